@@ -168,7 +168,10 @@ async function millisecondsOf(
   return tookMs
 }
 
-/** Changes one brand at a time, as an import would, waits until both processes show it, and asks for a page of each kind. */
+/**
+ * Changes one brand at a time, as an import would, waits until both processes show it, and asks for a page of each
+ * kind.
+ */
 async function changesOf(
   ground: Ground,
   services: readonly [Serving, Serving],

@@ -106,7 +106,9 @@ async function race(ours: Database, limit: Database, tenant: Tenant, users: read
   }
 }
 
-/** Three of five purchases name a brand in one of the ways a card's feed does; the others name no brand of the catalog. */
+/**
+ * Three of five purchases name a brand in one of the ways a card's feed does; the others name no brand of the catalog.
+ */
 export function purchaseOf(users: readonly BenchUser[], number: number): SourceEventInput {
   const user = users[(number * 7919) % users.length]
   if (user === undefined) throw new Error('there are no users')
@@ -121,7 +123,8 @@ export function purchaseOf(users: readonly BenchUser[], number: number): SourceE
     originalExternalId: null,
     amount: BigInt(1_000 + ((number * 37) % 15_000)),
     currency: 'USD',
-    // In the order in which they were made, as they come by far the most often: an earlier one also changes those after it.
+    // In the order in which they were made, as they come by far the most often: an earlier one also changes those after
+    // it.
     occurredAt: new Date(Date.now() - 86_400_000 + (number % 86_400) * 1_000),
     dateOnly: false,
     facts: {

@@ -17,7 +17,9 @@ import { openGround } from './support/ground.ts'
 import { factsOfMachine } from './support/machine.ts'
 import { webhooks } from './webhooks.ts'
 
-/** `npm run bench`: each line with its limit. `--only NAME` picks lines, `--json` prints one object for each reading. */
+/**
+ * `npm run bench`: each line with its limit. `--only NAME` picks lines, `--json` prints one object for each reading.
+ */
 const LINES: readonly Line[] = [
   intake,
   brandsPage,

@@ -21,8 +21,8 @@ const offer = (uid: string, more: object) => ({
   ...more,
 })
 /**
- * Two brands: one with offers that make purchases depend on one another (one-time use, a limit of users, new customers), and
- * one with a card offer and an affiliate offer.
+ * Two brands: one with offers that make purchases depend on one another (one-time use, a limit of users, new
+ * customers), and one with a card offer and an affiliate offer.
  */
 const CATALOG = {
   categories: [{ category_id: 1, category: 'SHOPS' }],

@@ -14,8 +14,8 @@ import { shell } from './shell.ts'
 const STDIN_LIMIT_MS = 10_000
 
 /**
- * The first line of stdin if it is not a terminal: a pipe, a file, or the socket that Node gives a child process. Null if
- * it is empty.
+ * The first line of stdin if it is not a terminal: a pipe, a file, or the socket that Node gives a child process. Null
+ * if it is empty.
  */
 export async function readPiped(): Promise<string | null> {
   if (shell().stdin.isTTY) return null
@@ -38,7 +38,9 @@ export async function readSecretFile(path: string): Promise<string> {
   return secret
 }
 
-/** Asks a person at a terminal, without showing what is typed; null where there is no terminal, or nothing was typed. */
+/**
+ * Asks a person at a terminal, without showing what is typed; null where there is no terminal, or nothing was typed.
+ */
 export async function askForSecret(question: string): Promise<string | null> {
   if (!shell().stdin.isTTY) return null
   shell().stderr.write(question)

@@ -6,7 +6,9 @@ import type { Transaction } from './state.ts'
 import { type Purchase, redescribe } from './transactions.ts'
 import type { World } from './world.ts'
 
-/** What the bank, or the provider, has second thoughts about: rows that change, vanish and come back under their ids. */
+/**
+ * What the bank, or the provider, has second thoughts about: rows that change, vanish and come back under their ids.
+ */
 type Correction = Partial<Omit<Purchase, 'pending' | 'currency'>>
 
 /** The row becomes modified; fields that the correction does not name stay the same. */

@@ -51,7 +51,10 @@ export type Faults = {
   /** False when there is none of that id. */
   remove(faultId: string): boolean
   clear(): void
-  /** Keeps what a fault lets hang, to be cut when the fault is taken away. Returns a function that forgets it before that. */
+  /**
+   * Keeps what a fault lets hang, to be cut when the fault is taken away. Returns a function that forgets it before
+   * that.
+   */
   hang(faultId: string, cut: () => void): () => void
   /** What goes wrong with a call: any latencies, and at most one other. */
   strike(call: StruckCall): readonly Fault[]

@@ -1,9 +1,9 @@
 import { type Item, lookUp, type State } from './state.ts'
 
 /**
- * Where an item is, by what a call names it with. Kept beside the state and not in it: built when it is first asked for,
- * which after a restart means from the snapshot. It holds item ids, and what it finds is looked at again, so an entry
- * that has become old (an account closed, a token changed) leads nowhere, not astray.
+ * Where an item is, by what a call names it with. Kept beside the state and not in it: built when it is first asked
+ * for, which after a restart means from the snapshot. It holds item ids, and what it finds is looked at again, so an
+ * entry that has become old (an account closed, a token changed) leads nowhere, not astray.
  */
 type Index = {
   readonly byToken: Map<string, string>

@@ -41,8 +41,8 @@ type Given = {
 }
 
 /**
- * Starts the api, the worker or both, by role, and returns when all is ready. It listens earlier: until then /readyz names
- * what is not ready, and other requests wait for the catalog.
+ * Starts the api, the worker or both, by role, and returns when all is ready. It listens earlier: until then /readyz
+ * names what is not ready, and other requests wait for the catalog.
  * @param given the linking provider's address, if the settings have none; a clock and a log for tests.
  */
 export async function startService(config: Config, given: Given = {}): Promise<Service> {

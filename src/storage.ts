@@ -17,7 +17,9 @@ export type Storage = {
 export async function openStorage(
   config: Config,
   log: (message: string) => void = () => undefined,
-  /** Called when the process of PostgreSQL exists and continues to start on its own, which leaves time for other work. */
+  /**
+   * Called when the process of PostgreSQL exists and continues to start on its own, which leaves time for other work.
+   */
   onLaunch: () => void = () => undefined,
 ): Promise<Storage> {
   const server =

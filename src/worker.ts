@@ -82,9 +82,9 @@ async function doDueWork(parts: LinkerDeps): Promise<boolean> {
 }
 
 /**
- * All work of one publisher that is due at an instant, in the order in which one thing can cause the next: feeds of cards,
- * reported sales, lapsing and maturing, and last the numbering of their events. Waits for work that a worker holds at that
- * moment, because the response says that everything is done.
+ * All work of one publisher that is due at an instant, in the order in which one thing can cause the next: feeds of
+ * cards, reported sales, lapsing and maturing, and last the numbering of their events. Waits for work that a worker
+ * holds at that moment, because the response says that everything is done.
  */
 export function dueWorkOf(parts: LinkerDeps): DueWork {
   return async (publisher, now) => {

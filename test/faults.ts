@@ -8,8 +8,8 @@ export type Fault = {
 }
 
 /**
- * `npm run test:faults` plants one at a time and runs the file. Most are of the kind that random tests are there for: what
- * `npm test` plays of random cases must be enough to find each.
+ * `npm run test:faults` plants one at a time and runs the file. Most are of the kind that random tests are there for:
+ * what `npm test` plays of random cases must be enough to find each.
  */
 export const FAULTS: readonly Fault[] = [
   {

@@ -51,7 +51,9 @@ export async function knownBrands(): Promise<Known> {
   return { here: mergedByName(here), elsewhere }
 }
 
-/** The index has some brands twice, as a shop and as a pump or under an older entry: the same name and no other site. */
+/**
+ * The index has some brands twice, as a shop and as a pump or under an older entry: the same name and no other site.
+ */
 function mergedByName(brands: readonly BrandFacts[]): BrandFacts[] {
   return [...Map.groupBy(brands, ({ name }) => foldedOf(name)).values()].flatMap((same) => {
     const bySite = Map.groupBy(same, ({ domains }) => domains[0]?.split('.').slice(-2).join('.') ?? '')

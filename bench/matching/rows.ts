@@ -13,7 +13,8 @@ export type Labelled = {
 
 /**
  * Reads rows of `laurel match` that carry a label: `brand_id`, or the brand's name as `brand` with its site as
- * `brand_website`; `brand: null` is none, or one that only other catalogs have, named as `elsewhere`. @throws when a label names no brand of the catalog.
+ * `brand_website`; `brand: null` is none, or one that only other catalogs have, named as `elsewhere`. @throws when a
+ * label names no brand of the catalog.
  */
 export async function readLabelled(file: string, brands: readonly BrandFacts[]): Promise<Labelled[]> {
   const uids = new Set(brands.map(({ brandUid }) => brandUid))

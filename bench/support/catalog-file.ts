@@ -5,7 +5,9 @@ const TYPES = ['CARD_LINKED', 'AFFILIATE', 'GIFT_CARD', 'VOUCHER_CODE', 'CARD_LI
 // One offer of every so many has stores.
 const STORES_EVERY = 20
 
-/** The lines of a catalog file as a feed would have them: texts, ids of its own, five offers a brand, some with stores. */
+/**
+ * The lines of a catalog file as a feed would have them: texts, ids of its own, five offers a brand, some with stores.
+ */
 export function* catalogLines(brands: number): Generator<string> {
   for (let id = 1; id <= CATEGORIES; id++) yield `${JSON.stringify({ category_id: id, category: `CATEGORY ${id}` })}\n`
   for (let number = 0; number < brands; number++) yield `${JSON.stringify(brandOf(number))}\n`

@@ -7,7 +7,9 @@ import { type Database, openDatabase } from '../../src/platform/database.ts'
 import { migrate } from '../../src/platform/migrate.ts'
 import { startEmbeddedPostgres } from '../../src/postgres/index.ts'
 
-/** The server that everything is measured on: the embedded one as Laurel runs it, with fsync, in a folder of its own. */
+/**
+ * The server that everything is measured on: the embedded one as Laurel runs it, with fsync, in a folder of its own.
+ */
 export type Ground = {
   readonly dataDir: string
   readonly serverVersion: string
@@ -54,7 +56,9 @@ export async function openGround(say: (message: string) => void): Promise<Ground
   }
 }
 
-/** Removes a data folder whose server is down. Its database may lie elsewhere, where the account that runs it can enter. */
+/**
+ * Removes a data folder whose server is down. Its database may lie elsewhere, where the account that runs it can enter.
+ */
 export async function removeDataDir(dataDir: string): Promise<void> {
   const pointer = join(dataDir, 'postgres.location')
   if (existsSync(pointer)) await rm((await readFile(pointer, 'utf8')).trim(), { recursive: true, force: true })

@@ -6,9 +6,9 @@ type Size = { readonly brands: number; readonly offers: number; readonly stores:
 const AT_ONCE = 10_000
 
 /**
- * A catalog made by the database itself: brands with names of two words, of a thousand and of fifty, and a number where they meet
- * again; offers of all types, half of them with texts of their own; every twentieth offer with stores around the cities of
- * the United States. Some offers are over, some ask who the user is.
+ * A catalog made by the database itself: brands with names of two words, of a thousand and of fifty, and a number where
+ * they meet again; offers of all types, half of them with texts of their own; every twentieth offer with stores around
+ * the cities of the United States. Some offers are over, some ask who the user is.
  */
 export async function fillLargeCatalog(db: Database, size: Size, say: (message: string) => void): Promise<void> {
   await db.reader`

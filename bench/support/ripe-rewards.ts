@@ -2,7 +2,10 @@ import type { Database } from '../../src/platform/database.ts'
 import type { Publisher } from '../../src/publishers/index.ts'
 import { BRANDS } from './catalog.ts'
 
-/** Cleared purchases with their accruals as intake leaves them, all past their refund period; each brings 500 cents: 50 fee, 100 share. */
+/**
+ * Cleared purchases with their accruals as intake leaves them, all past their refund period; each brings 500 cents: 50
+ * fee, 100 share.
+ */
 export async function addRipeRewards(db: Database, publisher: Publisher, perUser: number): Promise<void> {
   await db.transaction(async (tx) => {
     // The rows fit together by construction; checking each reference would take longer than all the rest.

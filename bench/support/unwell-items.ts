@@ -1,6 +1,9 @@
 import type { SimulatedItem } from './simulated-items.ts'
 
-/** A broken login is so in the snapshot; with the others it is the calls that go wrong. How many items lie between two of a kind. */
+/**
+ * A broken login is so in the snapshot; with the others it is the calls that go wrong. How many items lie between two
+ * of a kind.
+ */
 const BROKEN = { every: 100, at: 7 }
 const UNREADABLE = [
   { every: 200, at: 11, fault: { kind: 'server_error' } },

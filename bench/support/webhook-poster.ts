@@ -1,4 +1,5 @@
-// The limit of deliveries: undici posting what a receiver kept, so many at once, each with the headers that it came with.
+// The limit of deliveries: undici posting what a receiver kept, so many at once, each with the headers that it came
+// with.
 import { Pool } from 'undici'
 import { readKept } from './webhooks.ts'
 

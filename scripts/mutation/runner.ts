@@ -14,9 +14,9 @@ import { type Outcome, playTests } from './tests.ts'
 import type { ThreadInput } from './thread.ts'
 
 /**
- * Lets Stryker run the pure tests of rules without a process for each mutant: the files are loaded once, their tests are
- * collected instead of started, and only those that reach a mutant run for it. A mutant that takes effect while the files
- * are loaded needs a thread of its own, which loads them again.
+ * Lets Stryker run the pure tests of rules without a process for each mutant: the files are loaded once, their tests
+ * are collected instead of started, and only those that reach a mutant run for it. A mutant that takes effect while the
+ * files are loaded needs a thread of its own, which loads them again.
  */
 export const strykerPlugins = [{ kind: 'TestRunner', name: 'rules', factory: () => createRunner() }]
 

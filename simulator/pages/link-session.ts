@@ -107,7 +107,9 @@ export function institutionOf(world: World, session: LinkSession, chosen: string
 
 export type Credentials = { readonly institutionId: string; readonly username: string; readonly password: string }
 
-/** Signs in at the bank, in update mode only with the username of the item. A signed-in user has an item from then on. */
+/**
+ * Signs in at the bank, in update mode only with the username of the item. A signed-in user has an item from then on.
+ */
 export function signIn(
   world: World,
   session: LinkSession,

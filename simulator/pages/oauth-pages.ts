@@ -66,7 +66,9 @@ export function deniedPage(session: LinkSession, bank: Institution): Page {
   )
 }
 
-/** The filters of the client come after the bank's own page, so that a user may have allowed the wrong accounts only. */
+/**
+ * The filters of the client come after the bank's own page, so that a user may have allowed the wrong accounts only.
+ */
 export function noAccountsPage(session: LinkSession, bank: Institution): Page {
   return tryAgainPage(
     session,

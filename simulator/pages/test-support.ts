@@ -7,8 +7,8 @@ import { linkTokenWish, type TestSimulator } from '../test-support.ts'
 type OpenPage = (t: TestContext, options?: BrowserContextOptions) => Promise<Page>
 
 /**
- * One browser for all tests of a file; call it at the file's top level. Each page is a separate user, and any script error,
- * or anything the policy blocks, fails the test.
+ * One browser for all tests of a file; call it at the file's top level. Each page is a separate user, and any script
+ * error, or anything the policy blocks, fails the test.
  */
 export function useBrowser(): OpenPage {
   let browser: Browser

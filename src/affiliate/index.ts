@@ -1,7 +1,7 @@
 /**
- * Affiliate: tracking links of offers, clicks on them, and what networks report of the resulting sales.
- * Promises that a link leads only to its offer's own address, that every click and every report is kept as it came, and that
- * each report about a known click is announced once, as the fact `sale.reported` with its `postbackId`.
+ * Affiliate: tracking links of offers, clicks on them, and what networks report of the resulting sales. Promises that a
+ * link leads only to its offer's own address, that every click and every report is kept as it came, and that each
+ * report about a known click is announced once, as the fact `sale.reported` with its `postbackId`.
  */
 export type { AffiliateRefusal } from './errors.ts'
 export { createTrackingLinks, PROOF_LENGTH, type TrackingLinks } from './links.ts'

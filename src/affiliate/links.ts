@@ -12,7 +12,9 @@ export type TrackingLinks = {
   forUser(userId: UserId): (offerUid: string) => string
   /** The prefix of every link. The proof and the offer's uid follow it. */
   start(): string
-  /** The part that differs between users: PROOF_LENGTH ASCII characters, so that a cached page can leave room for it. */
+  /**
+   * The part that differs between users: PROOF_LENGTH ASCII characters, so that a cached page can leave room for it.
+   */
   proofsOf(userId: UserId): (offerUid: string) => string
   /** The user and the offer of a token; null for a token that we did not make. */
   read(token: string): { readonly userId: UserId; readonly offerUid: string } | null

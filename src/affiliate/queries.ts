@@ -143,7 +143,10 @@ export async function findPrecedingPostback(
 export type ReportOfSale = Postback & { readonly lockDays: number }
 type ReportRow = Omit<ReportOfSale, 'click'> & KnownClick
 
-/** What was received about the sale of this report, in the order of receipt. An order is one sale, all its items together. */
+/**
+ * What was received about the sale of this report, in the order of receipt. An order is one sale, all its items
+ * together.
+ */
 export async function listPostbacksOfSale(
   reader: Reader,
   publisherId: PublisherId,

@@ -36,9 +36,10 @@ export type LinkDeps = {
 }
 
 /**
- * Records the click and returns the address to redirect to: always the advertiser's own template, with a sub-id that reveals
- * nothing about the user.
- * @throws Refusal tracking_link_not_found for a link we did not make, and for an offer that has ended or is no longer carried
+ * Records the click and returns the address to redirect to: always the advertiser's own template, with a sub-id that
+ * reveals nothing about the user.
+ * @throws Refusal tracking_link_not_found for a link we did not make, and for an offer that has ended or is no longer
+ * carried
  */
 export async function followLink(deps: LinkDeps, token: string): Promise<string> {
   const { link, program, publisherId, now } = await resolveLink(deps, token)
@@ -132,8 +133,8 @@ function fingerprintOf(vault: Vault, network: string, secret: string): Buffer {
 const AHEAD_MAX_MS = 86_400_000
 
 /**
- * Keeps a network's report and, if the click is known, records the fact `sale.reported` for it. The same report again changes
- * nothing. A report with an unknown sub-id is kept and goes no further.
+ * Keeps a network's report and, if the click is known, records the fact `sale.reported` for it. The same report again
+ * changes nothing. A report with an unknown sub-id is kept and goes no further.
  * @throws Refusal postback_invalid for an amount its currency cannot hold, and for a time before 1970 or in the future.
  */
 export async function receivePostback(

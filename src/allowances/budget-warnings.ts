@@ -18,8 +18,8 @@ const PERCENTS = [NEARLY_SPENT_PERCENT, 100] as const
 const LOOK_BACK_DAYS = 7
 
 /**
- * Logs each budget that is nearly spent, and each that is spent: once for a period and an amount, over all processes. After a
- * crash a warning may be logged twice. Ignores the budgets of sandboxes that moved their clocks.
+ * Logs each budget that is nearly spent, and each that is spent: once for a period and an amount, over all processes.
+ * After a crash a warning may be logged twice. Ignores the budgets of sandboxes that moved their clocks.
  */
 export async function warnOfBudgets({ db, catalog, log }: Deps, now: Date): Promise<void> {
   const states = await listSpentLately(db.reader, dayOf(now, 'UTC'))

@@ -5,9 +5,9 @@ import type { Publisher } from '../publishers/index.ts'
 import { periodStart } from './periods.ts'
 
 /**
- * A budget is the most commission that an offer may cost its advertiser in a period of the UTC calendar. A purchase holds
- * its commission of each budget of its offer, and gives it back to the period from which it was taken. Sandboxes have a
- * budget of their own, of the same amount.
+ * A budget is the most commission that an offer may cost its advertiser in a period of the UTC calendar. A purchase
+ * holds its commission of each budget of its offer, and gives it back to the period from which it was taken. Sandboxes
+ * have a budget of their own, of the same amount.
  */
 export type BudgetKey = {
   readonly offerUid: string

@@ -11,7 +11,9 @@ export type Hold = Holder & {
   readonly kind: 'use' | 'user_limit' | 'budget' | 'code'
   /** `use` and `code`: LIFETIME. `user_limit`: DAY. `budget`: that of the budget. */
   readonly period: Period
-  /** `user_limit`: the day of the purchase in the publisher's time zone. `budget`: the first day of the period, in UTC. */
+  /**
+   * `user_limit`: the day of the purchase in the publisher's time zone. `budget`: the first day of the period, in UTC.
+   */
   readonly startsOn: Day
   /** `use` and `code`: 1. `user_limit`: the user's part of the reward. `budget`: commission. Minor units. */
   readonly amount: bigint

@@ -45,8 +45,8 @@ export async function deactivateOffer(
 }
 
 /**
- * Returns the voucher code of an offer for a user: the shared one, or one of a pool that is then reserved for the user. The
- * user gets the same one until it is used.
+ * Returns the voucher code of an offer for a user: the shared one, or one of a pool that is then reserved for the user.
+ * The user gets the same one until it is used.
  * @throws Refusal user_not_found, offer_unknown, user_not_active, offer_not_available, codes_exhausted
  */
 export async function handOutCode(

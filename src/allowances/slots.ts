@@ -19,8 +19,8 @@ export function slotOf(userId: UserId, slots: number): number {
 }
 
 /**
- * Spreads an amount over the used slots. A negative amount, after a budget was lowered, is in the first slot, and all slots
- * are marked as overspent, so that what another one gets back is not spent.
+ * Spreads an amount over the used slots. A negative amount, after a budget was lowered, is in the first slot, and all
+ * slots are marked as overspent, so that what another one gets back is not spent.
  */
 export function spreadOver(key: BudgetKey, total: bigint, used: number, present: number): Slot[] {
   const isOverspent = total < 0n

@@ -4,12 +4,12 @@ import { type BudgetKey, type BudgetState, budgetName, type OfferBudget, raisedB
 import { slotCount, slotOf, spreadOver } from './slots.ts'
 
 /**
- * Takes from budgets what purchases earn, or gives it back. Call it late in a transaction, because others that spend the same
- * slots wait for the commit. Never takes more than there is.
+ * Takes from budgets what purchases earn, or gives it back. Call it late in a transaction, because others that spend
+ * the same slots wait for the commit. Never takes more than there is.
  *
- * Each user has a slot. If it holds enough, only this slot is locked. Otherwise the whole budget is locked, the amount is
- * taken from all slots, and the rest is spread over them again. The locks of the first try are released first, so that all
- * locks are taken in one order: budgets by name, then slots by name.
+ * Each user has a slot. If it holds enough, only this slot is locked. Otherwise the whole budget is locked, the amount
+ * is taken from all slots, and the rest is spread over them again. The locks of the first try are released first, so
+ * that all locks are taken in one order: budgets by name, then slots by name.
  *
  * @param states as read without a lock; they only say which slots to try.
  * @returns whether there was enough. If not, the caller rolls back.

@@ -19,9 +19,9 @@ export type Linking = {
 }
 
 /**
- * One account earns for one user (docs/decisions/0011-duplicate-accounts.md). An account that certainly is another user's
- * is not linked; one that may be is linked and reported. The institution is locked until the commit, so that of two users
- * who link one account at the same instant the second sees the first.
+ * One account earns for one user (docs/decisions/0011-duplicate-accounts.md). An account that certainly is another
+ * user's is not linked; one that may be is linked and reported. The institution is locked until the commit, so that of
+ * two users who link one account at the same instant the second sees the first.
  */
 
 /**

@@ -1,7 +1,7 @@
 /**
- * Cards: which accounts a user has linked at which institution, from when until when, and whether the login still works.
- * Promises that a card keeps its identity when its user links the same login again, that one account is a card of one user
- * of a publisher, and that each visible change is an event.
+ * Cards: which accounts a user has linked at which institution, from when until when, and whether the login still
+ * works. Promises that a card keeps its identity when its user links the same login again, that one account is a card
+ * of one user of a publisher, and that each visible change is an event.
  */
 export { detectDuplicates } from './duplicates.ts'
 export { setLinkDeadline, setLinkError } from './link-health.ts'

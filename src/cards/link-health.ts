@@ -5,12 +5,12 @@ import type { CardError, LinkHealth, LinkKey } from './queries.ts'
 import { findLinkHealth, touchCards, updateLink } from './queries.ts'
 
 /**
- * The health of a login, as its cards show it. Several workers observe a login at the same time and report in any order,
- * so each observation carries its instant, and none replaces a later one.
+ * The health of a login, as its cards show it. Several workers observe a login at the same time and report in any
+ * order, so each observation carries its instant, and none replaces a later one.
  *
- * card.reauthentication_required is recorded at most twice per break: once as a warning with the deadline until which the
- * login still works, and once when it has stopped working. A break lasts until the login works again, so a changed error
- * code is no new break. card.updated announces all other changes.
+ * card.reauthentication_required is recorded at most twice per break: once as a warning with the deadline until which
+ * the login still works, and once when it has stopped working. A break lasts until the login works again, so a changed
+ * error code is no new break. card.updated announces all other changes.
  */
 
 /**

@@ -198,8 +198,8 @@ export async function listCardSpans(
 }
 
 /**
- * Cards that the user had unlinked before linking the same account again, each with the live card of this link that it is
- * now. Accounts are matched by the institution's persistent id, otherwise by name, mask and subtype.
+ * Cards that the user had unlinked before linking the same account again, each with the live card of this link that it
+ * is now. Accounts are matched by the institution's persistent id, otherwise by name, mask and subtype.
  */
 export async function listFormerCards(
   reader: Reader,

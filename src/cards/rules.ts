@@ -63,9 +63,9 @@ export function isOneAccount(one: BankAccount, other: BankAccount): boolean {
 type Likeness = 'same' | 'alike'
 
 /**
- * How the accounts of one login resemble those of other users. A common id is certain. Name, mask and subtype are not: at
- * a large bank many pairs of customers have accounts that agree in these three. Two such accounts of one user are certain
- * again (decision 0011 has the numbers). Accounts without a mask resemble nothing.
+ * How the accounts of one login resemble those of other users. A common id is certain. Name, mask and subtype are not:
+ * at a large bank many pairs of customers have accounts that agree in these three. Two such accounts of one user are
+ * certain again (decision 0011 has the numbers). Accounts without a mask resemble nothing.
  */
 export function likenessOf(
   accounts: readonly BankAccount[],

@@ -20,8 +20,8 @@ export function presentCardEvent(user: User, link: Link, card: Card): Record<str
 }
 
 /**
- * An account in events that was not linked because another user holds it, without naming that user. It has no card id, no
- * time and no version.
+ * An account in events that was not linked because another user holds it, without naming that user. It has no card id,
+ * no time and no version.
  */
 export function presentDuplicateEvent(
   user: User,

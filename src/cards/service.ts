@@ -33,8 +33,8 @@ export function linkOfAccounts(
 }
 
 /**
- * Makes a link show exactly these accounts: known cards keep their identity, missing ones are unlinked, and new ones are
- * linked unless another user of the publisher holds them. The caller holds the lock of lockCards.
+ * Makes a link show exactly these accounts: known cards keep their identity, missing ones are unlinked, and new ones
+ * are linked unless another user of the publisher holds them. The caller holds the lock of lockCards.
  */
 export async function linkCards(tx: Tx, publisher: Publisher, linking: Linking, now: Date): Promise<LinkWithCards> {
   const { userId, linkId, institution, accounts } = linking
@@ -97,8 +97,9 @@ async function reportDuplicates(
 }
 
 /**
- * A bank may have accounts of a login that the user has not been asked about. Only the user can share them, in a repair,
- * so this announces them to the publisher, once until the user has chosen. The caller holds the lock of lockCards.
+ * A bank may have accounts of a login that the user has not been asked about. Only the user can share them, in a
+ * repair, so this announces them to the publisher, once until the user has chosen. The caller holds the lock of
+ * lockCards.
  */
 export async function announceNewAccounts(tx: Tx, publisher: Publisher, link: Link, now: Date): Promise<void> {
   if (link.newAccountsAvailable) return

@@ -31,7 +31,9 @@ export type Budget = { readonly period: Period; readonly amount: bigint }
 export type OfferConditions = {
   /** Empty: every day. */
   readonly days: readonly Weekday[]
-  /** `HH:MM` in the publisher's time zone, from inclusive, to exclusive; past midnight when `to` is not after `from`. */
+  /**
+   * `HH:MM` in the publisher's time zone, from inclusive, to exclusive; past midnight when `to` is not after `from`.
+   */
   readonly hours: { readonly from: string; readonly to: string } | null
   readonly lapsedCustomerOnly: boolean
   /** How long a customer must have stayed away to count as lapsed. */

@@ -3,7 +3,9 @@ import type { PublisherId, UserId } from '../platform/ids.ts'
 import type { NumberedEvent } from './body.ts'
 import type { EndpointId } from './record.ts'
 
-/** The deliveries of one user to one endpoint (a row of webhook_lanes), delivered in order by the worker with the claim. */
+/**
+ * The deliveries of one user to one endpoint (a row of webhook_lanes), delivered in order by the worker with the claim.
+ */
 export type QueueKey = { readonly endpointId: EndpointId; readonly userId: UserId }
 
 export type ClaimedEndpoint = {

@@ -41,8 +41,8 @@ export type ClaimedQueue = QueueKey & {
 const LEASE_MARGIN_MS = 15_000
 
 /**
- * Delivers one event after the other, in the order of the user's events. Stops at the first failure, because later events
- * must wait for it, and before the lease could end during a call.
+ * Delivers one event after the other, in the order of the user's events. Stops at the first failure, because later
+ * events must wait for it, and before the lease could end during a call.
  */
 export async function deliverQueue(
   deps: DelivererDeps,

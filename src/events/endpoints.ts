@@ -78,7 +78,10 @@ export async function enableEndpoint(tx: Tx, publisher: Publisher, endpointId: E
   return found(await queries.updateEndpoint(tx, publisher.id, endpointId, healthy))
 }
 
-/** Sends webhook.test to this endpoint alone, regardless of its types. @throws Refusal endpoint_not_found, endpoint_not_enabled */
+/**
+ * Sends webhook.test to this endpoint alone, regardless of its types. @throws Refusal endpoint_not_found,
+ * endpoint_not_enabled
+ */
 export async function testEndpoint(tx: Tx, publisher: Publisher, endpointId: EndpointId, now: Date): Promise<EventId> {
   await getEnabledEndpoint(tx, publisher, endpointId)
   const data = { endpoint_id: encodeId('whe', endpointId), message: 'This is a test.', version: 1 }

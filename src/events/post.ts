@@ -111,8 +111,8 @@ function listenerOf(
 }
 
 /**
- * A connection can be reused one turn of the event loop after the end of its response. Without this wait the caller's next
- * call would open another one: twice as many connections, each woken for one call at a time.
+ * A connection can be reused one turn of the event loop after the end of its response. Without this wait the caller's
+ * next call would open another one: twice as many connections, each woken for one call at a time.
  */
 function createTurns(): (work: () => void) => void {
   const waiting: (() => void)[] = []

@@ -10,8 +10,8 @@ import { lastSequence } from './feed-queries.ts'
 import type { EndpointId } from './record.ts'
 
 /**
- * A replay is a new delivery of the same event with the same id and bytes, so a receiver that stores ids can drop repeats. It
- * comes after deliveries that wait for the same user.
+ * A replay is a new delivery of the same event with the same id and bytes, so a receiver that stores ids can drop
+ * repeats. It comes after deliveries that wait for the same user.
  */
 
 // One call queues at most this many sequences; the response says where to continue.

@@ -1,8 +1,8 @@
 import type { Database, Tx } from '../platform/database.ts'
 
 /**
- * Deletes the pending deliveries of deleted endpoints, and finished deliveries after 90 days. The history of a deleted endpoint
- * stays until then.
+ * Deletes the pending deliveries of deleted endpoints, and finished deliveries after 90 days. The history of a deleted
+ * endpoint stays until then.
  */
 
 const BATCH_MAX = 5000

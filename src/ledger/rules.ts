@@ -1,8 +1,8 @@
 import type { UserId } from '../platform/ids.ts'
 
 /**
- * The accounts and kinds of journals. Postings are signed minor units: debit positive, credit negative. A zero sum alone
- * does not catch a balanced but nonsensical entry, so each kind has a closed set of accounts.
+ * The accounts and kinds of journals. Postings are signed minor units: debit positive, credit negative. A zero sum
+ * alone does not catch a balanced but nonsensical entry, so each kind has a closed set of accounts.
  */
 export const ACCOUNTS = [
   'advertiser_receivable',
@@ -102,8 +102,8 @@ export function maturityPostings(split: Shares, debt: bigint): Posting[] {
 }
 
 /**
- * Takes back after maturity, from the available balance first; the rest becomes debt. A recomputed split can make one part
- * negative by a cent, which that party then gets; the user's cent repays debt first.
+ * Takes back after maturity, from the available balance first; the rest becomes debt. A recomputed split can make one
+ * part negative by a cent, which that party then gets; the user's cent repays debt first.
  */
 export function clawbackPostings(brandUid: string, taken: Shares, available: bigint, debt: bigint): Posting[] {
   const fromAvailable = taken.user >= 0n ? smaller(taken.user, available) : taken.user + smaller(-taken.user, debt)

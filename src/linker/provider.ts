@@ -9,8 +9,8 @@ export type ProviderRow = NonNullable<ReturnType<typeof asRow>>
 export type WebhookKey = ReturnType<typeof asWebhookKey>
 
 /**
- * The linking provider as this room needs it. Only `plaid/` knows the provider's SDK, field names and address. Tokens are
- * passed in plain text; callers seal what they store. Every call may throw a ProviderFault and nothing else.
+ * The linking provider as this room needs it. Only `plaid/` knows the provider's SDK, field names and address. Tokens
+ * are passed in plain text; callers seal what they store. Every call may throw a ProviderFault and nothing else.
  */
 export type Provider = {
   /** The address of a page on which a user can link with this token; null when the provider has none. */

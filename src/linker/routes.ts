@@ -168,8 +168,8 @@ function linkedCardRoutes(operation: PublisherOperation, deps: LinkerDeps): void
     if (status === 'INACTIVE') return []
     const links = await listLinks(deps.db.reader, publisher, user.userId)
     const now = deps.clock.now()
-    // No webhook announces a repair in update mode, so a request that shows a broken login, or one that soon will be, also
-    // requests a check of it, within limits.
+    // No webhook announces a repair in update mode, so a request that shows a broken login, or one that soon will be,
+    // also requests a check of it, within limits.
     const broken = links
       .map(({ link }) => link)
       .filter(({ error, reauthenticationDeadline }) => error !== null || reauthenticationDeadline !== null)

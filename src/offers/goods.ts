@@ -28,9 +28,9 @@ export type Portion<Group> = {
 }
 
 /**
- * Divides a purchase over the groups that apply to it. Groups that are bound to product groups or SKUs pay for the items
- * they name, the others for the rest: items that no bound group names, and what is not itemized. Of several groups for an
- * item the best paying one counts, of equals the first. Without items the whole purchase is the rest.
+ * Divides a purchase over the groups that apply to it. Groups that are bound to product groups or SKUs pay for the
+ * items they name, the others for the rest: items that no bound group names, and what is not itemized. Of several
+ * groups for an item the best paying one counts, of equals the first. Without items the whole purchase is the rest.
  */
 export function portionsOf<Group extends PayingGroup>(groups: readonly Group[], goods: Goods): Portion<Group>[] {
   const open = bestOf(groups.filter((group) => !isBound(group)))

@@ -18,8 +18,8 @@ export type Part = {
 
 /**
  * Divides the rest of a purchase after refunds over the groups of its terms, best paying first. Rates are paid up to
- * max_spend, which the best paid goods fill first: a higher bound never pays less, and no bound pays more than itself at
- * the best rate. A fixed amount is paid once, by the best paying group that has goods.
+ * max_spend, which the best paid goods fill first: a higher bound never pays less, and no bound pays more than itself
+ * at the best rate. A fixed amount is paid once, by the best paying group that has goods.
  */
 export function partsOf(terms: Terms, goods: Goods): Part[] {
   const applying = terms.groups.filter((group) => isForCustomer(terms, group) && amountFits(group, goods.amount))

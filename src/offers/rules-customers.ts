@@ -37,8 +37,8 @@ function staysAway(days: number, at: Date, previousPurchaseAt: Date): boolean {
 export type CustomerWindows = { readonly newDays: number; readonly lapsedDays: number }
 
 /**
- * All kinds of a customer. One who bought long ago can be new and lapsed, one who bought some time ago returning and lapsed;
- * the best paying group for any of these counts.
+ * All kinds of a customer. One who bought long ago can be new and lapsed, one who bought some time ago returning and
+ * lapsed; the best paying group for any of these counts.
  */
 export function customerKindsOf(
   { newDays, lapsedDays }: CustomerWindows,

@@ -43,8 +43,8 @@ function isWithin(hours: Hours, time: string): boolean {
 }
 
 /**
- * The days of the week for which a purchase can count. Hours past midnight belong to the day on which they begin; if the
- * time of day is unknown, both days count.
+ * The days of the week for which a purchase can count. Hours past midnight belong to the day on which they begin; if
+ * the time of day is unknown, both days count.
  */
 function weekdaysOf({ conditions: { hours } }: Offer, purchase: Purchase): Weekday[] {
   const own = weekdayAt(purchase.day)

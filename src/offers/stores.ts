@@ -26,11 +26,11 @@ const REGION_METRES = 50_000
 const REGION_DEGREES = 0.5
 
 /**
- * Whether an in-store purchase was at a store of the offer: by store number, then zip code and street, then distance. The
- * first kind of evidence that both sides have decides. A side with only a zip code is somewhere in that area: far from it
- * is another store, near it proves nothing. Without evidence the purchase is held, not refused. A number of three or more
- * digits in the descriptor confirms a store if there is no other evidence; shorter ones are often dates or parts of ids.
- * An offer with a location and no stores asks for that state, zip code or city.
+ * Whether an in-store purchase was at a store of the offer: by store number, then zip code and street, then distance.
+ * The first kind of evidence that both sides have decides. A side with only a zip code is somewhere in that area: far
+ * from it is another store, near it proves nothing. Without evidence the purchase is held, not refused. A number of
+ * three or more digits in the descriptor confirms a store if there is no other evidence; shorter ones are often dates
+ * or parts of ids. An offer with a location and no stores asks for that state, zip code or city.
  */
 export function storeRule({ stores, location }: Offer, place: PlaceFacts): RuleRow {
   if (stores.length > 0)

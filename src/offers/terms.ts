@@ -9,9 +9,9 @@ import {
 } from './rules-customers.ts'
 
 /**
- * The frozen terms of a purchase: later changes of the offer or of the publisher's split do not affect it. Stored as JSON:
- * amounts are decimal text in minor units, rates are ppm. Optional members were added later, or are absent where they do
- * not apply.
+ * The frozen terms of a purchase: later changes of the offer or of the publisher's split do not affect it. Stored as
+ * JSON: amounts are decimal text in minor units, rates are ppm. Optional members were added later, or are absent where
+ * they do not apply.
  */
 export type Terms = {
   readonly offerUid: string
@@ -102,8 +102,8 @@ export function termsAskForHistory(terms: Terms): boolean {
 }
 
 /**
- * Frozen terms with the earlier purchases that are known now. The customer must still be a new or lapsed one, and the groups
- * for the present kind of customer pay, so that the order in which purchases become known does not matter.
+ * Frozen terms with the earlier purchases that are known now. The customer must still be a new or lapsed one, and the
+ * groups for the present kind of customer pay, so that the order in which purchases become known does not matter.
  */
 export function termsAsKnown(
   terms: Terms,

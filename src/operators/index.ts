@@ -1,7 +1,7 @@
 /**
- * Operators: the people of the operating company, their keys and roles, and the audit log. The last room: its routes under
- * `/operator/` and the commands call the verbs of other rooms and audit them.
- * Promises that an Operator value exists only after a live key was checked, and that the audit log is only appended to.
+ * Operators: the people of the operating company, their keys and roles, and the audit log. The last room: its routes
+ * under `/operator/` and the commands call the verbs of other rooms and audit them. Promises that an Operator value
+ * exists only after a live key was checked, and that the audit log is only appended to.
  */
 export { saveAssortment } from './assortments.ts'
 export { audit } from './audit.ts'

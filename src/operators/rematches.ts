@@ -18,8 +18,8 @@ import type { Actor } from './operator.ts'
 type Deps = { readonly db: Database; readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'offersAsOf' | 'refresh'> }
 type Timed = { readonly clock: Clock; readonly max?: number }
 
-// A re-match is many commits. Its first one audits who began it, so that this is known even if it is interrupted. Purchases
-// of a sandbox are decided by its own clock; the audit log uses real time.
+// A re-match is many commits. Its first one audits who began it, so that this is known even if it is interrupted.
+// Purchases of a sandbox are decided by its own clock; the audit log uses real time.
 
 /** Decides purchases again, with entries in the audit log. */
 export async function applyRematchAs(

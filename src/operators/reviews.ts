@@ -15,7 +15,10 @@ type Asked = {
   readonly by: Actor
 }
 
-/** An operator's answer to a review, with an entry in the audit log. @throws Refusal review_not_found, review_decided, brand_not_found, decider_invalid */
+/**
+ * An operator's answer to a review, with an entry in the audit log. @throws Refusal review_not_found, review_decided,
+ * brand_not_found, decider_invalid
+ */
 export async function decideReviewAs(
   tx: Tx,
   catalog: Catalog,

@@ -55,8 +55,8 @@ export function addDays(day: Day, days: number): Day {
 }
 
 /**
- * The first instant of a day in a time zone. If a clock change skips midnight, the day begins later. The offset of a zone
- * is between -12 h and +14 h; a binary search between these bounds finds the instant.
+ * The first instant of a day in a time zone. If a clock change skips midnight, the day begins later. The offset of a
+ * zone is between -12 h and +14 h; a binary search between these bounds finds the instant.
  */
 export function startOfDay(day: Day, timeZone: string): Date {
   const utcMidnight = Date.parse(`${day}T00:00:00Z`)

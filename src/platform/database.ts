@@ -11,7 +11,9 @@ export type Tx = Reader & { readonly [insideTransaction]: true }
 export type Database = {
   readonly url: string
   readonly reader: Reader
-  /** Runs the work in one transaction. Serialization failures and deadlocks are retried, so the work must be repeatable. */
+  /**
+   * Runs the work in one transaction. Serialization failures and deadlocks are retried, so the work must be repeatable.
+   */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Calls back whenever any process announces the topic. */
   listen(topic: string, onMessage: (payload: string) => void): Promise<void>
@@ -131,8 +133,8 @@ type SentType =
 export type Columns<Row> = { readonly [Name in keyof Row & string]?: SentType }
 
 /**
- * Rows as a table in a statement, with one array parameter per column: `from ${given(tx, users, { userId: 'uuid', email: 'text' })}`
- * reads as `from unnest(…) as given (user_id, email)`. Undefined and null both become null.
+ * Rows as a table in a statement, with one array parameter per column: `from ${given(tx, users, { userId: 'uuid',
+ * email: 'text' })}` reads as `from unnest(…) as given (user_id, email)`. Undefined and null both become null.
  */
 export function given<Row extends object>(
   sql: Reader,
@@ -177,9 +179,9 @@ function plainText(value: SentValue): string | number | bigint | null {
 }
 
 /**
- * Many JSON texts as one parameter for string_to_array, with null as an empty one; a string is such a text already. In an
- * array parameter every quote would be escaped here and unescaped by the server, half of the cost of sending them. JSON
- * has no bare control characters.
+ * Many JSON texts as one parameter for string_to_array, with null as an empty one; a string is such a text already. In
+ * an array parameter every quote would be escaped here and unescaped by the server, half of the cost of sending them.
+ * JSON has no bare control characters.
  */
 const JSON_SEPARATOR = '\u001e'
 function joinJson(values: readonly (object | string | null)[]): string {
@@ -204,8 +206,9 @@ export function plainArray(values: readonly (string | number | bigint | null)[])
 }
 
 /**
- * Awaits statements of one transaction that were started at once, which the driver pipelines. When one fails, the others
- * are awaited before it is thrown, because a statement that is sent after the rollback would run outside the transaction.
+ * Awaits statements of one transaction that were started at once, which the driver pipelines. When one fails, the
+ * others are awaited before it is thrown, because a statement that is sent after the rollback would run outside the
+ * transaction.
  */
 export async function awaitAll<const T extends readonly Promise<unknown>[]>(
   started: T,

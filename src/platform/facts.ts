@@ -2,8 +2,8 @@ import type { Database, Tx } from './database.ts'
 import type { PublisherId } from './ids.ts'
 
 /**
- * A lower room cannot call a higher one. Instead it records a fact in its own transaction, as in an outbox; src/facts.ts
- * is the one table that says which work each fact starts.
+ * A lower room cannot call a higher one. Instead it records a fact in its own transaction, as in an outbox;
+ * src/facts.ts is the one table that says which work each fact starts.
  */
 export type Fact = {
   readonly ordinal: bigint

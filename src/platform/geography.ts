@@ -19,8 +19,8 @@ function halfChord(fromDegrees: number, toDegrees: number): number {
 }
 
 /**
- * The centroid of a zip code of the United States, or null if it is unknown. Its area can be a block or a county, so this
- * gives a region, not a position.
+ * The centroid of a zip code of the United States, or null if it is unknown. Its area can be a block or a county, so
+ * this gives a region, not a position.
  */
 export function zipCentroid(zipCode: string): Point | null {
   const zip = /^\d{5}/.exec(zipCode)?.[0]
@@ -87,8 +87,8 @@ function table(): Table {
 }
 
 /**
- * The package holds its 42,555 rows as objects (some 20 MB). This keeps some 4 MB, from the first use on. Centroids lose
- * half a metre of precision.
+ * The package holds its 42,555 rows as objects (some 20 MB). This keeps some 4 MB, from the first use on. Centroids
+ * lose half a metre of precision.
  */
 function readTable(): Table {
   const { codes } = loadOnce('zipcodes/lib/codes.js') as { readonly codes: Readonly<Record<string, Row>> }

@@ -27,8 +27,8 @@ let used = 0
 
 /**
  * A new UUIDv7 (RFC 9562, 5.7 and 6.2 method 1): rows written together are stored together, and the ids of one process
- * sort in the order of their creation. The 12 bits after the time count within a millisecond; when they are exhausted, or
- * when the clock steps back, the time of the ids runs ahead of the clock.
+ * sort in the order of their creation. The 12 bits after the time count within a millisecond; when they are exhausted,
+ * or when the clock steps back, the time of the ids runs ahead of the clock.
  */
 export function newUuid<Name extends string = string>(): Id<Name> {
   const nowMs = Date.now()

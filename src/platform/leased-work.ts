@@ -3,9 +3,10 @@ import type { Log } from './log.ts'
 import type { Loop } from './loops.ts'
 
 /**
- * Background work on rows that are claimed by lease (docs/decisions/0023-linker-scheduling.md). Jobs run side by side, and
- * one that ends is replaced at once, whatever the others do. Leases are short and renewed, so that the jobs of a process that
- * dies are taken over soon; a process that lost a lease must store nothing, which is for `process` and `settle` to check.
+ * Background work on rows that are claimed by lease (docs/decisions/0023-linker-scheduling.md). Jobs run side by side,
+ * and one that ends is replaced at once, whatever the others do. Leases are short and renewed, so that the jobs of a
+ * process that dies are taken over soon; a process that lost a lease must store nothing, which is for `process` and
+ * `settle` to check.
  */
 export type LeasedWork = Loop & { readonly drain: () => Promise<void> }
 

@@ -2,8 +2,8 @@ import type { Reader, Tx } from './database.ts'
 import type { PublisherId } from './ids.ts'
 
 /**
- * Sizes of unbounded lists, so that total_elements of a page costs the same at a thousand rows and at a million. Writers
- * append a delta, so no row is hot; foldListCounts moves deltas into totals; the exact size is their sum.
+ * Sizes of unbounded lists, so that total_elements of a page costs the same at a thousand rows and at a million.
+ * Writers append a delta, so no row is hot; foldListCounts moves deltas into totals; the exact size is their sum.
  */
 export async function addToListCount(tx: Tx, publisherId: PublisherId, list: string, delta: number): Promise<void> {
   if (delta === 0) return

@@ -13,9 +13,9 @@ export type Loop = {
 type RunningLoops = { stop(): Promise<void> }
 
 /**
- * Runs the passes of each loop one after the other, with a pause of everyMs when there was nothing to do. A failed pass is
- * logged and retried with backoff, so that one fault neither stops the loop nor floods the log. stop() lets running passes
- * finish and then drains each loop, in order.
+ * Runs the passes of each loop one after the other, with a pause of everyMs when there was nothing to do. A failed pass
+ * is logged and retried with backoff, so that one fault neither stops the loop nor floods the log. stop() lets running
+ * passes finish and then drains each loop, in order.
  */
 export function startLoops(log: Log, loops: readonly Loop[]): RunningLoops {
   const stopping = new AbortController()

@@ -50,7 +50,10 @@ export function toJsonNumber(minor: bigint, currency: string): number {
   return Number.isSafeInteger(units) ? units / 10 ** exponentOf(currency) : Number(decimalText(minor, currency))
 }
 
-/** Minor units from a product of minor units and parts per million, or a sum of such products, rounded half away from zero. */
+/**
+ * Minor units from a product of minor units and parts per million, or a sum of such products, rounded half away from
+ * zero.
+ */
 export function roundHalfUp(product: bigint): bigint {
   const half = PPM / 2n
   return product >= 0n ? (product + half) / PPM : -((-product + half) / PPM)

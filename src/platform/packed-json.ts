@@ -1,12 +1,12 @@
 /**
- * The member names of a kind of object, in order. Stored rows refer to a shape by its number, so a shape never changes and
- * new ones are appended.
+ * The member names of a kind of object, in order. Stored rows refer to a shape by its number, so a shape never changes
+ * and new ones are appended.
  */
 type Shape = readonly string[]
 
 /**
- * JSON without member names, which all objects of a kind repeat and which are more than half of their bytes. An object of
- * a known shape becomes `[number of the shape, ...values]` without trailing nulls, an array `[0, ...elements]`.
+ * JSON without member names, which all objects of a kind repeat and which are more than half of their bytes. An object
+ * of a known shape becomes `[number of the shape, ...values]` without trailing nulls, an array `[0, ...elements]`.
  */
 type Packer = {
   /** Returns an object without a known shape unchanged. Members must not be undefined. */

@@ -36,8 +36,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   log_line_prefix: '%m [%p] ',
 }
 
-// For databases of tests, which may be lost in a crash of the machine. Several test files share one server, and each may
-// start several processes with a pool of its own.
+// For databases of tests, which may be lost in a crash of the machine. Several test files share one server, and each
+// may start several processes with a pool of its own.
 const NOT_DURABLE: Readonly<Record<string, string>> = {
   max_connections: '300',
   fsync: 'off',

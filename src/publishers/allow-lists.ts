@@ -36,8 +36,8 @@ export function redirectUriFault(redirectUri: string, options: { readonly wildca
 }
 
 /**
- * Public suffixes, under which a wildcard would match any owner's domain. Only the common pattern of countries: the full
- * list changes weekly. The provider checks its own list of addresses as well.
+ * Public suffixes, under which a wildcard would match any owner's domain. Only the common pattern of countries: the
+ * full list changes weekly. The provider checks its own list of addresses as well.
  */
 const REGISTRY = /^\*\.(co|com|org|net|gov|ac|edu)\.[a-z]{2}(:\d+)?$/i
 

@@ -37,7 +37,9 @@ export async function answerOnce<T>(
   })
 }
 
-/** For verbs with a network call before their transaction: the stored answer of an earlier, finished request, or null. */
+/**
+ * For verbs with a network call before their transaction: the stored answer of an earlier, finished request, or null.
+ */
 export async function repeatedAnswer(
   { db, vault }: Deps,
   request: FastifyRequest,

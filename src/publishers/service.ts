@@ -128,7 +128,8 @@ export async function listAllowed(reader: Reader, publisherId: PublisherId): Pro
 }
 
 /**
- * Removes an entry from its list and returns which list that was. Link tokens that were issued for it expire by themselves.
+ * Removes an entry from its list and returns which list that was. Link tokens that were issued for it expire by
+ * themselves.
  * @throws Refusal publisher_not_found, not_on_list
  */
 export async function disallow(

@@ -11,7 +11,8 @@ export type Notation = {
 /** Writes a cell that is not null, given as PostgreSQL prints it. The currency is that of its row. */
 export type WriteCell = (cell: string, notation: Notation, currency: string) => string
 
-// The text format of COPY: a line for each row, tabs between cells, and a backslash before what could be taken for either.
+// The text format of COPY: a line for each row, tabs between cells, and a backslash before what could be taken for
+// either.
 export const ROW_END = '\n'
 export const CELL_END = '\t'
 export const NULL_CELL = '\\N'

@@ -29,8 +29,8 @@ async function addTransactions(count: number): Promise<void> {
   })
 }
 
-// A row has 289 bytes and the stream's buffer 64 KiB, and PostgreSQL sends 8 KiB at a time: with 230 to 250 rows the last
-// packet fills the buffer.
+// A row has 289 bytes and the stream's buffer 64 KiB, and PostgreSQL sends 8 KiB at a time: with 230 to 250 rows the
+// last packet fills the buffer.
 test('a connection responds after a copy, wherever a slow reader pauses it', { timeout: 30_000 }, async () => {
   for (let rows = 210; rows <= 270; rows += 10) {
     await addTransactions(rows === 210 ? 210 : 10)

@@ -32,8 +32,8 @@ export async function copyTransactions(
 }
 
 /**
- * The driver pauses its connection when the buffer of the stream is full, and resumes it when the stream is read. If the
- * copy ends in that moment, the stream is never read from the connection again, and the connection waits for ever:
+ * The driver pauses its connection when the buffer of the stream is full, and resumes it when the stream is read. If
+ * the copy ends in that moment, the stream is never read from the connection again, and the connection waits for ever:
  * https://github.com/porsager/postgres/issues/499
  */
 function resumedAtEnd(rows: Readable): Readable {

@@ -320,7 +320,10 @@ test('two reports of a publisher run at once; a reader who leaves makes room for
   running[1]?.destroy()
 })
 
-/** What is held on the heap and beside it once the garbage is gone: buffers that one collection finds are let go by the next. */
+/**
+ * What is held on the heap and beside it once the garbage is gone: buffers that one collection finds are let go by the
+ * next.
+ */
 async function heapHeld(): Promise<number> {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')

@@ -10,7 +10,10 @@ export const PERIOD_DAYS_MAX = 3_653
 const EARLIEST: Day = '1970-01-01'
 const LATEST: Day = '2999-12-31'
 
-/** The period asked for, or what is wrong with it. Without `to` it ends today; without `from` it is as long as it may be. */
+/**
+ * The period asked for, or what is wrong with it. Without `to` it ends today; without `from` it is as long as it may
+ * be.
+ */
 export function periodOf(
   asked: { readonly from?: Day; readonly to?: Day },
   today: Day,

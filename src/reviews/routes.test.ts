@@ -4,7 +4,8 @@ import { CATALOG, startTestApp, type Tenant, type TestApp } from '../../test/sup
 import { eventually } from '../../test/support/eventually.ts'
 import { encodeId } from '../platform/ids.ts'
 
-// A shop that resembles a brand waits for a person, whose answer applies from then on, and to earlier purchases once they are re-matched.
+// A shop that resembles a brand waits for a person, whose answer applies from then on, and to earlier purchases once
+// they are re-matched.
 
 let app: TestApp
 let other: Tenant

@@ -18,8 +18,8 @@ export type DecidedReview = {
 }
 
 /**
- * Stores a person's answer for one publisher, or for all if none is named, and closes the open reviews of this template.
- * Repeating the same answer has no effect.
+ * Stores a person's answer for one publisher, or for all if none is named, and closes the open reviews of this
+ * template. Repeating the same answer has no effect.
  * @throws Refusal review_not_found, review_decided, brand_not_found, decider_invalid
  */
 export async function decideReview(

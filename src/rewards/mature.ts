@@ -13,8 +13,8 @@ import { listWithheld } from './withheld-queries.ts'
 const MATURE_BATCH = 1_000
 
 /**
- * Makes a batch of due rewards of one publisher available, in a handful of statements. Skips users that another transaction
- * has locked, so that workers do not wait for each other; with `isAwaited` it waits for them.
+ * Makes a batch of due rewards of one publisher available, in a handful of statements. Skips users that another
+ * transaction has locked, so that workers do not wait for each other; with `isAwaited` it waits for them.
  * @returns how many matured, and whether more are due
  */
 export async function matureRewards(
@@ -35,7 +35,8 @@ export async function matureRewards(
   )
   // While this worker waited, another may have matured the whole batch; there may be a next one.
   if (rows.length === 0) return { matured: 0, more: isAwaited && ripe.length === limit }
-  // From here on it must succeed. effectiveAt is the promised instant, so statements are right even if a worker is late.
+  // From here on it must succeed. effectiveAt is the promised instant, so statements are right even if a worker is
+  // late.
   for (const row of rows)
     mature(book, row.userId, causeOf({ ...row, version: row.version + 1 }, row.maturesAt ?? now), row.amounts)
   await awaitAll([

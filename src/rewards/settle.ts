@@ -57,11 +57,12 @@ export type Change = {
 
 /**
  * The one function that settles money: posts what is owed now less what is posted. First award, changed amount, further
- * clearing, refund, reversal, late clearing, correction after maturity: all are this difference. A second run posts nothing.
+ * clearing, refund, reversal, late clearing, correction after maturity: all are this difference. A second run posts
+ * nothing.
  *
- * Until it matures the transaction itself has the difference. Once EARNED it does not change: a lower target is clawed back
- * at once by an adjustment, a higher one waits in a pending adjustment for its own refund period. Only a re-match gives it
- * other terms, and even then it keeps what it earned.
+ * Until it matures the transaction itself has the difference. Once EARNED it does not change: a lower target is clawed
+ * back at once by an adjustment, a higher one waits in a pending adjustment for its own refund period. Only a re-match
+ * gives it other terms, and even then it keeps what it earned.
  */
 export function settle(book: Book, group: Group, state: PurchaseState, ruling: Ruling, now: Date): Change[] {
   const owed = owedFor(state, ruling)

@@ -93,7 +93,9 @@ async function announce(
   return { resumed: false }
 }
 
-/** The first key that was never used, from the setting or left in the file by a killed rotation; otherwise a new one. */
+/**
+ * The first key that was never used, from the setting or left in the file by a killed rotation; otherwise a new one.
+ */
 async function nextKey(
   { source }: Secrets,
   rows: readonly queries.KeyRow[],

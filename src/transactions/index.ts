@@ -1,7 +1,6 @@
 /**
- * Transactions: source events in, transactions out, search.
- * Promises that an event is stored unchanged and counts once, and that a purchase's events lead to the same transaction in
- * any order of arrival.
+ * Transactions: source events in, transactions out, search. Promises that an event is stored unchanged and counts once,
+ * and that a purchase's events lead to the same transaction in any order of arrival.
  */
 export type { TransactionRefusal } from './errors.ts'
 export { AUTHORIZATION_DAYS } from './fold/fold.ts'

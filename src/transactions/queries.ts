@@ -171,9 +171,9 @@ const isPurchase = (reader: Reader) => reader`
     and not (status_reason is not distinct from 'reversed' and cleared_on is null)`
 
 /**
- * For each span the purchases from its beginning on, and the last one before it that makes the user a customer. Each span
- * is its own index lookup (`offset 0`): planned as a join before the table was first analyzed, the statement read all
- * transactions of the publisher.
+ * For each span the purchases from its beginning on, and the last one before it that makes the user a customer. Each
+ * span is its own index lookup (`offset 0`): planned as a join before the table was first analyzed, the statement read
+ * all transactions of the publisher.
  */
 export async function listNeighbours(
   reader: Reader,

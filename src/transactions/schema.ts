@@ -83,7 +83,8 @@ const AHEAD_MAX_MS = 86_400_000
 
 /**
  * Parses an event.
- * @throws Refusal amount_invalid (more decimals than the currency has, items above the amount), date_invalid (before 1970 or ahead of now)
+ * @throws Refusal amount_invalid (more decimals than the currency has, items above the amount), date_invalid (before
+ * 1970 or ahead of now)
  */
 export function readSourceEvent(
   publisher: Publisher,

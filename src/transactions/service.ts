@@ -26,7 +26,9 @@ export async function getTransaction(
 
 export type Reported = { readonly outcome: Outcome; readonly transaction: Transaction | null }
 
-/** Ingests the events of a publisher. Brands and offers that they name must exist. Returns each with its transaction. */
+/**
+ * Ingests the events of a publisher. Brands and offers that they name must exist. Returns each with its transaction.
+ */
 export async function reportEvents(
   tx: Tx,
   deps: IntakeDeps,

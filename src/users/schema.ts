@@ -98,7 +98,10 @@ export function presentStatus(
   }
 }
 
-/** UTC in the interface's own pattern (yyyy-MM-dd'T'HH:mm:ss:z with z written Z), or RFC 3339 where the publisher set so. */
+/**
+ * UTC in the interface's own pattern (yyyy-MM-dd'T'HH:mm:ss:z with z written Z), or RFC 3339 where the publisher set
+ * so.
+ */
 function timestamp(publisher: Publisher, instant: Date): string {
   const seconds = instant.toISOString().slice(0, 19)
   return publisher.timestampFormat === 'rfc3339' ? `${seconds}Z` : `${seconds}:Z`

@@ -16,7 +16,9 @@ import { statusesOf } from './status.ts'
 
 type NewUser = Pick<User, 'publisherUserId' | 'email' | 'primaryZipCode' | 'attributes'>
 
-/** Registers a user, PENDING until the terms are accepted. @throws Refusal user_already_exists with the existing one. */
+/**
+ * Registers a user, PENDING until the terms are accepted. @throws Refusal user_already_exists with the existing one.
+ */
 export async function createUser(tx: Tx, publisher: Publisher, input: NewUser, now: Date): Promise<UserWithStatus> {
   const user: User = {
     ...input,
@@ -84,8 +86,8 @@ export async function changeUser(
 }
 
 /**
- * Accepts a terms document. Accepting again changes nothing. A document older than the required one would leave the user
- * PENDING and is refused.
+ * Accepts a terms document. Accepting again changes nothing. A document older than the required one would leave the
+ * user PENDING and is refused.
  * @throws Refusal user_not_found, terms_not_found, terms_superseded, user_not_active (a deactivated user)
  */
 export async function acceptTerms(
@@ -137,7 +139,9 @@ export async function deactivateUser(
   return after
 }
 
-/** Makes an INACTIVE user PENDING: the terms must be accepted again. @throws Refusal user_not_found, user_not_inactive */
+/**
+ * Makes an INACTIVE user PENDING: the terms must be accepted again. @throws Refusal user_not_found, user_not_inactive
+ */
 export async function reactivateUser(
   tx: Tx,
   publisher: Publisher,

@@ -4,7 +4,9 @@ import { eventually } from '../support/eventually.ts'
 /** The content of each table as a row count and a digest: equal content shows that nothing was changed. */
 export type Content = Readonly<Record<string, string>>
 
-/** When and how often an item was read and asked about: the provider's webhooks, which come when they like, move that. */
+/**
+ * When and how often an item was read and asked about: the provider's webhooks, which come when they like, move that.
+ */
 const SCHEDULE = /^(sync|synced|check|checked|hinted|heard|last_updated|observed)_/
 
 /** The content once the worker is idle: two consecutive readings are equal and no work is queued. */

@@ -7,7 +7,8 @@ import { runs } from '../support/runs.ts'
 import { contentAtRest } from './content.ts'
 import { addressOf, type Operation, operationsOf, type Row } from './operations.ts'
 
-// Two publishers in one service. Whatever the one asks about the other's things is answered exactly as if they did not exist.
+// Two publishers in one service. Whatever the one asks about the other's things is answered exactly as if they did not
+// exist.
 
 let app: TestApp
 let theirs: Tenant
@@ -205,7 +206,9 @@ test('what another publisher does under the same names does not affect a publish
   )
 })
 
-/** Without deactivations and later acceptances, whose effect on a purchase depends on the second in which they happen. */
+/**
+ * Without deactivations and later acceptances, whose effect on a purchase depends on the second in which they happen.
+ */
 async function play(call: Call, steps: readonly Step[]): Promise<void> {
   for (const user of [0, 1, 2]) await activeUser(call, `user-${user}`)
   for (const [index, { user, act, amount }] of steps.entries()) {

@@ -21,7 +21,10 @@ import { openPlaid } from '../../src/linker/plaid/provider.ts'
 // The simulator's answers must match the types of the official SDK, and the service must request what it cannot
 // request later.
 
-/** Each member that the SDK's type requires; the compiler finds one that is missing here, the test one that is missing there. */
+/**
+ * Each member that the SDK's type requires; the compiler finds one that is missing here, the test one that is missing
+ * there.
+ */
 type Required<Shape> = Record<
   keyof {
     [Name in keyof Shape as string extends Name ? never : object extends Pick<Shape, Name> ? never : Name]: Shape[Name]

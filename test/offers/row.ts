@@ -16,8 +16,8 @@ import type { StatusReason } from '../../src/rewards/index.ts'
 import { groupOf, storeOf, offerOf as wholeOfferOf } from '../support/catalog.ts'
 
 /**
- * A case of the rule book: what differs from the example below in offer, purchase and user, and the result. The tests run
- * these rows, and docs/offers.md is generated from them.
+ * A case of the rule book: what differs from the example below in offer, purchase and user, and the result. The tests
+ * run these rows, and docs/offers.md is generated from them.
  */
 export type Row = {
   readonly title: string

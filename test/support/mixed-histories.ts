@@ -7,8 +7,8 @@ import type { Publisher } from '../../src/publishers/index.ts'
 import type { SourceEventInput } from '../../src/transactions/intake/event.ts'
 import { group, offerBase, START, type World } from './reward-world.ts'
 
-// Random histories of a user at a brand with several limited offers: purchases by card, by link and by voucher code, with
-// refunds, reversals, declines, further holds and clearings, and corrections that name any earlier event.
+// Random histories of a user at a brand with several limited offers: purchases by card, by link and by voucher code,
+// with refunds, reversals, declines, further holds and clearings, and corrections that name any earlier event.
 
 const SOURCES = ['CARD', 'CARD', 'CARD', 'AFFILIATE', 'VOUCHER'] as const
 const FOLLOWING = ['REFUND', 'REVERSAL', 'AMENDMENT', 'CLEARING', 'DECLINE', 'AUTHORIZATION'] as const

@@ -5,17 +5,17 @@ import * as queries from './alias-queries.ts'
 import { changed, LEARNT } from './aliases.ts'
 
 // The linking provider's id of a merchant is the strongest evidence of its brand, but no catalog lists it. It is learnt
-// from purchases whose website and name both match one brand: intake records each sighting without waiting for others, and
-// a pass of the worker makes aliases where two purchases agree, so many of them cost one reload. Ids are learnt for each
-// publisher, because publishers may have accounts at different providers.
+// from purchases whose website and name both match one brand: intake records each sighting without waiting for others,
+// and a pass of the worker makes aliases where two purchases agree, so many of them cost one reload. Ids are learnt for
+// each publisher, because publishers may have accounts at different providers.
 
 const CONTRADICTED = 'contradicted'
 // A pass is one transaction.
 const BATCH = 1_000
 
 /**
- * Makes aliases of sightings and revokes contradicted ones. A contradicted merchant is never learnt again, and a person's
- * decision is left alone.
+ * Makes aliases of sightings and revokes contradicted ones. A contradicted merchant is never learnt again, and a
+ * person's decision is left alone.
  * @returns whether there may be more to do.
  */
 export async function learnMerchants(tx: Tx, now: Date): Promise<boolean> {

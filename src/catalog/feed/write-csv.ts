@@ -1,6 +1,8 @@
 import { COLUMNS, escapedCell, SEPARATOR } from './csv-columns.ts'
 
-/** Writes a catalog as CSV: a row for each offer with its brand's fields repeated, a brand without offers in one row. */
+/**
+ * Writes a catalog as CSV: a row for each offer with its brand's fields repeated, a brand without offers in one row.
+ */
 type Item = Readonly<Record<string, unknown>>
 type OfferItem = Item & { readonly commission?: { readonly rate?: number; readonly amount?: number } }
 

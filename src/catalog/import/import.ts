@@ -38,9 +38,9 @@ export type ImportOutcome = Held & {
 const UNNAMED_ACTOR = 'local:laurel'
 
 /**
- * Imports a feed completely or not at all: brands and offers that it names are added or changed, all others stay. The same
- * feed again changes nothing. Reading and staging run beside other imports; comparing and writing hold them off. If another
- * import commits first, the feed is read once more with the others held off.
+ * Imports a feed completely or not at all: brands and offers that it names are added or changed, all others stay. The
+ * same feed again changes nothing. Reading and staging run beside other imports; comparing and writing hold them off.
+ * If another import commits first, the feed is read once more with the others held off.
  * @throws Refusal catalog_invalid with `faults`: line, path and message of each.
  */
 export async function importCatalog(

@@ -9,7 +9,9 @@ export async function upsertCategories(tx: Tx, categories: readonly Category[]):
     on conflict (category_id) do update set category = excluded.category`
 }
 
-/** Columns that are members of a row's content, and those that were computed from it, with the types that are not text. */
+/**
+ * Columns that are members of a row's content, and those that were computed from it, with the types that are not text.
+ */
 type RowColumns = { readonly content: Types; readonly computed: Types }
 type Types = Readonly<Record<string, string>>
 const texts = (...names: string[]): Types => Object.fromEntries(names.map((name) => [name, 'text']))

@@ -64,8 +64,8 @@ type Query = {
 
 /**
  * The brands that a filter asks for. Filters on offers select offers, and brands without one are left out; without such
- * a filter a brand without an offer for this user today is listed with an empty list. Every list scans the columns of all
- * blocks, which takes milliseconds at 100,000 brands with any filter, so no index has to be prepared.
+ * a filter a brand without an offer for this user today is listed with an empty list. Every list scans the columns of
+ * all blocks, which takes milliseconds at 100,000 brands with any filter, so no index has to be prepared.
  */
 export function selectBrands(context: ListContext, filter: BrandFilter): Selection {
   const { table } = context.assortment.catalog
@@ -167,8 +167,8 @@ function isWanted({ filter, types }: Query, { block, listed }: BlockView, offer:
 }
 
 /**
- * Sorted by the requested fields; ids break ties in the direction of the last field. Without fields: by relevance, then in
- * the publisher's order of categories.
+ * Sorted by the requested fields; ids break ties in the direction of the last field. Without fields: by relevance, then
+ * in the publisher's order of categories.
  */
 function inOrder(query: Query, places: Uint32Array, relevances: Uint32Array): Uint32Array {
   const { assortment } = query.context

@@ -10,8 +10,8 @@ import { type AsOf, listChangedOffers, listFormerOffers, type StoreJson } from '
 export type OffersAsOf = (asOf: AsOf) => readonly CatalogOffer[]
 
 /**
- * Offers as they were in earlier versions of the catalog. Costs nothing where all of them are asked for as they are in this
- * one.
+ * Offers as they were in earlier versions of the catalog. Costs nothing where all of them are asked for as they are in
+ * this one.
  */
 export async function offersAsOf(reader: Reader, catalog: Catalog, wanted: readonly AsOf[]): Promise<OffersAsOf> {
   const earlier = [...new Map(wanted.map((one) => [nameOf(one), one])).values()].filter(

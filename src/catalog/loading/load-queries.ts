@@ -2,8 +2,8 @@ import { given, type Reader, type Tx } from '../../platform/database.ts'
 import type { Brand, CatalogOffer } from '../catalog.ts'
 import type { Store } from '../offer.ts'
 
-// The catalog is reference data: none of its rows belongs to a publisher. Rows are read as they arrive: waiting for half a
-// million would hold up all other work for seconds.
+// The catalog is reference data: none of its rows belongs to a publisher. Rows are read as they arrive: waiting for
+// half a million would hold up all other work for seconds.
 
 /** All statements of this transaction see one instant, so that no import is seen half. */
 export async function startReading(tx: Tx): Promise<void> {

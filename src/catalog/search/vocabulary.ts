@@ -29,8 +29,8 @@ function folded(text: string): string {
 }
 
 /**
- * All words of the names of a catalog, numbered in the order of arrival. It only grows, so all states of a catalog share
- * one: a number never means another word.
+ * All words of the names of a catalog, numbered in the order of arrival. It only grows, so all states of a catalog
+ * share one: a number never means another word.
  */
 export type Vocabulary = {
   readonly words: readonly string[]

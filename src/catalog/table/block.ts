@@ -16,8 +16,8 @@ export const BLOCK_BRANDS = 128
 export type Block = {
   readonly brands: readonly Brand[]
   /**
-   * All offers in a row; those of brand b, oldest first: from offerFrom[b] to before offerFrom[b + 1]. Those of a retired
-   * brand are kept for its return.
+   * All offers in a row; those of brand b, oldest first: from offerFrom[b] to before offerFrom[b + 1]. Those of a
+   * retired brand are kept for its return.
    */
   readonly offers: readonly CatalogOffer[]
   readonly offerFrom: Uint32Array

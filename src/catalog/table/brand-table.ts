@@ -5,8 +5,8 @@ import { BLOCK_BRANDS, type Block, blockOf } from './block.ts'
 import { changedOrder, noOrder, type TextOrder } from './sort.ts'
 
 /**
- * The brands with their offers, in blocks. A brand keeps its place for good, and places follow the order of the catalog.
- * States of a catalog share the blocks that did not change between them.
+ * The brands with their offers, in blocks. A brand keeps its place for good, and places follow the order of the
+ * catalog. States of a catalog share the blocks that did not change between them.
  */
 export type BrandTable = {
   readonly vocabulary: Vocabulary

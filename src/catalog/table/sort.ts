@@ -6,8 +6,8 @@ export type SortKeys = Uint32Array | Float64Array
 const WORD = 2 ** 32
 
 /**
- * Puts places in order of a key and keeps their order where keys are equal, so sorting by the last field first and by the
- * first field last sorts by all of them.
+ * Puts places in order of a key and keeps their order where keys are equal, so sorting by the last field first and by
+ * the first field last sorts by all of them.
  */
 export function sortBy(places: Uint32Array, keys: SortKeys, descending: boolean): void {
   sortByWord(places, keys instanceof Uint32Array ? keys : new Uint32Array(keys), descending)

@@ -31,8 +31,8 @@ export async function findAccount(reader: Reader, publisherId: PublisherId): Pro
 }
 
 /**
- * Sets or replaces the account. A new secret of the same client id keeps the items working; under another client id their
- * tokens stop working, so that needs `force`.
+ * Sets or replaces the account. A new secret of the same client id keeps the items working; under another client id
+ * their tokens stop working, so that needs `force`.
  * @throws Refusal publisher_not_found, provider_account_in_use
  */
 export async function setAccount(
@@ -97,8 +97,8 @@ export async function providerOf(deps: LinkerDeps, item: Pick<Item, 'publisherId
 }
 
 /**
- * The provider under the publisher's own account; null when it has none. The account is read at each use, so a new secret
- * takes effect with the next call, in every process.
+ * The provider under the publisher's own account; null when it has none. The account is read at each use, so a new
+ * secret takes effect with the next call, in every process.
  */
 export async function ownProviderOf(deps: LinkerDeps, publisherId: PublisherId): Promise<Provider | null> {
   const providers = opened.get(deps.provider) ?? new Map()

@@ -13,8 +13,8 @@ import { carryOut } from './store.ts'
 const FEEDS_AT_ONCE = 50
 
 /**
- * Reverses the events of rows that are gone and that no row has replaced in time: holds that never posted, postings that
- * were removed. Due by the publisher's clock, of one publisher or of all. Returns whether there may be more.
+ * Reverses the events of rows that are gone and that no row has replaced in time: holds that never posted, postings
+ * that were removed. Due by the publisher's clock, of one publisher or of all. Returns whether there may be more.
  */
 export async function expireHolds(deps: LinkerDeps, publisherId: PublisherId | null): Promise<boolean> {
   const due = await feed.listDueFeeds(deps.db.reader, publisherId, deps.clock.now(), FEEDS_AT_ONCE)

@@ -25,8 +25,8 @@ type Deps = Pick<LinkerDeps, 'db' | 'clock' | 'catalog' | 'log'>
 type Decision = { readonly refundId: string; readonly by: string; readonly reason: string | null }
 
 /**
- * Assigns a refund to its purchase, as an operator decided. The orphan is reversed and recorded again as a refund of that
- * purchase, so the reward is settled as if the purchase had been known from the beginning.
+ * Assigns a refund to its purchase, as an operator decided. The orphan is reversed and recorded again as a refund of
+ * that purchase, so the reward is settled as if the purchase had been known from the beginning.
  * @throws Refusal refund_not_found, refund_settled, refund_mismatch
  */
 export async function resolveOrphan(
@@ -46,7 +46,9 @@ export async function resolveOrphan(
   })
 }
 
-/** Records that a refund belongs to no purchase that earned anything. @throws Refusal refund_not_found, refund_settled */
+/**
+ * Records that a refund belongs to no purchase that earned anything. @throws Refusal refund_not_found, refund_settled
+ */
 export async function dismissOrphan(deps: Deps, decision: Decision): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const { orphan, publisher } = await takeOrphan(tx, decision.refundId)

@@ -45,8 +45,8 @@ export async function listRows(
 }
 
 /**
- * Rows that rows of these days may continue: holds, and rows that are gone or have ids that are no longer used. An account
- * that the update does not name may have such an id.
+ * Rows that rows of these days may continue: holds, and rows that are gone or have ids that are no longer used. An
+ * account that the update does not name may have such an id.
  */
 export function listContinued(
   reader: Reader,

@@ -5,8 +5,8 @@ import { PAGES_UNPACED, READING_MAX_MS, SYNC_PACE_MS } from '../schedule/bounds.
 // An update may change while it is read; more often than this means a fault of the provider.
 const RESTARTS_MAX = 5
 /**
- * An update is held in memory until all of it is stored. Many are read at once, each of at most this many rows, which is
- * years of a card. One at a time in a process may have up to LARGE_ROWS_MAX, which is more than any login has.
+ * An update is held in memory until all of it is stored. Many are read at once, each of at most this many rows, which
+ * is years of a card. One at a time in a process may have up to LARGE_ROWS_MAX, which is more than any login has.
  */
 const ROWS_MAX = 4_000
 const LARGE_ROWS_MAX = 50_000

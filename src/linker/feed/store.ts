@@ -34,8 +34,8 @@ export type Read = {
 }
 
 /**
- * Stores one whole update, source events and rows, in the commit of the run. The caller holds the locks of the user's cards
- * and the item.
+ * Stores one whole update, source events and rows, in the commit of the run. The caller holds the locks of the user's
+ * cards and the item.
  */
 export async function storeUpdate(
   tx: Tx,
@@ -99,8 +99,8 @@ type Cards = Baseline['cardOfAccount']
 type Judged = { readonly item: Item; readonly update: ParsedUpdate; readonly cards: Cards }
 
 /**
- * A read from the beginning does not name rows that are gone, so every stored row that it does not show counts as removed.
- * Rows of the link's earlier items count only for cards that it shows.
+ * A read from the beginning does not name rows that are gone, so every stored row that it does not show counts as
+ * removed. Rows of the link's earlier items count only for cards that it shows.
  */
 async function withMissing(tx: Tx, publisher: Publisher, { item, update, cards }: Judged, now: Date) {
   const since = wholeSince(publisher, update, now)
@@ -112,9 +112,9 @@ async function withMissing(tx: Tx, publisher: Publisher, { item, update, cards }
 }
 
 /**
- * The first day that a read from the beginning covers completely; null when it shows nothing. Its reach is unknown. A recent
- * first day is complete, because every history is longer. An older history may begin in the middle of a day, and begins with
- * rows that posted on that day; purchases after that day posted after it, too.
+ * The first day that a read from the beginning covers completely; null when it shows nothing. Its reach is unknown. A
+ * recent first day is complete, because every history is longer. An older history may begin in the middle of a day, and
+ * begins with rows that posted on that day; purchases after that day posted after it, too.
  */
 function wholeSince(publisher: Publisher, { rows }: ParsedUpdate, now: Date): Day | null {
   const [bought] = rows.map((row) => row.boughtOn).toSorted()
@@ -127,9 +127,10 @@ function wholeSince(publisher: Publisher, { rows }: ParsedUpdate, now: Date): Da
 }
 
 /**
- * Everything that the plan depends on, in a fixed number of statements. The stored rows are those that the update names,
- * with the pending ones they replace and those that replaced these; holds, and rows that are gone or have ids no longer
- * used, which the update may continue; refunds without a purchase; and purchases of the merchants that refund something.
+ * Everything that the plan depends on, in a fixed number of statements. The stored rows are those that the update
+ * names, with the pending ones they replace and those that replaced these; holds, and rows that are gone or have ids no
+ * longer used, which the update may continue; refunds without a purchase; and purchases of the merchants that refund
+ * something.
  */
 async function baselineOf(tx: Tx, publisher: Publisher, { item, update, cards }: Judged, now: Date): Promise<Baseline> {
   const ids = update.rows.flatMap((row) => (row.pendingRowId === null ? [row.rowId] : [row.rowId, row.pendingRowId]))
@@ -174,8 +175,9 @@ async function purchasesFor(
 }
 
 /**
- * The login's accounts as the provider shows them now, when the update names one that no card of the user has; otherwise
- * null. A bank may give every account a new id, and a purchase with it would count as made with an unlinked card.
+ * The login's accounts as the provider shows them now, when the update names one that no card of the user has;
+ * otherwise null. A bank may give every account a new id, and a purchase with it would count as made with an unlinked
+ * card.
  */
 export async function readUnknownAccounts(
   deps: LinkerDeps,

@@ -26,10 +26,10 @@ import { foldPages } from './rows.ts'
 import { type Read, readUnknownAccounts, storeUpdate } from './store.ts'
 
 /**
- * Reads feeds. One run at a time works on a link, by lease. It reads all pages of an update without an open transaction,
- * and then stores them in one commit: source events, rows, and the cursor of the last page, provided that the stored cursor
- * is still the one the run began with. A run that fails or dies has changed nothing, and the next one reads the same update
- * again. A request that comes during a run makes the link due again after it.
+ * Reads feeds. One run at a time works on a link, by lease. It reads all pages of an update without an open
+ * transaction, and then stores them in one commit: source events, rows, and the cursor of the last page, provided that
+ * the stored cursor is still the one the run began with. A run that fails or dies has changed nothing, and the next one
+ * reads the same update again. A request that comes during a run makes the link due again after it.
  */
 
 /** Reads the feeds that are due: those of all publishers, or of one for a caller that waits. */
@@ -75,8 +75,8 @@ async function sync(deps: LinkerDeps, run: SyncRun, isAwaited: boolean): Promise
 }
 
 /**
- * An empty feed of a relinked login does not mean that all purchases are gone. It is read from the beginning until it shows
- * something; only then can it show which rows of the older item are gone.
+ * An empty feed of a relinked login does not mean that all purchases are gone. It is read from the beginning until it
+ * shows something; only then can it show which rows of the older item are gone.
  */
 function cursorAfter({ item, update, isSnapshot }: Read, cursor: string | null): string | null {
   return isSnapshot && update.rows.length === 0 && item.generation > 1 ? null : cursor
@@ -110,8 +110,8 @@ async function finish(tx: Tx, deps: LinkerDeps, run: SyncRun, read: Read, end: E
   await storeUpdate(tx, deps, publisher, read, now)
   const hasNews = read.update.rows.length + read.update.removed.length > 0
   const heardAt = hasNews ? end.present : run.heardAt
-  // A feed that can be read has a working login, so this clears an earlier error; unless the bank has long been silent. A
-  // check decides that: what is stored about the bank may be from before the sandbox's clock was moved.
+  // A feed that can be read has a working login, so this clears an earlier error; unless the bank has long been silent.
+  // A check decides that: what is stored about the bank may be from before the sandbox's clock was moved.
   const isSilent = isStale({ lastUpdatedAt: run.lastUpdatedAt, heardAt }, end.present)
   const isUnannounced = hasNews && !run.asked
   // No webhook announces an item of the publisher's own, or reaches a service that the provider cannot reach.

@@ -24,8 +24,8 @@ import { breaksLogin, cardErrorOf, deadlineOf, isDisconnectSettled, isStale, say
 import { markChecked } from './queries.ts'
 
 /**
- * Checks logins. Webhooks come late, twice or in the wrong order, so they are not trusted: each only requests a check, and
- * cards show the state that the provider then reports for the item. Every login is also checked once a day.
+ * Checks logins. Webhooks come late, twice or in the wrong order, so they are not trusted: each only requests a check,
+ * and cards show the state that the provider then reports for the item. Every login is also checked once a day.
  */
 
 /** Checks the logins that are due: those of all publishers, or of one for a caller that waits. */

@@ -62,7 +62,9 @@ export function isStale(
 // The provider gives seven days' notice; a consent that ends in a year needs no warning yet.
 const NOTICE_MS = 14 * 86_400_000
 
-/** When the user must have signed in again, by the item or a webhook, whichever is sooner. Null while nothing ends soon. */
+/**
+ * When the user must have signed in again, by the item or a webhook, whichever is sooner. Null while nothing ends soon.
+ */
 export function deadlineOf(
   { consentEndsAt, disconnectsAt }: { readonly consentEndsAt: Date | null; readonly disconnectsAt: Date | null },
   present: Date,
@@ -84,8 +86,8 @@ type Ends = {
 }
 
 /**
- * Whether a disconnection announced by a webhook is settled: the item itself states when it ends, or did so at the previous
- * check; or the instant has passed and the login works.
+ * Whether a disconnection announced by a webhook is settled: the item itself states when it ends, or did so at the
+ * previous check; or the instant has passed and the login works.
  */
 export function isDisconnectSettled({ consentEndsAt, formerlyEndedAt, disconnectsAt }: Ends, present: Date): boolean {
   if (disconnectsAt === null) return false

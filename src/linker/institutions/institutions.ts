@@ -14,8 +14,8 @@ const ASKED_IN_ALL = { perSecond: 2.5, burst: 20 }
 const ASKED_ABOUT_ONE = { perSecond: 1 / 60, burst: 1 }
 
 /**
- * The provider's data about a bank, cached for some days. Older data is returned and refreshed in the background; null when
- * nothing is known and the provider does not answer. Linking never fails for lack of a logo.
+ * The provider's data about a bank, cached for some days. Older data is returned and refreshed in the background; null
+ * when nothing is known and the provider does not answer. Linking never fails for lack of a logo.
  */
 export async function institutionOf(deps: LinkerDeps, institutionId: string): Promise<ProviderInstitution | null> {
   const [known] = await listInstitutions(deps.db.reader, [institutionId])

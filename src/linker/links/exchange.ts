@@ -23,11 +23,10 @@ export type HeldItem = {
 const ABANDONED_AFTER_MS = 15 * 60_000
 
 /**
- * An exchange works once, and an item whose token is lost can never be removed. So the token is first stored among the items
- * to remove, due later, before anything else can fail; the commit that stores the link deletes it there. After a failure a
- * repeated call continues with the stored token.
- * A token unknown to the service's account may belong to the publisher's own account, whose users repair or relink logins
- * there; then, too, only we have the new item's token.
+ * An exchange works once, and an item whose token is lost can never be removed. So the token is first stored among the
+ * items to remove, due later, before anything else can fail; the commit that stores the link deletes it there. After a
+ * failure a repeated call continues with the stored token. A token unknown to the service's account may belong to the
+ * publisher's own account, whose users repair or relink logins there; then, too, only we have the new item's token.
  */
 export async function exchange(
   deps: LinkerDeps,

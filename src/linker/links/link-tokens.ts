@@ -29,9 +29,10 @@ const ALLOWANCE = { perSecond: 1, burst: 5 }
 export type Target = { readonly publisherUserId: string; readonly institutionId: string | null }
 
 /**
- * A token with which a user links a login for the first time, or repairs one. For a login that cannot be repaired the token
- * starts a new link.
- * @throws Refusal user_not_found, user_not_active, link_not_found, rate_limited, linker_…, and those of the return address
+ * A token with which a user links a login for the first time, or repairs one. For a login that cannot be repaired the
+ * token starts a new link.
+ * @throws Refusal user_not_found, user_not_active, link_not_found, rate_limited, linker_…, and those of the return
+ * address
  */
 export async function createLinkToken(
   deps: LinkerDeps,

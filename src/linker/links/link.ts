@@ -37,8 +37,8 @@ export type LinkRequest = {
 export type Conclusion<T> = (tx: Tx, userId: UserId, institutionId: string) => Promise<T>
 
 /**
- * Links the login that a user has just chosen, or records that they repaired it. A repeated token of the same user gets the
- * same answer.
+ * Links the login that a user has just chosen, or records that they repaired it. A repeated token of the same user gets
+ * the same answer.
  * @throws Refusal user_not_found, user_not_active, account_already_linked, linker_token_rejected, linker_failed,
  * linker_unavailable, linker_timeout
  */
@@ -68,8 +68,8 @@ export async function linkPublicToken<T>(
 }
 
 /**
- * Takes over a token of a publisher that links by itself. The item stays the publisher's: it is polled, keeps its webhook,
- * and is not removed at the provider.
+ * Takes over a token of a publisher that links by itself. The item stays the publisher's: it is polled, keeps its
+ * webhook, and is not removed at the provider.
  * @throws Refusal as linkPublicToken
  */
 export async function linkAccessToken<T>(
@@ -157,9 +157,9 @@ async function institutionOfItem(deps: LinkerDeps, { institution }: Linking, ite
 }
 
 /**
- * Stores the item: as one that is already linked, in place of an older one that shows the same accounts, or as a new link.
- * When another user has linked its accounts, makes the item due for removal, stores nothing else, and returns those
- * accounts; otherwise null.
+ * Stores the item: as one that is already linked, in place of an older one that shows the same accounts, or as a new
+ * link. When another user has linked its accounts, makes the item due for removal, stores nothing else, and returns
+ * those accounts; otherwise null.
  */
 async function placeLink(
   tx: Tx,

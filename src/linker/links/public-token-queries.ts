@@ -71,7 +71,9 @@ export async function settlePublicToken(
     where user_id = ${userId} and publisher_id = ${publisherId} and token_hash = ${tokenHash}`
 }
 
-/** Frees the token of a failed request, so that the next one need not wait; unless another request has claimed it since. */
+/**
+ * Frees the token of a failed request, so that the next one need not wait; unless another request has claimed it since.
+ */
 export async function freePublicToken(
   reader: Reader,
   publisherId: PublisherId,

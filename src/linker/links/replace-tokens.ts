@@ -6,9 +6,9 @@ import { ProviderFault } from '../provider.ts'
 import { openToken, sealToken } from './sealed-tokens.ts'
 
 /**
- * Replaces access tokens after a leak; the old ones stop working at once. A read that is under way with the old token fails
- * and is repeated. Items of a publisher's own account are not touched: the publisher replaces their tokens and hands over
- * the new ones.
+ * Replaces access tokens after a leak; the old ones stop working at once. A read that is under way with the old token
+ * fails and is repeated. Items of a publisher's own account are not touched: the publisher replaces their tokens and
+ * hands over the new ones.
  */
 type Replaced = {
   readonly replaced: readonly LinkId[]

@@ -15,9 +15,9 @@ import * as removals from './removal-queries.ts'
 import { openToken } from './sealed-tokens.ts'
 
 /**
- * Unlinking has two steps, because the provider may be down. The cards are unlinked at once, in the caller's commit. The
- * sealed token moves to the items to remove and is destroyed when the provider has removed the item, however long that
- * takes; without the token the item could not be removed.
+ * Unlinking has two steps, because the provider may be down. The cards are unlinked at once, in the caller's commit.
+ * The sealed token moves to the items to remove and is destroyed when the provider has removed the item, however long
+ * that takes; without the token the item could not be removed.
  */
 
 /** How many cards were unlinked at the institution. @throws Refusal user_not_found, link_not_found */
@@ -45,8 +45,8 @@ export async function unlinkUser(tx: Tx, deps: LinkerDeps, publisher: Publisher,
 }
 
 /**
- * Ends a login that has no account left, because its token has no further use. A login whose user can share other accounts
- * in a repair stays. The caller holds the user's cards.
+ * Ends a login that has no account left, because its token has no further use. A login whose user can share other
+ * accounts in a repair stays. The caller holds the user's cards.
  */
 export async function endIfEmpty(
   tx: Tx,
@@ -85,8 +85,8 @@ export function createRemovals(deps: LinkerDeps, publisherId: PublisherId | null
   })
 }
 
-// A token that the provider does not know is dead, unless our keys are wrong or the publisher's account was removed for a
-// while; after a month of hourly tries it counts as dead.
+// A token that the provider does not know is dead, unless our keys are wrong or the publisher's account was removed for
+// a while; after a month of hourly tries it counts as dead.
 const UNKNOWN_TOKEN_TRIES_MAX = 30 * 24
 
 async function remove(deps: LinkerDeps, removal: removals.Removal): Promise<void> {

@@ -3,8 +3,8 @@ import type { BankAccount } from '../../cards/index.ts'
 import { asRows, cleaned, isId } from './rows.ts'
 
 /**
- * Converts the provider's answers to our types. The SDK does not validate answers: an absent optional field becomes null,
- * and a missing required field throws a TypeError, which the caller turns into a fault.
+ * Converts the provider's answers to our types. The SDK does not validate answers: an absent optional field becomes
+ * null, and a missing required field throws a TypeError, which the caller turns into a fault.
  */
 export function asItem({ item, status }: ItemGetResponse) {
   return {

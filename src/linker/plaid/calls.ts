@@ -11,9 +11,9 @@ import { type Admitted, type BreakerOptions, createBreaker } from './circuit-bre
 import { faultOf, garbled } from './faults.ts'
 
 /**
- * All calls under one provider account go through here. A call has one deadline for all its tries, is retried only where
- * that is safe and may help, and passes the account's circuit breaker. Patient calls are for background work and wait for
- * a slot within the provider's limits; prompt calls are for users and never wait.
+ * All calls under one provider account go through here. A call has one deadline for all its tries, is retried only
+ * where that is safe and may help, and passes the account's circuit breaker. Patient calls are for background work and
+ * wait for a slot within the provider's limits; prompt calls are for users and never wait.
  */
 type Calls = { readonly prompt: Call; readonly patient: Call }
 
@@ -42,7 +42,8 @@ export type CallsOptions = Access & {
 const CALL_DEADLINE_MS = 15_000
 // Short, because a momentary fault must not cost the user the link.
 const RETRY_AFTER_MS = 150
-// A waiting user's call is retried after a rate limit, too: a failed link costs the user more than two calls the account.
+// A waiting user's call is retried after a rate limit, too: a failed link costs the user more than two calls the
+// account.
 const LIMITED_RETRY_MS = 700
 // A longer Retry-After is passed on to the caller.
 const WAIT_FOR_PROVIDER_MAX_S = 2
@@ -58,7 +59,8 @@ export function openCalls(options: CallsOptions): Calls {
     (isPatient: boolean): Call =>
     async (operation, request, shape) => {
       opening ??= openApi(options)
-      // Loading the SDK takes time once: it does not count as the call's, and slots reserved meanwhile would be used at once.
+      // Loading the SDK takes time once: it does not count as the call's, and slots reserved meanwhile would be used at
+      // once.
       const api = await opening
       if (isPatient) await waitForSlot(options, operation)
       const signal = AbortSignal.timeout(deadlineMs)

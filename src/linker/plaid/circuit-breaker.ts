@@ -1,7 +1,8 @@
 /**
- * A circuit breaker. Calls pass until several in a row find the provider down; then all fail at once for a pause. After the
- * pause one call is let through as a probe: if it finds the provider up, all pass again, otherwise the next pause is twice as
- * long. A refusal about one item shows that the provider works; "too often" or a malformed answer shows nothing.
+ * A circuit breaker. Calls pass until several in a row find the provider down; then all fail at once for a pause. After
+ * the pause one call is let through as a probe: if it finds the provider up, all pass again, otherwise the next pause
+ * is twice as long. A refusal about one item shows that the provider works; "too often" or a malformed answer shows
+ * nothing.
  */
 export type Breaker = {
   /** Admits the call, or says in how many milliseconds to try again. */

@@ -15,8 +15,8 @@ type Failure = {
 }
 
 /**
- * The fault of a failed call. An HTTP client's error carries the whole request, secrets and tokens included, and the provider's
- * messages may repeat what was sent, so only codes, ids and numbers are copied.
+ * The fault of a failed call. An HTTP client's error carries the whole request, secrets and tokens included, and the
+ * provider's messages may repeat what was sent, so only codes, ids and numbers are copied.
  */
 export function faultOf(error: unknown, operation: string, now: Date): ProviderFault {
   if (error instanceof ProviderFault) return error

@@ -18,13 +18,17 @@ export const NOT_READY_MS = 30_000
 export const NOT_READY_MAX_MS = 3_600_000
 
 /**
- * The provider allows 50 reads of an item a minute. Each call moves the item's pace ahead by SYNC_PACE_MS; a run may begin
- * while the pace is ahead by no more than the leeway, and reads its first pages without a pause: 37 + 5 + 5 calls a minute.
+ * The provider allows 50 reads of an item a minute. Each call moves the item's pace ahead by SYNC_PACE_MS; a run may
+ * begin while the pace is ahead by no more than the leeway, and reads its first pages without a pause: 37 + 5 + 5 calls
+ * a minute.
  */
 export const SYNC_PACE_MS = 1_600
 export const SYNC_LEEWAY_MS = 5 * SYNC_PACE_MS
 export const PAGES_UNPACED = 5
-/** The provider announces one update by up to three webhooks; one more read serves all that arrive this soon after a read. */
+/**
+ * The provider announces one update by up to three webhooks; one more read serves all that arrive this soon after a
+ * read.
+ */
 export const SYNC_GAP_MS = 500
 /** For item/get and accounts/get the provider allows 15 calls a minute: 12 + 2. */
 export const CHECK_PACE_MS = 5_000

@@ -48,7 +48,8 @@ test("calls about an item that the provider does not answer stay within the prov
   // For the simulator, but not for the service, linking and the first run of each are in the same minute.
   const before = await mostForOne()
   world.clock.offsetMs += 2 * 86_400_000
-  // One minute of the service, and of the simulator. The clock moves only in steps, so that a slow machine adds no minute.
+  // One minute of the service, and of the simulator. The clock moves only in steps, so that a slow machine adds no
+  // minute.
   const still = Date.now()
   world.clock.now = () => new Date(still + world.clock.offsetMs)
   for (let second = 0; second < 60; second += 2) {

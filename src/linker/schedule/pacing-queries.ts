@@ -1,9 +1,9 @@
 import type { Reader } from '../../platform/database.ts'
 
 /**
- * The pace of calls under each provider account, shared by all processes of one database. A slot is the instant at which a
- * call may be made. Each caller reserves the next free slot, so no process polls and no slot is lost. Only the database's
- * clock counts, because the clocks of processes differ.
+ * The pace of calls under each provider account, shared by all processes of one database. A slot is the instant at
+ * which a call may be made. Each caller reserves the next free slot, so no process polls and no slot is lost. Only the
+ * database's clock counts, because the clocks of processes differ.
  */
 export type Pacing = {
   /** Reserves the next slot of an operation, unless it is too far ahead to wait for. */

@@ -25,14 +25,16 @@ const SILENT_POLL_MS = 6 * HOUR_MS
 // The provider announces the rest of the history; if that webhook is lost, it is missing for an hour and not for a day.
 const INCOMPLETE_POLL_MS = HOUR_MS
 /**
- * An item without webhooks is polled at a sixteenth of its silence, so recent activity makes it more frequent. Ten thousand
- * busy items take less than 900 calls a minute of the 2,500 that the provider allows.
+ * An item without webhooks is polled at a sixteenth of its silence, so recent activity makes it more frequent. Ten
+ * thousand busy items take less than 900 calls a minute of the 2,500 that the provider allows.
  */
 const OWN_POLL_MIN_MS = 15 * MINUTE_MS
 const OWN_POLL_MAX_MS = 6 * HOUR_MS
 const OWN_POLL_SHARE = 16
 
-/** The pause until the next poll. @param chance 0 to 1, varies it by a quarter, so that feeds read together spread out */
+/**
+ * The pause until the next poll. @param chance 0 to 1, varies it by a quarter, so that feeds read together spread out
+ */
 export function pollIntervalMs(signs: Signs, now: Date, chance: number): number {
   const longest = signs.isComplete ? SAFETY_POLL_MS : INCOMPLETE_POLL_MS
   return Math.min(pollMs(signs, now), longest) * (0.75 + chance / 4)

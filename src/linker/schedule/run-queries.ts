@@ -44,7 +44,9 @@ const KINDS = {
 type Kind = keyof typeof KINDS
 export type RunKind = Exclude<Kind, 'removal'>
 
-/** One publisher's rows when a caller waits for them; null for the due rows of all, within the pace of account and item. */
+/**
+ * One publisher's rows when a caller waits for them; null for the due rows of all, within the pace of account and item.
+ */
 type RunScope = PublisherId | null
 
 function columnsOf(reader: Reader, kind: Kind) {
@@ -52,8 +54,8 @@ function columnsOf(reader: Reader, kind: Kind) {
 }
 
 /**
- * Whether a row may be claimed now. The pace of an item may be ahead by the leeway; the rows of an account wait while a call
- * under it would get no slot.
+ * Whether a row may be claimed now. The pace of an item may be ahead by the leeway; the rows of an account wait while a
+ * call under it would get no slot.
  */
 function isDue(reader: Reader, kind: Kind, scope: RunScope, now: Date) {
   const { operation, leewayMs } = KINDS[kind]
@@ -112,7 +114,8 @@ export async function claimSyncs(
 ): Promise<SyncRun[]> {
   const due = isDue(reader, 'sync', scope, now)
   const holdings = [...held].map(([publisherId, runs]) => ({ publisherId, runs }))
-  // Twice the room, because other workers claim the same candidates. In the order of the index, so that few rows are read.
+  // Twice the room, because other workers claim the same candidates. In the order of the index, so that few rows are
+  // read.
   const candidates = (asked: boolean) => reader`
     select user_id, link_id, sync_asked, sync_due_at from linker_items
     where publisher_id = sharer.publisher_id and sync_asked = ${asked} and ${due}
@@ -225,7 +228,9 @@ export async function releaseRun(
       and ${column('lease')} = ${run.lease}`
 }
 
-/** Locks the item for the commit of a sync; false when the run lost its lease or the item has changed since the claim. */
+/**
+ * Locks the item for the commit of a sync; false when the run lost its lease or the item has changed since the claim.
+ */
 export async function lockRun(tx: Tx, run: SyncRun): Promise<boolean> {
   const rows = await tx`
     select 1 from linker_items

@@ -5,10 +5,10 @@ import { openToken } from '../links/sealed-tokens.ts'
 import { ProviderFault } from '../provider.ts'
 
 /**
- * A sandbox's clock can be moved ahead, and purchases with its cards must then carry the sandbox's time: dated in real time,
- * a purchase would precede the link of its card and earn nothing. Sandboxes share one simulator, so each item there follows
- * the clock of its own sandbox. It is set when the item is linked, and before each sync and check, which moving the clock
- * requests.
+ * A sandbox's clock can be moved ahead, and purchases with its cards must then carry the sandbox's time: dated in real
+ * time, a purchase would precede the link of its card and earn nothing. Sandboxes share one simulator, so each item
+ * there follows the clock of its own sandbox. It is set when the item is linked, and before each sync and check, which
+ * moving the clock requests.
  */
 
 /**

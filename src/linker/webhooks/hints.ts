@@ -4,13 +4,13 @@ import { type Hint, storeHints } from './queries.ts'
 
 /**
  * Holds what webhooks say until it is stored. Hints of one item are merged, and those of many items are stored by one
- * statement. While it runs the next hints gather, so a busier database gets fewer statements. A hint that cannot be stored,
- * because a sync holds the item or the database does not answer, is retried until it is.
+ * statement. While it runs the next hints gather, so a busier database gets fewer statements. A hint that cannot be
+ * stored, because a sync holds the item or the database does not answer, is retried until it is.
  *
- * A process that dies loses the hints that it holds, although their webhooks were acknowledged. That is no worse than a lost
- * webhook: a hint only brings forward what the safety poll does within a day, for each feed and each login. Two things come
- * by webhook only: that there are new accounts, and sometimes when a login will end. When the latter is lost, the user is
- * not warned, and the broken login is found when it ends.
+ * A process that dies loses the hints that it holds, although their webhooks were acknowledged. That is no worse than a
+ * lost webhook: a hint only brings forward what the safety poll does within a day, for each feed and each login. Two
+ * things come by webhook only: that there are new accounts, and sometimes when a login will end. When the latter is
+ * lost, the user is not warned, and the broken login is found when it ends.
  */
 type Hints = {
   /** Accepts a hint; the promise resolves once it is stored. Null when too many items wait. */
@@ -84,8 +84,8 @@ export function createHints(deps: LinkerDeps, itemsMax = ITEMS_MAX): Hints {
 }
 
 /**
- * Merges two hints of one item, with the same result as storing one after the other. Of two announced ends the later counts:
- * the other may be an old one that was sent again and is settled.
+ * Merges two hints of one item, with the same result as storing one after the other. Of two announced ends the later
+ * counts: the other may be an old one that was sent again and is settled.
  */
 export function mergeHints(earlier: Hint, later: Hint): Hint {
   return {

@@ -37,8 +37,8 @@ type WebhookKeys = (keyId: string) => Promise<WebhookKey | null>
 type Kept = { readonly key: WebhookKey; readonly atMs: number }
 
 /**
- * Caches the provider's keys for a day, fetched again each hour, and unknown names for some minutes. The two have separate
- * caches, so that invented names cannot evict real keys.
+ * Caches the provider's keys for a day, fetched again each hour, and unknown names for some minutes. The two have
+ * separate caches, so that invented names cannot evict real keys.
  */
 export function createWebhookKeys(deps: LinkerDeps): WebhookKeys {
   const known = new Map<string, Kept>()
@@ -85,9 +85,9 @@ function keep<Value>(map: Map<string, Value>, keyId: string, value: Value): void
 
 type WebhookDoor = {
   /**
-   * Accepts a webhook and returns soon. While its key is being fetched, the sender is asked to repeat it; the first one is
-   * accepted anyway once the key has arrived, and a repeat does no harm. A genuine webhook is acknowledged even if its hint
-   * cannot be stored yet: refusing it would only bring it again, to a busy database.
+   * Accepts a webhook and returns soon. While its key is being fetched, the sender is asked to repeat it; the first one
+   * is accepted anyway once the key has arrived, and a repeat does no harm. A genuine webhook is acknowledged even if
+   * its hint cannot be stored yet: refusing it would only bring it again, to a busy database.
    * @throws Refusal webhook_unverified, and linker_… while the key cannot be fetched or too many hints wait
    */
   readonly accept: (signature: string | undefined, body: Buffer) => Promise<void>

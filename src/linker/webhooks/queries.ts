@@ -19,9 +19,9 @@ export type Hint = {
 type StoredHint = { readonly fingerprint: Buffer; readonly isHeld: boolean }
 
 /**
- * Stores hints of different items: requests a sync of each, and a check where the hint concerns the login. Skips an item
- * that another transaction has locked, so that it does not delay the others. Returns which items exist, and which of them
- * were skipped.
+ * Stores hints of different items: requests a sync of each, and a check where the hint concerns the login. Skips an
+ * item that another transaction has locked, so that it does not delay the others. Returns which items exist, and which
+ * of them were skipped.
  */
 export async function storeHints(reader: Reader, hints: readonly Hint[], now: Date): Promise<StoredHint[]> {
   const settledAt = reader`case when hint.repaired

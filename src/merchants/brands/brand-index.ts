@@ -7,8 +7,8 @@ import type { BrandFacts } from '../types.ts'
 import { emptyFilter, filterDraftOf, type HashFilter } from './hash-filter.ts'
 import { type Form, type KnownForms, knownForms } from './name-forms.ts'
 
-// The index of brands. A change makes a new index that shares every unchanged part with the old one, and equals an index
-// built from the same brands in any order.
+// The index of brands. A change makes a new index that shares every unchanged part with the old one, and equals an
+// index built from the same brands in any order.
 
 /** A brand as the index knows it. */
 export type Entry = {

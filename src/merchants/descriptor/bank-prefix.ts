@@ -1,9 +1,9 @@
 import { bankPrefixes, bankWords, cardProducts, networks, phraseAt, startsBankPrefix } from '../packs/bank-words.ts'
 import { isNumeric, type Tokens } from '../text/tokens.ts'
 
-// What banks print before the merchant. Known phrases are in the packs. Each bank orders the same few words its own way,
-// so a run of such words counts as a phrase, with the dates, times and masked numbers in it. Each function takes the
-// token to start from and returns the token after what it knows, or the same token.
+// What banks print before the merchant. Known phrases are in the packs. Each bank orders the same few words its own
+// way, so a run of such words counts as a phrase, with the dates, times and masked numbers in it. Each function takes
+// the token to start from and returns the token after what it knows, or the same token.
 
 // Two prefixes in a row happen (`POS DEBIT VISA CHECK CARD 0123`); more do not.
 const mostLayers = 3

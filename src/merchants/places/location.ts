@@ -135,7 +135,9 @@ function isTwice(joined: string, state: string | null, city: string): boolean {
   return name + name === joined && (name === city || (state !== null && isCityIn(state, name)))
 }
 
-/** Several words are a city only with a word that cities begin or end with; else the first belongs to the shop's name. */
+/**
+ * Several words are a city only with a word that cities begin or end with; else the first belongs to the shop's name.
+ */
 function looksLikeCity(texts: readonly string[], start: number, end: number): boolean {
   if (end - start > mostCityWords || otherTrades.has(texts[start] ?? '')) return false
   for (let at = start; at < end; at += 1) if (isNoCity(texts[at] ?? '')) return false

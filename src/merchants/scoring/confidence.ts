@@ -7,8 +7,8 @@ import { tokenize } from '../text/tokens.ts'
 import type { UnmatchedReason } from '../types.ts'
 import type { Trailing } from './trailing-text.ts'
 
-// How far a name can be trusted. A reward for the wrong brand costs more than an unmatched purchase, so a name alone
-// is enough only where no other brand can be meant; everything else needs support: a store number, a place, the category,
+// How far a name can be trusted. A reward for the wrong brand costs more than an unmatched purchase, so a name alone is
+// enough only where no other brand can be meant; everything else needs support: a store number, a place, the category,
 // the brand's site. What is likely is proposed to a person.
 
 /** What the purchase and the text say apart from the name. */
@@ -183,7 +183,9 @@ function scoreTruncated({ owner: { entry, risk }, trailing, support }: Claim): S
 
 const fewestLettersWithoutVowels = 7
 
-/** A name without vowels counts before a store number, where the packs know the name or no other brand has one like it. */
+/**
+ * A name without vowels counts before a store number, where the packs know the name or no other brand has one like it.
+ */
 function scoreWithoutVowels({ hit, owner: { entry, kind, risk }, trailing, support }: Claim): Score {
   const isLong = kind === 'name' && risk === 'distinct' && hit.form.length >= fewestLettersWithoutVowels
   const isNumbered = trailing === 'number' || (trailing === 'counted' && entry.isWellKnown)

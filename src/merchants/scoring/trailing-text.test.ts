@@ -5,8 +5,8 @@ import { isPhone, isSite, numberAt } from '../text/store-number.ts'
 import { fold, tokenize } from '../text/tokens.ts'
 import { classifyTrailing, type Own, type Trailing } from './trailing-text.ts'
 
-// What follows a name, and what it says. A name that no other brand has (`Orvane Inn`, an inn with a restaurant) is read
-// more kindly than a plain word; where a row gives one verdict it holds for both.
+// What follows a name, and what it says. A name that no other brand has (`Orvane Inn`, an inn with a restaurant) is
+// read more kindly than a plain word; where a row gives one verdict it holds for both.
 
 const distinct: Own = { form: 'orvane', isDistinct: true, words: ['orvane', 'inn'], mccs: ['5812'] }
 

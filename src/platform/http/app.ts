@@ -22,7 +22,8 @@ declare module 'fastify' {
 
 export type App = FastifyInstance<Server, IncomingMessage, ServerResponse, FastifyBaseLogger, TypeBoxTypeProvider>
 
-// Node reads no head of more than 16 KiB, so the router accepts every parameter and the schema reports one that is too long.
+// Node reads no head of more than 16 KiB, so the router accepts every parameter and the schema reports one that is too
+// long.
 const PARAM_LENGTH_MAX = 16 * 1024
 const BODY_BYTES_MAX = 1024 * 1024
 // Node sets no limits by default, so that a few slow clients could use up all connections.

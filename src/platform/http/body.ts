@@ -5,7 +5,9 @@ import { invalidInput, Problem } from './problems.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The member of the body whose items the route validates one by one, so that one bad item does not fail the others. */
+    /**
+     * The member of the body whose items the route validates one by one, so that one bad item does not fail the others.
+     */
     batch?: string
   }
 }

@@ -48,8 +48,8 @@ export function repeatedName(json: string): string {
 }
 
 /**
- * The first value that could not be stored as it was written: text that PostgreSQL or a later reader rejects, or a number
- * that parsing changed. Null when there is none. `except` names a member that is not checked.
+ * The first value that could not be stored as it was written: text that PostgreSQL or a later reader rejects, or a
+ * number that parsing changed. Null when there is none. `except` names a member that is not checked.
  */
 export function valueFault(value: unknown, except?: string): FieldError | null {
   if (typeof value === 'string') return isBadText(value) ? badTextAt('') : null

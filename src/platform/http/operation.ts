@@ -76,8 +76,9 @@ const ProblemSchema = Type.Object(
 const NO_QUERY = strictObject({})
 
 /**
- * What registers the operations of one tag on an app: routing, validation, serialization, types and the API reference all
- * follow from the parts of an operation. Its handler gets the validated input and what `callerOf` says of the caller.
+ * What registers the operations of one tag on an app: routing, validation, serialization, types and the API reference
+ * all follow from the parts of an operation. Its handler gets the validated input and what `callerOf` says of the
+ * caller.
  */
 export function operationsOn<Caller extends object>(
   app: App,

@@ -37,7 +37,10 @@ export function invalidInput(errors: readonly FieldError[]): Problem {
   return new Problem('invalid_input', detail, { errors })
 }
 
-/** Turns anything thrown into a problem response. Anything but a refusal is a bug: it is logged in full and leaks nothing. */
+/**
+ * Turns anything thrown into a problem response. Anything but a refusal is a bug: it is logged in full and leaks
+ * nothing.
+ */
 export function answerProblem(
   table: RefusalTable,
   error: unknown,

@@ -5,8 +5,8 @@ import { Problem } from './problems.ts'
 type RefuseUnknown = (request: FastifyRequest, reply: FastifyReply) => never
 
 /**
- * Records the paths of all operations that are registered from now on: the router knows that a method is missing, but not
- * which methods the path has.
+ * Records the paths of all operations that are registered from now on: the router knows that a method is missing, but
+ * not which methods the path has.
  */
 export function watchOperations(app: Pick<FastifyInstance, 'addHook'>): RefuseUnknown {
   const known: { readonly method: string; readonly address: RegExp }[] = []

@@ -25,8 +25,9 @@ function withFormats(bare: Ajv2020): Ajv2020 {
 }
 
 /**
- * Validates against the schema of a route: bodies as they are, paths and queries converted from text, with comma lists as
- * arrays. A schema is compiled at the first request, because compiling all of them takes most of the time of a start.
+ * Validates against the schema of a route: bodies as they are, paths and queries converted from text, with comma lists
+ * as arrays. A schema is compiled at the first request, because compiling all of them takes most of the time of a
+ * start.
  */
 export const validatorFor: FastifySchemaCompiler<unknown> = ({ schema, httpPart }) => {
   const properties = Object.entries((schema as AddressSchema).properties ?? {})

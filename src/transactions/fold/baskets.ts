@@ -63,9 +63,9 @@ export function atMost(basket: Basket, amount: bigint): Basket {
 }
 
 /**
- * The items that were bought and how much of each was refunded. A named refund is taken from the items with that name. The
- * remainder of all refunds is apportioned once over the rest, so that only the sums count, not the number or order of
- * refunds.
+ * The items that were bought and how much of each was refunded. A named refund is taken from the items with that name.
+ * The remainder of all refunds is apportioned once over the rest, so that only the sums count, not the number or order
+ * of refunds.
  */
 export function itemsLeft(bought: Basket, taken: Basket, refunded: bigint): BoughtItem[] {
   const lines = [...bought.items].sort(byKey).map(([, item]) => ({ ...item, refunded: 0n }))
@@ -103,8 +103,8 @@ function restOf({ amount, items }: Basket): bigint {
 type Entry = readonly [key: string, item: BasketItem]
 
 /**
- * By SKU, then by group. A missing name sorts after all others, so that of refunds the one that names more is taken first.
- * Keys are unique.
+ * By SKU, then by group. A missing name sorts after all others, so that of refunds the one that names more is taken
+ * first. Keys are unique.
  */
 function byKey([a]: Entry, [b]: Entry): number {
   return a < b ? -1 : 1

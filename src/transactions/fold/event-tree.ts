@@ -9,7 +9,9 @@ export type EventNode = {
   own: Basket
   /** What its reversals undo, each less what its own reversals undo. */
   undone: Basket
-  /** Minor units of a hold or a clearing, and of the later ones of its kind that name it, that no reversal takes back. */
+  /**
+   * Minor units of a hold or a clearing, and of the later ones of its kind that name it, that no reversal takes back.
+   */
   left: bigint
   /** Minor units that a reversal takes back at most: what was left of the event that it names. */
   most: bigint
@@ -66,9 +68,9 @@ function undo(reversals: Reversals): void {
 }
 
 /**
- * Bounds what reversals of holds and clearings take back. The last events come first, so that what is left of an event counts
- * for the earlier one that it names, and nothing is taken back of both. An amendment states a new total, so that no earlier
- * hold or clearing stands for its own amount any more.
+ * Bounds what reversals of holds and clearings take back. The last events come first, so that what is left of an event
+ * counts for the earlier one that it names, and nothing is taken back of both. An amendment states a new total, so that
+ * no earlier hold or clearing stands for its own amount any more.
  */
 function limit(nodes: readonly EventNode[], reversals: Reversals): void {
   const amended = nodes.findLastIndex(({ event }) => event.kind === 'AMENDMENT')

@@ -6,7 +6,8 @@ import { runs } from '../../../test/support/runs.ts'
 import type { EventKind, LineItem, SourceEvent } from '../intake/event.ts'
 import { foldEvents } from './fold.ts'
 
-// An item is written as "group:amount" or "group/sku:amount"; one line an event: day, id, kind, amount, items, what it refers to.
+// An item is written as "group:amount" or "group/sku:amount"; one line an event: day, id, kind, amount, items, what it
+// refers to.
 type ItemLine = readonly [day: number, id: string, kind: EventKind, amount: bigint, items: string, original?: string]
 type Case = { readonly name: string; readonly events: readonly ItemLine[]; readonly left: string }
 

@@ -46,13 +46,13 @@ const ORDER: Readonly<Record<EventKind, number>> = {
  * Folds the source events of a purchase into its state (docs/decisions/0025-events-of-a-purchase.md). The events form a
  * tree by what they name, and are folded in chronological order, so the order of arrival does not matter.
  *
- * - AUTHORIZATION, CLEARING and AMENDMENT state what was bought. The first CLEARING replaces the AUTHORIZATION, further ones
- *   add up. An AMENDMENT states a new total, to which later events add.
- * - REFUND, REVERSAL and DECLINE undo. A REFUND gives back money of the purchase. A REVERSAL undoes the event that it names,
- *   at most what still stands of it; this also holds for reversals of refunds, declines and reversals, at any depth.
- *   A DECLINE ends an authorization until it is reversed.
- * - A REVERSAL of an authorization reduces the hold, which counts only until the clearing. After the clearing it releases
- *   exactly what did not clear, alone or with earlier ones; any other amount is taken back from the purchase.
+ * - AUTHORIZATION, CLEARING and AMENDMENT state what was bought. The first CLEARING replaces the AUTHORIZATION, further
+ *   ones add up. An AMENDMENT states a new total, to which later events add.
+ * - REFUND, REVERSAL and DECLINE undo. A REFUND gives back money of the purchase. A REVERSAL undoes the event that it
+ *   names, at most what still stands of it; this also holds for reversals of refunds, declines and reversals, at any
+ *   depth. A DECLINE ends an authorization until it is reversed.
+ * - A REVERSAL of an authorization reduces the hold, which counts only until the clearing. After the clearing it
+ *   releases exactly what did not clear, alone or with earlier ones; any other amount is taken back from the purchase.
  * - Of a network's statements of a sale the newest counts (sale-statements.ts).
  * - Events in another currency than the purchase are ignored.
  * - Items that a new total or a refund does not name change in proportion.

@@ -15,9 +15,9 @@ type SaleItem = {
 }
 
 /**
- * Replaces the statements of a sale by its state: a hold of what is pending or approved, a clearing of what is approved, a
- * reversal if everything was rejected. A state is stated, not added: of each item the newest statement counts, in any order
- * of arrival, and a rejected item counts for nothing.
+ * Replaces the statements of a sale by its state: a hold of what is pending or approved, a clearing of what is
+ * approved, a reversal if everything was rejected. A state is stated, not added: of each item the newest statement
+ * counts, in any order of arrival, and a rejected item counts for nothing.
  */
 export function withSalesStated(events: readonly SourceEvent[], timeZone: string): readonly SourceEvent[] {
   const statements = events.filter(isStatement)
@@ -84,8 +84,8 @@ function itemOf(statements: readonly Statement[]): SaleItem {
 
 /**
  * The statements of an item, newest last. They are dated by the time at which the network made them if all have one,
- * otherwise by their date if all have one. If neither decides, a pending after an approval or rejection is late, and the
- * others count in order of receipt.
+ * otherwise by their date if all have one. If neither decides, a pending after an approval or rejection is late, and
+ * the others count in order of receipt.
  */
 function inOrder(statements: readonly Statement[]): Statement[] {
   const stated = statements.map(({ facts }) => facts.stated)

@@ -33,8 +33,8 @@ export type IntakeDeps = {
  * Ingests source events from any source: stores them unchanged, folds them into their purchases, decides, settles, and
  * records the announcements, all in the caller's transaction. One event is a batch of one.
  *
- * Locks the users' balances first, in sorted order. This lock serializes all work about a user, so a concurrent duplicate
- * waits here and then finds the claim of the first.
+ * Locks the users' balances first, in sorted order. This lock serializes all work about a user, so a concurrent
+ * duplicate waits here and then finds the claim of the first.
  */
 export async function ingestEvents(
   tx: Tx,
@@ -145,8 +145,8 @@ async function purchaseKeysOf(tx: Tx, publisher: Publisher, events: readonly Sou
 const MAY_LACK_PURCHASE: ReadonlySet<string | null> = new Set(['original_unknown', 'declined'])
 
 /**
- * Refuses events in another currency than their purchase, because they cannot be added to it. Only an authorization or a
- * clearing states the currency, so a refund or decline that arrives first does not block its purchase.
+ * Refuses events in another currency than their purchase, because they cannot be added to it. Only an authorization or
+ * a clearing states the currency, so a refund or decline that arrives first does not block its purchase.
  */
 async function inTheirCurrency(
   tx: Tx,

@@ -115,8 +115,8 @@ const indexes = new WeakMap<Catalog, BrandIndex>()
 const INDEXED_AT_ONCE = 500
 
 /**
- * Builds the brand index of a newer catalog before it is used: from the index of the present one if the changes are known,
- * otherwise from scratch. Yields to other work between steps.
+ * Builds the brand index of a newer catalog before it is used: from the index of the present one if the changes are
+ * known, otherwise from scratch. Yields to other work between steps.
  */
 export async function prepareMatching(newest: Catalog, held: Catalog | null): Promise<void> {
   const known = held === null ? undefined : indexes.get(held)

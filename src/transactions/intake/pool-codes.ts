@@ -12,8 +12,8 @@ type Deps = {
 }
 
 /**
- * Replaces voucher codes of pools by their ids, because such a code is worth money and not stored in the clear. A code also
- * names its offer. The shared code of an offer of the brand is kept, even if a pool has the same text.
+ * Replaces voucher codes of pools by their ids, because such a code is worth money and not stored in the clear. A code
+ * also names its offer. The shared code of an offer of the brand is kept, even if a pool has the same text.
  */
 export async function withCodesOfPools(
   reader: Reader,

@@ -2,9 +2,9 @@ import { newUuid, type TransactionId, type UserId } from '../../platform/ids.ts'
 import type { Source } from './event.ts'
 
 /**
- * Finds the purchase of an event. Every external id, even one that was only referred to, identifies a purchase; an event
- * joins the purchase of its own id or of its original's. An event that connects two purchases (a clearing that arrives after
- * its refund and its authorization) merges them.
+ * Finds the purchase of an event. Every external id, even one that was only referred to, identifies a purchase; an
+ * event joins the purchase of its own id or of its original's. An event that connects two purchases (a clearing that
+ * arrives after its refund and its authorization) merges them.
  */
 export type PurchaseKeys = {
   readonly keys: Map<string, TransactionId>

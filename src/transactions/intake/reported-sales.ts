@@ -11,8 +11,8 @@ const KINDS: Readonly<Record<SaleStatus, EventKind>> = {
 }
 
 /**
- * Handles the fact `sale.reported`: ingests each of the network's reports of a sale as a source event; known ones do not
- * change. Returns null for a sale that was only ever rejected, which is no purchase.
+ * Handles the fact `sale.reported`: ingests each of the network's reports of a sale as a source event; known ones do
+ * not change. Returns null for a sale that was only ever rejected, which is no purchase.
  */
 export async function ingestReportedSale(
   tx: Tx,
@@ -28,8 +28,8 @@ export async function ingestReportedSale(
 }
 
 /**
- * The source events that state what a sale is (docs/decisions/0025-events-of-a-purchase.md), in the order of the reports.
- * All name the sale as their original, so that they join one purchase in any order of arrival.
+ * The source events that state what a sale is (docs/decisions/0025-events-of-a-purchase.md), in the order of the
+ * reports. All name the sale as their original, so that they join one purchase in any order of arrival.
  */
 export function statementsOf(reports: readonly ReportOfSale[], publisher: Publisher): SourceEventInput[] {
   const sale = reports.find(({ status }) => status !== 'rejected')

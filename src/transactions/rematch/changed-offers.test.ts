@@ -11,7 +11,8 @@ import type { UserId } from '../../platform/ids.ts'
 import { changeSettings } from '../../publishers/index.ts'
 import { applyRematch, previewRematch, undoRematch } from './service.ts'
 
-// Offers change after purchases were decided. A re-match then does what its preview says, once, and its undo restores all.
+// Offers change after purchases were decided. A re-match then does what its preview says, once, and its undo restores
+// all.
 const HISTORIES = runs(30)
 const NOW = new Date(START.getTime() + 8 * DAY_MS)
 const MATURED = new Date(NOW.getTime() + 40 * DAY_MS)

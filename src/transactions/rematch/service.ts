@@ -16,9 +16,9 @@ import * as queries from './queries.ts'
 import { type Filter, PURCHASES_MAX, type Selected, selectPurchases } from './select.ts'
 
 // After an alias, a store list, a date or an offer was corrected, purchases can be judged again by the present catalog.
-// Nothing else unfreezes terms. A preview plans each batch and writes nothing; applying writes the same plan. Each batch of
-// a preview sees shared budgets as if the other batches did not exist: applying with the preview's hash stops where that
-// makes a difference.
+// Nothing else unfreezes terms. A preview plans each batch and writes nothing; applying writes the same plan. Each
+// batch of a preview sees shared budgets as if the other batches did not exist: applying with the preview's hash stops
+// where that makes a difference.
 
 type Deps = { readonly db: Database; readonly catalog: SettlementCatalog & Pick<CatalogStore, 'refresh'> }
 export type Preview = {
@@ -58,8 +58,8 @@ export type RematchOrder = {
 }
 
 /**
- * Decides the purchases again, in batches of users, each a commit with its part of the record. After an interruption the
- * same order does the rest.
+ * Decides the purchases again, in batches of users, each a commit with its part of the record. After an interruption
+ * the same order does the rest.
  * @throws Refusal rematch_differs, and what selectPurchases throws
  */
 export async function applyRematch(

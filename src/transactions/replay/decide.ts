@@ -29,8 +29,8 @@ type Question = {
 
 /**
  * Judges a purchase by every offer of its brand and keeps the reasons. Chooses the best reward for the user; ties go to
- * the larger publisher's share, then to the older offer. Judges the purchase as it was before refunds, so that the time of a refund
- * does not change the choice.
+ * the larger publisher's share, then to the older offer. Judges the purchase as it was before refunds, so that the time
+ * of a refund does not change the choice.
  */
 export function decide({ match, offers, splitOf, circumstancesOf, ...question }: Question): {
   readonly ruling: Ruling

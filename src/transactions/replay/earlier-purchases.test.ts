@@ -11,8 +11,8 @@ import type { SourceEventInput } from '../intake/event.ts'
 import { getDecision } from '../trace/decision.ts'
 import { evaluatePurchase } from './evaluate.ts'
 
-// Earlier purchases that become known late count as if they had been known at once: the purchases of a customer earn the
-// same in any order of arrival.
+// Earlier purchases that become known late count as if they had been known at once: the purchases of a customer earn
+// the same in any order of arrival.
 let database: { url: string; drop(): Promise<void> }
 let db: Database
 let world: World

@@ -8,8 +8,8 @@ import type { Publisher } from '../../publishers/index.ts'
 import type { PurchaseFacts, SourceEventInput } from '../intake/event.ts'
 import { applyRematch, undoRematch } from '../rematch/service.ts'
 
-// What becomes known of one purchase later changes the others as if it had been known before. By the offers of these tests
-// the user gets 7 % unless they say otherwise.
+// What becomes known of one purchase later changes the others as if it had been known before. By the offers of these
+// tests the user gets 7 % unless they say otherwise.
 let database: { url: string; drop(): Promise<void> }
 let db: Database
 let world: World
@@ -38,7 +38,9 @@ type Event = Pick<SourceEventInput, 'kind' | 'amount'> & {
   readonly facts: PurchaseFacts
 }
 
-/** A new user, with what is reported of them and what their purchases come to: id, reason, brand, reward in minor units. */
+/**
+ * A new user, with what is reported of them and what their purchases come to: id, reason, brand, reward in minor units.
+ */
 async function newUser() {
   const { userId } = await world.user(publisher)
   const inputOf = ({ id, of, day, source = 'CARD', currency = 'USD', ...event }: Event): SourceEventInput => ({

@@ -10,8 +10,8 @@ import { type Database, openDatabase } from '../../platform/database.ts'
 import type { UserId } from '../../platform/ids.ts'
 import { changeSettings } from '../../publishers/index.ts'
 
-// Any order of arrival of the same events ends in the same state (docs/decisions/0022-replay.md). Each history is reported
-// in the order in which it happened, and in two others, in random batches.
+// Any order of arrival of the same events ends in the same state (docs/decisions/0022-replay.md). Each history is
+// reported in the order in which it happened, and in two others, in random batches.
 const HISTORIES = runs(200)
 const NOW = new Date(START.getTime() + 8 * DAY_MS)
 
@@ -30,7 +30,10 @@ after(async () => {
   await database.drop()
 })
 
-/** What is stored about a user's purchases, without ids and times that follow from the arrival. What kind of customer a user is follows from the purchases themselves. */
+/**
+ * What is stored about a user's purchases, without ids and times that follow from the arrival. What kind of customer a
+ * user is follows from the purchases themselves.
+ */
 async function stateOf(userId: UserId): Promise<string[]> {
   const nameOf = (externalId: string) => externalId.slice(userId.length + 1).split(' ')[0]
   const rows = await db.reader<{ externalId: string; text: string }[]>`

@@ -34,8 +34,9 @@ export type ReplayResult = {
 }
 
 /**
- * Decides purchases one by one, in the order in which they were made: what one takes of an allowance is not available to
- * the next. Everything that is not fixed is decided from scratch, so the result does not depend on the order of arrival.
+ * Decides purchases one by one, in the order in which they were made: what one takes of an allowance is not available
+ * to the next. Everything that is not fixed is decided from scratch, so the result does not depend on the order of
+ * arrival.
  */
 export function replay(scene: Scene): ReplayResult {
   const allowances = openAllowances(scene.allowances)

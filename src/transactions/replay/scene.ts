@@ -29,8 +29,8 @@ import { type LoadedPurchase, loadPurchases, type Restored, type Touched } from 
 export type SettlementCatalog = Pick<CatalogStore, 'assortmentOf' | 'offersAsOf'>
 
 /**
- * All inputs of a replay. Loaded in rounds with a fixed number of statements each, however many purchases there are. There
- * is another round only while the last one found further purchases.
+ * All inputs of a replay. Loaded in rounds with a fixed number of statements each, however many purchases there are.
+ * There is another round only while the last one found further purchases.
  */
 export type Scene = {
   readonly publisher: Publisher
@@ -43,7 +43,9 @@ export type Scene = {
   readonly formerPairs: readonly PairRow[]
   readonly statuses: Awaited<ReturnType<typeof statusesOf>>
   readonly cards: ReadonlyMap<UserId, readonly CardSpan[]>
-  /** In an undo: the most that each purchase may get, which is its former state, or its present one if it is not undone. */
+  /**
+   * In an undo: the most that each purchase may get, which is its former state, or its present one if it is not undone.
+   */
   restoredOf(purchase: LoadedPurchase): Restored | null
   /** The offers that may reward a purchase, as they were when it became known. */
   offersFor(purchase: LoadedPurchase): readonly Offer[]
@@ -85,7 +87,10 @@ export async function loadScene(
   }
 }
 
-/** The unmatured purchases whose decision can depend on the user's others: by the offers as they were, or by frozen terms. */
+/**
+ * The unmatured purchases whose decision can depend on the user's others: by the offers as they were, or by frozen
+ * terms.
+ */
 async function dependentOn(
   reader: Reader,
   catalog: SettlementCatalog,
@@ -167,8 +172,8 @@ function offersOf(
 }
 
 /**
- * The offer that rewards a purchase even if the publisher no longer carries it: the one whose terms are frozen, or the one
- * whose tracking link the user followed.
+ * The offer that rewards a purchase even if the publisher no longer carries it: the one whose terms are frozen, or the
+ * one whose tracking link the user followed.
  */
 export function promisedOffer(root: { readonly terms: Terms | null }, facts: PurchaseFacts): string | null {
   return root.terms?.offerUid ?? (facts.isFromClick === true ? (facts.offerUid ?? null) : null)

@@ -32,8 +32,8 @@ export type SettlementPlan = {
 }
 
 /**
- * Loads purchases, replays them, and writes the difference to the stored state. The caller has stored the new events and
- * locked the users' balances in the book, which this function closes.
+ * Loads purchases, replays them, and writes the difference to the stored state. The caller has stored the new events
+ * and locked the users' balances in the book, which this function closes.
  */
 export async function settlePurchases(
   tx: Tx,

@@ -2,9 +2,9 @@
 export type Edge<T> = { readonly left: T; readonly right: T; readonly cost: number }
 
 /**
- * The cheapest of the largest matchings, by successive shortest augmenting paths: each round adds a pair along the cheapest
- * path that gives others new partners. Potentials keep all costs from being negative, so that a round is one run of
- * Dijkstra's algorithm and reads each edge at most once. The same edges in the same order give the same pairs.
+ * The cheapest of the largest matchings, by successive shortest augmenting paths: each round adds a pair along the
+ * cheapest path that gives others new partners. Potentials keep all costs from being negative, so that a round is one
+ * run of Dijkstra's algorithm and reads each edge at most once. The same edges in the same order give the same pairs.
  */
 export function pairUp<T, E extends Edge<T>>(edges: readonly E[]): E[] {
   const lefts = new Map([...new Set(edges.map(({ left }) => left))].map((one, index) => [one, index]))

@@ -24,7 +24,9 @@ export async function listOtherReports(
   return found.flat().map(({ transactionId }) => transactionId)
 }
 
-/** Each search is its own index lookup (`offset 0`). The source is part of the text, so that the index of sales is used. */
+/**
+ * Each search is its own index lookup (`offset 0`). The source is part of the text, so that the index of sales is used.
+ */
 async function listReports(
   reader: Reader,
   publisherId: PublisherId,

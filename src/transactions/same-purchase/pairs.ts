@@ -34,16 +34,16 @@ export const CARD_AFTER_SALE_MS = 4 * DAY_MS
 export const SAME_ORDER_MS = 60 * DAY_MS
 // Of one user at one brand. The work grows with the cube of this number.
 const PART_MAX = 200
-// Networks report the amount on which commission is paid: mostly without tax and shipping, rarely a little more than the
-// charge.
+// Networks report the amount on which commission is paid: mostly without tax and shipping, rarely a little more than
+// the charge.
 const CARD_LEAST_PERCENT = 95n
 const CARD_MOST_PERCENT = 135n
 
 /**
- * Tells whether a card purchase can be one purchase with the sale: the same user, brand and currency, and either the same order
- * number or, unless both have a number, a card charge from a day before the sale to four days after it with 0.95 to 1.35
- * times its amount. All totals ever reported are compared, because refunds and corrections reach the two sources at
- * different times, or only one of them.
+ * Tells whether a card purchase can be one purchase with the sale: the same user, brand and currency, and either the
+ * same order number or, unless both have a number, a card charge from a day before the sale to four days after it with
+ * 0.95 to 1.35 times its amount. All totals ever reported are compared, because refunds and corrections reach the two
+ * sources at different times, or only one of them.
  */
 export function matcherOf(affiliate: Report): (card: Report) => boolean {
   const number = plainNumber(affiliate.orderId)
@@ -64,9 +64,9 @@ export function matcherOf(affiliate: Report): (card: Report) => boolean {
 
 /**
  * Pairs the reports, each at most once, independent of their order of arrival. Reports with the same order number are
- * paired first; then as many pairs as possible, with the best fit of amounts, then of times, over all pairs. A report that
- * can earn nothing takes no partner from one that can. A stored pair with a matured side stays, because later reports do
- * not call a paid reward into question.
+ * paired first; then as many pairs as possible, with the best fit of amounts, then of times, over all pairs. A report
+ * that can earn nothing takes no partner from one that can. A stored pair with a matured side stays, because later
+ * reports do not call a paid reward into question.
  */
 export function pairsOf(reports: readonly Report[], settled: (pair: Pair) => boolean): Pair[] {
   const sorted = reports.toSorted(inOrder)
@@ -125,8 +125,8 @@ function bySource(reports: readonly Report[]): [cards: Report[], sales: Report[]
 }
 
 /**
- * The report that is rewarded as long as it earns anything: a matured one, otherwise the one that the policy names. Both
- * have matured only if they turned out to be one purchase too late.
+ * The report that is rewarded as long as it earns anything: a matured one, otherwise the one that the policy names.
+ * Both have matured only if they turned out to be one purchase too late.
  */
 export function preferredOf({ card, affiliate }: Pair, policy: ReportSource): Report {
   if (card.hasMatured !== affiliate.hasMatured) return card.hasMatured ? card : affiliate

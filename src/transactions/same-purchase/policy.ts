@@ -46,7 +46,10 @@ function presentPolicy(publisher: Publisher, before: Policy | undefined, sides: 
   return isRematched ? publisher.stackingPolicy : (before ?? publisher.stackingPolicy)
 }
 
-/** Purchases in order, except that the preferred report of a pair, and all earlier ones of its source, precede the other. */
+/**
+ * Purchases in order, except that the preferred report of a pair, and all earlier ones of its source, precede the
+ * other.
+ */
 export function inTurn(purchases: readonly LoadedPurchase[], pairs: readonly DecidedPair[]): LoadedPurchase[] {
   if (pairs.length === 0) return [...purchases]
   const preferred = new Map(

@@ -20,8 +20,8 @@ const DAY_MS = 86_400_000
 export type SamePurchases = ReturnType<typeof openSamePurchases>
 
 /**
- * Collects all reports that compete for partners, however many. What is loaded, and so each pair, does not depend on which of
- * them has changed.
+ * Collects all reports that compete for partners, however many. What is loaded, and so each pair, does not depend on
+ * which of them has changed.
  */
 export function openSamePurchases(
   reader: Reader,
@@ -50,8 +50,8 @@ export function openSamePurchases(
   }
   return {
     /**
-     * Loads the other reports of these purchases, further candidates for those, and so on. For users without sales at their
-     * brands this is one statement without a result.
+     * Loads the other reports of these purchases, further candidates for those, and so on. For users without sales at
+     * their brands this is one statement without a result.
      */
     othersOf: async (purchases: readonly LoadedPurchase[]): Promise<LoadedPurchase[]> => {
       const others: LoadedPurchase[] = []

@@ -11,8 +11,8 @@ import { asItStands, fromStored, type Judgement } from './trace.ts'
 import type { Explained } from './user-view.ts'
 
 /**
- * Why a transaction earns what it earns: the stored judgement, with the arithmetic of the purchase as it stands. An adjustment
- * has the decision of the transaction that it adjusts.
+ * Why a transaction earns what it earns: the stored judgement, with the arithmetic of the purchase as it stands. An
+ * adjustment has the decision of the transaction that it adjusts.
  */
 export async function getDecision(
   reader: Reader,

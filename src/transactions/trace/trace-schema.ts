@@ -88,8 +88,8 @@ const UserViewSchema = Type.Object({
 })
 
 /**
- * A decision for its user: the reward and the reason, in sentences. Shows nothing of commission, fee and share, of other
- * offers, of matching, or of other purchases.
+ * A decision for its user: the reward and the reason, in sentences. Shows nothing of commission, fee and share, of
+ * other offers, of matching, or of other purchases.
  */
 export type UserView = Static<typeof UserViewSchema>
 

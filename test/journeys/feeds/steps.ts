@@ -39,7 +39,9 @@ const step = fc.record({
   size: fc.nat(99),
 })
 
-/** The same histories for the same seed. After the first part every reward is earned; then a few things still happen. */
+/**
+ * The same histories for the same seed. After the first part every reward is earned; then a few things still happen.
+ */
 export type History = { readonly before: readonly Step[]; readonly after: readonly Step[] }
 
 export function historiesOf(seed: number, count: number): History[] {

@@ -46,7 +46,10 @@ type Wish = {
   readonly bank?: string
   readonly username?: string
   readonly password?: string
-  /** Links on the link page, with a token of the service, instead of by one call. The bank then knows the user by the service's id. */
+  /**
+   * Links on the link page, with a token of the service, instead of by one call. The bank then knows the user by the
+   * service's id.
+   */
   readonly onPage?: boolean
   /** As whom the service is known to the provider. */
   readonly client?: typeof CLIENT
@@ -102,7 +105,10 @@ export async function handOver(person: Person, token: string): Promise<Card[]> {
   return cards
 }
 
-/** The person on the link page with the token that the service gives for a repair, or for a link where nothing is to be repaired. */
+/**
+ * The person on the link page with the token that the service gives for a repair, or for a link where nothing is to be
+ * repaired.
+ */
 export function signInAgain(person: Person): Promise<Card[]> {
   return signIn(person, `auth-token/${person.bank}/${person.user}`)
 }

@@ -39,7 +39,10 @@ const DAY_MS = 86_400_000
 // More than one page of the provider.
 const MANY_ROWS = 510
 
-/** A login whose feed takes several pages to read: a card that was checked for nothing, again and again, before the link. */
+/**
+ * A login whose feed takes several pages to read: a card that was checked for nothing, again and again, before the
+ * link.
+ */
 async function personWithPast(user: string): Promise<Person> {
   const transactions = Array.from({ length: MANY_ROWS }, (_, index) => {
     const day = new Date(Date.now() - (10 + (index % 60)) * DAY_MS).toISOString().slice(0, 10)

@@ -75,8 +75,8 @@ export function isGone(draft: Draft, row: FeedRow): boolean {
 }
 
 /**
- * Whether a purchase precedes the link of its card, so that it is only history. When only the day is known, a purchase on
- * the day of the link counts, unless another user had the account until then and may have earned on it.
+ * Whether a purchase precedes the link of its card, so that it is only history. When only the day is known, a purchase
+ * on the day of the link counts, unless another user had the account until then and may have earned on it.
  */
 export function isHistory({ baseline }: Draft, cardId: CardId | null, { bought, boughtOn }: ParsedRow): boolean {
   const card = [...baseline.cardOfAccount.values()].find((one) => one.cardId === cardId)
@@ -96,8 +96,8 @@ export function addEvent(draft: Draft, cardId: CardId | null, row: ParsedRow, { 
 }
 
 /**
- * Reverses the event of a row. The reversal of a hold has the date of the hold, so that a clearing that still arrives counts
- * with any date.
+ * Reverses the event of a row. The reversal of a hold has the date of the hold, so that a clearing that still arrives
+ * counts with any date.
  */
 export function reverseRow(draft: Draft, known: FeedRow): FeedRow {
   const held = known.handedAs === 'AUTHORIZATION'

@@ -16,9 +16,9 @@ import { planExpiry, planUpdate } from './plan.ts'
 import { providerRow } from './testing.ts'
 
 /**
- * Random histories of a bank's rows, read in random pieces, against a model that knows what the user really bought: in the
- * end, exactly the purchases that the bank shows as posted count, each less its refunds. Whenever everything has been
- * read, no more purchases count than the bank shows or has just removed.
+ * Random histories of a bank's rows, read in random pieces, against a model that knows what the user really bought: in
+ * the end, exactly the purchases that the bank shows as posted count, each less its refunds. Whenever everything has
+ * been read, no more purchases count than the bank shows or has just removed.
  */
 
 const CARD = 'c0000000-0000-7000-8000-000000000001' as CardId

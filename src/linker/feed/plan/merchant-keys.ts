@@ -1,8 +1,8 @@
 import type { ProviderRow } from '../../provider.ts'
 
 /**
- * Identify a merchant among others on the same card: the provider's permanent id, the website, and the names without store
- * numbers. A row has several of these; which ones differs between pending and posted rows and between banks.
+ * Identify a merchant among others on the same card: the provider's permanent id, the website, and the names without
+ * store numbers. A row has several of these; which ones differs between pending and posted rows and between banks.
  */
 export function merchantKeysOf({ name, facts }: Pick<ProviderRow, 'name' | 'facts'>): string[] {
   const { providerMerchantId, website, merchantName } = facts

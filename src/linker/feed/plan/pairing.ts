@@ -32,10 +32,10 @@ const RANK: Readonly<Record<Vacancy, number>> = { gone: 0, waiting: 1, elsewhere
 type Fit = { readonly arrival: Arrival; readonly candidate: RowCandidate; readonly order: readonly (number | string)[] }
 
 /**
- * Pairs arrivals with the stored rows that they continue, as a map of row ids; each row has at most one partner. The best
- * fits are paired first: the same row with another id, then holds that are gone before those that are still shown, then the
- * closest amount and day, then the older hold. Among equal holds the choice does not matter: the posted amount counts, and a
- * remaining hold ends by itself.
+ * Pairs arrivals with the stored rows that they continue, as a map of row ids; each row has at most one partner. The
+ * best fits are paired first: the same row with another id, then holds that are gone before those that are still shown,
+ * then the closest amount and day, then the older hold. Among equal holds the choice does not matter: the posted amount
+ * counts, and a remaining hold ends by itself.
  */
 export function pairRows(arrivals: readonly Arrival[], candidates: readonly RowCandidate[]): Map<string, string> {
   const byId = new Map(candidates.map((candidate) => [candidate.row.rowId, candidate]))

@@ -15,16 +15,16 @@ const POSTED_WAITS_MS = 3 * DAY_MS
 const HOLD_WAITS_MS = 14 * DAY_MS
 
 /**
- * Turns one whole update of a feed into source events and rows to store (docs/decisions/0008-one-purchase.md). A row becomes
- * one event with its own id:
+ * Turns one whole update of a feed into source events and rows to store (docs/decisions/0008-one-purchase.md). A row
+ * becomes one event with its own id:
  *
  * - pending: AUTHORIZATION; posted: CLEARING of its pending row, named or found; money back: REFUND
  * - changed: AMENDMENT; gone: nothing at first, and a REVERSAL when no row has replaced it in time
  * - shown again, with its own id or another: nothing, or the reversal of the reversal
  *
- * Later events of a row have an id made of the row's id and a revision. A clearing has the date of posting, because refund
- * periods begin there. When the purchase was on an earlier day and no pending row stated it, an AUTHORIZATION before the
- * clearing states that day.
+ * Later events of a row have an id made of the row's id and a revision. A clearing has the date of posting, because
+ * refund periods begin there. When the purchase was on an earlier day and no pending row stated it, an AUTHORIZATION
+ * before the clearing states that day.
  */
 export function planUpdate(baseline: Baseline, update: ParsedUpdate): UpdatePlan {
   const draft = startDraft(baseline, update.removed)
@@ -37,8 +37,8 @@ export function planUpdate(baseline: Baseline, update: ParsedUpdate): UpdatePlan
 }
 
 /**
- * Reverses rows whose wait is over and that no row has replaced. Posted rows that vanished with their closed account keep their
- * events; holds end, because nothing will post them.
+ * Reverses rows whose wait is over and that no row has replaced. Posted rows that vanished with their closed account
+ * keep their events; holds end, because nothing will post them.
  */
 export function planExpiry(baseline: Baseline, closedCards: ReadonlySet<CardId>): UpdatePlan {
   const draft = startDraft(baseline, [])
@@ -112,8 +112,8 @@ function namedHold(draft: Draft, row: ParsedRow): FeedRow | null {
 }
 
 /**
- * The row that replaced this one, or the hold that it names, if the bank no longer shows that row: then this row continues
- * it with a new id. If the bank shows both, they are two purchases.
+ * The row that replaced this one, or the hold that it names, if the bank no longer shows that row: then this row
+ * continues it with a new id. If the bank shows both, they are two purchases.
  */
 function formerOf(draft: Draft, row: ParsedRow, known: FeedRow | undefined): string | null {
   const begun = known ?? (row.pendingRowId === null ? undefined : draft.rows.get(row.pendingRowId))

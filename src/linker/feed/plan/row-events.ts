@@ -48,8 +48,8 @@ export function continueRow(draft: Draft, place: FeedRow, row: ParsedRow): FeedR
 }
 
 /**
- * A row in another currency than the one it continues, such as a hold abroad that posts in the card's currency. A purchase
- * has one currency, so the earlier event is reversed and the row begins a purchase of its own.
+ * A row in another currency than the one it continues, such as a hold abroad that posts in the card's currency. A
+ * purchase has one currency, so the earlier event is reversed and the row begins a purchase of its own.
  */
 function exchange(draft: Draft, place: FeedRow, row: ParsedRow): FeedRow {
   const left = place.removed ? place : reverseRow(draft, place)
