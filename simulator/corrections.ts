@@ -29,7 +29,7 @@ export function changePurchase(world: World, transactionId: string, correction: 
   return changed
 }
 
-/** A posted row vanishes, as when the bank finds that it never was. */
+/** A posted row vanishes, as when the bank finds that it was a mistake. */
 export function removePurchase(world: World, transactionId: string): Transaction {
   const { item, stored } = findRowThere(world, transactionId)
   if (stored.row.pending) throw new ControlError(409, 'STILL_PENDING', 'A pending purchase is voided, not removed.')

@@ -1,6 +1,6 @@
 import { lookUp, type StoredError } from './state.ts'
 
-/** The provider's way of saying no; the door turns it into its error body. Clients decide on the code alone. */
+/** A refusal by the provider, which becomes the provider's error body. Clients decide by the code alone. */
 export class ProviderError extends Error {
   readonly type: string
   readonly code: string
@@ -8,7 +8,7 @@ export class ProviderError extends Error {
   readonly displayMessage: string | null
 
   constructor(code: ProviderErrorCode, message: string)
-  /** What is wrong with an item, said by a call that needs it to be well. */
+  /** The stored error of an item, thrown by a call that needs the item to work. */
   constructor(error: StoredError)
   constructor(fault: ProviderErrorCode | StoredError, message = '') {
     const stored = typeof fault === 'string' ? null : fault
@@ -22,7 +22,7 @@ export class ProviderError extends Error {
   }
 }
 
-/** The simulator's own way of saying no, on the control interface and on its pages. */
+/** A refusal by the simulator itself, on the control interface and on its pages. */
 export class ControlError extends Error {
   readonly status: 400 | 404 | 409
   readonly code: string
@@ -57,7 +57,7 @@ const KINDS = {
 
 type ProviderErrorCode = keyof typeof KINDS
 
-/** Only what an end user can do something about is worded for one. */
+/** Only errors that an end user can resolve have a message for end users. */
 const DISPLAY_MESSAGES: Readonly<Record<string, string>> = {
   INVALID_CREDENTIALS: 'The username or password is not right. Please try again.',
   ITEM_LOCKED: 'The bank has locked this sign-in. Please unlock it at the bank.',

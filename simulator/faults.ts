@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 
 /**
- * What is to go wrong with calls of the provider's interface, in the order in which it was asked for. A call is struck
- * by the first fault that fits it; latency comes on top of whatever else strikes. Kept in memory: after a restart the
- * simulator behaves.
+ * Faults of the provider's interface, in the order in which they were requested. The first fault that matches a call
+ * applies to it; latency is added to any other fault. Kept in memory: after a restart there are none.
  */
 export const FAULT_KINDS = [
   'latency',
@@ -25,9 +24,9 @@ type FaultWish = {
   readonly path?: string
   readonly item_id?: string
   readonly client_id?: string
-  /** How many calls it strikes; 0: all of them, until it is deleted. */
+  /** The number of calls to which it applies; 0: all, until it is deleted. */
   readonly times?: number
-  /** How many calls that fit pass before it strikes. */
+  /** The number of matching calls that pass before it applies. */
   readonly skip?: number
   readonly ms?: number
   readonly retry_after?: number
@@ -46,9 +45,9 @@ type StruckCall = {
 
 export type Faults = {
   add(wish: FaultWish): Fault
-  /** Those that have not struck as often as they shall. */
+  /** Faults that have not yet applied to all their calls. */
   list(): readonly Fault[]
-  /** False when there is none of that id. */
+  /** False if there is none with that id. */
   remove(faultId: string): boolean
   clear(): void
   /**

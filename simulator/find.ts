@@ -1,9 +1,9 @@
 import { type Item, lookUp, type State } from './state.ts'
 
 /**
- * Where an item is, by what a call names it with. Kept beside the state and not in it: built when it is first asked
- * for, which after a restart means from the snapshot. It holds item ids, and what it finds is looked at again, so an
- * entry that has become old (an account closed, a token changed) leads nowhere, not astray.
+ * Indexes items by what calls name them with. Kept beside the state: built at the first lookup, after a restart from
+ * the snapshot. It holds item ids, and each result is checked against the state, so a stale entry (a closed account, a
+ * changed token) finds nothing instead of the wrong item.
  */
 type Index = {
   readonly byToken: Map<string, string>
@@ -17,12 +17,12 @@ type Index = {
 
 const INDEXES = new WeakMap<State, Index>()
 
-/** To be called for a new item, and again when its token or its accounts changed. */
+/** Call this for a new item, and again when its token or accounts have changed. */
 export function enterItem(state: State, item: Item): void {
   enter(indexOf(state), item)
 }
 
-/** To be called when the log of an item has grown. */
+/** Call this when the log of an item has grown. */
 export function enterRows(state: State, item: Item): void {
   enterLog(indexOf(state), item)
 }

@@ -2,7 +2,10 @@ import { createHash, randomInt, randomUUID } from 'node:crypto'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** A new id as the provider writes them: 37 case-sensitive characters. A case-folding database is found out by it. */
+/**
+ * A new id as the provider writes them: 37 case-sensitive characters. So a client whose database folds case is found
+ * out.
+ */
 export function newId(): string {
   let id = ''
   for (let index = 0; index < 37; index++) id += BASE62[randomInt(62)]

@@ -1,6 +1,6 @@
-/** Tasks that go one after the other within a lane, and side by side with those of other lanes. */
+/** Runs the tasks of one lane one after another, and those of different lanes concurrently. */
 type Lanes = {
-  /** The task's turn comes when all that entered the lane before it are done. */
+  /** Runs the task when all earlier tasks of the lane are done. */
   enter<Result>(lane: string, task: () => Promise<Result>): Promise<Result>
 }
 

@@ -1,5 +1,5 @@
 /**
- * How often the provider is called, and how often it lets itself be called. Calls are counted by path, and within the
+ * The calls of the provider, and its limits. Calls are counted by path, and within the
  * last minute by item and by client; the limits are the provider's for production. No call is refused until they are
  * enforced. Counted by the machine's clock, as a provider does, whatever the simulated time is.
  */

@@ -4,8 +4,8 @@ import type { Item, StoredError } from './state.ts'
 import type { World } from './world.ts'
 
 /**
- * What becomes of a login. Most errors are the user's to cure, or no one's, and calls that need the login are refused
- * with them. When it is the bank that is down, calls are answered from what was read before; that is the whole error.
+ * The states of a login. Most errors can be resolved only by the user, or by nobody; calls that need the login are
+ * refused with them. While the bank is down, calls are answered from what was read before.
  */
 const BANK_IS_DOWN: readonly string[] = ['INSTITUTION_DOWN', 'INSTITUTION_NOT_RESPONDING', 'INSTITUTION_NOT_AVAILABLE']
 const REVOKED = 'USER_PERMISSION_REVOKED'
@@ -15,7 +15,7 @@ export type Manner = {
   readonly silent?: boolean
 }
 
-/** Throws the item's stored error: what needs a login that works cannot be answered. */
+/** Throws the item's stored error: the call needs a login that works. */
 export function refuseWhenBroken({ error }: Item): void {
   if (error !== null && !BANK_IS_DOWN.includes(error.error_code)) throw new ProviderError(error)
 }
@@ -25,7 +25,7 @@ export function refuseWhenRevoked({ error }: Item): void {
   if (error?.error_code === REVOKED) throw new ProviderError(error)
 }
 
-/** The login stops working, as after a change of password at the bank. The same break again tells no one. */
+/** The login stops working, as after a change of password at the bank. The same break again announces nothing. */
 export function breakLogin(world: World, item: Item, { error = LOGIN_REQUIRED, ...manner }: Break = {}): void {
   if (putError(world, item, error) && !manner.silent) {
     world.webhooks.send(item, 'ITEM', 'ERROR', { error: { ...error, status: 400 } })

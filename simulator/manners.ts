@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { FORGERIES, type Forgery } from './signing.ts'
 
-/** How webhooks go astray. Chances are between 0 and 1; all that is missing means good behaviour. */
+/** How webhooks misbehave. Probabilities are between 0 and 1; absent members mean correct behaviour. */
 export type MannersSetting = {
   readonly lose?: number
   readonly double?: number

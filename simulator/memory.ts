@@ -6,10 +6,9 @@ import { type Account, type Item, lookUp, type StoredTransaction } from './state
 import type { World } from './world.ts'
 
 /**
- * A bank remembers what was bought, however often a login is linked. So an item begins with the rows that the last item
- * of the same login shows or showed, each under a new id, on accounts under new ids: that is what a user brings about
- * who links again. The provider's own test user begins anew each time, as it does there, and so do users with a past of
- * their own making.
+ * A bank remembers purchases, however often a login is linked. So a new item begins with the rows of the last item of
+ * the same login, under new ids and on accounts with new ids, as after a user links again. The provider's own test user
+ * starts without a history each time, as at the provider, and so do users who define their own history.
  */
 const FORGOTTEN = ['user_good', HISTORY_USERNAME, 'user_custom', 'user_transactions_dynamic']
 
@@ -24,7 +23,7 @@ export function recall(world: World, item: Item): void {
   const since = daysBefore(world.nowOf(item), item.daysRequested ?? DEFAULT_DAYS)
   const accounts = new Map(before.accounts.map((account) => [account.accountId, likeOf(account, item)]))
   const { transactions } = before
-  // A hold whose posting is there is shown no more, also where the last item had yet to say so.
+  // A hold that has posted is left out, even if the last item had not removed it yet.
   const isHeld = ({ postedAs }: StoredTransaction) => postedAs === undefined || transactions[postedAs] === undefined
   const stored = Object.values(transactions).filter((one) => one.row.date >= since && isHeld(one))
   const ids = new Map(stored.map(({ row }) => [row.transaction_id, newId()]))

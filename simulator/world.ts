@@ -4,7 +4,7 @@ import type { Item, State } from './state.ts'
 import type { Store } from './store.ts'
 import { openWebhooks, type Webhooks } from './webhooks.ts'
 
-/** What every verb works on. Passed as the first argument; there is one for each running simulator. */
+/** The state that every verb works on, passed as the first argument. There is one for each running simulator. */
 export type World = {
   readonly state: State
   /** Says that the state has changed, so that the snapshot follows. */

@@ -10,16 +10,16 @@ import { type SignInOutcome, signInOutcome } from '../users.ts'
 import type { World } from '../world.ts'
 
 /**
- * One user's walk through the link page. It goes from choosing a bank (left out in update mode) to signing in, for some
- * users to a code, to choosing accounts (in update mode only when the client asked for it), to the end. At a bank with
- * OAuth the middle is played on the bank's own page: sign-in and consent there, then the way back. Kept in memory: who
- * is halfway when the simulator stops starts again.
+ * One user's session on the link page: choosing a bank (not in update mode), signing in, for some users a code,
+ * choosing accounts (in update mode only if the client asked for it), the end. At a bank with OAuth, sign-in and
+ * consent are on the bank's own page, which leads back. Kept in memory: users who are halfway when the simulator stops
+ * start again.
  */
 export type LinkSession = {
   readonly id: string
   readonly linkToken: LinkToken
   returnTo: URL | null
-  /** A password that was right and waits for its code. */
+  /** Credentials with the right password, until the code is entered. */
   login: Credentials | null
   /** The login that is being linked or repaired, once the user is in. */
   item: Item | null

@@ -73,7 +73,7 @@ export function codePage(place: Place, session: LinkSession, bank: Institution, 
   )
 }
 
-/** Nothing on this page helps but the bank: the user must get himself unlocked there first. */
+/** Nothing on this page helps: the bank must unlock the user first. */
 export function lockedPage(place: Place, session: LinkSession, bank: Institution): Page {
   const content = html`
     <p class="lead" role="alert">${bank.name} has locked this sign-in, as banks do after too many tries. Have it
