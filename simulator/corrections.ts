@@ -7,7 +7,7 @@ import { type Purchase, redescribe } from './transactions.ts'
 import type { World } from './world.ts'
 
 /**
- * What the bank, or the provider, has second thoughts about: rows that change, vanish and come back under their ids.
+ * Corrections by the bank or the provider: rows that change, vanish, and come back under their ids.
  */
 type Correction = Partial<Omit<Purchase, 'pending' | 'currency'>>
 

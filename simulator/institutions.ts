@@ -9,7 +9,7 @@ export type Institution = {
   readonly oauth: boolean
   /** Some banks show a purchase only once it has posted. */
   readonly showsPending: boolean
-  /** Banks with tokenised account numbers give depository accounts an id that survives a new link. */
+  /** Banks with tokenized account numbers give depository accounts an id that survives a new link. */
   readonly persistentIds: boolean
   /** Some banks tell no last digits. */
   readonly tellsMasks: boolean

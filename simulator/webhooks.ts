@@ -72,7 +72,7 @@ export function openWebhooks(store: Store, nowOf: (item: Item) => Date, retryDel
     const { webhook: url, itemId } = item
     if (url === null || post.isClosed()) return
     const content = { webhook_type: type, webhook_code: code, item_id: itemId, ...fields, environment: 'sandbox' }
-    // Spread over lines like the provider's own: a receiver that hashes a re-serialised body is found out here.
+    // Spread over lines like the provider's own: a receiver that hashes a reserialized body is found out here.
     const body = JSON.stringify(content, null, 2)
     const webhook = { webhookId: randomUUID(), itemId, url, type, code, body, sentAt: new Date().toISOString() }
     const delivery = remember(webhook)

@@ -15,7 +15,7 @@ export const DESCRIPTIONS: Descriptions = {
   rematch_uid: 'Identifier of the re-match.',
   endpoint_id: 'Identifier of the webhook endpoint.',
   delivery_id: 'Identifier of the delivery: one event to one endpoint.',
-  event_id: 'Identifier of the event, the same at every attempt, so that a receiver can recognise repeats.',
+  event_id: 'Identifier of the event, the same at every attempt, so that a receiver can recognize repeats.',
   institution_id: 'Identifier of the bank at the linking provider.',
   account_id: 'Identifier of the account at the linking provider.',
   order_id: "The shop's order number.",

@@ -136,7 +136,7 @@ test('a report is kept as it came and announced once, in any format and however 
   assert.equal(recorded[0]?.publisherId, publisher.id)
 })
 
-test('a sub-id is recognised in upper case too', async () => {
+test('a sub-id is recognized in upper case too', async () => {
   const subId = await click()
   const before = (await facts()).length
   await ask('/postbacks/awin', report({ sub_id: subId.toUpperCase(), order_id: 'A-2', amount: 1, status: 'approved' }))
@@ -170,7 +170,7 @@ test('a correction back to an earlier amount is a new report; the same report se
   assert.deepEqual(await send(100), [10_000, 8_000, 10_000])
 })
 
-test('a report with its own number or time is recognised whenever it is sent again', async () => {
+test('a report with its own number or time is recognized whenever it is sent again', async () => {
   for (const identity of [{ report_id: 'r-1' }, { reported_at: '2026-11-20T10:00:00Z' }]) {
     const sub_id = await click()
     const send = (amount: number, more: object) =>

@@ -86,7 +86,7 @@ const logins: readonly [what: string, cards: Card[], accounts: BankAccount[], sa
 ]
 
 for (const [what, cards, accounts, same] of logins) {
-  test(`a login is recognised: ${what}`, () => assert.equal(isSameLogin(cards, accounts), same))
+  test(`a login is recognized: ${what}`, () => assert.equal(isSameLogin(cards, accounts), same))
 }
 
 const other = (userId: string, accountId: string, rest: Partial<BankAccount> = {}) => ({

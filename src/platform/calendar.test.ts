@@ -106,7 +106,7 @@ test('weeks begin on Monday', () => {
   assert.equal(weekdayOf('1970-01-01'), 3)
 })
 
-test('time zones are recognised by name', () => {
+test('time zones are recognized by name', () => {
   assert.deepEqual(['UTC', 'Europe/Berlin', 'Mars/Olympus', '', 'utc; drop'].map(isTimeZone), [
     true,
     true,

@@ -52,7 +52,7 @@ test('a city in any spelling has the centroids of its zip codes, in one state or
   assert.deepEqual([cityCentroids('Nowhere At All', null), cityCentroids('Austin', 'NY')], [[], []])
 })
 
-test('states are recognised by letters, those of the United States also by name', () => {
+test('states are recognized by letters, those of the United States also by name', () => {
   for (const code of ['TX', 'DC', 'PR', 'ON']) assert.ok(isState(code), code)
   for (const code of ['XX', 'tx', 'Texas', '']) assert.ok(!isState(code), code)
   const names = { Texas: 'TX', 'north  CAROLINA ': 'NC', 'District of Columbia': 'DC', Ontario: null, Austin: null }

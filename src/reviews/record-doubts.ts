@@ -15,7 +15,7 @@ export type Doubt = {
   readonly at: Date
 }
 
-// Enough to recognise the kind of purchase.
+// Enough to recognize the kind of purchase.
 const SAMPLES_MAX = 5
 
 /** Opens a review for each descriptor template without an open one, and updates the others, in one statement. */

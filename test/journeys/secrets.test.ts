@@ -197,7 +197,7 @@ function findings(haystack: string, needles: ReadonlyMap<string, string>): strin
   )
 }
 
-// This test never sees the tokens that the service obtained itself; it recognises them by their format.
+// This test never sees the tokens that the service obtained itself; it recognizes them by their format.
 const TOKEN = /(access|public|link)-sandbox-[0-9a-f]{8}/
 
 test('the log at its most verbose level has no secrets, personal data or card data', async () => {

@@ -38,7 +38,7 @@ function inputOf(format: ExportFormat, text: string): CatalogInput {
 }
 
 /** What an export of this file must be, computed without a database. */
-function normalised(file: CatalogFile): object {
+function normalized(file: CatalogFile): object {
   const named = [...(file.categories ?? []), ...(file.brands ?? [])]
   const categories = new Map(
     named.flatMap(({ category_id: id, category }) => (category ? [[Number(id), category]] : [])),
@@ -56,14 +56,14 @@ test('the sample catalog is exported as imported, in each format, and twice to t
   await importText(db, await readFile(SAMPLE, 'utf8'))
   const first = await exported()
   const file = JSON.parse(first) as CatalogFile
-  assert.deepEqual(JSON.parse(JSON.stringify(normalised(file))), file, 'what comes out is normal')
+  assert.deepEqual(JSON.parse(JSON.stringify(normalized(file))), file, 'what comes out is normal')
   const given = JSON.parse(await readFile(SAMPLE, 'utf8')) as CatalogFile
   const nameless = (one: CatalogFile) =>
     one.brands?.map(({ brand_uid: _, ...brand }) => ({
       ...brand,
       offers: brand.offers?.map(({ offer_uid: _, ...inner }) => inner),
     }))
-  assert.deepEqual(nameless(file), nameless(JSON.parse(JSON.stringify(normalised(given)))))
+  assert.deepEqual(nameless(file), nameless(JSON.parse(JSON.stringify(normalized(given)))))
   for (const format of EXPORT_FORMATS) {
     const text = await exported(format)
     const again = await importCatalog(db, inputOf(format, text))
@@ -282,7 +282,7 @@ test('an export has the normal form of any catalog, and its import exports the s
       await empty()
       await importText(db, file)
       const first = await exported()
-      assert.deepEqual(JSON.parse(first), JSON.parse(JSON.stringify(normalised(file))))
+      assert.deepEqual(JSON.parse(first), JSON.parse(JSON.stringify(normalized(file))))
       const text = await exported(format)
       await empty()
       await importCatalog(db, inputOf(format, text))

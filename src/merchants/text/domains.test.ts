@@ -8,7 +8,7 @@ function each(read: (text: string) => unknown, rows: readonly Row[]): void {
   for (const [given, expected] of rows) assert.deepEqual(read(given), expected, given)
 }
 
-test('a website is recognised in any notation', () => {
+test('a website is recognized in any notation', () => {
   each(hostOf, [
     [' HTTPS://Shop.Velmora.com/a?b#c ', 'shop.velmora.com'],
     ['velmora.com?b', 'velmora.com'],
