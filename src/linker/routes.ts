@@ -116,8 +116,8 @@ function tokenRoutes(operation: PublisherOperation, deps: LinkerDeps): void {
     id: 'linkAccessToken',
     summary: "Hand over the access token of the publisher's own link",
     description:
-      "The item stays the publisher's: it is polled, and not removed at the provider when unlinked here. The token " +
-      "is used under the publisher's own provider account, which the operator sets; without one it is refused with 422.",
+      "The item stays the publisher's: it is polled, and not removed at the provider when unlinked here. The token is " +
+      "used under the publisher's own provider account, which the operator sets; without one it is refused with 422.",
     body: AccessTokenBody,
     bodyExample: {
       publisher_user_id: 'user-1',
