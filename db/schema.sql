@@ -69,7 +69,7 @@ CREATE OR REPLACE FUNCTION public.postings_must_balance()
 AS $function$
 begin
   -- A statement trigger with a transition table: one pass over the new rows.
-  if exists (select 1 from inserted where (select sum(amount) from unnest(amounts) as amount) <> 0) then
+  if exists (select 1 from inserted where (select sum(amount) from unnest(amounts) as amount) is distinct from 0) then
     raise exception 'the postings of a journal must sum to zero'
       using errcode = 'check_violation', constraint = 'postings_sum_to_zero';
   end if;
@@ -380,7 +380,7 @@ create table events (
   event_id uuid not null,
   publisher_id uuid not null,
   type text not null,
-  data json not null,
+  stored_data json not null,
   previous json,
   created_at timestamp with time zone not null,
   constraint events_pkey PRIMARY KEY (user_id, event_id),
@@ -540,7 +540,7 @@ create table journals (
   constraint journals_once_per_cause PRIMARY KEY (user_id, cause_id, kind, cause_version),
   constraint journals_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
   constraint journals_accounts_check CHECK ((accounts <@ ARRAY['advertiser_receivable'::text, 'user_pending'::text, 'user_available'::text, 'user_held'::text, 'user_debt'::text, 'publisher_pending'::text, 'publisher_payable'::text, 'fee_pending'::text, 'fee_earned'::text, 'payout_clearing'::text, 'clawback_loss'::text])),
-  constraint journals_amounts_check CHECK (((0 <> ALL (amounts)) AND (cardinality(amounts) = cardinality(accounts)) AND (cardinality(owners) = cardinality(accounts)))),
+  constraint journals_amounts_check CHECK (((cardinality(amounts) > 0) AND (cardinality(accounts) = cardinality(amounts)) AND (cardinality(owners) = cardinality(amounts)) AND (array_position(amounts, NULL::bigint) IS NULL) AND (array_position(owners, NULL::text) IS NULL) AND (0 <> ALL (amounts)))),
   constraint journals_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
   constraint journals_kind_check CHECK ((kind = ANY (ARRAY['accrual'::text, 'reassignment'::text, 'maturity'::text, 'clawback'::text, 'redemption_hold'::text, 'redemption_paid'::text, 'redemption_failed'::text, 'write_off'::text]))) NOT VALID
 );

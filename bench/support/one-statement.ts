@@ -53,7 +53,7 @@ export async function matureInOneStatement(tx: Tx, publisher: Publisher, now: Da
       where b.user_id = owed.user_id and b.publisher_id = ${publisher.id} and b.currency = ${publisher.currency}
     ),
     recorded as (
-      insert into events (user_id, event_id, publisher_id, type, data, previous, created_at)
+      insert into events (user_id, event_id, publisher_id, type, stored_data, previous, created_at)
       select user_id, gen_random_uuid(), publisher_id, recorded.type, ${shownTransaction(tx, now)}, '{"status":"PENDING"}', ${now}
       from due
       cross join (values ('transaction.updated'), ('reward.available')) as recorded (type)

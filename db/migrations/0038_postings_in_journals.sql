@@ -29,12 +29,13 @@ alter table journals
     'advertiser_receivable', 'user_pending', 'user_available', 'user_held', 'user_debt', 'publisher_pending',
     'publisher_payable', 'fee_pending', 'fee_earned', 'payout_clearing', 'clawback_loss']),
   add constraint journals_amounts_check check (
-    0 <> all (amounts) and cardinality(amounts) = cardinality(accounts) and cardinality(owners) = cardinality(accounts));
+    cardinality(amounts) > 0 and cardinality(accounts) = cardinality(amounts) and cardinality(owners) = cardinality(amounts)
+    and array_position(amounts, null) is null and array_position(owners, null) is null and 0 <> all (amounts));
 
 create function postings_must_balance() returns trigger language plpgsql as $$
 begin
   -- A statement trigger with a transition table: one pass over the new rows.
-  if exists (select 1 from inserted where (select sum(amount) from unnest(amounts) as amount) <> 0) then
+  if exists (select 1 from inserted where (select sum(amount) from unnest(amounts) as amount) is distinct from 0) then
     raise exception 'the postings of a journal must sum to zero'
       using errcode = 'check_violation', constraint = 'postings_sum_to_zero';
   end if;

@@ -89,7 +89,7 @@ export async function claimQueues(
       returning l.endpoint_id, l.user_id, l.position
     )
     select d.endpoint_id, d.user_id, d.position, d.attempts, d.sequence,
-      e.event_id, e.type, e.created_at, e.data::text as data, e.previous::text as previous
+      e.event_id, e.type, e.created_at, e.stored_data::text as data, e.previous::text as previous
     from claimed
     cross join lateral (
       select * from webhook_deliveries d

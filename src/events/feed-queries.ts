@@ -11,7 +11,7 @@ export async function listEventsAfter(
 ): Promise<NumberedEvent[]> {
   const rows = await reader<Omit<NumberedEvent, 'environment'>[]>`
     select f.sequence, f.publisher_id, e.event_id, e.type, e.created_at,
-      e.data::text as data, e.previous::text as previous
+      e.stored_data::text as data, e.previous::text as previous
     from event_feed f
     join events e on e.user_id = f.user_id and e.event_id = f.event_id
     where f.publisher_id = ${publisher.id} and f.sequence > ${after}

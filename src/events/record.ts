@@ -82,16 +82,16 @@ async function insertEvents(
   const rows = records.map((record) => ({
     ...record,
     userId: record.userId ?? publisher.id,
-    data: packData(record.data),
+    storedData: packData(record.data),
   }))
   // Ids sort in the order in which this process made them.
   await tx`
     with given as materialized (
-      select * from ${given(tx, rows, { userId: 'uuid', eventId: 'uuid', type: 'plain', data: 'json', previous: 'json' })}
+      select * from ${given(tx, rows, { userId: 'uuid', eventId: 'uuid', type: 'plain', storedData: 'json', previous: 'json' })}
     ),
     recorded as (
-      insert into events (user_id, event_id, publisher_id, type, data, previous, created_at)
-      select user_id, event_id, ${publisher.id}, type, data, previous, ${now} from given
+      insert into events (user_id, event_id, publisher_id, type, stored_data, previous, created_at)
+      select user_id, event_id, ${publisher.id}, type, stored_data, previous, ${now} from given
     )
     insert into event_queue (publisher_id, user_id, event_id, type, endpoint_id)
     select ${publisher.id}, user_id, event_id, type, ${endpointId}::uuid

@@ -3,16 +3,28 @@ import { test } from 'node:test'
 import { TransactionSchema } from '../rewards/index.ts'
 import { dataTextOf, packData } from './stored-data.ts'
 
-test('the data of a transaction is stored without member names and read back with the same bytes', () => {
-  const data = Object.fromEntries(
-    Object.keys(TransactionSchema.properties).map((name, index) => [name, index % 3 ? name : null]),
-  )
+const NAMES = Object.keys(TransactionSchema.properties)
+
+test('the data of a transaction is stored without names and read back with the same bytes', () => {
+  const data = Object.fromEntries(NAMES.map((name, index) => [name, index % 3 ? name : null]))
   const stored = JSON.stringify(packData(data))
   assert.doesNotMatch(stored, /:/)
   assert.equal(dataTextOf(stored), JSON.stringify(data))
 })
 
-test('data of another shape is stored unchanged', () => {
+test('a row that is stored keeps its meaning: the shape of 2026 is as it was', () => {
+  const values = NAMES.map((_, index) => index)
+  assert.equal(
+    dataTextOf(JSON.stringify([1, ...values])),
+    '{"transaction_uid":0,"publisher_user_id":1,"svc_user_id":2,"source":3,"external_id":4,"transaction_date_time":5,' +
+      '"status":6,"status_reason":7,"brand_uid":8,"merchant_name":9,"merchant_descriptor":10,"order_id":11,"account_id":12,' +
+      '"amount":13,"refunded_amount":14,"currency":15,"offer_uid":16,"offer_type":17,"reward_type":18,"user_cashback":19,' +
+      '"user_discount":20,"publisher_share":21,"cleared_on":22,"available_on":23,"adjusts":24,"version":25,"created_at":26,' +
+      '"updated_at":27}',
+  )
+})
+
+test('data of another shape is stored as it is', () => {
   const data = { link_uid: 'lnk_1', status: null }
   assert.equal(dataTextOf(JSON.stringify(packData(data))), JSON.stringify(data))
 })

@@ -38,7 +38,7 @@ async function accrueOnce(user: UserId, booked = cause()): Promise<void> {
 }
 
 /** Writes a journal past the rules of the ledger, which the database must refuse. */
-async function writeRaw(amounts: readonly number[]): Promise<void> {
+async function writeRaw(amounts: readonly (number | null)[]): Promise<void> {
   const accounts = amounts.map(() => 'user_pending')
   await db.reader`
     insert into journals (user_id, journal_id, publisher_id, kind, cause_id, cause_version, effective_at, currency, accounts, owners,
@@ -53,6 +53,11 @@ test('the database refuses a journal whose postings do not sum to zero', async (
   await assert.rejects(writeRaw([5, -4]), refusedBy('postings_sum_to_zero'))
   await writeRaw([5, -5])
   await writeRaw([-5, 5])
+})
+
+test('the database refuses a journal without postings, or with a posting of nothing', async () => {
+  for (const amounts of [[], [5, -5, 0], [5, -5, null]])
+    await assert.rejects(writeRaw(amounts), refusedBy('journals_amounts_check'))
 })
 
 test('the database refuses to change or delete journals and postings', async () => {

@@ -63,7 +63,7 @@ export async function insertJournals(tx: Tx, publisher: Publisher, journals: rea
       ...{ userId: 'uuid', journalId: 'uuid', kind: 'plain' },
       ...{ causeId: 'uuid', causeVersion: 'int4', effectiveAt: 'timestamptz' },
     })}
-    join posted on posted.journal_id = given.journal_id`
+    left join posted on posted.journal_id = given.journal_id`
 }
 
 /** One delta for each shared account of the batch, to fold fewer rows. */

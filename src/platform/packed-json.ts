@@ -16,14 +16,14 @@ type Packer = {
 }
 
 export function packerOf(shapes: readonly Shape[]): Packer {
-  const numbers = new Map(shapes.map((names, index) => [names.join(), index + 1]))
+  const numbers = new Map(shapes.map((names, index) => [names.join('\n'), index + 1]))
 
   const packed = (value: unknown): unknown => {
     if (Array.isArray(value)) return [0, ...value.map(packed)]
     if (typeof value !== 'object' || value === null) return value
     const members = value as Readonly<Record<string, unknown>>
     const names = Object.keys(members)
-    const number = numbers.get(names.join())
+    const number = numbers.get(names.join('\n'))
     if (number === undefined) return Object.fromEntries(names.map((name) => [name, packed(members[name])]))
     const values: unknown[] = [number]
     for (const name of names) values.push(packed(members[name]))

@@ -281,6 +281,6 @@ type ToldEvent = {
 
 export async function eventsOf(world: World, userId: string): Promise<ToldEvent[]> {
   const rows = await world.db.reader<(Omit<ToldEvent, 'data'> & { data: string })[]>`
-    select type, data::text, previous from events where user_id = ${userId} order by event_id`
+    select type, stored_data::text as data, previous from events where user_id = ${userId} order by event_id`
   return rows.map((row) => ({ ...row, data: JSON.parse(dataTextOf(row.data)) }))
 }

@@ -17,8 +17,8 @@ import { type LinkerDeps, webhookAddress } from '../deps.ts'
 import type { LinkerRefusal } from '../errors.ts'
 import { cardErrorOf } from '../health/login-state.ts'
 import { institutionOf } from '../institutions/institutions.ts'
-import { listHolders, listItems, putItem, refreshItem, requestRuns } from '../item-queries.ts'
-import type { ProviderItem } from '../provider.ts'
+import { listHolders, listItems, putItem, refreshItem } from '../item-queries.ts'
+import { ProviderFault, type ProviderItem } from '../provider.ts'
 import { setClock } from '../schedule/sandbox-clock.ts'
 import { answering, exchange, type HeldItem, rejected, takeOver } from './exchange.ts'
 import { admitUser } from './link-tokens.ts'
@@ -111,6 +111,7 @@ async function storeLink<T>(
   const accounts = cardErrorOf(item.errorCode) === null ? await provider.listAccounts(accessToken) : null
   const institution = await institutionOfItem(deps, linking, item)
   const arrival = { ...linking, institution, item, fingerprint, accounts }
+  if (linking.owner === 'service' && item.webhook !== webhookAddress(deps)) await setWebhook(deps, linking)
   const stored = await deps.db.transaction(async (tx) => {
     await lockCards(tx, publisher.id, userId)
     // A user who was deactivated meanwhile has been unlinked, or will be once this lock is released.
@@ -156,6 +157,16 @@ async function institutionOfItem(deps: LinkerDeps, { institution }: Linking, ite
   return { id, name: known?.name ?? item.institutionName ?? institution.name }
 }
 
+/** Without the webhook address, only the daily poll would find changes. The next check tries again. */
+async function setWebhook(deps: LinkerDeps, { provider, accessToken }: HeldItem): Promise<void> {
+  try {
+    await provider.setWebhook(accessToken, webhookAddress(deps))
+  } catch (error) {
+    if (!(error instanceof ProviderFault)) throw error
+    deps.log.warn({ err: error }, 'the webhook address of an item could not be set')
+  }
+}
+
 /**
  * Stores the item: as one that is already linked, in place of an older one that shows the same accounts, or as a new
  * link. When another user has linked its accounts, makes the item due for removal, stores nothing else, and returns
@@ -198,9 +209,6 @@ async function placeLink(
     await insertRemovals(tx, publisher.id, replaced, deps.clock.now())
     const item = { userId, linkId: link.linkId, owner: arrival.owner, sealedToken, fingerprint }
     await putItem(tx, publisher.id, item, deps.clock.now())
-    // A check sets the webhook address; without it, only the daily poll would find changes.
-    if (arrival.owner === 'service' && arrival.item.webhook !== webhookAddress(deps))
-      await requestRuns(tx, publisher.id, 'check', [link], deps.clock.now())
   }
   await deleteRemoval(tx, publisher.id, arrival)
   const error = cardErrorOf(arrival.item.errorCode)

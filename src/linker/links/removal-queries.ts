@@ -69,7 +69,14 @@ export async function postponeRemoval(
   return row ?? null
 }
 
-/** Destroys the token: the item is in use after all, gone at the provider, or not to be removed. */
+/** Destroys the token of a removal that is done. A later removal of the same item keeps its own. */
+export async function endRemoval(reader: Reader, removal: Removal): Promise<void> {
+  await reader`
+    delete from item_removals
+    where user_id = ${removal.userId} and publisher_id = ${removal.publisherId} and removal_id = ${removal.removalId}`
+}
+
+/** Destroys the token: the item is in use after all, or not to be removed. */
 export async function deleteRemoval(
   reader: Reader,
   publisherId: PublisherId,

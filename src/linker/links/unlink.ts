@@ -104,7 +104,7 @@ async function remove(deps: LinkerDeps, removal: removals.Removal): Promise<void
       return removals.failRemoval(reader, removal, nextAt)
     }
   }
-  await removals.deleteRemoval(reader, removal.publisherId, removal)
+  await removals.endRemoval(reader, removal)
 }
 
 function isGone(error: unknown, { failures }: removals.Removal): boolean {

@@ -28,7 +28,13 @@ const FAILED_PAUSE_MS = 50
 const FAILED_PAUSE_MAX_MS = 1_000
 const DRAIN_MAX_MS = 5_000
 
-type Waiting = { readonly hint: Hint; readonly stored: PromiseWithResolvers<void> }
+type Waiting = {
+  hint: Hint
+  /** What arrived while the hint was being stored, and is stored after it. */
+  later: Hint | null
+  isBeingStored: boolean
+  readonly stored: PromiseWithResolvers<void>
+}
 
 export function createHints(deps: LinkerDeps, itemsMax = ITEMS_MAX): Hints {
   const waiting = new Map<string, Waiting>()
@@ -37,16 +43,20 @@ export function createHints(deps: LinkerDeps, itemsMax = ITEMS_MAX): Hints {
 
   const storeSome = async (): Promise<void> => {
     const batch = [...waiting.entries().take(BATCH_MAX)]
+    for (const [, one] of batch) one.isBeingStored = true
     const hints = batch.map(([, { hint }]) => hint)
-    const stored = await storeHints(deps.db.reader, hints, deps.clock.now())
+    const stored = await storeHints(deps.db.reader, hints, deps.clock.now()).catch((error: unknown) => {
+      for (const [, one] of batch)
+        Object.assign(one, { hint: merged(one.hint, one.later), later: null, isBeingStored: false })
+      throw error
+    })
     const held = new Set(stored.filter(({ isHeld }) => isHeld).map(({ fingerprint }) => fingerprint.toString('hex')))
     for (const [key, one] of batch) {
-      const latest = waiting.get(key) ?? one
       waiting.delete(key)
-      // Last in the queue, so that an item that stays locked delays no other. A hint that came meanwhile is merged with
-      // the stored one, and storing both again does no harm.
-      if (held.has(key) || latest !== one) waiting.set(key, latest)
-      else one.stored.resolve()
+      const rest = held.has(key) ? merged(one.hint, one.later) : one.later
+      // Last in the queue, so that an item that stays locked delays no other.
+      if (rest === null) one.stored.resolve()
+      else waiting.set(key, { ...one, hint: rest, later: null, isBeingStored: false })
     }
     // Either the link is not committed yet, and its commit requests a sync anyway, or it is gone.
     if (stored.length < batch.length) deps.log.debug('webhooks about items that are not linked')
@@ -71,10 +81,12 @@ export function createHints(deps: LinkerDeps, itemsMax = ITEMS_MAX): Hints {
       const key = hint.fingerprint.toString('hex')
       const earlier = waiting.get(key)
       if (earlier === undefined && waiting.size >= itemsMax) return null
-      const stored = earlier?.stored ?? Promise.withResolvers<void>()
-      waiting.set(key, { hint: earlier === undefined ? hint : mergeHints(earlier.hint, hint), stored })
+      const one = earlier ?? { hint, later: null, isBeingStored: false, stored: Promise.withResolvers<void>() }
+      if (earlier === undefined) waiting.set(key, one)
+      else if (one.isBeingStored) one.later = one.later === null ? hint : mergeHints(one.later, hint)
+      else one.hint = mergeHints(one.hint, hint)
       storing ??= storeAll()
-      return stored.promise
+      return one.stored.promise
     },
     drain: async () => {
       await within(storing ?? Promise.resolve(), DRAIN_MAX_MS)
@@ -101,6 +113,10 @@ export function mergeHints(earlier: Hint, later: Hint): Hint {
 function latestOf(instants: readonly (Date | null)[]): Date | null {
   const known = instants.filter((instant) => instant !== null)
   return known.toSorted((a, b) => b.getTime() - a.getTime())[0] ?? null
+}
+
+function merged(earlier: Hint, later: Hint | null): Hint {
+  return later === null ? earlier : mergeHints(earlier, later)
 }
 
 /** The result of the work, or null when it takes longer; then the work goes on. */

@@ -172,7 +172,7 @@ test('a transaction that lost a race decides again and leaves nothing of its fir
     await Promise.all([faster, slower])
     const rows = await db.reader<{ offer: string; gross: bigint; events: number; traces: number }[]>`
       select t.offer_uid as offer, t.gross,
-        (select count(*)::int from events e where e.user_id = t.user_id and e.data ->> 5 = t.external_id) as events,
+        (select count(*)::int from events e where e.user_id = t.user_id and e.stored_data ->> 5 = t.external_id) as events,
         (select count(*)::int from decisions d where d.user_id = t.user_id and d.transaction_id = t.transaction_id) as traces
       from transactions t where t.external_id in (${one.externalId}, ${two.externalId}) order by t.gross desc`
     assert.deepEqual(

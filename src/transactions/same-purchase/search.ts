@@ -1,4 +1,4 @@
-import { awaitAll, type Reader } from '../../platform/database.ts'
+import type { Reader } from '../../platform/database.ts'
 import type { TransactionId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import type { LoadedPurchase } from '../replay/load.ts'
@@ -37,15 +37,16 @@ export function openSamePurchases(
     const fresh = purchases.flatMap((purchase) => reportOf(purchase) ?? [])
     for (const report of fresh) reports.set(report.transactionId, report)
     for (const purchase of purchases) known.add(idOf(purchase))
-    const [rows, near] = await awaitAll([
-      formerPairs(reader, publisher, purchases),
-      listOtherReports(reader, publisher.id, joined(fresh.flatMap(searchesFor))),
-    ])
+    const rows = await formerPairs(reader, publisher, purchases)
     for (const row of rows) former.set(row.cardId, row)
     const partners = new Set(rows.flatMap(({ cardId, affiliateId }) => [cardId, affiliateId]))
+    // A matured report keeps its partner and competes for no other, so a chain ends there: it is as long as rewards are
+    // pending, not as a customer's history.
+    const open = fresh.filter((one) => !(one.isAlive && one.hasMatured && partners.has(one.transactionId)))
+    const near = await listOtherReports(reader, publisher.id, joined(open.flatMap(searchesFor)))
     const found = [...partners.union(new Set(near))].filter((id) => !known.has(id))
     for (const one of await load(found.filter((id) => !loaded.has(id)))) loaded.set(idOf(one), one)
-    const isNear = nearTo(fresh)
+    const isNear = nearTo(open)
     return found.flatMap((id) => loaded.get(id) ?? []).filter((one) => partners.has(idOf(one)) || isNear(reportOf(one)))
   }
   return {
