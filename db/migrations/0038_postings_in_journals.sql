@@ -1,4 +1,4 @@
--- A journal and its postings are one row: a quarter of the bytes, and no journal without its postings. The postings of a
+-- A journal and its postings are one row: less than half of the bytes, and no journal without its postings. The postings of a
 -- journal are in one currency. The view `postings` shows them as rows.
 alter table journals
   add column currency text,

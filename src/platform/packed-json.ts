@@ -26,7 +26,10 @@ export function packerOf(shapes: readonly Shape[]): Packer {
     const number = numbers.get(names.join('\n'))
     if (number === undefined) return Object.fromEntries(names.map((name) => [name, packed(members[name])]))
     const values: unknown[] = [number]
-    for (const name of names) values.push(packed(members[name]))
+    for (const name of names) {
+      const member = members[name]
+      values.push(typeof member === 'object' ? packed(member) : member)
+    }
     while (values.at(-1) === null) values.pop()
     return values
   }
@@ -35,11 +38,16 @@ export function packerOf(shapes: readonly Shape[]): Packer {
     if (typeof stored !== 'object' || stored === null) return stored
     if (!Array.isArray(stored))
       return Object.fromEntries(Object.entries(stored).map(([name, member]) => [name, unpacked(member)]))
-    const [number, ...values] = stored as [number, ...unknown[]]
+    const [number] = stored as [number]
+    if (number === 0) return stored.slice(1).map(unpacked)
     const names = shapes[number - 1]
-    if (number === 0) return values.map(unpacked)
     if (names === undefined) throw new Error(`there is no shape ${number}`)
-    return Object.fromEntries(names.map((name, index) => [name, unpacked(values[index] ?? null)]))
+    const members: Record<string, unknown> = {}
+    for (const [index, name] of names.entries()) {
+      const value: unknown = stored[index + 1] ?? null
+      members[name] = typeof value === 'object' ? unpacked(value) : value
+    }
+    return members
   }
 
   return {
