@@ -8,7 +8,7 @@ import { createTenant, createUsers } from './support/tenant.ts'
 
 const BATCH = 500
 const USERS = 20_000
-const PURCHASES = 1_000_000
+const PURCHASES = 200_000
 const DATABASE = 'storage'
 
 /** Bytes that a purchase may take in these tables with their indexes. What is left is the rest. */
@@ -25,7 +25,7 @@ const WHOLE_MOST = 2_048
 export const storage: Line = {
   name: 'storage',
   about:
-    '1,000,000 purchases as `intake` takes them in (60 % rewarded, 40 % unmatched): bytes that each takes in all tables and indexes, and the parts of that; against the bytes of its source event alone, which nothing else can tell',
+    '200,000 purchases as `intake` takes them in (60 % rewarded, 40 % unmatched): bytes that each takes in all tables and indexes, and the parts of that; against the bytes of its source event alone, which nothing else can tell',
   measure: async (ground) => {
     await ground.create(DATABASE)
     const db = ground.open(DATABASE)
