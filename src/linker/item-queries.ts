@@ -88,17 +88,17 @@ export async function deleteItems(tx: Tx, publisherId: PublisherId, links: reado
     returning ${columns(tx)}`
 }
 
-/** Requests a sync or a check of these logins. */
+/** Requests a sync or a check of these logins. In a transaction, because locks on several items can deadlock. */
 export async function requestRuns(
-  reader: Reader,
+  tx: Tx,
   publisherId: PublisherId,
   kind: 'sync' | 'check',
   links: readonly LinkKey[],
   now: Date,
 ): Promise<void> {
-  await reader`
-    update linker_items set ${requested(reader, kind, now)}
-    where (user_id, link_id) in ${keysOf(reader, links)} and publisher_id = ${publisherId}`
+  await tx`
+    update linker_items set ${requested(tx, kind, now)}
+    where (user_id, link_id) in ${keysOf(tx, links)} and publisher_id = ${publisherId}`
 }
 
 /** A page of the publisher's items under the service's own account, in order; of one user or of all. */
@@ -146,15 +146,10 @@ export async function forgetCursors(
   return count
 }
 
-/** Requests a sync and a check of the publisher's items, those with the oldest sync first. */
-export async function requestByPublisher(
-  reader: Reader,
-  publisherId: PublisherId,
-  limit: number,
-  now: Date,
-): Promise<void> {
-  await reader`
-    update linker_items set ${requested(reader, 'sync', now)}, ${requested(reader, 'check', now)}
+/** Requests a sync and a check of the publisher's items, those with the oldest sync first; see `requestRuns`. */
+export async function requestByPublisher(tx: Tx, publisherId: PublisherId, limit: number, now: Date): Promise<void> {
+  await tx`
+    update linker_items set ${requested(tx, 'sync', now)}, ${requested(tx, 'check', now)}
     where publisher_id = ${publisherId} and (user_id, link_id) in (
       select user_id, link_id from linker_items
       where publisher_id = ${publisherId}

@@ -174,7 +174,7 @@ function linkedCardRoutes(operation: PublisherOperation, deps: LinkerDeps): void
       .map(({ link }) => link)
       .filter(({ error, reauthenticationDeadline }) => error !== null || reauthenticationDeadline !== null)
       .filter(({ linkId }) => limits.take(linkId, CHECK_REQUEST_RATE, now.getTime()).allowed)
-    if (broken.length > 0) await requestRuns(deps.db.reader, publisher.id, 'check', broken, now)
+    if (broken.length > 0) await deps.db.transaction((tx) => requestRuns(tx, publisher.id, 'check', broken, now))
     return links
   }
   operation('GET /linker/linked-cards/:publisher_user_id', {

@@ -46,7 +46,7 @@ type Done = {
 export async function syncPublisher(deps: LinkerDeps, { id }: Publisher, waitMs = OTHERS_MAX_MS): Promise<Done> {
   const { reader } = deps.db
   const askedAt = deps.clock.now()
-  await requestByPublisher(reader, id, SANDBOX_LINKS_MAX, askedAt)
+  await deps.db.transaction((tx) => requestByPublisher(tx, id, SANDBOX_LINKS_MAX, askedAt))
   await workOff(createChecks(deps, id))
   for (const late = AbortSignal.timeout(waitMs); ; await pause(LOOK_EVERY_MS)) {
     await workOff(createSyncs(deps, id))
