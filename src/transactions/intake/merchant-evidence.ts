@@ -21,8 +21,7 @@ export async function noteMerchants(
 }
 
 function doubtIn(assortment: Assortment, { group: { root, isNew }, folded }: LoadedPurchase): Doubt[] {
-  if (folded === null || !folded.isPurchase || folded.isHistory || root.status === 'EARNED' || root.terms !== null)
-    return []
+  if (!folded.isPurchase || folded.isHistory || root.status === 'EARNED' || root.terms !== null) return []
   const match = matchOf(assortment, folded.facts)
   if (match.band !== 'review' || match.proposedUid === null) return []
   const template = templateOf(folded.facts)
@@ -32,8 +31,8 @@ function doubtIn(assortment: Assortment, { group: { root, isNew }, folded }: Loa
 
 /** Checks merchant ids without a brand, and learnt ones that may be wrong. */
 function sightingIn(assortment: Assortment, { group: { root }, folded }: LoadedPurchase): Sighting[] {
-  const providerMerchantId = folded?.facts.providerMerchantId
-  if (folded === null || providerMerchantId === undefined || !folded.isPurchase) return []
+  const { providerMerchantId } = folded.facts
+  if (providerMerchantId === undefined || !folded.isPurchase) return []
   const known = assortment.aliases.get(providerKeyOf(providerMerchantId))
   if (known !== undefined && !known.isLearnt) return []
   const agreed = known === undefined ? null : agreedUnder(assortment)
