@@ -23,7 +23,7 @@ import {
 
 /**
  * The working set of one transaction: the locked balances of its users and the journals to be written. Entries change
- * the balances in memory, so several entries for one user see each other; closeBook writes everything in three
+ * the balances in memory, so several entries for one user see each other; closeBook writes everything in two
  * statements, however many entries there are.
  */
 export type Book = {
@@ -32,9 +32,17 @@ export type Book = {
   readonly journals: Journal[]
 }
 
-/** Locks the users' balances in sorted order. This one lock serializes all work on a user. */
-export async function openBook(tx: Tx, publisher: Publisher, userIds: readonly UserId[]): Promise<Book> {
-  return { publisher, balances: await lockBalances(tx, publisher, userIds), journals: [] }
+/**
+ * Locks the users' balances in sorted order. This one lock serializes all work on a user. With `skipLocked` the book
+ * leaves out users that another transaction has locked, instead of waiting for them.
+ */
+export async function openBook(
+  tx: Tx,
+  publisher: Publisher,
+  userIds: readonly UserId[],
+  { skipLocked = false } = {},
+): Promise<Book> {
+  return { publisher, balances: await lockBalances(tx, publisher, userIds, skipLocked), journals: [] }
 }
 
 /** Books a reward, or the signed difference to what is booked, before maturity. */

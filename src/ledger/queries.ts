@@ -28,9 +28,14 @@ export async function balancesOf(
   return new Map(rows.map(({ userId, ...balances }) => [userId, balances]))
 }
 
-/** The same, with the rows locked in sorted order. */
-export function lockBalances(tx: Tx, publisher: Publisher, userIds: readonly UserId[]): Promise<Map<UserId, Balances>> {
-  return balancesOf(tx, publisher, userIds, tx`order by user_id for update`)
+/** The same, with the rows locked in sorted order: all, or those that no other transaction has locked. */
+export function lockBalances(
+  tx: Tx,
+  publisher: Publisher,
+  userIds: readonly UserId[],
+  skipLocked: boolean,
+): Promise<Map<UserId, Balances>> {
+  return balancesOf(tx, publisher, userIds, tx`order by user_id for update ${skipLocked ? tx`skip locked` : tx``}`)
 }
 
 /** Journals, their postings and the deltas of shared accounts, in one statement. */

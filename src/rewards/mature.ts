@@ -3,7 +3,7 @@ import { closeBook, mature, openBook } from '../ledger/index.ts'
 import { awaitAll, type Tx } from '../platform/database.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { listUserNames } from '../users/index.ts'
-import { listRipe, listTransactionsById, lockFreeUsers, markEarned } from './queries.ts'
+import { listRipe, listTransactionsById, markEarned } from './queries.ts'
 import { presentTransaction } from './schema.ts'
 import { causeOf } from './settle.ts'
 import type { Transaction } from './transaction.ts'
@@ -26,11 +26,10 @@ export async function matureRewards(
   const ripe = await listRipe(tx, publisher.id, now, limit)
   if (ripe.length === 0) return { matured: 0, more: false }
   const owners = [...new Set(ripe.map((one) => one.userId))]
-  const userIds = isAwaited ? owners : await lockFreeUsers(tx, publisher.id, owners)
-  const book = await openBook(tx, publisher, userIds)
-  const held = ripe.filter((one) => book.balances.has(one.userId)).map((one) => one.transactionId)
-  const withheld = await listWithheld(tx, publisher.id, userIds)
-  const rows = (await listTransactionsById(tx, publisher.id, held)).filter(
+  const book = await openBook(tx, publisher, owners, { skipLocked: !isAwaited })
+  const locked = ripe.filter((one) => book.balances.has(one.userId)).map((one) => one.transactionId)
+  const withheld = await listWithheld(tx, publisher.id, [...book.balances.keys()])
+  const rows = (await listTransactionsById(tx, publisher.id, locked)).filter(
     (row) => isRipe(row, now) && !withheld.has(row.adjusts ?? row.transactionId),
   )
   // While this worker waited, another may have matured the whole batch; there may be a next one.

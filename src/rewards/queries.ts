@@ -131,6 +131,12 @@ export async function listTraces(
   return rows.map(({ trace }) => trace)
 }
 
+/** Whether the reward of a transaction `t` is withheld. */
+const isWithheld = (reader: Reader) => reader`
+  exists (
+    select 1 from withheld_rewards w
+    where w.user_id = t.user_id and w.transaction_id = coalesce(t.adjusts, t.transaction_id))`
+
 /** Rewards of one publisher that are due to mature, oldest first. */
 export async function listRipe(
   tx: Tx,
@@ -141,10 +147,7 @@ export async function listRipe(
   return tx<{ userId: UserId; transactionId: TransactionId }[]>`
     select user_id, transaction_id
     from transactions t
-    where publisher_id = ${publisherId} and status = 'PENDING' and matures_at <= ${now}
-      and not exists (
-        select 1 from withheld_rewards w
-        where w.user_id = t.user_id and w.transaction_id = coalesce(t.adjusts, t.transaction_id))
+    where publisher_id = ${publisherId} and status = 'PENDING' and matures_at <= ${now} and not ${isWithheld(tx)}
     order by matures_at, transaction_id
     limit ${limit}`
 }
@@ -158,20 +161,8 @@ export async function listRipePublishers(reader: Reader, realNow: Date): Promise
       select 1 from transactions t
       where t.publisher_id = p.publisher_id and t.status = 'PENDING'
         and t.matures_at <= ${realNow}::timestamptz + p.clock_offset_ms * interval '1 millisecond'
-        and not exists (
-          select 1 from withheld_rewards w
-          where w.user_id = t.user_id and w.transaction_id = coalesce(t.adjusts, t.transaction_id)))`
+        and not ${isWithheld(reader)})`
   return rows.map((row) => row.publisherId)
-}
-
-/** Locks the balances of these users, except those that another transaction holds. Returns the locked ones. */
-export async function lockFreeUsers(tx: Tx, publisherId: PublisherId, userIds: readonly UserId[]): Promise<UserId[]> {
-  const rows = await tx<{ userId: UserId }[]>`
-    select user_id from user_balances
-    where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])
-    order by user_id
-    for update skip locked`
-  return rows.map((row) => row.userId)
 }
 
 export async function markEarned(
