@@ -1,3 +1,4 @@
+import { pointsOf } from '../platform/chords.ts'
 import {
   cityCentroids,
   isState,
@@ -7,7 +8,6 @@ import {
   zipCentroid,
   zipState,
 } from '../platform/geography.ts'
-import { pointsOf } from './listing/distance.ts'
 import type { Channel, Offer } from './offer.ts'
 
 // These names mean the city as often as the state.

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 /** A point on the earth, in degrees. */
 export type Point = { readonly latitude: number; readonly longitude: number }
 
-const EARTH_RADIUS_METRES = 6_371_000
-const RADIANS = Math.PI / 180
+export const EARTH_RADIUS_METRES = 6_371_000
+export const RADIANS = Math.PI / 180
 
 /** Great-circle distance in metres (haversine). */
 export function distanceMetres(a: Point, b: Point): number {

@@ -1,7 +1,7 @@
 import type { Publisher } from '../../publishers/index.ts'
 import { type AliasBook, type Aliases, NO_ALIASES } from '../aliases/aliases.ts'
 import type { Brand, Category } from '../catalog.ts'
-import { DEFAULTS } from '../import/normal-form.ts'
+import { DEFAULTS } from '../feed/normal-form.ts'
 import type { Split } from '../net.ts'
 import type { Offer } from '../offer.ts'
 import type { Catalog } from '../table/assemble.ts'

@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../../platform/database.ts'
-import type { BrandContent, OfferContent } from '../import/normal-form.ts'
 import { inBatches } from '../queries.ts'
 import { BATCH_BRANDS } from './feed.ts'
+import type { BrandContent, OfferContent } from './normal-form.ts'
 
 export type BrandRecord = { readonly brandUid: string; readonly content: BrandContent }
 export type WholeBrandRecord = BrandRecord & {

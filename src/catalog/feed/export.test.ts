@@ -6,10 +6,10 @@ import { CATEGORIES, importText, offer } from '../../../test/support/catalog-wor
 import { testDatabase } from '../../../test/support/postgres.ts'
 import { runs } from '../../../test/support/runs.ts'
 import { openDatabase } from '../../platform/database.ts'
-import { normalBrand, normalOffer } from '../import/normal-form.ts'
 import { type CatalogInput, importCatalog } from '../index.ts'
 import { EXPORT_FORMATS, type ExportFormat, exportCatalog } from './export.ts'
 import type { BrandInFile, CatalogFile, OfferInFile } from './file-schema.ts'
+import { normalBrand, normalOffer } from './normal-form.ts'
 
 const db = openDatabase((await testDatabase('export')).url)
 after(() => db.close())

@@ -2,11 +2,18 @@ import { hash } from 'node:crypto'
 import { type Program, templateFault } from '../../affiliate/index.ts'
 import { toMinor } from '../../platform/money.ts'
 import type { BrandInFile, Fault, OfferInFile, Path, StoreInFile } from '../feed/file-schema.ts'
+import {
+  addressLine,
+  DEFAULTS,
+  normalBrand,
+  normalOffer,
+  type OfferContent,
+  websiteAddress,
+} from '../feed/normal-form.ts'
 import { isPercentage } from '../offer.ts'
 import { locationFault } from '../offer-location.ts'
 import type { ConditionsRow } from '../queries.ts'
 import { type Complain, groupsOf, type ReadMinor } from './commission-groups.ts'
-import { addressLine, DEFAULTS, normalBrand, normalOffer, type OfferContent, websiteAddress } from './normal-form.ts'
 
 /** A brand or an offer to be written: its normal form as JSON, the columns that differ from it, and its hash. */
 export type PlannedRow = {

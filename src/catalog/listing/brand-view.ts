@@ -1,7 +1,7 @@
+import { metresOf } from '../../platform/chords.ts'
 import type { Brand } from '../catalog.ts'
 import { netOfOffer } from '../net.ts'
 import type { BestOffer, ShownOffer } from '../schema.ts'
-import { metresOf } from './distance.ts'
 import { chordTo } from './location.ts'
 import type { ListContext, Selection } from './select-brands.ts'
 

@@ -1,7 +1,7 @@
+import { leastChord, pointsOf, reachOf } from '../../platform/chords.ts'
 import { type Point, zipCentroid, zipState } from '../../platform/geography.ts'
 import { type Block, IN_STORE, ONLINE } from '../table/block.ts'
 import { stateNumber, zipNumber } from '../table/block-stores.ts'
-import { leastChord, pointsOf, reachOf } from './distance.ts'
 
 /** Where a user wants to redeem, in the form in which the columns of a block are compared with it. */
 export type LocationFilter = {

@@ -1,15 +1,15 @@
 import type { Day } from '../../platform/calendar.ts'
+import { metresOf } from '../../platform/chords.ts'
 import type { SortField } from '../../platform/http/index.ts'
 import { lookUp } from '../../platform/sharded-map.ts'
 import type { Assortment } from '../assortment/assortment.ts'
 import type { OfferType } from '../offer.ts'
 import { relevancesIn, type Search, searchOf } from '../search/search.ts'
 import { BLOCK_BRANDS, type Block, typeBits } from '../table/block.ts'
-import { type BlockView, bestOffer, createTerms } from '../table/block-terms.ts'
+import { reusedColumn } from '../table/reused-column.ts'
 import { compareTexts, inOrderOf, type SortKeys, sortBy } from '../table/sort.ts'
-import { metresOf } from './distance.ts'
+import { type BlockView, bestOffer, createTerms } from './block-terms.ts'
 import { chordTo, type LocationFilter, matchesLocation } from './location.ts'
-import { reusedColumn } from './reused-column.ts'
 import { excludedFor, type UserFilter } from './user-filter.ts'
 
 export const BRAND_SORTS = ['name', 'category_id', 'category', 'max_customer_offer', 'brand_uid', 'distance'] as const

@@ -1,10 +1,10 @@
+import { leastChord, pointsOf } from '../../platform/chords.ts'
 import { zipCentroid, zipState } from '../../platform/geography.ts'
 import { lookUp } from '../../platform/sharded-map.ts'
 import type { Assortment } from '../assortment/assortment.ts'
 import type { CatalogOffer } from '../catalog.ts'
 import { BLOCK_BRANDS, type Block } from '../table/block.ts'
 import type { BrandTable } from '../table/brand-table.ts'
-import { leastChord, pointsOf } from './distance.ts'
 import { createCacheByOwner } from './lru-cache.ts'
 
 /** What decides which offers one user sees. */

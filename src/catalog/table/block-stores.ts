@@ -1,6 +1,6 @@
+import { pointsOf, reachOf } from '../../platform/chords.ts'
 import { type Point, zipCentroid } from '../../platform/geography.ts'
 import type { CatalogOffer } from '../catalog.ts'
-import { pointsOf, reachOf } from '../listing/distance.ts'
 import type { Store } from '../offer.ts'
 import { channelsOf, nearnessOf, wholeState, wordsOf } from '../offer-location.ts'
 

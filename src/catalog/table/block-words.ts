@@ -1,5 +1,5 @@
 import type { Brand, CatalogOffer } from '../catalog.ts'
-import { type Vocabulary, wordsOf } from '../search/vocabulary.ts'
+import { type Vocabulary, wordsOf } from './vocabulary.ts'
 
 /** The words of a block's names and their owners: brands by index, then offers. */
 export type BlockWords = {

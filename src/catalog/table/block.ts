@@ -2,9 +2,9 @@ import type { Day } from '../../platform/calendar.ts'
 import type { Brand, CatalogOffer } from '../catalog.ts'
 import { isPercentage, OFFER_TYPES } from '../offer.ts'
 import { channelsOf } from '../offer-location.ts'
-import type { Vocabulary } from '../search/vocabulary.ts'
 import { type BlockStores, storesOf } from './block-stores.ts'
 import { type BlockWords, wordsIn } from './block-words.ts'
+import type { Vocabulary } from './vocabulary.ts'
 
 /**
  * Consecutive brands of the catalog with their offers and all columns that lists need. A block never changes; a change

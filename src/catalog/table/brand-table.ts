@@ -1,8 +1,8 @@
 import { draftOf, emptyMap, lookUp, type ShardedMap } from '../../platform/sharded-map.ts'
 import type { Brand, CatalogOffer } from '../catalog.ts'
-import { createVocabulary, type Vocabulary } from '../search/vocabulary.ts'
 import { BLOCK_BRANDS, type Block, blockOf } from './block.ts'
 import { changedOrder, noOrder, type TextOrder } from './sort.ts'
+import { createVocabulary, type Vocabulary } from './vocabulary.ts'
 
 /**
  * The brands with their offers, in blocks. A brand keeps its place for good, and places follow the order of the

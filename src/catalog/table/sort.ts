@@ -1,4 +1,4 @@
-import { reusedColumn } from '../listing/reused-column.ts'
+import { reusedColumn } from './reused-column.ts'
 
 /** A number for each place of the table, from 0 up to the largest safe integer: places are put in order of it. */
 export type SortKeys = Uint32Array | Float64Array

@@ -1,6 +1,4 @@
-import type { Point } from '../../platform/geography.ts'
-
-const EARTH_RADIUS_METRES = 6_371_000
+import { EARTH_RADIUS_METRES, type Point, RADIANS } from './geography.ts'
 
 /**
  * Points on the unit sphere, three numbers each. Chords between them order as distances do and need no trigonometry.
@@ -8,8 +6,8 @@ const EARTH_RADIUS_METRES = 6_371_000
 export function pointsOf(places: readonly (Point | null)[]): Float64Array {
   const points = new Float64Array(3 * places.length)
   places.forEach((place, at) => {
-    const latitude = ((place?.latitude ?? Number.NaN) * Math.PI) / 180
-    const longitude = ((place?.longitude ?? Number.NaN) * Math.PI) / 180
+    const latitude = (place?.latitude ?? Number.NaN) * RADIANS
+    const longitude = (place?.longitude ?? Number.NaN) * RADIANS
     points[3 * at] = Math.cos(latitude) * Math.cos(longitude)
     points[3 * at + 1] = Math.cos(latitude) * Math.sin(longitude)
     points[3 * at + 2] = Math.sin(latitude)

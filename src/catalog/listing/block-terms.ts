@@ -1,10 +1,10 @@
 import type { Day } from '../../platform/calendar.ts'
 import type { Assortment } from '../assortment/assortment.ts'
 import type { CatalogOffer } from '../catalog.ts'
-import { createCacheByOwner } from '../listing/lru-cache.ts'
 import { netOfOffer, type Split, shownNumber } from '../net.ts'
 import { isPercentage } from '../offer.ts'
-import { type Block, dayNumber, PERCENTAGE } from './block.ts'
+import { type Block, dayNumber, PERCENTAGE } from '../table/block.ts'
+import { createCacheByOwner } from './lru-cache.ts'
 
 /** A block on a publisher's terms on a day. */
 type BlockTerms = {

@@ -1,11 +1,11 @@
+import { isPercentage } from '../offer.ts'
 import {
   BrandFileSchema,
   type BrandInFile,
   OfferFileSchema,
   type OfferInFile,
   type StoreInFile,
-} from '../feed/file-schema.ts'
-import { isPercentage } from '../offer.ts'
+} from './file-schema.ts'
 
 /**
  * The normal form of brands and offers in files: one order of members, one spelling of each value, no defaults. It is
