@@ -29,7 +29,7 @@ import { type brandOfTransaction, transactionRoutes } from './transactions/index
 import { userRoutes } from './users/index.ts'
 
 /** What routes and jobs of the rooms need; each takes a part of it. */
-export type Parts = {
+export type ServiceParts = {
   readonly db: Database
   readonly clock: Clock
   readonly vault: Vault
@@ -68,7 +68,7 @@ const TAGS = [
 ]
 
 /** The whole service over HTTP: every room, registered in order. */
-export async function buildApp(parts: Parts): Promise<App> {
+export async function buildApp(parts: ServiceParts): Promise<App> {
   const app = createApp({ ...parts, refusals: REFUSALS })
   measureRequests(app)
   app.addHook('onRequest', (_request, reply, done) => {
@@ -114,7 +114,7 @@ export async function buildApp(parts: Parts): Promise<App> {
 }
 
 /** A request during the start waits before it takes a database connection, because loading the catalog needs one. */
-function waitForCatalog(app: App, { notReady, catalog }: Parts): void {
+function waitForCatalog(app: App, { notReady, catalog }: ServiceParts): void {
   app.addHook('onRequest', (_request, _reply, done) => {
     if (notReady.has('catalog')) catalog.current().then(() => done(), done)
     else done()

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { createTrackingLinks } from './affiliate/index.ts'
-import { buildApp, type Parts } from './app.ts'
+import { buildApp, type ServiceParts } from './app.ts'
 import { type CatalogStore, createCatalogStore } from './catalog/index.ts'
 import { openProvider } from './linker/index.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
@@ -90,7 +90,7 @@ function assemble(config: Config, { db, vault }: Storage, log: Log, given: Given
     log.warn(
       'webhooks of the linking provider cannot arrive, so every feed is polled; set LAUREL_BASE_URL to an https address',
     )
-  const parts: Parts & { setBaseUrl(url: string): void; readonly notReady: Set<string> } = {
+  const parts: ServiceParts & { setBaseUrl(url: string): void; readonly notReady: Set<string> } = {
     db,
     clock,
     vault,

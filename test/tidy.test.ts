@@ -19,7 +19,7 @@ import {
   placeFaults,
   settingFaults,
 } from './tidy/documents.ts'
-import { exportsForTests, unusedExports } from './tidy/exports.ts'
+import { exportsForTests, reusedTypeNames, unusedExports } from './tidy/exports.ts'
 import { longFiles, longFunctions, longTestNames } from './tidy/lengths.ts'
 import { impureRules, ROOMS, rings, strayFastify, wrongImports } from './tidy/rooms.ts'
 import { migrationFaults, straySql, tenantless, tenantTables } from './tidy/sql.ts'
@@ -42,6 +42,10 @@ test('no files import one another in a ring', () => {
 test('every export is imported by another file', () => {
   assert.deepEqual(unusedExports(sources), [])
   assert.deepEqual(exportsForTests(sources), [])
+})
+
+test('no two files give one name to different types, of which one is exported', () => {
+  assert.deepEqual(reusedTypeNames(sources), [])
 })
 
 test('rules are pure, and only routes and jobs know Fastify', () => {

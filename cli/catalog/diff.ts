@@ -1,4 +1,4 @@
-import type { CatalogDiff, Change, FieldChange, ImportOutcome } from '../../src/catalog/index.ts'
+import type { CatalogChange, CatalogDiff, FieldChange, ImportOutcome } from '../../src/catalog/index.ts'
 import { counted, shortened, styled } from '../terminal.ts'
 
 const VALUE_WIDTH = 60
@@ -34,7 +34,7 @@ function effectLines({ effects }: CatalogDiff): string[] {
 const MARKS = { added: '+', changed: '~', retired: '-' } as const
 const COLOURS = { added: 'green', changed: 'yellow', retired: 'red' } as const
 
-function changeLines(shown: readonly Change[], total: number): string[] {
+function changeLines(shown: readonly CatalogChange[], total: number): string[] {
   const lines = shown.flatMap(({ change, uid, name, brandName, fields }) => [
     `${styled(COLOURS[change], `${MARKS[change]} ${brandName === null ? 'brand' : 'offer'}`)} ${uid}  ${brandName === null || brandName === name ? name : `${brandName}: ${name}`}`,
     ...fields.map(fieldLine),

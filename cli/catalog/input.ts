@@ -5,7 +5,7 @@ import { UserError } from '../errors.ts'
 import { readText } from '../files.ts'
 import { linesOf } from './lines.ts'
 
-type CatalogFile = {
+type OpenedCatalog = {
   readonly input: CatalogInput
   /** How much of the file was read, from 0 to 1. */
   progress(): number
@@ -15,7 +15,7 @@ type CatalogFile = {
  * A catalog file as the importer takes it. JSON Lines are read line by line, however many there are; JSON and CSV as a
  * whole. If the name does not give the format away, the first character does.
  */
-export async function openCatalogFile(file: string): Promise<CatalogFile> {
+export async function openCatalogFile(file: string): Promise<OpenedCatalog> {
   const extension = extname(file).toLowerCase()
   if (extension === '.jsonl' || extension === '.ndjson') return openLines(file)
   const text = await readText(file).catch((error: unknown) => {
@@ -27,7 +27,7 @@ export async function openCatalogFile(file: string): Promise<CatalogFile> {
   return { input: { format, text }, progress: () => 1 }
 }
 
-async function openLines(file: string): Promise<CatalogFile> {
+async function openLines(file: string): Promise<OpenedCatalog> {
   const { size } = await stat(file).catch((error: NodeJS.ErrnoException) => {
     throw new UserError(
       error.code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read (${error.code}).`,

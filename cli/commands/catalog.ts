@@ -110,13 +110,13 @@ function presentOutcome(
   }
 }
 
-type Fault = { readonly line: number; readonly path: string; readonly message: string }
+type ShownFault = { readonly line: number; readonly path: string; readonly message: string }
 
 function faulty(
   refusal: Refusal,
   { checkedOnly, json }: { readonly checkedOnly: boolean; readonly json: boolean },
 ): UserError {
-  const faults = (refusal.members['faults'] ?? []) as readonly Fault[]
+  const faults = (refusal.members['faults'] ?? []) as readonly ShownFault[]
   if (json) answerJson({ ok: false, checked_only: checkedOnly, faults })
   return new UserError(`Nothing was imported: the file has ${faults.length === 1 ? 'a fault' : 'faults'}.`, {
     details: faults.map(({ line, path, message }) => `line ${line}${path === '' ? '' : `, ${path}`}: ${message}`),

@@ -90,15 +90,15 @@ async function list({ json }: { readonly json?: true }): Promise<void> {
   answerTable(columns, rows)
 }
 
-type Settings = Parameters<typeof changeSettings>[2]
-type Set = Omit<Settings, 'feePpm' | 'sharePpm'> & {
+type SettingChanges = Parameters<typeof changeSettings>[2]
+type Set = Omit<SettingChanges, 'feePpm' | 'sharePpm'> & {
   readonly fee?: number
   readonly share?: number
   readonly json?: true
 }
 
 async function set(id: string, { json, fee, share, ...settings }: Set): Promise<void> {
-  const changes: Settings = {
+  const changes: SettingChanges = {
     ...settings,
     ...(fee === undefined ? {} : { feePpm: fee }),
     ...(share === undefined ? {} : { sharePpm: share }),

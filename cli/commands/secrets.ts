@@ -5,7 +5,7 @@ import {
   countByColumn,
   listHolders,
   listMasterKeys,
-  type Progress,
+  type RotationProgress,
   RotationStopped,
   rotateMasterKey,
   rotationBegun,
@@ -76,10 +76,10 @@ async function rotateKey({ json, pause, pages, settle }: Rotate): Promise<void> 
 }
 
 /** A bar for what takes long; without a terminal a line whenever the step or its place changes. */
-function createReporter(): { report(progress: Progress): void; stop(): void } {
+function createReporter(): { report(progress: RotationProgress): void; stop(): void } {
   if (!shell().stderr.isTTY) {
     let last = ''
-    const report = ({ step, done, total, about }: Progress): void => {
+    const report = ({ step, done, total, about }: RotationProgress): void => {
       // Batches of one column are one line at its beginning; what processes do is printed when it changes.
       const key = step === 'wrap' ? about : `${step} ${done}/${total} ${about}`
       if (key !== last) note(`${step.padEnd(8)} ${done}/${total} ${about}`)
@@ -92,12 +92,12 @@ function createReporter(): { report(progress: Progress): void; stop(): void } {
     hideCursor: true,
     clearOnComplete: true,
   })
-  let running: Progress['step'] | null = null
+  let running: RotationProgress['step'] | null = null
   const stop = (): void => {
     if (running !== null) bar.stop()
     running = null
   }
-  const report = ({ step, done, total, about }: Progress): void => {
+  const report = ({ step, done, total, about }: RotationProgress): void => {
     if (total === 1) {
       stop()
       note(`${step.padEnd(8)} ${about}`)

@@ -12,11 +12,11 @@ type Method = 'GET' | 'POST'
 /** Which members of an answer tell what happened. */
 type Telling<T> = (answer: T) => Readonly<Record<string, unknown>>
 
-type CallOptions<T> = { readonly body?: unknown; readonly tells?: Telling<T> }
+type CallDetails<T> = { readonly body?: unknown; readonly tells?: Telling<T> }
 
 export type Caller = {
   /** Calls, prints the call with what it tells, and gives the answer back. @throws UserError unless it is 200 */
-  call<T>(method: Method, path: string, options?: CallOptions<T>): Promise<T>
+  call<T>(method: Method, path: string, options?: CallDetails<T>): Promise<T>
   /** The same without printing, for polling; also returns how long the call took. */
   ask<T>(path: string): Promise<{ readonly body: T; readonly ms: number }>
 }
@@ -37,7 +37,7 @@ export function createCaller(baseUrl: string, headers: Readonly<Record<string, s
     return { body: JSON.parse(text) as T, ms }
   }
   return {
-    call: async <T>(method: Method, path: string, options: CallOptions<T> = {}) => {
+    call: async <T>(method: Method, path: string, options: CallDetails<T> = {}) => {
       const { body, ms } = await send<T>(method, path, options.body)
       showCall(method, name + path, ms, options.tells?.(body) ?? {})
       return body

@@ -3,7 +3,7 @@ import type { Caller } from './caller.ts'
 
 export const AMOUNT = 84.2
 
-type Offer = {
+type ListedOffer = {
   readonly offer_uid: string
   readonly offer_type: string
   readonly reward_type: string
@@ -16,18 +16,18 @@ type Offer = {
   readonly location: string | null
   readonly store_addresses: readonly unknown[] | null
 }
-type Brand = {
+type ListedBrand = {
   readonly brand_uid: string
   readonly name: string
   readonly website: string | null
-  readonly offers: readonly Offer[]
+  readonly offers: readonly ListedOffer[]
 }
-export type Chosen = { readonly brand: Brand; readonly offer: Offer }
+export type ChosenOffer = { readonly brand: ListedBrand; readonly offer: ListedOffer }
 
 /** A plain card-linked percentage with a refund period, so that the story has all its parts; the shortest first. */
-export async function chooseOffer(api: Caller, publisherUserId: string): Promise<Chosen> {
+export async function chooseOffer(api: Caller, publisherUserId: string): Promise<ChosenOffer> {
   const path = `/publishers/brands?publisher_user_id=${publisherUserId}&offer_type=CARD_LINKED&size=100&sort=name`
-  const { content } = await api.call<{ content: readonly Brand[]; total_elements: number }>('GET', path, {
+  const { content } = await api.call<{ content: readonly ListedBrand[]; total_elements: number }>('GET', path, {
     tells: ({ total_elements }) => ({ brands: total_elements }),
   })
   const [chosen] = content
@@ -43,7 +43,7 @@ export async function chooseOffer(api: Caller, publisherUserId: string): Promise
   )
 }
 
-function isPlain(offer: Offer): boolean {
+function isPlain(offer: ListedOffer): boolean {
   const restricted =
     offer.one_time_use || offer.new_customer_only || offer.location || (offer.store_addresses ?? []).length > 0
   return (

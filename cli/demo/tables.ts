@@ -2,7 +2,7 @@ import type { StatementLine } from '../../src/ledger/index.ts'
 import { decimalText } from '../../src/platform/money.ts'
 import { shortened, styled, tableOf } from '../terminal.ts'
 
-export type Decision = {
+export type ShownDecision = {
   readonly matching: { readonly method: string; readonly brand_uid: string | null }
   readonly candidates: readonly {
     readonly offer_uid: string
@@ -30,7 +30,7 @@ export type Decision = {
 const CELL_WIDTH = 30
 
 /** Each rule that was looked at, what it saw and what it asked for. */
-export function decisionTable(decision: Decision): string[] {
+export function decisionTable(decision: ShownDecision): string[] {
   const columns = ['rule', 'seen', 'asked for', '']
   return decision.candidates.flatMap((candidate) => {
     const rows = candidate.rules.map(({ rule, value, bound, passed }) => [
@@ -48,7 +48,7 @@ export function decisionTable(decision: Decision): string[] {
 }
 
 /** From the purchase to the cent, as it was reckoned. */
-export function arithmeticLine({ arithmetic }: Decision): string {
+export function arithmeticLine({ arithmetic }: ShownDecision): string {
   if (arithmetic === null) return 'nothing to reckon'
   const { eligible_amount, rate_percent, fixed_amount, gross, fee, publisher_share, user_reward } = arithmetic
   const rate = rate_percent === null ? `fixed ${fixed_amount}` : `${rate_percent} %`

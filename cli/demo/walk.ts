@@ -7,13 +7,13 @@ import { listPublishers, type Publisher } from '../../src/publishers/index.ts'
 import { UserError } from '../errors.ts'
 import { answer, styled } from '../terminal.ts'
 import { type Caller, createCaller, showCall } from './caller.ts'
-import { AMOUNT, type Chosen, chooseOffer } from './choose.ts'
+import { AMOUNT, type ChosenOffer, chooseOffer } from './choose.ts'
 import { walkLinkPage } from './link-page.ts'
 import type { Stage } from './stage.ts'
-import { arithmeticLine, type Decision, decisionTable, postingsTable } from './tables.ts'
+import { arithmeticLine, decisionTable, postingsTable, type ShownDecision } from './tables.ts'
 
 type Shopper = { readonly name: string; readonly svcUserId: string; readonly publisher: Publisher }
-type Transaction = {
+type StoryTransaction = {
   transaction_uid: string
   status: string
   status_reason: string | null
@@ -85,7 +85,7 @@ async function linkCard(api: Caller, { name }: Shopper): Promise<void> {
   })
 }
 
-async function buy(api: Caller, simulator: Caller, shopper: Shopper, { brand }: Chosen): Promise<void> {
+async function buy(api: Caller, simulator: Caller, shopper: Shopper, { brand }: ChosenOffer): Promise<void> {
   const { now } = await api.ask<{ now: string }>('/sandbox/clock').then(({ body }) => body)
   const date = now.slice(0, 10)
   await simulator.call<{ name: string; amount: number }>('POST', '/_sim/purchases', {
@@ -104,10 +104,10 @@ async function buy(api: Caller, simulator: Caller, shopper: Shopper, { brand }: 
   })
 }
 
-async function awaitTransaction(api: Caller, shopper: Shopper): Promise<Transaction> {
+async function awaitTransaction(api: Caller, shopper: Shopper): Promise<StoryTransaction> {
   const path = `/transactions?publisher_user_id=${shopper.name}`
   for (let waitedMs = 0; waitedMs < ARRIVAL_LIMIT_MS; waitedMs += ASK_EVERY_MS) {
-    const { body, ms } = await api.ask<{ content: readonly Transaction[] }>(path)
+    const { body, ms } = await api.ask<{ content: readonly StoryTransaction[] }>(path)
     const [transaction] = body.content
     if (transaction !== undefined) {
       showCall('GET', path, ms, { status: transaction.status })
@@ -118,8 +118,8 @@ async function awaitTransaction(api: Caller, shopper: Shopper): Promise<Transact
   throw new UserError(`The purchase did not arrive within ${ARRIVAL_LIMIT_MS / 1000} s; \`laurel doctor\` may say why.`)
 }
 
-async function explain(api: Caller, stage: Stage, shopper: Shopper, transaction: Transaction): Promise<void> {
-  const decision = await api.call<Decision>('GET', `/transactions/${transaction.transaction_uid}/decision`, {
+async function explain(api: Caller, stage: Stage, shopper: Shopper, transaction: StoryTransaction): Promise<void> {
+  const decision = await api.call<ShownDecision>('GET', `/transactions/${transaction.transaction_uid}/decision`, {
     tells: ({ matching }) => ({ matched_by: matching.method }),
   })
   indented(decisionTable(decision))
@@ -131,7 +131,7 @@ async function explain(api: Caller, stage: Stage, shopper: Shopper, transaction:
 async function showPostings(
   { db }: Stage,
   { publisher, name }: Shopper,
-  { transaction_uid }: Transaction,
+  { transaction_uid }: StoryTransaction,
 ): Promise<void> {
   const id = decodeId('txn', transaction_uid)
   indented(
@@ -144,8 +144,8 @@ const DAY_MS = 86_400_000
 async function passRefundPeriod(
   api: Caller,
   { publisher }: Shopper,
-  { transaction_uid, available_on }: Transaction,
-): Promise<Transaction> {
+  { transaction_uid, available_on }: StoryTransaction,
+): Promise<StoryTransaction> {
   const { body } = await api.ask<{ now: string }>('/sandbox/clock')
   const today = dayOf(new Date(body.now), publisher.timeZone)
   const days = Math.max(1, Math.round((Date.parse(available_on) - Date.parse(today)) / DAY_MS))
@@ -153,10 +153,10 @@ async function passRefundPeriod(
     body: { advance_days: days },
     tells: ({ now }) => ({ advance_days: days, now: now.slice(0, 10) }),
   })
-  return api.call<Transaction>('GET', `/transactions/${transaction_uid}`, { tells: ({ status }) => ({ status }) })
+  return api.call<StoryTransaction>('GET', `/transactions/${transaction_uid}`, { tells: ({ status }) => ({ status }) })
 }
 
-async function showBalance(api: Caller, { name }: Shopper, earned: Transaction): Promise<void> {
+async function showBalance(api: Caller, { name }: Shopper, earned: StoryTransaction): Promise<void> {
   const balance = await api.call<{ pending_cashback: number; available_cashback: number }>(
     'GET',
     `/users/status/${name}`,

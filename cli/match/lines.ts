@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { UserError } from '../errors.ts'
 import { shell } from '../shell.ts'
 
-export type Line = { readonly number: number; readonly text: string }
+export type NumberedLine = { readonly number: number; readonly text: string }
 
 // A row of a descriptor is some hundred characters; a file without line breaks must not fill the memory.
 const LINE_CHARACTERS_MAX = 1_000_000
@@ -11,11 +11,11 @@ const LINE_CHARACTERS_MAX = 1_000_000
  * The lines of a file (`-`: what is piped in) that are not blank, a bunch for each piece that is read, in flat memory.
  * @throws UserError when it cannot be read, is no UTF-8 or holds a line without end.
  */
-export async function* linesOf(file: string): AsyncGenerator<Line[]> {
+export async function* linesOf(file: string): AsyncGenerator<NumberedLine[]> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let number = 0
   let rest = ''
-  const bunchOf = (texts: readonly string[]): Line[] =>
+  const bunchOf = (texts: readonly string[]): NumberedLine[] =>
     texts.map((text) => ({ number: ++number, text })).filter(({ text }) => text.trim() !== '')
   try {
     for await (const piece of file === '-' ? shell().stdin : createReadStream(file)) {
@@ -36,7 +36,7 @@ export function brokenLine(file: string, number: number, fault: string): UserErr
 }
 
 /** The object in a line. @throws UserError that names file and line when there is none. */
-export function objectIn(file: string, { number, text }: Line): Readonly<Record<string, unknown>> {
+export function objectIn(file: string, { number, text }: NumberedLine): Readonly<Record<string, unknown>> {
   let value: unknown
   try {
     value = JSON.parse(text)

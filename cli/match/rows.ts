@@ -1,5 +1,5 @@
 import type { BrandMatch, MerchantFacts } from '../../src/merchants/index.ts'
-import { brokenLine, type Line, objectIn } from './lines.ts'
+import { brokenLine, type NumberedLine, objectIn } from './lines.ts'
 
 /** A merchant as a file describes it, under the id that its answer will carry. */
 type Row = { readonly id: string | number; readonly facts: MerchantFacts }
@@ -19,7 +19,7 @@ const FIELDS: readonly (readonly [member: string, fact: keyof MerchantFacts])[] 
 ]
 
 /** Members that are no facts are passed over. @throws UserError that names file, line and fault. */
-export function rowOf(file: string, line: Line, country: string): Row {
+export function rowOf(file: string, line: NumberedLine, country: string): Row {
   const members = objectIn(file, line)
   const { id } = members
   if (typeof id !== 'string' && typeof id !== 'number') throw brokenLine(file, line.number, 'has no id')

@@ -7,9 +7,9 @@ import { matureRewards } from '../../src/rewards/index.ts'
 import { type EventKind, ingestEvents, type SourceEventInput } from '../../src/transactions/index.ts'
 import { acceptTerms, createUser } from '../../src/users/index.ts'
 
-type Stage = { readonly catalog: CatalogStore; readonly publisher: Publisher; readonly termsId: number }
+type SeededSandbox = { readonly catalog: CatalogStore; readonly publisher: Publisher; readonly termsId: number }
 
-type Scene = {
+type StoryEvent = {
   readonly daysAgo: number
   readonly kind: EventKind
   readonly externalId: string
@@ -22,7 +22,7 @@ type Scene = {
  * Two months of one user, so that a newcomer finds every outcome at once. Each scene is played by the rooms themselves
  * with the present of its day; nothing is written beside them.
  */
-const SCENES: readonly Scene[] = [
+const SCENES: readonly StoryEvent[] = [
   // Available: cleared 49 days ago, and the 30 days in which it could be given back are over.
   {
     daysAgo: 50,
@@ -91,7 +91,7 @@ const SCENES: readonly Scene[] = [
 // When rewards matured on the way; a worker would have done it on the day.
 const MATURING_DAYS_AGO = [43, 17]
 
-export async function tellStory(tx: Tx, stage: Stage, now: Date): Promise<void> {
+export async function tellStory(tx: Tx, stage: SeededSandbox, now: Date): Promise<void> {
   const ada = await registerUsers(tx, stage, now)
   const moments = [
     ...SCENES.map(({ daysAgo, ...scene }) => ({ daysAgo, play: (at: Date) => playScene(tx, stage, ada, scene, at) })),
@@ -102,7 +102,7 @@ export async function tellStory(tx: Tx, stage: Stage, now: Date): Promise<void> 
 }
 
 /** Ada has linked a card, Ben has not, Cleo has not accepted the terms yet. */
-async function registerUsers(tx: Tx, { publisher, termsId }: Stage, now: Date): Promise<UserId> {
+async function registerUsers(tx: Tx, { publisher, termsId }: SeededSandbox, now: Date): Promise<UserId> {
   const register = (name: string, zip: string, daysAgo: number) =>
     createUser(
       tx,
@@ -135,9 +135,9 @@ async function linkStoryCard(tx: Tx, publisher: Publisher, userId: UserId, at: D
 
 async function playScene(
   tx: Tx,
-  { catalog, publisher }: Stage,
+  { catalog, publisher }: SeededSandbox,
   userId: UserId,
-  scene: Omit<Scene, 'daysAgo'>,
+  scene: Omit<StoryEvent, 'daysAgo'>,
   at: Date,
 ): Promise<void> {
   const input: SourceEventInput = {

@@ -1,5 +1,5 @@
 /** Which column of a bank's statement says what. Banks agree on little, but they use few words. */
-export type Columns = {
+export type StatementColumns = {
   readonly date: number
   readonly description: number
   /** Either one signed column, or one column a direction. */
@@ -9,7 +9,7 @@ export type Columns = {
 }
 
 // In the order of preference: the day of the purchase says more than the day of the booking.
-const NAMES: Readonly<Record<keyof Columns, readonly string[]>> = {
+const NAMES: Readonly<Record<keyof StatementColumns, readonly string[]>> = {
   date: [
     ...[
       'transaction date',
@@ -63,9 +63,9 @@ const NAMES: Readonly<Record<keyof Columns, readonly string[]>> = {
 }
 
 /** The columns of a header row, or null when the row is no header: banks put lines of their own above it. */
-export function findColumns(row: readonly string[]): Columns | null {
+export function findColumns(row: readonly string[]): StatementColumns | null {
   const names = row.map(plain)
-  const find = (column: keyof Columns): number | null => {
+  const find = (column: keyof StatementColumns): number | null => {
     for (const name of NAMES[column]) {
       const index = names.indexOf(name)
       if (index >= 0) return index

@@ -3,7 +3,7 @@ import type { Day } from '../../src/platform/calendar.ts'
 import { UserError } from '../errors.ts'
 import { counted } from '../terminal.ts'
 import { type DebitSign, debitSignOf, decimalMarkOf, readAmount } from './amounts.ts'
-import { type Columns, findColumns } from './columns.ts'
+import { findColumns, type StatementColumns } from './columns.ts'
 import { type DayOrder, needsOrder, provenOrder, readDay } from './dates.ts'
 
 /** One line of a statement: positive when money was spent, negative when it came in. */
@@ -70,7 +70,7 @@ export function readStatement(text: string, options: ReadOptions): Statement {
 
 function readLine(
   { line, cells }: Line,
-  columns: Columns,
+  columns: StatementColumns,
   order: DayOrder,
   debits: Manner['debits'],
   amount: bigint | null,
@@ -99,7 +99,7 @@ function readLine(
 }
 
 /** Amounts as written; with a column for each direction already positive when spent. */
-function signedAmounts(columns: Columns, lines: readonly Line[], currency: string): (bigint | null)[] {
+function signedAmounts(columns: StatementColumns, lines: readonly Line[], currency: string): (bigint | null)[] {
   const mark = decimalMarkOf(lines.flatMap(({ cells }) => amountTexts(columns, cells)))
   return lines.map(({ cells }) => {
     const texts = amountTexts(columns, cells).map((text) => text.trim())
@@ -112,7 +112,7 @@ function signedAmounts(columns: Columns, lines: readonly Line[], currency: strin
   })
 }
 
-function amountTexts(columns: Columns, cells: readonly string[]): string[] {
+function amountTexts(columns: StatementColumns, cells: readonly string[]): string[] {
   if (columns.amount !== null) return [cells[columns.amount] ?? '']
   return [
     columns.debit === null ? '' : (cells[columns.debit] ?? ''),
@@ -124,7 +124,7 @@ function absolute(amount: bigint): bigint {
   return amount < 0n ? -amount : amount
 }
 
-function splitTable(text: string): { readonly columns: Columns; readonly lines: readonly Line[] } {
+function splitTable(text: string): { readonly columns: StatementColumns; readonly lines: readonly Line[] } {
   for (const delimiter of [',', ';', '\t', '|']) {
     const records = parseRecords(text, delimiter)
     const header = records.slice(0, PREAMBLE_LINES_MAX).findIndex(({ cells }) => findColumns(cells) !== null)

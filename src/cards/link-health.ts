@@ -58,7 +58,7 @@ export async function setLinkDeadline(
   await storeHealth(tx, publisher, of, { before, after, isBreak }, now)
 }
 
-type Change = {
+type HealthChange = {
   readonly before: LinkHealth
   readonly after: Partial<LinkHealth>
   /** Whether the user is asked to sign in again. */
@@ -69,7 +69,7 @@ async function storeHealth(
   tx: Tx,
   publisher: Publisher,
   of: LinkKey,
-  { before, after, isBreak }: Change,
+  { before, after, isBreak }: HealthChange,
   now: Date,
 ): Promise<void> {
   const link = await updateLink(tx, publisher.id, of, after)

@@ -28,12 +28,12 @@ export async function listItems(reader: Reader, publisherId: PublisherId, userId
     select ${columns(reader)} from linker_items where user_id = ${userId} and publisher_id = ${publisherId}`
 }
 
-type Holder = Pick<Item, 'publisherId' | 'userId'>
+type ItemHolder = Pick<Item, 'publisherId' | 'userId'>
 
 /** The users with a link to this item. */
-export async function listHolders(reader: Reader, fingerprint: Buffer): Promise<Holder[]> {
+export async function listHolders(reader: Reader, fingerprint: Buffer): Promise<ItemHolder[]> {
   // all publishers: an item in use must not be removed, whichever publisher's it is
-  return reader<Holder[]>`select publisher_id, user_id from linker_items where item_fingerprint = ${fingerprint}`
+  return reader<ItemHolder[]>`select publisher_id, user_id from linker_items where item_fingerprint = ${fingerprint}`
 }
 
 /** Stores the item of a link and replaces the link's previous one. Its feed is read from the beginning. */

@@ -19,7 +19,7 @@ import { institutionExample, linkTokenExample, unlinkedExample } from './example
 import { institutionsOf } from './institutions/institutions.ts'
 import { requestRuns } from './item-queries.ts'
 import { type Conclusion, type LinkRequest, linkAccessToken, linkPublicToken } from './links/link.ts'
-import { createLinkToken, linkNotFound, type Target } from './links/link-tokens.ts'
+import { createLinkToken, type LinkTarget, linkNotFound } from './links/link-tokens.ts'
 import { unlinkInstitution } from './links/unlink.ts'
 import {
   AccessTokenBody,
@@ -55,7 +55,7 @@ function linkTokenRoutes(operation: PublisherOperation, deps: LinkerDeps): void 
     example: linkTokenExample,
     refusals: [404, 409, ...PROVIDER_STATUSES],
   }
-  const tokenFor = async (publisher: Publisher, query: Static<typeof ReturnQuery>, target: Target) => {
+  const tokenFor = async (publisher: Publisher, query: Static<typeof ReturnQuery>, target: LinkTarget) => {
     // Blank means absent, because Android clients leave redirect_uri blank.
     const returnTo = { redirectUri: query.redirect_uri || null, androidPackageName: query.android_package_name || null }
     const { linkToken, expiration } = await createLinkToken(deps, limits, publisher, target, returnTo)

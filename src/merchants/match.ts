@@ -1,5 +1,5 @@
 import { lookUp } from '../platform/sharded-map.ts'
-import { type BrandIndex, type Entry, ownersOf } from './brands/brand-index.ts'
+import { type BrandEntry, type BrandIndex, ownersOf } from './brands/brand-index.ts'
 import { paidByPrefix } from './paid-party.ts'
 import { exactly, matchByName, unmatched } from './results.ts'
 import { mccFit } from './scoring/confidence.ts'
@@ -52,7 +52,7 @@ function matchMerchantId(index: BrandIndex, { merchantId, mcc }: MerchantFacts):
   return only === null ? null : exactly(only, 'merchant_id', 'merchant_id', merchantId, merchantId.trim())
 }
 
-type Site = { readonly domain: string; readonly owners: readonly Entry[] }
+type Site = { readonly domain: string; readonly owners: readonly BrandEntry[] }
 
 /** The longest domain above a host that a brand declares. */
 function findDomain(index: BrandIndex, host: string | null): Site | null {
@@ -69,7 +69,7 @@ function matchSite(site: Site | null, field: string, value: string, mcc: string 
 }
 
 /** The one owner of an exact key; of several the one whose category code the purchase carries. */
-function onlyOwner(owners: readonly Entry[], mcc: string | undefined): Entry | null {
+function onlyOwner(owners: readonly BrandEntry[], mcc: string | undefined): BrandEntry | null {
   const [only, another] = owners.length === 1 ? owners : owners.filter((entry) => mccFit(entry, mcc) === 'agrees')
   return another === undefined ? (only ?? null) : null
 }
@@ -82,7 +82,7 @@ function matchTexts(
   index: BrandIndex,
   facts: MerchantFacts,
   options: MatchOptions,
-  site: readonly Entry[],
+  site: readonly BrandEntry[],
 ): BrandMatch {
   const { merchantName, merchantDescriptor, website, merchantId } = facts
   const known = { facts, site, contradicted: false }

@@ -1,4 +1,4 @@
-import { type BrandIndex, type Entry, ownersOf } from './brands/brand-index.ts'
+import { type BrandEntry, type BrandIndex, ownersOf } from './brands/brand-index.ts'
 import type { Text } from './names/search.ts'
 import { isBusiness } from './packs/businesses.ts'
 import type { Prefix } from './packs/prefixes.ts'
@@ -26,7 +26,7 @@ export function paidByPrefix(
   const isBill = prefix.means === 'brand' && own !== null && isBusiness('biller', own.market.mccs)
   if (parsed.neverAt >= 0 || (parsed.isAch && !isBill)) return unmatched('not_a_purchase')
   const readRest = () => readText(index, { ...source, text: { ...text, parsed: { ...parsed, readings: [reading] } } })
-  const byPrefix = (entry: Entry | null): BrandMatch | null => {
+  const byPrefix = (entry: BrandEntry | null): BrandMatch | null => {
     if (entry === null) return null
     const matched = textOfPrefix(source, reading.from)
     return automatic(entry, scoreOfPrefix, 'name', [{ field, value: bounded(value), matched, kind: prefix.means }])
@@ -46,10 +46,11 @@ export function paidByPrefix(
 type Named = { readonly brand?: string; readonly domain?: string }
 
 /** The brand of the catalog that the packs name. */
-function brandNamed(index: BrandIndex, { brand, domain }: Named, { sellsHere }: Text): Entry | null {
+function brandNamed(index: BrandIndex, { brand, domain }: Named, { sellsHere }: Text): BrandEntry | null {
   if (brand === undefined) return null
   const [form = ''] = formsOf(brand)
-  const isNamed = ({ facts: { name, aliases } }: Entry) => [name, ...aliases].some((one) => formsOf(one)[0] === form)
+  const isNamed = ({ facts: { name, aliases } }: BrandEntry) =>
+    [name, ...aliases].some((one) => formsOf(one)[0] === form)
   const onSite = domain === undefined ? [] : ownersOf(index.byDomain, domain)
   const owners = ownersOf(index.byForm, form).filter(({ entry, kind }) => kind === 'name' && sellsHere(entry))
   const [only, another] = onSite.length > 0 ? onSite.filter(isNamed) : owners.map(({ entry }) => entry)
@@ -59,7 +60,7 @@ function brandNamed(index: BrandIndex, { brand, domain }: Named, { sellsHere }: 
 const longestWholeWord = 3
 
 /** The parent's product that the text after the prefix names (`GOOGLE *YOUTUBE`). */
-function productOf(index: BrandIndex, text: Text, from: number, prefix: Prefix): Entry | null {
+function productOf(index: BrandIndex, text: Text, from: number, prefix: Prefix): BrandEntry | null {
   const { texts, gaps } = text.parsed.tokens
   const first = texts[from] ?? ''
   const next = texts[from + 1] ?? ''

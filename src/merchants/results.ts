@@ -1,4 +1,4 @@
-import type { Entry } from './brands/brand-index.ts'
+import type { BrandEntry } from './brands/brand-index.ts'
 import type { Text } from './names/search.ts'
 import { automaticFrom, reviewFrom } from './scoring/confidence.ts'
 import type { ScoredHit } from './scoring/score-hit.ts'
@@ -36,7 +36,7 @@ function evidenceOf({ field, value: whole, text }: TextSource, { hit, trailing }
 export const bounded = (value: string) => value.slice(0, longestText)
 
 export function automatic(
-  { facts: { brandUid } }: Entry,
+  { facts: { brandUid } }: BrandEntry,
   score: number,
   method: MatchMethod,
   evidence: readonly MatchEvidence[],
@@ -44,7 +44,7 @@ export function automatic(
   return { ...none, brandUid, band: 'automatic', score, method, evidence }
 }
 
-export const exactly = (entry: Entry, method: MatchMethod, field: string, value: string, matched: string) =>
+export const exactly = (entry: BrandEntry, method: MatchMethod, field: string, value: string, matched: string) =>
   automatic(entry, 1, method, [{ field, value: bounded(value), matched }])
 
 export const unmatched = (reason: UnmatchedReason): BrandMatch => ({ ...none, reason })

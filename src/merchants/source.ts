@@ -1,4 +1,4 @@
-import type { BrandIndex, Entry } from './brands/brand-index.ts'
+import type { BrandEntry, BrandIndex } from './brands/brand-index.ts'
 import { type Parsed, parseDescriptor } from './descriptor/parse.ts'
 import { findName } from './names/find-name.ts'
 import { foreignCountries, isState } from './packs/geography.ts'
@@ -22,7 +22,7 @@ export type ReadText = {
 type Surroundings = {
   readonly facts: MerchantFacts
   /** The brands that share the purchase's website. */
-  readonly site: readonly Entry[]
+  readonly site: readonly BrandEntry[]
   /** The cleaned name names another merchant. */
   readonly contradicted: boolean
 }
@@ -56,7 +56,7 @@ export function sourceOf(
     contradicted,
     storeNumber: facts.storeNumber !== undefined && facts.storeNumber !== '',
   }
-  const sellsHere = ({ market: { countries } }: Entry) =>
+  const sellsHere = ({ market: { countries } }: BrandEntry) =>
     country === null || countries === null || countries.has(country)
   return { field, value, text: { parsed, location, circumstance, sellsHere } }
 }

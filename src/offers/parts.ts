@@ -34,10 +34,10 @@ export function partsOf(terms: Terms, goods: Goods): Part[] {
   })
 }
 
-type Shares = { readonly group: TermsGroup | null; readonly some: readonly Portion<TermsGroup>[] }
+type GroupPortions = { readonly group: TermsGroup | null; readonly some: readonly Portion<TermsGroup>[] }
 
 /** Groups of equal worth keep their order; unpaid goods come last. */
-function bestFirst(groups: readonly TermsGroup[], portions: readonly Portion<TermsGroup>[]): Shares[] {
+function bestFirst(groups: readonly TermsGroup[], portions: readonly Portion<TermsGroup>[]): GroupPortions[] {
   if (portions.length === 1) return portions.map(({ group }) => ({ group, some: portions }))
   const ranked = [...groups.toSorted((a, b) => Number(worthOf(b) - worthOf(a))), null]
   return ranked.flatMap((group) => {

@@ -23,10 +23,10 @@ function payingGroups(offer: Offer, purchase: Purchase, { previousPurchaseAt }: 
   return applying.filter((group) => portions.some((portion) => portion.group === group))
 }
 
-type Band = { readonly minAmount: bigint | string | null; readonly maxAmount: bigint | string | null }
+type AmountBand = { readonly minAmount: bigint | string | null; readonly maxAmount: bigint | string | null }
 
 /** Whether the amount of a whole purchase, before refunds, lies in the band of a group; both ends are inclusive. */
-export function amountFits({ minAmount, maxAmount }: Band, amount: bigint): boolean {
+export function amountFits({ minAmount, maxAmount }: AmountBand, amount: bigint): boolean {
   return (minAmount === null || amount >= BigInt(minAmount)) && (maxAmount === null || amount <= BigInt(maxAmount))
 }
 

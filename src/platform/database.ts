@@ -130,7 +130,7 @@ type SentType =
   | ('plain' | 'text' | 'uuid' | 'int2' | 'int4' | 'int8' | 'float8')
   | ('bool' | 'date' | 'timestamptz' | 'json' | 'jsonb' | 'bytea')
 
-export type Columns<Row> = { readonly [Name in keyof Row & string]?: SentType }
+export type SentColumns<Row> = { readonly [Name in keyof Row & string]?: SentType }
 
 /**
  * Rows as a table in a statement, with one array parameter per column: `from ${given(tx, users, { userId: 'uuid',
@@ -139,7 +139,7 @@ export type Columns<Row> = { readonly [Name in keyof Row & string]?: SentType }
 export function given<Row extends object>(
   sql: Reader,
   rows: readonly Row[],
-  columns: Columns<Row>,
+  columns: SentColumns<Row>,
 ): postgres.PendingQuery<postgres.Row[]> {
   const entries = Object.entries(columns) as [keyof Row & string, SentType][]
   const lists = entries.map(([name, type]) => {

@@ -4,7 +4,7 @@
  */
 export type Descriptions = Readonly<Record<string, string>>
 
-type Part = { readonly [member: string]: unknown }
+type DocumentPart = { readonly [member: string]: unknown }
 
 /** The document with a description for each parameter and member that has one. */
 export function describeOpenapi<Document extends object>(document: Document, descriptions: Descriptions): Document {
@@ -26,7 +26,7 @@ export function describeOpenapi<Document extends object>(document: Document, des
     const { in: parameterPlace, name } = part
     return parameterPlace === undefined ? inner : withDescription(inner, descriptionOf('', String(name)))
   }
-  return mapped(document as Part, (value, name) => (name === 'paths' ? partOf(value) : value)) as Document
+  return mapped(document as DocumentPart, (value, name) => (name === 'paths' ? partOf(value) : value)) as Document
 }
 
 // The keywords of our schemas that contain other schemas.
@@ -37,15 +37,15 @@ function withDescription(part: unknown, description: string | undefined): unknow
 }
 
 /** A nullable schema has its description inside. */
-function isDescribed(part: Part): boolean {
+function isDescribed(part: DocumentPart): boolean {
   if (typeof part['description'] === 'string') return true
   return [part['schema'], part['anyOf'], part['oneOf']].flat().some((inner) => isPart(inner) && isDescribed(inner))
 }
 
-function isPart(value: unknown): value is Part {
+function isPart(value: unknown): value is DocumentPart {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function mapped(part: Part, change: (value: unknown, name: string) => unknown): Part {
+function mapped(part: DocumentPart, change: (value: unknown, name: string) => unknown): DocumentPart {
   return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, change(value, name)]))
 }

@@ -1,7 +1,6 @@
-import { type presentTransaction, TransactionSchema } from '../rewards/index.ts'
+import { type ShownTransaction, TransactionSchema } from '../rewards/index.ts'
 import { idWriter, type WriteCell, writeDay, writeInstant, writeInteger, writeMoney, writeText } from './cells.ts'
 
-export type ShownTransaction = ReturnType<typeof presentTransaction>
 type Field = keyof ShownTransaction
 
 /**

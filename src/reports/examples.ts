@@ -1,4 +1,4 @@
-import type { ShownTransaction } from './columns.ts'
+import type { ShownTransaction } from '../rewards/index.ts'
 
 /** A matured reward, for the API reference. */
 export const reportedExample: ShownTransaction = {

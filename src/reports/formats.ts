@@ -1,5 +1,6 @@
+import type { ShownTransaction } from '../rewards/index.ts'
 import { CELL_END, type Notation, NULL_CELL, ROW_END } from './cells.ts'
-import { CURRENCY, FIELDS, type ShownTransaction, WRITERS } from './columns.ts'
+import { CURRENCY, FIELDS, WRITERS } from './columns.ts'
 import { csvText } from './csv.ts'
 
 export type ReportFormat = Notation & {

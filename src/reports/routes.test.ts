@@ -10,8 +10,8 @@ import { startTestApp, type Tenant } from '../../test/support/app.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { userIdOf } from '../platform/ids.ts'
 import { changeSettings } from '../publishers/index.ts'
+import type { ShownTransaction } from '../rewards/index.ts'
 import { STATUS_REASONS } from '../rewards/index.ts'
-import type { ShownTransaction } from './columns.ts'
 import { FORMATS, lineOf } from './formats.ts'
 
 const app = await startTestApp()

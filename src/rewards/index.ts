@@ -14,7 +14,7 @@ export {
   transactionColumns,
   transactionOf,
 } from './queries.ts'
-export { presentTransaction, TransactionSchema } from './schema.ts'
+export { presentTransaction, type ShownTransaction, TransactionSchema } from './schema.ts'
 export { type Change, type Group, isSameTerms, owedFor, type PurchaseState, type Ruling, settle } from './settle.ts'
 export { STATUS_REASONS, type StatusReason, type Transaction } from './transaction.ts'
 export { verifyRewards } from './verify.ts'

@@ -1,4 +1,4 @@
-import { type Columns, columnList, given, type Reader, type Tx } from '../platform/database.ts'
+import { columnList, given, type Reader, type SentColumns, type Tx } from '../platform/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../platform/ids.ts'
 import type { Change } from './settle.ts'
 import { leanTerms, wholeTerms } from './stored-terms.ts'
@@ -16,7 +16,7 @@ type Row = Omit<Transaction, 'amounts'> & {
 const IDENTITY = {
   ...{ userId: 'uuid', transactionId: 'uuid', source: 'plain', externalId: 'text', adjusts: 'uuid' },
   createdAt: 'timestamptz',
-} satisfies Columns<Row>
+} satisfies SentColumns<Row>
 const STATE = {
   ...{ brandUid: 'text', matchMethod: 'plain', merchantName: 'text', merchantDescriptor: 'text', orderId: 'text' },
   ...{ accountId: 'text', currency: 'plain', amount: 'int8', refunded: 'int8', authorizedAt: 'timestamptz' },
@@ -24,7 +24,7 @@ const STATE = {
   ...{ rewardType: 'plain', terms: 'jsonb', gross: 'int8', userAmount: 'int8', publisherAmount: 'int8' },
   ...{ feeAmount: 'int8', userDiscount: 'int8', availableOn: 'date', maturesAt: 'timestamptz' },
   ...{ lapsesAt: 'timestamptz', earnedAt: 'timestamptz', judgedIn: 'int4', version: 'int4', updatedAt: 'timestamptz' },
-} satisfies Columns<Row>
+} satisfies SentColumns<Row>
 
 /** The columns of a transaction `t`. */
 export const transactionColumns = (reader: Reader) =>

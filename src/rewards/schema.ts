@@ -37,7 +37,7 @@ export const TransactionSchema = Type.Object({
   created_at: Type.String(),
   updated_at: Type.String(),
 })
-type ShownTransaction = Static<typeof TransactionSchema>
+export type ShownTransaction = Static<typeof TransactionSchema>
 
 export function presentTransaction(row: Transaction, publisherUserId: string): ShownTransaction {
   const money = (minor: bigint): number => toJsonNumber(minor, row.currency)

@@ -6,6 +6,6 @@
 export { faultOfKeys, rotationBegun } from './installation.ts'
 export { keySourceOf } from './key-source.ts'
 export { listHolders, listMasterKeys } from './queries.ts'
-export { countByColumn, type Progress, RotationStopped, rotateMasterKey } from './rotation.ts'
+export { countByColumn, type RotationProgress, RotationStopped, rotateMasterKey } from './rotation.ts'
 export { ALIVE_SECONDS, openSecrets, type Secrets } from './service.ts'
 export type { Vault } from './vault.ts'

@@ -28,10 +28,15 @@ type Rotation = {
 }
 
 type Step = 'announce' | 'seal' | 'close' | 'wrap' | 'retire'
-export type Progress = { readonly step: Step; readonly done: number; readonly total: number; readonly about: string }
+export type RotationProgress = {
+  readonly step: Step
+  readonly done: number
+  readonly total: number
+  readonly about: string
+}
 
 export type RotationOptions = {
-  readonly report: (progress: Progress) => void
+  readonly report: (progress: RotationProgress) => void
   readonly pagesPerBatch: number
   /** The pause between two batches. */
   readonly pauseMs: number

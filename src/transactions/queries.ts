@@ -145,7 +145,7 @@ export async function listEventsOf(
 }
 
 /** A user's purchases at a brand from an instant on: all that depend on what has changed there. */
-export type Span = { readonly userId: UserId; readonly brandUid: string; readonly since: Date }
+export type BrandSpan = { readonly userId: UserId; readonly brandUid: string; readonly since: Date }
 
 /** A purchase of the user at the brand that is not decided again. */
 export type Neighbour = {
@@ -178,7 +178,7 @@ const isPurchase = (reader: Reader) => reader`
 export async function listNeighbours(
   reader: Reader,
   publisherId: PublisherId,
-  spans: readonly Span[],
+  spans: readonly BrandSpan[],
 ): Promise<Neighbour[]> {
   if (spans.length === 0) return []
   return reader<Neighbour[]>`

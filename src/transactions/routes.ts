@@ -20,7 +20,7 @@ import { type Publisher, type PublisherOperation, publisherOperations } from '..
 import { presentTransaction, type Transaction, TransactionSchema } from '../rewards/index.ts'
 import { getUser, listUserNames } from '../users/index.ts'
 import { decisionExample, transactionExample } from './examples.ts'
-import { type Deps, reportRoutes } from './intake/report-routes.ts'
+import { type ReportDeps, reportRoutes } from './intake/report-routes.ts'
 import { countTransactions, listTransactions, TRANSACTION_SORTS } from './search.ts'
 import { getTransaction } from './service.ts'
 import { getDecision } from './trace/decision.ts'
@@ -29,7 +29,7 @@ import { userView } from './trace/user-view.ts'
 
 const Params = Type.Object({ transaction_uid: idField('The transaction.') })
 
-export function transactionRoutes(app: App, deps: Deps): void {
+export function transactionRoutes(app: App, deps: ReportDeps): void {
   const operation = publisherOperations(app, deps, 'Transactions')
   reportRoutes(app, operation, deps)
   searchRoutes(operation, deps)
@@ -99,7 +99,7 @@ export function transactionRoutes(app: App, deps: Deps): void {
   })
 }
 
-function decisionRoutes(operation: PublisherOperation, deps: Deps): void {
+function decisionRoutes(operation: PublisherOperation, deps: ReportDeps): void {
   operation('GET /transactions/:transaction_uid/decision', {
     config: { scope: 'transactions:read' },
     id: 'getDecision',
@@ -119,7 +119,7 @@ function decisionRoutes(operation: PublisherOperation, deps: Deps): void {
   })
 }
 
-function searchRoutes(operation: PublisherOperation, deps: Deps): void {
+function searchRoutes(operation: PublisherOperation, deps: ReportDeps): void {
   operation('GET /transactions', {
     config: { scope: 'transactions:read' },
     id: 'listTransactions',
@@ -158,7 +158,7 @@ function searchRoutes(operation: PublisherOperation, deps: Deps): void {
   })
 }
 
-async function presentAll(deps: Deps, publisher: Publisher, rows: readonly Transaction[]) {
+async function presentAll(deps: ReportDeps, publisher: Publisher, rows: readonly Transaction[]) {
   const names = await listUserNames(deps.db.reader, publisher.id, [...new Set(rows.map((row) => row.userId))])
   return rows.map((row) => presentTransaction(row, names.get(row.userId) ?? ''))
 }

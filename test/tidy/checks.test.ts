@@ -12,7 +12,7 @@ import {
   placeFaults,
   settingFaults,
 } from './documents.ts'
-import { exportsForTests, unusedExports } from './exports.ts'
+import { exportsForTests, reusedTypeNames, unusedExports } from './exports.ts'
 import {
   FILE_LINES_MAX,
   FUNCTION_LINES_MAX,
@@ -27,6 +27,8 @@ import { migrationFaults, straySql, tenantless, tenantTables } from './sql.ts'
 
 /** A check that cannot fail keeps nothing: each is shown a violation and something close to it that is right. */
 const one = (path: string, text: string) => [readSource(path, text)]
+const tree = (...files: readonly (readonly [path: string, text: string])[]) =>
+  files.map(([path, text]) => readSource(path, text))
 
 test('the reader distinguishes code from comments, strings, patterns and templates', () => {
   const text =
@@ -78,8 +80,6 @@ test('imports: a ring of three, of types too', () => {
 })
 
 test('exports that no other file imports, and those that only tests import', () => {
-  const tree = (...files: readonly (readonly [path: string, text: string])[]) =>
-    files.map(([path, text]) => readSource(path, text))
   const rules = ['src/users/rules.ts', 'export const a = 1\nexport type B = 2\nexport async function c() {}\n'] as const
   const door = [
     'src/users/index.ts',
@@ -216,6 +216,17 @@ test('files and functions that are too long, and a list of exceptions that is lo
   assert.equal(longFunctions(one('a.ts', `function a() {\n${lines(100)}}\n`), { 'a.ts': 102 }).length, 0)
   assert.equal(longFunctions(one('a.ts', `function a() {\n${lines(101)}}\n`), { 'a.ts': 102 }).length, 1)
   assert.match(longFunctions(one('a.ts', 'f()\n'), { 'a.ts': 102 }).join(), /off the list/)
+})
+
+test('a type of the name of an exported one is found, except in tests and in the simulator', () => {
+  const owner: [string, string] = ['src/users/service.ts', 'export type User = { a: 1 }\n']
+  const found = (path: string, text = 'type User = { b: 2 }\n') => reusedTypeNames(tree(owner, [path, text])).length
+  assert.equal(found('cli/users.ts'), 1)
+  assert.equal(found('src/cards/service.ts', 'export class User {}\n'), 2)
+  assert.equal(found('src/cards/service.ts', "import type { User } from '../users/index.ts'\n"), 0)
+  assert.equal(found('src/users/service.test.ts'), 0)
+  assert.equal(found('simulator/state.ts'), 0)
+  assert.equal(reusedTypeNames(tree(['src/a.ts', 'type A = 1\n'], ['src/b.ts', 'type A = 2\n'])).length, 0)
 })
 
 test('names of tests that are too long', () => {

@@ -76,3 +76,24 @@ function usersByName(sources: readonly Source[]): Map<string, string[]> {
   const users = Map.groupBy([...imports, ...through], ({ target, name }) => `${target} ${name}`)
   return new Map([...users].map(([key, all]) => [key, all.map(({ from }) => from)]))
 }
+
+const TYPE = /^(export )?(?:type|class|interface) (\w+)/gm
+
+/** Types of the name of a type that another file exports. The simulator is a program with names of its own. */
+export function reusedTypeNames(sources: readonly Source[]): string[] {
+  const types = sources
+    .filter(({ path }) => /^(src|cli)\//.test(path) && !isTest(path))
+    .flatMap(({ path, code }) =>
+      [...code.matchAll(TYPE)].map(({ 1: head, 2: name = '', index }) => {
+        return { path, name, line: lineAt(code, index), isExported: head !== undefined }
+      }),
+    )
+  const owners = Map.groupBy(
+    types.filter(({ isExported }) => isExported),
+    ({ name }) => name,
+  )
+  return types.flatMap(({ path, name, line }) => {
+    const other = owners.get(name)?.find((owner) => owner.path !== path)
+    return other ? [`${path}:${line} calls a type ${name}, as ${other.path} does`] : []
+  })
+}

@@ -32,13 +32,13 @@ export async function listEntries(reader: Reader, publisherId: PublisherId): Pro
     order by category_id, brand_uid, offer_uid, says`
 }
 
-type Said = { readonly by: string; readonly at: Date }
+type EditStamp = { readonly by: string; readonly at: Date }
 
 export async function insertEntries(
   tx: Tx,
   publisherId: PublisherId,
   entries: readonly LiveEntry[],
-  { by, at }: Said,
+  { by, at }: EditStamp,
 ): Promise<void> {
   const order = entries.find(({ categoryOrder }) => categoryOrder !== null)?.categoryOrder ?? null
   await tx`
@@ -65,7 +65,7 @@ export async function endEntries(
   tx: Tx,
   publisherId: PublisherId,
   entryIds: readonly string[],
-  { by, at }: Said,
+  { by, at }: EditStamp,
 ): Promise<void> {
   await tx`
     update assortment_entries set ended_by = ${by}, ended_at = ${at}

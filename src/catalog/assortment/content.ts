@@ -10,14 +10,14 @@ export type AssortmentContent = {
   /** Whether everything without an entry is carried. */
   readonly carriesOthers: boolean
   /** A category has neither split nor wording, a brand no wording. */
-  readonly categories: ReadonlyMap<number, Said>
-  readonly brands: ReadonlyMap<string, Said>
-  readonly offers: ReadonlyMap<string, Said>
+  readonly categories: ReadonlyMap<number, EntryTerms>
+  readonly brands: ReadonlyMap<string, EntryTerms>
+  readonly offers: ReadonlyMap<string, EntryTerms>
   /** Unnamed categories follow in the order of the catalog. */
   readonly categoryOrder: readonly number[]
 }
 /** Null: as the brand or category, and finally the agreement and the catalog, have it. */
-export type Said = {
+export type EntryTerms = {
   readonly carried: boolean | null
   readonly split: Split | null
   readonly wording: string | null
@@ -31,13 +31,13 @@ export const everythingCarried: AssortmentContent = {
   offers: new Map(),
   categoryOrder: [],
 }
-export const nothingSaid: Said = { carried: null, split: null, wording: null }
+export const nothingSaid: EntryTerms = { carried: null, split: null, wording: null }
 
 export function contentOf(rows: readonly EntryRow[]): AssortmentContent {
   let { carriesOthers, categoryOrder } = everythingCarried
-  const categories = new Map<number, Said>()
-  const brands = new Map<string, Said>()
-  const offers = new Map<string, Said>()
+  const categories = new Map<number, EntryTerms>()
+  const brands = new Map<string, EntryTerms>()
+  const offers = new Map<string, EntryTerms>()
   for (const row of rows) {
     if (row.offerUid !== null) addSaid(offers, row.offerUid, row)
     else if (row.brandUid !== null) addSaid(brands, row.brandUid, row)
@@ -48,11 +48,11 @@ export function contentOf(rows: readonly EntryRow[]): AssortmentContent {
   return { carriesOthers, categories, brands, offers, categoryOrder }
 }
 
-function addSaid<Id>(said: Map<Id, Said>, id: Id, row: EntryRow): void {
+function addSaid<Id>(said: Map<Id, EntryTerms>, id: Id, row: EntryRow): void {
   said.set(id, { ...(said.get(id) ?? nothingSaid), ...saidIn(row) })
 }
 
-function saidIn({ says, carried, feePpm, sharePpm, wording }: EntryRow): Partial<Said> {
+function saidIn({ says, carried, feePpm, sharePpm, wording }: EntryRow): Partial<EntryTerms> {
   if (says === 'carriage') return { carried }
   if (says === 'wording') return { wording }
   return feePpm === null || sharePpm === null ? {} : { split: { feePpm, sharePpm } }
@@ -70,7 +70,7 @@ export function entriesOf(content: AssortmentContent): EntryRow[] {
   ]
 }
 
-function entriesAbout(subject: Partial<EntryRow>, { carried, split, wording }: Said): EntryRow[] {
+function entriesAbout(subject: Partial<EntryRow>, { carried, split, wording }: EntryTerms): EntryRow[] {
   return [
     ...(carried === null ? [] : [entry({ ...subject, says: 'carriage', carried })]),
     ...(split === null ? [] : [entry({ ...subject, says: 'split', ...split })]),

@@ -1,5 +1,5 @@
 import type { Split } from '../net.ts'
-import { type AssortmentContent, nothingSaid, type Said } from './content.ts'
+import { type AssortmentContent, type EntryTerms, nothingSaid } from './content.ts'
 
 type Named = {
   readonly categoryIds: readonly number[]
@@ -26,7 +26,7 @@ export function withCarriage(content: AssortmentContent, mode: CarriageMode, nam
 }
 
 function forgotten({ categories, brands, offers, ...rest }: AssortmentContent): AssortmentContent {
-  const forget = <Id>(said: ReadonlyMap<Id, Said>) => changed(said, [...said.keys()], { carried: null })
+  const forget = <Id>(said: ReadonlyMap<Id, EntryTerms>) => changed(said, [...said.keys()], { carried: null })
   return { ...rest, categories: forget(categories), brands: forget(brands), offers: forget(offers) }
 }
 
@@ -47,7 +47,11 @@ export function withWording(content: AssortmentContent, offerUid: string, wordin
   return { ...content, offers: changed(content.offers, [offerUid], { wording }) }
 }
 
-function changed<Id>(said: ReadonlyMap<Id, Said>, ids: readonly Id[], change: Partial<Said>): Map<Id, Said> {
+function changed<Id>(
+  said: ReadonlyMap<Id, EntryTerms>,
+  ids: readonly Id[],
+  change: Partial<EntryTerms>,
+): Map<Id, EntryTerms> {
   const map = new Map(said)
   for (const id of ids) {
     const next = { ...(said.get(id) ?? nothingSaid), ...change }

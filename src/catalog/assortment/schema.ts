@@ -4,7 +4,7 @@ import { percentToPpm, ppmToPercent } from '../../platform/money.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { CatalogRefusal } from '../errors.ts'
 import type { Split } from '../net.ts'
-import { type AssortmentContent, nothingSaid, type Said, sorted } from './content.ts'
+import { type AssortmentContent, type EntryTerms, nothingSaid, sorted } from './content.ts'
 
 // Tens of thousands of lines in a file or body; every process keeps those of all publishers in memory.
 const SAID_MAX = 20_000
@@ -89,7 +89,7 @@ function once<Item, Key, Value>(
 
 type SaidInFile = Omit<NonNullable<AssortmentInput['offers']>[number], 'offer_uid'>
 
-function saidIn(said: SaidInFile, field: string): Said {
+function saidIn(said: SaidInFile, field: string): EntryTerms {
   const { carried: isCarried = null, formatted_description: wording = null } = said
   if (wording?.trim() === '') throw invalid(field, 'must have a formatted_description that can be read, or none')
   const split = splitIn(said, field)
@@ -127,7 +127,7 @@ export function sizeOfAssortment(content: AssortmentContent): number {
   return content.categories.size + content.brands.size + content.offers.size + content.categoryOrder.length
 }
 
-function presentSaid({ carried: isCarried, split, wording }: Said): SaidInFile {
+function presentSaid({ carried: isCarried, split, wording }: EntryTerms): SaidInFile {
   return {
     ...(isCarried === null ? {} : { carried: isCarried }),
     ...(split === null ? {} : { fee: ppmToPercent(split.feePpm), share: ppmToPercent(split.sharePpm) }),

@@ -1,8 +1,8 @@
 import { BrandFileSchema, OfferFileSchema } from './file-schema.ts'
 
 /** How the cells of a column are written. */
-export type Kind = 'text' | 'number' | 'boolean' | 'texts' | 'numbers' | 'json'
-export type Column = { readonly of: 'brand' | 'offer'; readonly field: string; readonly kind: Kind }
+export type CsvKind = 'text' | 'number' | 'boolean' | 'texts' | 'numbers' | 'json'
+export type CsvColumn = { readonly of: 'brand' | 'offer'; readonly field: string; readonly kind: CsvKind }
 type Shape = { readonly type?: unknown; readonly items?: Shape }
 
 const { offers: _offers, ...brandProperties } = BrandFileSchema.properties
@@ -10,23 +10,23 @@ const { commission: _commission, ...offerProperties } = OfferFileSchema.properti
 const brandColumns = columnsOf('brand', brandProperties)
 const offerColumns = [
   ...columnsOf('offer', offerProperties),
-  ...['commission_rate', 'commission_amount'].map((field): Column => ({ of: 'offer', field, kind: 'number' })),
+  ...['commission_rate', 'commission_amount'].map((field): CsvColumn => ({ of: 'offer', field, kind: 'number' })),
 ]
 export const isShared = (field: string): boolean => field in brandProperties && field in offerProperties
 
 /** The columns of a CSV catalog by name; a field that brand and offer both have is the offer's without `brand_`. */
-export const COLUMNS: ReadonlyMap<string, Column> = new Map(
+export const COLUMNS: ReadonlyMap<string, CsvColumn> = new Map(
   [...brandColumns, ...offerColumns].map((column) => {
     const { of, field } = column
     return [of === 'brand' && isShared(field) ? `brand_${field}` : field, column]
   }),
 )
 
-function columnsOf(of: Column['of'], properties: Readonly<Record<string, object>>): Column[] {
+function columnsOf(of: CsvColumn['of'], properties: Readonly<Record<string, object>>): CsvColumn[] {
   return Object.entries(properties).map(([field, schema]) => ({ of, field, kind: kindOf(schema) }))
 }
 
-function kindOf(schema: object): Kind {
+function kindOf(schema: object): CsvKind {
   const { type, items } = schema as Shape
   if (type === 'boolean') return type
   if (type === 'number' || type === 'integer') return 'number'

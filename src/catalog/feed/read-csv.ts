@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync'
-import { COLUMNS, type Column, isShared, type Kind, SEPARATOR, unescapedCell } from './csv-columns.ts'
+import { COLUMNS, type CsvColumn, type CsvKind, isShared, SEPARATOR, unescapedCell } from './csv-columns.ts'
 import type { Fault, Path, ReadFile } from './file-schema.ts'
 import { withoutNulls } from './read-json.ts'
 
@@ -10,7 +10,7 @@ import { withoutNulls } from './read-json.ts'
  * `brand_name`. A row with nothing but a category defines it. Lists are separated by bars or written as JSON.
  */
 type Row = { readonly record: Readonly<Record<string, string>>; readonly line: number }
-type Item = Record<string, unknown>
+type FileItem = Record<string, unknown>
 
 export function readCsvFile(text: string): ReadFile {
   const rows = rowsOf(text)
@@ -44,9 +44,9 @@ function rowsOf(text: string): { header: string[]; rows: Row[] } | { fault: stri
   }
 }
 
-function columnsOf(header: readonly string[]): Map<string, Column> {
+function columnsOf(header: readonly string[]): Map<string, CsvColumn> {
   const hasBrandName = header.includes('brand_name')
-  const columns = new Map<string, Column>()
+  const columns = new Map<string, CsvColumn>()
   for (const name of header) {
     const bare = name.replace(/^offer_/, '')
     const ofOffer = COLUMNS.get(name) ?? (isShared(bare) ? COLUMNS.get(bare) : undefined)
@@ -56,11 +56,11 @@ function columnsOf(header: readonly string[]): Map<string, Column> {
   return columns
 }
 
-function gather(rows: readonly Row[], columns: ReadonlyMap<string, Column>): ReadFile {
-  const brands: Item[] = []
+function gather(rows: readonly Row[], columns: ReadonlyMap<string, CsvColumn>): ReadFile {
+  const brands: FileItem[] = []
   const brandAt = new Map<string, number>()
   const lines = new Map<string, number>()
-  const categories: Item[] = []
+  const categories: FileItem[] = []
   const faults: Fault[] = []
   for (const { record, line } of rows) {
     const brand = itemOf(record, columns, 'brand')
@@ -84,7 +84,7 @@ function gather(rows: readonly Row[], columns: ReadonlyMap<string, Column>): Rea
         faults.push({ path, message: `differs from line ${lines.get(pathKey(['brands', at]))}` })
       }
     }
-    const offers = (brands[at]?.['offers'] ?? []) as Item[]
+    const offers = (brands[at]?.['offers'] ?? []) as FileItem[]
     if (Object.keys(offer).length === 0) continue
     lines.set(pathKey(['brands', at, 'offers', offers.length]), line)
     offers.push(withCommission(offer))
@@ -94,7 +94,7 @@ function gather(rows: readonly Row[], columns: ReadonlyMap<string, Column>): Rea
   return { value: categories.length === 0 ? { brands } : { categories, brands }, lineOf, faults }
 }
 
-function isCategory(brand: Item, offer: Item): boolean {
+function isCategory(brand: FileItem, offer: FileItem): boolean {
   return (
     brand['category'] !== undefined &&
     brand['category_id'] !== undefined &&
@@ -102,8 +102,8 @@ function isCategory(brand: Item, offer: Item): boolean {
   )
 }
 
-function itemOf(record: Row['record'], columns: ReadonlyMap<string, Column>, of: Column['of']): Item {
-  const item: Item = {}
+function itemOf(record: Row['record'], columns: ReadonlyMap<string, CsvColumn>, of: CsvColumn['of']): FileItem {
+  const item: FileItem = {}
   for (const [name, column] of columns) {
     const cell = unescapedCell(record[name] ?? '')
     if (column.of === of && cell !== '') item[column.field] = cellValue(cell, column.kind)
@@ -112,7 +112,7 @@ function itemOf(record: Row['record'], columns: ReadonlyMap<string, Column>, of:
 }
 
 /** A cell that does not parse as its kind stays text, and the schema reports it. */
-function cellValue(cell: string, kind: Kind): unknown {
+function cellValue(cell: string, kind: CsvKind): unknown {
   switch (kind) {
     case 'text':
       return cell
@@ -148,7 +148,7 @@ function jsonOf(cell: string): unknown {
   }
 }
 
-function withCommission({ commission_rate, commission_amount, ...offer }: Item): Item {
+function withCommission({ commission_rate, commission_amount, ...offer }: FileItem): FileItem {
   if (commission_rate === undefined && commission_amount === undefined) return offer
   const commission = {
     ...(commission_rate === undefined ? {} : { rate: commission_rate }),

@@ -3,18 +3,18 @@ import { COLUMNS, escapedCell, SEPARATOR } from './csv-columns.ts'
 /**
  * Writes a catalog as CSV: a row for each offer with its brand's fields repeated, a brand without offers in one row.
  */
-type Item = Readonly<Record<string, unknown>>
-type OfferItem = Item & { readonly commission?: { readonly rate?: number; readonly amount?: number } }
+type FileItem = Readonly<Record<string, unknown>>
+type OfferItem = FileItem & { readonly commission?: { readonly rate?: number; readonly amount?: number } }
 
 export const csvHead = `${[...COLUMNS.keys()].join(',')}\r\n`
 
 export function csvLines(brand: object): string {
   const { offers = [{}] } = brand as { offers?: readonly OfferItem[] }
-  return offers.map((offer) => lineOf(brand as Item, offer)).join('')
+  return offers.map((offer) => lineOf(brand as FileItem, offer)).join('')
 }
 
-function lineOf(brand: Item, { commission, ...offer }: OfferItem): string {
-  const items: Record<'brand' | 'offer', Item> = {
+function lineOf(brand: FileItem, { commission, ...offer }: OfferItem): string {
+  const items: Record<'brand' | 'offer', FileItem> = {
     brand,
     offer: { ...offer, commission_rate: commission?.rate, commission_amount: commission?.amount },
   }

@@ -4,7 +4,7 @@ import type { Category } from '../catalog.ts'
 import { countEffects, type DiffRow, type Effects, listChangedBrands, listChangedOffers } from './diff-queries.ts'
 
 export type FieldChange = { readonly field: string; readonly from: unknown; readonly to: unknown }
-export type Change = {
+export type CatalogChange = {
   readonly change: 'added' | 'changed' | 'retired'
   readonly uid: string
   readonly name: string
@@ -15,8 +15,8 @@ export type Change = {
 /** What an import would change: the first brands and offers, and counts of all effects. */
 export type CatalogDiff = {
   readonly categories: readonly Category[]
-  readonly brands: readonly Change[]
-  readonly offers: readonly Change[]
+  readonly brands: readonly CatalogChange[]
+  readonly offers: readonly CatalogChange[]
   readonly effects: Effects
 }
 
@@ -32,7 +32,7 @@ export async function diffOf(tx: Tx, categories: readonly Category[]): Promise<C
   }
 }
 
-function changeOf({ uid, name, brandName, known, retires, before, after }: DiffRow): Change {
+function changeOf({ uid, name, brandName, known, retires, before, after }: DiffRow): CatalogChange {
   const change = retires ? 'retired' : known ? 'changed' : 'added'
   return { change, uid, name, brandName, fields: known ? fieldChanges(before ?? {}, after) : [] }
 }

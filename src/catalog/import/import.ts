@@ -25,7 +25,7 @@ export type ImportOptions = {
   /** Work in the same commit as an import that changes something. */
   readonly alongside?: (tx: Tx, outcome: ImportOutcome, now: Date) => Promise<void>
 }
-type ChangeCounts = staging.Counts & { readonly unchanged: number }
+type ChangeCounts = staging.StagedCounts & { readonly unchanged: number }
 export type ImportOutcome = Held & {
   /** The version of the catalog that this import made, or found. */
   readonly version: number

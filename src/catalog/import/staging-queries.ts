@@ -113,17 +113,17 @@ export async function dropUnchanged(tx: Tx, table: 'brands' | 'offers'): Promise
   return count
 }
 
-export type Counts = { readonly added: number; readonly changed: number; readonly retired: number }
+export type StagedCounts = { readonly added: number; readonly changed: number; readonly retired: number }
 
 /** After dropUnchanged. */
-export async function countChanges(tx: Tx, table: 'brands' | 'offers'): Promise<Counts> {
+export async function countChanges(tx: Tx, table: 'brands' | 'offers'): Promise<StagedCounts> {
   const uid = tx(table === 'brands' ? 'brand_uid' : 'offer_uid')
-  const [row] = await tx<Counts[]>`
+  const [row] = await tx<StagedCounts[]>`
     select count(*) filter (where k.${uid} is null)::integer as added,
       count(*) filter (where k.${uid} is not null and not ${retires(tx)})::integer as changed,
       count(*) filter (where k.${uid} is not null and ${retires(tx)})::integer as retired
     from ${tx(`staged_${table}`)} s left join ${tx(table)} k on k.${uid} = s.${uid}`
-  return row as Counts
+  return row as StagedCounts
 }
 
 /** Whether the staged row s retires the known row k, which is live. */

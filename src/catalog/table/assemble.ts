@@ -3,8 +3,8 @@ import type { Brand, CatalogOffer, Category } from '../catalog.ts'
 import { type BrandTable, brandIn, changedTable, emptyTable, liveOffersOf, type Pause } from './brand-table.ts'
 
 /** What matching finds the brand of a purchase by. */
-type BrandFacts = Pick<Brand, 'brandUid' | 'name' | 'aliases' | 'domains' | 'merchantIds' | 'mccs' | 'countries'>
-type ChangedBrands = { readonly changed: readonly BrandFacts[]; readonly removedUids: readonly string[] }
+type IndexedFacts = Pick<Brand, 'brandUid' | 'name' | 'aliases' | 'domains' | 'merchantIds' | 'mccs' | 'countries'>
+type ChangedBrands = { readonly changed: readonly IndexedFacts[]; readonly removedUids: readonly string[] }
 
 /** Read access by key; a `Map` is one. */
 type Lookup<Value> = {
@@ -21,7 +21,7 @@ export type Catalog = {
   readonly brands: Lookup<Brand>
   readonly offers: Lookup<CatalogOffer>
   /** Live brands in the order of the catalog. */
-  readonly brandFacts: readonly BrandFacts[]
+  readonly brandFacts: readonly IndexedFacts[]
   /** Live offers of a brand, oldest first, regardless of their dates. */
   offersOf(brandUid: string): readonly CatalogOffer[]
   /** Brands that changed since an earlier state. Null: that state is too old to tell, or of another catalog. */

@@ -96,13 +96,13 @@ async function withhold(
 }
 
 type Cards = Baseline['cardOfAccount']
-type Judged = { readonly item: Item; readonly update: ParsedUpdate; readonly cards: Cards }
+type ReadUpdate = { readonly item: Item; readonly update: ParsedUpdate; readonly cards: Cards }
 
 /**
  * A read from the beginning does not name rows that are gone, so every stored row that it does not show counts as
  * removed. Rows of the link's earlier items count only for cards that it shows.
  */
-async function withMissing(tx: Tx, publisher: Publisher, { item, update, cards }: Judged, now: Date) {
+async function withMissing(tx: Tx, publisher: Publisher, { item, update, cards }: ReadUpdate, now: Date) {
   const since = wholeSince(publisher, update, now)
   if (since === null) return update
   const cardIds = [...new Set(update.rows.flatMap((row) => cards.get(row.accountId)?.cardId ?? []))]
@@ -132,7 +132,12 @@ function wholeSince(publisher: Publisher, { rows }: ParsedUpdate, now: Date): Da
  * longer used, which the update may continue; refunds without a purchase; and purchases of the merchants that refund
  * something.
  */
-async function baselineOf(tx: Tx, publisher: Publisher, { item, update, cards }: Judged, now: Date): Promise<Baseline> {
+async function baselineOf(
+  tx: Tx,
+  publisher: Publisher,
+  { item, update, cards }: ReadUpdate,
+  now: Date,
+): Promise<Baseline> {
   const ids = update.rows.flatMap((row) => (row.pendingRowId === null ? [row.rowId] : [row.rowId, row.pendingRowId]))
   const [orphans, formerCards, known] = await awaitAll([
     feed.listOpenOrphans(tx, publisher.id, item),

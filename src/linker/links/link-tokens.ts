@@ -26,7 +26,7 @@ type ReturnTo = { readonly redirectUri: string | null; readonly androidPackageNa
 const ALLOWANCE = { perSecond: 1, burst: 5 }
 
 /** The user, and the institution at which to repair a login; null for a first link. */
-export type Target = { readonly publisherUserId: string; readonly institutionId: string | null }
+export type LinkTarget = { readonly publisherUserId: string; readonly institutionId: string | null }
 
 /**
  * A token with which a user links a login for the first time, or repairs one. For a login that cannot be repaired the
@@ -38,7 +38,7 @@ export async function createLinkToken(
   deps: LinkerDeps,
   limits: RateLimiter,
   publisher: Publisher,
-  { publisherUserId, institutionId }: Target,
+  { publisherUserId, institutionId }: LinkTarget,
   returnTo: ReturnTo,
 ): Promise<LinkToken> {
   const user = await admitUser(deps, publisher, publisherUserId)

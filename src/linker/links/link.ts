@@ -85,13 +85,13 @@ export async function linkAccessToken<T>(
   })
 }
 
-type Linking = LinkRequest &
+type LinkAttempt = LinkRequest &
   HeldItem & {
     readonly userId: UserId
     /** The public token that was exchanged for the item; null when there was none. */
     readonly brought: BroughtToken | null
   }
-type Arrival = Linking & {
+type FetchedLogin = LinkAttempt & {
   readonly item: ProviderItem
   readonly fingerprint: Buffer
   /** Null for a login that is broken now, which shows none. */
@@ -101,7 +101,7 @@ type Arrival = Linking & {
 async function storeLink<T>(
   deps: LinkerDeps,
   publisher: Publisher,
-  linking: Linking,
+  linking: LinkAttempt,
   conclude: Conclusion<T>,
 ): Promise<T> {
   const { provider, accessToken, userId } = linking
@@ -149,7 +149,7 @@ function alreadyLinked(named: readonly NamedAccount[]): Refusal<LinkerRefusal> {
 }
 
 /** The institution of the item; when the client named another one, the provider is right. */
-async function institutionOfItem(deps: LinkerDeps, { institution }: Linking, item: ProviderItem) {
+async function institutionOfItem(deps: LinkerDeps, { institution }: LinkAttempt, item: ProviderItem) {
   const id = item.institutionId ?? institution.id
   if (id !== institution.id)
     deps.log.info({ named: institution.id, institution_id: id }, 'a login belongs to another institution than named')
@@ -176,7 +176,7 @@ async function placeLink(
   tx: Tx,
   deps: LinkerDeps,
   publisher: Publisher,
-  arrival: Arrival,
+  arrival: FetchedLogin,
 ): Promise<readonly BankAccount[] | null> {
   const { userId, fingerprint, institution } = arrival
   const now = publisherNow(publisher, deps.clock)

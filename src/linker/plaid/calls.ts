@@ -15,9 +15,9 @@ import { faultOf, garbled } from './faults.ts'
  * where that is safe and may help, and passes the account's circuit breaker. Patient calls are for background work and
  * wait for a slot within the provider's limits; prompt calls are for users and never wait.
  */
-type Calls = { readonly prompt: Call; readonly patient: Call }
+type Calls = { readonly prompt: ProviderCall; readonly patient: ProviderCall }
 
-export type Call = <T, R>(
+export type ProviderCall = <T, R>(
   operation: string,
   request: (api: PlaidApi, options: CallOptions) => Promise<AxiosResponse<T>>,
   shape: (answer: T) => R,
@@ -56,7 +56,7 @@ export function openCalls(options: CallsOptions): Calls {
   const attempt = attemptThrough(options)
   const deadlineMs = options.deadlineMs ?? CALL_DEADLINE_MS
   const caller =
-    (isPatient: boolean): Call =>
+    (isPatient: boolean): ProviderCall =>
     async (operation, request, shape) => {
       opening ??= openApi(options)
       // Loading the SDK takes time once: it does not count as the call's, and slots reserved meanwhile would be used at
@@ -82,7 +82,7 @@ export function openCalls(options: CallsOptions): Calls {
   return { prompt: caller(false), patient: caller(true) }
 }
 
-type Attempt = <T, R>(operation: string, send: () => Promise<AxiosResponse<T>>, shape: (answer: T) => R) => Promise<R>
+type TryCall = <T, R>(operation: string, send: () => Promise<AxiosResponse<T>>, shape: (answer: T) => R) => Promise<R>
 
 /** Null when an early retry would not help. A call that timed out has used its caller's time. */
 function pauseBeforeRetry(error: unknown, tries: number, isPatient: boolean): number | null {
@@ -95,7 +95,7 @@ function pauseBeforeRetry(error: unknown, tries: number, isPatient: boolean): nu
   return isPassing ? Math.max(withJitter(RETRY_AFTER_MS * tries), (retryAfterSeconds ?? 0) * 1_000) : null
 }
 
-function attemptThrough(options: CallsOptions): Attempt {
+function attemptThrough(options: CallsOptions): TryCall {
   const { label = 'service', account = SERVICE_ACCOUNT, pace } = options
   const nowMs = (): number => systemClock.now().getTime()
   const breaker = createBreaker(options.breaker, (state, pauseMs) => {

@@ -2,7 +2,7 @@ import { systemClock } from '../../platform/clock.ts'
 import { isFault, type LinkTokenRequest, type Provider, ProviderFault } from '../provider.ts'
 import { asAccount, asFeedPage, asInstitution, asItem, asWebhookKey, text } from './answers.ts'
 import { canReach } from './api.ts'
-import { type Call, type CallsOptions, openCalls } from './calls.ts'
+import { type CallsOptions, openCalls, type ProviderCall } from './calls.ts'
 import { faultOf } from './faults.ts'
 
 export type PlaidOptions = CallsOptions & {
@@ -59,7 +59,7 @@ function followClockOf({ address }: PlaidOptions): NonNullable<Provider['followC
 }
 
 /** Calls that need no access token. */
-function linkingCalls({ clientName }: PlaidOptions, call: Call) {
+function linkingCalls({ clientName }: PlaidOptions, call: ProviderCall) {
   return {
     createLinkToken: async (wanted: LinkTokenRequest) => {
       const request = await linkTokenRequest(clientName, wanted)
@@ -98,7 +98,7 @@ function linkingCalls({ clientName }: PlaidOptions, call: Call) {
   }
 }
 
-function itemCalls(call: Call) {
+function itemCalls(call: ProviderCall) {
   const done = (): void => undefined
   return {
     getItem: (access_token: string) => call('item/get', (api, how) => api.itemGet({ access_token }, how), asItem),

@@ -41,15 +41,15 @@ const KINDS = {
   check: { ...ITEMS, prefix: 'check_', operation: 'item/get', leewayMs: CHECK_LEEWAY_MS, paceMs: CHECK_PACE_MS },
   removal: { table: 'item_removals', key: 'removal_id', prefix: '', operation: 'item/remove', leewayMs: null },
 } as const
-type Kind = keyof typeof KINDS
-export type RunKind = Exclude<Kind, 'removal'>
+type WorkKind = keyof typeof KINDS
+export type RunKind = Exclude<WorkKind, 'removal'>
 
 /**
  * One publisher's rows when a caller waits for them; null for the due rows of all, within the pace of account and item.
  */
 type RunScope = PublisherId | null
 
-function columnsOf(reader: Reader, kind: Kind) {
+function columnsOf(reader: Reader, kind: WorkKind) {
   return (name: string) => reader(`${KINDS[kind].prefix}${name}`)
 }
 
@@ -57,7 +57,7 @@ function columnsOf(reader: Reader, kind: Kind) {
  * Whether a row may be claimed now. The pace of an item may be ahead by the leeway; the rows of an account wait while a
  * call under it would get no slot.
  */
-function isDue(reader: Reader, kind: Kind, scope: RunScope, now: Date) {
+function isDue(reader: Reader, kind: WorkKind, scope: RunScope, now: Date) {
   const { operation, leewayMs } = KINDS[kind]
   const column = columnsOf(reader, kind)
   const isFree = reader`
@@ -75,7 +75,7 @@ function isDue(reader: Reader, kind: Kind, scope: RunScope, now: Date) {
 type Fragment = ReturnType<typeof given>
 
 /** The update that leases the chosen rows. */
-function lease(reader: Reader, kind: Kind, leasedUntil: Date, chosen: Fragment) {
+function lease(reader: Reader, kind: WorkKind, leasedUntil: Date, chosen: Fragment) {
   const { table, key } = KINDS[kind]
   const column = columnsOf(reader, kind)
   return reader`
@@ -87,7 +87,7 @@ function lease(reader: Reader, kind: Kind, leasedUntil: Date, chosen: Fragment) 
 }
 
 /** The rows that have been due longest. */
-function firstDue(reader: Reader, kind: Kind, scope: RunScope, { free, now }: Room) {
+function firstDue(reader: Reader, kind: WorkKind, scope: RunScope, { free, now }: Room) {
   const { table, key } = KINDS[kind]
   return reader`
     select user_id, ${reader(key)} from ${reader(table)}
@@ -165,7 +165,7 @@ export async function claimRemovals(reader: Reader, scope: RunScope, room: Room)
  */
 export async function renewLeases(
   reader: Reader,
-  kind: Kind,
+  kind: WorkKind,
   jobs: readonly { readonly userId: UserId; readonly lease: string }[],
   leasedUntil: Date,
 ): Promise<void> {

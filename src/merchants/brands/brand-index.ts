@@ -11,7 +11,7 @@ import { type Form, type KnownForms, knownForms } from './name-forms.ts'
 // index built from the same brands in any order.
 
 /** A brand as the index knows it. */
-export type Entry = {
+export type BrandEntry = {
   readonly facts: BrandFacts
   /** The packs know it. */
   readonly isWellKnown: boolean
@@ -37,15 +37,15 @@ type Market = {
 }
 
 /** A brand that a form names, and how surely. */
-export type Owner = Form & { readonly entry: Entry }
+export type Owner = Form & { readonly entry: BrandEntry }
 
 /** One value without a list around it, as most keys have: that is two places in memory less to wait for. */
 type OneOrMore<V> = V | readonly V[]
 
 export type BrandIndex = {
-  readonly byUid: ShardedMap<Entry>
-  readonly byMerchantId: ShardedMap<OneOrMore<Entry>>
-  readonly byDomain: ShardedMap<OneOrMore<Entry>>
+  readonly byUid: ShardedMap<BrandEntry>
+  readonly byMerchantId: ShardedMap<OneOrMore<BrandEntry>>
+  readonly byDomain: ShardedMap<OneOrMore<BrandEntry>>
   readonly byForm: ShardedMap<OneOrMore<Owner>>
   /** Which beginnings of a text may be a key of `byForm`, `byOpening` or `byConsonantKey`. */
   readonly filter: HashFilter
@@ -131,7 +131,7 @@ function remove(drafts: Drafts, uid: string): void {
 }
 
 /** Adds a brand under all its keys, or removes it from them. */
-function edit(drafts: Drafts, entry: Entry, { forms }: KnownForms, change: typeof withOne): void {
+function edit(drafts: Drafts, entry: BrandEntry, { forms }: KnownForms, change: typeof withOne): void {
   const { facts, words } = entry
   const count = change === withOne ? 1 : -1
   drafts.byUid.change(facts.brandUid, () => (change === withOne ? entry : undefined))
@@ -159,7 +159,7 @@ export const formOf = ({ form }: Owner) => form
 const listOf = <V extends object>(values: OneOrMore<V> | undefined): readonly V[] =>
   values === undefined ? nothing : Array.isArray(values) ? values : [values as V]
 
-function withOne<V extends Entry | Owner>(
+function withOne<V extends BrandEntry | Owner>(
   values: OneOrMore<V> | undefined,
   one: V,
   at = listOf(values).length,
@@ -168,12 +168,12 @@ function withOne<V extends Entry | Owner>(
 }
 
 /** Without what is of the same brand as this one. */
-function without<V extends Entry | Owner>(values: OneOrMore<V> | undefined, one: V): OneOrMore<V> | undefined {
+function without<V extends BrandEntry | Owner>(values: OneOrMore<V> | undefined, one: V): OneOrMore<V> | undefined {
   const left = listOf(values).filter((other) => brandOf(other) !== brandOf(one))
   return left.length > 1 ? left : left[0]
 }
 
-const brandOf = (one: Entry | Owner) => ('entry' in one ? one.entry : one)
+const brandOf = (one: BrandEntry | Owner) => ('entry' in one ? one.entry : one)
 
 /** Whether the form is found although letters are missing. Then more than its name must be known of the brand. */
 function isFoundInPart({ entry, kind, form }: Owner): boolean {
@@ -181,7 +181,7 @@ function isFoundInPart({ entry, kind, form }: Owner): boolean {
   return isWhole && !entry.isNameOnly && form.length > openingLetters
 }
 
-function entryOf(facts: BrandFacts, known: KnownForms, markets: Map<string, Market>): Entry {
+function entryOf(facts: BrandFacts, known: KnownForms, markets: Map<string, Market>): BrandEntry {
   const { forms, isWellKnown, isConfirmedBySite, words } = known
   const key = `${facts.mccs} ${facts.countries}`
   const market = markets.get(key) ?? marketOf(facts)

@@ -3,7 +3,7 @@ import { isNumeric, type Tokens, tokenize } from '../text/tokens.ts'
 import { endOfBankPrefix } from './bank-prefix.ts'
 import { transferOf } from './bank-transfer.ts'
 import { undoLayout } from './layout.ts'
-import { type Reading, readingsOf } from './processor-prefix.ts'
+import { type PrefixReading, readingsOf } from './processor-prefix.ts'
 
 // A descriptor taken apart: what the bank says around the merchant, who passes the money on, and where the merchant's
 // name may begin. What banks, processors and wallets print is in the packs.
@@ -14,7 +14,7 @@ export type Parsed = {
   readonly folded: string
   readonly tokens: Tokens
   /** Best first. */
-  readonly readings: readonly Reading[]
+  readonly readings: readonly PrefixReading[]
   /** Where the merchant's field begins, with its prefix. */
   readonly field: number
   /** Where the bank's own words begin again. */

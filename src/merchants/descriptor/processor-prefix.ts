@@ -5,7 +5,7 @@ import { isNumeric, type Tokens } from '../text/tokens.ts'
 // prefixes are and mean is in packs/prefixes.json.
 
 /** One way to read a descriptor: from which token on it may name the merchant. */
-export type Reading = {
+export type PrefixReading = {
   readonly from: number
   /** The processor, marketplace or parent before the name. */
   readonly prefix: Prefix | null
@@ -16,7 +16,7 @@ export type Reading = {
 }
 
 /** The ways to read the merchant's field between two tokens, best first. */
-export function readingsOf(tokens: Tokens, field: number, end: number): Reading[] {
+export function readingsOf(tokens: Tokens, field: number, end: number): PrefixReading[] {
   const { texts } = tokens
   const readings = cutPrefixes(tokens, { from: field, isNumbered: false }, end)
   let named = field
@@ -34,8 +34,8 @@ function isRange({ texts, gaps }: Tokens, at: number): boolean {
 // Two processors in a row happen (`SQU*SQ *SHOP`); more do not.
 const mostLayers = 3
 
-function cutPrefixes(tokens: Tokens, start: Pick<Reading, 'from' | 'isNumbered'>, end: number): Reading[] {
-  const whole: Reading = { ...start, prefix: null, isAfterUnknownPrefix: false }
+function cutPrefixes(tokens: Tokens, start: Pick<PrefixReading, 'from' | 'isNumbered'>, end: number): PrefixReading[] {
+  const whole: PrefixReading = { ...start, prefix: null, isAfterUnknownPrefix: false }
   let reading = whole
   for (let layer = 0; layer < mostLayers && (reading.prefix?.means ?? 'processor') === 'processor'; layer += 1) {
     const found = prefixAt(tokens, reading.from, end)

@@ -1,5 +1,5 @@
 import type { BrandIndex } from '../brands/brand-index.ts'
-import type { Reading } from '../descriptor/processor-prefix.ts'
+import type { PrefixReading } from '../descriptor/processor-prefix.ts'
 import { automaticFrom } from '../scoring/confidence.ts'
 import { type ScoredHit, scoreHit } from '../scoring/score-hit.ts'
 import { type NameSearch, nameStart, type Text } from './search.ts'
@@ -16,7 +16,7 @@ export function findName(index: BrandIndex, text: Text): ScoredHit | null {
   return best
 }
 
-function findInReading(index: BrandIndex, text: Text, reading: Reading): ScoredHit | null {
+function findInReading(index: BrandIndex, text: Text, reading: PrefixReading): ScoredHit | null {
   const { parsed, location, sellsHere } = text
   const { tokens } = parsed
   const from = nameStart(tokens, reading.from, location.end)

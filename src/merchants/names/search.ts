@@ -1,4 +1,4 @@
-import { type BrandIndex, type Entry, type Owner, ownersOf } from '../brands/brand-index.ts'
+import { type BrandEntry, type BrandIndex, type Owner, ownersOf } from '../brands/brand-index.ts'
 import type { Parsed } from '../descriptor/parse.ts'
 import type { Prefix } from '../packs/prefixes.ts'
 import { abbreviations } from '../packs/spellings.ts'
@@ -12,7 +12,7 @@ import type { NameStrategy } from '../types.ts'
 export type Circumstance = {
   readonly mcc: string | undefined
   /** The brands that share the purchase's website. */
-  readonly site: readonly Entry[]
+  readonly site: readonly BrandEntry[]
   /** Two lower-case letters; empty: unknown. */
   readonly state: string
   /** The text is a cleaned name, not printed text. */
@@ -28,14 +28,14 @@ export type Text = {
   readonly location: Location
   readonly circumstance: Circumstance
   /** Whether a brand sells in the country of the purchase. */
-  readonly sellsHere: (entry: Entry) => boolean
+  readonly sellsHere: (entry: BrandEntry) => boolean
 }
 
 export type NameSearch = {
   readonly index: BrandIndex
   readonly tokens: Tokens
   readonly location: Location
-  readonly sellsHere: (entry: Entry) => boolean
+  readonly sellsHere: (entry: BrandEntry) => boolean
   readonly prefix: Prefix | null
   /** The first token of the name. Names in the middle are ignored: streets and malls are there. */
   readonly from: number

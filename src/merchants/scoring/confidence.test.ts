@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { lookUp } from '../../platform/sharded-map.ts'
-import { buildBrandIndex, type Entry, type Owner } from '../brands/brand-index.ts'
+import { type BrandEntry, buildBrandIndex, type Owner } from '../brands/brand-index.ts'
 import type { Hit } from '../names/search.ts'
 import { brand } from '../testing.ts'
 import type { Band, UnmatchedReason } from '../types.ts'
@@ -16,7 +16,7 @@ type Given = {
   readonly risk?: Owner['risk']
   readonly kind?: Owner['kind']
   readonly hit?: Partial<Hit>
-  readonly entry?: Partial<Entry & Pick<Entry['market'], 'states'>>
+  readonly entry?: Partial<BrandEntry & Pick<BrandEntry['market'], 'states'>>
   readonly mccs?: readonly string[]
   readonly support?: Partial<Support>
   readonly atSite?: boolean
@@ -46,7 +46,7 @@ const nothing: Support = {
 function judged({ rest = 'end', risk = 'distinct', kind = 'name', hit, entry, mccs = [], support, atSite }: Given) {
   const facts = brand('Velmora Fennimore', { mccs })
   const { states = null, ...more } = entry ?? {}
-  const whole: Entry = {
+  const whole: BrandEntry = {
     facts,
     isWellKnown: false,
     isConfirmedBySite: false,

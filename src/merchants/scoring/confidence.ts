@@ -1,5 +1,5 @@
 import { lookUp } from '../../platform/sharded-map.ts'
-import type { BrandIndex, Entry, Owner } from '../brands/brand-index.ts'
+import type { BrandEntry, BrandIndex, Owner } from '../brands/brand-index.ts'
 import type { Circumstance, Hit } from '../names/search.ts'
 import { isBusiness } from '../packs/businesses.ts'
 import { isPlain } from '../packs/words.ts'
@@ -121,7 +121,7 @@ function scoreDistinct({ hit, owner, trailing, support }: Claim, base: number, a
 }
 
 /** Without its trade or its s: only a numbered shop drops them. */
-function scoreShort(entry: Entry, trailing: Trailing, support: Support): Score {
+function scoreShort(entry: BrandEntry, trailing: Trailing, support: Support): Score {
   if (trailing === 'number' || support.storeNumber) return sure(0.92)
   if (entry.isWellKnown && (trailing === 'end' || trailing === 'place' || trailing === 'detail')) return sure(0.9)
   return unconfirmed(trailing === 'open' ? 0.5 : 0.65)
@@ -165,7 +165,7 @@ function scoreNameOnly(index: BrandIndex, { owner, trailing, support }: Claim, a
 
 const fewBrands = 3
 
-function hasRareWord(index: BrandIndex, { facts }: Entry): boolean {
+function hasRareWord(index: BrandIndex, { facts }: BrandEntry): boolean {
   return tokenize(facts.name.toLowerCase()).texts.some(
     (word) => word.length > 3 && !isPlain(word) && (lookUp(index.wordCounts, word) ?? 0) <= fewBrands,
   )
@@ -193,7 +193,7 @@ function scoreWithoutVowels({ hit, owner: { entry, kind, risk }, trailing, suppo
   return isSure && !support.contradicted && !support.isAfterUnknownPrefix ? sure(0.91) : unconfirmed(0.6)
 }
 
-const isOutside = ({ market: { states } }: Entry, state: string) =>
+const isOutside = ({ market: { states } }: BrandEntry, state: string) =>
   states !== null && state !== '' && !states.has(state)
 
 /** Transfers to banks and car makers repay loans. */
@@ -202,7 +202,7 @@ const isLender = (mccs: readonly string[]) => isBusiness('bank', mccs) || isBusi
 type Fit = 'agrees' | 'differs' | 'unknown'
 
 /** Whether the purchase's category code is one of the brand's. */
-export function mccFit({ market: { mccs } }: Entry, mcc: string | undefined): Fit {
+export function mccFit({ market: { mccs } }: BrandEntry, mcc: string | undefined): Fit {
   if (mcc === undefined || mcc === '' || mccs.length === 0) return 'unknown'
   if (mccs.includes(mcc)) return 'agrees'
   const general = generalMcc(mcc)

@@ -1,5 +1,5 @@
-import type { BrandIndex, Entry, Owner } from '../brands/brand-index.ts'
-import type { Reading } from '../descriptor/processor-prefix.ts'
+import type { BrandEntry, BrandIndex, Owner } from '../brands/brand-index.ts'
+import type { PrefixReading } from '../descriptor/processor-prefix.ts'
 import { endOfWords, type Hit, type Text } from '../names/search.ts'
 import { isTrade } from '../packs/trades.ts'
 import { ticketPrefixes } from '../packs/words.ts'
@@ -10,16 +10,16 @@ import { classifyTrailing, type Trailing } from './trailing-text.ts'
 
 /** The likeliest brand of a name in a text, how sure it is, and the next best. */
 export type ScoredHit = {
-  readonly entry: Entry
+  readonly entry: BrandEntry
   /** From 0 to 1. */
   readonly score: number
   readonly reason: UnmatchedReason | null
   readonly hit: Hit
   readonly trailing: Trailing
-  readonly runnerUp: { readonly entry: Entry; readonly score: number } | null
+  readonly runnerUp: { readonly entry: BrandEntry; readonly score: number } | null
 }
 
-export function scoreHit(index: BrandIndex, text: Text, reading: Reading, hit: Hit): ScoredHit {
+export function scoreHit(index: BrandIndex, text: Text, reading: PrefixReading, hit: Hit): ScoredHit {
   const support = supportOf(text, reading, hit)
   const [only, another] = hit.owners
   // Nearly every name has one owner, and needs no lists.
@@ -98,7 +98,7 @@ function pickNamesake(
   return [{ ...first, score: 0.7, reason: 'name_ambiguous' }, second]
 }
 
-function supportOf({ parsed, circumstance }: Text, reading: Reading, hit: Hit): Support {
+function supportOf({ parsed, circumstance }: Text, reading: PrefixReading, hit: Hit): Support {
   const { tokens, field, end } = parsed
   const { texts, starts, ends } = tokens
   const last = hit.to - 1

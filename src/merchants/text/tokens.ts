@@ -30,11 +30,11 @@ const codeAt: (text: string, at: number) => number = Function.prototype.call.bin
 const isDigit = (code: number) => code >= 48 && code <= 57
 const isApostrophe = (code: number) => code === 39 || code === 96
 
-type Kind = 'letter' | 'digit' | 'sign'
-const asciiKinds: readonly Kind[] = Array.from({ length: 128 }, (_, code) =>
+type CharacterKind = 'letter' | 'digit' | 'sign'
+const asciiKinds: readonly CharacterKind[] = Array.from({ length: 128 }, (_, code) =>
   code >= 97 && code <= 122 ? 'letter' : isDigit(code) ? 'digit' : 'sign',
 )
-const kindOf = (code: number): Kind => asciiKinds[code] ?? (isOtherLetter(code) ? 'letter' : 'sign')
+const kindOf = (code: number): CharacterKind => asciiKinds[code] ?? (isOtherLetter(code) ? 'letter' : 'sign')
 
 /** Lower case, without accents, no longer than a descriptor can sensibly be. */
 export function fold(text: string): string {

@@ -26,7 +26,8 @@ import { userView } from '../trace/user-view.ts'
 import type { SourceEventInput } from './event.ts'
 import type { IntakeDeps } from './intake.ts'
 
-export type Deps = IntakeDeps & OperationDeps & { readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'lookFor'> }
+export type ReportDeps = IntakeDeps &
+  OperationDeps & { readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'lookFor'> }
 
 const BATCH_MAX = 500
 const BATCH_BYTES_MAX = 10 * 1024 * 1024
@@ -57,7 +58,7 @@ type Result = Static<typeof ResultSchema>
 const checkEvent = checkInput(SourceEventSchema)
 const checkBatch = checkInput(BatchSchema)
 
-export function reportRoutes(app: App, operation: PublisherOperation, deps: Deps): void {
+export function reportRoutes(app: App, operation: PublisherOperation, deps: ReportDeps): void {
   evaluateRoutes(operation, deps)
 
   operation('POST /transactions', {
@@ -97,7 +98,7 @@ export function reportRoutes(app: App, operation: PublisherOperation, deps: Deps
   })
 }
 
-function evaluateRoutes(operation: PublisherOperation, deps: Deps): void {
+function evaluateRoutes(operation: PublisherOperation, deps: ReportDeps): void {
   operation('POST /transactions/evaluate', {
     config: { scope: 'transactions:write' },
     id: 'evaluateTransaction',
@@ -141,7 +142,7 @@ function evaluateRoutes(operation: PublisherOperation, deps: Deps): void {
 /** Parses items one by one and ingests the valid ones together. */
 async function reportBatch(
   app: App,
-  deps: Deps,
+  deps: ReportDeps,
   tx: Tx,
   request: FastifyRequest,
   publisher: Publisher,
@@ -167,7 +168,7 @@ async function reportBatch(
   })
 }
 
-function inTurn({ catalog, vault, clock }: Deps, publisher: Publisher): IntakeDeps {
+function inTurn({ catalog, vault, clock }: ReportDeps, publisher: Publisher): IntakeDeps {
   return { catalog, vault, nowInTurn: () => publisherNow(publisher, clock) }
 }
 

@@ -84,13 +84,13 @@ export async function insertChanges(
     from ${given(tx, changes, { userId: 'uuid', transactionId: 'uuid', before: 'jsonb', after: 'jsonb' })}`
 }
 
-export type Progress = Pick<Rematch, 'examined' | 'changed' | 'kept' | 'sums'>
+export type RematchProgress = Pick<Rematch, 'examined' | 'changed' | 'kept' | 'sums'>
 
 export async function markProgress(
   tx: Tx,
   publisherId: PublisherId,
   rematchId: RematchId,
-  { examined, changed, kept, sums }: Progress,
+  { examined, changed, kept, sums }: RematchProgress,
   finishedAt: Date | null,
 ): Promise<void> {
   const texts = { before: textsOf(sums.before), after: textsOf(sums.after) }

@@ -11,7 +11,7 @@ import type { Former, Touched } from '../replay/load.ts'
 import type { SettlementCatalog } from '../replay/scene.ts'
 import { previewSettlement, settlePurchases } from '../replay/settle-purchases.ts'
 import { changesOf, contentOf, isStill, noSums, plusChanges, type RematchChange, type RematchSums } from './changes.ts'
-import type { Progress, Rematch, RematchId } from './queries.ts'
+import type { Rematch, RematchId, RematchProgress } from './queries.ts'
 import * as queries from './queries.ts'
 import { type Filter, PURCHASES_MAX, type Selected, selectPurchases } from './select.ts'
 
@@ -128,7 +128,7 @@ type Start = {
   readonly record: Omit<Parameters<typeof queries.insertRematch>[2], 'rematchId'>
   readonly begun: Begun | undefined
 }
-type BatchResult = Pick<Progress, 'examined' | 'kept'> & { readonly changes: readonly RematchChange[] }
+type BatchResult = Pick<RematchProgress, 'examined' | 'kept'> & { readonly changes: readonly RematchChange[] }
 
 /** Decides batch after batch, each in one commit with its part of the record. */
 async function run(
@@ -143,7 +143,7 @@ async function run(
     await queries.insertRematch(tx, publisher.id, { rematchId, ...record })
     await begun?.(tx, rematchId)
   })
-  let progress: Progress = { examined: 0, changed: 0, kept: 0, sums: noSums }
+  let progress: RematchProgress = { examined: 0, changed: 0, kept: 0, sums: noSums }
   for (const batch of batches) {
     progress = await db.transaction(async (tx) => {
       const book = await openBook(tx, publisher, batch.userIds)

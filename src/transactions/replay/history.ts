@@ -1,17 +1,17 @@
 import type { Offer } from '../../catalog/index.ts'
 import { type Terms, termsAskForHistory } from '../../offers/index.ts'
 import type { TransactionId } from '../../platform/ids.ts'
-import type { Neighbour, Span } from '../queries.ts'
+import type { BrandSpan, Neighbour } from '../queries.ts'
 import type { LoadedPurchase } from './load.ts'
 
-const spanKey = ({ userId, brandUid }: Pick<Span, 'userId' | 'brandUid'>): string => `${userId} ${brandUid}`
+const spanKey = ({ userId, brandUid }: Pick<BrandSpan, 'userId' | 'brandUid'>): string => `${userId} ${brandUid}`
 
 // A matured purchase holds its allowances even against earlier purchases, so what it gives back can go to any of them.
 const BEGINNING = new Date(0)
 
 /** The spans from the first of these purchases on, for their former and their present brands. */
-export function spansOf(purchases: readonly LoadedPurchase[]): Span[] {
-  const spans = new Map<string, Span>()
+export function spansOf(purchases: readonly LoadedPurchase[]): BrandSpan[] {
+  const spans = new Map<string, BrandSpan>()
   for (const { group, folded, match } of purchases) {
     const { root, former = root } = group
     const { userId } = root

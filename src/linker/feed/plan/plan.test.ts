@@ -4,12 +4,12 @@ import type { ProviderRow } from '../../provider.ts'
 import type { FeedRow } from '../rows.ts'
 import { parseUpdate } from './parse-row.ts'
 import { planUpdate } from './plan.ts'
-import { baselineOf, KETTLE, NOW, play, providerRow as row, type Step } from './testing.ts'
+import { baselineOf, type FeedStep, KETTLE, NOW, play, providerRow as row } from './testing.ts'
 
 const PENDING = { pending: true, date: '2026-03-03' }
 const AUTHORIZED = { authorizedDate: '2026-03-03' }
 
-const histories: readonly [what: string, steps: readonly Step[], recorded: readonly (readonly string[])[]][] = [
+const histories: readonly [what: string, steps: readonly FeedStep[], recorded: readonly (readonly string[])[]][] = [
   ['a posted purchase', [{ rows: [row('a', 10)] }], [['CLEARING a 1000 @03-05']]],
   [
     'a purchase that posted on a later day without a pending row',

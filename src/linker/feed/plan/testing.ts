@@ -13,7 +13,7 @@ const LINKED = new Date('2026-01-01T00:00:00Z')
 export const KETTLE = { merchantName: 'Blue Kettle' }
 export const NOW = new Date('2026-03-10T12:00:00Z')
 
-export type Step = {
+export type FeedStep = {
   readonly rows?: readonly ProviderRow[]
   readonly removed?: readonly string[]
   readonly generation?: number
@@ -43,7 +43,7 @@ export function baselineOf(stored: readonly FeedRow[], now: Date, generation: nu
 }
 
 /** Plays updates one after another, as the database would keep them; returns what each hands over. */
-export function play(...steps: readonly Step[]): string[][] {
+export function play(...steps: readonly FeedStep[]): string[][] {
   const stored = new Map<string, FeedRow>()
   return steps.map(({ rows = [], removed = [], generation = 1, day = 0, expire = false, closed = false }) => {
     const now = new Date(NOW.getTime() + day * 86_400_000)
