@@ -5,6 +5,7 @@ import { runNextFact } from './facts.ts'
 import { foldDeltas } from './ledger/index.ts'
 import { type LinkerDeps, linkerLoops, syncPublisher } from './linker/index.ts'
 import { deleteOldOperatorResponses } from './operators/index.ts'
+import { HOUR_MS } from './platform/calendar.ts'
 import type { Tx } from './platform/database.ts'
 import { type Loop, startLoops } from './platform/loops.ts'
 import { type DueWork, deleteOldResponses, getPublisher, type Publisher, publisherNow } from './publishers/index.ts'
@@ -25,7 +26,7 @@ function domainLoops(parts: LinkerDeps): Loop[] {
     { name: 'merchants', everyMs: LEARN_EVERY_MS, pass: () => learn(parts) },
     {
       name: 'stored answers',
-      everyMs: 3_600_000,
+      everyMs: HOUR_MS,
       pass: () => parts.db.transaction(deleteOldAnswers).then(() => false),
     },
   ]

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { listPostingsOf } from '../../src/ledger/index.ts'
-import { type Day, dayOf } from '../../src/platform/calendar.ts'
+import { DAY_MS, type Day, dayOf } from '../../src/platform/calendar.ts'
 import { decodeId, encodeId, userIdOf } from '../../src/platform/ids.ts'
 import { listPublishers, type Publisher } from '../../src/publishers/index.ts'
 import { UserError } from '../errors.ts'
@@ -138,8 +138,6 @@ async function showPostings(
     postingsTable(await listPostingsOf(db.reader, publisher.id, userIdOf(publisher.id, name), id === null ? [] : [id])),
   )
 }
-
-const DAY_MS = 86_400_000
 
 async function passRefundPeriod(
   api: Caller,

@@ -1,5 +1,6 @@
 import { linkCards, lockCards } from '../../src/cards/index.ts'
 import type { CatalogStore } from '../../src/catalog/index.ts'
+import { DAY_MS } from '../../src/platform/calendar.ts'
 import type { Tx } from '../../src/platform/database.ts'
 import { type UserId, userIdOf } from '../../src/platform/ids.ts'
 import type { Publisher } from '../../src/publishers/index.ts'
@@ -155,8 +156,6 @@ async function playScene(
   const [outcome] = await ingestEvents(tx, { catalog }, publisher, [input], at)
   if (outcome !== undefined && 'refusal' in outcome) throw outcome.refusal
 }
-
-const DAY_MS = 86_400_000
 
 export function beforeNow(now: Date, days: number): Date {
   return new Date(now.getTime() - days * DAY_MS)

@@ -1,5 +1,5 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
-import { dayOf } from '../platform/calendar.ts'
+import { DAY_MS, dayOf } from '../platform/calendar.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Reader, Tx } from '../platform/database.ts'
 import { recordFact } from '../platform/facts.ts'
@@ -130,7 +130,7 @@ function fingerprintOf(vault: Vault, network: string, secret: string): Buffer {
 }
 
 // A network's clock, or a wrong time zone, may run ahead by this much; a time further ahead is a mistake.
-const AHEAD_MAX_MS = 86_400_000
+const AHEAD_MAX_MS = DAY_MS
 
 /**
  * Keeps a network's report and, if the click is known, records the fact `sale.reported` for it. The same report again

@@ -1,3 +1,5 @@
+import { HOUR_MS, MINUTE_MS } from '../platform/calendar.ts'
+
 /**
  * The effects of an attempt. A delivery is pending until an attempt succeeds (delivered) or the last one fails
  * (exhausted). An endpoint is enabled until it responds with 410 (disabled) or has only failed for days (paused); its
@@ -5,8 +7,6 @@
  */
 
 const SECOND_MS = 1000
-const MINUTE_MS = 60 * SECOND_MS
-const HOUR_MS = 60 * MINUTE_MS
 
 /** The wait before each attempt: ten attempts over 75 hours and 35 minutes, as Standard Webhooks recommends. */
 export const WAITS_MS: readonly number[] = [

@@ -1,8 +1,7 @@
 import type { CustomerKind, Offer } from '../catalog/index.ts'
+import { DAY_MS } from '../platform/calendar.ts'
 import type { Circumstances, Purchase } from './purchase.ts'
 import type { RuleRow } from './rule-line.ts'
-
-const DAY_MS = 86_400_000
 
 /** For whom the offer is: one use, new customers, lapsed customers. */
 export function customerRules(offer: Offer, { at }: Purchase, { used, previousPurchaseAt }: Circumstances): RuleRow[] {

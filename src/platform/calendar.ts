@@ -1,7 +1,11 @@
 /** A calendar day, yyyy-MM-dd. Days compare as text. */
 export type Day = string
 
-const DAY_MS = 86_400_000
+/** Durations; a day of 24 hours. */
+export const MINUTE_MS = 60_000
+export const HOUR_MS = 60 * MINUTE_MS
+export const DAY_MS = 24 * HOUR_MS
+
 const formats = new Map<string, Intl.DateTimeFormat>()
 const clocks = new Map<string, Intl.DateTimeFormat>()
 
@@ -61,8 +65,8 @@ export function addDays(day: Day, days: number): Day {
 export function startOfDay(day: Day, timeZone: string): Date {
   const utcMidnight = Date.parse(`${day}T00:00:00Z`)
   if (timeZone === 'UTC') return new Date(utcMidnight)
-  let before = utcMidnight - 15 * 3_600_000
-  let within = utcMidnight + 13 * 3_600_000
+  let before = utcMidnight - 15 * HOUR_MS
+  let within = utcMidnight + 13 * HOUR_MS
   while (within - before > 1) {
     const middle = Math.floor((before + within) / 2)
     if (dayOf(new Date(middle), timeZone) >= day) within = middle

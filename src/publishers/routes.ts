@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { DAY_MS } from '../platform/calendar.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import { type App, strictObject } from '../platform/http/index.ts'
@@ -14,7 +15,6 @@ export type DueWork = (publisher: Publisher, now: Date) => Promise<{ readonly un
 
 // A century, the most that a clock may be ahead in all.
 const ADVANCE_DAYS_MAX = 36_525
-const DAY_MS = 86_400_000
 
 const ClockSchema = Type.Object({
   now: Type.String({ format: 'date-time', description: "The sandbox's present, RFC 3339." }),

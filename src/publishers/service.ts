@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { isTimeZone } from '../platform/calendar.ts'
+import { DAY_MS, isTimeZone } from '../platform/calendar.ts'
 import { announce, type Reader, type Tx } from '../platform/database.ts'
 import { newUuid, type PublisherId } from '../platform/ids.ts'
 import { hashOfKey } from '../platform/key-cache.ts'
@@ -78,7 +78,7 @@ export async function revokeApiKey(tx: Tx, keyId: string, now: Date): Promise<vo
 }
 
 // A century ahead: enough for any test, and years keep the four digits that every parser accepts.
-const CLOCK_AHEAD_MAX_MS = 36_525 * 86_400_000
+const CLOCK_AHEAD_MAX_MS = 36_525 * DAY_MS
 
 /**
  * Moves the clock of a sandbox ahead. Like real time, it never goes back.

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { DAY_MS } from '../platform/calendar.ts'
 import { enumOf, idField, nullable, pageQuery, strictObject, textField } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import type { Review } from './queries.ts'
@@ -124,6 +125,7 @@ export function presentDecided({ review, closed }: DecidedReview): Static<typeof
   return {
     review: presentReview(review),
     closed: closed.length,
+    // With a day before and after, so that the range fits every time zone.
     rematch: {
       template: review.template,
       since: dayOfInstant(Math.min(...all.map((one) => one.firstSeenAt.getTime())) - DAY_MS),
@@ -131,6 +133,3 @@ export function presentDecided({ review, closed }: DecidedReview): Static<typeof
     },
   }
 }
-
-// With a day before and after, so that the range fits every time zone.
-const DAY_MS = 86_400_000

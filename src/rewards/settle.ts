@@ -12,7 +12,7 @@ import {
   type Terms,
   targetOf,
 } from '../offers/index.ts'
-import { addDays, type Day, startOfDay } from '../platform/calendar.ts'
+import { addDays, DAY_MS, type Day, startOfDay } from '../platform/calendar.ts'
 import { newUuid } from '../platform/ids.ts'
 import type { StatusReason, Transaction } from './transaction.ts'
 
@@ -73,7 +73,6 @@ export function settle(book: Book, group: Group, state: PurchaseState, ruling: R
 
 // Banks and providers correct the store of a purchase within days, reports of merchants within weeks.
 const CONFIRM_DAYS = 60
-const DAY_MS = 86_400_000
 
 type Owed = { readonly amounts: Amounts; readonly reason: StatusReason | null }
 

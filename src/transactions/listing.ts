@@ -1,8 +1,7 @@
 import { createOffersOfUser } from '../allowances/index.ts'
 import { type OffersOfUser, offersForLapsed } from '../catalog/index.ts'
+import { DAY_MS } from '../platform/calendar.ts'
 import { listLatestPurchases } from './queries.ts'
-
-const DAY_MS = 86_400_000
 
 /** The offers that a user cannot use: used up, exhausted, or for new or lapsed customers only. */
 export function createListing(): OffersOfUser {

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { CHANNELS } from '../catalog/index.ts'
-import { dayOf } from '../platform/calendar.ts'
+import { DAY_MS, dayOf } from '../platform/calendar.ts'
 import {
   amountField,
   currencyField,
@@ -79,7 +79,7 @@ export const EvaluateSchema = strictObject({
 export type SourceEventBody = Static<typeof SourceEventSchema>
 
 // A wrong clock or time zone can be this far ahead; more is a mistake.
-const AHEAD_MAX_MS = 86_400_000
+const AHEAD_MAX_MS = DAY_MS
 
 /**
  * Parses an event.

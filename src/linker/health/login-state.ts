@@ -1,4 +1,5 @@
 import type { CardError } from '../../cards/index.ts'
+import { DAY_MS } from '../../platform/calendar.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { LinkerRefusal } from '../errors.ts'
 import { ProviderFault } from '../provider.ts'
@@ -48,7 +49,7 @@ export function verdictOf(error: unknown): CardError | undefined {
 }
 
 // The provider asks a bank one to four times a day.
-const STALE_AFTER_MS = 7 * 86_400_000
+const STALE_AFTER_MS = 7 * DAY_MS
 
 /** Whether a bank has been silent for too long to trust its feed. */
 export function isStale(
@@ -60,7 +61,7 @@ export function isStale(
 }
 
 // The provider gives seven days' notice; a consent that ends in a year needs no warning yet.
-const NOTICE_MS = 14 * 86_400_000
+const NOTICE_MS = 14 * DAY_MS
 
 /**
  * When the user must have signed in again, by the item or a webhook, whichever is sooner. Null while nothing ends soon.
@@ -75,7 +76,7 @@ export function deadlineOf(
 }
 
 // Item and webhook may state the same deadline with this much difference.
-const SAME_DEADLINE_MS = 86_400_000
+const SAME_DEADLINE_MS = DAY_MS
 
 type Ends = {
   /** As the item states now. */

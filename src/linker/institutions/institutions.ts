@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { DAY_MS } from '../../platform/calendar.ts'
 import type { Reader } from '../../platform/database.ts'
 import { createRateLimiter, type RateLimiter } from '../../platform/rate-limit.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -8,7 +9,7 @@ import { type Provider, ProviderFault, type ProviderInstitution } from '../provi
 import { type KnownInstitution, listInstitutions, upsertInstitution } from './queries.ts'
 
 // Names, colours and logos rarely change, and the provider limits the calls.
-const KEPT_MS = 7 * 86_400_000
+const KEPT_MS = 7 * DAY_MS
 // The provider allows 400 calls a minute to all processes together; usually there are two.
 const ASKED_IN_ALL = { perSecond: 2.5, burst: 20 }
 const ASKED_ABOUT_ONE = { perSecond: 1 / 60, burst: 1 }

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../platform/calendar.ts'
 import type { Reader } from '../../platform/database.ts'
 
 /**
@@ -24,7 +25,6 @@ export const SLOT_WAIT_MAX_MS = 5_000
 const USED_SHARE = 0.95
 // Unused time of the last second may be caught up; more would exceed the provider's limit of a minute.
 const BURST_MS = 1_000
-const MINUTE_MS = 60_000
 
 export function createPacing(reader: Reader): Pacing {
   const inFuture = (ms: number) => reader`clock_timestamp() + ${ms}::float8 * interval '1 ms'`

@@ -1,8 +1,5 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/calendar.ts'
 import { SAFETY_POLL_MS } from './bounds.ts'
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 
 /** What is known about an item when its feed has just been read. */
 export type Signs = {

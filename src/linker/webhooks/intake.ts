@@ -1,4 +1,5 @@
 import { createHash, createPublicKey, timingSafeEqual, verify } from 'node:crypto'
+import { HOUR_MS } from '../../platform/calendar.ts'
 import { createRateLimiter } from '../../platform/rate-limit.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { LinkerDeps } from '../deps.ts'
@@ -19,7 +20,7 @@ const AGE_MAX_S = 5 * 60
 // Clocks differ a little.
 const AHEAD_MAX_S = 30
 // A revoked key is refused after an hour; a key that cannot be fetched again is used for a day.
-const KEY_FRESH_MS = 3_600_000
+const KEY_FRESH_MS = HOUR_MS
 const KEY_KEPT_MS = 24 * KEY_FRESH_MS
 const UNKNOWN_KEPT_MS = 5 * 60_000
 const KEYS_MAX = 100

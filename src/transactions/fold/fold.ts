@@ -1,4 +1,4 @@
-import { addDays, dayOf } from '../../platform/calendar.ts'
+import { addDays, DAY_MS, dayOf } from '../../platform/calendar.ts'
 import type { PurchaseState, StatusReason } from '../../rewards/index.ts'
 import type { EventKind, PurchaseFacts, SourceEvent } from '../intake/event.ts'
 import { atMost, type Basket, itemsLeft, NOTHING, plus, scaled } from './baskets.ts'
@@ -11,7 +11,6 @@ export const AUTHORIZATION_DAYS = 10
 const LOCK_DAYS = 90
 /** Networks report approvals in monthly runs, so a sale lapses this long after its lock period. */
 const LOCK_GRACE_DAYS = 30
-const DAY_MS = 86_400_000
 
 export type Folded = PurchaseState & {
   /** An authorization or a clearing is known. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../platform/calendar.ts'
 import type { TransactionId, UserId } from '../../platform/ids.ts'
 import { type Edge, pairUp } from './assignment.ts'
 
@@ -24,8 +25,6 @@ export type ReportSource = 'CARD' | 'AFFILIATE'
 export type Policy = ReportSource | 'BOTH'
 export type Pair<T = Report> = { readonly card: T; readonly affiliate: T }
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 // A network may date a sale by its own receipt, up to a day after the card was charged.
 export const CARD_BEFORE_SALE_MS = DAY_MS
 // Shops that charge when they ship mostly do so within these days.

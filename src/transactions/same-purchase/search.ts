@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../platform/calendar.ts'
 import type { Reader } from '../../platform/database.ts'
 import type { TransactionId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
@@ -13,8 +14,6 @@ import {
   type ReportSource,
   SAME_ORDER_MS,
 } from './pairs.ts'
-
-const DAY_MS = 86_400_000
 
 /** The pairs of a card purchase and an affiliate sale that are one purchase, among the purchases of a scene. */
 export type SamePurchases = ReturnType<typeof openSamePurchases>

@@ -1,5 +1,5 @@
 import type { CardId } from '../../../cards/index.ts'
-import { addDays, type Day } from '../../../platform/calendar.ts'
+import { addDays, DAY_MS, type Day } from '../../../platform/calendar.ts'
 import type { FeedRow } from '../rows.ts'
 import { isSameMerchant } from './merchant-keys.ts'
 import type { ParsedRow } from './parse-row.ts'
@@ -127,5 +127,5 @@ function distance(a: bigint, b: bigint): bigint {
 }
 
 function daysBetween(a: Day, b: Day): number {
-  return Math.round((Date.parse(a) - Date.parse(b)) / 86_400_000)
+  return Math.round((Date.parse(a) - Date.parse(b)) / DAY_MS)
 }

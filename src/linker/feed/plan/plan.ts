@@ -1,4 +1,5 @@
 import type { CardId } from '../../../cards/index.ts'
+import { DAY_MS } from '../../../platform/calendar.ts'
 import { AUTHORIZATION_DAYS, type SourceEventInput } from '../../../transactions/index.ts'
 import type { FeedRow } from '../rows.ts'
 import { type Baseline, type Draft, isGone, keep, lastOf, reverseRow, startDraft } from './draft.ts'
@@ -8,7 +9,6 @@ import { adoptOrphans, assignRefund, begin, blankRow, cardOf, change, continueRo
 
 export type UpdatePlan = { readonly events: readonly SourceEventInput[]; readonly rows: readonly FeedRow[] }
 
-const DAY_MS = 86_400_000
 // A row and its replacement usually come in one update; the migration of a bank may take two nights.
 const POSTED_WAITS_MS = 3 * DAY_MS
 // A hold posts within two weeks of vanishing or never; usually its authorization lapses sooner.
