@@ -135,7 +135,7 @@ export async function listTraces(
 const isWithheld = (reader: Reader) => reader`
   exists (
     select 1 from withheld_rewards w
-    where w.user_id = t.user_id and w.transaction_id = coalesce(t.adjusts, t.transaction_id))`
+    where w.user_id = t.user_id and w.publisher_id = t.publisher_id and w.transaction_id = coalesce(t.adjusts, t.transaction_id))`
 
 /** Rewards of one publisher that are due to mature, oldest first. */
 export async function listRipe(
@@ -145,6 +145,7 @@ export async function listRipe(
   limit: number,
 ): Promise<{ userId: UserId; transactionId: TransactionId }[]> {
   return tx<{ userId: UserId; transactionId: TransactionId }[]>`
+    -- all users: due work of a publisher
     select user_id, transaction_id
     from transactions t
     where publisher_id = ${publisherId} and status = 'PENDING' and matures_at <= ${now} and not ${isWithheld(tx)}
@@ -154,8 +155,8 @@ export async function listRipe(
 
 /** Publishers with rewards that are due by their own clocks, in one statement, so that an idle round costs nothing. */
 export async function listRipePublishers(reader: Reader, realNow: Date): Promise<PublisherId[]> {
-  // all publishers: the worker's round
   const rows = await reader<{ publisherId: PublisherId }[]>`
+    -- all publishers, all users: the worker's round
     select p.publisher_id from publishers p
     where exists (
       select 1 from transactions t

@@ -52,7 +52,6 @@ const UNDISTRIBUTABLE = {
   'src/linker/links/public-token-queries.ts': 1,
   'src/linker/schedule/run-queries.ts': 2,
   'src/linker/webhooks/queries.ts': 1,
-  'src/rewards/queries.ts': 1,
 }
 const WITH_QUEUES = {
   'src/events/claim-queries.ts': 1,
