@@ -13,7 +13,7 @@ export {
   type ChangedAssortment,
   changeAssortment,
   namesIn,
-} from './assortment/changes.ts'
+} from './assortment/change-assortment.ts'
 export type { AssortmentContent } from './assortment/content.ts'
 export { type CarriageMode, withCarriage, withSplit, withWording } from './assortment/edits.ts'
 export {

@@ -1,6 +1,6 @@
 import { given, type Tx } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
-import type { NumberedEvent } from './body.ts'
+import type { NumberedEvent } from './event-body.ts'
 import type { EndpointId } from './record.ts'
 
 /**

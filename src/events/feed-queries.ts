@@ -1,6 +1,6 @@
 import type { Reader } from '../platform/database.ts'
 import type { Publisher } from '../publishers/index.ts'
-import type { NumberedEvent } from './body.ts'
+import type { NumberedEvent } from './event-body.ts'
 
 /** The publisher's events after a number, in order and without gaps. */
 export async function listEventsAfter(

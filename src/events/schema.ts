@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { enumOf, idField, nullable, pageQuery, strictObject, textField } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
-import { bodyOf, type NumberedEvent } from './body.ts'
 import type { Delivery } from './delivery-queries.ts'
 import type { Endpoint } from './endpoint-queries.ts'
 import type { EndpointWithSecret } from './endpoints.ts'
+import { bodyOf, type NumberedEvent } from './event-body.ts'
 import { EVENT_TYPES } from './record.ts'
 
 const SEQUENCE_MAX = Number.MAX_SAFE_INTEGER

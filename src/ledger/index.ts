@@ -14,7 +14,7 @@ export {
   redeem,
   writeOff,
 } from './book.ts'
-export { foldDeltas } from './fold.ts'
+export { foldDeltas } from './fold-deltas.ts'
 export { balancesOf, openBalances, sharedBalance } from './queries.ts'
 export { ACCOUNTS, type Balances, type Cause, noBalances } from './rules.ts'
 export { listPostingsOf, type StatementLine } from './statement.ts'

@@ -1,5 +1,5 @@
 import { parseDescriptor } from './descriptor/parse.ts'
-import { knownCityStart, locationOf } from './places/location.ts'
+import { knownCityStart, locationOf } from './places/printed-location.ts'
 import { fold, isNumeric, type Tokens } from './text/tokens.ts'
 import type { MerchantFacts } from './types.ts'
 

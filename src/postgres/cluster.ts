@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { readIfThere, syncFolder } from '../platform/files.ts'
 import { credentialsOf } from './account.ts'
+import type { ReadyLocation } from './data-location.ts'
 import { codeOf, EmbeddedPostgresError, messageOf } from './errors.ts'
-import type { ReadyLocation } from './location.ts'
 
 export const SUPERUSER = 'laurel'
 

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { readIfThere } from '../platform/files.ts'
 import { credentialsOf } from './account.ts'
 import { CHILD_ENVIRONMENT, isAlive } from './cluster.ts'
-import type { DataLocation, ReadyLocation } from './location.ts'
+import type { DataLocation, ReadyLocation } from './data-location.ts'
 import { serverArguments } from './settings.ts'
 
 /** The server's first process, as its lock file postmaster.pid in the cluster describes it. */

@@ -4,9 +4,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import postgres from 'postgres'
 import { readIfThere, writeOnce } from '../platform/files.ts'
 import { ensureCluster, SUPERUSER } from './cluster.ts'
+import { type DataLocation, findLocation, prepareLocation, type ReadyLocation } from './data-location.ts'
 import { codeOf, EmbeddedPostgresError, messageOf } from './errors.ts'
 import { answers, type Lease, takeLease } from './lease.ts'
-import { type DataLocation, findLocation, prepareLocation, type ReadyLocation } from './location.ts'
 import {
   findPostmaster,
   freePort,

@@ -2,7 +2,7 @@
  * Rewards: the transaction as publishers see it and the lifecycle of its reward: award, mature, adjust, claw back.
  * Promises that what is posted always equals what the frozen terms owe.
  */
-export { writeChanges } from './changes.ts'
+
 export { matureRewards } from './mature.ts'
 export {
   type DecisionRow,
@@ -20,3 +20,4 @@ export { STATUS_REASONS, type StatusReason, type Transaction } from './transacti
 export { verifyRewards } from './verify.ts'
 export { releaseRewards } from './withheld-queries.ts'
 export { withholdRewards } from './withhold.ts'
+export { writeChanges } from './write-changes.ts'

@@ -39,7 +39,7 @@ export const BANS: readonly Ban[] = [
     holds: except(
       inRooms,
       'src/events/loops.ts',
-      'src/linker/schedule/bounds.ts',
+      'src/linker/schedule/timing.ts',
       'src/linker/plaid/provider.ts',
       'src/linker/feed/sync.ts',
     ),

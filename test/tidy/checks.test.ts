@@ -247,7 +247,7 @@ test('each ban finds what it bans, and only where it applies', () => {
     [inTest, 'const a = Date.now()', 0],
     [room, "const a = process.env['A']", 1],
     [room, 'const a = Math.random()', 1],
-    ['src/linker/schedule/bounds.ts', 'const a = Math.random()', 0],
+    ['src/linker/schedule/timing.ts', 'const a = Math.random()', 0],
     [room, 'await fetch(a)', 1],
     [room, "import { request } from 'undici'", 1],
     [room, "import { connect } from 'node:net'", 1],

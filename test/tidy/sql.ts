@@ -6,7 +6,7 @@ const SQL_BESIDE_QUERIES = [
   'src/events/record.ts',
   'src/events/sequencer.ts',
   'src/events/sweep.ts',
-  'src/ledger/fold.ts',
+  'src/ledger/fold-deltas.ts',
   'src/ledger/statement.ts',
   'src/ledger/verify.ts',
   'src/rewards/verify.ts',

@@ -8,7 +8,7 @@ import { openDatabase } from '../../platform/database.ts'
 import { newUuid } from '../../platform/ids.ts'
 import { changeSettings, createPublisher, type Publisher } from '../../publishers/index.ts'
 import { createCatalogStore } from '../index.ts'
-import { assortmentContentOf, changeAssortment } from './changes.ts'
+import { assortmentContentOf, changeAssortment } from './change-assortment.ts'
 import { type CarriageMode, withCarriage, withSplit, withWording } from './edits.ts'
 import { type AssortmentInput, contentIn, presentAssortment } from './schema.ts'
 

@@ -2,7 +2,7 @@ import { metresOf } from '../../platform/chords.ts'
 import type { Brand } from '../catalog.ts'
 import { netOfOffer } from '../net.ts'
 import type { BestOffer, ShownOffer } from '../schema.ts'
-import { chordTo } from './location.ts'
+import { chordTo } from './location-filter.ts'
 import type { ListContext, Selection } from './select-brands.ts'
 
 /** A brand as one user sees it: the offers that are listed, their net rewards, and the best offer. */

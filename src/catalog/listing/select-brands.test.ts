@@ -12,7 +12,7 @@ import { channelsOf } from '../offer-location.ts'
 import type { Catalog } from '../table/assemble.ts'
 import { assembleCatalog, type Changes, changeCatalog } from '../table/assemble.ts'
 import { shownBrandAt } from './brand-view.ts'
-import { readLocation } from './location.ts'
+import { readLocation } from './location-filter.ts'
 import { type BrandFilter, type BrandSort, everything, selectBrands } from './select-brands.ts'
 import { anyUser, homeOf, type UserFilter, userFilterOf } from './user-filter.ts'
 

@@ -9,7 +9,7 @@ import { BLOCK_BRANDS, type Block, typeBits } from '../table/block.ts'
 import { reusedColumn } from '../table/reused-column.ts'
 import { compareTexts, inOrderOf, type SortKeys, sortBy } from '../table/sort.ts'
 import { type BlockView, bestOffer, createTerms } from './block-terms.ts'
-import { chordTo, type LocationFilter, matchesLocation } from './location.ts'
+import { chordTo, type LocationFilter, matchesLocation } from './location-filter.ts'
 import { excludedFor, type UserFilter } from './user-filter.ts'
 
 export const BRAND_SORTS = ['name', 'category_id', 'category', 'max_customer_offer', 'brand_uid', 'distance'] as const

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type FeedPage, isFault, type Provider } from '../provider.ts'
-import { PAGES_UNPACED, READING_MAX_MS, SYNC_PACE_MS } from '../schedule/bounds.ts'
+import { PAGES_UNPACED, READING_MAX_MS, SYNC_PACE_MS } from '../schedule/timing.ts'
 
 // An update may change while it is read; more often than this means a fault of the provider.
 const RESTARTS_MAX = 5

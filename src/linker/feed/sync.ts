@@ -11,16 +11,16 @@ import { requestRuns } from '../item-queries.ts'
 import { openToken } from '../links/sealed-tokens.ts'
 import { countFault, countFeedRead } from '../metrics.ts'
 import type { FeedPage } from '../provider.ts'
+import { pollIntervalMs, type Signs } from '../schedule/poll-interval.ts'
+import { claimSyncs, lockRun, markRead, releaseRun, renewLeases, type SyncRun } from '../schedule/run-queries.ts'
+import { presentOf } from '../schedule/sandbox-clock.ts'
 import {
   NOT_READY_MAX_MS,
   NOT_READY_MS,
   SYNCS_AT_ONCE,
   SYNCS_OF_ONE_PUBLISHER,
   withJitter,
-} from '../schedule/bounds.ts'
-import { pollIntervalMs, type Signs } from '../schedule/poll-interval.ts'
-import { claimSyncs, lockRun, markRead, releaseRun, renewLeases, type SyncRun } from '../schedule/run-queries.ts'
-import { presentOf } from '../schedule/sandbox-clock.ts'
+} from '../schedule/timing.ts'
 import { openEffort, readUpdate } from './read-update.ts'
 import { foldPages } from './rows.ts'
 import { type Read, readUnknownAccounts, storeUpdate } from './store.ts'

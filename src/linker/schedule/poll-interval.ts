@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/calendar.ts'
-import { SAFETY_POLL_MS } from './bounds.ts'
+import { SAFETY_POLL_MS } from './timing.ts'
 
 /** What is known about an item when its feed has just been read. */
 export type Signs = {

@@ -3,6 +3,7 @@ import type { PublisherId, UserId } from '../../platform/ids.ts'
 import type { Room } from '../../platform/leased-work.ts'
 import type { Item } from '../item-queries.ts'
 import type { Removal } from '../links/removal-queries.ts'
+import { ALL_OPERATIONS, SLOT_WAIT_MAX_MS } from './pacing-queries.ts'
 import {
   CALL_TRIES_MAX,
   CHECK_EVERY_MS,
@@ -11,8 +12,7 @@ import {
   SYNC_GAP_MS,
   SYNC_LEEWAY_MS,
   SYNC_PACE_MS,
-} from './bounds.ts'
-import { ALL_OPERATIONS, SLOT_WAIT_MAX_MS } from './pacing-queries.ts'
+} from './timing.ts'
 
 /** A claimed run on an item. Until the lease ends, no other process runs the same kind of work on it. */
 export type Run = Item & {

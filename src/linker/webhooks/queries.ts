@@ -1,5 +1,5 @@
 import { given, type Reader } from '../../platform/database.ts'
-import { SYNC_GAP_MS } from '../schedule/bounds.ts'
+import { SYNC_GAP_MS } from '../schedule/timing.ts'
 
 /** What webhooks say about one item. */
 export type Hint = {

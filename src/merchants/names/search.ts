@@ -2,7 +2,7 @@ import { type BrandEntry, type BrandIndex, type Owner, ownersOf } from '../brand
 import type { Parsed } from '../descriptor/parse.ts'
 import type { Prefix } from '../packs/prefixes.ts'
 import { abbreviations } from '../packs/spellings.ts'
-import type { Location } from '../places/location.ts'
+import type { Location } from '../places/printed-location.ts'
 import { isNumeric, type Tokens, withTexts } from '../text/tokens.ts'
 import type { NameStrategy } from '../types.ts'
 

@@ -1,7 +1,7 @@
 import { hashWith } from '../../platform/text-hash.ts'
 import { mayHold } from '../brands/hash-filter.ts'
 import { longestForm } from '../brands/name-forms.ts'
-import { isCityFrom, mayCarryCity } from '../places/location.ts'
+import { isCityFrom, mayCarryCity } from '../places/printed-location.ts'
 import { hashBetween, isNumeric, squeezedBetween, type Tokens } from '../text/tokens.ts'
 import { type Hit, type NameSearch, ownersHere } from './search.ts'
 

@@ -1,5 +1,5 @@
 import type { Hit, Text } from '../names/search.ts'
-import { cityStart } from '../places/location.ts'
+import { cityStart } from '../places/printed-location.ts'
 import { isPhone, isSite, numberAt } from '../text/store-number.ts'
 
 /** What follows a name and describes the shop, kept as evidence. */

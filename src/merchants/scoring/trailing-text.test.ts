@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { locationOf } from '../places/location.ts'
+import { locationOf } from '../places/printed-location.ts'
 import { isPhone, isSite, numberAt } from '../text/store-number.ts'
 import { fold, tokenize } from '../text/tokens.ts'
 import { classifyTrailing, type Own, type Trailing } from './trailing-text.ts'

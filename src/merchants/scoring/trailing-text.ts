@@ -4,7 +4,7 @@ import { prefixes } from '../packs/prefixes.ts'
 import { isOwnTrade, isTrade } from '../packs/trades.ts'
 import { companyForms, neutralWords, otherTrades, sharedTrades, storeNumberWords } from '../packs/words.ts'
 import { beginsCityAnywhere, isCityAnywhere, isCityIn } from '../places/cities.ts'
-import { cityStart, knownCityStart, type Location } from '../places/location.ts'
+import { cityStart, knownCityStart, type Location } from '../places/printed-location.ts'
 import { isPhone, isSite, numberAt, type StoreNumber } from '../text/store-number.ts'
 import { isNumeric, type Tokens } from '../text/tokens.ts'
 

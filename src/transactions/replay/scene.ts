@@ -22,7 +22,7 @@ import { listNeighbours, type Neighbour } from '../queries.ts'
 import type { PairRow } from '../same-purchase/pair-queries.ts'
 import { madeAt } from '../same-purchase/pairs.ts'
 import { type DecidedPair, decidedPairs } from '../same-purchase/policy.ts'
-import { openSamePurchases, type SamePurchases } from '../same-purchase/search.ts'
+import { openSamePurchases, type SamePurchases } from '../same-purchase/search-pairs.ts'
 import { dependsOnOthers, openHistory, type PurchaseHistory, spansOf } from './history.ts'
 import { type LoadedPurchase, loadPurchases, type Restored, type Touched } from './load.ts'
 

@@ -4,7 +4,7 @@ import type { Publisher } from '../../publishers/index.ts'
 import type { LoadedPurchase, Restored } from '../replay/load.ts'
 import { type PairRow, writePairs } from './pair-queries.ts'
 import { type Pair, type Policy, preferredOf, type Report } from './pairs.ts'
-import { pairKey } from './search.ts'
+import { pairKey } from './search-pairs.ts'
 
 /** A pair with its policy, and the report that is paid as long as it earns anything. */
 export type DecidedPair = Pair & { readonly policy: Policy; readonly preferred: Report }

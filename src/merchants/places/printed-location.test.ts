@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fold, tokenize } from '../text/tokens.ts'
-import { cityStart, isCityFrom, knownCityStart, locationOf } from './location.ts'
+import { cityStart, isCityFrom, knownCityStart, locationOf } from './printed-location.ts'
 
 // Where a descriptor says its shop is. `ORVANE` is the name; what follows it is read.
 

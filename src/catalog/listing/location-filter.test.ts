@@ -6,7 +6,7 @@ import type { CatalogOffer } from '../catalog.ts'
 import { channelsOf } from '../offer-location.ts'
 import { blockOf } from '../table/block.ts'
 import { createVocabulary } from '../table/vocabulary.ts'
-import { matchesLocation, readLocation } from './location.ts'
+import { matchesLocation, readLocation } from './location-filter.ts'
 import { sortsFromHome } from './service.ts'
 
 const store = storeOf({ state: 'NY', zipCode: '10001-1234', latitude: 40.7506, longitude: -73.9972 })
