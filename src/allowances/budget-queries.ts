@@ -1,12 +1,10 @@
-import type { Difference } from '../ledger/index.ts'
+import { DIFFERENCES_MAX, type Difference } from '../ledger/index.ts'
 import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { BudgetKey, BudgetState } from './budgets.ts'
 
 // Users of all publishers of an environment spend a budget, so these tables have an environment and no publisher.
 
 export type Slot = BudgetKey & { readonly slot: number; readonly unspent: bigint; readonly isOverspent: boolean }
-
-const DIFFERENCES_MAX = 100
 
 const KEY = { offerUid: 'text', period: 'plain', startsOn: 'date', environment: 'plain' } as const
 

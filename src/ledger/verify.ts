@@ -9,7 +9,7 @@ export type Difference = {
 }
 
 // A broken ledger could list millions of rows; a hundred of each kind show what is wrong.
-const DIFFERENCES_MAX = 100
+export const DIFFERENCES_MAX = 100
 
 /** Recomputes every journal, balance and rollup from the postings and returns each difference. Run it on a snapshot. */
 export async function verifyLedger(reader: Reader): Promise<Difference[]> {

@@ -20,6 +20,10 @@ const columns = (reader: Reader) => reader`
   stacking_policy, marketplace_policy,
   reads_per_second, writes_per_second, clock_offset_ms::float8 as clock_offset_ms`
 
+/** In a statement, the present of the row `p` of publishers: real time, moved ahead in a sandbox. */
+export const nowOfPublisher = (reader: Reader, realNow: Date) =>
+  reader`${realNow}::timestamptz + p.clock_offset_ms * interval '1 millisecond'`
+
 /** @throws Refusal publisher_not_found */
 export async function getPublisher(reader: Reader, publisherId: PublisherId): Promise<Publisher> {
   const [publisher] = await reader<

@@ -1,5 +1,6 @@
 import { columnList, given, type Reader, type SentColumns, type Tx } from '../platform/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../platform/ids.ts'
+import { nowOfPublisher } from '../publishers/index.ts'
 import type { Change } from './settle.ts'
 import { leanTerms, wholeTerms } from './stored-terms.ts'
 import type { Transaction } from './transaction.ts'
@@ -161,7 +162,7 @@ export async function listRipePublishers(reader: Reader, realNow: Date): Promise
     where exists (
       select 1 from transactions t
       where t.publisher_id = p.publisher_id and t.status = 'PENDING'
-        and t.matures_at <= ${realNow}::timestamptz + p.clock_offset_ms * interval '1 millisecond'
+        and t.matures_at <= ${nowOfPublisher(reader, realNow)}
         and not ${isWithheld(reader)})`
   return rows.map((row) => row.publisherId)
 }

@@ -1,9 +1,6 @@
 import { listBudgetDifferences } from '../allowances/index.ts'
-import type { Difference } from '../ledger/index.ts'
+import { DIFFERENCES_MAX, type Difference } from '../ledger/index.ts'
 import type { Reader } from '../platform/database.ts'
-
-// Enough to see what is wrong, as in the ledger.
-const DIFFERENCES_MAX = 100
 
 /** Compares the amounts of each transaction with its postings, and pending rewards with the users' balances. */
 export async function verifyRewards(reader: Reader): Promise<Difference[]> {

@@ -1,5 +1,6 @@
 import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../platform/ids.ts'
+import { nowOfPublisher } from '../publishers/index.ts'
 import type { Source, SourceEvent } from './intake/event.ts'
 import type { PurchaseKey } from './intake/purchase-keys.ts'
 
@@ -238,6 +239,6 @@ export async function listLapsedPublishers(reader: Reader, realNow: Date): Promi
     where exists (
       select 1 from transactions t
       where t.publisher_id = p.publisher_id
-        and t.lapses_at <= ${realNow}::timestamptz + p.clock_offset_ms * interval '1 millisecond')`
+        and t.lapses_at <= ${nowOfPublisher(reader, realNow)})`
   return rows.map((row) => row.publisherId)
 }

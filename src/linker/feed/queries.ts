@@ -2,6 +2,7 @@ import type { CardId } from '../../cards/index.ts'
 import type { Day } from '../../platform/calendar.ts'
 import type { given, Reader, Tx } from '../../platform/database.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
+import { nowOfPublisher } from '../../publishers/index.ts'
 import type { Item } from '../item-queries.ts'
 import type { FeedRow } from './rows.ts'
 
@@ -115,7 +116,7 @@ export async function listDueFeeds(
     select f.publisher_id, f.user_id, f.link_id, max(f.generation) as generation
     from publishers p
     join feed_rows f on f.publisher_id = p.publisher_id
-      and f.waits_until <= ${realNow}::timestamptz + p.clock_offset_ms * interval '1 millisecond'
+      and f.waits_until <= ${nowOfPublisher(reader, realNow)}
     ${publisherId === null ? reader`` : reader`where p.publisher_id = ${publisherId}`}
     group by f.publisher_id, f.user_id, f.link_id
     order by min(f.waits_until), f.user_id, f.link_id
