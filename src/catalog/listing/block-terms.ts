@@ -23,25 +23,31 @@ export type BlockView = Omit<BlockTerms, 'offers'> & {
   readonly listed: Uint8Array
 }
 
-// Publishers with the same terms share these: some megabytes for each set of terms at half a million offers.
+// Publishers with the same terms share these: some megabytes for each set of terms at half a million offers. They hold no
+// assortment: a block outlives the state of the catalog in which it was first listed.
 const TERMS_MAX = 16
-const termsOfBlock = createCacheByOwner<Block, BlockTerms>(TERMS_MAX)
+const carriedInBlock = createCacheByOwner<Block, Pick<BlockTerms, 'brands' | 'offers'>>(TERMS_MAX)
+const figuresOfBlock = createCacheByOwner<Block, Float64Array>(TERMS_MAX)
 
 export function createTerms(assortment: Assortment, day: Day): (block: Block) => BlockTerms {
-  const key = `${assortment.termsKey} ${day}`
-  return (block) =>
-    termsOfBlock(block, key, () => {
-      let figures: Float64Array | null = null
-      return {
-        block,
-        brands: carriedBrands(block, assortment),
-        offers: validOffers(block, assortment, dayNumber(day)),
-        figures: () => {
-          figures ??= Float64Array.from(block.offers, (offer) => figureOf(offer, assortment.splitOf(offer)))
-          return figures
-        },
-      }
-    })
+  const { termsKey } = assortment
+  return (block) => {
+    let figures: Float64Array | null = null
+    const carried = carriedInBlock(block, `${termsKey} ${day}`, () => ({
+      brands: carriedBrands(block, assortment),
+      offers: validOffers(block, assortment, dayNumber(day)),
+    }))
+    return {
+      block,
+      ...carried,
+      figures: () => {
+        figures ??= figuresOfBlock(block, termsKey, () =>
+          Float64Array.from(block.offers, (offer) => figureOf(offer, assortment.splitOf(offer))),
+        )
+        return figures
+      },
+    }
+  }
 }
 
 // Loops, because half a million callbacks take a tenth of a second.
