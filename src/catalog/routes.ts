@@ -62,7 +62,7 @@ function listRoute(operation: PublisherOperation, deps: Deps, listing: ListingPa
     id: 'listBrands',
     summary: 'List brands with their offers for a user',
     description:
-      'The brands that the publisher carries, with the present offers for the user. `tracking_url` is specific to the user.',
+      'The brands that the publisher carries, with their current offers for the user. `tracking_url` is specific to the user.',
     query: BrandsQuery,
     answer: pageSchema(BrandSchema),
     example: brandsPageExample,
@@ -72,8 +72,11 @@ function listRoute(operation: PublisherOperation, deps: Deps, listing: ListingPa
       const userId = await listing.checkUser(publisher, publisher_user_id)
       const context = await listing.contextFor(publisher, userId, sortsFromHome(query))
       const transactionId = transactionIn(query.search_text)
+      // An unknown transaction has an empty page: no brand is called ''.
       const brandUid =
-        transactionId && ((await deps.brandOfTransaction(deps.db.reader, publisher.id, transactionId)) ?? '')
+        transactionId === null
+          ? null
+          : ((await deps.brandOfTransaction(deps.db.reader, publisher.id, transactionId)) ?? '')
       const template = pageOf(context, `${brandUid} ${JSON.stringify(query)}`, query, () =>
         filterOf(asked, sortOf(query, BRAND_SORTS).sort, context.personal.home, brandUid),
       )

@@ -90,7 +90,7 @@ export const BrandsQuery = strictObject({
     Type.Array(Type.String({ maxLength: 50 }), {
       maxItems: 50,
       description:
-        'Where to redeem: IN_STORE, ONLINE, a two-letter state, a zip code, or `lat,lng`; places narrow what is in stores. A state has the offers bound to its zip codes, a zip code those bound to its state. A store without coordinates counts as at the center of its zip code.',
+        'Where to redeem: IN_STORE, ONLINE, a two-letter state, a zip code, or `lat,lng`; places narrow what is in stores. A state has the offers bound to its zip codes, a zip code those bound to its state. A store without coordinates counts as located at the center of its zip code.',
     }),
   ),
   radius: Type.Optional(

@@ -6,6 +6,7 @@ import type { Assortment } from '../assortment/assortment.ts'
 import type { OfferType } from '../offer.ts'
 import { relevancesIn, type Search, searchOf } from '../search/search.ts'
 import { BLOCK_BRANDS, type Block, typeBits } from '../table/block.ts'
+import type { BrandTable } from '../table/brand-table.ts'
 import { reusedColumn } from '../table/reused-column.ts'
 import { compareTexts, inOrderOf, type SortKeys, sortBy } from '../table/sort.ts'
 import { type BlockView, bestOffer, createTerms } from './block-terms.ts'
@@ -72,13 +73,18 @@ export function selectBrands(context: ListContext, filter: BrandFilter): Selecti
   const query = queryOf(context, filter)
   const places = placeColumn(table.count)
   const relevances = relevanceColumn(query.search === null ? 0 : table.count)
-  const only = filter.brandUid === null ? null : lookUp(table.placeOf, filter.brandUid)
-  const numbers = only === null ? table.blocks.keys() : only === undefined ? [] : [Math.floor(only / BLOCK_BRANDS)]
   let count = 0
-  for (const number of numbers) count = collect(query, number, places, count, relevances)
-  const found = places.subarray(0, count)
-  const ordered = inOrder(query, only === null ? found : found.filter((place) => place === only), relevances)
+  for (const number of blocksFor(table, filter)) count = collect(query, number, places, count, relevances)
+  const ordered = inOrder(query, places.subarray(0, count), relevances)
+  // A selection is cached; it keeps neither the search nor the views of all blocks that this query read.
   return listOf(queryOf(context, { ...filter, searchText: null }), ordered.slice())
+}
+
+/** The numbers of the blocks that can have a brand that the filter asks for. */
+function blocksFor({ blocks, placeOf }: BrandTable, { brandUid }: BrandFilter): Iterable<number> {
+  if (brandUid === null) return blocks.keys()
+  const place = lookUp(placeOf, brandUid)
+  return place === undefined ? [] : [Math.floor(place / BLOCK_BRANDS)]
 }
 
 const placeColumn = reusedColumn((length) => new Uint32Array(length))
@@ -143,6 +149,7 @@ function collect(query: Query, number: number, places: Uint32Array, before: numb
   let found = before
   for (let brand = 0; brand < block.brands.length; brand++) {
     if (brands[brand] !== 1 || (filter.categoryId !== null && block.categories[brand] !== filter.categoryId)) continue
+    if (filter.brandUid !== null && block.brands[brand]?.brandUid !== filter.brandUid) continue
     const relevance = relevant?.[brand] ?? 0
     if (relevant !== null && relevance === 0) continue
     if (asksForOffers && !hasOffer(query, view, brand)) continue
