@@ -49,7 +49,7 @@ test('a fault in JSON Lines is reported with its line, and nothing is imported',
   assert.equal(ended.code, 1)
   assert.match(ended.stderr, /line 3, brands\.1: is not valid JSON/)
   assert.match(ended.stderr, /line 4, brands\.2\.offers\.0\.commission\.rate: must be <= 100/)
-  assert.match(ended.stderr, /line 5, brands\.3: stands in the file twice \(three\)/)
+  assert.match(ended.stderr, /line 5, brands\.3: appears in the file twice \(three\)/)
   const { stdout } = await laurel(['catalog', 'export'], env)
   assert.doesNotMatch(stdout, /three/)
 })

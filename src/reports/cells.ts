@@ -1,7 +1,7 @@
 import { encodeId } from '../platform/ids.ts'
 import { exponentOf, toJsonNumber } from '../platform/money.ts'
 
-/** How a format writes null and text. `quote` stands around text that needs no escaping. */
+/** How a format writes null and text. `quote` encloses text that needs no escaping. */
 export type Notation = {
   readonly none: string
   readonly quote: string

@@ -6,9 +6,9 @@ import { csvText } from './csv.ts'
 export type ReportFormat = Notation & {
   readonly mediaType: string
   readonly head: string
-  /** What stands before the value of each field. */
+  /** What precedes the value of each field. */
   readonly before: readonly string[]
-  /** What stands after the last. */
+  /** What follows the last. */
   readonly end: string
 }
 

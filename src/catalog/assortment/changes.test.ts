@@ -143,7 +143,7 @@ test('every process learns of a change without asking, for that publisher alone'
   const [publisher, other] = [await tenant(), await tenant()]
   const elsewhere = openDatabase(database.url)
   after(() => elsewhere.close())
-  // The clocks stand still, so that no process polls.
+  // The clocks are frozen, so no process polls.
   const clock = { now: () => NOW }
   const stores = [db, elsewhere].map((one) => createCatalogStore(one, { clock }))
   const before = await Promise.all(stores.map((store) => store.assortmentOf(publisher)))

@@ -65,7 +65,7 @@ export function groupsOf(
 function statedGroups(offer: OfferInFile, complain: Complain): readonly StatedGroup[] {
   const { commission, commission_groups: groups, customer_offer: customer } = offer
   if (commission !== undefined && groups !== undefined) {
-    complain(['commission_groups'], 'cannot stand beside commission')
+    complain(['commission_groups'], 'cannot be combined with commission')
     return []
   }
   if (groups !== undefined) return groups.map((group, index) => ({ group, steps: ['commission_groups', index] }))

@@ -15,7 +15,7 @@ export function openCategories(known: readonly Category[]) {
 
   return {
     list(id: number, category: string, path: Path): void {
-      if (listed.has(id)) faults.push({ path, message: `stands in the file twice (${id})` })
+      if (listed.has(id)) faults.push({ path, message: `appears in the file twice (${id})` })
       names.set(id, category)
       listed.add(id)
       used.add(id)

@@ -81,7 +81,7 @@ async function importFeed(
   const staged = await stageFeed(tx, feed, { replace, progress })
   if (!dryRun && !alone && (await queries.lockVersion(tx)) !== found) return null
   refuseFaults(feed, staged.faults, await clashesOf(tx))
-  const changes = { brands: await comparedRows(tx, 'brands'), offers: await comparedRows(tx, 'offers') }
+  const changes = { brands: await changeCountsOf(tx, 'brands'), offers: await changeCountsOf(tx, 'offers') }
   const categories = staged.categories.changed()
   const same = [changes.brands, changes.offers].every((one) => one.added + one.changed + one.retired === 0)
   const outcome = { ...staged.held, version: found, changes, diff: null }
@@ -94,7 +94,8 @@ async function importFeed(
   return made
 }
 
-async function comparedRows(tx: Tx, table: 'brands' | 'offers'): Promise<ChangeCounts> {
+/** Compares the staged rows with the catalog, and drops the unchanged ones. */
+async function changeCountsOf(tx: Tx, table: 'brands' | 'offers'): Promise<ChangeCounts> {
   const unchanged = await staging.dropUnchanged(tx, table)
   return { ...(await staging.countChanges(tx, table)), unchanged }
 }
@@ -133,7 +134,7 @@ async function clashesOf(tx: Tx): Promise<Fault[]> {
   return clashes.map(({ brand, offer, uid, owner }) => {
     const path = ['brands', brand, ...(offer === null ? [] : ['offers', offer])]
     return owner === null
-      ? { path, message: `stands in the file twice (${uid})` }
+      ? { path, message: `appears in the file twice (${uid})` }
       : { path: [...path, 'offer_uid'], message: `belongs to another brand (${owner})` }
   })
 }

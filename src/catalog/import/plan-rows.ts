@@ -149,12 +149,12 @@ function checkTogether(offer: OfferInFile, complain: Complain): void {
     [
       offer.new_customer_only && offer.lapsed_customer_only,
       'lapsed_customer_only',
-      'cannot stand beside new_customer_only',
+      'cannot be combined with new_customer_only',
     ],
     // The first would hide the second, and which one was meant is unknown.
     [hasDuplicates(budgetPeriods), 'budgets', 'names a period twice'],
     [hasDuplicates(limitPeriods), 'user_limits', 'names a period twice'],
-    [hasDuplicates(names), 'commission_groups', 'names two groups the same'],
+    [hasDuplicates(names), 'commission_groups', 'has two groups with the same name'],
   ]
   for (const [broken, field, message] of rules) if (broken === true) complain([field], message)
 }

@@ -99,7 +99,7 @@ export async function listClashes(tx: Tx, limit: number): Promise<Clash[]> {
     (select s.brand_position, s.position, s.offer_uid, o.brand_uid
     from staged_offers s join offers o on o.offer_uid = s.offer_uid
     where o.brand_uid <> s.brand_uid
-    -- Sorted, so that the planner does not hope to find the first rows soon and look up each offer by itself.
+    -- Sorted, because the planner would expect a few rows early and look up each offer in a nested loop.
     order by 1, 2 limit ${limit})
     order by brand, offer`
 }

@@ -133,10 +133,10 @@ const FOLLOWER_POSITION = 1_000
 async function retireUnnamed(tx: Tx): Promise<void> {
   let position = UNNAMED_POSITION
   for await (const unnamed of queries.eachUnnamedBrand(tx)) {
-    const brands = unnamed.map(({ brandUid, content }) => ({
-      ...{ position: position++, brandUid },
-      ...planBrand({ ...content, retired: true }, []).brand,
-    }))
+    const brands = unnamed.map(({ brandUid, content }) => {
+      const { brand } = planBrand({ ...content, retired: true }, [])
+      return { position: position++, brandUid, ...brand }
+    })
     await queries.stageBrands(tx, brands)
   }
 }

@@ -119,9 +119,11 @@ function isUnknown({ brands, offers }: Catalog, { brandUid, offerUid }: CatalogN
  */
 async function newestSources(db: Database, held: AssortmentSources | null): Promise<AssortmentSources> {
   const { reader } = db
-  const version = await getVersion(reader)
-  const aliasVersion = await getVersion(reader, 'alias_version')
-  const contentVersion = await getVersion(reader, 'assortment_version')
+  const [version, aliasVersion, contentVersion] = await Promise.all([
+    getVersion(reader),
+    getVersion(reader, 'alias_version'),
+    getVersion(reader, 'assortment_version'),
+  ])
   const catalog = held?.catalog.version === version ? held.catalog : await newestCatalog(db, held?.catalog ?? null)
   const aliases = held?.aliases.version === aliasVersion ? held.aliases : await loadAliasBook(reader, aliasVersion)
   const isSame = catalog === held?.catalog && aliases === held.aliases

@@ -33,7 +33,7 @@ export async function loadChanges(db: Database, since: number | null): Promise<C
  * USD takes 12 MB, the usual terms a hundred.
  */
 type Sharing = {
-  /** A copy of a row that shares these texts and lists. */
+  /** A copy of a row that shares these texts, and empty lists. */
   row<Row extends object>(row: Row, names: readonly (keyof Row)[]): Row
   parsed<Value>(kind: string, text: string, parse: () => Value): Value
 }
@@ -68,23 +68,28 @@ export function createSharing(): Sharing {
 }
 
 const BRAND_SHARED = [
-  ...(['brandUid', 'rewardType', 'globalTerms'] as const),
-  ...(['aliases', 'domains', 'merchantIds', 'mccs', 'countries'] as const),
-]
+  'brandUid',
+  'rewardType',
+  'globalTerms',
+  'aliases',
+  'domains',
+  'merchantIds',
+  'mccs',
+  'countries',
+] as const
 const STORE_SHARED = ['city', 'state', 'zipCode', 'country'] as const
 const OFFER_SHARED = [
-  ...([
-    'brandUid',
-    'offerType',
-    'rewardType',
-    'currency',
-    'location',
-    'startDate',
-    'endDate',
-    'denominations',
-  ] as const),
-  ...(['formattedDescription', 'termsAndConditions'] as const),
-]
+  'brandUid',
+  'offerType',
+  'rewardType',
+  'currency',
+  'formattedDescription',
+  'termsAndConditions',
+  'location',
+  'startDate',
+  'endDate',
+  'denominations',
+] as const
 
 export function sharedOffer(
   row: OfferRow,

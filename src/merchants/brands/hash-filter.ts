@@ -11,7 +11,7 @@ export type HashFilter = readonly Int32Array[]
 const noBits = new Int32Array(pieceWords)
 export const emptyFilter: HashFilter = new Array(pieceCount).fill(noBits)
 
-// Both bits of a hash stand in one word, so that a lookup waits for memory once.
+// Both bits of a hash are in one word, so a lookup waits for memory once.
 const bitsOf = (mixed: number) => (1 << (mixed & 31)) | (1 << ((mixed >>> 5) & 31))
 const wordOf = (mixed: number) => (mixed >>> 10) & (pieceWords - 1)
 const pieceOf = (mixed: number) => (mixed >>> 19) & (pieceCount - 1)

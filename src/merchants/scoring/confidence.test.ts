@@ -218,10 +218,10 @@ const PLAIN: readonly Case[] = [
     'review',
     unconfirmed,
   ],
-  ['two letters that stand for a longer name', { risk: 'word', hit: { to: 1, form: 'vf' } }, 'review', unconfirmed],
+  ['two letters short for a longer name', { risk: 'word', hit: { to: 1, form: 'vf' } }, 'review', unconfirmed],
   ['two letters with their number', { risk: 'word', rest: 'number', hit: { to: 1, form: 'vf' } }, 'automatic'],
   ['two letters that are the name', { risk: 'word', hit: { to: 1, form: 'vf' }, entry: { form: 'vf' } }, 'automatic'],
-  ['three letters that stand for a longer name', { risk: 'word', hit: { to: 1, form: 'vfx' } }, 'automatic'],
+  ['three letters short for a longer name', { risk: 'word', hit: { to: 1, form: 'vfx' } }, 'automatic'],
 ]
 
 const TAIL: readonly Case[] = [
