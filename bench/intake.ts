@@ -26,7 +26,7 @@ const TABLES: readonly Table[] = [
   { name: 'user_balances', byUser: true, changedBy: ['user_id', 'currency'] },
   { name: 'events', byUser: true },
   { name: 'event_queue', byUser: false },
-  { name: 'tally_deltas', byUser: false },
+  { name: 'list_count_deltas', byUser: false },
 ]
 
 export const intake: Line = {
@@ -83,7 +83,7 @@ async function race(ours: Database, limit: Database, tenant: Tenant, users: read
     const took = await secondsOf(() =>
       ours.transaction((tx) => ingestEvents(tx, deps, tenant.publisher, batch, new Date())),
     )
-    const writer = await lastWriter(ours, 'tally_deltas')
+    const writer = await lastWriter(ours, 'list_count_deltas')
     const userIds = [...new Set(batch.map((event) => event.userId))]
     const rows = await readWritten(ours, TABLES, columns, writer, userIds)
     return { ours: took, limit: await secondsOf(() => writeRows(limit, rows)) }

@@ -107,7 +107,7 @@ function deliver(stage: Stage, keepIn: string | null): Promise<number> {
 }
 
 async function allRecorded(db: Database): Promise<void> {
-  while ((await db.reader`select from webhook_lanes limit 1`).length > 0) await wait(LOOK_EVERY_MS)
+  while ((await db.reader`select from webhook_queues limit 1`).length > 0) await wait(LOOK_EVERY_MS)
   const [row] = await db.reader<{ delivered: number }[]>`
     -- all publishers: there is one
     select count(*)::int as delivered from webhook_deliveries where status = 'delivered' and attempts = 1`

@@ -162,6 +162,18 @@ create table allowed_redirect_uris (
   constraint allowed_redirect_uris_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id)
 );
 
+create table announced_duplicates (
+  user_id uuid not null,
+  publisher_id uuid not null,
+  institution_id text not null,
+  name text,
+  mask text,
+  subtype text,
+  announced_on date not null,
+  constraint announced_duplicates_key UNIQUE NULLS NOT DISTINCT (user_id, institution_id, name, mask, subtype),
+  constraint announced_duplicates_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id)
+);
+
 create table api_keys (
   publisher_id uuid not null,
   key_id uuid not null,
@@ -638,6 +650,19 @@ create table links (
 );
 CREATE INDEX links_by_error ON links USING btree (error) WHERE ((error IS NOT NULL) AND (unlinked_at IS NULL));
 
+create table list_count_deltas (
+  publisher_id uuid not null,
+  list text not null,
+  delta integer not null
+);
+
+create table list_counts (
+  publisher_id uuid not null,
+  list text not null,
+  total bigint not null,
+  constraint list_counts_pkey PRIMARY KEY (publisher_id, list)
+);
+
 create table master_keys (
   key_id text not null,
   state text not null,
@@ -898,13 +923,6 @@ create table provider_pacing (
   constraint provider_pacing_pkey PRIMARY KEY (account, operation)
 );
 
-create table provider_turns (
-  account text not null,
-  operation text not null,
-  next_at timestamp with time zone not null,
-  constraint provider_turns_pkey PRIMARY KEY (account, operation)
-);
-
 create table public_tokens (
   user_id uuid not null,
   token_hash bytea not null,
@@ -1099,19 +1117,6 @@ create table sub_ids (
   constraint sub_ids_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id)
 );
 
-create table tallies (
-  publisher_id uuid not null,
-  list text not null,
-  total bigint not null,
-  constraint tallies_pkey PRIMARY KEY (publisher_id, list)
-);
-
-create table tally_deltas (
-  publisher_id uuid not null,
-  list text not null,
-  delta integer not null
-);
-
 create table terms_acceptances (
   user_id uuid not null,
   document_id integer not null,
@@ -1130,18 +1135,6 @@ create table terms_documents (
   published_at timestamp with time zone not null,
   constraint terms_documents_pkey PRIMARY KEY (document_id),
   constraint terms_documents_revision_unique UNIQUE (revision)
-);
-
-create table told_duplicates (
-  user_id uuid not null,
-  publisher_id uuid not null,
-  institution_id text not null,
-  name text,
-  mask text,
-  subtype text,
-  told_on date not null,
-  constraint told_duplicates_user_id_institution_id_name_mask_subtype_key UNIQUE NULLS NOT DISTINCT (user_id, institution_id, name, mask, subtype),
-  constraint told_duplicates_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id)
 );
 
 create table transactions (
@@ -1319,7 +1312,7 @@ create table webhook_endpoints (
 CREATE TRIGGER closed_key_of_sealed_old_secret BEFORE INSERT OR UPDATE OF sealed_old_secret ON webhook_endpoints FOR EACH ROW EXECUTE FUNCTION refuse_closed_key('sealed_old_secret');
 CREATE TRIGGER closed_key_of_sealed_secret BEFORE INSERT OR UPDATE OF sealed_secret ON webhook_endpoints FOR EACH ROW EXECUTE FUNCTION refuse_closed_key('sealed_secret');
 
-create table webhook_lanes (
+create table webhook_queues (
   endpoint_id uuid not null,
   user_id uuid not null,
   publisher_id uuid not null,
@@ -1327,10 +1320,10 @@ create table webhook_lanes (
   due_at timestamp with time zone not null,
   claim_id uuid,
   leased_until timestamp with time zone,
-  constraint webhook_lanes_pkey PRIMARY KEY (endpoint_id, user_id),
-  constraint webhook_lanes_lease CHECK (((claim_id IS NULL) = (leased_until IS NULL)))
+  constraint webhook_queues_pkey PRIMARY KEY (endpoint_id, user_id),
+  constraint webhook_queues_lease CHECK (((claim_id IS NULL) = (leased_until IS NULL)))
 ) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000, fillfactor=40);
-CREATE INDEX webhook_lanes_due ON webhook_lanes USING btree (endpoint_id, due_at, "position");
+CREATE INDEX webhook_queues_due ON webhook_queues USING btree (endpoint_id, due_at, "position");
 
 create table withheld_rewards (
   user_id uuid not null,

@@ -17,7 +17,7 @@ export async function fillUsers(
     if (count > AT_ONCE) say(`pages: ${Math.min(from + AT_ONCE, count)} of ${count} users`)
   }
   await db.reader`
-    insert into tallies (publisher_id, list, total)
+    insert into list_counts (publisher_id, list, total)
     select ${tenant.publisher.id}, list, ${count} from unnest(${['users', 'transactions']}::text[]) as given (list)`
   await db.reader`vacuum analyze users, terms_acceptances, user_balances, transactions`
 }

@@ -77,6 +77,6 @@ async function insertUsers(
     await tx`
       insert into card_accounts (user_id, card_id, account_id, publisher_id)
       select user_id, user_id, account_id, ${publisher.id} from ${given}`
-    await tx`insert into tally_deltas (publisher_id, list, delta) values (${publisher.id}, 'users', ${users.length})`
+    await tx`insert into list_count_deltas (publisher_id, list, delta) values (${publisher.id}, 'users', ${users.length})`
   })
 }

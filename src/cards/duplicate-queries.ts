@@ -74,10 +74,10 @@ export async function markDuplicatesReported(
   accounts: readonly ShownAccount[],
 ): Promise<ShownAccount[]> {
   return tx<ShownAccount[]>`
-    insert into told_duplicates as known (user_id, publisher_id, institution_id, name, mask, subtype, told_on)
+    insert into announced_duplicates as known (user_id, publisher_id, institution_id, name, mask, subtype, announced_on)
     select distinct ${userId}::uuid, ${publisherId}::uuid, ${institutionId}, name, mask, subtype, ${day}::date
     from ${given(tx, accounts, { name: 'text', mask: 'text', subtype: 'text' })}
-    on conflict (user_id, institution_id, name, mask, subtype) do update set told_on = excluded.told_on
-    where known.told_on <> excluded.told_on
+    on conflict (user_id, institution_id, name, mask, subtype) do update set announced_on = excluded.announced_on
+    where known.announced_on <> excluded.announced_on
     returning name, mask, subtype`
 }

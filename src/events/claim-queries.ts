@@ -4,7 +4,7 @@ import type { NumberedEvent } from './event-body.ts'
 import type { EndpointId } from './record.ts'
 
 /**
- * The deliveries of one user to one endpoint (a row of webhook_lanes), delivered in order by the worker with the claim.
+ * The deliveries of one user to one endpoint (a row of webhook_queues), delivered in order by the worker with the claim.
  */
 export type QueueKey = { readonly endpointId: EndpointId; readonly userId: UserId }
 
@@ -69,24 +69,24 @@ export async function claimQueues(
       order by random()
     ),
     due as materialized (
-      select lane.place
+      select head.place
       from ready
       cross join lateral (
         -- The ctid of a locked row does not change, and needs no index.
-        select l.ctid as place from webhook_lanes l
-        where l.endpoint_id = ready.endpoint_id and l.due_at <= ${claim.now}
-          and (l.leased_until is null or l.leased_until <= ${claim.now})
-        order by l.due_at, l.position
+        select q.ctid as place from webhook_queues q
+        where q.endpoint_id = ready.endpoint_id and q.due_at <= ${claim.now}
+          and (q.leased_until is null or q.leased_until <= ${claim.now})
+        order by q.due_at, q.position
         limit ready.wanted
         for update skip locked
-      ) as lane
+      ) as head
       limit ${limits.queuesMax}
     ),
     claimed as (
-      update webhook_lanes l set claim_id = ${claim.claimId}, leased_until = ${claim.leasedUntil}
+      update webhook_queues q set claim_id = ${claim.claimId}, leased_until = ${claim.leasedUntil}
       from due
-      where l.ctid = due.place
-      returning l.endpoint_id, l.user_id, l.position
+      where q.ctid = due.place
+      returning q.endpoint_id, q.user_id, q.position
     )
     select d.endpoint_id, d.user_id, d.position, d.attempts, d.sequence,
       e.event_id, e.type, e.created_at, e.stored_data::text as data, e.previous::text as previous

@@ -222,9 +222,9 @@ test('draining finishes the calls in progress and releases the rest', async () =
   await deliverer.drain()
   const delivered = (await deliveriesOf(endpoint.endpointId)).filter(({ status }) => status === 'delivered')
   assert.equal(delivered.length, receiver.received.length)
-  const [lanes] = await world.db.reader<{ claimed: number }[]>`
-    select count(claim_id)::int as claimed from webhook_lanes where endpoint_id = ${endpoint.endpointId}`
-  assert.equal(lanes?.claimed, 0)
+  const [queues] = await world.db.reader<{ claimed: number }[]>`
+    select count(claim_id)::int as claimed from webhook_queues where endpoint_id = ${endpoint.endpointId}`
+  assert.equal(queues?.claimed, 0)
   await world.settle(world.newDeliverer())
   assert.equal(receiver.received.length, 200)
 })

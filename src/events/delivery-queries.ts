@@ -84,12 +84,12 @@ const repeatedOf = (tx: Tx, selected: ReturnType<typeof columns>) => tx`
     ${selected}
     returning *
   ),
-  lanes as (
-    insert into webhook_lanes as l (endpoint_id, user_id, publisher_id, due_at, position)
+  queues as (
+    insert into webhook_queues as q (endpoint_id, user_id, publisher_id, due_at, position)
     select endpoint_id, user_id, publisher_id, '-infinity', min(position)
     from repeated group by endpoint_id, user_id, publisher_id
     order by endpoint_id, user_id
-    on conflict (endpoint_id, user_id) do update set due_at = l.due_at
+    on conflict (endpoint_id, user_id) do update set due_at = q.due_at
   )`
 
 /** The same event once more to the same endpoint. */
@@ -105,10 +105,10 @@ export async function insertRepeat(tx: Tx, publisherId: PublisherId, deliveryId:
 /** Makes a waiting delivery due immediately, unless its attempt is in progress. */
 export async function hurryLane(tx: Tx, publisherId: PublisherId, deliveryId: DeliveryId): Promise<void> {
   await tx`
-    update webhook_lanes l set due_at = '-infinity'
+    update webhook_queues q set due_at = '-infinity'
     from webhook_deliveries d
     where d.publisher_id = ${publisherId} and d.delivery_id = ${deliveryId}
-      and l.endpoint_id = d.endpoint_id and l.user_id = d.user_id and l.claim_id is null`
+      and q.endpoint_id = d.endpoint_id and q.user_id = d.user_id and q.claim_id is null`
 }
 
 /** All events of a range that the endpoint subscribes to, once more. Test events are left out. */

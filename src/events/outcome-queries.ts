@@ -33,11 +33,11 @@ export async function recordAttempts(tx: Tx, results: readonly QueueResult[]): P
   // all publishers: the queues this worker claimed
   const rows = await tx<QueueKey[]>`
     with own as materialized (
-      select l.endpoint_id, l.user_id
+      select q.endpoint_id, q.user_id
       from ${given(tx, results, { endpointId: 'uuid', userId: 'uuid', claimId: 'uuid' })}
-      join webhook_lanes l using (endpoint_id, user_id, claim_id)
-      order by l.endpoint_id, l.user_id
-      for update of l
+      join webhook_queues q using (endpoint_id, user_id, claim_id)
+      order by q.endpoint_id, q.user_id
+      for update of q
     ),
     recorded as (
       update webhook_deliveries d set
@@ -75,24 +75,24 @@ export async function releaseQueues(tx: Tx, queues: readonly QueueKey[]): Promis
   await tx`
     with heads as materialized (
       -- The ctid of a locked row does not change, and needs no index.
-      select l.ctid as place, head.position, head.next_attempt_at
+      select q.ctid as place, head.position, head.next_attempt_at
       from ${given(tx, queues, { endpointId: 'uuid', userId: 'uuid' })}
-      join webhook_lanes l using (endpoint_id, user_id)
+      join webhook_queues q using (endpoint_id, user_id)
       left join lateral (
         select d.position, d.next_attempt_at from webhook_deliveries d
-        where d.endpoint_id = l.endpoint_id and d.user_id = l.user_id and d.position >= l.position
+        where d.endpoint_id = q.endpoint_id and d.user_id = q.user_id and d.position >= q.position
           and d.status = 'pending'
         order by d.position
         limit 1
       ) as head on true
     ),
     emptied as (
-      delete from webhook_lanes l using heads h where l.ctid = h.place and h.position is null
+      delete from webhook_queues q using heads h where q.ctid = h.place and h.position is null
     )
-    update webhook_lanes l set
+    update webhook_queues q set
       claim_id = null, leased_until = null, position = h.position, due_at = coalesce(h.next_attempt_at, '-infinity')
     from heads h
-    where l.ctid = h.place and h.position is not null`
+    where q.ctid = h.place and h.position is not null`
 }
 
 type EndpointHealth = Health & { readonly endpointId: EndpointId }

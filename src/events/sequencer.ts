@@ -29,7 +29,7 @@ async function hasUnnumbered(db: Database): Promise<boolean> {
   return rows.length === 1
 }
 
-/** Queue → feed → deliveries → lanes and their count, as one statement: the rows stay in the database. */
+/** Queue → feed → deliveries → queues of webhooks and their count, as one statement: the rows stay in the database. */
 async function numberEvents(tx: Tx): Promise<number> {
   const [row] = await tx<{ numbered: number }[]>`
     -- all publishers: the sequencer empties the whole queue
@@ -66,16 +66,16 @@ async function numberEvents(tx: Tx): Promise<number> {
       order by n.ordinal, e.endpoint_id
       returning publisher_id, endpoint_id, user_id, position
     ),
-    lanes as (
-      insert into webhook_lanes as l (endpoint_id, user_id, publisher_id, due_at, position)
+    queues as (
+      insert into webhook_queues as q (endpoint_id, user_id, publisher_id, due_at, position)
       select endpoint_id, user_id, publisher_id, '-infinity', min(position)
       from delivered group by endpoint_id, user_id, publisher_id
       order by endpoint_id, user_id
-      -- Nothing changes, but the row is locked: a worker that is emptying this lane waits and looks again.
-      on conflict (endpoint_id, user_id) do update set due_at = l.due_at
+      -- Nothing changes, but the row is locked: a worker that is emptying this queue waits and looks again.
+      on conflict (endpoint_id, user_id) do update set due_at = q.due_at
     ),
     counted as (
-      insert into tally_deltas (publisher_id, list, delta)
+      insert into list_count_deltas (publisher_id, list, delta)
       select publisher_id, 'webhook_deliveries', count(*) from delivered group by publisher_id
     )
     select count(*)::int as numbered from taken`

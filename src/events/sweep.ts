@@ -20,15 +20,15 @@ async function deleteOrphans(tx: Tx): Promise<number> {
   const [row] = await tx<{ count: number }[]>`
     -- all publishers: a sweep of what deleted endpoints left
     with orphans as materialized (
-      select l.endpoint_id, l.user_id from webhook_endpoints e
-      join webhook_lanes l on l.endpoint_id = e.endpoint_id
+      select q.endpoint_id, q.user_id from webhook_endpoints e
+      join webhook_queues q on q.endpoint_id = e.endpoint_id
       where e.deleted_at is not null
-      order by l.endpoint_id, l.user_id
+      order by q.endpoint_id, q.user_id
       limit ${BATCH_MAX}
-      for update of l
+      for update of q
     ),
-    lanes as (
-      delete from webhook_lanes l using orphans o where l.endpoint_id = o.endpoint_id and l.user_id = o.user_id
+    queues as (
+      delete from webhook_queues q using orphans o where q.endpoint_id = o.endpoint_id and q.user_id = o.user_id
     ),
     deliveries as (
       delete from webhook_deliveries d using orphans o
@@ -36,7 +36,7 @@ async function deleteOrphans(tx: Tx): Promise<number> {
       returning d.publisher_id
     ),
     counted as (
-      insert into tally_deltas (publisher_id, list, delta)
+      insert into list_count_deltas (publisher_id, list, delta)
       select publisher_id, 'webhook_deliveries', -count(*) from deliveries group by publisher_id
     )
     select count(*)::int as count from orphans`
@@ -48,7 +48,7 @@ async function deleteEmptyEndpoints(tx: Tx): Promise<void> {
   await tx`
     delete from webhook_endpoints e
     where deleted_at < now() - interval '1 day'
-      and not exists (select 1 from webhook_lanes l where l.endpoint_id = e.endpoint_id)`
+      and not exists (select 1 from webhook_queues q where q.endpoint_id = e.endpoint_id)`
 }
 
 async function deleteOld(tx: Tx): Promise<number> {
@@ -64,7 +64,7 @@ async function deleteOld(tx: Tx): Promise<number> {
       returning publisher_id
     ),
     counted as (
-      insert into tally_deltas (publisher_id, list, delta)
+      insert into list_count_deltas (publisher_id, list, delta)
       select publisher_id, 'webhook_deliveries', -count(*) from gone group by publisher_id
     )
     select count(*)::int as count from gone`

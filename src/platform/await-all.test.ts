@@ -8,7 +8,7 @@ after(() => db.close())
 
 const write = async (tx: Tx, list: string, times: number): Promise<void> => {
   for (let count = 0; count < times; count++)
-    await tx`insert into tally_deltas (publisher_id, list, delta) values (gen_random_uuid(), ${list}, 1)`
+    await tx`insert into list_count_deltas (publisher_id, list, delta) values (gen_random_uuid(), ${list}, 1)`
 }
 const fail = async (tx: Tx): Promise<void> => {
   await tx`select 1 / 0`
@@ -22,6 +22,6 @@ test('awaitAll throws the first failure, after every other statement has ended',
   await db.transaction((tx) => awaitAll([write(tx, 'whole', 5), write(tx, 'whole', 50)]))
   const rows = await db.reader<{ list: string; written: number }[]>`
     -- all publishers: the rows of this test
-    select list, count(*)::int as written from tally_deltas group by list`
+    select list, count(*)::int as written from list_count_deltas group by list`
   assert.deepEqual([...rows], [{ list: 'whole', written: 55 }])
 })

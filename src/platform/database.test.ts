@@ -51,12 +51,12 @@ test('a refusal rolls everything back and is rethrown unchanged', async () => {
   const refusal = new Error('no')
   await assert.rejects(
     db.transaction(async (tx) => {
-      await tx`insert into tally_deltas (publisher_id, list, delta) values (gen_random_uuid(), 'x', 1)`
+      await tx`insert into list_count_deltas (publisher_id, list, delta) values (gen_random_uuid(), 'x', 1)`
       throw refusal
     }),
     (error) => error === refusal,
   )
-  assert.equal((await db.reader`select 1 from tally_deltas`).length, 0)
+  assert.equal((await db.reader`select 1 from list_count_deltas`).length, 0)
 })
 
 test('rows sent as a table come back unchanged', async () => {

@@ -7,14 +7,14 @@ import type { PublisherId } from './ids.ts'
  */
 export async function addToListCount(tx: Tx, publisherId: PublisherId, list: string, delta: number): Promise<void> {
   if (delta === 0) return
-  await tx`insert into tally_deltas (publisher_id, list, delta) values (${publisherId}, ${list}, ${delta})`
+  await tx`insert into list_count_deltas (publisher_id, list, delta) values (${publisherId}, ${list}, ${delta})`
 }
 
 export async function listCountOf(reader: Reader, publisherId: PublisherId, list: string): Promise<number> {
   const [row] = await reader<{ total: bigint }[]>`
     select
-      coalesce((select total from tallies where publisher_id = ${publisherId} and list = ${list}), 0)
-      + coalesce((select sum(delta) from tally_deltas where publisher_id = ${publisherId} and list = ${list}), 0) as total`
+      coalesce((select total from list_counts where publisher_id = ${publisherId} and list = ${list}), 0)
+      + coalesce((select sum(delta) from list_count_deltas where publisher_id = ${publisherId} and list = ${list}), 0) as total`
   return Number(row?.total ?? 0)
 }
 
@@ -22,8 +22,8 @@ export async function listCountOf(reader: Reader, publisherId: PublisherId, list
 export async function foldListCounts(tx: Tx): Promise<void> {
   await tx`
     -- all publishers: the whole queue is folded
-    with taken as (delete from tally_deltas returning publisher_id, list, delta)
-    insert into tallies as t (publisher_id, list, total)
+    with taken as (delete from list_count_deltas returning publisher_id, list, delta)
+    insert into list_counts as t (publisher_id, list, total)
     select publisher_id, list, sum(delta) from taken group by publisher_id, list order by publisher_id, list
     on conflict (publisher_id, list) do update set total = t.total + excluded.total`
 }

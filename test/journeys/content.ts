@@ -40,5 +40,5 @@ async function contentOf(reader: Reader): Promise<Content> {
 }
 
 function isWorkedOff(content: Content): boolean {
-  return ['facts', 'tally_deltas', 'ledger_deltas'].every((name) => content[name]?.startsWith('0 rows'))
+  return ['facts', 'list_count_deltas', 'ledger_deltas'].every((name) => content[name]?.startsWith('0 rows'))
 }

@@ -12,9 +12,9 @@ const QUEUES = [
   'event_queue',
   'facts',
   'ledger_deltas',
-  'tally_deltas',
+  'list_count_deltas',
   'webhook_deliveries',
-  'webhook_lanes',
+  'webhook_queues',
 ]
 
 // Tables that name a user and have another key: what arrives without one, and work on many users.
