@@ -21,22 +21,27 @@ export async function getDecision(
   now: Date,
 ): Promise<Explained> {
   const ids = [shown.adjusts ?? shown.transactionId]
-  const group = await listGroups(reader, publisher.id, [shown.userId], ids)
+  const [group, events, pairs] = await Promise.all([
+    listGroups(reader, publisher.id, [shown.userId], ids),
+    listEventsOf(reader, publisher.id, [shown.userId], ids),
+    listPairs(reader, publisher.id, [shown.userId], ids),
+  ])
   const root = group.find(({ adjusts }) => adjusts === null) ?? shown
-  const judgement = judgementFor(root, (await listTraces(reader, publisher.id, root)).map(fromStored))
-  const events = await listEventsOf(reader, publisher.id, [shown.userId], ids)
-  const bound = boundOf(await listHolds(reader, publisher.id, [root], []))
+  const [traces, holds] = await Promise.all([
+    listTraces(reader, publisher.id, root),
+    listHolds(reader, publisher.id, [root], []),
+  ])
+  const judgement = judgementFor(root, traces.map(fromStored))
   const paid = group.reduce<Amounts>((sum, { amounts }) => plus(sum, amounts), noAmounts)
   const standing = {
     terms: root.terms,
     goods: events.length === 0 ? null : foldEvents(events, publisher.timeZone, now),
-    bound,
+    bound: boundOf(holds),
     paid,
     currency: shown.currency,
     reason: shown.statusReason,
   }
-  const [pair] = await listPairs(reader, publisher.id, [shown.userId], ids)
-  const complete = withOtherReport(asItStands(judgement, standing), pair ?? null, root.transactionId)
+  const complete = withOtherReport(asItStands(judgement, standing), pairs[0] ?? null, root.transactionId)
   return { trace: complete, paid, currency: shown.currency }
 }
 
