@@ -96,9 +96,9 @@ function freezeGroup({ name, ratePpm, amount, minAmount, maxAmount, ...bounds }:
   }
 }
 
-/** Whether these terms depend on earlier purchases, which may become known later. */
-export function termsAskForHistory(terms: Terms): boolean {
-  return terms.newCustomerDays !== null || terms.lapsedCustomerDays !== undefined || terms.customer !== undefined
+/** Whether these terms, whole or as stored, depend on earlier purchases, which may become known later. */
+export function termsAskForHistory(terms: Partial<Terms>): boolean {
+  return terms.newCustomerDays != null || terms.lapsedCustomerDays !== undefined || terms.customer !== undefined
 }
 
 /**

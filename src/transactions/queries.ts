@@ -1,3 +1,4 @@
+import type { Terms } from '../offers/index.ts'
 import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../platform/ids.ts'
 import { nowOfPublisher } from '../publishers/index.ts'
@@ -163,8 +164,8 @@ export type Neighbour = {
   readonly hasMatured: boolean
   /** The version of the catalog by which it is judged; null: the present one. */
   readonly judgedIn: number | null
-  /** Its reward depends on the user's other purchases at the brand. */
-  readonly dependsOnOthers: boolean
+  /** As stored, of a later purchase that has not matured. */
+  readonly terms: Partial<Terms> | null
 }
 
 const isPurchase = (reader: Reader) => reader`
@@ -187,15 +188,13 @@ export async function listNeighbours(
     from ${given(reader, spans, { userId: 'uuid', brandUid: 'text', since: 'timestamptz' })}
     cross join lateral (
       (select transaction_id, source, external_id, authorized_at, ${isPurchase(reader)} as is_purchase, true as is_later,
-        status = 'EARNED' as has_matured, judged_in,
-        terms is not null and (coalesce((terms ->> 'oneTimeUse')::bool, false) or terms ->> 'newCustomerDays' is not null
-          or terms ?| array['lapsedCustomerDays', 'customer', 'userLimits', 'uniqueCode']) as depends_on_others
+        status = 'EARNED' as has_matured, judged_in, case when status <> 'EARNED' then terms end as terms
       from transactions
       where user_id = given.user_id and brand_uid = given.brand_uid and publisher_id = ${publisherId}
         and adjusts is null and authorized_at >= given.since
       offset 0)
       union all
-      (select transaction_id, source, external_id, authorized_at, true, false, status = 'EARNED', judged_in, false
+      (select transaction_id, source, external_id, authorized_at, true, false, status = 'EARNED', judged_in, null
       from transactions
       where user_id = given.user_id and brand_uid = given.brand_uid and publisher_id = ${publisherId}
         and adjusts is null and authorized_at < given.since and ${isPurchase(reader)}

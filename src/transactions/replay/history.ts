@@ -4,7 +4,7 @@ import type { TransactionId } from '../../platform/ids.ts'
 import type { BrandSpan, Neighbour } from '../queries.ts'
 import type { LoadedPurchase } from './load.ts'
 
-const spanKey = ({ userId, brandUid }: Pick<BrandSpan, 'userId' | 'brandUid'>): string => `${userId} ${brandUid}`
+export const spanKey = ({ userId, brandUid }: Pick<BrandSpan, 'userId' | 'brandUid'>): string => `${userId} ${brandUid}`
 
 // A matured purchase holds its allowances even against earlier purchases, so what it gives back can go to any of them.
 const BEGINNING = new Date(0)
@@ -97,7 +97,9 @@ export function dependsOnOthers({ oneTimeUse, newCustomerOnly, conditions, group
   )
 }
 
-function termsDependOnOthers(terms: Terms | null): boolean {
+/** The same of frozen terms, whole or as stored. */
+export function termsDependOnOthers(terms: Partial<Terms> | null): boolean {
   if (terms === null) return false
-  return terms.oneTimeUse || terms.uniqueCode === true || terms.userLimits !== undefined || termsAskForHistory(terms)
+  const { oneTimeUse, uniqueCode, userLimits } = terms
+  return oneTimeUse === true || uniqueCode === true || userLimits !== undefined || termsAskForHistory(terms)
 }

@@ -23,7 +23,7 @@ import type { PairRow } from '../same-purchase/pair-queries.ts'
 import { madeAt } from '../same-purchase/pairs.ts'
 import { type DecidedPair, decidedPairs } from '../same-purchase/policy.ts'
 import { openSamePurchases, type SamePurchases } from '../same-purchase/search-pairs.ts'
-import { dependsOnOthers, openHistory, type PurchaseHistory, spansOf } from './history.ts'
+import { dependsOnOthers, openHistory, type PurchaseHistory, spanKey, spansOf, termsDependOnOthers } from './history.ts'
 import { type LoadedPurchase, loadPurchases, type Restored, type Touched } from './load.ts'
 
 export type SettlementCatalog = Pick<CatalogStore, 'assortmentOf' | 'offersAsOf'>
@@ -72,18 +72,30 @@ export async function loadScene(
   const load = (some: Touched) => loadPurchases(reader, publisher, assortment, userIds, some, now)
   const loadMore = (ids: readonly TransactionId[]) => load(new Map(ids.map((id) => [id, []])))
   const same = openSamePurchases(reader, publisher, loadMore)
+  const neighboursOf = openNeighbours(reader, publisher)
   const purchases = await load(touched)
   for (let fresh = [...purchases]; ; ) {
-    const [neighbours, others] = await awaitAll([
-      listNeighbours(reader, publisher.id, spansOf(purchases)),
-      same.othersOf(fresh),
-    ])
+    const [neighbours, others] = await awaitAll([neighboursOf(purchases), same.othersOf(fresh)])
     const known = new Set([...purchases, ...others].map(({ group }) => group.root.transactionId))
     const unknown = neighbours.filter(({ transactionId }) => !known.has(transactionId))
     fresh = await loadMore(await dependentOn(reader, catalog, assortment, unknown))
     if (others.length + fresh.length === 0)
       return sceneOf(reader, catalog, { publisher, assortment, now, purchases }, unknown, same)
     purchases.push(...others, ...fresh)
+  }
+}
+
+/** Reads the neighbours of purchases, a span again only if it begins earlier than before. */
+function openNeighbours(reader: Reader, publisher: Publisher) {
+  const read = new Map<string, { readonly since: Date; readonly neighbours: readonly Neighbour[] }>()
+  return async (purchases: readonly LoadedPurchase[]): Promise<Neighbour[]> => {
+    const unread = spansOf(purchases).filter(
+      (span) => read.get(spanKey(span))?.since.getTime() !== span.since.getTime(),
+    )
+    const found = Map.groupBy(await listNeighbours(reader, publisher.id, unread), spanKey)
+    for (const span of unread)
+      read.set(spanKey(span), { since: span.since, neighbours: found.get(spanKey(span)) ?? [] })
+    return [...read.values()].flatMap(({ neighbours }) => neighbours)
   }
 }
 
@@ -103,7 +115,7 @@ async function dependentOn(
   if (open.length === 0) return []
   const asOf = await catalog.offersAsOf(reader, assortment.catalog, open)
   return open
-    .filter((one) => one.dependsOnOthers || asOf(one).some(dependsOnOthers))
+    .filter((one) => termsDependOnOthers(one.terms) || asOf(one).some(dependsOnOthers))
     .map(({ transactionId }) => transactionId)
 }
 
