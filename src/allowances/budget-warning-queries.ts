@@ -1,4 +1,5 @@
 import { given, type Tx } from '../platform/database.ts'
+import { BUDGET_KEY } from './budget-queries.ts'
 import { type BudgetState, budgetName } from './budgets.ts'
 
 export type Warning = BudgetState & { readonly percent: number }
@@ -8,9 +9,7 @@ export async function insertWarnings(tx: Tx, reached: readonly Warning[], now: D
   const rows = await tx<Warning[]>`
     insert into budget_warnings (offer_uid, period, starts_on, environment, amount, percent, warned_at)
     select offer_uid, period, starts_on, environment, amount, percent, ${now}
-    from ${given(tx, reached, {
-      ...{ offerUid: 'text', period: 'plain', startsOn: 'date', environment: 'plain', amount: 'int8', percent: 'int4' },
-    })}
+    from ${given(tx, reached, { ...BUDGET_KEY, amount: 'int8', percent: 'int4' })}
     order by offer_uid, period, starts_on, environment, amount, percent
     on conflict do nothing
     returning offer_uid, period, starts_on, environment, amount, percent`

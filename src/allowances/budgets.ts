@@ -42,7 +42,7 @@ export function budgetsOf({ environment }: Pick<Publisher, 'environment'>, offer
   }))
 }
 
-/** By how much a newer version of the offer raises a stored budget. */
+/** By how much a newer version of the offer raises a stored budget; negative: lowers it. */
 export function raisedBy(budget: bigint, offerVersion: number, state: Omit<BudgetState, 'unspent'>): bigint {
   return offerVersion > state.offerVersion ? budget - state.amount : 0n
 }

@@ -4,13 +4,11 @@ import type { Tx } from '../platform/database.ts'
 import { type App, dayField, idField, nullable, strictObject } from '../platform/http/index.ts'
 import {
   type OperationDeps,
-  type Publisher,
   type PublisherCaller,
   type PublisherOperation,
-  publisherNow,
   publisherOperations,
 } from '../publishers/index.ts'
-import { activateOffer, deactivateOffer, handOutCode } from './service.ts'
+import { activateOffer, deactivateOffer, handOutCode, type OfferForUser } from './service.ts'
 
 type Deps = OperationDeps & { readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'lookFor'> }
 
@@ -48,7 +46,7 @@ export function offerRoutes(app: App, deps: Deps): void {
     example: { ...example, voucher_code: 'SPRING-7F3K', expires_on: '2026-12-31' },
     refusals: [404, 409],
     handler: ({ params, body, ...caller }) =>
-      answerFor({ ...params, ...body }, deps, caller, async (tx, { assortment, publisher, named, now }) => {
+      answerFor({ ...params, ...body }, deps, caller, async (tx, named, { assortment, publisher, now }) => {
         const { code, expiresOn } = await handOutCode(tx, { ...deps, assortment }, publisher, named, now)
         return { voucher_code: code, expires_on: expiresOn }
       }),
@@ -68,7 +66,7 @@ function activationRoutes(operation: PublisherOperation, deps: Deps): void {
     example: { ...example, activated_at: '2026-11-21T10:15:30.000Z' },
     refusals: [404, 409],
     handler: ({ params, body, ...caller }) =>
-      answerFor({ ...params, ...body }, deps, caller, async (tx, { assortment, publisher, named, now }) => {
+      answerFor({ ...params, ...body }, deps, caller, async (tx, named, { assortment, publisher, now }) => {
         const since = await activateOffer(tx, { assortment }, publisher, named, now)
         return { activated_at: since.toISOString() }
       }),
@@ -85,7 +83,7 @@ function activationRoutes(operation: PublisherOperation, deps: Deps): void {
     example: { ...example, activated_at: null },
     refusals: [404],
     handler: ({ params, query, ...caller }) =>
-      answerFor({ ...params, ...query }, deps, caller, async (tx, { assortment, publisher, named, now }) => {
+      answerFor({ ...params, ...query }, deps, caller, async (tx, named, { assortment, publisher, now }) => {
         await deactivateOffer(tx, { assortment }, publisher, named, now)
         return { activated_at: null }
       }),
@@ -93,25 +91,17 @@ function activationRoutes(operation: PublisherOperation, deps: Deps): void {
 }
 
 type Names = { readonly offer_uid: string; readonly publisher_user_id: string }
-type Context = {
-  readonly publisher: Publisher
-  readonly assortment: Assortment
-  readonly named: { readonly publisherUserId: string; readonly offerUid: string }
-  readonly now: Date
-}
+type Context = Pick<PublisherCaller, 'publisher' | 'now'> & { readonly assortment: Assortment }
 
-/** Runs a verb for an offer and a user with the present assortment. A repeat gets the same answer. */
+/** Runs a verb for an offer and a user with the current assortment. A repeat gets the same answer. */
 async function answerFor<Result extends object>(
   names: Names,
   deps: Deps,
-  { publisher, once }: PublisherCaller,
-  verb: (tx: Tx, context: Context) => Promise<Result>,
+  { publisher, now, once }: PublisherCaller,
+  verb: (tx: Tx, named: OfferForUser, context: Context) => Promise<Result>,
 ): Promise<Names & Result> {
   await deps.catalog.lookFor([{ offerUid: names.offer_uid }])
   const assortment = await deps.catalog.assortmentOf(publisher)
   const named = { publisherUserId: names.publisher_user_id, offerUid: names.offer_uid }
-  return once(async (tx) => {
-    const result = await verb(tx, { publisher, assortment, named, now: publisherNow(publisher, deps.clock) })
-    return { ...names, ...result }
-  })
+  return once(async (tx) => ({ ...names, ...(await verb(tx, named, { publisher, assortment, now })) }))
 }

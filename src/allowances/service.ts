@@ -21,7 +21,7 @@ export async function activateOffer(
   tx: Tx,
   { assortment }: Pick<OfferDeps, 'assortment'>,
   publisher: Publisher,
-  named: Named,
+  named: OfferForUser,
   now: Date,
 ): Promise<Date> {
   const { userId, offer } = await activeUserAndOffer(tx, assortment, publisher, named, now)
@@ -36,7 +36,7 @@ export async function deactivateOffer(
   tx: Tx,
   { assortment }: Pick<OfferDeps, 'assortment'>,
   publisher: Publisher,
-  { publisherUserId, offerUid }: Named,
+  { publisherUserId, offerUid }: OfferForUser,
   now: Date,
 ): Promise<void> {
   const { user } = await getUser(tx, publisher, publisherUserId, now)
@@ -53,7 +53,7 @@ export async function handOutCode(
   tx: Tx,
   { assortment, vault }: OfferDeps,
   publisher: Publisher,
-  named: Named,
+  named: OfferForUser,
   now: Date,
 ): Promise<{ readonly code: string; readonly expiresOn: string | null }> {
   const { userId, offer } = await activeUserAndOffer(tx, assortment, publisher, named, now)
@@ -102,13 +102,13 @@ export function fingerprintOf(vault: Pick<Vault, 'fingerprint'>, code: string): 
   return vault.fingerprint(code.trim().toUpperCase(), 'voucher_code')
 }
 
-type Named = { readonly publisherUserId: string; readonly offerUid: string }
+export type OfferForUser = { readonly publisherUserId: string; readonly offerUid: string }
 
 async function activeUserAndOffer(
   reader: Reader,
   assortment: Assortment,
   publisher: Publisher,
-  { publisherUserId, offerUid }: Named,
+  { publisherUserId, offerUid }: OfferForUser,
   now: Date,
 ): Promise<{ userId: UserId; offer: CatalogOffer }> {
   const { user, status } = await getUser(reader, publisher, publisherUserId, now)

@@ -40,8 +40,8 @@ export async function lockWholeBudgets(
 ): Promise<BudgetState[]> {
   const known = new Set(states.map(budgetName))
   const missing = new Map(offered.filter((one) => !known.has(budgetName(one))).map((one) => [budgetName(one), one]))
-  const missed = [...missing.values()].map((one) => ({ ...one, need }))
-  await open(tx, missed)
+  const opened = [...missing.values()].map((one) => ({ ...one, need }))
+  await open(tx, opened)
   const locked = await queries.lockBudgets(tx, keys)
   const slots = Map.groupBy(await queries.lockSlots(tx, keys), budgetName)
   return locked.map((one) => ({ ...one, unspent: sumOf(slots.get(budgetName(one)) ?? []) }))

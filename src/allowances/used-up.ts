@@ -98,7 +98,8 @@ async function usedUpOffers(
       return (uses !== null && taken.uses >= uses) || (reward !== null && taken.reward >= reward)
     })
   }
-  return new Set(holds.map(({ offerUid }) => offerUid).filter(isUsedUp))
+  const offerUids = new Set(holds.map(({ offerUid }) => offerUid))
+  return new Set([...offerUids].filter(isUsedUp))
 }
 
 /** All budgets of the periods of this UTC day that were spent from. */

@@ -2,7 +2,10 @@ import { listBudgetDifferences } from '../allowances/index.ts'
 import { DIFFERENCES_MAX, type Difference } from '../ledger/index.ts'
 import type { Reader } from '../platform/database.ts'
 
-/** Compares the amounts of each transaction with its postings, and pending rewards with the users' balances. */
+/**
+ * Compares the amounts of each transaction with its postings, pending rewards with the users' balances, and budgets with
+ * their holds: no purchase may hold more than it earns.
+ */
 export async function verifyRewards(reader: Reader): Promise<Difference[]> {
   const posted = await reader<Difference[]>`
     -- all publishers: the operator's proof over all rewards
@@ -29,5 +32,15 @@ export async function verifyRewards(reader: Reader): Promise<Difference[]> {
     group by b.user_id, b.currency, b.pending
     having coalesce(sum(t.user_amount), 0) <> b.pending
     limit ${DIFFERENCES_MAX}`
-  return [...posted, ...pending, ...(await listBudgetDifferences(reader))]
+  const reserved = await reader<Difference[]>`
+    -- all publishers: the operator's proof over all budgets
+    select 'budget_reserved' as check, 'transaction ' || r.transaction_id || ' ' || r.period as where,
+      'at most ' || coalesce(sum(t.gross), 0)::text as expected, r.amount::text as found
+    from allowance_holds r
+    left join transactions t on t.user_id = r.user_id and coalesce(t.adjusts, t.transaction_id) = r.transaction_id
+    where r.kind = 'budget'
+    group by r.user_id, r.transaction_id, r.period, r.amount
+    having r.amount > coalesce(sum(t.gross), 0)
+    limit ${DIFFERENCES_MAX}`
+  return [...posted, ...pending, ...reserved, ...(await listBudgetDifferences(reader))]
 }

@@ -136,11 +136,12 @@ function listRoutes(operation: PublisherOperation, deps: OperationDeps): void {
     handler: async ({ query, publisher, now }) => {
       const paging = sortOf(query, USER_SORTS)
       const email = query.email ?? null
-      const users = await listUsers(deps.db.reader, publisher.id, email, paging)
-      const total =
+      const [users, total] = await Promise.all([
+        listUsers(deps.db.reader, publisher.id, email, paging),
         email === null
-          ? await listCountOf(deps.db.reader, publisher.id, 'users')
-          : await countUsersByEmail(deps.db.reader, publisher.id, email)
+          ? listCountOf(deps.db.reader, publisher.id, 'users')
+          : countUsersByEmail(deps.db.reader, publisher.id, email),
+      ])
       const shown = await service.withStatus(deps.db.reader, publisher, users, now)
       const content = shown.map((one) => presentUser(publisher, one))
       return pageOf(content, total, paging)
@@ -157,11 +158,15 @@ function listRoutes(operation: PublisherOperation, deps: OperationDeps): void {
     example: pageExample([statusExample]),
     handler: async ({ query, publisher, now }) => {
       const paging = sortOf(query, USER_SORTS)
-      const users = await listUsers(deps.db.reader, publisher.id, null, paging)
-      const shown = await service.withStatus(deps.db.reader, publisher, users, now)
+      const [users, total] = await Promise.all([
+        listUsers(deps.db.reader, publisher.id, null, paging),
+        listCountOf(deps.db.reader, publisher.id, 'users'),
+      ])
       const userIds = users.map((user) => user.userId)
-      const balances = await balancesOf(deps.db.reader, publisher, userIds)
-      const total = await listCountOf(deps.db.reader, publisher.id, 'users')
+      const [shown, balances] = await Promise.all([
+        service.withStatus(deps.db.reader, publisher, users, now),
+        balancesOf(deps.db.reader, publisher, userIds),
+      ])
       const content = shown.map((one) => presentStatus(publisher, one, balances.get(one.user.userId)))
       return pageOf(content, total, paging)
     },
