@@ -77,9 +77,9 @@ export async function findDelivery(
   return row ?? null
 }
 
-/** Deliveries of the selected events, queued after the waiting ones of the same users, as `repeated`. */
-const repeatedOf = (tx: Tx, selected: ReturnType<typeof columns>) => tx`
-  with repeated as (
+/** For a `with` clause: inserts the selected deliveries, as `queued`, after those that wait for the same users. */
+export const queued = (tx: Tx, selected: ReturnType<typeof columns>) => tx`
+  queued as (
     insert into webhook_deliveries (publisher_id, endpoint_id, user_id, event_id, type, sequence)
     ${selected}
     returning *
@@ -87,8 +87,9 @@ const repeatedOf = (tx: Tx, selected: ReturnType<typeof columns>) => tx`
   queues as (
     insert into webhook_queues as q (endpoint_id, user_id, publisher_id, due_at, position)
     select endpoint_id, user_id, publisher_id, '-infinity', min(position)
-    from repeated group by endpoint_id, user_id, publisher_id
+    from queued group by endpoint_id, user_id, publisher_id
     order by endpoint_id, user_id
+    -- Nothing changes, but the row is locked: a worker that is emptying this queue waits and looks again.
     on conflict (endpoint_id, user_id) do update set due_at = q.due_at
   )`
 
@@ -97,7 +98,7 @@ export async function insertRepeat(tx: Tx, publisherId: PublisherId, deliveryId:
   const selected = tx`
     select publisher_id, endpoint_id, user_id, event_id, type, sequence from webhook_deliveries
     where publisher_id = ${publisherId} and delivery_id = ${deliveryId}`
-  const [row] = await tx<Delivery[]>`${repeatedOf(tx, selected)} select ${columns(tx)} from repeated`
+  const [row] = await tx<Delivery[]>`with ${queued(tx, selected)} select ${columns(tx)} from queued`
   if (row !== undefined) await addToListCount(tx, publisherId, 'webhook_deliveries', 1)
   return row ?? null
 }
@@ -126,7 +127,7 @@ export async function insertRepeats(
       and f.type <> 'webhook.test' and coalesce(f.type = any(e.event_types), true)
     order by f.sequence`
   const [row] = await tx<[{ count: number }]>`
-    ${repeatedOf(tx, selected)} select count(*)::int as count from repeated`
+    with ${queued(tx, selected)} select count(*)::int as count from queued`
   await addToListCount(tx, publisherId, 'webhook_deliveries', row.count)
   return row.count
 }

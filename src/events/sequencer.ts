@@ -1,4 +1,5 @@
 import type { Database, Tx } from '../platform/database.ts'
+import { queued } from './delivery-queries.ts'
 
 /**
  * Events become visible to readers and receivers here, after their commit. Numbers assigned by writers would leave a
@@ -31,6 +32,12 @@ async function hasUnnumbered(db: Database): Promise<boolean> {
 
 /** Queue → feed → deliveries → queues of webhooks and their count, as one statement: the rows stay in the database. */
 async function numberEvents(tx: Tx): Promise<number> {
+  const selected = tx`
+    select n.publisher_id, e.endpoint_id, n.user_id, n.event_id, n.type, n.sequence
+    from numbered n
+    join webhook_endpoints e on e.publisher_id = n.publisher_id and e.status = 'enabled' and e.deleted_at is null
+    where case when n.endpoint_id is null then coalesce(n.type = any(e.event_types), true) else n.endpoint_id = e.endpoint_id end
+    order by n.ordinal, e.endpoint_id`
   const [row] = await tx<{ numbered: number }[]>`
     -- all publishers: the sequencer empties the whole queue
     with taken as (
@@ -57,26 +64,10 @@ async function numberEvents(tx: Tx): Promise<number> {
       insert into event_feed (publisher_id, sequence, user_id, event_id, type)
       select publisher_id, sequence, user_id, event_id, type from numbered
     ),
-    delivered as (
-      insert into webhook_deliveries (publisher_id, endpoint_id, user_id, event_id, type, sequence)
-      select n.publisher_id, e.endpoint_id, n.user_id, n.event_id, n.type, n.sequence
-      from numbered n
-      join webhook_endpoints e on e.publisher_id = n.publisher_id and e.status = 'enabled' and e.deleted_at is null
-      where case when n.endpoint_id is null then coalesce(n.type = any(e.event_types), true) else n.endpoint_id = e.endpoint_id end
-      order by n.ordinal, e.endpoint_id
-      returning publisher_id, endpoint_id, user_id, position
-    ),
-    queues as (
-      insert into webhook_queues as q (endpoint_id, user_id, publisher_id, due_at, position)
-      select endpoint_id, user_id, publisher_id, '-infinity', min(position)
-      from delivered group by endpoint_id, user_id, publisher_id
-      order by endpoint_id, user_id
-      -- Nothing changes, but the row is locked: a worker that is emptying this queue waits and looks again.
-      on conflict (endpoint_id, user_id) do update set due_at = q.due_at
-    ),
+    ${queued(tx, selected)},
     counted as (
       insert into list_count_deltas (publisher_id, list, delta)
-      select publisher_id, 'webhook_deliveries', count(*) from delivered group by publisher_id
+      select publisher_id, 'webhook_deliveries', count(*) from queued group by publisher_id
     )
     select count(*)::int as numbered from taken`
   return row?.numbered ?? 0
