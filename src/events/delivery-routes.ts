@@ -38,11 +38,13 @@ function listRoute(operation: PublisherOperation, deps: OperationDeps): void {
       const endpointId = endpoint_id === undefined ? null : endpointIdOf(endpoint_id)
       if (endpointId !== null) await getEndpoint(deps.db.reader, publisher, endpointId)
       const filter: DeliveryFilter = { endpointId, status: status ?? null, type: event_type ?? null }
-      const deliveries = await listDeliveries(deps.db.reader, publisher.id, filter, paging)
-      const unfiltered = Object.values(filter).every((value) => value === null)
-      const total = unfiltered
-        ? await listCountOf(deps.db.reader, publisher.id, 'webhook_deliveries')
-        : await countDeliveries(deps.db.reader, publisher.id, filter)
+      const isUnfiltered = Object.values(filter).every((value) => value === null)
+      const [deliveries, total] = await Promise.all([
+        listDeliveries(deps.db.reader, publisher.id, filter, paging),
+        isUnfiltered
+          ? listCountOf(deps.db.reader, publisher.id, 'webhook_deliveries')
+          : countDeliveries(deps.db.reader, publisher.id, filter),
+      ])
       return pageOf(deliveries.map(presentDelivery), total, paging)
     },
   })

@@ -15,6 +15,11 @@ import {
 } from './schema.ts'
 
 const SORTS = ['created_at'] as const
+const WRITE = { scope: 'webhooks:write' } as const
+/** What the operations on one endpoint share. */
+const ofEndpoint = { config: WRITE, params: EndpointParams, refusals: [404, 422] }
+const showsEndpoint = { ...ofEndpoint, answer: EndpointSchema, example: endpointExample }
+const showsSecret = { answer: EndpointWithSecretSchema, example: secretExample }
 
 export function endpointRoutes(operation: PublisherOperation, deps: OperationDeps): void {
   listRoutes(operation, deps)
@@ -33,21 +38,23 @@ function listRoutes(operation: PublisherOperation, deps: OperationDeps): void {
     example: pageExample([endpointExample]),
     handler: async ({ query, publisher }) => {
       const paging = sortOf(query, SORTS)
-      const endpoints = await listEndpoints(deps.db.reader, publisher.id, paging)
-      return pageOf(endpoints.map(presentEndpoint), await countEndpoints(deps.db.reader, publisher.id), paging)
+      const [endpoints, total] = await Promise.all([
+        listEndpoints(deps.db.reader, publisher.id, paging),
+        countEndpoints(deps.db.reader, publisher.id),
+      ])
+      return pageOf(endpoints.map(presentEndpoint), total, paging)
     },
   })
 }
 
 function lifeRoutes(operation: PublisherOperation, deps: OperationDeps): void {
   operation('POST /webhooks/endpoints', {
-    config: { scope: 'webhooks:write' },
+    config: WRITE,
+    ...showsSecret,
     id: 'createWebhookEndpoint',
     summary: 'Register a webhook endpoint',
     description: 'Webhooks follow Standard Webhooks. The secret is shown here and on rotation, never again.',
     body: NewEndpointSchema,
-    answer: EndpointWithSecretSchema,
-    example: secretExample,
     bodyExample: { url: endpointExample.url, event_types: endpointExample.event_types },
     refusals: [409, 422],
     handler: async ({ body, publisher, once }) => {
@@ -60,14 +67,10 @@ function lifeRoutes(operation: PublisherOperation, deps: OperationDeps): void {
   })
 
   operation('DELETE /webhooks/endpoints/:endpoint_id', {
-    config: { scope: 'webhooks:write' },
+    ...showsEndpoint,
     id: 'deleteWebhookEndpoint',
     summary: 'Delete a webhook endpoint',
     description: 'Waiting deliveries to it are not sent.',
-    params: EndpointParams,
-    answer: EndpointSchema,
-    example: endpointExample,
-    refusals: [404, 422],
     handler: async ({ params, publisher, once }) => {
       const endpointId = service.endpointIdOf(params.endpoint_id)
       return once(async (tx) =>
@@ -77,15 +80,11 @@ function lifeRoutes(operation: PublisherOperation, deps: OperationDeps): void {
   })
 
   operation('POST /webhooks/endpoints/:endpoint_id/enable', {
-    config: { scope: 'webhooks:write' },
+    ...showsEndpoint,
     id: 'enableWebhookEndpoint',
     summary: 'Enable a paused or disabled endpoint',
     description:
       'An endpoint is disabled when it responds with 410, and paused when every attempt of five days, and at least ten, failed. Events since then can be replayed after `stopped_after_sequence`.',
-    params: EndpointParams,
-    answer: EndpointSchema,
-    example: endpointExample,
-    refusals: [404, 422],
     handler: async ({ params, publisher, once }) => {
       const endpointId = service.endpointIdOf(params.endpoint_id)
       return once(async (tx) => presentEndpoint(await service.enableEndpoint(tx, publisher, endpointId)))
@@ -95,14 +94,11 @@ function lifeRoutes(operation: PublisherOperation, deps: OperationDeps): void {
 
 function secretRoutes(operation: PublisherOperation, deps: OperationDeps): void {
   operation('POST /webhooks/endpoints/:endpoint_id/rotate-secret', {
-    config: { scope: 'webhooks:write' },
+    ...ofEndpoint,
+    ...showsSecret,
     id: 'rotateWebhookSecret',
     summary: 'Replace the secret of an endpoint',
     description: 'For 24 hours webhooks are signed with both the new secret and the one it replaces.',
-    params: EndpointParams,
-    answer: EndpointWithSecretSchema,
-    example: secretExample,
-    refusals: [404, 422],
     handler: async ({ params, publisher, once }) => {
       const endpointId = service.endpointIdOf(params.endpoint_id)
       return once(async (tx) =>
@@ -112,11 +108,10 @@ function secretRoutes(operation: PublisherOperation, deps: OperationDeps): void 
   })
 
   operation('POST /webhooks/endpoints/:endpoint_id/test', {
-    config: { scope: 'webhooks:write' },
+    ...ofEndpoint,
     id: 'testWebhookEndpoint',
     summary: 'Send webhook.test to one endpoint',
     description: 'Sent like any event, signed and retried, but only to this endpoint.',
-    params: EndpointParams,
     answer: TestedSchema,
     example: { event_id: eventExample.id, event_type: 'webhook.test' },
     refusals: [404, 409, 422],
