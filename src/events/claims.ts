@@ -60,15 +60,15 @@ function queuesOf(
   deliveries: readonly ClaimedDelivery[],
   claimed: { readonly claimId: string; readonly leasedUntil: Date },
 ): ClaimedQueue[] {
-  const known = new Map(endpoints.map((endpoint) => [endpoint.endpointId, targetOf(deps, endpoint)]))
+  const known = new Map(endpoints.map((endpoint) => [endpoint.endpointId, receiverOf(deps, endpoint)]))
   return [...Map.groupBy(deliveries, outcomes.queueName).values()].flatMap((run) => {
-    const target = run[0] && known.get(run[0].endpointId)
-    if (run[0] === undefined || target === undefined || target === null) return []
-    return [{ endpointId: run[0].endpointId, userId: run[0].userId, ...claimed, target, deliveries: run }]
+    const receiver = run[0] && known.get(run[0].endpointId)
+    if (run[0] === undefined || receiver === undefined || receiver === null) return []
+    return [{ endpointId: run[0].endpointId, userId: run[0].userId, ...claimed, receiver, deliveries: run }]
   })
 }
 
-function targetOf(deps: DelivererDeps, endpoint: ClaimedEndpoint): Receiver | null {
+function receiverOf(deps: DelivererDeps, endpoint: ClaimedEndpoint): Receiver | null {
   const { publisherId, environment, failures, url } = endpoint
   const context = sealContext(publisherId, endpoint.endpointId)
   const sealed = [endpoint.sealedSecret, endpoint.sealedOldSecret].filter((one) => one !== null)
@@ -82,7 +82,7 @@ function targetOf(deps: DelivererDeps, endpoint: ClaimedEndpoint): Receiver | nu
   }
 }
 
-/** Records the attempts of claimed queues and gives their leases back. */
+/** Records the attempts of claimed queues and releases them. */
 export async function record(tx: Tx, results: readonly QueueResult[]): Promise<void> {
   await preferLookups(tx)
   const own = await outcomes.recordAttempts(tx, results)

@@ -33,7 +33,7 @@ export type Receiver = {
 export type ClaimedQueue = QueueKey & {
   readonly claimId: string
   readonly leasedUntil: Date
-  readonly target: Receiver
+  readonly receiver: Receiver
   readonly deliveries: readonly ClaimedDelivery[]
 }
 
@@ -53,20 +53,20 @@ export async function deliverQueue(
   for (const delivery of queue.deliveries) {
     const leftMs = queue.leasedUntil.getTime() - deps.clock.now().getTime()
     if (isStopping() || leftMs < DEADLINE_MS + LEASE_MARGIN_MS) break
-    const outcome = await tryOnce(deps, queue.target, delivery)
+    const outcome = await tryOnce(deps, queue.receiver, delivery)
     const at = deps.clock.now()
     const verdict = verdictOn(outcome, delivery.attempts, at, deps.random())
     attempts.push({ position: delivery.position, at, outcome, verdict })
     if (verdict.status !== 'delivered') break
   }
   const { endpointId, userId, claimId } = queue
-  return { endpointId, userId, claimId, wasFailing: queue.target.failures > 0, attempts }
+  return { endpointId, userId, claimId, wasFailing: queue.receiver.failures > 0, attempts }
 }
 
-async function tryOnce(deps: DelivererDeps, target: Receiver, delivery: ClaimedDelivery): Promise<AttemptOutcome> {
-  if (target.url === null) return { responseStatus: null, error: 'address_refused', retryAfter: null }
-  const body = bodyOf({ ...delivery, publisherId: target.publisherId, environment: target.environment })
+async function tryOnce(deps: DelivererDeps, receiver: Receiver, delivery: ClaimedDelivery): Promise<AttemptOutcome> {
+  if (receiver.url === null) return { responseStatus: null, error: 'address_refused', retryAfter: null }
+  const body = bodyOf({ ...delivery, publisherId: receiver.publisherId, environment: receiver.environment })
   const webhookId = encodeId('evt', delivery.eventId)
-  const headers = signedHeaders(target.keys, webhookId, secondsOf(deps.clock.now()), body)
-  return deps.poster.post(target.url, headers, body)
+  const headers = signedHeaders(receiver.keys, webhookId, secondsOf(deps.clock.now()), body)
+  return deps.poster.post(receiver.url, headers, body)
 }

@@ -21,14 +21,14 @@ export function createDeliverer(deps: DelivererDeps): LeasedWork {
       const queues = await deps.db.transaction((tx) => claim(tx, deps, { held, now, leasedUntil }))
       // The database has the failures of all workers; while this worker holds queues of an endpoint, its own count is
       // newer.
-      for (const { endpointId, target } of queues)
-        if (!held.has(endpointId)) failuresInARow.set(endpointId, target.failures)
+      for (const { endpointId, receiver } of queues)
+        if (!held.has(endpointId)) failuresInARow.set(endpointId, receiver.failures)
       return queues
     },
     process: async (queue, isStopping) => {
-      const { endpointId, target } = queue
+      const { endpointId, receiver } = queue
       // Queues claimed before the endpoint failed are released untried, so that they use no attempt.
-      if (isStopping() || (isFailing(endpointId) && target.failures < PROBE_AFTER_FAILURES)) return untried(queue)
+      if (isStopping() || (isFailing(endpointId) && receiver.failures < PROBE_AFTER_FAILURES)) return untried(queue)
       const result = await deliverQueue(deps, queue, isStopping)
       for (const { outcome } of result.attempts)
         failuresInARow.set(endpointId, outcome.error === null ? 0 : (failuresInARow.get(endpointId) ?? 0) + 1)
