@@ -85,8 +85,8 @@ export const FAULTS: readonly Fault[] = [
   {
     what: 'both reports of one purchase are paid',
     file: 'src/transactions/replay/replay.ts',
-    from: 'if (gross > 0n) earning.add(id)',
-    to: 'if (gross < 0n) earning.add(id)',
+    from: 'if (outcome.owed.amounts.gross > 0n) paid.add(transactionId)',
+    to: 'if (outcome.owed.amounts.gross < 0n) paid.add(transactionId)',
     foundBy: 'src/transactions/same-purchase/same-purchase.test.ts',
   },
   {
@@ -99,7 +99,7 @@ export const FAULTS: readonly Fault[] = [
   {
     what: 'purchases are decided in the order in which they became known',
     file: 'src/transactions/replay/replay.ts',
-    from: 'scene.purchases.toSorted((a, b) => inOrder(orderOf(a), orderOf(b)))',
+    from: 'scene.purchases.toSorted((a, b) => chronologically(orderOf(a), orderOf(b)))',
     to: '[...scene.purchases]',
     foundBy: 'src/transactions/replay/order-of-arrival.test.ts',
   },

@@ -67,3 +67,19 @@ async function wrongRollups(reader: Reader): Promise<Difference[]> {
     where coalesce(booked.total, 0) <> coalesce(kept.total, 0)
     limit ${DIFFERENCES_MAX}`
 }
+
+/** A query of the reward that is booked for each cause: user_id, cause_id, user_amount, publisher_amount, fee_amount. */
+export const bookedRewards = (reader: Reader) => reader`
+  -- all publishers: the operator's proof over all rewards
+  select user_id, cause_id,
+    coalesce(-sum(amount) filter (where account in ('user_pending', 'user_available', 'user_debt')), 0) as user_amount,
+    coalesce(-sum(amount) filter (where account in ('publisher_pending', 'publisher_payable')), 0) as publisher_amount,
+    coalesce(-sum(amount) filter (where account in ('fee_pending', 'fee_earned')), 0) as fee_amount
+  from postings
+  where kind in ('accrual', 'clawback')
+  group by user_id, cause_id`
+
+/** A query of the pending balance of each user: user_id, currency, pending. */
+export const pendingBalances = (reader: Reader) => reader`
+  -- all publishers: all users: the operator's proof over all rewards
+  select user_id, currency, pending from user_balances`

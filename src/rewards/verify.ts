@@ -1,5 +1,5 @@
 import { listBudgetDifferences } from '../allowances/index.ts'
-import { DIFFERENCES_MAX, type Difference } from '../ledger/index.ts'
+import { bookedRewards, DIFFERENCES_MAX, type Difference, pendingBalances } from '../ledger/index.ts'
 import type { Reader } from '../platform/database.ts'
 
 /**
@@ -9,17 +9,8 @@ import type { Reader } from '../platform/database.ts'
 export async function verifyRewards(reader: Reader): Promise<Difference[]> {
   const posted = await reader<Difference[]>`
     -- all publishers: the operator's proof over all rewards
-    with booked as (
-      select user_id, cause_id,
-        coalesce(-sum(amount) filter (where account in ('user_pending', 'user_available', 'user_debt')), 0) as user_amount,
-        coalesce(-sum(amount) filter (where account in ('publisher_pending', 'publisher_payable')), 0) as publisher_amount,
-        coalesce(-sum(amount) filter (where account in ('fee_pending', 'fee_earned')), 0) as fee_amount
-      from postings
-      where kind in ('accrual', 'clawback')
-      group by user_id, cause_id
-    )
     select 'reward_posted' as check, 'transaction ' || t.transaction_id || ' ' || c.name as where, coalesce(c.booked, 0)::text as expected, c.shown::text as found
-    from transactions t left join booked b on b.user_id = t.user_id and b.cause_id = t.transaction_id
+    from transactions t left join (${bookedRewards(reader)}) as b on b.user_id = t.user_id and b.cause_id = t.transaction_id
     cross join lateral (values
       ('user', b.user_amount, t.user_amount), ('publisher', b.publisher_amount, t.publisher_amount), ('fee', b.fee_amount, t.fee_amount)
     ) as c (name, booked, shown)
@@ -28,7 +19,7 @@ export async function verifyRewards(reader: Reader): Promise<Difference[]> {
   const pending = await reader<Difference[]>`
     -- all publishers: the operator's proof over all rewards
     select 'pending_rewards' as check, 'user ' || b.user_id as where, coalesce(sum(t.user_amount), 0)::text as expected, b.pending::text as found
-    from user_balances b left join transactions t on t.user_id = b.user_id and t.currency = b.currency and t.status = 'PENDING'
+    from (${pendingBalances(reader)}) as b left join transactions t on t.user_id = b.user_id and t.currency = b.currency and t.status = 'PENDING'
     group by b.user_id, b.currency, b.pending
     having coalesce(sum(t.user_amount), 0) <> b.pending
     limit ${DIFFERENCES_MAX}`

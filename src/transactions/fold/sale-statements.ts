@@ -30,7 +30,7 @@ export function withSalesStated(events: readonly SourceEvent[], timeZone: string
 export function statedTotals(events: readonly SourceEvent[]): bigint[] {
   const amounts = new Map<string, bigint>()
   const statements = events.filter(isStatement)
-  return inOrder(statements).map(({ kind, amount, facts }) => {
+  return chronological(statements).map(({ kind, amount, facts }) => {
     amounts.set(facts.stated.item, kind === 'REVERSAL' ? 0n : amount)
     return sumOf([...amounts.values()])
   })
@@ -67,7 +67,7 @@ function saleOf(statements: readonly Statement[], timeZone: string): SourceEvent
 }
 
 function itemOf(statements: readonly Statement[]): SaleItem {
-  const ordered = inOrder(statements)
+  const ordered = chronological(statements)
   const newest = ordered.at(-1)
   const last = ordered.findLast(({ kind }) => kind !== 'REVERSAL')
   const before = last === undefined ? [] : ordered.slice(0, ordered.indexOf(last))
@@ -87,7 +87,7 @@ function itemOf(statements: readonly Statement[]): SaleItem {
  * otherwise by their date if all have one. If neither decides, a pending after an approval or rejection is late, and
  * the others count in order of receipt.
  */
-function inOrder(statements: readonly Statement[]): Statement[] {
+function chronological(statements: readonly Statement[]): Statement[] {
   const stated = statements.map(({ facts }) => facts.stated)
   const isTimed = stated.every((one) => one.isTimed)
   const isDated = stated.every(({ soldAt }) => soldAt !== undefined)

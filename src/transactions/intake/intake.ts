@@ -26,7 +26,7 @@ export type IntakeDeps = {
    * The publisher's time, read after the users are locked, so that an event without a time is later than all that were
    * answered before it. Needed only if events can have no time.
    */
-  readonly nowInTurn?: () => Date
+  readonly nowUnderLock?: () => Date
 }
 
 /**
@@ -41,10 +41,10 @@ export async function ingestEvents(
   deps: IntakeDeps,
   publisher: Publisher,
   inputs: readonly SourceEventInput[],
-  asked: Date,
+  requestedAt: Date,
 ): Promise<Outcome[]> {
   const book = await openBook(tx, publisher, [...new Set(inputs.map((input) => input.userId))])
-  const now = deps.nowInTurn?.() ?? asked
+  const now = deps.nowUnderLock?.() ?? requestedAt
   const read = await withCodesOfPools(tx, deps, publisher, inputs)
   const events = inputs.map((input, index) => eventOf(input, read[index]?.facts ?? input.facts, now))
   const outcomes = new Map<SourceEvent, Outcome>()

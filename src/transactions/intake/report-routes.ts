@@ -90,7 +90,7 @@ export function reportRoutes(app: App, operation: PublisherOperation, deps: Repo
       const { publisher_user_id } = body as SourceEventBody
       await deps.catalog.lookFor([input.facts])
       return once(async (tx) => {
-        const [reported] = await reportEvents(tx, inTurn(deps, publisher), publisher, [input], now)
+        const [reported] = await reportEvents(tx, intakeDeps(deps, publisher), publisher, [input], now)
         if (reported?.transaction == null) throw refusalOf(reported)
         return presentTransaction(reported.transaction, publisher_user_id)
       })
@@ -149,7 +149,7 @@ async function reportBatch(
   read: readonly (SourceEventInput | Refusal)[],
   now: Date,
 ): Promise<Result[]> {
-  const reported = await reportEvents(tx, inTurn(deps, publisher), publisher, eventsAmong(read), now)
+  const reported = await reportEvents(tx, intakeDeps(deps, publisher), publisher, eventsAmong(read), now)
   let next = 0
   return read.map((one, index) => {
     const answer = one instanceof Refusal ? one : reported[next++]
@@ -168,8 +168,8 @@ async function reportBatch(
   })
 }
 
-function inTurn({ catalog, vault, clock }: ReportDeps, publisher: Publisher): IntakeDeps {
-  return { catalog, vault, nowInTurn: () => publisherNow(publisher, clock) }
+function intakeDeps({ catalog, vault, clock }: ReportDeps, publisher: Publisher): IntakeDeps {
+  return { catalog, vault, nowUnderLock: () => publisherNow(publisher, clock) }
 }
 
 function eventsAmong(read: readonly (SourceEventInput | Refusal)[]): SourceEventInput[] {

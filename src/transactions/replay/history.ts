@@ -39,8 +39,8 @@ export function orderOf({ group: { root }, folded, rootId }: LoadedPurchase): Re
   return { at: folded.authorizedAt, rootId, source, transactionId }
 }
 
-/** Chronological, then by ids of events, so that the order of arrival does not matter. */
-export function inOrder(a: ReplayOrder, b: ReplayOrder): number {
+/** By time, then by ids of events, so that the order of arrival does not matter. */
+export function chronologically(a: ReplayOrder, b: ReplayOrder): number {
   return (
     a.at.getTime() - b.at.getTime() ||
     compare(a.rootId, b.rootId) ||
@@ -73,7 +73,7 @@ export function openHistory(
   const others = neighbours
     .filter(({ isPurchase }) => isPurchase)
     .map((one) => ({ ...one, at: one.authorizedAt, rootId: one.externalId, key: spanKey(one) }))
-  const known = Map.groupBy([...loaded, ...others].sort(inOrder), ({ key }) => key)
+  const known = Map.groupBy([...loaded, ...others].sort(chronologically), ({ key }) => key)
   return {
     previousPurchaseAt: (purchase, brandUid) => {
       const { userId, transactionId } = purchase.group.root
@@ -81,7 +81,8 @@ export function openHistory(
       const own = { ...orderOf(purchase), ...(twin === undefined ? {} : { at: twin.madeAt }) }
       const orders = known.get(spanKey({ userId, brandUid })) ?? []
       const before = orders.findLast(
-        (one) => one.transactionId !== twin?.other && one.transactionId !== transactionId && inOrder(one, own) < 0,
+        (one) =>
+          one.transactionId !== twin?.other && one.transactionId !== transactionId && chronologically(one, own) < 0,
       )
       return before?.at ?? null
     },

@@ -1,21 +1,14 @@
 import { type Allowances, type Claimant, openAllowances } from '../../allowances/index.ts'
-import {
-  type Amounts,
-  type Circumstances,
-  type Terms,
-  targetOf,
-  termsAsKnown,
-  termsAskForHistory,
-} from '../../offers/index.ts'
+import { type Circumstances, type Terms, targetOf, termsAsKnown, termsAskForHistory } from '../../offers/index.ts'
 import { dayOf } from '../../platform/calendar.ts'
 import type { TransactionId } from '../../platform/ids.ts'
 import { owedFor, type Ruling } from '../../rewards/index.ts'
 import type { PairRow } from '../same-purchase/pair-queries.ts'
-import { type DecidedPair, inTurn, pairRowsOf } from '../same-purchase/policy.ts'
+import { type DecidedPair, pairRowsOf, preferredFirst } from '../same-purchase/policy.ts'
 import type { Judgement } from '../trace/trace.ts'
 import { cardAt, latestTimeOf, purchaseOf } from './circumstances.ts'
 import { decide } from './decide.ts'
-import { inOrder, orderOf } from './history.ts'
+import { chronologically, orderOf } from './history.ts'
 import type { LoadedPurchase, Restored } from './load.ts'
 import { promisedOffer, type Scene } from './scene.ts'
 
@@ -40,21 +33,27 @@ export type ReplayResult = {
  */
 export function replay(scene: Scene): ReplayResult {
   const allowances = openAllowances(scene.allowances)
-  const ordered = scene.purchases.toSorted((a, b) => inOrder(orderOf(a), orderOf(b)))
-  const pairs = openPairs(scene.pairs)
+  const ordered = scene.purchases.toSorted((a, b) => chronologically(orderOf(a), orderOf(b)))
+  const otherReports = otherReportsOf(scene.pairs)
+  const paid = new Set<TransactionId>()
+  const stacked = new Set<TransactionId>()
   const outcomes: DecidedPurchase[] = []
   for (const [userId, own] of Map.groupBy(ordered, ({ group }) => group.root.userId)) {
     // Until its own turn, a matured purchase keeps the holds for what it still earns, so that no other can take them.
     for (const one of own) allowances.release(one.group.root, hasMatured(one) ? stillEarnedBy(one) : undefined)
-    for (const purchase of inTurn(own, scene.pairs)) {
+    for (const purchase of preferredFirst(own, scene.pairs)) {
+      const { transactionId } = purchase.group.root
       allowances.release(purchase.group.root)
-      const outcome = outcomeOf(scene, purchase, allowances, pairs.isPaidElsewhere(purchase.group.root.transactionId))
-      pairs.decided(purchase.group.root.transactionId, outcome.owed.amounts)
+      const other = otherReports.get(transactionId)
+      const isStacked = other !== undefined && paid.has(other)
+      const outcome = outcomeOf(scene, purchase, allowances, isStacked)
+      if (isStacked) stacked.add(transactionId)
+      if (outcome.owed.amounts.gross > 0n) paid.add(transactionId)
       outcomes.push(outcome)
     }
     allowances.endTurn(userId)
   }
-  return { outcomes, pairs: pairRowsOf(scene.pairs, pairs.losers), allowances }
+  return { outcomes, pairs: pairRowsOf(scene.pairs, stacked), allowances }
 }
 
 function hasMatured({ isFixed, group: { root } }: LoadedPurchase): boolean {
@@ -67,9 +66,9 @@ function stillEarnedBy({ group: { root }, folded }: LoadedPurchase) {
   return { offerUid: root.terms?.offerUid, amounts }
 }
 
-/** Tracks which report of each pair is paid: the preferred one, which is decided first, if it earns anything. */
-function openPairs(pairs: readonly DecidedPair[]) {
-  const others = new Map(
+/** The other report of each purchase of which only one report is paid: the first to be decided that earns anything. */
+function otherReportsOf(pairs: readonly DecidedPair[]): ReadonlyMap<TransactionId, TransactionId> {
+  return new Map(
     pairs
       .filter(({ policy }) => policy !== 'BOTH')
       .flatMap(({ card, affiliate }) => [
@@ -77,27 +76,13 @@ function openPairs(pairs: readonly DecidedPair[]) {
         [affiliate.transactionId, card.transactionId] as const,
       ]),
   )
-  const earning = new Set<TransactionId>()
-  const losers = new Set<TransactionId>()
-  return {
-    losers,
-    isPaidElsewhere: (id: TransactionId): boolean => {
-      const other = others.get(id)
-      if (other === undefined || !earning.has(other)) return false
-      losers.add(id)
-      return true
-    },
-    decided: (id: TransactionId, { gross }: Amounts): void => {
-      if (gross > 0n) earning.add(id)
-    },
-  }
 }
 
 function outcomeOf(
   scene: Scene,
   purchase: LoadedPurchase,
   allowances: Allowances,
-  isPaidElsewhere: boolean,
+  isStacked: boolean,
 ): DecidedPurchase {
   const { folded, isFixed } = purchase
   if (!folded.isPurchase) {
@@ -114,7 +99,7 @@ function outcomeOf(
         : judge(turn)
   const ruling: Ruling = folded.isHistory
     ? { terms: null, reason: 'before_card_linked' }
-    : isPaidElsewhere && (restored === null || judged.reason === null)
+    : isStacked && (restored === null || judged.reason === null)
       ? { terms: judged.terms, reason: 'stacked' }
       : withinAllowances(turn, judged, restored)
   const owed = owedFor(folded, ruling)

@@ -68,7 +68,7 @@ export function matcherOf(affiliate: Report): (card: Report) => boolean {
  * reports do not call a paid reward into question.
  */
 export function pairsOf(reports: readonly Report[], settled: (pair: Pair) => boolean): Pair[] {
-  const sorted = reports.toSorted(inOrder)
+  const sorted = reports.toSorted(chronologically)
   const stays = (pair: Pair): boolean => areAlive(pair) && settled(pair) && matcherOf(pair.affiliate)(pair.card)
   const [cards, sales] = bySource(sorted)
   const pairs = sales.flatMap((affiliate) => cards.map((card) => ({ card, affiliate })).filter(stays))
@@ -181,6 +181,6 @@ function costOfPair(pair: Pair): number {
   return (misfitOf(pair) ?? MISFIT_MAX) * THOUSANDTH + apartMinutes ** 2
 }
 
-function inOrder(a: Report, b: Report): number {
+function chronologically(a: Report, b: Report): number {
   return a.at.getTime() - b.at.getTime() || (a.rootId < b.rootId ? -1 : 1)
 }

@@ -36,8 +36,8 @@ function restoredPolicy(
 ): Policy | null {
   if (!sides.some(({ redecided }) => typeof redecided === 'object')) return null
   const had = sides.map((side) => ({ source: side.group.root.source, restored: restoredOf(side) }))
-  const loser = had.find(({ restored }) => restored?.reason === 'stacked')
-  if (loser !== undefined) return loser.source === 'CARD' ? 'AFFILIATE' : 'CARD'
+  const unpaid = had.find(({ restored }) => restored?.reason === 'stacked')
+  if (unpaid !== undefined) return unpaid.source === 'CARD' ? 'AFFILIATE' : 'CARD'
   return had.every(({ restored }) => restored !== null && restored.gross > 0n) ? 'BOTH' : null
 }
 
@@ -50,7 +50,7 @@ function presentPolicy(publisher: Publisher, before: Policy | undefined, sides: 
  * Purchases in order, except that the preferred report of a pair, and all earlier ones of its source, precede the
  * other.
  */
-export function inTurn(purchases: readonly LoadedPurchase[], pairs: readonly DecidedPair[]): LoadedPurchase[] {
+export function preferredFirst(purchases: readonly LoadedPurchase[], pairs: readonly DecidedPair[]): LoadedPurchase[] {
   if (pairs.length === 0) return [...purchases]
   const preferred = new Map(
     pairs.flatMap(({ card, affiliate, preferred }) =>
@@ -61,26 +61,26 @@ export function inTurn(purchases: readonly LoadedPurchase[], pairs: readonly Dec
   const bySource = Map.groupBy(purchases, ({ group: { root } }) => `${root.userId} ${root.source}`)
   const previous = new Map([...bySource.values()].flatMap((own) => own.map((one, index) => [one, own[index - 1]])))
   const begun = new Set<LoadedPurchase>()
-  const turns: LoadedPurchase[] = []
+  const ordered: LoadedPurchase[] = []
   const take = (one: LoadedPurchase | undefined): void => {
     if (one === undefined || begun.has(one)) return
     begun.add(one)
     take(previous.get(one))
     const { transactionId } = one.group.root
     take(byId.get(preferred.get(transactionId) ?? transactionId))
-    turns.push(one)
+    ordered.push(one)
   }
   for (const one of purchases) take(one)
-  return turns
+  return ordered
 }
 
-export function pairRowsOf(pairs: readonly DecidedPair[], losers: ReadonlySet<TransactionId>): PairRow[] {
+export function pairRowsOf(pairs: readonly DecidedPair[], stacked: ReadonlySet<TransactionId>): PairRow[] {
   return pairs.map(({ card, affiliate, policy }) => ({
     userId: card.userId,
     cardId: card.transactionId,
     affiliateId: affiliate.transactionId,
     policy,
-    stacked: [card, affiliate].find(({ transactionId }) => losers.has(transactionId))?.source ?? null,
+    stacked: [card, affiliate].find(({ transactionId }) => stacked.has(transactionId))?.source ?? null,
   }))
 }
 
