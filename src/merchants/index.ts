@@ -5,5 +5,6 @@
 export { type BrandIndex, buildBrandIndex, changeBrandIndex, draftBrandIndex } from './brands/brand-index.ts'
 export { matchBrand } from './match.ts'
 export { categoryCodes } from './packs/businesses.ts'
+export { noMatch } from './results.ts'
 export { providerKeyOf, templateOf } from './template.ts'
 export type { Band, BrandFacts, BrandMatch, MatchEvidence, MatchMethod, MatchOptions, MerchantFacts } from './types.ts'

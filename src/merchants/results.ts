@@ -14,11 +14,11 @@ export function matchByName(source: TextSource, found: ScoredHit): BrandMatch {
   const reason = found.reason ?? 'name_unconfirmed'
   const runnerUp =
     found.runnerUp === null ? null : { brandUid: found.runnerUp.entry.facts.brandUid, score: found.runnerUp.score }
-  if (score < reviewFrom) return { ...none, score, reason, runnerUp }
+  if (score < reviewFrom) return { ...noMatch, score, reason, runnerUp }
   const evidence = evidenceOf(source, found)
   if (score >= automaticFrom) return { ...automatic(entry, score, 'name', evidence), runnerUp }
   const { brandUid: proposedUid } = entry.facts
-  return { ...none, proposedUid, band: 'review', score, method: 'name', reason, evidence, runnerUp }
+  return { ...noMatch, proposedUid, band: 'review', score, method: 'name', reason, evidence, runnerUp }
 }
 
 function evidenceOf({ field, value: whole, text }: TextSource, { hit, trailing }: ScoredHit): MatchEvidence[] {
@@ -41,15 +41,16 @@ export function automatic(
   method: MatchMethod,
   evidence: readonly MatchEvidence[],
 ): BrandMatch {
-  return { ...none, brandUid, band: 'automatic', score, method, evidence }
+  return { ...noMatch, brandUid, band: 'automatic', score, method, evidence }
 }
 
 export const exactly = (entry: BrandEntry, method: MatchMethod, field: string, value: string, matched: string) =>
   automatic(entry, 1, method, [{ field, value: bounded(value), matched }])
 
-export const unmatched = (reason: UnmatchedReason): BrandMatch => ({ ...none, reason })
+export const unmatched = (reason: UnmatchedReason): BrandMatch => ({ ...noMatch, reason })
 
-const none: BrandMatch = {
+/** Nothing was read that names a merchant. */
+export const noMatch: BrandMatch = {
   brandUid: null,
   proposedUid: null,
   band: 'none',

@@ -7,6 +7,7 @@ import {
   draftBrandIndex,
   type MatchOptions,
   matchBrand,
+  noMatch,
   providerKeyOf,
   templateOf,
 } from '../../merchants/index.ts'
@@ -73,7 +74,7 @@ function aliasesFor(
  * reward may have been promised for the hold.
  */
 export function matchPurchase(assortment: Assortment, { facts, firstFacts }: Folded): BrandMatch {
-  const first = firstFacts === null ? unmatched : matchOf(assortment, firstFacts)
+  const first = firstFacts === null ? noMatch : matchOf(assortment, firstFacts)
   return first.brandUid === null ? matchOf(assortment, facts) : first
 }
 
@@ -81,17 +82,6 @@ export function matchPurchase(assortment: Assortment, { facts, firstFacts }: Fol
 export function withKnownFacts(assortment: Assortment, folded: Folded): Folded {
   if (folded.postedFacts === null || matchPurchase(assortment, folded).brandUid !== null) return folded
   return { ...folded, facts: folded.postedFacts }
-}
-
-export const unmatched: BrandMatch = {
-  brandUid: null,
-  proposedUid: null,
-  band: 'none',
-  score: 0,
-  method: 'none',
-  reason: null,
-  evidence: [],
-  runnerUp: null,
 }
 
 /** A match as a trace shows it. */

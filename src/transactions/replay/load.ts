@@ -1,5 +1,5 @@
 import type { Assortment } from '../../catalog/index.ts'
-import type { BrandMatch, MatchMethod } from '../../merchants/index.ts'
+import { type BrandMatch, type MatchMethod, noMatch } from '../../merchants/index.ts'
 import { type Bound, noAmounts, type Terms } from '../../offers/index.ts'
 import { dayOf } from '../../platform/calendar.ts'
 import type { Reader } from '../../platform/database.ts'
@@ -8,7 +8,7 @@ import type { Publisher } from '../../publishers/index.ts'
 import { type Group, listGroups, type StatusReason, type Transaction } from '../../rewards/index.ts'
 import { type Folded, foldEvents } from '../fold/fold.ts'
 import type { SourceEvent } from '../intake/event.ts'
-import { matchPurchase, unmatched, withKnownFacts } from '../intake/match.ts'
+import { matchPurchase, withKnownFacts } from '../intake/match.ts'
 import { listEventsOf } from '../queries.ts'
 
 /** A purchase with its folded events, before it is decided. */
@@ -111,7 +111,7 @@ function preparedFor(
     rootId: rootIdOf(events, stored),
     match:
       events.length === 0
-        ? unmatched
+        ? noMatch
         : isMatchedToday
           ? matchPurchase(assortment, folded)
           : keptMatch(assortment, root, folded),

@@ -1,10 +1,10 @@
-import type { BrandMatch } from '../../merchants/index.ts'
+import { type BrandMatch, noMatch } from '../../merchants/index.ts'
 import type { Goods, RuleLine, Verdict } from '../../offers/index.ts'
 import { type Amounts, type Bound, bounded, isNothing, noAmounts, type Terms, targetOf } from '../../offers/index.ts'
 import { toJsonNumber } from '../../platform/money.ts'
 import { packerOf } from '../../platform/packed-json.ts'
 import type { Ruling, StatusReason } from '../../rewards/index.ts'
-import { shownMatch, unmatched } from '../intake/match.ts'
+import { shownMatch } from '../intake/match.ts'
 import type { Trace } from './trace-schema.ts'
 
 /** What was judged, as it is stored. The rest of a trace follows from the terms and the events. */
@@ -60,7 +60,7 @@ type OldRule = RuleLine | readonly [rule: string, value: string | null, bound: s
 /** @param stored Empty for what was never judged: a refund whose purchase is unknown. */
 export function fromStored(stored: object): Judgement {
   const judgement = unpack(stored) as Partial<Judgement>
-  const { matching = shownMatch(unmatched), candidates = [], more_candidates = 0 } = judgement
+  const { matching = shownMatch(noMatch), candidates = [], more_candidates = 0 } = judgement
   const { chosen = null, chosen_by = null, chosen_over = null } = judgement
   return {
     ...{ matching, more_candidates, chosen, chosen_by, chosen_over },
