@@ -1,6 +1,6 @@
 import type { Tx } from '../platform/database.ts'
 import { newUuid } from '../platform/ids.ts'
-import type { Room } from '../platform/leased-work.ts'
+import type { Capacity } from '../platform/leased-work.ts'
 import { urlFault } from './addresses.ts'
 import {
   type ClaimedDelivery,
@@ -36,7 +36,7 @@ export const DELIVERER_LIMITS = {
 export async function claim(
   tx: Tx,
   deps: DelivererDeps,
-  { held, now, leasedUntil }: Omit<Room, 'free'>,
+  { held, now, leasedUntil }: Omit<Capacity, 'free'>,
 ): Promise<ClaimedQueue[]> {
   const claimId = newUuid()
   await preferLookups(tx)
@@ -48,7 +48,7 @@ export async function claim(
 }
 
 /** Half of the free places, so that slow endpoints leave room for others. */
-function shareOf(held: Room['held']): number {
+function shareOf(held: Capacity['held']): number {
   const free = HELD_MAX - held.values().reduce((sum, queues) => sum + queues, 0)
   return Math.max(1, Math.min(ENDPOINT_QUEUES_MAX, Math.floor(free / 2)))
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, mock, test } from 'node:test'
-import { createLeasedWork, type LeasedWorkOptions, type Room, workOff } from './leased-work.ts'
+import { type Capacity, createLeasedWork, type LeasedWorkOptions, workOff } from './leased-work.ts'
 import { createLog } from './log.ts'
 
 type Job = { readonly key: string; readonly name: string }
@@ -10,7 +10,7 @@ afterEach(() => mock.timers.reset())
 /** Work over a list of due jobs; each ends when the test says so. */
 function workOn(due: Job[], options: Partial<LeasedWorkOptions<Job, string>> = {}) {
   const ends = new Map<string, (error?: Error) => void>()
-  const rooms: Room[] = []
+  const rooms: Capacity[] = []
   const clock = { ms: 0, now: () => new Date(clock.ms) }
   const work = createLeasedWork<Job, string>(
     { clock, log: createLog('silent') },
@@ -19,9 +19,9 @@ function workOn(due: Job[], options: Partial<LeasedWorkOptions<Job, string>> = {
       everyMs: 50,
       heldMax: 8,
       keyOf: ({ key }) => key,
-      claim: async (room) => {
-        rooms.push(room)
-        return due.splice(0, room.free)
+      claim: async (capacity) => {
+        rooms.push(capacity)
+        return due.splice(0, capacity.free)
       },
       process: ({ name }) =>
         new Promise((resolve, reject) => {
@@ -80,17 +80,17 @@ test('a pass ends when every place is taken, so the loop can stop; draining wait
   assert.equal(rooms.length, 1, 'nothing is claimed after draining')
 })
 
-test('a claim learns how much room there is and what each key holds', async () => {
+test('a claim learns how much capacity there is and what each key holds', async () => {
   const { work, rooms, end } = workOn([job('a'), job('b', 'two'), job('c')])
   const passing = work.pass()
   await turnOfEvents()
   end('a')
   await passing
   await work.pass()
-  const room = rooms.at(-1)
-  assert.equal(room?.free, 6)
-  assert.deepEqual(Object.fromEntries(room?.held ?? []), { one: 1, two: 1 })
-  assert.equal(Number(room?.leasedUntil) - Number(room?.now), 30_000)
+  const capacity = rooms.at(-1)
+  assert.equal(capacity?.free, 6)
+  assert.deepEqual(Object.fromEntries(capacity?.held ?? []), { one: 1, two: 1 })
+  assert.equal(Number(capacity?.leasedUntil) - Number(capacity?.now), 30_000)
   end('b')
   end('c')
 })

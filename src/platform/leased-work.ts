@@ -3,15 +3,15 @@ import type { Log } from './log.ts'
 import type { Loop } from './loops.ts'
 
 /**
- * Background work on rows that are claimed by lease (docs/decisions/0023-linker-scheduling.md). Jobs run side by side,
- * and one that ends is replaced at once, whatever the others do. Leases are short and renewed, so that the jobs of a
- * process that dies are taken over soon; a process that lost a lease must store nothing, which is for `process` and
- * `settle` to check.
+ * Background work on rows that are claimed by lease (docs/decisions/0023-linker-scheduling.md). Jobs run
+ * concurrently, and one that ends is replaced at once, whatever the others do. Leases are short and renewed, so that
+ * the jobs of a process that dies are taken over soon; a process that lost a lease must store nothing, which is for
+ * `process` and `settle` to check.
  */
 export type LeasedWork = Loop & { readonly drain: () => Promise<void> }
 
 /** How much a claim may take. */
-export type Room = {
+export type Capacity = {
   readonly free: number
   /** How many jobs of each key this process holds. */
   readonly held: ReadonlyMap<string, number>
@@ -32,16 +32,16 @@ export type LeasedWorkOptions<Job, Result> = {
   readonly keyOf: (job: Job) => string
   readonly leaseMs?: number
   /** Claims due jobs in one statement with `for update skip locked`. */
-  readonly claim: (room: Room) => Promise<readonly Job[]>
-  /** Prolongs leases that still stand. Leave out where leases outlast the work. */
+  readonly claim: (capacity: Capacity) => Promise<readonly Job[]>
+  /** Extends leases that are still valid. Leave out where leases outlast the work. */
   readonly renew?: (jobs: readonly Job[], leasedUntil: Date, now: Date) => Promise<unknown>
   /** Does one job. What it throws is logged, and the job is due again when its lease ends. */
   readonly process: (job: Job, isStopping: () => boolean) => Promise<Result>
-  /** Records results and gives leases back, several in one commit. When it fails, the next pass tries again. */
+  /** Records results and releases leases, several in one commit. When it fails, the next pass tries again. */
   readonly settle?: (results: readonly Result[]) => Promise<unknown>
 }
 
-/** When the lease of a dead process ends, another process takes its job over. */
+/** When the lease of a dead process ends, another process takes over its job. */
 const LEASE_MS = 30_000
 const RENEW_EVERY_MS = 10_000
 /** Longer than any job takes; one that hangs loses its lease. */
@@ -87,7 +87,7 @@ export function createLeasedWork<Job, Result>(
     everyMs,
     pass: async () => {
       const endedBefore = places.ended()
-      // Side by side, and neither waits for jobs: the database and the jobs are both kept busy.
+      // Concurrently, and neither waits for jobs: the database and the jobs are both kept busy.
       const [settled, claimed] = await Promise.all([settle(), claim()])
       if (isBusy()) await places.someEnd(endedBefore)
       return settled > 0 || claimed > 0 || isBusy()

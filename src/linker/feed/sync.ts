@@ -40,9 +40,9 @@ export function createSyncs(deps: LinkerDeps, publisherId: PublisherId | null): 
     everyMs: 250,
     heldMax: SYNCS_AT_ONCE,
     keyOf: (run) => run.publisherId,
-    claim: (room) => {
+    claim: (capacity) => {
       const perPublisher = publisherId === null ? SYNCS_OF_ONE_PUBLISHER : SYNCS_AT_ONCE
-      return claimSyncs(reader, publisherId, { ...room, perPublisher })
+      return claimSyncs(reader, publisherId, { ...capacity, perPublisher })
     },
     renew: (runs, leasedUntil) => renewLeases(reader, 'sync', runs, leasedUntil),
     process: (run) => sync(deps, run, publisherId !== null),

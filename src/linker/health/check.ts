@@ -36,7 +36,7 @@ export function createChecks(deps: LinkerDeps, publisherId: PublisherId | null):
     everyMs: 250,
     heldMax: CHECKS_AT_ONCE,
     keyOf: (run) => run.publisherId,
-    claim: (room) => claimChecks(reader, publisherId, room),
+    claim: (capacity) => claimChecks(reader, publisherId, capacity),
     renew: (runs, leasedUntil) => renewLeases(reader, 'check', runs, leasedUntil),
     process: (run) => check(deps, run, publisherId !== null),
   })

@@ -79,7 +79,7 @@ export function createRemovals(deps: LinkerDeps, publisherId: PublisherId | null
     everyMs: 1_000,
     heldMax: REMOVALS_AT_ONCE,
     keyOf: (removal) => removal.publisherId,
-    claim: (room) => claimRemovals(reader, publisherId, room),
+    claim: (capacity) => claimRemovals(reader, publisherId, capacity),
     renew: (held, leasedUntil) => renewLeases(reader, 'removal', held, leasedUntil),
     process: (removal) => remove(deps, removal),
   })

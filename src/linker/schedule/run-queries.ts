@@ -1,6 +1,6 @@
 import { given, type Reader, type Tx } from '../../platform/database.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
-import type { Room } from '../../platform/leased-work.ts'
+import type { Capacity } from '../../platform/leased-work.ts'
 import type { Item } from '../item-queries.ts'
 import type { Removal } from '../links/removal-queries.ts'
 import { ALL_OPERATIONS, SLOT_WAIT_MAX_MS } from './pacing-queries.ts'
@@ -87,7 +87,7 @@ function lease(reader: Reader, kind: WorkKind, leasedUntil: Date, chosen: Fragme
 }
 
 /** The rows that have been due longest. */
-function firstDue(reader: Reader, kind: WorkKind, scope: RunScope, { free, now }: Room) {
+function firstDue(reader: Reader, kind: WorkKind, scope: RunScope, { free, now }: Capacity) {
   const { table, key } = KINDS[kind]
   return reader`
     select user_id, ${reader(key)} from ${reader(table)}
@@ -97,24 +97,24 @@ function firstDue(reader: Reader, kind: WorkKind, scope: RunScope, { free, now }
     for update skip locked`
 }
 
-type SyncRoom = Room & {
+type SyncCapacity = Capacity & {
   /** The most runs of one publisher, so that its slow items leave room for those of others. */
   readonly perPublisher: number
 }
 
 /**
- * Claims due syncs. Publishers share the room equally, counting the runs that each has already; within a publisher,
+ * Claims due syncs. Publishers share the capacity equally, counting the runs that each has already; within a publisher,
  * requested syncs go before polls. The recursion finds the publishers by index lookups, because `distinct` would read
  * every row.
  */
 export async function claimSyncs(
   reader: Reader,
   scope: RunScope,
-  { free, held, perPublisher, now, leasedUntil }: SyncRoom,
+  { free, held, perPublisher, now, leasedUntil }: SyncCapacity,
 ): Promise<SyncRun[]> {
   const due = isDue(reader, 'sync', scope, now)
   const holdings = [...held].map(([publisherId, runs]) => ({ publisherId, runs }))
-  // Twice the room, because other workers claim the same candidates. In the order of the index, so that few rows are
+  // Twice the capacity, because other workers claim the same candidates. In the order of the index, so that few rows are
   // read.
   const candidates = (asked: boolean) => reader`
     select user_id, link_id, sync_asked, sync_due_at from linker_items
@@ -148,15 +148,15 @@ export async function claimSyncs(
       generation, cursor, heard_at, sync_requests as requests, sync_asked as asked, hinted_at, last_updated_at`
 }
 
-export async function claimChecks(reader: Reader, scope: RunScope, room: Room): Promise<CheckRun[]> {
+export async function claimChecks(reader: Reader, scope: RunScope, capacity: Capacity): Promise<CheckRun[]> {
   return reader<CheckRun[]>`
-    ${lease(reader, 'check', room.leasedUntil, firstDue(reader, 'check', scope, room))},
+    ${lease(reader, 'check', capacity.leasedUntil, firstDue(reader, 'check', scope, capacity))},
       generation, cursor, heard_at, check_requests as requests, consent_ends_at, disconnects_at, fault`
 }
 
-export async function claimRemovals(reader: Reader, scope: RunScope, room: Room): Promise<Removal[]> {
+export async function claimRemovals(reader: Reader, scope: RunScope, capacity: Capacity): Promise<Removal[]> {
   return reader<Removal[]>`
-    ${lease(reader, 'removal', room.leasedUntil, firstDue(reader, 'removal', scope, room))}, i.link_id`
+    ${lease(reader, 'removal', capacity.leasedUntil, firstDue(reader, 'removal', scope, capacity))}, i.link_id`
 }
 
 /**
