@@ -32,7 +32,7 @@ await writeFile(
 assert.equal((await laurel(['catalog', 'import', catalog], env)).code, 0)
 
 const ask = (...args: string[]) => laurelJson(['publishers', ...args], env)
-const tell = (...args: string[]) => laurel(['publishers', ...args], env)
+const publishers = (...args: string[]) => laurel(['publishers', ...args], env)
 
 test('the assortment is changed step by step, and shown in a readable form', async () => {
   const only = await ask('carry', id, '--only', 'brd_market', '--category', '2')
@@ -46,7 +46,7 @@ test('the assortment is changed step by step, and shown in a readable form', asy
   await ask('carry', id, '--without', '--offer', 'off_planes')
   await ask('split', id, '--brand', 'brd_market', '--fee', '12.5', '--share', '0')
   await ask('wording', id, 'Five per cent\nof all groceries', '--offer', 'off_market')
-  const { stdout } = await tell('category-order', id, '2,1')
+  const { stdout } = await publishers('category-order', id, '2,1')
   assert.equal(
     stdout,
     `Carries nothing but what the lines below say otherwise.
@@ -67,7 +67,7 @@ test('the JSON that is shown can be put back from a file, which replaces everyth
   const file = join(folder, 'assortment.json')
   const before = await ask('assortment', id)
   await writeFile(file, '{}')
-  const emptied = await tell('assortment', id, '--file', file)
+  const emptied = await publishers('assortment', id, '--file', file)
   assert.equal(emptied.stdout, 'Carries everything.\nCategories are listed as in the catalog.\n')
   await writeFile(file, JSON.stringify(before))
   assert.deepEqual(await ask('assortment', id, '--file', file), before)
@@ -99,7 +99,7 @@ test('an impossible change is refused in one sentence, and changes nothing', asy
   ]
   await writeFile(join(folder, 'none.json'), 'no JSON')
   for (const [code, message, ...args] of cases) {
-    const ended = await tell(...args)
+    const ended = await publishers(...args)
     assert.deepEqual([ended.code, ended.stdout], [code, ''], args.join(' '))
     assert.match(ended.stderr, message, args.join(' '))
   }
@@ -109,6 +109,6 @@ test('an impossible change is refused in one sentence, and changes nothing', asy
 test('policies for purchases that two sources or two brands claim are settings', async () => {
   const set = await ask('set', id, '--stacking-policy', 'CARD', '--marketplace-policy', 'MERCHANT')
   assert.deepEqual([set.stacking_policy, set.marketplace_policy], ['CARD', 'MERCHANT'])
-  const ended = await tell('set', id, '--stacking-policy', 'NONE')
+  const ended = await publishers('set', id, '--stacking-policy', 'NONE')
   assert.deepEqual([ended.code, /AFFILIATE or CARD or BOTH/.test(ended.stderr)], [2, true])
 })

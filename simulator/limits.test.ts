@@ -66,5 +66,5 @@ test('calls older than a minute and refused calls do not count', () => {
   assert.deepEqual([admitted(), admitted(), admitted()], [true, true, false])
   now += 3_600_000
   assert.equal(admitted(), true)
-  assert.deepEqual(limits.tell().most_per_minute, { '/transactions/refresh': { item: 5, client: 5 } })
+  assert.deepEqual(limits.status().most_per_minute, { '/transactions/refresh': { item: 5, client: 5 } })
 })

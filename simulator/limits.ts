@@ -7,7 +7,7 @@ export type Limits = {
   /** Counts a call and says whether its limits let it pass. */
   admits(call: LimitedCall): boolean
   set(setting: LimitSetting): void
-  tell(): CallCounts & LimitSetting
+  status(): CallCounts & LimitSetting
   /** Forgets the counts; the limits stay, and so does what was used up of them. */
   forget(): void
 }
@@ -74,7 +74,7 @@ export function openLimits(now: () => number = Date.now): Limits {
     set: (wanted) => {
       setting = wanted
     },
-    tell: () => ({
+    status: () => ({
       ...setting,
       calls: Object.fromEntries(counts.calls),
       refused: Object.fromEntries(counts.refused),

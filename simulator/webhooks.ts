@@ -11,7 +11,7 @@ export type Webhooks = {
   send(item: Item, type: 'ITEM' | 'TRANSACTIONS', code: string, fields?: Readonly<Record<string, unknown>>): void
   /** The way all later webhooks go. */
   behave(setting: MannersSetting): void
-  tell(): { readonly settings: Manners['setting']; readonly deliveries: readonly ShownDelivery[] }
+  status(): { readonly settings: Manners['setting']; readonly deliveries: readonly ShownDelivery[] }
   /** Sends the last delivered ones once more, oldest first and freshly signed; returns how many. */
   replay(wish: { readonly item_id?: string; readonly count?: number }): number
   /** Resumes the webhooks that were undelivered when the simulator stopped. */
@@ -92,7 +92,7 @@ export function openWebhooks(store: Store, nowOf: (item: Item) => Date, retryDel
       pairs.release()
       pairs = openPairs()
     },
-    tell: () => ({ settings: manners.setting, deliveries: remembered.map(present) }),
+    status: () => ({ settings: manners.setting, deliveries: remembered.map(present) }),
     replay: ({ item_id, count = REPLAYED }) => {
       const known = remembered.filter(({ webhook, outcome }) => {
         return outcome === 'delivered' && webhook.itemId === (item_id ?? webhook.itemId)

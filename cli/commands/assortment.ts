@@ -73,9 +73,9 @@ export function assortmentCommands(publishers: Command): void {
 type Json = { readonly json?: true }
 
 async function show(id: string, { file, json }: Json & { readonly file?: string }): Promise<void> {
-  if (file === undefined) return tell(id, json, null)
+  if (file === undefined) return saveAndShow(id, json, null)
   const read = await readFile(file)
-  await tell(id, json, () => read)
+  await saveAndShow(id, json, () => read)
 }
 
 async function readFile(file: string): Promise<AssortmentContent> {
@@ -119,7 +119,7 @@ async function carry(id: string, { json, ...given }: Carry): Promise<void> {
     throw usage(
       isEmpty ? 'Name at least one brand, --category or --offer.' : '--all goes with no brand, category or offer.',
     )
-  await tell(id, json, (content) => withCarriage(content, mode, named))
+  await saveAndShow(id, json, (content) => withCarriage(content, mode, named))
 }
 
 type SplitOptions = Json & {
@@ -137,16 +137,16 @@ async function split(id: string, { json, brand = [], offer = [], fee, share, agr
     throw usage('Give --fee and --share, or --agreed.')
   if (isGiven && fee + share > 1_000_000) throw usage('Fee and share must be from 0 to 100 % together.')
   const terms = isGiven ? { feePpm: fee, sharePpm: share } : null
-  await tell(id, json, (content) => withSplit(content, { brandUids: brand, offerUids: offer }, terms))
+  await saveAndShow(id, json, (content) => withSplit(content, { brandUids: brand, offerUids: offer }, terms))
 }
 
 async function word(id: string, text: string | undefined, { json, offer }: Json & { readonly offer: string }) {
-  await tell(id, json, (content) => withWording(content, offer, text ?? null))
+  await saveAndShow(id, json, (content) => withWording(content, offer, text ?? null))
 }
 
 async function order(id: string, ids: string | undefined, { json }: Json): Promise<void> {
   const categoryOrder = ids === undefined ? [] : readCategories(ids)
-  await tell(id, json, (content) => ({ ...content, categoryOrder }))
+  await saveAndShow(id, json, (content) => ({ ...content, categoryOrder }))
 }
 
 function readCategories(text: string): number[] {
@@ -157,7 +157,7 @@ function readCategories(text: string): number[] {
 }
 
 /** Makes the change, if there is one, and shows what it came to. */
-async function tell(
+async function saveAndShow(
   id: string,
   json: true | undefined,
   change: ((content: AssortmentContent) => AssortmentContent) | null,

@@ -55,7 +55,7 @@ async function set({ publisher, clientId: given, secretFile, force = false, json
     return findAccount(db.reader, publisher)
   })
   if (shown === null) throw new UserError('The account was removed at the same time by another operator.')
-  tell(shown, json)
+  printAccount(shown, json)
 }
 
 async function show({ publisher, json }: Chosen): Promise<void> {
@@ -64,7 +64,7 @@ async function show({ publisher, json }: Chosen): Promise<void> {
     return findAccount(db.reader, publisher)
   })
   if (shown === null) throw new UserError('This publisher has no account of its own; `provider-account set` sets one.')
-  tell(shown, json)
+  printAccount(shown, json)
 }
 
 async function remove({ publisher, force = false, json }: Chosen): Promise<void> {
@@ -84,7 +84,7 @@ function isPlain(word: string): boolean {
   return /^[\x21-\x7e]+$/.test(word) && word.length <= TEXT_MAX
 }
 
-function tell(account: AccountSummary, json: true | undefined): void {
+function printAccount(account: AccountSummary, json: true | undefined): void {
   const shown = {
     publisher_id: encodeId('pub', account.publisherId),
     client_id: account.clientId,

@@ -94,7 +94,7 @@ async function apply({ json, by, reason, hash = '', ...asked }: Apply): Promise<
   await withStorage(async (storage) => {
     const { publisher, filter, deps } = await named(storage, asked)
     const order = { filter, by, reason, expected: hash || null }
-    tell(publisher, await applyRematchAs(deps, publisher, order, actorHere(), timed), json)
+    printRematch(publisher, await applyRematchAs(deps, publisher, order, actorHere(), timed), json)
   })
 }
 
@@ -102,7 +102,7 @@ async function undo(uid: string, { by, json }: { readonly by: string; readonly j
   await withStorage(async ({ db }) => {
     const deps = { db, catalog: createCatalogStore(db) }
     const { publisher, rematch } = await undoRematchAs(deps, uid, by, actorHere(), timed)
-    tell(publisher, rematch, json)
+    printRematch(publisher, rematch, json)
     if (rematch.kept > 0 && !json)
       note(
         `${rematch.kept} ${rematch.kept === 1 ? 'stays as it is' : 'stay as they are'}: something was decided about them since.`,
@@ -148,7 +148,7 @@ async function named({ db }: Storage, { publisher: id, brand, template, since, u
   return { publisher, filter, deps: { db, catalog: createCatalogStore(db) } }
 }
 
-function tell(publisher: Publisher, rematch: Rematch, json: true | undefined): void {
+function printRematch(publisher: Publisher, rematch: Rematch, json: true | undefined): void {
   const shown = presentRematch(publisher, rematch)
   if (json) {
     answerJson(shown)

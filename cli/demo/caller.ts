@@ -10,12 +10,12 @@ const CALL_LIMIT_MS = 15_000
 
 type Method = 'GET' | 'POST'
 /** Which members of an answer tell what happened. */
-type Telling<T> = (answer: T) => Readonly<Record<string, unknown>>
+type DetailsOf<T> = (answer: T) => Readonly<Record<string, unknown>>
 
-type CallDetails<T> = { readonly body?: unknown; readonly tells?: Telling<T> }
+type CallDetails<T> = { readonly body?: unknown; readonly details?: DetailsOf<T> }
 
 export type Caller = {
-  /** Calls, prints the call with what it tells, and gives the answer back. @throws UserError unless it is 200 */
+  /** Calls, prints the call with details of its answer, and returns the answer. @throws UserError unless it is 200 */
   call<T>(method: Method, path: string, options?: CallDetails<T>): Promise<T>
   /** The same without printing, for polling; also returns how long the call took. */
   ask<T>(path: string): Promise<{ readonly body: T; readonly ms: number }>
@@ -39,7 +39,7 @@ export function createCaller(baseUrl: string, headers: Readonly<Record<string, s
   return {
     call: async <T>(method: Method, path: string, options: CallDetails<T> = {}) => {
       const { body, ms } = await send<T>(method, path, options.body)
-      showCall(method, name + path, ms, options.tells?.(body) ?? {})
+      showCall(method, name + path, ms, options.details?.(body) ?? {})
       return body
     },
     ask: (path) => send('GET', path),
@@ -47,12 +47,12 @@ export function createCaller(baseUrl: string, headers: Readonly<Record<string, s
 }
 
 /** One line a call; what does not fit beside it goes below. */
-export function showCall(method: string, path: string, ms: number, tells: Readonly<Record<string, unknown>>): void {
+export function showCall(method: string, path: string, ms: number, details: Readonly<Record<string, unknown>>): void {
   const address = shortened(path, PATH_WIDTH).padEnd(PATH_WIDTH)
   const time = `${Math.round(ms)} ms`.padStart(7)
   const call = `${styled('cyan', method.padEnd(4))} ${address} ${styled('green', '200')} ${time}`
   const taken = 2 + 4 + 1 + PATH_WIDTH + 1 + 3 + 1 + 7 + 2
-  const detail = Object.entries(tells)
+  const detail = Object.entries(details)
     .map(([name, value]) => `${name} ${value}`)
     .join(', ')
   const fits = detail.length <= WIDTH - taken

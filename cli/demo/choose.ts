@@ -28,7 +28,7 @@ export type ChosenOffer = { readonly brand: ListedBrand; readonly offer: ListedO
 export async function chooseOffer(api: Caller, publisherUserId: string): Promise<ChosenOffer> {
   const path = `/publishers/brands?publisher_user_id=${publisherUserId}&offer_type=CARD_LINKED&size=100&sort=name`
   const { content } = await api.call<{ content: readonly ListedBrand[]; total_elements: number }>('GET', path, {
-    tells: ({ total_elements }) => ({ brands: total_elements }),
+    details: ({ total_elements }) => ({ brands: total_elements }),
   })
   const [chosen] = content
     .filter((brand) => brand.offers.length === 1)

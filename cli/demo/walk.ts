@@ -23,7 +23,7 @@ type StoryTransaction = {
 }
 
 const BANK = { id: 'ins_109508', name: 'First Platypus Bank' }
-// The simulator tells of a purchase at once and the worker asks within a second; ten times that is a failure.
+// The simulator announces a purchase at once and the worker asks within a second; ten times that is a failure.
 const ARRIVAL_LIMIT_MS = 12_000
 const ASK_EVERY_MS = 150
 
@@ -52,14 +52,14 @@ async function register(api: Caller, stage: Stage): Promise<Shopper> {
   const name = `demo-${randomBytes(3).toString('hex')}`
   const created = await api.call<{ svc_user_id: string; account_status: string }>('POST', '/users', {
     body: { publisher_user_id: name, email: `${name}@example.com`, primary_zip_code: '78701' },
-    tells: ({ account_status }) => ({ account_status }),
+    details: ({ account_status }) => ({ account_status }),
   })
   const terms = await api.call<{ id: number; revision: string }>('GET', '/terms', {
-    tells: ({ id, revision }) => ({ id, revision }),
+    details: ({ id, revision }) => ({ id, revision }),
   })
   await api.call<{ account_status: string }>('POST', '/terms/accept', {
     body: { publisher_user_id: name, tnc_id: terms.id },
-    tells: ({ account_status }) => ({ account_status }),
+    details: ({ account_status }) => ({ account_status }),
   })
   // The key identifies the publisher only to the service; here the publisher follows from the user's derived id.
   const publisher = (await listPublishers(stage.db.reader)).find(
@@ -74,14 +74,14 @@ async function register(api: Caller, stage: Stage): Promise<Shopper> {
 
 async function linkCard(api: Caller, { name }: Shopper): Promise<void> {
   const { link_url } = await api.call<{ link_url?: string; link_token: string }>('GET', `/linker/link-token/${name}`, {
-    tells: ({ link_token }) => ({ link_token: `${link_token.slice(0, 13)}…` }),
+    details: ({ link_token }) => ({ link_token: `${link_token.slice(0, 13)}…` }),
   })
   if (link_url === undefined)
     throw new UserError('The service links at a real provider; the demonstration needs the simulator.')
   const linked = await walkLinkPage(link_url, BANK, name)
   await api.call<{ linked_cards?: readonly unknown[] }>('POST', `/linker/public-token/${name}`, {
     body: linked,
-    tells: ({ linked_cards }) => ({ cards: linked_cards?.length ?? 0 }),
+    details: ({ linked_cards }) => ({ cards: linked_cards?.length ?? 0 }),
   })
 }
 
@@ -100,7 +100,7 @@ async function buy(api: Caller, simulator: Caller, shopper: Shopper, { brand }: 
       // The bank lives in the sandbox's present, which may be ahead of the real one.
       ...{ date, datetime: now, authorized_date: date, authorized_datetime: now },
     },
-    tells: () => ({ paid: `${AMOUNT.toFixed(2)} at ${brand.name}` }),
+    details: () => ({ paid: `${AMOUNT.toFixed(2)} at ${brand.name}` }),
   })
 }
 
@@ -120,7 +120,7 @@ async function awaitTransaction(api: Caller, shopper: Shopper): Promise<StoryTra
 
 async function explain(api: Caller, stage: Stage, shopper: Shopper, transaction: StoryTransaction): Promise<void> {
   const decision = await api.call<ShownDecision>('GET', `/transactions/${transaction.transaction_uid}/decision`, {
-    tells: ({ matching }) => ({ matched_by: matching.method }),
+    details: ({ matching }) => ({ matched_by: matching.method }),
   })
   indented(decisionTable(decision))
   indented([arithmeticLine(decision)])
@@ -149,9 +149,11 @@ async function passRefundPeriod(
   const days = Math.max(1, Math.round((Date.parse(available_on) - Date.parse(today)) / DAY_MS))
   await api.call<{ now: string }>('POST', '/sandbox/clock', {
     body: { advance_days: days },
-    tells: ({ now }) => ({ advance_days: days, now: now.slice(0, 10) }),
+    details: ({ now }) => ({ advance_days: days, now: now.slice(0, 10) }),
   })
-  return api.call<StoryTransaction>('GET', `/transactions/${transaction_uid}`, { tells: ({ status }) => ({ status }) })
+  return api.call<StoryTransaction>('GET', `/transactions/${transaction_uid}`, {
+    details: ({ status }) => ({ status }),
+  })
 }
 
 async function showBalance(api: Caller, { name }: Shopper, earned: StoryTransaction): Promise<void> {
@@ -159,7 +161,7 @@ async function showBalance(api: Caller, { name }: Shopper, earned: StoryTransact
     'GET',
     `/users/status/${name}`,
     {
-      tells: ({ pending_cashback }) => ({ pending_cashback }),
+      details: ({ pending_cashback }) => ({ pending_cashback }),
     },
   )
   if (earned.status !== 'EARNED' || balance.available_cashback !== earned.user_cashback) {

@@ -34,11 +34,11 @@ function faultControls(app: App, { faults }: World): void {
 
 function callControls(app: App, { limits }: World): void {
   const counts = () => {
-    const { calls, refused, most_per_minute } = limits.tell()
+    const { calls, refused, most_per_minute } = limits.status()
     return { calls, refused, most_per_minute }
   }
   const setting = () => {
-    const { enforced, scale } = limits.tell()
+    const { enforced, scale } = limits.status()
     return { enforced, scale }
   }
   app.get('/_sim/calls', async () => counts())
@@ -54,14 +54,14 @@ function callControls(app: App, { limits }: World): void {
 }
 
 function webhookControls(app: App, { webhooks }: World): void {
-  app.get('/_sim/webhooks', async () => webhooks.tell())
+  app.get('/_sim/webhooks', async () => webhooks.status())
   app.post('/_sim/webhooks', { schema: { body: WebhooksBody } }, async ({ body }) => {
     webhooks.behave(body)
-    return webhooks.tell()
+    return webhooks.status()
   })
   app.delete('/_sim/webhooks', async () => {
     webhooks.behave({})
-    return webhooks.tell()
+    return webhooks.status()
   })
   app.post('/_sim/webhooks/replay', { schema: { body: ReplayBody } }, async ({ body }) => ({
     sent: webhooks.replay(body),

@@ -32,8 +32,8 @@ function behaveAgain(): Html {
 }
 
 function whatIsWrong(world: World): Html[] {
-  const { enforced, scale } = world.limits.tell()
-  const webhooks = wordsOf(world.webhooks.tell().settings)
+  const { enforced, scale } = world.limits.status()
+  const webhooks = wordsOf(world.webhooks.status().settings)
   return [
     ...world.faults.list().map(faultLine),
     ...(webhooks === '' ? [] : [html`<span class="badge warn">Webhooks</span> <span>${webhooks}</span>`]),
@@ -56,7 +56,7 @@ function faultLine(fault: Fault): Html {
     ${button(`DELETE /_sim/faults/${fault.fault_id}`, 'Delete')}`
 }
 
-type Settings = ReturnType<World['webhooks']['tell']>['settings']
+type Settings = ReturnType<World['webhooks']['status']>['settings']
 
 function wordsOf({ lose, double, delay_ms, reorder, badly_sign }: Settings): string {
   const percent = (chance: number) => `${Math.round(chance * 100)} %`
@@ -129,7 +129,7 @@ function limitsForm(): Html {
 }
 
 function calls({ limits }: World): Html {
-  const { calls, refused } = limits.tell()
+  const { calls, refused } = limits.status()
   const paths = Object.entries(calls).sort(([, a], [, b]) => b - a)
   if (paths.length === 0) return html`<p class="quiet">No call has come yet.</p>`
   return html`<table class="narrow"><thead><tr><th scope="col">Call</th><th scope="col" class="number">So far</th>
@@ -141,7 +141,7 @@ function calls({ limits }: World): Html {
 
 /** The last webhooks, newest first, and how they fared. */
 export function webhooksPanel(world: World): Html {
-  const deliveries = world.webhooks.tell().deliveries.slice(-DELIVERIES_SHOWN).reverse()
+  const deliveries = world.webhooks.status().deliveries.slice(-DELIVERIES_SHOWN).reverse()
   return html`<section aria-labelledby="webhooks"><div class="card-head">
       <div><h2 id="webhooks">Recent webhooks</h2></div>
       ${deliveries.length > 0 && button('POST /_sim/webhooks/replay', 'Send the last ones again')}

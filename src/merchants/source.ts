@@ -19,7 +19,7 @@ export type ReadText = {
 }
 
 /** What else is known of the purchase when a text of it is read. */
-type Surroundings = {
+type TextContext = {
   readonly facts: MerchantFacts
   /** The brands that share the purchase's website. */
   readonly site: readonly BrandEntry[]
@@ -41,7 +41,7 @@ export const isSure = (read: ReadText | null | undefined): read is ReadText & { 
 export function sourceOf(
   field: 'merchant_name' | 'merchant_descriptor',
   value: string | undefined,
-  { facts, site, contradicted }: Surroundings,
+  { facts, site, contradicted }: TextContext,
 ): TextSource | null {
   if (value === undefined || value.trim() === '') return null
   const parsed = parseDescriptor(fold(value))

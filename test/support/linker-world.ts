@@ -221,22 +221,22 @@ export async function work(world: World): Promise<void> {
   let hasWorked = true
   while (hasWorked) {
     hasWorked = false
-    await heard(world)
+    await webhooksSettled(world)
     for (const loop of linkerLoops(world.deps)) while (await loop.pass()) hasWorked = true
   }
 }
 
 /** Has the provider send an item's last webhooks once more; returns when they have come. */
 export async function replay(world: World, item_id: string, count: number): Promise<void> {
-  await heard(world)
+  await webhooksSettled(world)
   const before = world.webhooks.answered
   const { sent } = await atSimulator(world, '/_sim/webhooks/replay', { item_id, count })
   await until(async () => world.webhooks.answered >= before + Number(sent))
-  await heard(world)
+  await webhooksSettled(world)
 }
 
 /** Resolves when every webhook that the provider has sent was answered or abandoned, and its hint is stored. */
-export async function heard(world: World): Promise<void> {
+export async function webhooksSettled(world: World): Promise<void> {
   await until(async () => {
     const answer = await fetch(`${world.simulator.url}/_sim/webhooks`)
     const { deliveries } = (await answer.json()) as { deliveries: { outcome: string }[] }

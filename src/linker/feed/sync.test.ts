@@ -5,7 +5,6 @@ import {
   atSimulator,
   type Client,
   clientOf,
-  heard,
   link,
   openWorld,
   type RecordedEvent,
@@ -13,6 +12,7 @@ import {
   sourceEvents,
   until,
   type World,
+  webhooksSettled,
   work,
 } from '../../../test/support/linker-world.ts'
 import { listCardSpans } from '../../cards/index.ts'
@@ -183,7 +183,7 @@ test('an update that changes while it is read is read again from its first curso
     return asked.length === 1 ? { ...page, hasMore: true, nextCursor: 'in the middle' } : page
   }
   const before = await cursorOf(user.userId)
-  await heard(world)
+  await webhooksSettled(world)
   // Only this one is due: late webhooks of other tests' items would be read, and counted, too.
   await world.db.reader`
     update linker_items set sync_paced_until = null, sync_due_at = case when user_id = ${user.userId} then now() - interval '1 second' else now() + interval '1 day' end`
@@ -212,7 +212,7 @@ test('a request that comes while a feed is read makes it due again', async () =>
     await world.db.reader`update linker_items set sync_requests = sync_requests + 1 where user_id = ${user.userId}`
     return world.deps.provider.readFeed(token, cursor)
   }
-  await heard(world)
+  await webhooksSettled(world)
   await world.db
     .reader`update linker_items set sync_paced_until = null, sync_due_at = now() - interval '1 second' where user_id = ${user.userId}`
   await workOff(createSyncs({ ...world.deps, provider: { ...world.deps.provider, readFeed } }, world.publisher.id))

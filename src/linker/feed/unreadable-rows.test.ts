@@ -7,12 +7,12 @@ import {
   atSimulator,
   CLIENT,
   clientOf,
-  heard,
   link,
   openWorld,
   simulatedItems,
   sourceEvents,
   type World,
+  webhooksSettled,
   work,
 } from '../../../test/support/linker-world.ts'
 import { workOff } from '../../platform/leased-work.ts'
@@ -75,7 +75,7 @@ test('a row that cannot be stored does not block others and is logged for the op
   const provider = await withRows({ ...taken, ...unmoneyed, ...leftOut })
   const options = { ...CLIENT, address: provider.url, clientName: 'Laurel', hasLinkPage: true }
   const deps = { ...world.deps, provider: openPlaid(options) }
-  await heard(world)
+  await webhooksSettled(world)
   try {
     await world.db
       .reader`update linker_items set sync_paced_until = null, sync_due_at = now() - interval '1 second', cursor = null`

@@ -6,7 +6,6 @@ import {
   type Client,
   clientOf,
   eventsOf,
-  heard,
   link,
   openWorld,
   replay,
@@ -14,6 +13,7 @@ import {
   sourceEvents,
   until,
   type World,
+  webhooksSettled,
   work,
 } from '../../../test/support/linker-world.ts'
 import { type LinkId, lockCards, setLinkError } from '../../cards/index.ts'
@@ -73,7 +73,7 @@ async function shows(login: Login, error: string | null): Promise<void> {
 
 /** Checks the login, whatever webhooks came. */
 async function look({ publisher }: Login): Promise<void> {
-  await heard(world)
+  await webhooksSettled(world)
   await syncPublisher(world.deps, publisher)
   await work(world)
 }

@@ -7,7 +7,6 @@ import {
   type Client,
   clientOf,
   eventsOf,
-  heard,
   link,
   openWorld,
   publicToken,
@@ -15,6 +14,7 @@ import {
   sourceEvents,
   until,
   type World,
+  webhooksSettled,
   work,
 } from '../../../test/support/linker-world.ts'
 import { advanceClock, createPublisher } from '../../publishers/index.ts'
@@ -227,7 +227,7 @@ test('an item whose clock cannot be set is linked and read anyway, and its clock
     return (await sourceEvents(world, user.userId)).length === 1
   })
   world.door.shutFor = null
-  await heard(world)
+  await webhooksSettled(world)
   await syncPublisher(world.deps, publisher)
   const { date } = await atSimulator(world, '/_sim/purchases', { item_id, merchant: 'Blue Kettle', amount: 6 })
   assert((Date.parse(String(date)) - world.clock.now().getTime()) / 86_400_000 > 38.9)

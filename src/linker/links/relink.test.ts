@@ -6,7 +6,6 @@ import {
   type Client,
   clientOf,
   eventsOf,
-  heard,
   link,
   openWorld,
   publicToken,
@@ -14,6 +13,7 @@ import {
   sourceEvents,
   until,
   type World,
+  webhooksSettled,
   work,
 } from '../../../test/support/linker-world.ts'
 import { syncPublisher } from '../schedule/loops.ts'
@@ -57,7 +57,7 @@ test('a login relinked while its old feed is read continues with the new item, e
   world.door.holds = null
   resolve()
   await reading
-  await heard(world)
+  await webhooksSettled(world)
   // The bank shows the purchase to the new item, too, with another id.
   await syncPublisher(world.deps, world.publisher)
   assert.deepEqual(

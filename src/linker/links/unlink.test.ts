@@ -6,13 +6,13 @@ import {
   atSimulator,
   type Client,
   clientOf,
-  heard,
   link,
   openWorld,
   simulatedItems,
   sourceEvents,
   until,
   type World,
+  webhooksSettled,
   work,
 } from '../../../test/support/linker-world.ts'
 import { newUuid } from '../../platform/ids.ts'
@@ -102,7 +102,7 @@ test('purchases before unlinking stay, without the token; later ones are not rea
     return (await sourceEvents(world, user.userId)).length === 1
   })
   await atSimulator(world, `/_sim/purchases/${bought['transaction_id']}/post`)
-  await heard(world)
+  await webhooksSettled(world)
   await client('DELETE', `/linker/access-token/history/${BANK}`)
   await syncPublisher(world.deps, world.publisher)
   assert.equal((await sourceEvents(world, user.userId)).length, 1)
@@ -136,7 +136,7 @@ test("a publisher's own token needs its account, is checked, polled, and its ite
   assert.equal((await give(access_token)).status, 200)
   await work(world)
   await atSimulator(world, '/_sim/purchases', { item_id, merchant: 'Blue Kettle', amount: 5 })
-  await heard(world)
+  await webhooksSettled(world)
   await syncPublisher(world.deps, world.publisher)
   assert.equal((await sourceEvents(world, user.userId)).length, 1)
   assert.equal((await client('DELETE', `/linker/access-token/own/${BANK}`)).status, 200)

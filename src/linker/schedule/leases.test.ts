@@ -4,13 +4,13 @@ import {
   addUser,
   atSimulator,
   clientOf,
-  heard,
   link,
   openWorld,
   simulatedItems,
   sourceEvents,
   until,
   type World,
+  webhooksSettled,
   work,
 } from '../../../test/support/linker-world.ts'
 import { type LeasedWork, workOff } from '../../platform/leased-work.ts'
@@ -130,7 +130,7 @@ test('long work keeps its lease, and no other process does it, too', async () =>
 test('a renewal that arrives after a newer one shortens no lease', async () => {
   const { userId } = await bought('renewed')
   // Claims and renewals skip a row that is locked, as by the webhook of this purchase.
-  await heard(world)
+  await webhooksSettled(world)
   await makeDue(userId)
   const now = world.clock.now()
   const leasedUntil = new Date(now.getTime() + 30_000)
@@ -209,16 +209,16 @@ test('a feed that another process does not finish is waited for within a limit, 
   const { userId } = await bought('stuck')
   await makeDue(userId)
   const finish = await begin('/transactions/sync', createSyncs)
-  await heard(world)
+  await webhooksSettled(world)
   assert.deepEqual(await syncPublisher(world.deps, world.publisher, 300), { unreadFeeds: 1 })
   await finish()
-  await heard(world)
+  await webhooksSettled(world)
   assert.deepEqual(await syncPublisher(world.deps, world.publisher), { unreadFeeds: 0 })
 })
 
 test('feeds are counted as unread while the provider is down or the login is broken', async () => {
   const { userId, itemId } = await bought('unread')
-  await heard(world)
+  await webhooksSettled(world)
   world.door.mode = 'shut'
   const { unreadFeeds } = await syncPublisher(world.deps, world.publisher)
   world.door.mode = 'open'
@@ -228,6 +228,6 @@ test('feeds are counted as unread while the provider is down or the login is bro
   await until(async () => (await syncPublisher(world.deps, world.publisher)).unreadFeeds === 0)
   assert.equal((await sourceEvents(world, userId)).length, 1)
   await atSimulator(world, `/_sim/items/${itemId}/break`)
-  await heard(world)
+  await webhooksSettled(world)
   assert.deepEqual(await syncPublisher(world.deps, world.publisher), { unreadFeeds: 1 })
 })

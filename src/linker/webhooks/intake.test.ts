@@ -5,13 +5,13 @@ import {
   addUser,
   atSimulator,
   clientOf,
-  heard,
   link,
   openWorld,
   simulatedItems,
   sourceEvents,
   until,
   type World,
+  webhooksSettled,
   work,
 } from '../../../test/support/linker-world.ts'
 import { createApp } from '../../platform/http/index.ts'
@@ -314,7 +314,7 @@ for (const seed of [1, 2, 3])
     await atSimulator(world, `/_sim/items/${itemId}/break`)
     // The poll, due within a day, finds what no webhook announced.
     const poll = async () => {
-      await heard(world)
+      await webhooksSettled(world)
       return syncPublisher(world.deps, world.publisher)
     }
     await poll()

@@ -79,7 +79,7 @@ test('a removed brand is not found without its vowels, and an added one is', () 
   assert.equal(matchBrand(changeBrandIndex(without, brands, []), text).brandUid, 'Velmora Outfitters')
 })
 
-const skeletons: readonly (readonly [form: string, consonantKey: string])[] = [
+const consonantKeys: readonly (readonly [form: string, consonantKey: string])[] = [
   ['walgreens', 'wlgrns'],
   ['outback', 'otbk'],
   ['academy', 'acdm'],
@@ -90,6 +90,6 @@ const skeletons: readonly (readonly [form: string, consonantKey: string])[] = [
   ['театр', 'театр'],
   ['', ''],
 ]
-for (const [form, consonantKey] of skeletons) {
+for (const [form, consonantKey] of consonantKeys) {
   test(`${form} is left as ${consonantKey}`, () => assert.equal(consonantKeyOf(form), consonantKey))
 }

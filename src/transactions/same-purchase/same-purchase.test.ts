@@ -145,7 +145,7 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    name: 'an offer for new customers takes the two sights for one purchase',
+    name: 'an offer for new customers counts the two reports as one purchase',
     brand: 'welcome',
     reported: [{ ...card, hours: -2 }, sale],
     expected: { AFFILIATE: 'card stacked, sale 315', CARD: 'card 700, sale stacked', BOTH: 'card 700, sale 315' },

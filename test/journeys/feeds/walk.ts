@@ -31,17 +31,17 @@ const FAULTS = [
 ]
 const PATHS = ['/transactions/sync', '/transactions/sync', '/item/get', '/accounts/get', '/item/remove']
 
-type Ground = { readonly app: TestApp; readonly tenant: Tenant }
+type Sandbox = { readonly app: TestApp; readonly tenant: Tenant }
 
-export async function beginWalk(ground: Ground, user: string): Promise<Walk> {
-  const { call } = ground.tenant
+export async function beginWalk(sandbox: Sandbox, user: string): Promise<Walk> {
+  const { call } = sandbox.tenant
   assert.equal((await call('POST', '/users', { publisher_user_id: user })).status, 200)
-  const accepted = await call('POST', '/terms/accept', { publisher_user_id: user, tnc_id: ground.app.tncId })
+  const accepted = await call('POST', '/terms/accept', { publisher_user_id: user, tnc_id: sandbox.app.tncId })
   assert.equal(accepted.status, 200)
-  const itemId = await linkLogin(ground, user)
+  const itemId = await linkLogin(sandbox, user)
   // Bought long before the link, so it earns nothing; but with it a bank's history does not begin today.
   const past = { item_id: itemId, merchant: 'Quince Pharmacy', amount: 12, date: daysAgo(60) }
-  assert.ok(await done(ground.app, 'purchases', past))
+  assert.ok(await done(sandbox.app, 'purchases', past))
   return { user, bought: [], itemId }
 }
 
@@ -50,7 +50,7 @@ function daysAgo(days: number): string {
 }
 
 /** Links again until it succeeds, like a user whose app shows an error. Returns the simulator's item. */
-async function linkLogin({ app, tenant }: Ground, user: string): Promise<string> {
+async function linkLogin({ app, tenant }: Sandbox, user: string): Promise<string> {
   for (let tries = 0; tries < LINK_TRIES; tries++) {
     const made = await fetch(`${app.simulatorUrl}/sandbox/public_token/create`, {
       method: 'POST',
@@ -79,20 +79,20 @@ async function linkLogin({ app, tenant }: Ground, user: string): Promise<string>
 }
 
 /** What can't be done at this moment (nothing to post, say) is left out. */
-export async function take(ground: Ground, walk: Walk, step: Step): Promise<void> {
-  await (purchaseActs[step.act] ?? loginActs[step.act])?.(ground, walk, step)
+export async function take(sandbox: Sandbox, walk: Walk, step: Step): Promise<void> {
+  await (purchaseActs[step.act] ?? loginActs[step.act])?.(sandbox, walk, step)
 }
 
-type Verb = (ground: Ground, walk: Walk, step: Step) => Promise<unknown>
+type Verb = (sandbox: Sandbox, walk: Walk, step: Step) => Promise<unknown>
 
 const purchaseActs: Readonly<Record<string, Verb>> = {
-  buy: (ground, walk, step) => buy(ground, walk, step, 'posted'),
-  hold: (ground, walk, step) => buy(ground, walk, step, 'pending'),
-  post: (ground, walk, step) => post(ground, walk, step, {}),
-  'post with a tip': (ground, walk, step) => post(ground, walk, step, { tip: true }),
-  'post unlinked': (ground, walk, step) => post(ground, walk, step, { linked: false }),
-  'post unlinked with a tip': (ground, walk, step) => post(ground, walk, step, { linked: false, tip: true }),
-  'post before the hold goes': (ground, walk, step) => post(ground, walk, step, { late_removal: true }),
+  buy: (sandbox, walk, step) => buy(sandbox, walk, step, 'posted'),
+  hold: (sandbox, walk, step) => buy(sandbox, walk, step, 'pending'),
+  post: (sandbox, walk, step) => post(sandbox, walk, step, {}),
+  'post with a tip': (sandbox, walk, step) => post(sandbox, walk, step, { tip: true }),
+  'post unlinked': (sandbox, walk, step) => post(sandbox, walk, step, { linked: false }),
+  'post unlinked with a tip': (sandbox, walk, step) => post(sandbox, walk, step, { linked: false, tip: true }),
+  'post before the hold goes': (sandbox, walk, step) => post(sandbox, walk, step, { late_removal: true }),
   'drop the hold': async ({ app }, walk, { pick }) => {
     const one = chosen(walk, pick, ({ state }) => state === 'pending')
     const row = one && (await rowOf(app, walk, one))
@@ -110,8 +110,8 @@ const purchaseActs: Readonly<Record<string, Verb>> = {
     if (!one || !row) return
     if (await done(app, `purchases/${row.transaction_id}/void`)) one.state = 'gone'
   },
-  refund: (ground, walk, step) => refund(ground, walk, step, 1),
-  'refund in part': (ground, walk, step) => refund(ground, walk, step, 3),
+  refund: (sandbox, walk, step) => refund(sandbox, walk, step, 1),
+  'refund in part': (sandbox, walk, step) => refund(sandbox, walk, step, 3),
   remove: async ({ app }, walk, { pick }) => {
     const one = chosen(walk, pick, ({ state, refundedCents }) => state === 'posted' && refundedCents === 0)
     const row = one && (await rowOf(app, walk, one))
@@ -140,8 +140,8 @@ const loginActs: Readonly<Record<string, Verb>> = {
   'repair the login': ({ app }, { itemId }, { pick }) =>
     done(app, `items/${itemId}/repair`, { silent: pick % 2 === 0 }),
   revoke: ({ app }, { itemId }, { pick }) => done(app, `items/${itemId}/revoke`, { silent: pick % 2 === 0 }),
-  'link again': async (ground, walk) => {
-    walk.itemId = await linkLogin(ground, walk.user)
+  'link again': async (sandbox, walk) => {
+    walk.itemId = await linkLogin(sandbox, walk.user)
     forgetIds(walk)
   },
   'change all ids': async ({ app }, walk) => {
@@ -172,14 +172,14 @@ function forgetIds(walk: Walk): void {
 }
 
 /** All that keeps the feed from saying everything is taken away, and what was dropped for good is posted after all. */
-export async function mend(ground: Ground, walk: Walk): Promise<void> {
-  const { app } = ground
+export async function mend(sandbox: Sandbox, walk: Walk): Promise<void> {
+  const { app } = sandbox
   for (const one of walk.bought) if (one.state === 'held') await postDropped(app, one)
   await done(app, `items/${walk.itemId}/freeze`, { frozen: false })
   await done(app, `items/${walk.itemId}/repair`)
 }
 
-async function buy({ app }: Ground, walk: Walk, { pick, size }: Step, state: 'posted' | 'pending'): Promise<void> {
+async function buy({ app }: Sandbox, walk: Walk, { pick, size }: Step, state: 'posted' | 'pending'): Promise<void> {
   const place = nextMerchant(walk.bought, pick)
   if (place === null) return
   const cents = centsOf(size)
@@ -192,7 +192,7 @@ async function buy({ app }: Ground, walk: Walk, { pick, size }: Step, state: 'po
 
 type Posting = { readonly tip?: true; readonly linked?: false; readonly late_removal?: true }
 
-async function post({ app }: Ground, walk: Walk, { pick }: Step, { tip, ...how }: Posting): Promise<void> {
+async function post({ app }: Sandbox, walk: Walk, { pick }: Step, { tip, ...how }: Posting): Promise<void> {
   const one = chosen(walk, pick, ({ state, isRestaurant }) => state === 'pending' && (!tip || isRestaurant))
   const row = one && (await rowOf(app, walk, one))
   if (!one || !row) return
@@ -207,7 +207,7 @@ async function postDropped(app: TestApp, one: Bought): Promise<void> {
   Object.assign(one, { state: status === 200 ? 'posted' : 'gone', lastId: null })
 }
 
-async function refund({ app }: Ground, walk: Walk, { pick }: Step, parts: number): Promise<void> {
+async function refund({ app }: Sandbox, walk: Walk, { pick }: Step, parts: number): Promise<void> {
   const one = chosen(walk, pick, ({ state, cents, refundedCents }) => state === 'posted' && cents > refundedCents)
   const row = one && (await rowOf(app, walk, one))
   if (!one || !row) return
