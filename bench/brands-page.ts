@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Line } from './line.ts'
+import type { Benchmark } from './benchmark.ts'
+import type { BenchServer } from './support/bench-server.ts'
 import { fillCatalog } from './support/catalog.ts'
-import type { Ground } from './support/ground.ts'
 import { loadOf } from './support/load.ts'
 import { serve } from './support/processes.ts'
 import { medianOf } from './support/rounds.ts'
@@ -12,15 +12,15 @@ const ROUNDS = 5
 const SECONDS = 3
 const DATABASE = 'brands_page'
 
-export const brandsPage: Line = {
+export const brandsPage: Benchmark = {
   name: 'brands-page',
   about:
     'GET /publishers/brands, 30 of 2,000 brands with their offers and the links of the user, with a key, 16 connections, from a process in the role api, against a Fastify without hooks and schemas that sends the same bytes',
-  measure: async (ground) => {
-    const { url, apiKey } = await prepare(ground)
+  measure: async (server) => {
+    const { url, apiKey } = await prepare(server)
     const service = await serve('service.ts', [], { DATABASE_URL: url, PORT: '0', LAUREL_ROLE: 'api' })
     const page = `${service.url}/publishers/brands?publisher_user_id=${nameOfUser(0)}`
-    const file = join(ground.dataDir, 'brands-page.json')
+    const file = join(server.dataDir, 'brands-page.json')
     await writeFile(file, await bytesOf(page, apiKey))
     const bare = await serve('bare-fastify.ts', [file])
     try {
@@ -46,15 +46,15 @@ export const brandsPage: Line = {
     } finally {
       await bare.stop()
       await service.stop()
-      await ground.drop(DATABASE)
+      await server.drop(DATABASE)
     }
   },
 }
 
-async function prepare(ground: Ground): Promise<{ url: string; apiKey: string }> {
-  ground.say('brands-page: 2,000 brands are made')
-  const url = await ground.create(DATABASE)
-  const db = ground.open(DATABASE)
+async function prepare(server: BenchServer): Promise<{ url: string; apiKey: string }> {
+  server.say('brands-page: 2,000 brands are made')
+  const url = await server.create(DATABASE)
+  const db = server.open(DATABASE)
   try {
     const tenant = await createTenant(db)
     await fillCatalog(db)

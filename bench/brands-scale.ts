@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { request } from 'undici'
-import type { Line, Reading } from './line.ts'
-import type { Ground } from './support/ground.ts'
+import type { Benchmark, Reading } from './benchmark.ts'
+import type { BenchServer } from './support/bench-server.ts'
 import { fillLargeCatalog } from './support/large-catalog.ts'
 import { type Serving, serve } from './support/processes.ts'
 import { medianOf, secondsOf } from './support/rounds.ts'
@@ -36,16 +36,16 @@ const KINDS: Readonly<Record<string, (round: number) => string>> = {
 }
 const WORDS = ['barbanor', 'celcepel', 'dordoquil', 'fenferos', 'galgased', 'holhotam', 'junjuvel', 'keskewim']
 
-export const brandsScale: Line = {
+export const brandsScale: Benchmark = {
   name: 'brands-scale',
   about:
     'pages of 30 of GET /publishers/brands at 100,000 brands, 500,000 offers and 100,000 stores, one after the other, each time a page that no request has asked for before: shallow and deep ones, each filter, searches exact, half typed and with slips, each sort, half of them for users of whom something is known; the slowest kind is the limit of the median. `brands-scale-changed`: the same right after a change of the catalog. `brands-scale-seen`: from the commit of a change to the time a second process shows it. `brands-scale-memory`: what the process takes after all of this, against the first loading. `brands-scale-load`: from the spawn of a process to its listening, catalog and names indexed, against reading the rows alone',
-  measure: async (ground) => {
-    const { url, apiKey } = await prepare(ground)
+  measure: async (server) => {
+    const { url, apiKey } = await prepare(server)
     // Both open the same secrets.
     const key = randomBytes(32).toString('base64')
     const env = { DATABASE_URL: url, PORT: '0', LAUREL_ROLE: 'api', LAUREL_MASTER_KEY: key }
-    const rows = await secondsOf(() => readRows(ground))
+    const rows = await secondsOf(() => readRows(server))
     const beganMs = performance.now()
     const service = await serve('service.ts', [], env)
     const loaded = (performance.now() - beganMs) / 1000
@@ -53,11 +53,11 @@ export const brandsScale: Line = {
     const other = await serve('service.ts', [], env)
     try {
       await askAll(service, apiKey, 0)
-      ground.say('brands-scale: measuring')
+      server.say('brands-scale: measuring')
       const still = await askAll(service, apiKey, ROUNDS)
-      const { seen, taken } = await changesOf(ground, [service, other], apiKey)
+      const { seen, taken } = await changesOf(server, [service, other], apiKey)
       for (const [kind, times] of Object.entries(still))
-        ground.say(
+        server.say(
           `brands-scale: ${kind} ${medianOf(times).toFixed(1)} ms, at most ${Math.max(...times).toFixed(1)} ms`,
         )
       return [
@@ -82,7 +82,7 @@ export const brandsScale: Line = {
     } finally {
       await service.stop()
       await other.stop()
-      await ground.drop(DATABASE)
+      await server.drop(DATABASE)
     }
   },
 }
@@ -100,12 +100,12 @@ function quantile(values: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 }
 
-async function prepare(ground: Ground): Promise<{ url: string; apiKey: string }> {
-  const url = await ground.create(DATABASE)
-  const db = ground.open(DATABASE)
+async function prepare(server: BenchServer): Promise<{ url: string; apiKey: string }> {
+  const url = await server.create(DATABASE)
+  const db = server.open(DATABASE)
   try {
     const tenant = await createTenant(db)
-    await fillLargeCatalog(db, SIZE, (message) => ground.say(`brands-scale: ${message}`))
+    await fillLargeCatalog(db, SIZE, (message) => server.say(`brands-scale: ${message}`))
     await createUsers(db, tenant, USERS)
     // Every second one lives nowhere that is known.
     await db.reader`
@@ -117,8 +117,8 @@ async function prepare(ground: Ground): Promise<{ url: string; apiKey: string }>
 }
 
 /** What every loading has to do at least. */
-async function readRows(ground: Ground): Promise<void> {
-  const db = ground.open(DATABASE)
+async function readRows(server: BenchServer): Promise<void> {
+  const db = server.open(DATABASE)
   try {
     await db.transaction(async (tx) => {
       for (const table of ['brands', 'stores', 'offers']) {
@@ -173,11 +173,11 @@ async function millisecondsOf(
  * kind.
  */
 async function changesOf(
-  ground: Ground,
+  server: BenchServer,
   services: readonly [Serving, Serving],
   apiKey: string,
 ): Promise<{ seen: number[]; taken: Times }> {
-  const db = ground.open(DATABASE)
+  const db = server.open(DATABASE)
   const seen: number[] = []
   const taken: Times = {}
   try {

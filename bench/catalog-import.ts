@@ -4,43 +4,43 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type CatalogInput, importCatalog } from '../src/catalog/index.ts'
 import type { Database } from '../src/platform/database.ts'
-import type { Line, Reading } from './line.ts'
+import type { Benchmark, Reading } from './benchmark.ts'
+import type { BenchServer } from './support/bench-server.ts'
 import { catalogLines } from './support/catalog-file.ts'
-import type { Ground } from './support/ground.ts'
 import { secondsOf } from './support/rounds.ts'
 
 const BRANDS = 100_000
 /** What an import writes, in the order in which keys allow it. */
 const TABLES = ['categories', 'brands', 'offers', 'offer_versions', 'stores', 'programs'] as const
 
-export const catalogImport: Line = {
+export const catalogImport: Benchmark = {
   name: 'catalog-import',
   about:
     'a file of 100,000 brands with 500,000 offers in JSON Lines taken into an empty catalog, against COPY of the very rows that it wrote into the same tables, emptied, with their keys and indexes; the same file once more, which changes nothing; and the most memory that this process took for it',
-  measure: async (ground) => {
-    ground.say('catalog-import: a file of 100,000 brands is written')
-    const folder = await mkdtemp(join(ground.dataDir, 'import-'))
+  measure: async (server) => {
+    server.say('catalog-import: a file of 100,000 brands is written')
+    const folder = await mkdtemp(join(server.dataDir, 'import-'))
     try {
       const file = join(folder, 'catalog.jsonl')
       await writeFile(file, catalogLines(BRANDS))
-      return await measure(ground, file)
+      return await measure(server, file)
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
   },
 }
 
-async function measure(ground: Ground, file: string): Promise<Reading[]> {
-  await ground.create('catalog_import')
-  const db = ground.open('catalog_import')
+async function measure(server: BenchServer, file: string): Promise<Reading[]> {
+  await server.create('catalog_import')
+  const db = server.open('catalog_import')
   const input: CatalogInput = { format: 'jsonl', lines: () => createInterface({ input: createReadStream(file) }) }
   try {
-    ground.say('catalog-import: it is taken in')
+    server.say('catalog-import: it is taken in')
     const memory = watchMemory()
     const first = await secondsOf(() => importCatalog(db, input))
     const mib = memory.stop()
     const again = await secondsOf(() => importCatalog(db, input))
-    ground.say('catalog-import: its rows are copied')
+    server.say('catalog-import: its rows are copied')
     const copy = await secondsOfCopy(db)
     return [
       { name: 'catalog-import', ours: first, limit: copy, goal: atMost(60), unit: 's' },
@@ -49,7 +49,7 @@ async function measure(ground: Ground, file: string): Promise<Reading[]> {
     ]
   } finally {
     await db.close()
-    await ground.drop('catalog_import')
+    await server.drop('catalog_import')
   }
 }
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import postgres from 'postgres'
-import type { Line, Reading } from './line.ts'
-import type { Ground } from './support/ground.ts'
+import type { Benchmark, Reading } from './benchmark.ts'
+import type { BenchServer } from './support/bench-server.ts'
 import { watchMemory } from './support/polled.ts'
 import { type Serving, serve } from './support/processes.ts'
 import { addPurchases } from './support/purchases.ts'
@@ -19,33 +19,33 @@ const DATABASE = 'export'
 const [FROM, TO] = ['2026-01-01', '2027-12-31']
 const MIB = 2 ** 20
 
-export const exporting: Line = {
+export const exporting: Benchmark = {
   name: 'export',
   about:
     '1,000,000 transactions of 100,000 users as CSV: GET /reports/transactions from a process in the role api, read to its end by a bare client, against COPY of the same columns of the same rows, joined and ordered alike, TO STDOUT. `export-memory`: the most memory that the process took while the last 900,000 rows of its first report were read, asked for five times a second, against the most while the first 100,000 were',
-  measure: async (ground) => {
-    const { url, tenant } = await prepare(ground)
+  measure: async (server) => {
+    const { url, tenant } = await prepare(server)
     const service = await serve('service.ts', [], { DATABASE_URL: url, PORT: '0', LAUREL_ROLE: 'api' })
     const sql = postgres(url, { max: 1, connection: { TimeZone: 'UTC' } })
     try {
-      return await race({ service, sql, tenant, say: ground.say })
+      return await race({ service, sql, tenant, say: server.say })
     } finally {
       await sql.end({ timeout: 5 })
       await service.stop()
-      await ground.drop(DATABASE)
+      await server.drop(DATABASE)
     }
   },
 }
 
-async function prepare(ground: Ground): Promise<{ url: string; tenant: Tenant }> {
-  ground.say('export: 1,000,000 purchases of 100,000 users are made')
-  const url = await ground.create(DATABASE)
-  const db = ground.open(DATABASE)
+async function prepare(server: BenchServer): Promise<{ url: string; tenant: Tenant }> {
+  server.say('export: 1,000,000 purchases of 100,000 users are made')
+  const url = await server.create(DATABASE)
+  const db = server.open(DATABASE)
   try {
     const tenant = await createTenant(db)
     await createUsers(db, tenant, USERS)
     await addPurchases(db, tenant, { count: ROWS, users: USERS, secondsApart: SECONDS_APART }, (done) =>
-      ground.say(`export: ${done} of ${ROWS} purchases`),
+      server.say(`export: ${done} of ${ROWS} purchases`),
     )
     return { url, tenant }
   } finally {

@@ -1,9 +1,9 @@
 import { createCatalogStore } from '../src/catalog/index.ts'
 import type { Database } from '../src/platform/database.ts'
 import { ingestEvents, type SourceEventInput } from '../src/transactions/index.ts'
-import type { Line } from './line.ts'
+import type { Benchmark } from './benchmark.ts'
+import type { BenchServer } from './support/bench-server.ts'
 import { BRANDS, brandName, brandSite, fillCatalog } from './support/catalog.ts'
-import type { Ground } from './support/ground.ts'
 import { medianOf, secondsOf } from './support/rounds.ts'
 import { type BenchUser, createTenant, createUsers, type Tenant } from './support/tenant.ts'
 import { columnsOf, lastWriter, readWritten, type Table, writeRows } from './support/written-rows.ts'
@@ -29,14 +29,14 @@ const TABLES: readonly Table[] = [
   { name: 'list_count_deltas', byUser: false },
 ]
 
-export const intake: Line = {
+export const intake: Benchmark = {
   name: 'intake',
   about:
     'batches of 500 purchases (60 % rewarded, 40 % unmatched; 20,000 users, 2,000 brands) through decision, ledger and events, against the very rows that each batch wrote, written to a twin database by one insert for each table, with all values computed beforehand',
-  measure: async (ground) => {
-    const { tenant, users } = await prepare(ground)
-    const ours = ground.open('intake_ours')
-    const limit = ground.open('intake_limit')
+  measure: async (server) => {
+    const { tenant, users } = await prepare(server)
+    const ours = server.open('intake_ours')
+    const limit = server.open('intake_limit')
     try {
       const { oursPerSecond, limitPerSecond } = await race(ours, limit, tenant, users)
       return [
@@ -51,23 +51,23 @@ export const intake: Line = {
     } finally {
       await ours.close()
       await limit.close()
-      await ground.drop('intake_ours')
-      await ground.drop('intake_limit')
+      await server.drop('intake_ours')
+      await server.drop('intake_limit')
     }
   },
 }
 
 /** Two databases alike, so that both sides begin with the same tables. */
-async function prepare(ground: Ground): Promise<{ tenant: Tenant; users: BenchUser[] }> {
-  ground.say('intake: 20,000 users and 2,000 brands are made')
-  await ground.create('intake_ours')
-  const db = ground.open('intake_ours')
+async function prepare(server: BenchServer): Promise<{ tenant: Tenant; users: BenchUser[] }> {
+  server.say('intake: 20,000 users and 2,000 brands are made')
+  await server.create('intake_ours')
+  const db = server.open('intake_ours')
   try {
     const tenant = await createTenant(db)
     await fillCatalog(db)
     const users = await createUsers(db, tenant, USERS)
     await db.close()
-    await ground.create('intake_limit', 'intake_ours')
+    await server.create('intake_limit', 'intake_ours')
     return { tenant, users }
   } finally {
     await db.close()

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util'
+import { type Benchmark, isMet, type Reading } from './benchmark.ts'
 import { brandsPage } from './brands-page.ts'
 import { brandsScale } from './brands-scale.ts'
 import { catalogImport } from './catalog-import.ts'
 import { exporting } from './export.ts'
 import { intake } from './intake.ts'
-import { isMet, type Line, type Reading } from './line.ts'
 import { matching } from './matching.ts'
 import { maturing } from './maturing.ts'
 import { openPurchases } from './open-purchases.ts'
@@ -13,14 +13,14 @@ import { jsonOf, tableOf, writeResults } from './report.ts'
 import { safetyPoll } from './safety-poll.ts'
 import { start } from './start.ts'
 import { storage } from './storage.ts'
-import { openGround } from './support/ground.ts'
+import { startBenchServer } from './support/bench-server.ts'
 import { factsOfMachine } from './support/machine.ts'
 import { webhooks } from './webhooks.ts'
 
 /**
- * `npm run bench`: each line with its limit. `--only NAME` picks lines, `--json` prints one object for each reading.
+ * `npm run bench`: each benchmark with its limit. `--only NAME` picks benchmarks, `--json` prints one object for each reading.
  */
-const LINES: readonly Line[] = [
+const BENCHMARKS: readonly Benchmark[] = [
   intake,
   brandsPage,
   brandsScale,
@@ -35,40 +35,40 @@ const LINES: readonly Line[] = [
   storage,
   webhooks,
 ]
-const NAMES = LINES.map((line) => line.name).join(', ')
+const NAMES = BENCHMARKS.map((benchmark) => benchmark.name).join(', ')
 
 const { values } = parseArgs({
   options: { json: { type: 'boolean', default: false }, only: { type: 'string', multiple: true, default: [] } },
 })
-const unknown = values.only.find((name) => !LINES.some((line) => line.name === name))
+const unknown = values.only.find((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name))
 if (unknown === undefined) {
   await main()
 } else {
-  console.error(`There is no line ${unknown}; --only takes ${NAMES}.`)
+  console.error(`There is no benchmark ${unknown}; --only takes ${NAMES}.`)
   process.exitCode = 1
 }
 
 async function main(): Promise<void> {
-  const picked = LINES.filter((line) => values.only.length === 0 || values.only.includes(line.name))
-  const ground = await openGround((message) => console.error(message))
+  const picked = BENCHMARKS.filter((benchmark) => values.only.length === 0 || values.only.includes(benchmark.name))
+  const server = await startBenchServer((message) => console.error(message))
   // The server outlives a process that is interrupted, and its database a gigabyte.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void ground.close().finally(() => process.exit(1)))
+    process.once(signal, () => void server.close().finally(() => process.exit(1)))
   }
-  const measured = new Map<Line, Reading[]>()
+  const measured = new Map<Benchmark, Reading[]>()
   try {
-    for (const line of picked) {
-      const readings = await line.measure(ground)
-      measured.set(line, readings)
+    for (const benchmark of picked) {
+      const readings = await benchmark.measure(server)
+      measured.set(benchmark, readings)
       if (values.json) for (const reading of readings) console.log(jsonOf(reading))
     }
   } finally {
-    await ground.close()
+    await server.close()
   }
   const readings = [...measured.values()].flat()
   if (!values.json) console.log(tableOf(readings))
   const today = new Date().toISOString().slice(0, 10)
-  if (!(await writeResults(LINES, measured, factsOfMachine(ground.serverVersion), today)))
-    console.error('Not kept: the last results are of another machine, so all lines have to be measured here.')
+  if (!(await writeResults(BENCHMARKS, measured, factsOfMachine(server.version), today)))
+    console.error('Not kept: the last results are of another machine, so all benchmarks have to be run here.')
   if (!readings.every(isMet)) console.error('Not every goal was met.')
 }

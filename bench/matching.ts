@@ -1,17 +1,17 @@
-import type { Line, Reading } from './line.ts'
+import type { Benchmark, Reading } from './benchmark.ts'
 import { precisionOf, recallOf } from './matching/grade.ts'
 import { measured } from './matching/run.ts'
 
 const BRANDS = 100_000
 
-export const matching: Line = {
+export const matching: Benchmark = {
   name: 'matching',
   about:
     'the brands of labelled descriptors of our own (four in nine are of no brand; for the times there are 20,000, most with other digits) by the seconds that one core worked for it, in an index of 100,000 brands: those of name-suggestion-index, the rest small businesses that do not exist. Against folding each descriptor and looking up its words in a table of the bare names. `matching-p99`: of single calls. `matching-build`: the first index of the process; against that table. `matching-change`: the index with one brand changed; against a new one. `matching-memory`: the heap with brands and index; against the brands alone. `matching-precision` and `matching-recall`: of the brands given without asking anybody (a wrong one is a false hit and a miss); against the same rows in the index of the brands met in the United States alone. `npm run bench:matching` prints more',
-  measure: async (ground) => {
-    ground.say('matching: in the brands met in the United States')
+  measure: async (server) => {
+    server.say('matching: in the brands met in the United States')
     const small = await measured({ files: null, brands: null })
-    ground.say('matching: in 100,000 brands')
+    server.say('matching: in 100,000 brands')
     const large = await measured({ files: null, brands: BRANDS })
     return [...timesOf(large), ...gradesOf(large.grade, small.grade)]
   },

@@ -1,6 +1,6 @@
 import { matureRewards } from '../src/rewards/index.ts'
-import type { Line } from './line.ts'
-import type { Ground } from './support/ground.ts'
+import type { Benchmark } from './benchmark.ts'
+import type { BenchServer } from './support/bench-server.ts'
 import { matureInOneStatement } from './support/one-statement.ts'
 import { addRipeRewards } from './support/ripe-rewards.ts'
 import { medianOf, secondsOf } from './support/rounds.ts'
@@ -12,24 +12,24 @@ const REWARDS = USERS * REWARDS_OF_USER
 const ROUNDS = 3
 const TEMPLATE = 'maturing_template'
 
-export const maturing: Line = {
+export const maturing: Benchmark = {
   name: 'maturing',
   about:
     '100,000 ripe rewards of 20,000 users made available in batches, against one SQL statement that writes the same rows (journals, postings, deltas, balances, transactions, events and their queue) in one go',
-  measure: async (ground) => {
-    const tenant = await prepare(ground)
+  measure: async (server) => {
+    const tenant = await prepare(server)
     const now = new Date()
     const rounds: { ours: number; limit: number }[] = []
     for (let round = 1; round <= ROUNDS; round++) {
-      ground.say(`maturing: round ${round} of ${ROUNDS}`)
+      server.say(`maturing: round ${round} of ${ROUNDS}`)
       rounds.push({
-        ours: await onCopy(ground, async (db) => {
+        ours: await onCopy(server, async (db) => {
           while ((await db.transaction((tx) => matureRewards(tx, tenant.publisher, now))).more) {}
         }),
-        limit: await onCopy(ground, (db) => db.transaction((tx) => matureInOneStatement(tx, tenant.publisher, now))),
+        limit: await onCopy(server, (db) => db.transaction((tx) => matureInOneStatement(tx, tenant.publisher, now))),
       })
     }
-    await ground.drop(TEMPLATE)
+    await server.drop(TEMPLATE)
     return [
       {
         name: 'maturing',
@@ -42,10 +42,10 @@ export const maturing: Line = {
   },
 }
 
-async function prepare(ground: Ground): Promise<Tenant> {
-  ground.say('maturing: 100,000 ripe rewards are made')
-  await ground.create(TEMPLATE)
-  const db = ground.open(TEMPLATE)
+async function prepare(server: BenchServer): Promise<Tenant> {
+  server.say('maturing: 100,000 ripe rewards are made')
+  await server.create(TEMPLATE)
+  const db = server.open(TEMPLATE)
   try {
     const tenant = await createTenant(db)
     await createUsers(db, tenant, USERS)
@@ -57,9 +57,12 @@ async function prepare(ground: Ground): Promise<Tenant> {
 }
 
 /** The seconds that work takes on a fresh copy, in which everything must have matured when it is done. */
-async function onCopy(ground: Ground, work: (db: ReturnType<Ground['open']>) => Promise<unknown>): Promise<number> {
-  await ground.create('maturing', TEMPLATE)
-  const db = ground.open('maturing')
+async function onCopy(
+  server: BenchServer,
+  work: (db: ReturnType<BenchServer['open']>) => Promise<unknown>,
+): Promise<number> {
+  await server.create('maturing', TEMPLATE)
+  const db = server.open('maturing')
   try {
     await db.reader`select 1`
     const seconds = await secondsOf(() => work(db))
@@ -72,6 +75,6 @@ async function onCopy(ground: Ground, work: (db: ReturnType<Ground['open']>) => 
     return seconds
   } finally {
     await db.close()
-    await ground.drop('maturing')
+    await server.drop('maturing')
   }
 }

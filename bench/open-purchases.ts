@@ -1,7 +1,7 @@
 import { createCatalogStore, importCatalog } from '../src/catalog/index.ts'
 import type { Database } from '../src/platform/database.ts'
 import { ingestEvents, type SourceEventInput } from '../src/transactions/index.ts'
-import type { Line } from './line.ts'
+import type { Benchmark } from './benchmark.ts'
 import { medianOf, secondsOf } from './support/rounds.ts'
 import { type BenchUser, createTenant, createUsers, type Tenant } from './support/tenant.ts'
 
@@ -49,26 +49,26 @@ const CATALOG = {
   ],
 }
 
-export const openPurchases: Line = {
+export const openPurchases: Benchmark = {
   name: 'open-purchases',
   about:
     'one purchase of a user with 500 open purchases at one brand, by offers that make them depend on one another, against one of a user with 5; the goal is 5 ms more at most. `open-purchases-refund`: a refund of the 250th of them, which decides the later half again. `open-purchases-paired`: one more report of a user whose 200 card purchases and sales at one brand alternate and all compete for their pairs, against one of a user with 6',
-  measure: async (ground) => {
-    await ground.create(DATABASE)
-    const db = ground.open(DATABASE)
+  measure: async (server) => {
+    await server.create(DATABASE)
+    const db = server.open(DATABASE)
     try {
       const tenant = await createTenant(db)
       await importCatalog(db, { format: 'json', text: JSON.stringify(CATALOG) })
       const [first, second, third, fourth] = (await createUsers(db, tenant, 4)) as BenchUsers
       const scene = { db, tenant, deps: { catalog: createCatalogStore(db) } }
-      ground.say('open-purchases: 500 purchases of one user and 5 of another are ingested')
+      server.say('open-purchases: 500 purchases of one user and 5 of another are ingested')
       const open = await withPurchases(scene, purchase, [
         { ...first, open: MANY },
         { ...second, open: FEW },
       ])
       const next = await race(scene, (user, nth) => purchase(user, MANY + nth), open)
       const refund = await race(scene, refundOf, open)
-      ground.say('open-purchases: 200 card purchases and sales of one user in turn, and 6 of another, are ingested')
+      server.say('open-purchases: 200 card purchases and sales of one user in turn, and 6 of another, are ingested')
       const reported = await withPurchases(scene, report, [
         { ...third, open: MANY_REPORTS },
         { ...fourth, open: FEW_REPORTS },
@@ -85,7 +85,7 @@ export const openPurchases: Line = {
       ]
     } finally {
       await db.close()
-      await ground.drop(DATABASE)
+      await server.drop(DATABASE)
     }
   },
 }

@@ -1,6 +1,6 @@
 import { request } from 'undici'
-import type { Line, Reading } from './line.ts'
-import type { Ground } from './support/ground.ts'
+import type { Benchmark, Reading } from './benchmark.ts'
+import type { BenchServer } from './support/bench-server.ts'
 import { fillUsers } from './support/many-users.ts'
 import { type Serving, serve } from './support/processes.ts'
 import { medianOf } from './support/rounds.ts'
@@ -21,15 +21,15 @@ const PAGES = [
 
 type Side = { readonly service: Serving; readonly apiKey: string }
 
-export const pages: Line = {
+export const pages: Benchmark = {
   name: 'pages',
   about:
     'a page of 30 of GET /users, /users/status and /transactions at 1,000,000 users with a purchase each, one request after the other, against the same page at 1,000 users (page 100 against their last full one); median latency',
-  measure: async (ground) => {
-    const few = await sideOf(ground, 'pages_few', FEW)
-    const many = await sideOf(ground, 'pages_many', MANY)
+  measure: async (server) => {
+    const few = await sideOf(server, 'pages_few', FEW)
+    const many = await sideOf(server, 'pages_many', MANY)
     try {
-      ground.say('pages: measuring')
+      server.say('pages: measuring')
       const readings: Reading[] = []
       for (const [name, path] of Object.entries(LISTS)) {
         for (const page of PAGES) {
@@ -47,18 +47,18 @@ export const pages: Line = {
     } finally {
       await few.service.stop()
       await many.service.stop()
-      await ground.drop('pages_few')
-      await ground.drop('pages_many')
+      await server.drop('pages_few')
+      await server.drop('pages_many')
     }
   },
 }
 
-async function sideOf(ground: Ground, name: string, users: number): Promise<Side> {
-  const url = await ground.create(name)
-  const db = ground.open(name)
+async function sideOf(server: BenchServer, name: string, users: number): Promise<Side> {
+  const url = await server.create(name)
+  const db = server.open(name)
   try {
     const tenant = await createTenant(db)
-    await fillUsers(db, tenant, users, ground.say)
+    await fillUsers(db, tenant, users, server.say)
     return { service: await serve('service.ts', [], { DATABASE_URL: url, PORT: '0' }), apiKey: tenant.apiKey }
   } finally {
     await db.close()

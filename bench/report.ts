@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { isMet, type Line, type Reading, ratioOf } from './line.ts'
+import { type Benchmark, isMet, type Reading, ratioOf } from './benchmark.ts'
 
 const RESULTS = fileURLToPath(new URL('RESULTS.md', import.meta.url))
 
@@ -18,7 +18,7 @@ export function jsonOf(reading: Reading): string {
   })
 }
 
-const HEADINGS = ['line', 'ours', 'limit', 'ratio', 'goal', 'met']
+const HEADINGS = ['benchmark', 'ours', 'limit', 'ratio', 'goal', 'met']
 
 /** For people at a terminal. */
 export function tableOf(readings: readonly Reading[]): string {
@@ -34,38 +34,38 @@ export function tableOf(readings: readonly Reading[]): string {
     .join('\n')
 }
 
-type Measured = ReadonlyMap<Line, readonly Reading[]>
+type Measured = ReadonlyMap<Benchmark, readonly Reading[]>
 
 /**
- * Keeps what was measured, beside the last results of the lines that were not. Those of another machine say nothing
- * beside these, so only a run of all lines takes their place. Returns whether it was kept.
+ * Keeps what was measured, beside the last results of the benchmarks that were not run. Results of another machine are
+ * not comparable, so only a run of all benchmarks replaces them. Returns whether it was kept.
  */
 export async function writeResults(
-  lines: readonly Line[],
+  benchmarks: readonly Benchmark[],
   measured: Measured,
   facts: Readonly<Record<string, string>>,
   date: string,
 ): Promise<boolean> {
   const kept = await readFile(RESULTS, 'utf8')
-  const isWhole = lines.every((line) => measured.has(line))
+  const isWhole = benchmarks.every((benchmark) => measured.has(benchmark))
   const machine = Object.entries(facts).map(([name, value]) => `- ${name}: ${value}`)
   if (!isWhole && !kept.includes(machine.join('\n'))) return false
-  const rowsOf = (line: Line): string[] =>
-    measured.get(line)?.map((reading) => rowOf([...cellsOf(reading), date])) ?? keptRows(kept, line)
+  const rowsOf = (benchmark: Benchmark): string[] =>
+    measured.get(benchmark)?.map((reading) => rowOf([...cellsOf(reading), date])) ?? keptRows(kept, benchmark)
   const headings = [...HEADINGS, 'date']
   const text = [
     '# How fast',
     '',
-    'Written by `npm run bench`, which measures each line and its limit in turn in one run and takes medians. Compare the ratios:',
+    'Written by `npm run bench`, which measures each benchmark and its limit in turn in one run and takes medians. Compare the ratios:',
     'the absolute numbers are those of one machine.',
     '',
     ...machine,
     '',
     rowOf(headings),
     rowOf(headings.map(() => '---')),
-    ...lines.flatMap(rowsOf),
+    ...benchmarks.flatMap(rowsOf),
     '',
-    ...lines.map((line) => `- **${line.name}**: ${line.about}.`),
+    ...benchmarks.map((benchmark) => `- **${benchmark.name}**: ${benchmark.about}.`),
     '',
   ]
   await writeFile(RESULTS, text.join('\n'))
@@ -76,8 +76,8 @@ function rowOf(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`
 }
 
-/** A line's readings are named after it. */
-function keptRows(kept: string, { name }: Line): string[] {
+/** A benchmark's readings are named after it. */
+function keptRows(kept: string, { name }: Benchmark): string[] {
   return kept.split('\n').filter((row) => row.startsWith(`| ${name} `) || row.startsWith(`| ${name}-`))
 }
 

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Database } from '../src/platform/database.ts'
-import type { Line, Reading } from './line.ts'
+import type { Benchmark, Reading } from './benchmark.ts'
 import { barePoll } from './support/bare-poll.ts'
+import type { BenchServer } from './support/bench-server.ts'
 import { fillCatalog } from './support/catalog.ts'
-import type { Ground } from './support/ground.ts'
 import { linkItems } from './support/linked-items.ts'
 import { type Polled, startPolling, watchMemory } from './support/polled.ts'
 import { type Serving, serve } from './support/processes.ts'
@@ -43,18 +43,18 @@ function unreadOf(number: number): number {
   return number % 4 === 2 ? 2 : 0
 }
 
-export const safetyPoll: Line = {
+export const safetyPoll: Benchmark = {
   name: 'safety-poll',
   about:
     "10,000 linked items with 20 rows each, all due at once (one in four has two rows that no webhook reported, one in fifty is read from the beginning), from the start of a worker until it has read all that can be read: one login in a hundred is broken, as many do not answer as they should, as many late. Against as many bare calls of transactions/sync, 32 at once over kept connections, to the same simulator, both without limits. `safety-poll-allowed`: calls of transactions/sync in a minute, while the simulator enforces the provider's limits and refuses none, and each login is asked about, too; against what they allow. `safety-poll-memory`: the most memory of the worker in the first run, asked for five times a second, against the most during the first fifth of the items",
-  measure: async (ground) => {
-    const stage = await prepare(ground)
+  measure: async (server) => {
+    const stage = await prepare(server)
     try {
       const fast = await pollFast(stage)
       const perMinute = await pollWithinLimits(stage)
       return readingsOf(fast, perMinute)
     } finally {
-      await ground.drop(TEMPLATE)
+      await server.drop(TEMPLATE)
     }
   },
 }
@@ -86,51 +86,51 @@ function readingsOf(fast: Awaited<ReturnType<typeof pollFast>>, perMinute: numbe
 }
 
 type Stage = {
-  readonly ground: Ground
+  readonly server: BenchServer
   readonly items: readonly SimulatedItem[]
   readonly snapshot: string
   readonly setting: Pick<Polled, 'masterKey' | 'client' | 'baseUrl'>
 }
 
-async function prepare(ground: Ground): Promise<Stage> {
-  ground.say('safety-poll: 10,000 items are made at the simulator and linked')
+async function prepare(server: BenchServer): Promise<Stage> {
+  server.say('safety-poll: 10,000 items are made at the simulator and linked')
   const setting = {
     masterKey: randomBytes(32).toString('base64'),
     client: { clientId: 'bench', secret: randomBytes(16).toString('hex') },
     baseUrl: 'http://127.0.0.1:9',
   }
-  const snapshot = join(ground.dataDir, 'safety-poll.json')
+  const snapshot = join(server.dataDir, 'safety-poll.json')
   const { client, baseUrl, masterKey } = setting
   const wanted = { count: ITEMS, rows: ROWS, client, webhook: `${baseUrl}/linker/webhooks`, unreadOf, isBroken }
   const items = await writeSimulatedItems(snapshot, wanted)
-  await ground.create(TEMPLATE)
-  const db = ground.open(TEMPLATE)
+  await server.create(TEMPLATE)
+  const db = server.open(TEMPLATE)
   try {
     const tenant = await createTenant(db)
     await fillCatalog(db)
     const readAt = new Date(Date.now() - 86_400_000)
-    await linkItems(db, tenant, items, { masterKey, dataDir: ground.dataDir, readAt })
+    await linkItems(db, tenant, items, { masterKey, dataDir: server.dataDir, readAt })
   } finally {
     await db.close()
   }
-  return { ground, items, snapshot, setting }
+  return { server, items, snapshot, setting }
 }
 
 /** A whole poll as fast as it goes, then the bare calls. */
 async function pollFast(stage: Stage) {
-  const { ground, items, setting } = stage
+  const { server, items, setting } = stage
   return onCopy(stage, async (place) => {
-    ground.say('safety-poll: a whole poll without limits')
+    server.say('safety-poll: a whole poll without limits')
     const { seconds, ...bytes } = await pollAll(stage, place)
-    ground.say('safety-poll: the same calls, bare')
+    server.say('safety-poll: the same calls, bare')
     await removeFaults(place.simulator.url)
     const bareSeconds = await secondsOf(() => barePoll(place.simulator.url, items, setting.client, AT_ONCE))
     return { ours: soundOf(items) / seconds, limit: items.length / bareSeconds, ...bytes }
   })
 }
 
-async function pollAll({ ground, items, setting }: Stage, { simulator, databaseUrl }: Place) {
-  const db = ground.open(DATABASE)
+async function pollAll({ server, items, setting }: Stage, { simulator, databaseUrl }: Place) {
+  const db = server.open(DATABASE)
   // How the logins are is asked within limits of its own; those are not what is measured here.
   await db.reader`update linker_items set checked_at = now()`
   const began = new Date()
@@ -152,8 +152,8 @@ async function pollAll({ ground, items, setting }: Stage, { simulator, databaseU
 
 /** A minute of a poll that has found its pace. */
 async function pollWithinLimits(stage: Stage): Promise<number> {
-  const { ground, setting } = stage
-  ground.say("safety-poll: a minute within the provider's limits")
+  const { server, setting } = stage
+  server.say("safety-poll: a minute within the provider's limits")
   return onCopy(stage, async ({ simulator, databaseUrl }) => {
     await enforceLimits(simulator.url)
     const polled = { ...setting, databaseUrl, simulatorUrl: simulator.url, syncsPerMinute: ALLOWED_PER_MINUTE }
@@ -174,15 +174,15 @@ async function pollWithinLimits(stage: Stage): Promise<number> {
 type Place = { readonly simulator: Serving; readonly databaseUrl: string }
 
 /** Work on items that have not been read yet. */
-async function onCopy<T>({ ground, items, snapshot }: Stage, work: (place: Place) => Promise<T>): Promise<T> {
-  const databaseUrl = await ground.create(DATABASE, TEMPLATE)
+async function onCopy<T>({ server, items, snapshot }: Stage, work: (place: Place) => Promise<T>): Promise<T> {
+  const databaseUrl = await server.create(DATABASE, TEMPLATE)
   const simulator = await serve('simulator.ts', [snapshot])
   try {
     await addFaults(simulator.url, faultsOf(items))
     return await work({ simulator, databaseUrl })
   } finally {
     await simulator.stop()
-    await ground.drop(DATABASE)
+    await server.drop(DATABASE)
   }
 }
 

@@ -4,8 +4,8 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { Line } from './line.ts'
-import { removeDataDir } from './support/ground.ts'
+import type { Benchmark } from './benchmark.ts'
+import { removeDataDir } from './support/bench-server.ts'
 import { medianOf } from './support/rounds.ts'
 
 const ROUNDS = 5
@@ -14,15 +14,15 @@ const GIVE_UP_MS = 60_000
 const CLI = fileURLToPath(new URL('../cli/main.mjs', import.meta.url))
 const BARE = fileURLToPath(new URL('support/bare-fastify.ts', import.meta.url))
 
-export const start: Line = {
+export const start: Benchmark = {
   name: 'start',
   about:
     '`laurel start` on a data folder that it made before, its server stopped, from the spawn to the first 200 of /healthz, beside a process that holds nothing but a Fastify',
-  measure: async (ground) => {
-    const dataDir = join(ground.dataDir, 'start')
+  measure: async (server) => {
+    const dataDir = join(server.dataDir, 'start')
     const laurel = () => secondsToAnswer([CLI, 'start'], { LAUREL_DATA_DIR: dataDir, SIMULATOR_PORT: '0' }, '/healthz')
     const bare = () => secondsToAnswer([BARE, BARE], {}, '/')
-    ground.say('start: the first start makes the database and its sandbox')
+    server.say('start: the first start makes the database and its sandbox')
     await laurel()
     const rounds: { ours: number; limit: number }[] = []
     for (let round = 0; round < ROUNDS; round++) rounds.push({ ours: await laurel(), limit: await bare() })

@@ -1,8 +1,8 @@
 import { createCatalogStore } from '../src/catalog/index.ts'
 import type { Database } from '../src/platform/database.ts'
 import { ingestEvents } from '../src/transactions/index.ts'
+import type { Benchmark, Reading } from './benchmark.ts'
 import { purchaseOf } from './intake.ts'
-import type { Line, Reading } from './line.ts'
 import { fillCatalog } from './support/catalog.ts'
 import { createTenant, createUsers } from './support/tenant.ts'
 
@@ -22,19 +22,19 @@ const PARTS: readonly { readonly name: string; readonly tables: readonly string[
 ]
 const WHOLE_MOST = 2_048
 
-export const storage: Line = {
+export const storage: Benchmark = {
   name: 'storage',
   about:
     '200,000 purchases as `intake` takes them in (60 % rewarded, 40 % unmatched): bytes that each takes in all tables and indexes, and the parts of that; against the bytes of its source event alone, which nothing else can tell',
-  measure: async (ground) => {
-    await ground.create(DATABASE)
-    const db = ground.open(DATABASE)
+  measure: async (server) => {
+    await server.create(DATABASE)
+    const db = server.open(DATABASE)
     try {
       const tenant = await createTenant(db)
       await fillCatalog(db)
       const users = await createUsers(db, tenant, USERS)
       const before = await sizesOf(db)
-      ground.say(`storage: ${PURCHASES} purchases are taken in`)
+      server.say(`storage: ${PURCHASES} purchases are taken in`)
       const deps = { catalog: createCatalogStore(db) }
       for (let from = 0; from < PURCHASES; from += BATCH) {
         const batch = Array.from({ length: BATCH }, (_, index) => purchaseOf(users, from + index))
@@ -43,7 +43,7 @@ export const storage: Line = {
       return readingsOf(before, await sizesOf(db))
     } finally {
       await db.close()
-      await ground.drop(DATABASE)
+      await server.drop(DATABASE)
     }
   },
 }

@@ -4,15 +4,15 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { createCatalogStore } from '../src/catalog/index.ts'
 import type { Database } from '../src/platform/database.ts'
 import { ingestEvents } from '../src/transactions/index.ts'
+import type { Benchmark } from './benchmark.ts'
 import { purchaseOf } from './intake.ts'
-import type { Line } from './line.ts'
+import type { BenchServer } from './support/bench-server.ts'
 import { fillCatalog } from './support/catalog.ts'
 import { firstAttemptMs, postedMs } from './support/first-attempts.ts'
-import type { Ground } from './support/ground.ts'
 import { type Serving, serve } from './support/processes.ts'
 import { medianOf, secondsOf } from './support/rounds.ts'
 import { type BenchUser, createTenant, createUsers, type Tenant } from './support/tenant.ts'
-import { arrivalsAt, readKept, registerEndpoint, startPoster, startReceiver } from './support/webhooks.ts'
+import { arrivalsAt, readReceived, registerEndpoint, startPoster, startReceiver } from './support/webhooks.ts'
 
 // One event for each user, so that none goes along with another of the same user.
 const EVENTS = 20_000
@@ -25,14 +25,14 @@ const LOOK_EVERY_MS = 10
 const TEMPLATE = 'webhooks_template'
 const DATABASE = 'webhooks'
 
-export const webhooks: Line = {
+export const webhooks: Benchmark = {
   name: 'webhooks',
   about:
     'the events of 20,000 purchases by as many users to one endpoint, by a worker process that finds them without a number: numbered, claimed, signed, posted and recorded, timed from the 2,000th arrival until the last is recorded. Against undici posting the very same bodies and headers from memory, over as many connections as we use, timed until the last arrival; the receiver is a bare node:http in a process of its own. `webhooks-first-attempt`: at 200 events a second for 20 seconds, each in a commit of its own, from before its transaction to the arrival, p95; against the same bodies posted bare at the same pace',
-  measure: async (ground) => {
+  measure: async (server) => {
     const receiver = await startReceiver()
     try {
-      const stage = await prepare(ground, receiver)
+      const stage = await prepare(server, receiver)
       const { ours, limit } = await race(stage)
       const attempts = await measureFirstAttempts(stage)
       return [
@@ -46,13 +46,13 @@ export const webhooks: Line = {
       ]
     } finally {
       await receiver.stop()
-      await ground.drop(TEMPLATE)
+      await server.drop(TEMPLATE)
     }
   },
 }
 
 type Stage = {
-  readonly ground: Ground
+  readonly server: BenchServer
   readonly receiver: Serving
   readonly masterKey: string
   readonly tenant: Tenant
@@ -62,11 +62,11 @@ type Stage = {
 }
 
 /** A sandbox, because only there webhooks may go to this machine, with purchases that no webhook has reported yet. */
-async function prepare(ground: Ground, receiver: Serving): Promise<Stage> {
-  ground.say('webhooks: 20,000 purchases of as many users are made')
+async function prepare(server: BenchServer, receiver: Serving): Promise<Stage> {
+  server.say('webhooks: 20,000 purchases of as many users are made')
   const masterKey = randomBytes(32).toString('base64')
-  const url = await ground.create(TEMPLATE)
-  const db = ground.open(TEMPLATE)
+  const url = await server.create(TEMPLATE)
+  const db = server.open(TEMPLATE)
   try {
     const tenant = await createTenant(db)
     await db.reader`update publishers set environment = 'sandbox' where publisher_id = ${tenant.publisher.id}`
@@ -78,7 +78,7 @@ async function prepare(ground: Ground, receiver: Serving): Promise<Stage> {
       const batch = Array.from({ length: BATCH }, (_, index) => purchaseOf(users, from + index))
       await db.transaction((tx) => ingestEvents(tx, deps, tenant.publisher, batch, new Date()))
     }
-    return { ground, receiver, masterKey, tenant, users, file: join(ground.dataDir, 'webhooks.jsonl') }
+    return { server, receiver, masterKey, tenant, users, file: join(server.dataDir, 'webhooks.jsonl') }
   } finally {
     await db.close()
   }
@@ -88,7 +88,7 @@ async function race(stage: Stage): Promise<{ ours: number; limit: number }> {
   await deliver(stage, stage.file)
   const rounds: { ours: number; limit: number }[] = []
   for (let round = 1; round <= ROUNDS; round++) {
-    stage.ground.say(`webhooks: round ${round} of ${ROUNDS}`)
+    stage.server.say(`webhooks: round ${round} of ${ROUNDS}`)
     rounds.push({ ours: await deliver(stage, null), limit: await post(stage) })
   }
   const perSecond = (seconds: number): number => (EVENTS - WARM_UP) / seconds
@@ -126,23 +126,23 @@ async function post({ receiver, file }: Stage): Promise<number> {
 
 /** With nothing else to deliver. */
 function measureFirstAttempts(stage: Stage): Promise<{ ours: number; limit: number }> {
-  stage.ground.say('webhooks: first attempts at 200 events a second')
+  stage.server.say('webhooks: first attempts at 200 events a second')
   return onCopy(stage, async (db, startWorker) => {
     await db.reader`truncate event_queue`
     await startWorker()
-    const keepIn = join(stage.ground.dataDir, 'first-attempts.jsonl')
-    const given = { ...stage, db, keepIn, models: await readKept(stage.file) }
+    const keepIn = join(stage.server.dataDir, 'first-attempts.jsonl')
+    const given = { ...stage, db, keepIn, models: await readReceived(stage.file) }
     return { ours: await firstAttemptMs(given), limit: await postedMs(given) }
   })
 }
 
 /** Work on a copy that has delivered nothing yet. */
 async function onCopy<T>(
-  { ground, masterKey }: Stage,
+  { server, masterKey }: Stage,
   work: (db: Database, startWorker: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
-  const databaseUrl = await ground.create(DATABASE, TEMPLATE)
-  const db = ground.open(DATABASE)
+  const databaseUrl = await server.create(DATABASE, TEMPLATE)
+  const db = server.open(DATABASE)
   const workers: Serving[] = []
   try {
     return await work(db, async () => {
@@ -152,6 +152,6 @@ async function onCopy<T>(
   } finally {
     for (const worker of workers) await worker.stop()
     await db.close()
-    await ground.drop(DATABASE)
+    await server.drop(DATABASE)
   }
 }

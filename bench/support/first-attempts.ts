@@ -4,7 +4,7 @@ import { recordEvents } from '../../src/events/index.ts'
 import type { Database } from '../../src/platform/database.ts'
 import type { Serving } from './processes.ts'
 import type { BenchUser, Tenant } from './tenant.ts'
-import { arrivalsAt, type Kept, readKept } from './webhooks.ts'
+import { arrivalsAt, type ReceivedWebhook, readReceived } from './webhooks.ts'
 
 const PER_SECOND = 200
 const COUNT = 20 * PER_SECOND
@@ -16,7 +16,7 @@ type Given = {
   readonly users: readonly BenchUser[]
   readonly receiver: Serving
   /** The events to send, as they were delivered before. */
-  readonly models: readonly Kept[]
+  readonly models: readonly ReceivedWebhook[]
   readonly keepIn: string
 }
 
@@ -48,7 +48,7 @@ export async function postedMs(given: Given): Promise<number> {
 
 async function p95(
   { receiver, models, keepIn }: Given,
-  send: (number: number, model: Kept) => Promise<void>,
+  send: (number: number, model: ReceivedWebhook) => Promise<void>,
 ): Promise<number> {
   await arrivalsAt(receiver, { count: COUNT, after: 1, keepIn }, async () => {
     const sent: Promise<void>[] = []
@@ -60,6 +60,6 @@ async function p95(
     }
     await Promise.all(sent)
   })
-  const late = (await readKept(keepIn)).map(({ body, atMs }) => atMs - Date.parse(JSON.parse(body).created_at))
+  const late = (await readReceived(keepIn)).map(({ body, atMs }) => atMs - Date.parse(JSON.parse(body).created_at))
   return late.toSorted((a, b) => a - b)[Math.floor(late.length * PART)] ?? Number.NaN
 }

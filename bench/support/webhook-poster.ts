@@ -1,10 +1,10 @@
 // The limit of deliveries: undici posting what a receiver kept, so many at once, each with the headers that it came
 // with.
 import { Pool } from 'undici'
-import { readKept } from './webhooks.ts'
+import { readReceived } from './webhooks.ts'
 
 const [url = '', file = '', connections = ''] = process.argv.slice(2)
-const waiting = (await readKept(file)).values()
+const waiting = (await readReceived(file)).values()
 const pool = new Pool(url, { connections: Number(connections) })
 
 async function postAll(): Promise<void> {

@@ -9,7 +9,7 @@ export type Wanted = { readonly count: number; readonly after: number; readonly 
 export type Arrivals = { readonly seconds: number }
 
 /** A webhook as it arrived, a line of the file. */
-export type Kept = { readonly headers: Record<string, string>; readonly body: string; readonly atMs: number }
+export type ReceivedWebhook = { readonly headers: Record<string, string>; readonly body: string; readonly atMs: number }
 
 const GIVE_UP_MS = 600_000
 const TRIES = 20
@@ -32,7 +32,7 @@ export async function arrivalsAt(
   return arrivals
 }
 
-export async function readKept(file: string): Promise<Kept[]> {
+export async function readReceived(file: string): Promise<ReceivedWebhook[]> {
   const lines = (await readFile(file, 'utf8')).trimEnd().split('\n')
   return lines.map((line) => JSON.parse(line))
 }

@@ -10,9 +10,9 @@ import { startEmbeddedPostgres } from '../../src/postgres/index.ts'
 /**
  * The server that everything is measured on: the embedded one as Laurel runs it, with fsync, in a folder of its own.
  */
-export type Ground = {
+export type BenchServer = {
   readonly dataDir: string
-  readonly serverVersion: string
+  readonly version: string
   /** A migrated database; with a template, a copy of it; the template must have no open connection. */
   create(name: string, template?: string): Promise<string>
   open(name: string): Database
@@ -26,7 +26,7 @@ const TEMPLATE = 'bench_template'
 // Inside the checkout, because a temporary folder often lies in memory, where an fsync costs nothing.
 const FOLDER = fileURLToPath(new URL('../../.laurel/', import.meta.url))
 
-export async function openGround(say: (message: string) => void): Promise<Ground> {
+export async function startBenchServer(say: (message: string) => void): Promise<BenchServer> {
   await mkdir(FOLDER, { recursive: true, mode: 0o711 })
   const dataDir = await mkdtemp(join(FOLDER, 'bench-'))
   const server = await startEmbeddedPostgres({ dataDir, log: () => undefined })
@@ -40,7 +40,7 @@ export async function openGround(say: (message: string) => void): Promise<Ground
   await migrate(urlOf(TEMPLATE))
   return {
     dataDir,
-    serverVersion: server.version,
+    version: server.version,
     create: async (name, template = TEMPLATE) => {
       // Copied file by file: the other way writes the whole copy to the log, and the next measurement would pay for it.
       await administer(`create database ${name} template ${template} strategy file_copy`)

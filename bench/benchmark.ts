@@ -1,4 +1,4 @@
-import type { Ground } from './support/ground.ts'
+import type { BenchServer } from './support/bench-server.ts'
 
 /** What a reading is held to: the ratio of ours to the limit, or the value itself. */
 type Goal = { readonly of: 'ratio' | 'ours'; readonly bound: 'at least' | 'at most'; readonly value: number }
@@ -12,11 +12,11 @@ export type Reading = {
   readonly unit: string
 }
 
-export type Line = {
+export type Benchmark = {
   readonly name: string
   /** What is measured, and against what: the sentence of the results. */
   readonly about: string
-  measure(ground: Ground): Promise<Reading[]>
+  measure(server: BenchServer): Promise<Reading[]>
 }
 
 export function ratioOf({ ours, limit }: Reading): number {
