@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { compare } from '../../platform/compare.ts'
 import type { Split } from '../net.ts'
 import type { EntryRow } from './assortment-queries.ts'
 
@@ -94,7 +95,7 @@ function entry(said: Partial<EntryRow> & Pick<EntryRow, 'says'>): EntryRow {
 }
 
 export function sorted<Key extends number | string, Value>(map: ReadonlyMap<Key, Value>): [Key, Value][] {
-  return [...map].sort(([a], [b]) => (a < b ? -1 : 1))
+  return [...map].sort(([a], [b]) => compare(a, b))
 }
 
 /** Equal contents have equal names; empty without entries. */

@@ -1,5 +1,6 @@
 import type { Day } from '../../platform/calendar.ts'
 import { metresOf } from '../../platform/chords.ts'
+import { compare } from '../../platform/compare.ts'
 import type { SortField } from '../../platform/http/index.ts'
 import { lookUp } from '../../platform/sharded-map.ts'
 import type { Assortment } from '../assortment/assortment.ts'
@@ -8,7 +9,7 @@ import { relevancesIn, type Search, searchOf } from '../search/search.ts'
 import { BLOCK_BRANDS, type Block, typeBits } from '../table/block.ts'
 import type { BrandTable } from '../table/brand-table.ts'
 import { reusedColumn } from '../table/reused-column.ts'
-import { compareTexts, inOrderOf, type SortKeys, sortBy } from '../table/sort.ts'
+import { inOrderOf, type SortKeys, sortBy } from '../table/sort.ts'
 import { type BlockView, bestOffer, createTerms } from './block-terms.ts'
 import { chordTo, type LocationFilter, matchesLocation } from './location-filter.ts'
 import { excludedFor, type UserFilter } from './user-filter.ts'
@@ -205,7 +206,7 @@ function keysOf(query: Query, field: BrandSort, places: Uint32Array, descending:
     case 'category_id':
       return categoryKeys(query, new Map(categories.map(({ categoryId }) => [categoryId, categoryId])))
     case 'category': {
-      const names = [...new Set(categories.map(({ category }) => category))].sort(compareTexts)
+      const names = [...new Set(categories.map(({ category }) => category))].sort(compare)
       const ranks = categories.map(({ categoryId, category }) => [categoryId, names.indexOf(category)] as const)
       return categoryKeys(query, new Map(ranks))
     }

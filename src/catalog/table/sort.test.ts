@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { changedOrder, compareTexts, inOrderOf, noOrder, type SortKeys, sortBy, type TextOrder } from './sort.ts'
+import { compare } from '../../platform/compare.ts'
+import { changedOrder, inOrderOf, noOrder, type SortKeys, sortBy, type TextOrder } from './sort.ts'
 
 function sortedBy(places: Uint32Array, keys: SortKeys, descending: boolean): Uint32Array {
   const sorted = places.slice()
@@ -59,10 +60,10 @@ test('an order that is changed step by step is the order built at once', async (
         }
         order = await changedOrder(order, changed, tieRanks, none)
         const expected = [...texts.keys()].sort(
-          (a, b) => compareTexts(texts[a] ?? '', texts[b] ?? '') || (tieRanks[a] ?? 0) - (tieRanks[b] ?? 0),
+          (a, b) => compare(texts[a] ?? '', texts[b] ?? '') || (tieRanks[a] ?? 0) - (tieRanks[b] ?? 0),
         )
         assert.deepEqual([...order.places], expected)
-        const distinct = [...new Set(texts)].sort(compareTexts)
+        const distinct = [...new Set(texts)].sort(compare)
         assert.deepEqual(
           [...order.ranks],
           texts.map((text) => distinct.indexOf(text)),

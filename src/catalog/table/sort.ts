@@ -1,3 +1,4 @@
+import { compare } from '../../platform/compare.ts'
 import { reusedColumn } from './reused-column.ts'
 
 /** A number for each place of the table, from 0 up to the largest safe integer: places are put in order of it. */
@@ -66,17 +67,17 @@ export async function changedOrder(
   if (changed.size === 0) return before
   const texts = [...before.texts]
   for (const [place, text] of changed) texts[place] = text
-  const compare = (a: number, b: number): number =>
-    compareTexts(texts[a] ?? '', texts[b] ?? '') || (tieRanks[a] ?? 0) - (tieRanks[b] ?? 0)
+  const inOrder = (a: number, b: number): number =>
+    compare(texts[a] ?? '', texts[b] ?? '') || (tieRanks[a] ?? 0) - (tieRanks[b] ?? 0)
   const fresh = [...changed.keys()]
   const sorted = [...before.places.filter((place) => !changed.has(place))]
   for (let from = 0; from < fresh.length; from += COMPARED_AT_ONCE) {
     await pause()
-    sorted.push(...fresh.slice(from, from + COMPARED_AT_ONCE).sort(compare))
+    sorted.push(...fresh.slice(from, from + COMPARED_AT_ONCE).sort(inOrder))
   }
   await pause()
   // The engine merges runs that are in order.
-  const places = Uint32Array.from(sorted.sort(compare))
+  const places = Uint32Array.from(sorted.sort(inOrder))
   await pause()
   return { texts, places, ranks: ranksOf(places, texts) }
 }
@@ -107,7 +108,3 @@ export function inOrderOf({ places, ranks }: TextOrder, some: Uint32Array, desce
 
 const markColumn = reusedColumn((length) => new Uint8Array(length))
 const pickedColumn = reusedColumn((length) => new Uint32Array(length))
-
-export function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
-}

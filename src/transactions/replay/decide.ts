@@ -14,9 +14,9 @@ import {
   type Terms,
   targetOf,
 } from '../../offers/index.ts'
+import { compare } from '../../platform/compare.ts'
 import type { Ruling, StatusReason } from '../../rewards/index.ts'
 import { type Candidate, type Judgement, judgementOf } from '../trace/trace.ts'
-import { compare } from './history.ts'
 
 type Question = {
   readonly purchase: Purchase

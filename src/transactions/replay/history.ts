@@ -1,5 +1,6 @@
 import type { Offer } from '../../catalog/index.ts'
 import { type Terms, termsAskForHistory } from '../../offers/index.ts'
+import { compare } from '../../platform/compare.ts'
 import type { TransactionId } from '../../platform/ids.ts'
 import type { BrandSpan, Neighbour } from '../queries.ts'
 import type { LoadedPurchase } from './load.ts'
@@ -47,10 +48,6 @@ export function chronologically(a: ReplayOrder, b: ReplayOrder): number {
     compare(a.source, b.source) ||
     compare(a.transactionId, b.transactionId)
   )
-}
-
-export function compare<Value extends string | bigint>(a: Value, b: Value): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 /** The time of the user's last purchase at the brand before the given one; null: none. */
