@@ -10,7 +10,7 @@ afterEach(() => mock.timers.reset())
 /** Work over a list of due jobs; each ends when the test says so. */
 function workOn(due: Job[], options: Partial<LeasedWorkOptions<Job, string>> = {}) {
   const ends = new Map<string, (error?: Error) => void>()
-  const rooms: Capacity[] = []
+  const capacities: Capacity[] = []
   const clock = { ms: 0, now: () => new Date(clock.ms) }
   const work = createLeasedWork<Job, string>(
     { clock, log: createLog('silent') },
@@ -20,7 +20,7 @@ function workOn(due: Job[], options: Partial<LeasedWorkOptions<Job, string>> = {
       heldMax: 8,
       keyOf: ({ key }) => key,
       claim: async (capacity) => {
-        rooms.push(capacity)
+        capacities.push(capacity)
         return due.splice(0, capacity.free)
       },
       process: ({ name }) =>
@@ -36,7 +36,7 @@ function workOn(due: Job[], options: Partial<LeasedWorkOptions<Job, string>> = {
   )
   return {
     work,
-    rooms,
+    capacities,
     clock,
     running: () => [...ends.keys()],
     end: (name: string, error?: Error) => ends.get(name)?.(error),
@@ -63,10 +63,10 @@ test('a place that becomes free is filled while a slow job goes on', async () =>
 })
 
 test('a pass ends when every place is taken, so the loop can stop; draining waits for running jobs', async () => {
-  const { work, rooms, running, end } = workOn([job('slow')], { heldMax: 1 })
+  const { work, capacities, running, end } = workOn([job('slow')], { heldMax: 1 })
   assert.equal(await work.pass(), true)
   assert.equal(await work.pass(), true)
-  assert.equal(rooms.length, 1)
+  assert.equal(capacities.length, 1)
   assert.deepEqual(running(), ['slow'])
   let isDrained = false
   const draining = work.drain().then(() => {
@@ -77,17 +77,17 @@ test('a pass ends when every place is taken, so the loop can stop; draining wait
   end('slow')
   await draining
   assert.equal(await work.pass(), false)
-  assert.equal(rooms.length, 1, 'nothing is claimed after draining')
+  assert.equal(capacities.length, 1, 'nothing is claimed after draining')
 })
 
-test('a claim learns how much capacity there is and what each key holds', async () => {
-  const { work, rooms, end } = workOn([job('a'), job('b', 'two'), job('c')])
+test('a claim learns its capacity and what each key holds', async () => {
+  const { work, capacities, end } = workOn([job('a'), job('b', 'two'), job('c')])
   const passing = work.pass()
   await turnOfEvents()
   end('a')
   await passing
   await work.pass()
-  const capacity = rooms.at(-1)
+  const capacity = capacities.at(-1)
   assert.equal(capacity?.free, 6)
   assert.deepEqual(Object.fromEntries(capacity?.held ?? []), { one: 1, two: 1 })
   assert.equal(Number(capacity?.leasedUntil) - Number(capacity?.now), 30_000)
