@@ -1,33 +1,9 @@
-import type { ShownTransaction } from '../rewards/index.ts'
+import { type ShownTransaction, transactionExample } from '../rewards/index.ts'
 
 /** A matured reward, for the API reference. */
 export const reportedExample: ShownTransaction = {
-  transaction_uid: 'txn_01kaj3x6qvf5q8m0c7d2r9t4wz',
-  publisher_user_id: 'user-1',
-  svc_user_id: 'usr_6n8m1v3w9f8x2r5t7y0qzkc4ha',
-  source: 'CARD',
-  external_id: 'pos-2026-000123',
-  transaction_date_time: '2026-10-02T10:15:30.000Z',
+  ...transactionExample,
   status: 'EARNED',
-  status_reason: null,
-  brand_uid: 'brd_7h2k',
-  merchant_name: 'Corner Market',
-  merchant_descriptor: 'CORNER MARKET #17 AUSTIN TX',
-  order_id: null,
-  account_id: null,
-  amount: 50,
-  refunded_amount: 0,
-  currency: 'USD',
-  offer_uid: 'off_3k1n',
-  offer_type: 'CARD_LINKED',
-  reward_type: 'CASHBACK_PERCENTAGE',
-  user_cashback: 2.5,
-  user_discount: 0,
-  publisher_share: 0.5,
-  cleared_on: '2026-10-03',
-  available_on: '2026-11-03',
-  adjusts: null,
   version: 2,
-  created_at: '2026-10-03T10:15:31.000Z',
-  updated_at: '2026-11-03T00:00:00.412Z',
+  updated_at: '2026-12-22T00:00:00.412Z',
 }

@@ -2,7 +2,6 @@
  * Rewards: the transaction as publishers see it and the lifecycle of its reward: award, mature, adjust, claw back.
  * Promises that what is posted always equals what the frozen terms owe.
  */
-
 export { matureRewards } from './mature.ts'
 export {
   type DecisionRow,
@@ -14,7 +13,7 @@ export {
   transactionColumns,
   transactionOf,
 } from './queries.ts'
-export { presentTransaction, type ShownTransaction, TransactionSchema } from './schema.ts'
+export { presentTransaction, type ShownTransaction, TransactionSchema, transactionExample } from './schema.ts'
 export { type Change, type Group, isSameTerms, owedFor, type PurchaseState, type Ruling, settle } from './settle.ts'
 export { STATUS_REASONS, type StatusReason, type Transaction } from './transaction.ts'
 export { verifyRewards } from './verify.ts'

@@ -1,5 +1,8 @@
-/** Examples for the API reference. */
-export const eventExample = {
+import type { SourceEventBody } from './schema.ts'
+import type { Trace } from './trace/trace-schema.ts'
+
+/** For the API reference. */
+export const eventExample: SourceEventBody = {
   external_id: 'pos-2026-000123',
   publisher_user_id: 'user-1',
   source: 'CARD',
@@ -12,41 +15,10 @@ export const eventExample = {
   items: [{ sku: '0088512', product_group: 'GROCERY', amount: 42.5, quantity: 3 }],
 }
 
-export const transactionExample = {
-  transaction_uid: 'txn_01kaj3x6qvf5q8m0c7d2r9t4wz',
-  publisher_user_id: 'user-1',
-  svc_user_id: 'usr_6n8m1v3w9f8x2r5t7y0qzkc4ha',
-  source: 'CARD',
-  external_id: 'pos-2026-000123',
-  transaction_date_time: '2026-11-21T10:15:30.000Z',
-  status: 'PENDING',
-  status_reason: null,
-  brand_uid: 'brd_7h2k',
-  merchant_name: null,
-  merchant_descriptor: 'WALMART #1700 AUSTIN TX',
-  order_id: null,
-  account_id: null,
-  amount: 50,
-  refunded_amount: 0,
-  currency: 'USD',
-  offer_uid: 'off_3k1n',
-  offer_type: 'CARD_LINKED',
-  reward_type: 'CASHBACK_PERCENTAGE',
-  user_cashback: 2.5,
-  user_discount: 0,
-  publisher_share: 0,
-  cleared_on: '2026-11-21',
-  available_on: '2026-12-22',
-  adjusts: null,
-  version: 1,
-  created_at: '2026-11-21T10:15:31.000Z',
-  updated_at: '2026-11-21T10:15:31.000Z',
-}
-
-export const decisionExample = {
+export const decisionExample: Trace = {
   matching: {
     brand_uid: 'brd_7h2k',
-    band: 'automatic' as const,
+    band: 'automatic',
     score: 0.95,
     method: 'name',
     reason: null,
@@ -68,7 +40,7 @@ export const decisionExample = {
   ],
   more_candidates: 0,
   chosen: 'off_3k1n',
-  chosen_by: 'only_eligible' as const,
+  chosen_by: 'only_eligible',
   chosen_over: null,
   offer_version: 3,
   status_reason: null,
