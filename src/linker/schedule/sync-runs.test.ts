@@ -237,7 +237,7 @@ async function dueLinks(name: string, count: number, { asked }: { readonly asked
   return publisher
 }
 
-test('publishers share capacity, requests precede polls, and paced items and accounts are not claimed', async () => {
+test('publishers share capacity, requests precede polls, paced items and accounts are not claimed', async () => {
   await makeDue([])
   const large = await dueLinks('large', 60, { asked: 3 })
   const small = await dueLinks('small', 2, { asked: 0 })
