@@ -8,7 +8,7 @@ export default {
   mutate: [
     'src/{merchants,offers}/**/*.ts',
     '!src/{merchants,offers}/**/*.test.ts',
-    '!src/{merchants,offers}/{testing,index,types}.ts',
+    '!src/{merchants,offers}/{index,types}.ts',
     'src/allowances/{holds,hold-index,periods,slots}.ts',
     'src/transactions/replay/replay.ts',
     'src/transactions/fold/*.ts',

@@ -2,7 +2,7 @@ import type { Reader, Tx } from '../platform/database.ts'
 import type { Paging } from '../platform/http/index.ts'
 import type { Id, PublisherId } from '../platform/ids.ts'
 import { addToListCount } from '../platform/list-counts.ts'
-import { pageClauses } from '../platform/order-by.ts'
+import { pageClauses } from '../platform/page-clauses.ts'
 import type { EndpointId, EventId } from './record.ts'
 import type { AttemptError, DeliveryState } from './rules.ts'
 

@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../platform/database.ts'
 import type { Paging } from '../platform/http/index.ts'
 import type { PublisherId } from '../platform/ids.ts'
-import { pageClauses } from '../platform/order-by.ts'
+import { pageClauses } from '../platform/page-clauses.ts'
 import type { EndpointId, EventType } from './record.ts'
 import type { EndpointStatus, Health } from './rules.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { brand } from '../../test/support/brands.ts'
 import { buildBrandIndex } from './brands/brand-index.ts'
 import { matchBrand } from './match.ts'
 import { templateOf } from './template.ts'
-import { brand } from './testing.ts'
 import type { AliasVerdict, BrandFacts, BrandMatch, MatchOptions, MerchantFacts } from './types.ts'
 
 // Which evidence decides, one circumstance at a time: the fields that a row names must be in the result.

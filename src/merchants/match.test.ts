@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { brand, buildCatalog } from '../../test/support/brands.ts'
 import { runs } from '../../test/support/runs.ts'
 import { buildBrandIndex } from './brands/brand-index.ts'
 import { matchBrand } from './match.ts'
 import { templateOf } from './template.ts'
-import { brand, buildCatalog } from './testing.ts'
 import { fold, formsOf } from './text/tokens.ts'
 import type { AliasVerdict, MatchOptions, MerchantFacts } from './types.ts'
 

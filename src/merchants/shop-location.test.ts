@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { brand } from '../../test/support/brands.ts'
 import { buildBrandIndex } from './brands/brand-index.ts'
 import { matchBrand } from './match.ts'
-import { brand } from './testing.ts'
 
 // A rule book of what a shop's line says of where the shop is when no state is printed, and of words that belong to
 // the brand's own trade or company. `null`: a review, or no match.

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { brand } from '../../test/support/brands.ts'
 import { buildBrandIndex } from './brands/brand-index.ts'
 import { matchBrand } from './match.ts'
-import { brand } from './testing.ts'
 import type { Band } from './types.ts'
 
 // A rule book of texts that say a brand's name and mean something else: what it lent, a small shop of that name, a

@@ -2,7 +2,7 @@ import type { BrandMatch, MatchEvidence } from '../merchants/index.ts'
 import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { Paging } from '../platform/http/index.ts'
 import type { Id, PublisherId, TransactionId } from '../platform/ids.ts'
-import { pageClauses } from '../platform/order-by.ts'
+import { pageClauses } from '../platform/page-clauses.ts'
 
 export type ReviewId = Id<'review'>
 

@@ -2,7 +2,7 @@ import type { Reader } from '../platform/database.ts'
 import type { Paging } from '../platform/http/index.ts'
 import { decodeId, type PublisherId, type TransactionId, type UserId } from '../platform/ids.ts'
 import { listCountOf } from '../platform/list-counts.ts'
-import { pageClauses } from '../platform/order-by.ts'
+import { pageClauses } from '../platform/page-clauses.ts'
 import { type Transaction, transactionColumns, transactionOf } from '../rewards/index.ts'
 import { SOURCES } from './intake/event.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { providerRow as row } from './plan/testing.ts'
+import { providerRow as row } from '../../../test/support/feed-plan.ts'
 import { foldPages } from './rows.ts'
 
 test('a modified row that was never added counts as added, and the last state of a row counts', () => {

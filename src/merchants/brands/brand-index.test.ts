@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { brand, buildCatalog } from '../../../test/support/brands.ts'
 import { runs } from '../../../test/support/runs.ts'
 import { lookUp, type ShardedMap } from '../../platform/sharded-map.ts'
 import { matchBrand } from '../match.ts'
-import { brand, buildCatalog } from '../testing.ts'
 import type { BrandFacts, MerchantFacts } from '../types.ts'
 import { type BrandIndex, buildBrandIndex, changeBrandIndex, ownersOf } from './brand-index.ts'
 

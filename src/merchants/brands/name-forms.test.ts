@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { brand } from '../testing.ts'
+import { brand } from '../../../test/support/brands.ts'
 import type { BrandFacts } from '../types.ts'
 import { knownForms } from './name-forms.ts'
 

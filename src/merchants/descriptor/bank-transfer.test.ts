@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { brand } from '../../../test/support/brands.ts'
 import { buildBrandIndex } from '../brands/brand-index.ts'
 import { matchBrand } from '../match.ts'
-import { brand } from '../testing.ts'
 
 // A rule book of what banks print around a purchase, and of entries between banks: a row says what is printed on the
 // statement and who was paid by it. `null`: no reward without a review.

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { brand } from '../../../test/support/brands.ts'
 import { buildBrandIndex } from '../brands/brand-index.ts'
 import { matchBrand } from '../match.ts'
-import { brand } from '../testing.ts'
 import type { BrandFacts, MerchantFacts } from '../types.ts'
 
 // A rule book of how one text is read: where its name ends, and who of several is meant. `brand` is automatic, `brand?`

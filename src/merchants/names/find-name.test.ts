@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { buildCatalog } from '../../../test/support/brands.ts'
 import { matchBrand } from '../match.ts'
-import { buildCatalog } from '../testing.ts'
 import type { MerchantFacts } from '../types.ts'
 
 // What a text is worth. `brand` is an automatic match, `brand?` a review, `-` none.

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { brand } from '../../../test/support/brands.ts'
 import { buildBrandIndex } from '../brands/brand-index.ts'
 import { matchBrand } from '../match.ts'
-import { brand } from '../testing.ts'
 
 // A rule book of names that are not at the start: after the owner of a dealer's shop and after an airport. A row:
 // what the statement says, whom it means (`null`: no reward without a review), why.

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { brand } from '../../../test/support/brands.ts'
 import { buildBrandIndex } from '../brands/brand-index.ts'
 import { matchBrand } from '../match.ts'
-import { brand } from '../testing.ts'
 
 // Store details after a name are reported with the match.
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { providerRow } from '../../../../test/support/feed-plan.ts'
 import { runs } from '../../../../test/support/runs.ts'
 import type { CardId } from '../../../cards/index.ts'
 import { type Day, dayOf } from '../../../platform/calendar.ts'
@@ -13,7 +14,6 @@ import type { FeedRow, Update } from '../rows.ts'
 import type { Baseline } from './draft.ts'
 import { parseUpdate } from './parse-row.ts'
 import { planExpiry, planUpdate } from './plan.ts'
-import { providerRow } from './testing.ts'
 
 /**
  * Random histories of a bank's rows, read in random pieces, against a model that knows what the user really bought: in

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { providerRow as row } from '../../../../test/support/feed-plan.ts'
 import type { ProviderRow } from '../../provider.ts'
 import { type ParsedRow, parseUpdate } from './parse-row.ts'
-import { providerRow as row } from './testing.ts'
 
 function parsed(one: ProviderRow, timeZone = 'UTC'): ParsedRow {
   const [only] = parseUpdate({ rows: [one], removed: [] }, timeZone).rows

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { baselineOf, type FeedStep, KETTLE, NOW, play, providerRow as row } from '../../../../test/support/feed-plan.ts'
 import type { ProviderRow } from '../../provider.ts'
 import type { FeedRow } from '../rows.ts'
 import { parseUpdate } from './parse-row.ts'
 import { planUpdate } from './plan.ts'
-import { baselineOf, type FeedStep, KETTLE, NOW, play, providerRow as row } from './testing.ts'
 
 const PENDING = { pending: true, date: '2026-03-03' }
 const AUTHORIZED = { authorizedDate: '2026-03-03' }

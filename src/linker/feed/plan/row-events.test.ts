@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { baselineOf, NOW, providerRow as row } from '../../../../test/support/feed-plan.ts'
 import { runs } from '../../../../test/support/runs.ts'
 import { foldEvents } from '../../../transactions/fold/fold.ts'
 import type { SourceEvent, SourceEventInput } from '../../../transactions/intake/event.ts'
@@ -9,7 +10,6 @@ import type { ProviderRow } from '../../provider.ts'
 import type { FeedRow } from '../rows.ts'
 import { parseUpdate } from './parse-row.ts'
 import { planExpiry, planUpdate } from './plan.ts'
-import { baselineOf, NOW, providerRow as row } from './testing.ts'
 
 /**
  * Planned events must be accepted: intake refuses an event under a known id with other content, and one in another

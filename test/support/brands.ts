@@ -1,5 +1,5 @@
-import { type BrandIndex, buildBrandIndex } from './brands/brand-index.ts'
-import type { BrandFacts } from './types.ts'
+import { type BrandIndex, buildBrandIndex } from '../../src/merchants/brands/brand-index.ts'
+import type { BrandFacts } from '../../src/merchants/types.ts'
 
 /** A brand with a website of its own, unless the test says otherwise. */
 export function brand(name: string, more: Partial<BrandFacts> = {}): BrandFacts {
@@ -47,5 +47,5 @@ const known: readonly BrandFacts[] = [
   brand('Lucky Garden', { domains: [] }),
 ]
 
-/** Built by the test that asks: what breaks the building then shows in that test. */
+/** Built by the test that needs it, so that a failure to build shows in that test. */
 export const buildCatalog = (): BrandIndex => buildBrandIndex(known)

@@ -1,10 +1,11 @@
-import type { CardId } from '../../../cards/index.ts'
-import type { UserId } from '../../../platform/ids.ts'
-import type { ProviderRow } from '../../provider.ts'
-import type { FeedRow } from '../rows.ts'
-import type { Baseline } from './draft.ts'
-import { parseUpdate } from './parse-row.ts'
-import { planExpiry, planUpdate } from './plan.ts'
+import type { CardId } from '../../src/cards/index.ts'
+import type { Baseline } from '../../src/linker/feed/plan/draft.ts'
+import { parseUpdate } from '../../src/linker/feed/plan/parse-row.ts'
+import { planExpiry, planUpdate } from '../../src/linker/feed/plan/plan.ts'
+import type { FeedRow } from '../../src/linker/feed/rows.ts'
+import type { ProviderRow } from '../../src/linker/provider.ts'
+import { DAY_MS } from '../../src/platform/calendar.ts'
+import type { UserId } from '../../src/platform/ids.ts'
 
 const CARD = 'c0000000-0000-7000-8000-000000000001' as CardId
 const OTHER_CARD = 'c0000000-0000-7000-8000-000000000002' as CardId
@@ -19,7 +20,7 @@ export type FeedStep = {
   readonly generation?: number
   /** Whole days after the first step, by the publisher's clock. */
   readonly day?: number
-  /** What is due by then is taken back, and nothing is read. */
+  /** Reverses what is due by then, and reads nothing. */
   readonly expire?: true
   /** The account is closed. */
   readonly closed?: true
@@ -42,11 +43,11 @@ export function baselineOf(stored: readonly FeedRow[], now: Date, generation: nu
   }
 }
 
-/** Plays updates one after another, as the database would keep them; returns what each hands over. */
+/** Plays updates one after another, storing their rows as the database does; returns the events of each. */
 export function play(...steps: readonly FeedStep[]): string[][] {
   const stored = new Map<string, FeedRow>()
   return steps.map(({ rows = [], removed = [], generation = 1, day = 0, expire = false, closed = false }) => {
-    const now = new Date(NOW.getTime() + day * 86_400_000)
+    const now = new Date(NOW.getTime() + day * DAY_MS)
     const baseline = baselineOf([...stored.values()], now, generation)
     const plan = expire
       ? planExpiry(baseline, closed ? new Set([CARD]) : new Set())
@@ -59,7 +60,7 @@ export function play(...steps: readonly FeedStep[]): string[][] {
   })
 }
 
-/** For tests: a row of the feed with defaults for what does not matter. */
+/** A row of the feed with defaults for what does not matter. */
 export function providerRow(rowId: string, amount: number, rest: Partial<ProviderRow> = {}): ProviderRow {
   return {
     rowId,
