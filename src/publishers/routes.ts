@@ -1,12 +1,9 @@
 import Type from 'typebox'
 import { DAY_MS } from '../platform/calendar.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Database } from '../platform/database.ts'
 import { type App, strictObject } from '../platform/http/index.ts'
 import { Refusal } from '../platform/refusal.ts'
-import type { Vault } from '../secrets/index.ts'
 import type { PublisherRefusal } from './errors.ts'
-import { publisherOperations } from './operations.ts'
+import { type OperationDeps, publisherOperations } from './operations.ts'
 import { type Publisher, publisherNow } from './publisher.ts'
 import { advanceClock } from './service.ts'
 
@@ -48,7 +45,7 @@ const AdvancedSchema = Type.Object({
 })
 const example = { now: '2026-12-22T10:15:30.000Z', offset_seconds: 2_678_400 }
 
-export function sandboxRoutes(app: App, deps: { db: Database; clock: Clock; vault: Vault; doDueWork: DueWork }): void {
+export function sandboxRoutes(app: App, deps: OperationDeps & { readonly doDueWork: DueWork }): void {
   const present = (publisher: Publisher) => ({
     now: publisherNow(publisher, deps.clock).toISOString(),
     offset_seconds: Math.round(publisher.clockOffsetMs / 1000),

@@ -320,10 +320,7 @@ test('two reports of a publisher run at once; a reader who leaves makes room for
   running[1]?.destroy()
 })
 
-/**
- * What is held on the heap and beside it once the garbage is gone: buffers that one collection finds are let go by the
- * next.
- */
+/** Memory on and off the heap after garbage collection: one collection finds buffers, the next frees them. */
 async function heapHeld(): Promise<number> {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')

@@ -1,10 +1,14 @@
 import type { BrandMatch, MatchEvidence } from '../merchants/index.ts'
+import { compare } from '../platform/compare.ts'
 import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { Paging } from '../platform/http/index.ts'
 import type { Id, PublisherId, TransactionId } from '../platform/ids.ts'
 import { pageClauses } from '../platform/page-clauses.ts'
 
 export type ReviewId = Id<'review'>
+
+/** Enough to recognize the kind of purchase. */
+export const SAMPLES_MAX = 5
 
 /** A descriptor template with a proposed brand, open or answered. */
 export type Review = {
@@ -59,7 +63,7 @@ export async function upsertReviews(
   drafts: readonly ReviewDraft[],
   now: Date,
 ): Promise<void> {
-  const sorted = drafts.toSorted((a, b) => (a.template < b.template ? -1 : 1))
+  const sorted = drafts.toSorted((a, b) => compare(a.template, b.template))
   await tx`
     with given as materialized (
       select * from ${given(tx, sorted, {
@@ -82,7 +86,7 @@ export async function upsertReviews(
       purchases = r.purchases + (select given.purchases from given where given.template = excluded.template),
       samples = (
         select array_agg(distinct sample) from (
-          select unnest(r.samples || excluded.samples) as sample limit 5
+          select unnest(r.samples || excluded.samples) as sample limit ${SAMPLES_MAX}
         ) as few),
       first_seen_at = least(r.first_seen_at, excluded.first_seen_at),
       last_seen_at = greatest(r.last_seen_at, excluded.last_seen_at)`

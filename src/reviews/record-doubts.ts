@@ -1,7 +1,7 @@
 import type { BrandMatch } from '../merchants/index.ts'
 import type { Tx } from '../platform/database.ts'
 import { newUuid, type PublisherId, type TransactionId } from '../platform/ids.ts'
-import { type ReviewDraft, upsertReviews } from './queries.ts'
+import { type ReviewDraft, SAMPLES_MAX, upsertReviews } from './queries.ts'
 import { withoutNumbers } from './rules.ts'
 
 /** A purchase whose merchant resembles a brand. */
@@ -14,9 +14,6 @@ export type Doubt = {
   /** When it was made. */
   readonly at: Date
 }
-
-// Enough to recognize the kind of purchase.
-const SAMPLES_MAX = 5
 
 /** Opens a review for each descriptor template without an open one, and updates the others, in one statement. */
 export async function recordDoubts(

@@ -1,3 +1,4 @@
+import { compare } from '../../platform/compare.ts'
 import { given, type Reader, type Tx } from '../../platform/database.ts'
 import type { PublisherId } from '../../platform/ids.ts'
 
@@ -130,7 +131,7 @@ export async function noteSightings(
 ): Promise<void> {
   if (sightings.length === 0) return
   // Sorted, so that concurrent batches lock in one order.
-  const sorted = sightings.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  const sorted = sightings.toSorted((a, b) => compare(keyOf(a), keyOf(b)))
   await tx`
     insert into merchant_sightings (publisher_id, provider_merchant_id, brand_uid, transaction_id, seen_at)
     select ${publisherId}, provider_merchant_id, brand_uid, transaction_id, ${now}

@@ -66,7 +66,7 @@ export async function decideAlias(tx: Tx, decision: Decision, now: Date): Promis
   const { publisherId, key, brandUid, by, note } = decision
   refuseNoPerson(by)
   const aliasUid = newUuid<'alias'>()
-  await changed(tx)
+  await announceAliases(tx)
   await queries.revokeAliases(tx, { publisherId, key }, by, now)
   const alias = { aliasUid, publisherId, key, brandUid, decidedBy: by, decidedAt: now, note }
   await queries.insertAliases(tx, [{ ...alias, revokedAt: null, revokedBy: null }])
@@ -76,19 +76,19 @@ export async function decideAlias(tx: Tx, decision: Decision, now: Date): Promis
 /** @throws Refusal alias_not_found, decider_invalid */
 export async function revokeAlias(tx: Tx, aliasUid: string, by: string, now: Date): Promise<AliasRow> {
   refuseNoPerson(by)
-  await changed(tx)
+  await announceAliases(tx)
   const [revoked] = await queries.revokeAliases(tx, { aliasUids: [aliasUid] }, by, now)
   if (revoked === undefined) throw new Refusal<CatalogRefusal>('alias_not_found', 'There is no such live alias.')
   return revoked
 }
 
 /** Makes every process reload the aliases once this transaction commits. */
-export async function changed(tx: Tx): Promise<void> {
+export async function announceAliases(tx: Tx): Promise<void> {
   await bumpVersion(tx, 'alias_version')
   await announce(tx, ALIASES_CHANGED)
 }
 
 function refuseNoPerson(by: string): void {
   if (by.trim() === '' || by.trim().toLowerCase() === LEARNT)
-    throw new Refusal<CatalogRefusal>('decider_invalid', `"${by}" is no person's name.`, { field: 'decided_by' })
+    throw new Refusal<CatalogRefusal>('decider_invalid', `"${by}" is not a person's name.`, { field: 'decided_by' })
 }

@@ -2,7 +2,7 @@ import type { Tx } from '../../platform/database.ts'
 import { newUuid } from '../../platform/ids.ts'
 import type { SeenMerchant } from './alias-queries.ts'
 import * as queries from './alias-queries.ts'
-import { changed, LEARNT } from './aliases.ts'
+import { announceAliases, LEARNT } from './aliases.ts'
 
 // The linking provider's id of a merchant is the strongest evidence of its brand, but no catalog lists it. It is learnt
 // from purchases whose website and name both match one brand: intake records each sighting without waiting for others,
@@ -23,7 +23,7 @@ export async function learnMerchants(tx: Tx, now: Date): Promise<boolean> {
   if (seen.length === 0) return false
   const contradicted = seen.filter((one) => one.isLearntLive && one.brandUids.some((uid) => uid !== one.learntBrandUid))
   const learnt = seen.filter((one) => one.learntUid === null && !one.isDecided)
-  if (contradicted.length + learnt.length > 0) await changed(tx)
+  if (contradicted.length + learnt.length > 0) await announceAliases(tx)
   const revoked = contradicted.map((one) => one.learntUid).filter((uid) => uid !== null)
   await queries.revokeAliases(tx, { aliasUids: revoked }, CONTRADICTED, now)
   await queries.insertAliases(

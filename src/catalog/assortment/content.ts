@@ -17,7 +17,7 @@ export type AssortmentContent = {
   /** Unnamed categories follow in the order of the catalog. */
   readonly categoryOrder: readonly number[]
 }
-/** Null: as the brand or category, and finally the agreement and the catalog, have it. */
+/** Null: inherited from the brand or category, and finally from the agreement and the catalog. */
 export type EntryTerms = {
   readonly carried: boolean | null
   readonly split: Split | null
@@ -32,7 +32,7 @@ export const everythingCarried: AssortmentContent = {
   offers: new Map(),
   categoryOrder: [],
 }
-export const nothingSaid: EntryTerms = { carried: null, split: null, wording: null }
+export const noTerms: EntryTerms = { carried: null, split: null, wording: null }
 
 export function contentOf(rows: readonly EntryRow[]): AssortmentContent {
   let { carriesOthers, categoryOrder } = everythingCarried
@@ -40,20 +40,20 @@ export function contentOf(rows: readonly EntryRow[]): AssortmentContent {
   const brands = new Map<string, EntryTerms>()
   const offers = new Map<string, EntryTerms>()
   for (const row of rows) {
-    if (row.offerUid !== null) addSaid(offers, row.offerUid, row)
-    else if (row.brandUid !== null) addSaid(brands, row.brandUid, row)
-    else if (row.categoryId !== null) addSaid(categories, row.categoryId, row)
+    if (row.offerUid !== null) addTerms(offers, row.offerUid, row)
+    else if (row.brandUid !== null) addTerms(brands, row.brandUid, row)
+    else if (row.categoryId !== null) addTerms(categories, row.categoryId, row)
     else if (row.says === 'carriage') carriesOthers = row.carried === true
     else categoryOrder = row.categoryOrder ?? []
   }
   return { carriesOthers, categories, brands, offers, categoryOrder }
 }
 
-function addSaid<Id>(said: Map<Id, EntryTerms>, id: Id, row: EntryRow): void {
-  said.set(id, { ...(said.get(id) ?? nothingSaid), ...saidIn(row) })
+function addTerms<Id>(said: Map<Id, EntryTerms>, id: Id, row: EntryRow): void {
+  said.set(id, { ...(said.get(id) ?? noTerms), ...termsIn(row) })
 }
 
-function saidIn({ says, carried, feePpm, sharePpm, wording }: EntryRow): Partial<EntryTerms> {
+function termsIn({ says, carried, feePpm, sharePpm, wording }: EntryRow): Partial<EntryTerms> {
   if (says === 'carriage') return { carried }
   if (says === 'wording') return { wording }
   return feePpm === null || sharePpm === null ? {} : { split: { feePpm, sharePpm } }

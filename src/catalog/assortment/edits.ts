@@ -1,5 +1,5 @@
 import type { Split } from '../net.ts'
-import { type AssortmentContent, type EntryTerms, nothingSaid } from './content.ts'
+import { type AssortmentContent, type EntryTerms, noTerms } from './content.ts'
 
 type Named = {
   readonly categoryIds: readonly number[]
@@ -54,7 +54,7 @@ function changed<Id>(
 ): Map<Id, EntryTerms> {
   const map = new Map(said)
   for (const id of ids) {
-    const next = { ...(said.get(id) ?? nothingSaid), ...change }
+    const next = { ...(said.get(id) ?? noTerms), ...change }
     if (Object.values(next).every((one) => one === null)) map.delete(id)
     else map.set(id, next)
   }

@@ -4,16 +4,16 @@ import { percentToPpm, ppmToPercent } from '../../platform/money.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { CatalogRefusal } from '../errors.ts'
 import type { Split } from '../net.ts'
-import { type AssortmentContent, type EntryTerms, nothingSaid, sorted } from './content.ts'
+import { type AssortmentContent, type EntryTerms, noTerms, sorted } from './content.ts'
 
 // Tens of thousands of lines in a file or body; every process keeps those of all publishers in memory.
-const SAID_MAX = 20_000
+const ENTRIES_MAX = 20_000
 const WORDING_LENGTH_MAX = 2_000
 
 const uid = Type.String({ pattern: '^[A-Za-z0-9._~-]{1,64}$' })
 const categoryId = Type.Integer({ minimum: 1, maximum: 2_147_483_647 })
 const carried = Type.Boolean({
-  description: 'Whether it is carried; an entry of an offer precedes the entry of its brand.',
+  description: 'Whether it is carried; an entry of an offer takes precedence over that of its brand.',
 })
 const percent = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 100, description }))
 const terms = {
@@ -27,8 +27,8 @@ const terms = {
 /** A publisher's changes to the catalog, in files and the operators' interface; absent members are defaults. */
 export const AssortmentSchema = strictObject({
   carries: Type.Optional(enumOf(['everything', 'listed'], 'The default for everything without an entry below.')),
-  categories: Type.Optional(Type.Array(strictObject({ category_id: categoryId, carried }), { maxItems: SAID_MAX })),
-  brands: Type.Optional(Type.Array(strictObject({ brand_uid: uid, ...terms }), { maxItems: SAID_MAX })),
+  categories: Type.Optional(Type.Array(strictObject({ category_id: categoryId, carried }), { maxItems: ENTRIES_MAX })),
+  brands: Type.Optional(Type.Array(strictObject({ brand_uid: uid, ...terms }), { maxItems: ENTRIES_MAX })),
   offers: Type.Optional(
     Type.Array(
       strictObject({
@@ -43,12 +43,12 @@ export const AssortmentSchema = strictObject({
           }),
         ),
       }),
-      { maxItems: SAID_MAX },
+      { maxItems: ENTRIES_MAX },
     ),
   ),
   category_order: Type.Optional(
     Type.Array(categoryId, {
-      maxItems: SAID_MAX,
+      maxItems: ENTRIES_MAX,
       description: 'Those not named follow in the order of the catalog.',
     }),
   ),
@@ -67,9 +67,9 @@ export function contentIn(input: AssortmentInput): AssortmentContent {
   const { carries = 'everything', categories = [], brands = [], offers = [], category_order: order = [] } = input
   return {
     carriesOthers: carries === 'everything',
-    categories: once('categories', categories, (one) => [one.category_id, { ...nothingSaid, carried: one.carried }]),
-    brands: once('brands', brands, (one, at) => [one.brand_uid, saidIn(one, `brands.${at}`)]),
-    offers: once('offers', offers, (one, at) => [one.offer_uid, saidIn(one, `offers.${at}`)]),
+    categories: once('categories', categories, (one) => [one.category_id, { ...noTerms, carried: one.carried }]),
+    brands: once('brands', brands, (one, at) => [one.brand_uid, termsIn(one, `brands.${at}`)]),
+    offers: once('offers', offers, (one, at) => [one.offer_uid, termsIn(one, `offers.${at}`)]),
     categoryOrder: [...once('category_order', order, (id) => [id, true]).keys()],
   }
 }
@@ -87,18 +87,18 @@ function once<Item, Key, Value>(
   return map
 }
 
-type SaidInFile = Omit<NonNullable<AssortmentInput['offers']>[number], 'offer_uid'>
+type TermsInFile = Omit<NonNullable<AssortmentInput['offers']>[number], 'offer_uid'>
 
-function saidIn(said: SaidInFile, field: string): EntryTerms {
+function termsIn(said: TermsInFile, field: string): EntryTerms {
   const { carried: isCarried = null, formatted_description: wording = null } = said
   if (wording?.trim() === '') throw invalid(field, 'must have a formatted_description that can be read, or none')
   const split = splitIn(said, field)
-  if (isCarried === null && split === null && wording === null) throw invalid(field, 'says nothing')
+  if (isCarried === null && split === null && wording === null) throw invalid(field, 'changes nothing')
   return { carried: isCarried, split, wording }
 }
 
 /** @throws Refusal assortment_invalid */
-function splitIn({ fee, share }: SaidInFile, field: string): Split | null {
+function splitIn({ fee, share }: TermsInFile, field: string): Split | null {
   if (fee === undefined && share === undefined) return null
   if (fee === undefined || share === undefined) throw invalid(field, 'must give fee and share together')
   const [feePpm, sharePpm] = [percentToPpm(fee), percentToPpm(share)]
@@ -116,8 +116,8 @@ export function presentAssortment({ carriesOthers, categoryOrder, ...said }: Ass
   return {
     carries: carriesOthers ? 'everything' : 'listed',
     categories: sorted(said.categories).map(([category_id, one]) => ({ category_id, carried: one.carried === true })),
-    brands: sorted(said.brands).map(([brand_uid, one]) => ({ brand_uid, ...presentSaid(one) })),
-    offers: sorted(said.offers).map(([offer_uid, one]) => ({ offer_uid, ...presentSaid(one) })),
+    brands: sorted(said.brands).map(([brand_uid, one]) => ({ brand_uid, ...presentTerms(one) })),
+    offers: sorted(said.offers).map(([offer_uid, one]) => ({ offer_uid, ...presentTerms(one) })),
     category_order: [...categoryOrder],
   }
 }
@@ -127,7 +127,7 @@ export function sizeOfAssortment(content: AssortmentContent): number {
   return content.categories.size + content.brands.size + content.offers.size + content.categoryOrder.length
 }
 
-function presentSaid({ carried: isCarried, split, wording }: EntryTerms): SaidInFile {
+function presentTerms({ carried: isCarried, split, wording }: EntryTerms): TermsInFile {
   return {
     ...(isCarried === null ? {} : { carried: isCarried }),
     ...(split === null ? {} : { fee: ppmToPercent(split.feePpm), share: ppmToPercent(split.sharePpm) }),
