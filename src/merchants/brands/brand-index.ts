@@ -91,7 +91,7 @@ export function draftBrandIndex(index: BrandIndex = emptyIndex) {
       for (const facts of changed) {
         remove(drafts, facts.brandUid)
         const known = knownForms(facts)
-        edit(drafts, entryOf(facts, known, drafts.markets), known, withOne)
+        edit(drafts, entryOf(facts, known, drafts.markets), known, 'add')
       }
     },
     done: (): BrandIndex => ({
@@ -127,22 +127,24 @@ export const openingLetters = 6
 
 function remove(drafts: Drafts, uid: string): void {
   const entry = drafts.byUid.get(uid)
-  if (entry !== undefined) edit(drafts, entry, knownForms(entry.facts), without)
+  if (entry !== undefined) edit(drafts, entry, knownForms(entry.facts), 'remove')
 }
 
 /** Adds a brand under all its keys, or removes it from them. */
-function edit(drafts: Drafts, entry: BrandEntry, { forms }: KnownForms, change: typeof withOne): void {
+function edit(drafts: Drafts, entry: BrandEntry, { forms }: KnownForms, action: 'add' | 'remove'): void {
   const { facts, words } = entry
-  const count = change === withOne ? 1 : -1
-  drafts.byUid.change(facts.brandUid, () => (change === withOne ? entry : undefined))
+  const isAdded = action === 'add'
+  const change: typeof withOne = isAdded ? withOne : without
+  drafts.byUid.change(facts.brandUid, () => (isAdded ? entry : undefined))
   for (const id of idsOf(facts)) drafts.byMerchantId.change(id, (list) => change(list, entry))
   for (const domain of domainsOf(facts)) drafts.byDomain.change(domain, (list) => change(list, entry))
   for (const form of forms) editForm(drafts, { ...form, entry }, change)
-  for (const word of words) drafts.wordCounts.change(word, (before = 0) => before + count || undefined)
+  for (const word of words) drafts.wordCounts.change(word, (before = 0) => before + (isAdded ? 1 : -1) || undefined)
 }
 
 function editForm({ filter, byForm, byConsonantKey, byOpening }: Drafts, owner: Owner, change: typeof withOne): void {
   const { form } = owner
+  // The filter keeps the keys of removed brands, so adding them again changes nothing.
   filter.add(form)
   byForm.change(form, (list) => change(list, owner))
   if (!isFoundInPart(owner)) return
