@@ -113,8 +113,8 @@ export const FAULTS: readonly Fault[] = [
   {
     what: 'a posting that comes as a new row leaves its hold to earn beside it',
     file: 'src/linker/feed/plan/row-events.ts',
-    from: "if (place.handedAs === 'AUTHORIZATION' && row.kind === 'CLEARING')\n    return clear(draft, row, startOf(draft, row), place)",
-    to: "if (place.handedAs === 'AUTHORIZATION' && row.kind === 'CLEARING')\n    return clear(draft, row, startOf(draft, row), null)",
+    from: "if (place.handedAs === 'AUTHORIZATION' && row.kind === 'CLEARING')\n    return clearRow(draft, row, startOf(draft, row), place)",
+    to: "if (place.handedAs === 'AUTHORIZATION' && row.kind === 'CLEARING')\n    return clearRow(draft, row, startOf(draft, row), null)",
     foundBy: 'test/journeys/feeds/random-feeds.test.ts',
   },
   {

@@ -157,25 +157,24 @@ const CHECK_REQUEST_RATE = { perSecond: 0.2, burst: 2 }
 
 function linkedCardRoutes(operation: PublisherOperation, deps: LinkerDeps): void {
   const limits = createRateLimiter()
-  const linksOf = async (publisher: Publisher, publisherUserId: string): Promise<LinkWithCards[]> => {
-    const { user, status } = await getUser(
-      deps.db.reader,
-      publisher,
-      publisherUserId,
-      publisherNow(publisher, deps.clock),
-    )
+  const listUserLinks = async (publisher: Publisher, publisherUserId: string): Promise<LinkWithCards[]> => {
+    const { reader } = deps.db
+    const { user, status } = await getUser(reader, publisher, publisherUserId, publisherNow(publisher, deps.clock))
     // A job unlinks deactivated users a moment later; they show no cards from the start.
     if (status === 'INACTIVE') return []
-    const links = await listLinks(deps.db.reader, publisher, user.userId)
+    const links = await listLinks(reader, publisher, user.userId)
+    await requestChecks(publisher, links)
+    return links
+  }
+  // No webhook announces a repair in update mode, so a request that shows a broken login, or one that soon will be,
+  // also requests a check of it, within limits.
+  const requestChecks = async (publisher: Publisher, links: readonly LinkWithCards[]): Promise<void> => {
     const now = deps.clock.now()
-    // No webhook announces a repair in update mode, so a request that shows a broken login, or one that soon will be,
-    // also requests a check of it, within limits.
     const broken = links
       .map(({ link }) => link)
       .filter(({ error, reauthenticationDeadline }) => error !== null || reauthenticationDeadline !== null)
       .filter(({ linkId }) => limits.take(linkId, CHECK_REQUEST_RATE, now.getTime()).allowed)
     if (broken.length > 0) await deps.db.transaction((tx) => requestRuns(tx, publisher.id, 'check', broken, now))
-    return links
   }
   operation('GET /linker/linked-cards/:publisher_user_id', {
     config: READ,
@@ -187,7 +186,7 @@ function linkedCardRoutes(operation: PublisherOperation, deps: LinkerDeps): void
     example: { linked_institutions: [institutionExample] },
     refusals: [404],
     handler: async ({ params, publisher }) => {
-      const links = await linksOf(publisher, params.publisher_user_id)
+      const links = await listUserLinks(publisher, params.publisher_user_id)
       return { linked_institutions: await presentLinks(deps, deps.db.reader, links) }
     },
   })
@@ -201,7 +200,7 @@ function linkedCardRoutes(operation: PublisherOperation, deps: LinkerDeps): void
     example: institutionExample,
     refusals: [404],
     handler: async ({ params, publisher }) => {
-      const links = await linksOf(publisher, params.publisher_user_id)
+      const links = await listUserLinks(publisher, params.publisher_user_id)
       const there = links.filter(({ link }) => link.institutionId === params.institution_id)
       const [shown] = await presentLinks(deps, deps.db.reader, there)
       if (shown === undefined) throw linkNotFound()

@@ -107,8 +107,8 @@ export function reverseRow(draft: Draft, known: FeedRow): FeedRow {
   return keep(draft, { ...known, waitsUntil: null, removed: true, isOrphan: false })
 }
 
-/** Restores a purchase that was reversed, by reversing the reversal. */
-export function restore(draft: Draft, known: FeedRow): FeedRow {
+/** Reverses the reversal of a purchase, so that it counts again. */
+export function reverseReversal(draft: Draft, known: FeedRow): FeedRow {
   addEventOf(draft, known, {
     kind: 'REVERSAL',
     externalId: `restored:${idOf(known.externalId, known.revision)}`,

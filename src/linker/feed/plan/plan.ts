@@ -5,7 +5,16 @@ import type { FeedRow } from '../rows.ts'
 import { type Baseline, type Draft, isGone, keep, lastOf, reverseRow, startDraft } from './draft.ts'
 import { type Arrival, pairRows, type RowCandidate, type Vacancy } from './pairing.ts'
 import type { ParsedRow, ParsedUpdate } from './parse-row.ts'
-import { adoptOrphans, assignRefund, begin, blankRow, cardOf, change, continueRow, returnRow } from './row-events.ts'
+import {
+  adoptOrphans,
+  assignRefund,
+  beginRow,
+  blankRow,
+  cardOf,
+  changeRow,
+  continueRow,
+  restoreRow,
+} from './row-events.ts'
 
 export type UpdatePlan = { readonly events: readonly SourceEventInput[]; readonly rows: readonly FeedRow[] }
 
@@ -30,8 +39,8 @@ export function planUpdate(baseline: Baseline, update: ParsedUpdate): UpdatePlan
   const draft = startDraft(baseline, update.removed)
   const pairs = pairsOf(draft, update)
   // Purchases first, so that a refund in the same update finds its own; holds before what may be their posting.
-  for (const row of update.rows.toSorted((a, b) => rank(a) - rank(b))) take(draft, pairs, row)
-  for (const rowId of update.removed) miss(draft, rowId)
+  for (const row of update.rows.toSorted((a, b) => rank(a) - rank(b))) planRow(draft, pairs, row)
+  for (const rowId of update.removed) planMissingRow(draft, rowId)
   adoptOrphans(draft)
   return planOf(draft)
 }
@@ -68,12 +77,12 @@ function rank({ kind }: ParsedRow): number {
   return kind === 'REFUND' ? 2 : kind === 'CLEARING' ? 1 : 0
 }
 
-function take(draft: Draft, pairs: ReadonlyMap<string, string>, row: ParsedRow): void {
+function planRow(draft: Draft, pairs: ReadonlyMap<string, string>, row: ParsedRow): void {
   const known = draft.rows.get(row.rowId)
   if (known !== undefined && known.replacedBy === null && known.handedAs !== null) {
     const shown = asShown(draft.baseline, known, row)
-    if (known.removed) returnRow(draft, shown, row)
-    else if (!known.contentHash.equals(row.hash)) change(draft, shown, row)
+    if (known.removed) restoreRow(draft, shown, row)
+    else if (!known.contentHash.equals(row.hash)) changeRow(draft, shown, row)
     else if (known.waitsUntil !== null || isMoved(known, shown)) keep(draft, shown)
     return
   }
@@ -81,7 +90,7 @@ function take(draft: Draft, pairs: ReadonlyMap<string, string>, row: ParsedRow):
   if (known !== undefined && known.replacedBy !== null && (row.kind === null || isPostedHold(known, row))) return
   const continued = row.kind === null ? null : placeOf(draft, pairs, row)
   if (continued !== null) continueRow(draft, continued, row)
-  else begin(draft, row)
+  else beginRow(draft, row)
 }
 
 /** The stored row with the ids that its login uses now, so that no other row is taken for it. */
@@ -176,7 +185,7 @@ function freshHolds({ baseline, rows }: Draft, arrivals: readonly Arrival[]): Ro
 }
 
 /** Handles a row that the bank no longer shows. */
-function miss(draft: Draft, rowId: string): void {
+function planMissingRow(draft: Draft, rowId: string): void {
   const known = draft.rows.get(rowId)
   if (known === undefined || known.removed || known.replacedBy !== null || known.waitsUntil !== null) return
   const nowMs = draft.baseline.now.getTime()

@@ -10,7 +10,7 @@ import {
   isHistory,
   keep,
   nextOf,
-  restore,
+  reverseReversal,
   reverseRow,
   seenOf,
 } from './draft.ts'
@@ -18,11 +18,11 @@ import { isSameMerchant } from './merchant-keys.ts'
 import type { ParsedRow } from './parse-row.ts'
 
 /** A row that continues no stored row. */
-export function begin(draft: Draft, row: ParsedRow): FeedRow {
+export function beginRow(draft: Draft, row: ParsedRow): FeedRow {
   const blank = startOf(draft, row)
   const { cardId, externalId } = blank
-  if (row.kind === 'REFUND') return refund(draft, row, blank)
-  if (row.kind === 'CLEARING') return clear(draft, row, blank, null)
+  if (row.kind === 'REFUND') return refundRow(draft, row, blank)
+  if (row.kind === 'CLEARING') return clearRow(draft, row, blank, null)
   if (row.kind === 'AUTHORIZATION')
     addEvent(draft, cardId, row, { kind: row.kind, externalId, originalExternalId: null, moment: row.bought })
   return keep(draft, blank)
@@ -30,69 +30,69 @@ export function begin(draft: Draft, row: ParsedRow): FeedRow {
 
 /** A row that continues a stored one: the posting of a hold, or the same row with a new id. */
 export function continueRow(draft: Draft, place: FeedRow, row: ParsedRow): FeedRow {
-  if (place.handedAs !== null && isRefund(place.handedAs) !== isRefund(row.kind)) return begin(draft, row)
-  if (place.handedAs !== null && place.currency !== row.currency) return exchange(draft, place, row)
+  if (place.handedAs !== null && isRefund(place.handedAs) !== isRefund(row.kind)) return beginRow(draft, row)
+  if (place.handedAs !== null && place.currency !== row.currency) return changeCurrency(draft, place, row)
   if (place.handedAs === 'AUTHORIZATION' && row.kind === 'CLEARING')
-    return clear(draft, row, startOf(draft, row), place)
+    return clearRow(draft, row, startOf(draft, row), place)
   const { rowId, accountId } = row
   keep(draft, { ...place, replacedBy: rowId, waitsUntil: null, isOrphan: false })
-  if (place.handedAs === null) return begin(draft, row)
+  if (place.handedAs === null) return beginRow(draft, row)
   const { generation } = draft.baseline
   const cardId = cardOf(draft.baseline, row) ?? place.cardId
   // The row may have had events of its own before, whose ids are not used again.
   const revision = place.removed ? place.revision : Math.max(place.revision, draft.rows.get(rowId)?.revision ?? 0)
   const heir = { ...place, rowId, accountId, generation, cardId, revision, replacedBy: null, waitsUntil: null }
-  if (place.removed) return returnRow(draft, heir, row)
+  if (place.removed) return restoreRow(draft, heir, row)
   if (place.amount === row.amount) return keep(draft, { ...heir, ...seenOf(row) })
-  return change(draft, heir, row)
+  return changeRow(draft, heir, row)
 }
 
 /**
  * A row in another currency than the one it continues, such as a hold abroad that posts in the card's currency. A
  * purchase has one currency, so the earlier event is reversed and the row begins a purchase of its own.
  */
-function exchange(draft: Draft, place: FeedRow, row: ParsedRow): FeedRow {
+function changeCurrency(draft: Draft, place: FeedRow, row: ParsedRow): FeedRow {
   const left = place.removed ? place : reverseRow(draft, place)
   keep(draft, { ...left, replacedBy: row.rowId, waitsUntil: null, isOrphan: false })
-  return begin(draft, row)
+  return beginRow(draft, row)
 }
 
 /** A row whose content has changed. */
-export function change(draft: Draft, known: FeedRow, row: ParsedRow): FeedRow {
+export function changeRow(draft: Draft, known: FeedRow, row: ParsedRow): FeedRow {
   if (row.kind === null) return reverseRow(draft, { ...known, contentHash: row.hash })
   if (isAnother(known, row)) {
     reverseRow(draft, known)
-    return begin(draft, row)
+    return beginRow(draft, row)
   }
   if (row.kind === 'REFUND') {
     if (known.amount === row.amount) return keep(draft, { ...known, ...seenOf(row) })
-    return returnRow(draft, reverseRow(draft, known), row)
+    return restoreRow(draft, reverseRow(draft, known), row)
   }
-  const clears = known.handedAs === 'AUTHORIZATION' && row.kind === 'CLEARING'
+  const kind = known.handedAs === 'AUTHORIZATION' && row.kind === 'CLEARING' ? 'CLEARING' : 'AMENDMENT'
   const peakAmount = row.amount > known.peakAmount ? row.amount : known.peakAmount
-  return follow(draft, { ...known, peakAmount, revision: known.revision + 1 }, row, clears ? 'CLEARING' : 'AMENDMENT')
+  return addFollowUp(draft, { ...known, peakAmount, revision: known.revision + 1 }, row, kind)
 }
 
 /** A row that was reversed and is shown again. */
-export function returnRow(draft: Draft, known: FeedRow, row: ParsedRow): FeedRow {
+export function restoreRow(draft: Draft, known: FeedRow, row: ParsedRow): FeedRow {
   if (row.kind === null) return keep(draft, { ...known, contentHash: row.hash })
-  if (isAnother(known, row)) return begin(draft, row)
+  if (isAnother(known, row)) return beginRow(draft, row)
   const revision = nextOf(draft, known)
   if (row.kind === 'REFUND') {
     const again = { ...known, ...seenOf(row), revision, removed: false, externalId: idOf(row.rowId, revision) }
-    return refund(draft, row, again, known.refundOf)
+    return refundRow(draft, row, again, known.refundOf)
   }
   if (known.handedAs === 'CLEARING') {
-    const restored = restore(draft, known)
+    const restored = reverseReversal(draft, known)
     if (restored.amount === row.amount) return keep(draft, { ...restored, ...seenOf(row) })
-    return change(draft, restored, row)
+    return changeRow(draft, restored, row)
   }
   // After the reversal of the hold, so that it counts again.
-  return follow(draft, { ...known, peakAmount: row.amount, revision, removed: false }, row, row.kind)
+  return addFollowUp(draft, { ...known, peakAmount: row.amount, revision, removed: false }, row, row.kind)
 }
 
-/** Adds an event, with the row's revision in its id, to those that the row already has. */
-function follow(draft: Draft, known: FeedRow, row: ParsedRow, kind: 'AUTHORIZATION' | 'CLEARING' | 'AMENDMENT') {
+/** Adds a further event of a row that already has one. Its id contains the row's revision. */
+function addFollowUp(draft: Draft, known: FeedRow, row: ParsedRow, kind: 'AUTHORIZATION' | 'CLEARING' | 'AMENDMENT') {
   const again = { at: known.occurredAt, dateOnly: row.bought.dateOnly }
   // Later than the previous event, because events at one instant have no defined order.
   const moment = after(kind === 'CLEARING' ? row.posted : again, known.occurredAt)
@@ -152,7 +152,7 @@ function startOf(draft: Draft, row: ParsedRow): FeedRow {
   return { ...blank, revision, externalId: idOf(row.rowId, revision) }
 }
 
-function clear(draft: Draft, row: ParsedRow, blank: FeedRow, hold: FeedRow | null): FeedRow {
+function clearRow(draft: Draft, row: ParsedRow, blank: FeedRow, hold: FeedRow | null): FeedRow {
   // The pending row that it names may not have been shown yet; if it comes later, it begins no purchase.
   const named = row.pendingRowId
   const unseen = named === null || draft.rows.has(named) ? null : named
@@ -174,7 +174,7 @@ function clear(draft: Draft, row: ParsedRow, blank: FeedRow, hold: FeedRow | nul
 }
 
 /** A refund of the given purchase, or of the one that is found now. */
-function refund(draft: Draft, row: ParsedRow, blank: FeedRow, given: string | null = null): FeedRow {
+function refundRow(draft: Draft, row: ParsedRow, blank: FeedRow, given: string | null = null): FeedRow {
   const refundOf = given ?? purchaseOf([...draft.rows.values()], { ...blank, ...seenOf(row) })?.externalId ?? null
   const { cardId, externalId } = blank
   addEvent(draft, cardId, row, { kind: 'REFUND', externalId, originalExternalId: refundOf, moment: row.bought })
