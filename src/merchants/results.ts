@@ -6,7 +6,7 @@ import { storeDetailsOf } from './scoring/store-details.ts'
 import { longestText } from './text/tokens.ts'
 import type { BrandMatch, MatchEvidence, MatchMethod, UnmatchedReason } from './types.ts'
 
-/** A field of the purchase that names the merchant, as it came and taken apart. */
+/** A field of the purchase that names the merchant, as reported and parsed. */
 export type TextSource = { readonly field: string; readonly value: string; readonly text: Text }
 
 export function matchByName(source: TextSource, found: ScoredHit): BrandMatch {

@@ -39,7 +39,7 @@ const lenders: readonly Row[] = [
   ['ACH DEBIT VELMORA', 'Velmora', 'review', 'from account to account a car maker is paid back'],
   ['ACH DEBIT COPPERKETTLE', 'Copperkettle', 'automatic', 'a shop may be paid so'],
   ['COPPERKETTLE BILL PAY', 'Copperkettle', 'review', 'a shop’s bill is its card'],
-  ['ORVATH TRUST', 'Orvath Trust', 'review', 'a bank’s name alone tells of an account'],
+  ['ORVATH TRUST', 'Orvath Trust', 'review', 'a bank’s name alone means an account'],
   ['ORVATH TRUST SERVICES RENDERED', 'Orvath Trust', 'review', 'and with words after it'],
   ['ELECTRONIC WITHDRAWAL ORVATH TRUST 04412', 'Orvath Trust', 'review', 'an entry'],
   ['ORVATH TRUST 04412', 'Orvath Trust', 'automatic', 'a shop of that name with a number'],
@@ -78,7 +78,7 @@ const parents: readonly Row[] = [
   ['GOOGLE*WORKSPACE_RAVENNA', 'Google', 'automatic', 'followed by the customer’s site'],
   ['GOOGLE *STORAGE', 'Google', 'automatic', 'the same'],
   ['GOOGLE *CLOUD 4KT7 MOUNTAIN VIEW CA', 'Google', 'automatic', 'with a code'],
-  ['GOOGLE *ONE MOUNTAIN VIEW CA', 'Google', 'automatic', 'with its prefix office'],
+  ['GOOGLE *ONE MOUNTAIN VIEW CA', 'Google', 'automatic', 'with its head office'],
   ['GOOGLE *VOICE RECORDER', null, 'none', 'a word that begins another’s app'],
   ['GOOGLE *NESTLING GAME', null, 'none', 'another’s app'],
 ]

@@ -37,7 +37,7 @@ export function readText(index: BrandIndex, source: TextSource): ReadText {
 export const isSure = (read: ReadText | null | undefined): read is ReadText & { readonly found: ScoredHit } =>
   read != null && read.found !== null && read.found.score >= automaticFrom
 
-/** The text taken apart; null where there is none. */
+/** The parsed text; null where there is none. */
 export function sourceOf(
   field: 'merchant_name' | 'merchant_descriptor',
   value: string | undefined,

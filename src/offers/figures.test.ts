@@ -94,7 +94,7 @@ test('a percentage exceeds the highest shown only by rounding of gross, fee and 
   )
 })
 
-test('fee and share can each round down by almost a cent in favour of the user', () => {
+test('fee and share can each round down by almost a cent in favor of the user', () => {
   const terms = { feePpm: 497_400, sharePpm: 497_400 }
   const groups = [{ ...rate(0), ratePpm: 500_000 }]
   const { reward, customerOffer } = played({ rewardType: 'CASHBACK_PERCENTAGE', groups, amount: 397n, terms })

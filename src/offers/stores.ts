@@ -20,7 +20,7 @@ type Evidence = boolean | null
 
 // A payment network's coordinates of a store are off by a car park, not by a street.
 const NEAR_METRES = 250
-// The widest zip code areas extend so far. Within it the centre of one proves nothing.
+// The widest zip code areas extend so far. Within it the center of one proves nothing.
 const REGION_METRES = 50_000
 // More than REGION_METRES everywhere.
 const REGION_DEGREES = 0.5
@@ -63,7 +63,7 @@ type PlainPlace = {
   readonly street: string | null
   readonly spot: Spot | null
 }
-/** A location: exact, or the centre of a zip code. */
+/** A location: exact, or the center of a zip code. */
 type Spot = { readonly point: Point; readonly isExact: boolean }
 
 function plainPlace({ storeNumber, writtenNumber, zipCode, street, latitude, longitude }: PlaceFacts): PlainPlace {

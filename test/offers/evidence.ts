@@ -84,7 +84,7 @@ export const CHANNEL: Chapter = {
 
 export const STORES: Chapter = {
   title: 'At a listed store',
-  text: 'The first evidence that both sides have decides: the store number, then zip code with street, then the distance (250 m). If a side has only a zip code, more than 50 km from its centre is another store, and a shorter distance proves nothing. A purchase without evidence is held for up to 60 days for evidence of its store; then it earns nothing. An offer bound to a state, zip code or city asks for that.',
+  text: 'The first evidence that both sides have decides: the store number, then zip code with street, then the distance (250 m). If a side has only a zip code, more than 50 km from its center is another store, and a shorter distance proves nothing. A purchase without evidence is held for up to 60 days for evidence of its store; then it earns nothing. An offer bound to a state, zip code or city asks for that.',
   rows: [
     {
       title: 'the store by its number',

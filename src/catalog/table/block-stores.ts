@@ -86,7 +86,7 @@ export function stateNumber(state: string | null): number {
     : 0
 }
 
-/** A store without coordinates counts as at the center of its zip code. */
+/** A store without coordinates counts as located at the center of its zip code. */
 function pointOf({ latitude, longitude, zipCode }: Store): Point | null {
   return latitude === null || longitude === null ? zipCentroid(zipCode ?? '') : { latitude, longitude }
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fold } from '../text/tokens.ts'
 import { parseDescriptor } from './parse.ts'
 
-// A descriptor taken apart: where the merchant's name may begin, after which prefix, and where the bank's words go on.
+// A parsed descriptor: where the merchant's name may begin, after which prefix, and where the bank's words resume.
 
 const parse = (text: string) => parseDescriptor(fold(text))
 

@@ -5,7 +5,7 @@ import { transferOf } from './bank-transfer.ts'
 import { undoLayout } from './layout.ts'
 import { type PrefixReading, readingsOf } from './processor-prefix.ts'
 
-// A descriptor taken apart: what the bank says around the merchant, who passes the money on, and where the merchant's
+// A parsed descriptor: what the bank says around the merchant, who passes the money on, and where the merchant's
 // name may begin. What banks, processors and wallets print is in the packs.
 
 /** Places are indexes of tokens; -1: nowhere. */

@@ -22,7 +22,7 @@ export type Circumstance = {
   readonly storeNumber: boolean
 }
 
-/** A text that names the merchant, taken apart. */
+/** A text that names the merchant, parsed. */
 export type Text = {
   readonly parsed: Parsed
   readonly location: Location

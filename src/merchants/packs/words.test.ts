@@ -7,7 +7,7 @@ test('a common name is a plain word, an unknown word is not', () => {
   const rows: readonly (readonly [word: string, is: boolean, why?: string])[] = [
     ['alfredo', true, 'a given name'],
     ['szechuan', true, 'a people'],
-    ['crimson', true, 'a colour'],
+    ['crimson', true, 'a color'],
     ['tuesdays', false],
     ['target', true, 'a brand that is also a word'],
     ['dentistry', true, 'a trade'],

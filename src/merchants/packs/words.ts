@@ -6,7 +6,7 @@ import pack from './words.json' with { type: 'json' }
 /** Brand names of one word that are also plain words, given names or places: `TARGET SHOOTING RANGE` is no Target. */
 export const commonWords = setOf(pack.common)
 
-/** Given names, peoples, landscapes, colours and praise: what independent shops call themselves. */
+/** Given names, peoples, landscapes, colors and praise: what independent shops call themselves. */
 const plainWords = setOf(pack.plain)
 
 /** Trades and venues. After a name they mean another business, unless the brand is in that trade. */

@@ -145,7 +145,7 @@ test('a place shows that the merchant has several shops', () => {
     ['GRILL BOISE ID', 'place', 'open', 'its own trade'],
     ['GRILL RIVERBEND BOISE ID', 'open'],
     ['BOISE ID 0412', 'number'],
-    ['RIVERBEND BOISE ID 0412', 'open', 'open', 'after the place the bank goes on'],
+    ['RIVERBEND BOISE ID 0412', 'open', 'open', 'after the place come the bank’s words'],
     ['BOI BOISE ID', 'place', 'place', 'the field of the name was cut in the city'],
     ['SALT LA SALT LAKE CITY UT', 'place'],
     ['BO BOISE ID', 'open', 'open', 'two letters may be anything'],
