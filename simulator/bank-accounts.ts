@@ -4,7 +4,7 @@ import { announceUpdates, drop, noteUpdate, record, removeLate } from './feed.ts
 import { enterItem, enterRows } from './find.ts'
 import { newId } from './ids.ts'
 import { getInstitution } from './institutions.ts'
-import type { Manner } from './logins.ts'
+import type { ChangeOptions } from './logins.ts'
 import type { Account, Item, StoredTransaction } from './state.ts'
 import type { World } from './world.ts'
 
@@ -25,7 +25,7 @@ export function shareAccounts(world: World, item: Item, accountIds: readonly str
 }
 
 /** The user closes an account at the bank, or takes its consent back: it is gone, and its rows with it. */
-export function closeAccount(world: World, item: Item, accountId: string, { silent }: Manner): void {
+export function closeAccount(world: World, item: Item, accountId: string, { silent }: ChangeOptions): void {
   if (!item.accounts.some((account) => account.accountId === accountId && account.shared)) {
     throw new ControlError(404, 'ACCOUNT_NOT_FOUND', 'The item shares no such account; see GET /_sim/items.')
   }

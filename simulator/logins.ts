@@ -10,8 +10,8 @@ import type { World } from './world.ts'
 const BANK_IS_DOWN: readonly string[] = ['INSTITUTION_DOWN', 'INSTITUTION_NOT_RESPONDING', 'INSTITUTION_NOT_AVAILABLE']
 const REVOKED = 'USER_PERMISSION_REVOKED'
 
-export type Manner = {
-  /** No webhook tells of it. */
+export type ChangeOptions = {
+  /** Sends no webhook. */
   readonly silent?: boolean
 }
 
@@ -26,16 +26,16 @@ export function refuseWhenRevoked({ error }: Item): void {
 }
 
 /** The login stops working, as after a change of password at the bank. The same break again announces nothing. */
-export function breakLogin(world: World, item: Item, { error = LOGIN_REQUIRED, ...manner }: Break = {}): void {
-  if (putError(world, item, error) && !manner.silent) {
+export function breakLogin(world: World, item: Item, { error = LOGIN_REQUIRED, silent }: Break = {}): void {
+  if (putError(world, item, error) && !silent) {
     world.webhooks.send(item, 'ITEM', 'ERROR', { error: { ...error, status: 400 } })
   }
 }
 
-type Break = Manner & { readonly error?: StoredError }
+type Break = ChangeOptions & { readonly error?: StoredError }
 
 /** The user takes the permission back at the bank. */
-export function revokePermission(world: World, item: Item, { silent }: Manner): void {
+export function revokePermission(world: World, item: Item, { silent }: ChangeOptions): void {
   const error = storedError(REVOKED)
   if (putError(world, item, error) && !silent) {
     world.webhooks.send(item, 'ITEM', REVOKED, { error: { ...error, status: 400 } })
@@ -46,17 +46,22 @@ export function revokePermission(world: World, item: Item, { silent }: Manner): 
  * The login works again. The provider announces that only when it was repaired elsewhere: a client that ran update mode
  * itself is expected to know. What the bank collected meanwhile comes with the next updates.
  */
-export function repairLogin(world: World, item: Item, where: 'in update mode' | 'elsewhere', manner: Manner = {}) {
+export function repairLogin(
+  world: World,
+  item: Item,
+  where: 'in update mode' | 'elsewhere',
+  { silent }: ChangeOptions = {},
+): void {
   const wasEnding = item.consentExpiresAt !== undefined
   delete item.consentExpiresAt
   world.changed()
   if (item.error === null && !wasEnding) return
   item.error = null
-  if (where === 'elsewhere' && !manner.silent) world.webhooks.send(item, 'ITEM', 'LOGIN_REPAIRED')
+  if (where === 'elsewhere' && !silent) world.webhooks.send(item, 'ITEM', 'LOGIN_REPAIRED')
   listenAgain(world, item)
 }
 
-type Expiry = Manner & { readonly in_seconds?: number; readonly as?: 'disconnect' | 'expiration' }
+type Expiry = ChangeOptions & { readonly in_seconds?: number; readonly as?: 'disconnect' | 'expiration' }
 
 /** The consent ends, at once or at a deadline that is announced; a new sign-in before or after it takes that away. */
 export function expireConsent(world: World, item: Item, { in_seconds = 0, as = 'disconnect', silent }: Expiry): void {

@@ -1,17 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { openLanes } from './lanes.ts'
-import { type Fate, GOOD_FATE, type Manners, type MannersSetting, openManners } from './manners.ts'
+import { openKeyedQueue } from './keyed-queue.ts'
 import { currentKey, type Forgery, forgeSignature, signBody } from './signing.ts'
 import { type Item, lookUp, type Webhook } from './state.ts'
 import type { Store } from './store.ts'
+import {
+  type DeliveryPlan,
+  NO_FAULTS,
+  openWebhookFaults,
+  type WebhookFaultSettings,
+  type WebhookFaults,
+} from './webhook-faults.ts'
 
 export type Webhooks = {
   /** Queues a webhook to the item's address, if it has one, and returns at once. */
   send(item: Item, type: 'ITEM' | 'TRANSACTIONS', code: string, fields?: Readonly<Record<string, unknown>>): void
-  /** The way all later webhooks go. */
-  behave(setting: MannersSetting): void
-  status(): { readonly settings: Manners['setting']; readonly deliveries: readonly ShownDelivery[] }
+  /** Sets the faults of all later webhooks. */
+  setFaults(setting: WebhookFaultSettings): void
+  status(): { readonly settings: WebhookFaults['setting']; readonly deliveries: readonly ShownDelivery[] }
   /** Sends the last delivered ones once more, oldest first and freshly signed; returns how many. */
   replay(wish: { readonly item_id?: string; readonly count?: number }): number
   /** Resumes the webhooks that were undelivered when the simulator stopped. */
@@ -43,7 +49,7 @@ export function openWebhooks(store: Store, nowOf: (item: Item) => Date, retryDel
   const { state, changed } = store
   const post = openPost(store, retryDelaysMs)
   const remembered: Delivery[] = []
-  let manners = openManners({})
+  let faults = openWebhookFaults({})
   let pairs = openPairs()
 
   function remember(webhook: Webhook): Delivery {
@@ -53,8 +59,8 @@ export function openWebhooks(store: Store, nowOf: (item: Item) => Date, retryDel
     return delivery
   }
 
-  function start(delivery: Delivery, fate: Fate): void {
-    post.deliver(delivery, fate).then((outcome) => {
+  function start(delivery: Delivery, plan: DeliveryPlan): void {
+    post.deliver(delivery, plan).then((outcome) => {
       // It is still waiting when the simulator stops; then it stays in the state.
       if (outcome === 'waiting') return
       const { webhookId, itemId, code } = delivery.webhook
@@ -76,23 +82,23 @@ export function openWebhooks(store: Store, nowOf: (item: Item) => Date, retryDel
     const body = JSON.stringify(content, null, 2)
     const webhook = { webhookId: randomUUID(), itemId, url, type, code, body, sentAt: new Date().toISOString() }
     const delivery = remember(webhook)
-    const fate = manners.next()
+    const plan = faults.next()
     // What is going to be lost must not come back with the next start.
-    if (!fate.lost) state.undelivered[webhook.webhookId] = webhook
+    if (!plan.lost) state.undelivered[webhook.webhookId] = webhook
     changed()
-    const begin = () => start(delivery, fate)
-    if (manners.setting.reorder) pairs.swap(itemId, begin)
+    const begin = () => start(delivery, plan)
+    if (faults.setting.reorder) pairs.swap(itemId, begin)
     else begin()
   }
 
   return {
     send,
-    behave: (setting) => {
-      manners = openManners(setting)
+    setFaults: (setting) => {
+      faults = openWebhookFaults(setting)
       pairs.release()
       pairs = openPairs()
     },
-    status: () => ({ settings: manners.setting, deliveries: remembered.map(present) }),
+    status: () => ({ settings: faults.setting, deliveries: remembered.map(present) }),
     replay: ({ item_id, count = REPLAYED }) => {
       const known = remembered.filter(({ webhook, outcome }) => {
         return outcome === 'delivered' && webhook.itemId === (item_id ?? webhook.itemId)
@@ -102,7 +108,7 @@ export function openWebhooks(store: Store, nowOf: (item: Item) => Date, retryDel
       return again.length
     },
     resume: () => {
-      for (const webhook of Object.values(state.undelivered)) start(remember(webhook), GOOD_FATE)
+      for (const webhook of Object.values(state.undelivered)) start(remember(webhook), NO_FAULTS)
     },
     close: post.close,
   }
@@ -118,7 +124,7 @@ function openPost(store: Store, retryDelaysMs: readonly number[]) {
   const stopping = new AbortController()
   const { signal } = stopping
   const running = new Set<Promise<unknown>>()
-  const lanes = openLanes()
+  const queue = openKeyedQueue()
   const attempt = (delivery: Delivery, forgery: Forgery | null) => send(store, delivery, forgery, signal)
 
   function track<Result>(task: Promise<Result>): Promise<Result> {
@@ -127,16 +133,16 @@ function openPost(store: Store, retryDelaysMs: readonly number[]) {
     return task
   }
 
-  async function deliver(delivery: Delivery, fate: Fate): Promise<Outcome> {
-    // Not in the lane: what is sent later and goes at once overtakes it.
-    if (fate.delayMs > 0 && !(await waited(fate.delayMs))) return 'waiting'
-    const delivered = await lanes.enter(delivery.webhook.itemId, async () => {
-      if (fate.forgery !== null) await attempt(delivery, fate.forgery)
-      if (fate.lost) return false
+  async function deliver(delivery: Delivery, plan: DeliveryPlan): Promise<Outcome> {
+    // Outside the queue, so that later webhooks overtake it.
+    if (plan.delayMs > 0 && !(await waited(plan.delayMs))) return 'waiting'
+    const delivered = await queue.run(delivery.webhook.itemId, async () => {
+      if (plan.forgery !== null) await attempt(delivery, plan.forgery)
+      if (plan.lost) return false
       const first = await attempt(delivery, null)
-      return fate.doubled ? (await attempt(delivery, null)) || first : first
+      return plan.doubled ? (await attempt(delivery, null)) || first : first
     })
-    if (fate.lost) return 'lost'
+    if (plan.lost) return 'lost'
     if (delivered || (await retry(delivery))) return 'delivered'
     return signal.aborted ? 'waiting' : 'failed'
   }
@@ -154,9 +160,9 @@ function openPost(store: Store, retryDelaysMs: readonly number[]) {
   }
 
   return {
-    deliver: (delivery: Delivery, fate: Fate) => track(deliver(delivery, fate)),
+    deliver: (delivery: Delivery, plan: DeliveryPlan) => track(deliver(delivery, plan)),
     repeat: (delivery: Delivery) => {
-      track(lanes.enter(delivery.webhook.itemId, () => attempt(delivery, null)))
+      track(queue.run(delivery.webhook.itemId, () => attempt(delivery, null)))
     },
     isClosed: () => signal.aborted,
     close: async () => {

@@ -56,11 +56,11 @@ function callControls(app: App, { limits }: World): void {
 function webhookControls(app: App, { webhooks }: World): void {
   app.get('/_sim/webhooks', async () => webhooks.status())
   app.post('/_sim/webhooks', { schema: { body: WebhooksBody } }, async ({ body }) => {
-    webhooks.behave(body)
+    webhooks.setFaults(body)
     return webhooks.status()
   })
   app.delete('/_sim/webhooks', async () => {
-    webhooks.behave({})
+    webhooks.setFaults({})
     return webhooks.status()
   })
   app.post('/_sim/webhooks/replay', { schema: { body: ReplayBody } }, async ({ body }) => ({

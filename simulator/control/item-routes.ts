@@ -11,12 +11,12 @@ import { type Account, type Item, lookUp } from '../state.ts'
 import type { World } from '../world.ts'
 import {
   BreakBody,
+  ChangeBody,
   CloseAccountBody,
   ExpiryBody,
   FreezeBody,
   ItemPath,
   ItemQuery,
-  MannerBody,
   OpenAccountBody,
 } from './schema.ts'
 
@@ -33,17 +33,17 @@ export function itemControls(app: App, world: World): void {
 
 function loginControls(app: App, world: World): void {
   app.post(`${PATH}/break`, { schema: { params: ItemPath, body: BreakBody } }, async ({ params, body }) => {
-    const { error_code, ...manner } = body
+    const { error_code, ...options } = body
     const item = findItem(world, params.item_id)
-    breakLogin(world, item, { ...manner, ...(error_code === undefined ? {} : { error: storedError(error_code) }) })
+    breakLogin(world, item, { ...options, ...(error_code === undefined ? {} : { error: storedError(error_code) }) })
     return presentControlItem(world, item)
   })
-  app.post(`${PATH}/repair`, { schema: { params: ItemPath, body: MannerBody } }, async ({ params, body }) => {
+  app.post(`${PATH}/repair`, { schema: { params: ItemPath, body: ChangeBody } }, async ({ params, body }) => {
     const item = findItem(world, params.item_id)
     repairLogin(world, item, 'elsewhere', body)
     return presentControlItem(world, item)
   })
-  app.post(`${PATH}/revoke`, { schema: { params: ItemPath, body: MannerBody } }, async ({ params, body }) => {
+  app.post(`${PATH}/revoke`, { schema: { params: ItemPath, body: ChangeBody } }, async ({ params, body }) => {
     const item = findItem(world, params.item_id)
     revokePermission(world, item, body)
     return presentControlItem(world, item)
@@ -57,9 +57,9 @@ function loginControls(app: App, world: World): void {
 
 function accountControls(app: App, world: World): void {
   const close = { params: ItemPath, body: CloseAccountBody }
-  app.post(`${PATH}/close-account`, { schema: close }, async ({ params, body: { account_id, ...manner } }) => {
+  app.post(`${PATH}/close-account`, { schema: close }, async ({ params, body: { account_id, ...options } }) => {
     const item = findItem(world, params.item_id)
-    closeAccount(world, item, account_id, manner)
+    closeAccount(world, item, account_id, options)
     return presentControlItem(world, item)
   })
   app.post(

@@ -84,7 +84,7 @@ export const RefundBody = Type.Object(
 )
 
 const Silent = Type.Optional(Type.Boolean())
-export const MannerBody = Type.Object({ silent: Silent }, CLOSED)
+export const ChangeBody = Type.Object({ silent: Silent }, CLOSED)
 /** Any code: the provider may come up with new ones at any time. */
 export const BreakBody = Type.Object(
   { error_code: Type.Optional(Type.String({ pattern: '^[A-Z][A-Z0-9_]{2,63}$' })), silent: Silent },

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { FORGERIES, type Forgery } from './signing.ts'
 
-/** How webhooks misbehave. Probabilities are between 0 and 1; absent members mean correct behaviour. */
-export type MannersSetting = {
+/** The faults of webhooks that a test or a developer asks for. Probabilities are between 0 and 1; absent members mean correct behaviour. */
+export type WebhookFaultSettings = {
   readonly lose?: number
   readonly double?: number
   readonly delay_ms?: number
@@ -11,31 +11,31 @@ export type MannersSetting = {
   readonly seed?: number
 }
 
-/** What happens to one webhook. */
-export type Fate = {
-  /** It is never delivered properly, and never tried again. */
+/** How one webhook is delivered. */
+export type DeliveryPlan = {
+  /** It is never delivered with a valid signature, and never retried. */
   readonly lost: boolean
   readonly doubled: boolean
-  /** It comes once with a signature that is wrong in this way, before it comes properly. */
+  /** It is sent once with this invalid signature, before it is sent with a valid one. */
   readonly forgery: Forgery | null
   readonly delayMs: number
 }
 
-export type Manners = {
-  readonly setting: Required<MannersSetting>
-  /** The fate of the next webhook. With the same seed the same webhooks meet the same fates. */
-  next(): Fate
+export type WebhookFaults = {
+  readonly setting: Required<WebhookFaultSettings>
+  /** The plan of the next webhook. The same seed gives the same webhooks the same plans. */
+  next(): DeliveryPlan
 }
 
-export const GOOD_FATE: Fate = { lost: false, doubled: false, forgery: null, delayMs: 0 }
+export const NO_FAULTS: DeliveryPlan = { lost: false, doubled: false, forgery: null, delayMs: 0 }
 
-export function openManners(wanted: MannersSetting): Manners {
+export function openWebhookFaults(wanted: WebhookFaultSettings): WebhookFaults {
   const seed = wanted.seed ?? randomInt(2 ** 32)
   const setting = { lose: 0, double: 0, delay_ms: 0, reorder: false, badly_sign: 0, ...wanted, seed }
   const draw = drawFrom(seed)
 
-  function next(): Fate {
-    // Each webhook takes the same number of draws, so that one setting does not move the fates that another gives.
+  function next(): DeliveryPlan {
+    // Each webhook takes the same number of draws, so that one setting does not change the effect of another.
     const [lose, double, forge, way] = [draw(), draw(), draw(), draw()]
     const forgery = FORGERIES[Math.floor(way * FORGERIES.length)] ?? 'other_key'
     return {
