@@ -11,117 +11,40 @@ const fold = (lines: readonly Line[]) =>
     NOW,
   )
 
-type Case = {
-  readonly name: string
-  readonly events: readonly Line[]
-  readonly reason: string | null
-  readonly wasMade: boolean
-}
+type Case = readonly [name: string, events: readonly Line[], reason: string | null, wasMade: boolean]
+
+const hold: Line = [1, 'a', 'AUTHORIZATION', 100n]
+const cleared: Line = [1, 'c', 'CLEARING', 100n]
+const declined: Line = [2, 'd', 'DECLINE', 100n, 'a']
+const refund = (day: number, amount: bigint, of: string): Line => [day, 'r', 'REFUND', amount, of]
+const reversal = (day: number, amount: bigint, of: string, id = 'v'): Line => [day, id, 'REVERSAL', amount, of]
 
 /** Why nothing is left to reward, and whether the customer bought something. */
 const CASES: readonly Case[] = [
-  {
-    name: 'a hold that was reversed is no purchase',
-    events: [
-      [1, 'a', 'AUTHORIZATION', 100n],
-      [2, 'v', 'REVERSAL', 100n, 'a'],
-    ],
-    reason: 'reversed',
-    wasMade: false,
-  },
-  {
-    name: 'a hold that was refunded was a purchase',
-    events: [
-      [1, 'a', 'AUTHORIZATION', 100n],
-      [2, 'r', 'REFUND', 100n, 'a'],
-    ],
-    reason: 'refunded',
-    wasMade: true,
-  },
-  {
-    name: 'a clearing that was reversed was a purchase',
-    events: [
-      [1, 'c', 'CLEARING', 100n],
-      [2, 'v', 'REVERSAL', 100n, 'c'],
-    ],
-    reason: 'reversed',
-    wasMade: true,
-  },
-  {
-    name: 'a refund after a reversal is the reason',
-    events: [
-      [1, 'c', 'CLEARING', 100n],
-      [2, 'v', 'REVERSAL', 60n, 'c'],
-      [3, 'r', 'REFUND', 40n, 'c'],
-    ],
-    reason: 'refunded',
-    wasMade: true,
-  },
-  {
-    name: 'a reversal after a refund is the reason',
-    events: [
-      [1, 'c', 'CLEARING', 100n],
-      [2, 'r', 'REFUND', 40n, 'c'],
-      [3, 'v', 'REVERSAL', 60n, 'c'],
-    ],
-    reason: 'reversed',
-    wasMade: true,
-  },
-  {
-    name: 'a reversal of a part of a refund is not the reason',
-    events: [
-      [1, 'c', 'CLEARING', 100n],
-      [2, 'r', 'REFUND', 150n, 'c'],
-      [3, 'v', 'REVERSAL', 50n, 'r'],
-    ],
-    reason: 'refunded',
-    wasMade: true,
-  },
-  {
-    name: 'a reversal that was undone is not the reason',
-    events: [
-      [1, 'c', 'CLEARING', 100n],
-      [2, 'r', 'REFUND', 100n, 'c'],
-      [3, 'v', 'REVERSAL', 10n, 'c'],
-      [4, 'w', 'REVERSAL', 10n, 'v'],
-    ],
-    reason: 'refunded',
-    wasMade: true,
-  },
-  {
-    name: 'a declined hold is no purchase',
-    events: [
-      [1, 'a', 'AUTHORIZATION', 100n],
-      [2, 'd', 'DECLINE', 100n, 'a'],
-    ],
-    reason: 'declined',
-    wasMade: false,
-  },
-  {
-    name: 'a clearing counts even if its hold was declined',
-    events: [
-      [1, 'a', 'AUTHORIZATION', 100n],
-      [2, 'd', 'DECLINE', 100n, 'a'],
-      [3, 'c', 'CLEARING', 100n, 'a'],
-    ],
-    reason: null,
-    wasMade: true,
-  },
-  {
-    name: 'a decline alone is declined',
-    events: [[2, 'd', 'DECLINE', 100n, 'a']],
-    reason: 'declined',
-    wasMade: false,
-  },
-  {
-    name: 'a refund alone has no purchase',
-    events: [[2, 'r', 'REFUND', 100n, 'c']],
-    reason: 'original_unknown',
-    wasMade: false,
-  },
+  ['a hold that was reversed is no purchase', [hold, reversal(2, 100n, 'a')], 'reversed', false],
+  ['a hold that was refunded was a purchase', [hold, refund(2, 100n, 'a')], 'refunded', true],
+  ['a clearing that was reversed was a purchase', [cleared, reversal(2, 100n, 'c')], 'reversed', true],
+  ['a refund after a reversal is the reason', [cleared, reversal(2, 60n, 'c'), refund(3, 40n, 'c')], 'refunded', true],
+  ['a reversal after a refund is the reason', [cleared, refund(2, 40n, 'c'), reversal(3, 60n, 'c')], 'reversed', true],
+  [
+    'a reversal of a part of a refund is not the reason',
+    [cleared, refund(2, 150n, 'c'), reversal(3, 50n, 'r')],
+    'refunded',
+    true,
+  ],
+  [
+    'a reversal that was undone is not the reason',
+    [cleared, refund(2, 100n, 'c'), reversal(3, 10n, 'c'), reversal(4, 10n, 'v', 'w')],
+    'refunded',
+    true,
+  ],
+  ['a declined hold is no purchase', [hold, declined], 'declined', false],
+  ['a clearing counts even if its hold was declined', [hold, declined, [3, 'c', 'CLEARING', 100n, 'a']], null, true],
+  ['a decline alone is declined', [declined], 'declined', false],
+  ['a refund alone has no purchase', [refund(2, 100n, 'c')], 'original_unknown', false],
 ]
 
-for (const { name, events, reason, wasMade } of CASES) {
+for (const [name, events, reason, wasMade] of CASES) {
   test(`fold: ${name}, in any order of arrival`, () => {
     for (const order of permutations(events)) {
       const folded = fold(order)
@@ -131,31 +54,15 @@ for (const { name, events, reason, wasMade } of CASES) {
 }
 
 test('totals are the holds, the clearings, each new total, and the rest after refunds', () => {
-  const cleared: readonly Line[] = [
-    [1, 'a', 'AUTHORIZATION', 100n],
-    [2, 'c', 'CLEARING', 60n, 'a'],
-    [3, 'd', 'CLEARING', 30n, 'a'],
-    [4, 'r', 'REFUND', 20n, 'c'],
-  ]
-  assert.deepEqual(fold(cleared).totals, [90n, 70n, 100n])
-  const amended: readonly Line[] = [
-    [1, 'a', 'AUTHORIZATION', 100n],
-    [2, 'm', 'AMENDMENT', 120n, 'a'],
-    [3, 'c', 'CLEARING', 110n, 'a'],
-  ]
+  const inParts: readonly Line[] = [hold, [2, 'c', 'CLEARING', 60n, 'a'], [3, 'd', 'CLEARING', 30n, 'a']]
+  assert.deepEqual(fold([...inParts, refund(4, 20n, 'c')]).totals, [90n, 70n, 100n])
+  const amended: readonly Line[] = [hold, [2, 'm', 'AMENDMENT', 120n, 'a'], [3, 'c', 'CLEARING', 110n, 'a']]
   assert.deepEqual(fold(amended).totals, [110n, 100n, 120n])
-  const refunded: readonly Line[] = [
-    [1, 'c', 'CLEARING', 50n],
-    [2, 'r', 'REFUND', 50n, 'c'],
-  ]
-  assert.deepEqual(fold(refunded).totals, [50n])
+  assert.deepEqual(fold([cleared, refund(2, 100n, 'c')]).totals, [100n])
 })
 
 test('a purchase changed when its newest event happened, and is dated by its first', () => {
-  const { authorizedAt, changedAt } = fold([
-    [5, 'r', 'REFUND', 10n, 'c'],
-    [1, 'c', 'CLEARING', 100n],
-  ])
+  const { authorizedAt, changedAt } = fold([refund(5, 10n, 'c'), cleared])
   assert.deepEqual([authorizedAt, changedAt], [noonOf(1), noonOf(5)])
 })
 
@@ -165,16 +72,16 @@ test('of events at one instant the one with the least id is the first', () => {
 })
 
 test('an amendment describes the merchant, a refund does not', () => {
-  const cleared = eventOf([1, 'c', 'CLEARING', 100n])
+  const bought = eventOf(cleared)
   const named = { merchantName: 'Shop' }
-  const amended = foldEvents([cleared, eventOf([2, 'm', 'AMENDMENT', 100n, 'c'], named)], 'UTC', NOW)
-  const refunded = foldEvents([cleared, eventOf([2, 'r', 'REFUND', 10n, 'c'], named)], 'UTC', NOW)
+  const amended = foldEvents([bought, eventOf([2, 'm', 'AMENDMENT', 100n, 'c'], named)], 'UTC', NOW)
+  const refunded = foldEvents([bought, eventOf(refund(2, 10n, 'c'), named)], 'UTC', NOW)
   assert.deepEqual([amended.facts.merchantName, refunded.facts.merchantName], ['Shop', undefined])
 })
 
 test('before refunds nothing of an item was refunded', () => {
-  const bought = eventOf([1, 'c', 'CLEARING', 100n], { items: [{ productGroup: 'hats', amount: '100' }] })
-  const folded = foldEvents([bought, eventOf([2, 'r', 'REFUND', 30n, 'c'])], 'UTC', NOW)
+  const bought = eventOf(cleared, { items: [{ productGroup: 'hats', amount: '100' }] })
+  const folded = foldEvents([bought, eventOf(refund(2, 30n, 'c'))], 'UTC', NOW)
   assert.deepEqual(
     [folded, beforeRefunds(folded)].map(({ refunded, items }) => [refunded, items.map((item) => item.refunded)]),
     [
