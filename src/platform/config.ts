@@ -88,8 +88,7 @@ export const SETTINGS = [
   {
     name: 'LAUREL_LINKER_SYNCS_PER_MINUTE',
     fallback: '',
-    about:
-      'how many calls a minute the provider allows us for reading feeds; with plaid, default 2500, in its sandbox 1000',
+    about: 'feed reads per minute that the provider allows; default with plaid 2500, in its sandbox 1000',
   },
   {
     name: 'SIMULATOR_PORT',
@@ -99,18 +98,18 @@ export const SETTINGS = [
   {
     name: 'LAUREL_TRUSTED_PROXIES',
     fallback: '',
-    about: 'comma list of CIDR ranges whose X-Forwarded-For is believed',
+    about: 'comma-separated CIDR ranges of proxies whose X-Forwarded-For is trusted',
   },
   {
     name: 'LAUREL_OPERATOR_CALLS_PER_SECOND',
     fallback: '100',
-    about: 'how many calls a second each operator may make, and twice as many at once',
+    about: 'calls per second that each operator may make; bursts of up to twice as many',
   },
   {
     name: 'LAUREL_STRANGER_CALLS_PER_SECOND',
     fallback: '10',
     about:
-      'how many calls a second without a live key, or for what is not there, one address may make, and forty times as many at once',
+      'calls per second that one address may make without a live key or to unknown paths; bursts of up to forty times as many',
   },
 ] as const satisfies readonly Setting[]
 
