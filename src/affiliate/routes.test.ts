@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { openPlace } from '../../test/support/affiliate-world.ts'
+import { openRoutes } from '../../test/support/affiliate-world.ts'
 import { constraintOf } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
 import { endPrograms, savePrograms, setLockDays, setNetworkSecret } from './index.ts'
 
-const place = await openPlace('affiliate')
+const place = await openRoutes('affiliate')
 const { ask, db, clock, links } = place
 const { publisher } = await place.tenant()
 const user = await place.addUser(publisher, 'ada')

@@ -26,7 +26,7 @@ type Ask = {
 }
 
 /** The affiliate routes, and those of other rooms that a test adds, on a separate database. */
-export async function openPlace(
+export async function openRoutes(
   name: string,
   more: (app: App, parts: Parts) => void | Promise<void> = () => undefined,
 ) {

@@ -7,7 +7,7 @@ import {
 } from '../../src/catalog/index.ts'
 import type { Database } from '../../src/platform/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../../src/platform/ids.ts'
-import { guarded, openPlace } from './affiliate-world.ts'
+import { guarded, openRoutes } from './affiliate-world.ts'
 
 /** The catalog routes over a catalog, with transactions that a test makes up. */
 export async function openCatalog(name: string) {
@@ -15,7 +15,7 @@ export async function openCatalog(name: string) {
   const usedUp = new Map<UserId | undefined, readonly string[]>()
   const activated = new Map<UserId | undefined, readonly string[]>()
   const stores: ReturnType<typeof createCatalogStore>[] = []
-  const place = await openPlace(name, async (app, parts) => {
+  const place = await openRoutes(name, async (app, parts) => {
     const catalog = createCatalogStore(parts.db, { clock: parts.clock })
     stores.push(catalog)
     catalogPublicRoutes(app, { catalog })

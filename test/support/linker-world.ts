@@ -273,14 +273,14 @@ export async function sourceEvents(world: World, userId: string): Promise<Record
   return [...rows]
 }
 
-type ToldEvent = {
+type StoredEvent = {
   readonly type: string
   readonly data: Record<string, unknown>
   readonly previous: Record<string, unknown> | null
 }
 
-export async function eventsOf(world: World, userId: string): Promise<ToldEvent[]> {
-  const rows = await world.db.reader<(Omit<ToldEvent, 'data'> & { data: string })[]>`
+export async function eventsOf(world: World, userId: string): Promise<StoredEvent[]> {
+  const rows = await world.db.reader<(Omit<StoredEvent, 'data'> & { data: string })[]>`
     select type, stored_data::text as data, previous from events where user_id = ${userId} order by event_id`
   return rows.map((row) => ({ ...row, data: JSON.parse(dataTextOf(row.data)) }))
 }

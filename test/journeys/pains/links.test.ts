@@ -10,6 +10,7 @@ import {
   comes,
   control,
   ends,
+  eventCountsOf,
   linkAgain,
   login,
   look,
@@ -19,7 +20,6 @@ import {
   showsError,
   showsWhenLookedAt,
   signInAgain,
-  toldOf,
   transactionsOf,
 } from './person.ts'
 
@@ -66,7 +66,7 @@ test('a login that is linked again replaces the previous one and duplicates noth
   await showsError(person, null)
   for (const uid of uids) assert((await uidsOf(person)).includes(uid))
   await ends(person, 10)
-  const announced = await toldOf(person)
+  const announced = await eventCountsOf(person)
   assert.deepEqual(
     [announced['card.linked'], announced['card.unlinked'], announced['transaction.created']],
     [cards.length, undefined, 3],
@@ -98,7 +98,7 @@ test('a bank that changes every account and row id duplicates and cancels nothin
   assert.deepEqual(named(now), named(before))
   assert.equal(now.filter(({ account_id }) => before.some((one) => one.account_id === account_id)).length, 0)
   await ends(person, 10)
-  assert.equal((await toldOf(person))['transaction.created'], 3)
+  assert.equal((await eventCountsOf(person))['transaction.created'], 3)
 })
 
 // 9. All of it together: unconnected rows under new ids, of a new login, read from the beginning.
@@ -125,7 +125,7 @@ test('two equal purchases stay two, and a dropped hold stays one, through every 
   )
   await showsWhenLookedAt(person, 'CANCELLED 0 0', 'PENDING 80 4', 'PENDING 100 5')
   await ends(person, 9, { takenBack: 1 })
-  assert.equal((await toldOf(person))['transaction.created'], 3)
+  assert.equal((await eventCountsOf(person))['transaction.created'], 3)
 })
 
 // 9. The same where the move makes another institution of the bank, so that everyone has to link again.
@@ -168,7 +168,7 @@ test('a login is unlinked at once while the provider is down, and removed there 
     0,
   )
   await ends(person, 4)
-  assert.equal((await toldOf(person))['reward.available'], 1)
+  assert.equal((await eventCountsOf(person))['reward.available'], 1)
 })
 
 // 15. Unlinking one account ended all logins of a user, because the wrong id was looked up.
@@ -248,7 +248,7 @@ test('a new account is read from when the user shares it, without losing the oth
   await buy(person, 80, { account_id: opened.account_id })
   await showsWhenLookedAt(person, 'PENDING 20 1', 'PENDING 80 4')
   await ends(person, 5)
-  assert.equal((await toldOf(person))['card.linked'], shown.length)
+  assert.equal((await eventCountsOf(person))['card.linked'], shown.length)
 })
 
 async function uidsOf(person: Person): Promise<string[]> {

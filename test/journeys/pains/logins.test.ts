@@ -11,6 +11,7 @@ import {
   comes,
   control,
   ends,
+  eventCountsOf,
   handOver,
   linkAgain,
   login,
@@ -22,7 +23,6 @@ import {
   showsError,
   showsWhenLookedAt,
   signInAgain,
-  toldOf,
 } from './person.ts'
 
 // Logins that break or are repaired, or only seem so: what cards show, what is announced, and how to repair them.
@@ -40,7 +40,7 @@ const BACK = 'https://app.rewards.example/bank-return'
 
 /** The number of re-authentication events of each of the user's cards. */
 async function announced(person: Person): Promise<number> {
-  return ((await toldOf(person))['card.reauthentication_required'] ?? 0) / (await cardsOf(person)).length
+  return ((await eventCountsOf(person))['card.reauthentication_required'] ?? 0) / (await cardsOf(person)).length
 }
 
 // 10. A broken login was not shown, or shown without a way to repair it.
@@ -159,7 +159,7 @@ test('repairing a healthy login changes nothing', async () => {
   await buy(person, 40)
   await showsWhenLookedAt(person, 'PENDING 40 2', 'PENDING 80 4')
   await ends(person, 6)
-  const announced = await toldOf(person)
+  const announced = await eventCountsOf(person)
   assert.deepEqual([announced['card.linked'], announced['card.unlinked']], [cards.length, undefined])
 })
 

@@ -168,7 +168,7 @@ export async function transactionsOf({ tenant, user }: Person): Promise<Shown[]>
 }
 
 /** The number of this person's events by type, from the publisher's event feed. */
-export async function toldOf({ tenant, user }: Person): Promise<Readonly<Record<string, number>>> {
+export async function eventCountsOf({ tenant, user }: Person): Promise<Readonly<Record<string, number>>> {
   const { body } = await tenant.call('GET', '/events?after=0&limit=100')
   const types = (body.content as { type: string; data: { publisher_user_id: string } }[])
     .filter(({ data }) => data.publisher_user_id === user)
@@ -228,7 +228,7 @@ export async function ends(person: Person, got: number, { takenBack = 0 }: { rea
   const { body } = await tenant.call('GET', `/users/status/${user}`)
   const { pending_cashback, available_cashback, total_earned_cashback } = body
   assert.deepEqual([pending_cashback, available_cashback, total_earned_cashback], [0, got, got])
-  assert.equal((await toldOf(person))['reward.reversed'] ?? 0, takenBack, 'rewards that were taken back')
+  assert.equal((await eventCountsOf(person))['reward.reversed'] ?? 0, takenBack, 'rewards that were taken back')
   await booksBalance(person)
 }
 

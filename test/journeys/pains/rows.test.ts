@@ -8,12 +8,12 @@ import {
   comes,
   control,
   ends,
+  eventCountsOf,
   look,
   type Person,
   personIn,
   shows,
   showsWhenLookedAt,
-  toldOf,
   transactionsOf,
 } from './person.ts'
 
@@ -55,7 +55,7 @@ test('a hold and its posting are one reward of the posted amount, with or withou
   await shows(person, 'PENDING 22 1.1', 'PENDING 46 2.3', 'PENDING 88 4.4', 'PENDING 100 5')
   assert.deepEqual(await uidsOf(person), uids)
   await ends(person, 12.8)
-  assert.equal((await toldOf(person))['transaction.created'], 4)
+  assert.equal((await eventCountsOf(person))['transaction.created'], 4)
 })
 
 // 1. Of two equal holds it is unknown which one posted; both were rewarded, or neither.
@@ -90,7 +90,7 @@ test('a purchase keeps its reward when the bank removes its hold days before it 
   await look(person, 3)
   await shows(person, 'PENDING 80 4')
   await bank(person, hold, 'post', { linked: false })
-  await comes(async () => (await toldOf(person))['transaction.updated'] ?? 0, 1)
+  await comes(async () => (await eventCountsOf(person))['transaction.updated'] ?? 0, 1)
   const [now, ...others] = await transactionsOf(person)
   assert.deepEqual([others, now?.transaction_uid, now?.status], [[], before?.transaction_uid, 'PENDING'])
   const { chosen, arithmetic } = await decisionOf(person, now)

@@ -14,6 +14,7 @@ import {
   comes,
   control,
   ends,
+  eventCountsOf,
   look,
   type Person,
   personIn,
@@ -22,7 +23,6 @@ import {
   shows,
   showsWhenLookedAt,
   standings,
-  toldOf,
 } from './person.ts'
 
 // 14. The official SDK's error for a failed call contains the client's secret and the access token, which ended up in
@@ -178,7 +178,7 @@ test('logs hold no secret while logins are removed, and every purchase is one re
   assert(first !== undefined)
   await ends(first, 4)
   for (const person of others) await shows(person, 'EARNED 80 4')
-  answered.push(JSON.stringify(await toldOf(first)))
+  answered.push(JSON.stringify(await eventCountsOf(first)))
 })
 
 test('afterwards no secret is stored anywhere', async () => {
