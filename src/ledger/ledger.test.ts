@@ -1,30 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { testDatabase } from '../../test/support/postgres.ts'
-import { openWorld, START, type World } from '../../test/support/reward-world.ts'
-import { constraintOf, type Database, openDatabase } from '../platform/database.ts'
+import { test } from 'node:test'
+import { openTestWorld, START } from '../../test/support/reward-world.ts'
+import { constraintOf } from '../platform/database.ts'
 import { newUuid, type UserId } from '../platform/ids.ts'
-import type { Publisher } from '../publishers/index.ts'
 import { accrue, clawBack, closeBook, foldDeltas, mature, openBook, sharedBalance, verifyLedger } from './index.ts'
 import { ALLOWED, faultOf, JOURNAL_KINDS } from './rules.ts'
 
-let database: { url: string; drop(): Promise<void> }
-let db: Database
-let world: World
-let publisher: Publisher
-let userId: UserId
-
-before(async () => {
-  database = await testDatabase('ledger')
-  db = openDatabase(database.url)
-  world = await openWorld(db)
-  publisher = await world.publisher()
-  ;({ userId } = await world.user(publisher))
-})
-after(async () => {
-  await db.close()
-  await database.drop()
-})
+const { db, world } = await openTestWorld('ledger', { connections: 10 })
+const publisher = await world.publisher()
+const { userId } = await world.user(publisher)
 
 const cause = () => ({ id: newUuid(), version: 1, effectiveAt: START })
 const split = { user: 70n, publisher: 20n, fee: 10n }

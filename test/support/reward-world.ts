@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { after } from 'node:test'
 import fc from 'fast-check'
 import {
   type Catalog,
@@ -9,7 +10,7 @@ import {
   wholeCatalog,
 } from '../../src/catalog/index.ts'
 import { balancesOf, closeBook, type Difference, openBook, redeem, verifyLedger } from '../../src/ledger/index.ts'
-import type { Database } from '../../src/platform/database.ts'
+import { type Database, openDatabase } from '../../src/platform/database.ts'
 import { newUuid, type UserId } from '../../src/platform/ids.ts'
 import { changeSettings, createPublisher, type Publisher } from '../../src/publishers/index.ts'
 import { matureRewards, verifyRewards } from '../../src/rewards/index.ts'
@@ -23,6 +24,7 @@ import {
 } from '../../src/transactions/index.ts'
 import { acceptTerms, createUser, deactivateUser, reactivateUser } from '../../src/users/index.ts'
 import { brandOf, catalogOf, groupOf, offerOf } from './catalog.ts'
+import { testDatabase } from './postgres.ts'
 
 /** A step of a history. Each is a minute after the one before. */
 export type Step =
@@ -177,6 +179,20 @@ export function eventOf(
 
 /** The real rooms on a real database, with a catalog of four brands. */
 export type World = Awaited<ReturnType<typeof openWorld>>
+
+/** A world on a database of its own for the tests of one file, after which it is dropped. */
+export async function openTestWorld(
+  name: string,
+  { connections = 4, offersNow }: { readonly connections?: number; readonly offersNow?: () => readonly Offer[] } = {},
+) {
+  const database = await testDatabase(name)
+  const db = openDatabase(database.url, { connections })
+  after(async () => {
+    await db.close()
+    await database.drop()
+  })
+  return { db, world: await openWorld(db, offersNow) }
+}
 
 export async function openWorld(db: Database, offersNow: () => readonly Offer[] = () => FOUR) {
   const terms = { url: 'https://example.com/terms', revision: 'one', requiredFrom: new Date(0) }

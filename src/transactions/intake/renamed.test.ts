@@ -1,27 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { testDatabase } from '../../../test/support/postgres.ts'
-import { MINUTE_MS, openWorld, START, type World } from '../../../test/support/reward-world.ts'
-import { type Database, openDatabase } from '../../platform/database.ts'
+import { test } from 'node:test'
+import { MINUTE_MS, openTestWorld, START } from '../../../test/support/reward-world.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import type { EventKind, SourceEventInput } from './event.ts'
 
 // A purchase has one name as a hold and another as a posting: its merchant in any order of arrival.
 
-let database: { url: string; drop(): Promise<void> }
-let db: Database
-let world: World
 const publishers: Publisher[] = []
 
-before(async () => {
-  database = await testDatabase('renamed')
-  db = openDatabase(database.url, { connections: 2 })
-  world = await openWorld(db)
-})
-after(async () => {
-  await db.close()
-  await database.drop()
-})
+const { db, world } = await openTestWorld('renamed', { connections: 2 })
 
 type Reported = readonly [kind: EventKind, merchantName: string | null]
 type Case = { readonly name: string; readonly reported: readonly Reported[]; readonly shown: string }

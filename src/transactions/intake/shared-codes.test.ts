@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { testDatabase } from '../../../test/support/postgres.ts'
-import { group, offerBase, openWorld, START, type World } from '../../../test/support/reward-world.ts'
+import { test } from 'node:test'
+import { group, offerBase, openTestWorld, START } from '../../../test/support/reward-world.ts'
 import { importCodes } from '../../allowances/index.ts'
 import { noConditions, type Offer } from '../../catalog/index.ts'
-import { type Database, openDatabase } from '../../platform/database.ts'
-import type { Publisher } from '../../publishers/index.ts'
 import type { PurchaseFacts, SourceEventInput } from './event.ts'
 
 // A shared code is no secret, even if the pool of another offer has the same text.
@@ -29,31 +26,18 @@ const pooled: Offer = {
   conditions: { ...noConditions, uniqueCodes: true },
 }
 
-let database: { url: string; drop(): Promise<void> }
-let db: Database
-let world: World
-let publisher: Publisher
-
-before(async () => {
-  database = await testDatabase('shared_codes')
-  db = openDatabase(database.url, { connections: 4 })
-  world = await openWorld(db, () => [shared, pooled])
-  publisher = await world.publisher()
-  for (const environment of ['sandbox', 'production'] as const)
-    await db.transaction((tx) =>
-      importCodes(
-        tx,
-        world.vault,
-        { offerUid: pooled.offerUid, environment },
-        [{ code: 'Save10', expiresOn: null }],
-        START,
-      ),
-    )
-})
-after(async () => {
-  await db.close()
-  await database.drop()
-})
+const { db, world } = await openTestWorld('shared_codes', { offersNow: () => [shared, pooled] })
+const publisher = await world.publisher()
+for (const environment of ['sandbox', 'production'] as const)
+  await db.transaction((tx) =>
+    importCodes(
+      tx,
+      world.vault,
+      { offerUid: pooled.offerUid, environment },
+      [{ code: 'Save10', expiresOn: null }],
+      START,
+    ),
+  )
 
 const NAMED: Readonly<Record<string, PurchaseFacts>> = {
   'the offer': { offerUid: shared.offerUid },

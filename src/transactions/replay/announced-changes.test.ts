@@ -1,30 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { storeOf } from '../../../test/support/catalog.ts'
-import { testDatabase } from '../../../test/support/postgres.ts'
-import { DAY_MS, openShelf, openWorld, START, type World } from '../../../test/support/reward-world.ts'
-import { type Database, openDatabase } from '../../platform/database.ts'
+import { DAY_MS, openShelf, openTestWorld, START } from '../../../test/support/reward-world.ts'
 import type { UserId } from '../../platform/ids.ts'
-import type { Publisher } from '../../publishers/index.ts'
 import type { SourceEventInput } from '../intake/event.ts'
 
 // The events of a purchase that changes.
-let database: { url: string; drop(): Promise<void> }
-let db: Database
-let world: World
-let publisher: Publisher
 const shelf = openShelf()
 
-before(async () => {
-  database = await testDatabase('announced_changes')
-  db = openDatabase(database.url, { connections: 4 })
-  world = await openWorld(db, shelf.offersNow)
-  publisher = await world.publisher()
-})
-after(async () => {
-  await db.close()
-  await database.drop()
-})
+const { db, world } = await openTestWorld('announced_changes', { offersNow: shelf.offersNow })
+const publisher = await world.publisher()
 
 const at = (day: number): Date => new Date(START.getTime() + day * DAY_MS)
 const report = (userId: UserId, day: number, event: Pick<SourceEventInput, 'kind' | 'amount' | 'facts'>, id = 'a') =>

@@ -1,22 +1,19 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import fc from 'fast-check'
-import { testDatabase } from '../../../test/support/postgres.ts'
 import { createRewardModel, type RewardModel } from '../../../test/support/reward-model.ts'
 import {
   type BrandName,
   DAY_MS,
   eventOf,
   MINUTE_MS,
-  openWorld,
+  openTestWorld,
   type Shown,
   START,
   type Step,
   stepsArbitrary,
-  type World,
 } from '../../../test/support/reward-world.ts'
 import { runs } from '../../../test/support/runs.ts'
-import { type Database, openDatabase } from '../../platform/database.ts'
 import type { UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import type { SourceEventInput } from '../intake/event.ts'
@@ -25,20 +22,9 @@ import type { SourceEventInput } from '../intake/event.ts'
 const HISTORIES = runs(200)
 const ORDERS = Math.ceil(HISTORIES / 4)
 
-let database: { url: string; drop(): Promise<void> }
-let db: Database
-let world: World
 const publishers: Publisher[] = []
 
-before(async () => {
-  database = await testDatabase('histories')
-  db = openDatabase(database.url, { connections: 4 })
-  world = await openWorld(db)
-})
-after(async () => {
-  await db.close()
-  await database.drop()
-})
+const { world } = await openTestWorld('histories')
 
 test('the balances equal those of an independent model after any history', async () => {
   await fc.assert(

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { testDatabase } from '../../../test/support/postgres.ts'
-import { DAY_MS, group, openShelf, openWorld, START, type World } from '../../../test/support/reward-world.ts'
-import { type Database, openDatabase } from '../../platform/database.ts'
+import { test } from 'node:test'
+import { DAY_MS, group, openShelf, openTestWorld, START } from '../../../test/support/reward-world.ts'
 import type { UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import type { SourceEventInput } from '../intake/event.ts'
@@ -12,19 +10,7 @@ const USERS = 24
 const NOW = new Date(START.getTime() + 3 * DAY_MS)
 const shelf = openShelf()
 
-let database: { url: string; drop(): Promise<void> }
-let db: Database
-let world: World
-
-before(async () => {
-  database = await testDatabase('buckets')
-  db = openDatabase(database.url, { connections: 4 })
-  world = await openWorld(db, shelf.offersNow)
-})
-after(async () => {
-  await db.close()
-  await database.drop()
-})
+const { db, world } = await openTestWorld('buckets', { offersNow: shelf.offersNow })
 
 /** Five purchases with limited offers; the second is refunded, the last is also reported as a sale. */
 function eventsOf(userId: UserId, place: number, brandUids: readonly string[]): SourceEventInput[] {

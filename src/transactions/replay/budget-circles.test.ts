@@ -1,31 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { testDatabase } from '../../../test/support/postgres.ts'
-import { DAY_MS, group, offerBase, openWorld, START, type World } from '../../../test/support/reward-world.ts'
+import { test } from 'node:test'
+import { DAY_MS, group, offerBase, openTestWorld, START } from '../../../test/support/reward-world.ts'
 import { noConditions, type Offer } from '../../catalog/index.ts'
-import { type Database, openDatabase } from '../../platform/database.ts'
 import type { UserId } from '../../platform/ids.ts'
-import type { Publisher } from '../../publishers/index.ts'
 import type { SourceEventInput } from '../intake/event.ts'
 import { ingestEvents } from '../intake/intake.ts'
 
 // When the budget of the best offer is spent, many transactions open that of the next offer at once.
-let database: { url: string; drop(): Promise<void> }
-let db: Database
-let world: World
-let publisher: Publisher
 let offers: readonly Offer[] = []
 
-before(async () => {
-  database = await testDatabase('budget_circles')
-  db = openDatabase(database.url, { connections: 16 })
-  world = await openWorld(db, () => offers)
-  publisher = await world.publisher()
-})
-after(async () => {
-  await db.close()
-  await database.drop()
-})
+const { db, world } = await openTestWorld('budget_circles', { connections: 16, offersNow: () => offers })
+const publisher = await world.publisher()
 
 const ROUNDS = 3
 const USERS = 40

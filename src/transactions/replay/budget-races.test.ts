@@ -1,24 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { eventually } from '../../../test/support/eventually.ts'
-import { testDatabase } from '../../../test/support/postgres.ts'
-import { group, offerBase, openWorld, START, type World } from '../../../test/support/reward-world.ts'
+import { group, offerBase, openTestWorld, START } from '../../../test/support/reward-world.ts'
 import { type Budget, noConditions, type Offer } from '../../catalog/index.ts'
-import { type Database, openDatabase } from '../../platform/database.ts'
 import type { UserId } from '../../platform/ids.ts'
-import type { Publisher } from '../../publishers/index.ts'
 import type { SourceEventInput } from '../intake/event.ts'
 import { ingestEvents } from '../intake/intake.ts'
 
 // Concurrent purchases of many users, over all connections of a process, with shared budgets.
 const CONNECTIONS = 16
 const USERS = 200
-
-let database: { url: string; drop(): Promise<void> }
-let db: Database
-let world: World
-let publisher: Publisher
-let users: UserId[]
 
 const budgeted = (brandUid: string, ordinal: number, budgets: readonly Budget[]): Offer => ({
   ...offerBase,
@@ -46,18 +37,10 @@ const OFFERS: readonly Offer[] = [
   { ...budgeted('ladder', 10, [{ period: 'DAY', amount: 500n }]), offerUid: 'off_rung', groups: [group(50_000, null)] },
 ]
 
-before(async () => {
-  database = await testDatabase('budget_races')
-  db = openDatabase(database.url, { connections: CONNECTIONS })
-  world = await openWorld(db, () => OFFERS)
-  publisher = await world.publisher()
-  users = []
-  for (let count = 0; count < USERS; count++) users.push((await world.user(publisher)).userId)
-})
-after(async () => {
-  await db.close()
-  await database.drop()
-})
+const { db, world } = await openTestWorld('budget_races', { connections: CONNECTIONS, offersNow: () => OFFERS })
+const publisher = await world.publisher()
+const users: UserId[] = []
+for (let count = 0; count < USERS; count++) users.push((await world.user(publisher)).userId)
 
 const userOf = (index: number): UserId => users[index % USERS] as UserId
 

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { testDatabase } from '../../../test/support/postgres.ts'
-import { DAY_MS, group, offerBase, openWorld, START, type World } from '../../../test/support/reward-world.ts'
+import { test } from 'node:test'
+import { DAY_MS, group, offerBase, openTestWorld, START } from '../../../test/support/reward-world.ts'
 import { type CommissionGroup, noConditions, type Offer, type OfferConditions } from '../../catalog/index.ts'
-import { type Database, openDatabase } from '../../platform/database.ts'
 import type { TransactionId, UserId } from '../../platform/ids.ts'
-import type { Publisher } from '../../publishers/index.ts'
 import { listTransactionsById } from '../../rewards/index.ts'
 import type { SourceEventInput } from '../intake/event.ts'
 import { getDecision } from '../trace/decision.ts'
@@ -13,22 +10,10 @@ import { evaluatePurchase } from './evaluate.ts'
 
 // Earlier purchases that become known late count as if they had been known at once: the purchases of a customer earn
 // the same in any order of arrival.
-let database: { url: string; drop(): Promise<void> }
-let db: Database
-let world: World
-let publisher: Publisher
 let offers: readonly Offer[] = []
 
-before(async () => {
-  database = await testDatabase('earlier_purchases')
-  db = openDatabase(database.url, { connections: 6 })
-  world = await openWorld(db, () => offers)
-  publisher = await world.publisher()
-})
-after(async () => {
-  await db.close()
-  await database.drop()
-})
+const { db, world } = await openTestWorld('earlier_purchases', { connections: 6, offersNow: () => offers })
+const publisher = await world.publisher()
 
 type Asks = Partial<Omit<Offer, 'conditions'>> & { readonly conditions?: Partial<OfferConditions> }
 const forKind = (customer: CommissionGroup['customer'], ratePpm = 100_000): CommissionGroup => ({

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { testDatabase } from '../../../test/support/postgres.ts'
-import { group, offerBase, openWorld, START, type World } from '../../../test/support/reward-world.ts'
+import { test } from 'node:test'
+import { group, offerBase, openTestWorld, START } from '../../../test/support/reward-world.ts'
 import { budgetsOfDay, createOffersOfUser, handOutCode, importCodes } from '../../allowances/index.ts'
 import { noConditions, type Offer } from '../../catalog/index.ts'
-import { type Database, openDatabase } from '../../platform/database.ts'
 import type { UserId } from '../../platform/ids.ts'
 import { changeSettings, createPublisher, type Publisher } from '../../publishers/index.ts'
 import type { SourceEventInput } from '../intake/event.ts'
@@ -29,27 +27,12 @@ const pooled: Offer = {
   conditions: { ...noConditions, uniqueCodes: true },
 }
 
-let database: { url: string; drop(): Promise<void> }
-let db: Database
-let world: World
-let sandbox: Publisher
-let otherSandbox: Publisher
-let live: Publisher
-
-before(async () => {
-  database = await testDatabase('environments')
-  db = openDatabase(database.url, { connections: 4 })
-  world = await openWorld(db, () => [budgeted, pooled])
-  sandbox = await world.publisher()
-  otherSandbox = await world.publisher()
-  live = await db.transaction(async (tx) => {
-    const { id } = await createPublisher(tx, { name: 'Live', environment: 'production' }, START)
-    return changeSettings(tx, id, { ownCardFeed: true })
-  })
-})
-after(async () => {
-  await db.close()
-  await database.drop()
+const { db, world } = await openTestWorld('environments', { offersNow: () => [budgeted, pooled] })
+const sandbox = await world.publisher()
+const otherSandbox = await world.publisher()
+const live = await db.transaction(async (tx) => {
+  const { id } = await createPublisher(tx, { name: 'Live', environment: 'production' }, START)
+  return changeSettings(tx, id, { ownCardFeed: true })
 })
 
 function purchase(userId: UserId, offer: Offer, id: string, more: Partial<SourceEventInput> = {}): SourceEventInput {

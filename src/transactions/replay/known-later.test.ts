@@ -1,31 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { testDatabase } from '../../../test/support/postgres.ts'
-import { DAY_MS, group, openShelf, openWorld, START, type World } from '../../../test/support/reward-world.ts'
-import { type Database, openDatabase } from '../../platform/database.ts'
+import { test } from 'node:test'
+import { DAY_MS, group, openShelf, openTestWorld, START } from '../../../test/support/reward-world.ts'
 import type { UserId } from '../../platform/ids.ts'
-import type { Publisher } from '../../publishers/index.ts'
 import type { PurchaseFacts, SourceEventInput } from '../intake/event.ts'
 import { applyRematch, undoRematch } from '../rematch/service.ts'
 
 // What becomes known of one purchase later changes the others as if it had been known before. By the offers of these
 // tests the user gets 7 % unless they say otherwise.
-let database: { url: string; drop(): Promise<void> }
-let db: Database
-let world: World
-let publisher: Publisher
 const { offersNow, offerWith, change } = openShelf()
 
-before(async () => {
-  database = await testDatabase('known_later')
-  db = openDatabase(database.url, { connections: 6 })
-  world = await openWorld(db, offersNow)
-  publisher = await world.publisher()
-})
-after(async () => {
-  await db.close()
-  await database.drop()
-})
+const { db, world } = await openTestWorld('known_later', { connections: 6, offersNow })
+const publisher = await world.publisher()
 
 const at = (day: number): Date => new Date(START.getTime() + day * DAY_MS)
 

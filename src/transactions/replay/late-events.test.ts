@@ -1,31 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { testDatabase } from '../../../test/support/postgres.ts'
-import { DAY_MS, openShelf, openWorld, START, type World } from '../../../test/support/reward-world.ts'
+import { test } from 'node:test'
+import { DAY_MS, openShelf, openTestWorld, START } from '../../../test/support/reward-world.ts'
 import { activateOffer, deactivateOffer, handOutCode, importCodes } from '../../allowances/index.ts'
 import { noConditions, type Offer } from '../../catalog/index.ts'
-import { type Database, openDatabase } from '../../platform/database.ts'
 import type { UserId } from '../../platform/ids.ts'
-import type { Publisher } from '../../publishers/index.ts'
 import type { SourceEventInput } from '../intake/event.ts'
 
 // Late events, and changes of the offer in the meantime, neither take the reward nor leave holds.
-let database: { url: string; drop(): Promise<void> }
-let db: Database
-let world: World
-let publisher: Publisher
 const { offersNow, offerWith, change } = openShelf()
 
-before(async () => {
-  database = await testDatabase('late_news')
-  db = openDatabase(database.url, { connections: 6 })
-  world = await openWorld(db, offersNow)
-  publisher = await world.publisher()
-})
-after(async () => {
-  await db.close()
-  await database.drop()
-})
+const { db, world } = await openTestWorld('late_news', { connections: 6, offersNow })
+const publisher = await world.publisher()
 
 type Reported = {
   readonly id: string

@@ -1,21 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import fc from 'fast-check'
-import { testDatabase } from '../../../test/support/postgres.ts'
-import {
-  DAY_MS,
-  group,
-  MINUTE_MS,
-  offerBase,
-  openWorld,
-  START,
-  type World,
-} from '../../../test/support/reward-world.ts'
+import { DAY_MS, group, MINUTE_MS, offerBase, openTestWorld, START } from '../../../test/support/reward-world.ts'
 import { runs } from '../../../test/support/runs.ts'
 import { noConditions, type Offer } from '../../catalog/index.ts'
-import { type Database, openDatabase } from '../../platform/database.ts'
 import type { UserId } from '../../platform/ids.ts'
-import type { Publisher } from '../../publishers/index.ts'
 import type { SourceEventInput } from '../intake/event.ts'
 import { evaluatePurchase } from './evaluate.ts'
 
@@ -24,23 +13,11 @@ import { evaluatePurchase } from './evaluate.ts'
 const HISTORIES = runs(50)
 const USERS = 3
 
-let database: { url: string; drop(): Promise<void> }
-let db: Database
-let world: World
-let publisher: Publisher
 let offers: readonly Offer[] = []
 let shops = 0
 
-before(async () => {
-  database = await testDatabase('limit_histories')
-  db = openDatabase(database.url, { connections: 8 })
-  world = await openWorld(db, () => offers)
-  publisher = await world.publisher()
-})
-after(async () => {
-  await db.close()
-  await database.drop()
-})
+const { db, world } = await openTestWorld('limit_histories', { connections: 8, offersNow: () => offers })
+const publisher = await world.publisher()
 
 type Step = {
   readonly do: 'buy' | 'authorize' | 'clear' | 'refund' | 'reverse'

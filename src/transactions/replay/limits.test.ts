@@ -1,33 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { testDatabase } from '../../../test/support/postgres.ts'
-import { DAY_MS, group, openShelf, openWorld, START, type World } from '../../../test/support/reward-world.ts'
+import { test } from 'node:test'
+import { DAY_MS, group, openShelf, openTestWorld, START } from '../../../test/support/reward-world.ts'
 import { activateOffer, createOffersOfUser, deactivateOffer, handOutCode, importCodes } from '../../allowances/index.ts'
 import type { Offer, OfferConditions } from '../../catalog/index.ts'
-import { type Database, openDatabase } from '../../platform/database.ts'
 import type { TransactionId, UserId } from '../../platform/ids.ts'
-import type { Publisher } from '../../publishers/index.ts'
 import { listTransactionsById } from '../../rewards/index.ts'
 import type { SourceEventInput } from '../intake/event.ts'
 import { getDecision } from '../trace/decision.ts'
 import { evaluatePurchase } from './evaluate.ts'
 
-let database: { url: string; drop(): Promise<void> }
-let db: Database
-let world: World
-let publisher: Publisher
 const { offersNow, offerWith, change } = openShelf()
 
-before(async () => {
-  database = await testDatabase('limits')
-  db = openDatabase(database.url, { connections: 16 })
-  world = await openWorld(db, offersNow)
-  publisher = await world.publisher()
-})
-after(async () => {
-  await db.close()
-  await database.drop()
-})
+const { db, world } = await openTestWorld('limits', { connections: 16, offersNow })
+const publisher = await world.publisher()
 
 /** The catalog after a change of this offer. */
 function changed(offer: Offer, conditions: Partial<OfferConditions>): Offer {

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import fc from 'fast-check'
 import { eventsOf, mixedHistory, offersOf, openUser, shuffled } from '../../../test/support/mixed-histories.ts'
-import { testDatabase } from '../../../test/support/postgres.ts'
-import { DAY_MS, openWorld, START, type World } from '../../../test/support/reward-world.ts'
+import { DAY_MS, openTestWorld, START } from '../../../test/support/reward-world.ts'
 import { runs } from '../../../test/support/runs.ts'
 import type { Offer } from '../../catalog/index.ts'
-import { type Database, openDatabase } from '../../platform/database.ts'
 import type { UserId } from '../../platform/ids.ts'
 import { changeSettings } from '../../publishers/index.ts'
 
@@ -15,20 +13,9 @@ import { changeSettings } from '../../publishers/index.ts'
 const HISTORIES = runs(200)
 const NOW = new Date(START.getTime() + 8 * DAY_MS)
 
-let database: { url: string; drop(): Promise<void> }
-let db: Database
-let world: World
 let offers: readonly Offer[] = []
 
-before(async () => {
-  database = await testDatabase('order_of_arrival')
-  db = openDatabase(database.url, { connections: 4 })
-  world = await openWorld(db, () => offers)
-})
-after(async () => {
-  await db.close()
-  await database.drop()
-})
+const { db, world } = await openTestWorld('order_of_arrival', { offersNow: () => offers })
 
 /**
  * What is stored about a user's purchases, without ids and times that follow from the arrival. What kind of customer a
