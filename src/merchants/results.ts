@@ -49,7 +49,7 @@ export const exactly = (entry: BrandEntry, method: MatchMethod, field: string, v
 
 export const unmatched = (reason: UnmatchedReason): BrandMatch => ({ ...noMatch, reason })
 
-/** Nothing was read that names a merchant. */
+/** The match of a purchase that names no merchant. */
 export const noMatch: BrandMatch = {
   brandUid: null,
   proposedUid: null,

@@ -9,7 +9,8 @@ export function termsRoutes(app: App, deps: OperationDeps): void {
     config: { scope: 'terms:read' },
     id: 'getTerms',
     summary: 'The terms and conditions to be accepted',
-    description: 'The required revision. Users who have not accepted it are PENDING.',
+    description:
+      'The newest revision, which users may accept before it is required. Users who have not accepted the required revision are PENDING.',
     answer: TermsSchema,
     refusals: [404],
     example: { id: 1, url: 'https://example.com/terms/2024-12', revision: '2024-12' },

@@ -71,7 +71,7 @@ export function buildBrandIndex(brands: readonly BrandFacts[]): BrandIndex {
   return changeBrandIndex(emptyIndex, brands, [])
 }
 
-/** The index with these brands added or changed and those gone. The old index stays as it was. */
+/** The index with some brands added or changed, and others removed. The old index stays as it was. */
 export function changeBrandIndex(
   index: BrandIndex,
   changed: readonly BrandFacts[],
@@ -169,7 +169,7 @@ function withOne<V extends BrandEntry | Owner>(
   return values === undefined ? one : listOf(values).toSpliced(at, 0, one)
 }
 
-/** Without what is of the same brand as this one. */
+/** The values without those of the same brand. */
 function without<V extends BrandEntry | Owner>(values: OneOrMore<V> | undefined, one: V): OneOrMore<V> | undefined {
   const left = listOf(values).filter((other) => brandOf(other) !== brandOf(one))
   return left.length > 1 ? left : left[0]

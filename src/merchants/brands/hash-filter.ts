@@ -1,7 +1,7 @@
 import { hashOf, mixBits } from '../../platform/text-hash.ts'
 
 // Nearly every beginning of a text is no name. A filter of two bits a hash rules it out without building the string:
-// with 160,000 forms, one beginning in fifty passes by mistake and causes a useless lookup. Like the maps, the filter
+// with 160,000 keys, one beginning in forty passes by mistake and causes a useless lookup. Like the maps, the filter
 // is cut into pieces, and a change copies only the pieces that it touches.
 const pieceWords = 1 << 9
 const pieceCount = 1 << 7

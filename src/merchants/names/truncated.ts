@@ -11,7 +11,7 @@ const shortestTruncated = 7
 const leastShare = 0.55
 const mostTries = 6
 
-/** `HARROWGATE OUTFITT`: a name whose end is missing, when only one brand's name goes on like that. */
+/** `HARROWGATE OUTFITT`: a name whose end is missing, when only one brand's name continues so. */
 export function truncated(search: NameSearch): Hit | null {
   const { tokens, location, from } = search
   const forms = formsWithOpening(search)
@@ -36,7 +36,7 @@ function formsWithOpening({ index, tokens: { squeezed, offsets }, from }: NameSe
   return ownersOf(index.byOpening, squeezed.slice(start, start + openingLetters), hash)
 }
 
-/** The brand whose name goes on like that. Of a much longer name the text is a part, not a truncated form. */
+/** The brand whose name continues so. Of a much longer name the text is a part, not a truncated form. */
 function onlyOwnerOf(search: NameSearch, forms: readonly Owner[], text: string): Owner | null {
   let only: Owner | null = null
   for (let at = placeIn(forms, text, formOf); forms[at]?.form.startsWith(text) === true; at += 1) {

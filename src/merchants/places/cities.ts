@@ -37,8 +37,8 @@ const cityHashes = lazy(() => {
   return table
 })
 
-// A hash is stored in the slot that it names, or in the next empty one; 0 is empty. A fifth of the places are
-// taken, so that one look is nearly always enough, in a table that fits the processor's cache.
+// A hash is stored in the slot that it names, or in the next empty one; 0 is empty. Two fifths of the slots are taken:
+// a lookup takes two steps on average, in a table that fits the processor's cache.
 const tableSize = 1 << 17
 
 function placeOf(table: Int32Array, hash: number): number {
