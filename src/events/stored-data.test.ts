@@ -1,19 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TransactionSchema } from '../rewards/index.ts'
 import { dataTextOf, packData } from './stored-data.ts'
 
-const NAMES = Object.keys(TransactionSchema.properties)
-
-test('the data of a transaction is stored without names and read back with the same bytes', () => {
-  const data = Object.fromEntries(NAMES.map((name, index) => [name, index % 3 ? name : null]))
-  const stored = JSON.stringify(packData(data))
-  assert.doesNotMatch(stored, /:/)
-  assert.equal(dataTextOf(stored), JSON.stringify(data))
-})
-
 test('a row that is stored keeps its meaning: the shape of 2026 is as it was', () => {
-  const values = NAMES.map((_, index) => index)
+  const values = Array.from({ length: 28 }, (_, index) => index)
   assert.equal(
     dataTextOf(JSON.stringify([1, ...values])),
     '{"transaction_uid":0,"publisher_user_id":1,"svc_user_id":2,"source":3,"external_id":4,"transaction_date_time":5,' +

@@ -3,20 +3,11 @@ import { packerOf } from '../platform/packed-json.ts'
 // Most events are about transactions, so only their data has a shape. A new member needs a new shape at the end.
 const SHAPES = [
   [
-    ...[
-      'transaction_uid',
-      'publisher_user_id',
-      'svc_user_id',
-      'source',
-      'external_id',
-      'transaction_date_time',
-      'status',
-    ],
-    ...['status_reason', 'brand_uid', 'merchant_name', 'merchant_descriptor', 'order_id', 'account_id', 'amount'],
-    ...['refunded_amount', 'currency', 'offer_uid', 'offer_type', 'reward_type', 'user_cashback', 'user_discount'],
-    ...['publisher_share', 'cleared_on', 'available_on', 'adjusts', 'version', 'created_at', 'updated_at'],
-  ],
-] as const
+    'transaction_uid publisher_user_id svc_user_id source external_id transaction_date_time status status_reason',
+    'brand_uid merchant_name merchant_descriptor order_id account_id amount refunded_amount currency offer_uid offer_type',
+    'reward_type user_cashback user_discount publisher_share cleared_on available_on adjusts version created_at updated_at',
+  ].flatMap((names) => names.split(' ')),
+]
 
 const { pack, unpack } = packerOf(SHAPES)
 export const packData = pack
