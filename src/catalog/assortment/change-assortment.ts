@@ -56,10 +56,10 @@ export async function changeAssortment(
   if (ended.length === 0 && wanted.size === 0) return null
   const fresh = [...wanted.values()].map((entry) => ({ ...entry, entryId: newUuid() }))
   await refuseUnknown(tx, content, fresh)
-  const said = { by, at: now }
+  const stamp = { by, at: now }
   const endedIds = ended.map(({ entryId }) => entryId)
-  if (ended.length > 0) await queries.endEntries(tx, publisherId, endedIds, said)
-  if (fresh.length > 0) await queries.insertEntries(tx, publisherId, fresh, said)
+  if (ended.length > 0) await queries.endEntries(tx, publisherId, endedIds, stamp)
+  if (fresh.length > 0) await queries.insertEntries(tx, publisherId, fresh, stamp)
   await bumpVersion(tx, 'assortment_version')
   await announce(tx, ASSORTMENTS_CHANGED)
   return { content: contentOf(entries), added: contentOf(fresh), removed: contentOf(ended) }

@@ -74,12 +74,8 @@ export async function changedTable(
     blocks[at] = changedBlock(before, at, rows, lists)
     await pause()
   }
-  const byUid = await changedOrder(
-    before.byUid,
-    textsOf(rows, ({ brandUid }) => brandUid),
-    NO_RANKS,
-    pause,
-  )
+  const uids = textsOf(rows, ({ brandUid }) => brandUid)
+  const byUid = await changedOrder(before.byUid, uids, NO_RANKS, pause)
   // Names are sorted as people look them up.
   const names = textsOf(rows, ({ name }) => name.toLowerCase())
   const byName = await changedOrder(before.byName, names, byUid.ranks, pause)
