@@ -97,13 +97,16 @@ export async function acceptTerms(
   documentId: number,
   now: Date,
 ): Promise<UserWithStatus> {
-  const before = await lockKnownUser(tx, publisher, publisherUserId, now)
+  const userId = userIdOf(publisher.id, publisherUserId)
+  await queries.lockUser(tx, publisher.id, userId)
+  const user = await getKnownUser(tx, publisher.id, userId)
+  const statuses = await statusesOf(tx, publisher.id, [userId])
+  const before = { user, status: statuses.at(userId, now) }
   if (before.status === 'INACTIVE') {
     throw new Refusal<UserRefusal>('user_not_active', 'This user is deactivated; reactivate the user first.', {
       field: 'publisher_user_id',
     })
   }
-  const statuses = await statusesOf(tx, publisher.id, [before.user.userId])
   const { documents } = statuses
   if (!documents.some((document) => document.documentId === documentId)) {
     throw new Refusal<TermsRefusal>('terms_not_found', 'There is no terms document with this id.', { field: 'tnc_id' })
@@ -114,8 +117,8 @@ export async function acceptTerms(
       field: 'tnc_id',
     })
   }
-  if (statuses.hasAccepted(before.user.userId, documentId)) return before
-  await insertAcceptance(tx, publisher.id, { userId: before.user.userId, documentId, acceptedAt: now })
+  if (statuses.hasAccepted(userId, documentId)) return before
+  await insertAcceptance(tx, publisher.id, { userId, documentId, acceptedAt: now })
   return saveUser(tx, publisher, 'user.terms_accepted', before, { status: 'ACTIVE' }, now)
 }
 
