@@ -16,7 +16,7 @@ const TABLES = ['categories', 'brands', 'offers', 'offer_versions', 'stores', 'p
 export const catalogImport: Benchmark = {
   name: 'catalog-import',
   about:
-    'a file of 100,000 brands with 500,000 offers in JSON Lines taken into an empty catalog, against COPY of the very rows that it wrote into the same tables, emptied, with their keys and indexes; the same file once more, which changes nothing; and the most memory that this process took for it',
+    'a file of 100,000 brands with 500,000 offers in JSON Lines imported into an empty catalog, against COPY of the very rows that it wrote into the same tables, emptied, with their keys and indexes; the same file once more, which changes nothing; and the most memory that this process took for it',
   measure: async (server) => {
     server.say('catalog-import: a file of 100,000 brands is written')
     const folder = await mkdtemp(join(server.dataDir, 'import-'))
@@ -35,7 +35,7 @@ async function measure(server: BenchServer, file: string): Promise<Reading[]> {
   const db = server.open('catalog_import')
   const input: CatalogInput = { format: 'jsonl', lines: () => createInterface({ input: createReadStream(file) }) }
   try {
-    server.say('catalog-import: it is taken in')
+    server.say('catalog-import: the file is imported')
     const memory = watchMemory()
     const first = await secondsOf(() => importCatalog(db, input))
     const mib = memory.stop()

@@ -46,7 +46,7 @@ function unreadOf(number: number): number {
 export const safetyPoll: Benchmark = {
   name: 'safety-poll',
   about:
-    "10,000 linked items with 20 rows each, all due at once (one in four has two rows that no webhook reported, one in fifty is read from the beginning), from the start of a worker until it has read all that can be read: one login in a hundred is broken, as many do not answer as they should, as many late. Against as many bare calls of transactions/sync, 32 at once over kept connections, to the same simulator, both without limits. `safety-poll-allowed`: calls of transactions/sync in a minute, while the simulator enforces the provider's limits and refuses none, and each login is asked about, too; against what they allow. `safety-poll-memory`: the most memory of the worker in the first run, asked for five times a second, against the most during the first fifth of the items",
+    "10,000 linked items with 20 rows each, all due at once (one in four has two rows that no webhook reported, one in fifty is read from the beginning), from the start of a worker until it has read all that can be read: one login in a hundred is broken, as many do not answer as they should, as many late. Against as many bare calls of transactions/sync, 32 at once over kept connections, to the same simulator, both without limits. `safety-poll-allowed`: calls of transactions/sync in a minute, while the simulator enforces the provider's limits and refuses none, and each login is asked about, too; against what they allow. `safety-poll-memory`: the most memory of the worker in the first run, sampled five times a second, against the most during the first fifth of the items",
   measure: async (server) => {
     const stage = await prepare(server)
     try {

@@ -25,7 +25,7 @@ const WHOLE_MOST = 2_048
 export const storage: Benchmark = {
   name: 'storage',
   about:
-    '200,000 purchases as `intake` takes them in (60 % rewarded, 40 % unmatched): bytes that each takes in all tables and indexes, and the parts of that; against the bytes of its source event alone, which nothing else can tell',
+    '200,000 purchases ingested as in `intake` (60 % rewarded, 40 % unmatched): the bytes of each in all tables and indexes, and its parts; against the bytes of its source event alone, which cannot be derived from anything else',
   measure: async (server) => {
     await server.create(DATABASE)
     const db = server.open(DATABASE)
@@ -34,7 +34,7 @@ export const storage: Benchmark = {
       await fillCatalog(db)
       const users = await createUsers(db, tenant, USERS)
       const before = await sizesOf(db)
-      server.say(`storage: ${PURCHASES} purchases are taken in`)
+      server.say(`storage: ${PURCHASES} purchases are ingested`)
       const deps = { catalog: createCatalogStore(db) }
       for (let from = 0; from < PURCHASES; from += BATCH) {
         const batch = Array.from({ length: BATCH }, (_, index) => purchaseOf(users, from + index))
