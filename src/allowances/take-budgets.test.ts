@@ -1,22 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { testDatabase } from '../../test/support/postgres.ts'
-import { type Database, openDatabase } from '../platform/database.ts'
+import { test } from 'node:test'
+import { openTestDatabase } from '../../test/support/postgres.ts'
 import type { UserId } from '../platform/ids.ts'
 import { listBudgets } from './budget-queries.ts'
 import { takeFromBudgets } from './take-budgets.ts'
 
-let database: { url: string; drop(): Promise<void> }
-let db: Database
-
-before(async () => {
-  database = await testDatabase('take_budgets')
-  db = openDatabase(database.url, { connections: 2 })
-})
-after(async () => {
-  await db.close()
-  await database.drop()
-})
+const db = await openTestDatabase('take_budgets', { connections: 2 })
 
 const KEY = { offerUid: 'off_lowered', environment: 'production', period: 'DAY', startsOn: '2026-01-10' } as const
 const userOf = (number: number): UserId => `00000000-0000-8000-8000-${String(number).padStart(12, '0')}` as UserId

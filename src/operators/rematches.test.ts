@@ -1,25 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { testDatabase } from '../../test/support/postgres.ts'
-import { DAY_MS, later, openRematchWorld, type RematchWorld } from '../../test/support/rematch-world.ts'
-import { type Database, openDatabase } from '../platform/database.ts'
+import { test } from 'node:test'
+import { openTestDatabase } from '../../test/support/postgres.ts'
+import { DAY_MS, later, openRematchWorld } from '../../test/support/rematch-world.ts'
 import { encodeId } from '../platform/ids.ts'
 import { previewRematch } from '../transactions/index.ts'
 import { applyRematchAs, listAudit, localActor, undoRematchAs } from './index.ts'
 
-let database: { url: string; drop(): Promise<void> }
-let db: Database
-let world: RematchWorld
-
-before(async () => {
-  database = await testDatabase('rematches')
-  db = openDatabase(database.url, { connections: 4 })
-  world = await openRematchWorld(db)
-})
-after(async () => {
-  await db.close()
-  await database.drop()
-})
+const db = await openTestDatabase('rematches')
+const world = await openRematchWorld(db)
 
 test('the audit log has the request of a re-match in real time, even for a sandbox that is ahead', async () => {
   const publisher = { ...(await world.publisher()), clockOffsetMs: 450 * DAY_MS }

@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir, readFile, rm, stat, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { after } from 'node:test'
 import postgres from 'postgres'
+import { type Database, openDatabase } from '../../src/platform/database.ts'
 import { migrate, migrationsHash } from '../../src/platform/migrate.ts'
 import { startEmbeddedPostgres } from '../../src/postgres/index.ts'
 
@@ -100,6 +102,17 @@ export async function testDatabase(name = 'test'): Promise<TestDatabase> {
   // Not a hook of the test runner: those run in the order they were made, and a file closes its pools in later ones.
   process.once('beforeExit', () => void drop())
   return { url: withDatabase(server, database), drop }
+}
+
+/** The same, open until the file's tests have ended. */
+export async function openTestDatabase(name: string, { connections = 4 } = {}): Promise<Database> {
+  const { url, drop } = await testDatabase(name)
+  const db = openDatabase(url, { connections })
+  after(async () => {
+    await db.close()
+    await drop()
+  })
+  return db
 }
 
 /** Made under another name and renamed when it is whole, so that a killed process leaves no half-migrated template. */

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { after } from 'node:test'
 import fc from 'fast-check'
 import {
   type Catalog,
@@ -10,7 +9,7 @@ import {
   wholeCatalog,
 } from '../../src/catalog/index.ts'
 import { balancesOf, closeBook, type Difference, openBook, redeem, verifyLedger } from '../../src/ledger/index.ts'
-import { type Database, openDatabase } from '../../src/platform/database.ts'
+import type { Database } from '../../src/platform/database.ts'
 import { newUuid, type UserId } from '../../src/platform/ids.ts'
 import { changeSettings, createPublisher, type Publisher } from '../../src/publishers/index.ts'
 import { matureRewards, verifyRewards } from '../../src/rewards/index.ts'
@@ -24,7 +23,7 @@ import {
 } from '../../src/transactions/index.ts'
 import { acceptTerms, createUser, deactivateUser, reactivateUser } from '../../src/users/index.ts'
 import { brandOf, catalogOf, groupOf, offerOf } from './catalog.ts'
-import { testDatabase } from './postgres.ts'
+import { openTestDatabase } from './postgres.ts'
 
 /** A step of a history. Each is a minute after the one before. */
 export type Step =
@@ -185,12 +184,7 @@ export async function openTestWorld(
   name: string,
   { connections = 4, offersNow }: { readonly connections?: number; readonly offersNow?: () => readonly Offer[] } = {},
 ) {
-  const database = await testDatabase(name)
-  const db = openDatabase(database.url, { connections })
-  after(async () => {
-    await db.close()
-    await database.drop()
-  })
+  const db = await openTestDatabase(name, { connections })
   return { db, world: await openWorld(db, offersNow) }
 }
 

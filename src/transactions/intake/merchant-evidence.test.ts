@@ -1,26 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { testDatabase } from '../../../test/support/postgres.ts'
-import { later, openRematchWorld, type RematchWorld } from '../../../test/support/rematch-world.ts'
+import { test } from 'node:test'
+import { openTestDatabase } from '../../../test/support/postgres.ts'
+import { later, openRematchWorld } from '../../../test/support/rematch-world.ts'
 import { learnMerchants, listAliasHistory } from '../../catalog/index.ts'
-import { type Database, openDatabase } from '../../platform/database.ts'
 import type { Publisher } from '../../publishers/index.ts'
 
 // The linking provider's merchant id: learnt from purchases whose website and name agree, dropped when they do not.
 
-let database: { url: string; drop(): Promise<void> }
-let db: Database
-let world: RematchWorld
-
-before(async () => {
-  database = await testDatabase('notes')
-  db = openDatabase(database.url, { connections: 3 })
-  world = await openRematchWorld(db)
-})
-after(async () => {
-  await db.close()
-  await database.drop()
-})
+const db = await openTestDatabase('notes', { connections: 3 })
+const world = await openRematchWorld(db)
 
 type Row = { readonly shop: string; readonly website?: string; readonly id?: string }
 const five = { shop: 'QUILLFEATHER', website: 'quillfeather.example', id: 'M1' }

@@ -1,27 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { testDatabase } from '../../../test/support/postgres.ts'
-import { later, openRematchWorld, type RematchWorld } from '../../../test/support/rematch-world.ts'
-import { type Database, openDatabase } from '../../platform/database.ts'
+import { test } from 'node:test'
+import { openTestDatabase } from '../../../test/support/postgres.ts'
+import { later, openRematchWorld } from '../../../test/support/rematch-world.ts'
+import type { Database } from '../../platform/database.ts'
 import { listRematches } from './queries.ts'
 import { filterOfDays, presentRematch } from './schema.ts'
 import { applyRematch, previewRematch, undoRematch } from './service.ts'
 
 // The filter of a re-match: refused if invalid, otherwise stored with the record.
 
-let database: { url: string; drop(): Promise<void> }
-let db: Database
-let world: RematchWorld
-
-before(async () => {
-  database = await testDatabase('rematch_asked')
-  db = openDatabase(database.url, { connections: 4 })
-  world = await openRematchWorld(db)
-})
-after(async () => {
-  await db.close()
-  await database.drop()
-})
+const db = await openTestDatabase('rematch_asked')
+const world = await openRematchWorld(db)
 
 const NOW = later(60)
 const nothing = { brandUid: null, template: null, since: null, until: null }

@@ -1,27 +1,16 @@
 import assert from 'node:assert/strict'
-import { after as afterAll, before, test } from 'node:test'
-import { testDatabase } from '../../../test/support/postgres.ts'
-import { BRANDS, brand, later, openRematchWorld, type RematchWorld } from '../../../test/support/rematch-world.ts'
-import { type Database, openDatabase } from '../../platform/database.ts'
+import { test } from 'node:test'
+import { openTestDatabase } from '../../../test/support/postgres.ts'
+import { BRANDS, brand, later, openRematchWorld } from '../../../test/support/rematch-world.ts'
 import type { UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import { applyRematch, undoRematch } from './service.ts'
 
 // Re-matches with budgets and limits. Offers pay 5 %; the user gets 70 % of it.
-let database: { url: string; drop(): Promise<void> }
-let db: Database
-let world: RematchWorld
 let brands: object[] = [...BRANDS]
 
-before(async () => {
-  database = await testDatabase('rematch_limits')
-  db = openDatabase(database.url, { connections: 6 })
-  world = await openRematchWorld(db)
-})
-afterAll(async () => {
-  await db.close()
-  await database.drop()
-})
+const db = await openTestDatabase('rematch_limits', { connections: 6 })
+const world = await openRematchWorld(db)
 
 const NOW = later(60)
 const everything = { brandUid: null, template: null, since: later(-1), until: null }

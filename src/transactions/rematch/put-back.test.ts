@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import fc from 'fast-check'
-import { testDatabase } from '../../../test/support/postgres.ts'
-import { BRANDS, brand, later, openRematchWorld, type RematchWorld } from '../../../test/support/rematch-world.ts'
+import { openTestDatabase } from '../../../test/support/postgres.ts'
+import { BRANDS, brand, later, openRematchWorld } from '../../../test/support/rematch-world.ts'
 import { runs } from '../../../test/support/runs.ts'
-import { type Database, openDatabase } from '../../platform/database.ts'
 import type { UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import { applyRematch, undoRematch } from './service.ts'
@@ -13,21 +12,11 @@ import { applyRematch, undoRematch } from './service.ts'
 const HISTORIES = runs(25)
 const USERS = 3
 
-let database: { url: string; drop(): Promise<void> }
-let db: Database
-let world: RematchWorld
 let playedCount = 0
 const played: Publisher[] = []
 
-before(async () => {
-  database = await testDatabase('put_back')
-  db = openDatabase(database.url, { connections: 6 })
-  world = await openRematchWorld(db)
-})
-after(async () => {
-  await db.close()
-  await database.drop()
-})
+const db = await openTestDatabase('put_back', { connections: 6 })
+const world = await openRematchWorld(db)
 
 const NOW = later(60)
 const everything = { brandUid: null, template: null, since: later(-1), until: null }

@@ -1,23 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { testDatabase } from '../../../test/support/postgres.ts'
+import { test } from 'node:test'
+import { openTestDatabase } from '../../../test/support/postgres.ts'
 import { type Bought, BRANDS, later, openRematchWorld, type RematchWorld } from '../../../test/support/rematch-world.ts'
-import { type Database, openDatabase } from '../../platform/database.ts'
 import { applyRematch, previewRematch, undoRematch } from './service.ts'
 
-let database: { url: string; drop(): Promise<void> }
-let db: Database
-let world: RematchWorld
-
-before(async () => {
-  database = await testDatabase('rematch')
-  db = openDatabase(database.url, { connections: 6 })
-  world = await openRematchWorld(db)
-})
-after(async () => {
-  await db.close()
-  await database.drop()
-})
+const db = await openTestDatabase('rematch', { connections: 6 })
+const world = await openRematchWorld(db)
 
 const KIOSK = { brandUid: null, template: 'zorble kiosk', since: null, until: null }
 const everything = { ...KIOSK, template: null, since: later(-1) }

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import fc from 'fast-check'
-import { testDatabase } from '../../../test/support/postgres.ts'
-import { later, openRematchWorld, type RematchWorld } from '../../../test/support/rematch-world.ts'
+import { openTestDatabase } from '../../../test/support/postgres.ts'
+import { later, openRematchWorld } from '../../../test/support/rematch-world.ts'
 import { runs } from '../../../test/support/runs.ts'
-import { type Database, openDatabase } from '../../platform/database.ts'
 import type { Rematch } from './queries.ts'
 import { applyRematch, undoRematch } from './service.ts'
 
@@ -12,19 +11,8 @@ import { applyRematch, undoRematch } from './service.ts'
 // maturing each advertiser owes what its own purchases earn.
 const HISTORIES = runs(50)
 
-let database: { url: string; drop(): Promise<void> }
-let db: Database
-let world: RematchWorld
-
-before(async () => {
-  database = await testDatabase('who_owes')
-  db = openDatabase(database.url, { connections: 4 })
-  world = await openRematchWorld(db)
-})
-after(async () => {
-  await db.close()
-  await database.drop()
-})
+const db = await openTestDatabase('who_owes')
+const world = await openRematchWorld(db)
 
 type Step =
   | { readonly do: 'buy' | 'authorize'; readonly purchase: number; readonly amount: number; readonly day: number }

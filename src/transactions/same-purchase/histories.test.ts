@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import fc from 'fast-check'
-import { testDatabase } from '../../../test/support/postgres.ts'
+import { openTestDatabase } from '../../../test/support/postgres.ts'
 import { runs } from '../../../test/support/runs.ts'
 import {
   later,
@@ -9,7 +9,6 @@ import {
   type Reported,
   type StackingWorld,
 } from '../../../test/support/same-purchase-world.ts'
-import { type Database, openDatabase } from '../../platform/database.ts'
 import type { Policy, ReportSource } from './pairs.ts'
 
 // Random purchases of a customer by card and as sales, reported in any order and in any batches: as long as nothing has
@@ -17,19 +16,8 @@ import type { Policy, ReportSource } from './pairs.ts'
 const HISTORIES = runs(50)
 const NOW = later(7)
 
-let database: { url: string; drop(): Promise<void> }
-let db: Database
-let world: StackingWorld
-
-before(async () => {
-  database = await testDatabase('stacking_histories')
-  db = openDatabase(database.url, { connections: 4 })
-  world = await openStackingWorld(db)
-})
-after(async () => {
-  await db.close()
-  await database.drop()
-})
+const db = await openTestDatabase('stacking_histories')
+const world = await openStackingWorld(db)
 
 type Purchase = {
   readonly source: ReportSource

@@ -1,28 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { testDatabase } from '../../../test/support/postgres.ts'
-import {
-  later,
-  openStackingWorld,
-  type Reported,
-  type StackingWorld,
-} from '../../../test/support/same-purchase-world.ts'
-import { type Database, openDatabase } from '../../platform/database.ts'
+import { test } from 'node:test'
+import { openTestDatabase } from '../../../test/support/postgres.ts'
+import { later, openStackingWorld, type Reported } from '../../../test/support/same-purchase-world.ts'
 import type { Policy } from './pairs.ts'
 
-let database: { url: string; drop(): Promise<void> }
-let db: Database
-let world: StackingWorld
-
-before(async () => {
-  database = await testDatabase('stacking')
-  db = openDatabase(database.url, { connections: 8 })
-  world = await openStackingWorld(db)
-})
-after(async () => {
-  await db.close()
-  await database.drop()
-})
+const db = await openTestDatabase('stacking', { connections: 8 })
+const world = await openStackingWorld(db)
 
 const NOW = later(6)
 const card: Reported = { id: 'card', source: 'CARD', kind: 'CLEARING', amount: 10_000n }

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { testDatabase } from '../../../test/support/postgres.ts'
-import { type Bought, brand, later, openRematchWorld, type RematchWorld } from '../../../test/support/rematch-world.ts'
-import { type Database, openDatabase } from '../../platform/database.ts'
+import { test } from 'node:test'
+import { openTestDatabase } from '../../../test/support/postgres.ts'
+import { type Bought, brand, later, openRematchWorld } from '../../../test/support/rematch-world.ts'
 import type { TransactionId, UserId } from '../../platform/ids.ts'
-import type { Publisher } from '../../publishers/index.ts'
 import { listTransactionsById } from '../../rewards/index.ts'
 import { applyRematch, undoRematch } from '../rematch/service.ts'
 import { getDecision } from './decision.ts'
@@ -14,40 +12,29 @@ import { userView } from './user-view.ts'
 // A decision shows the present state of a purchase: after refunds, maturing, re-matches and undos.
 
 const OFFERS = 300
-let database: { url: string; drop(): Promise<void> }
-let db: Database
-let world: RematchWorld
-let publisher: Publisher
 
-before(async () => {
-  database = await testDatabase('decision')
-  db = openDatabase(database.url, { connections: 4 })
-  world = await openRematchWorld(db)
-  const offers = Array.from({ length: OFFERS }, (_one, index) => ({
-    offer_uid: `many-${index}`,
-    name: `many ${index}`,
-    offer_type: 'CARD_LINKED',
-    reward_type: 'CASHBACK_PERCENTAGE',
-    commission: { rate: 5 },
-    start_date: '2025-01-01',
-    end_date: '2026-12-31',
-    min_spend: 1 + (index % 50),
-    max_spend: 500,
-    days_of_week: ['SAT', 'SUN'],
-    hours: { from: '08:00', to: '20:00' },
-  }))
-  await world.load([
-    brand('five', 'Quillfeather', { commission: { rate: 5 } }),
-    brand('ten', 'Marmalade Depot', { commission: { rate: 10 } }),
-    { brand_uid: 'many', category_id: 1, name: 'Ochre Pavilion', offers },
-  ])
-  await world.catalog.refresh()
-  publisher = await world.publisher()
-})
-after(async () => {
-  await db.close()
-  await database.drop()
-})
+const db = await openTestDatabase('decision')
+const world = await openRematchWorld(db)
+const offers = Array.from({ length: OFFERS }, (_one, index) => ({
+  offer_uid: `many-${index}`,
+  name: `many ${index}`,
+  offer_type: 'CARD_LINKED',
+  reward_type: 'CASHBACK_PERCENTAGE',
+  commission: { rate: 5 },
+  start_date: '2025-01-01',
+  end_date: '2026-12-31',
+  min_spend: 1 + (index % 50),
+  max_spend: 500,
+  days_of_week: ['SAT', 'SUN'],
+  hours: { from: '08:00', to: '20:00' },
+}))
+await world.load([
+  brand('five', 'Quillfeather', { commission: { rate: 5 } }),
+  brand('ten', 'Marmalade Depot', { commission: { rate: 10 } }),
+  { brand_uid: 'many', category_id: 1, name: 'Ochre Pavilion', offers },
+])
+await world.catalog.refresh()
+const publisher = await world.publisher()
 
 async function reported(transactionId: TransactionId | undefined) {
   const [shown] = await listTransactionsById(
