@@ -11,16 +11,17 @@ export const hashStart = 0
 export const hashWith = (hash: number, code: number) => ((hash << 5) - hash + code) | 0
 
 /** The hash of two concatenated texts; `length` is that of the second. */
-export const hashOfBoth = (before: number, behind: number, length: number) =>
-  (Math.imul(before, powers[length] ?? 0) + behind) | 0
+export const hashOfBoth = (before: number, after: number, length: number) =>
+  (Math.imul(before, powers[length] ?? 0) + after) | 0
 
 /** The hash of the last `length` letters of a text, from the hashes of its prefix and of the whole. */
-export const hashBehind = (before: number, both: number, length: number) =>
+export const hashOfEnd = (before: number, both: number, length: number) =>
   (both - Math.imul(before, powers[length] ?? 0)) | 0
 
 const mostLetters = 256
 const powers = new Int32Array(mostLetters)
 for (let length = 0, power = 1; length < mostLetters; length += 1, power = Math.imul(power, 31)) powers[length] = power
+
 /** The hash with its bits mixed, so that any few of them can select a slot in a table. */
 export const mixBits = (hash: number) => {
   const mixed = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b)

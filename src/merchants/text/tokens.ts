@@ -1,4 +1,4 @@
-import { hashBehind, hashOf, hashStart, hashWith } from '../../platform/text-hash.ts'
+import { hashOf, hashOfEnd, hashStart, hashWith } from '../../platform/text-hash.ts'
 
 // How text that names a merchant becomes tokens that can be compared: case, accents, apostrophes and spacing
 // say nothing about who the merchant is, so they are folded away; where one token ends and the next begins does
@@ -132,7 +132,7 @@ export function withTexts(tokens: Tokens, texts: readonly string[]): Tokens {
 
 /** The hash of the texts of the tokens between two. */
 export function hashBetween({ offsets, hashes }: Tokens, from: number, to: number): number {
-  return hashBehind(hashes[from] ?? 0, hashes[to] ?? 0, (offsets[to] ?? 0) - (offsets[from] ?? 0))
+  return hashOfEnd(hashes[from] ?? 0, hashes[to] ?? 0, (offsets[to] ?? 0) - (offsets[from] ?? 0))
 }
 
 /** The texts of the tokens between two, without spaces. */
