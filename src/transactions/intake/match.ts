@@ -30,18 +30,18 @@ export function matchOf(assortment: Assortment, facts: PurchaseFacts): BrandMatc
 
 function matchAnew(assortment: Assortment, facts: PurchaseFacts): BrandMatch {
   const { catalog, marketplace } = assortment
-  const named = facts.offerUid === undefined ? undefined : catalog.offers.get(facts.offerUid)?.brandUid
-  const asked = {
+  const offeredBy = facts.offerUid === undefined ? undefined : catalog.offers.get(facts.offerUid)?.brandUid
+  const completed = {
     ...facts,
     // Events of earlier versions have the provider's id in merchantId.
     providerMerchantId: facts.providerMerchantId ?? facts.merchantId,
-    ...(facts.brandUid === undefined && named !== undefined ? { brandUid: named } : {}),
+    ...(facts.brandUid === undefined && offeredBy !== undefined ? { brandUid: offeredBy } : {}),
   }
-  const aliases = aliasesFor(assortment, asked)
-  const match = matchBrand(indexOf(catalog), asked, { aliases, marketplace })
+  const aliases = aliasesFor(assortment, completed)
+  const match = matchBrand(indexOf(catalog), completed, { aliases, marketplace })
   if (marketplace === 'MERCHANT' || !isByMarketplace(match) || rewardsCards(assortment, match.brandUid)) return match
   // The publisher's choice matters only if both could pay; if only the merchant could, it pays.
-  const merchant = matchBrand(indexOf(catalog), asked, { aliases, marketplace: 'MERCHANT' })
+  const merchant = matchBrand(indexOf(catalog), completed, { aliases, marketplace: 'MERCHANT' })
   return rewardsCards(assortment, merchant.brandUid) ? merchant : match
 }
 

@@ -36,8 +36,8 @@ export async function listPurchases(
     limit ${limit}`
 }
 
-/** The filter of the order, stored as JSON, and the hash of the preview. Empty for an undo. */
-type Asked = {
+/** The filter of the order and the hash of the preview, as stored. Empty for an undo. */
+type StoredFilter = {
   readonly brandUid?: string | null
   readonly template?: string | null
   readonly since?: Date | string | null
@@ -51,7 +51,7 @@ export type Rematch = {
   readonly undoes: RematchId | null
   readonly decidedBy: string
   readonly reason: string
-  readonly asked: Asked
+  readonly filter: StoredFilter
   readonly startedAt: Date
   readonly finishedAt: Date | null
   readonly examined: number
@@ -63,12 +63,12 @@ export type Rematch = {
 export async function insertRematch(
   tx: Tx,
   publisherId: PublisherId,
-  rematch: Pick<Rematch, 'rematchId' | 'undoes' | 'decidedBy' | 'reason' | 'asked' | 'startedAt'>,
+  rematch: Pick<Rematch, 'rematchId' | 'undoes' | 'decidedBy' | 'reason' | 'filter' | 'startedAt'>,
 ): Promise<void> {
   await tx`
     insert into rematches (rematch_id, publisher_id, undoes, decided_by, reason, filter, started_at)
     values (${rematch.rematchId}, ${publisherId}, ${rematch.undoes}, ${rematch.decidedBy}, ${rematch.reason},
-      ${tx.json(rematch.asked)}, ${rematch.startedAt})`
+      ${tx.json(rematch.filter)}, ${rematch.startedAt})`
 }
 
 export async function insertChanges(
@@ -105,7 +105,7 @@ type Row = Omit<Rematch, 'sums'> & {
 }
 
 const columns = (reader: Reader) => reader`
-  rematch_id, publisher_id, undoes, decided_by, reason, filter as asked,
+  rematch_id, publisher_id, undoes, decided_by, reason, filter,
   started_at, finished_at, examined, changed, kept, sums`
 
 export async function findRematch(reader: Reader, rematchId: RematchId): Promise<Rematch | null> {

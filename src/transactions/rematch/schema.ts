@@ -114,8 +114,8 @@ export function presentRematch(publisher: Publisher, rematch: Rematch): Static<t
     undoes: rematch.undoes === null ? null : encodeId('rmt', rematch.undoes),
     decided_by: rematch.decidedBy,
     reason: rematch.reason,
-    filter: rematch.undoes === null ? presentFilter(publisher, rematch.asked) : null,
-    hash: rematch.asked.hash ?? null,
+    filter: rematch.undoes === null ? presentFilter(publisher, rematch.filter) : null,
+    hash: rematch.filter.hash ?? null,
     started_at: rematch.startedAt.toISOString(),
     finished_at: rematch.finishedAt?.toISOString() ?? null,
     examined: rematch.examined,
@@ -139,7 +139,7 @@ export function filterOfDays(publisher: Publisher, body: Static<typeof RematchFi
 /** Back to days; `until` is stored as the first instant after its day. */
 export function presentFilter(
   { timeZone }: Publisher,
-  { brandUid, template, since, until }: Filter | Rematch['asked'],
+  { brandUid, template, since, until }: Filter | Rematch['filter'],
 ): NonNullable<Static<typeof RematchSchema>['filter']> {
   return {
     brand_uid: brandUid ?? null,

@@ -73,8 +73,8 @@ export async function applyRematch(
   const preview = expected === null ? null : await previewOf(deps, publisher, batches, now)
   if (preview !== null && preview.hash !== expected) throw differs('The result differs now. Preview it again.')
   const promised = preview === null ? null : Map.groupBy(preview.changes, ({ userId }) => userId)
-  const asked = { ...filter, hash: expected }
-  const record = { undoes: null, decidedBy: by, reason, asked, startedAt: at ?? now }
+  const stored = { ...filter, hash: expected }
+  const record = { undoes: null, decidedBy: by, reason, filter: stored, startedAt: at ?? now }
   return run(deps, publisher, batches, { record, begun }, async (tx, book, batch, changed) => {
     const changes = changesOf(await settlePurchases(tx, deps, book, byPresentCatalog(batch), now))
     const awaited = promised === null ? changes : batch.userIds.flatMap((userId) => promised.get(userId) ?? [])
@@ -102,7 +102,7 @@ export async function undoRematch(
   // In reverse order: allowances that others got are free again before their former holders take them back.
   const batches = batchesOf(await queries.listChanged(deps.db.reader, publisher.id, undone.rematchId), size).reverse()
   const reason = `undoes: ${undone.reason}`
-  const record = { undoes: undone.rematchId, decidedBy: by, reason, asked: {}, startedAt: at ?? now }
+  const record = { undoes: undone.rematchId, decidedBy: by, reason, filter: {}, startedAt: at ?? now }
   return run(deps, publisher, batches, { record, begun }, async (tx, book, { userIds, transactionIds }) => {
     const made = await queries.listChangesOfUsers(tx, publisher.id, undone.rematchId, userIds)
     const stored = await listTransactionsById(tx, publisher.id, transactionIds)

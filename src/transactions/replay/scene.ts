@@ -200,7 +200,7 @@ async function loadAllowances(
   offersFor: Scene['offersFor'],
 ): Promise<Limits> {
   const { offers } = assortment.catalog
-  const asked = purchases.flatMap((purchase) => {
+  const limited = purchases.flatMap((purchase) => {
     const { group, folded } = purchase
     if (!folded.isPurchase) return []
     const frozen = offers.get(group.root.terms?.offerUid ?? '')
@@ -210,13 +210,13 @@ async function loadAllowances(
   })
   const holders = purchases.filter(({ group }) => !group.isNew).map(({ group }) => group.root)
   const codeIds = [...new Set(purchases.flatMap(({ folded }) => folded.facts.voucherCodeId ?? []))]
-  const activated = asked.filter(({ offer }) => offer.conditions.activationRequired)
+  const activated = limited.filter(({ offer }) => offer.conditions.activationRequired)
   const [holds, codes, activations] = await awaitAll([
     listHolds(
       reader,
       publisher.id,
       holders,
-      uniqueBy(asked, ({ userId, offerUid }) => `${userId} ${offerUid}`),
+      uniqueBy(limited, ({ userId, offerUid }) => `${userId} ${offerUid}`),
     ),
     listCodes(reader, codeIds),
     activated.length === 0
@@ -225,7 +225,7 @@ async function loadAllowances(
   ])
   // The present budgets of the offers count, not those of the version by which a purchase is judged.
   const offered = uniqueBy(
-    asked.flatMap(({ offer, at }) => budgetsOf(publisher, offers.get(offer.offerUid) ?? offer, at)),
+    limited.flatMap(({ offer, at }) => budgetsOf(publisher, offers.get(offer.offerUid) ?? offer, at)),
     budgetName,
   )
   const { environment } = publisher
