@@ -8,18 +8,23 @@ export type Slot = BudgetKey & { readonly slot: number; readonly unspent: bigint
 
 export const BUDGET_KEY = { offerUid: 'text', period: 'plain', startsOn: 'date', environment: 'plain' } as const
 
+/** The key of a budget as a row, to be compared with another one. */
+const keyOf = (reader: Reader, table: 'b' | 's' | 'given') => {
+  const of = reader(table)
+  return reader`(${of}.offer_uid, ${of}.period, ${of}.starts_on, ${of}.environment)`
+}
+
 const columns = (reader: Reader) => reader`
   b.offer_uid, b.period, b.starts_on, b.environment, b.amount, b.offer_version, b.slots`
 const unspent = (reader: Reader) => reader`
-  (select sum(s.unspent) from offer_budget_slots s
-    where s.offer_uid = b.offer_uid and s.period = b.period and s.starts_on = b.starts_on and s.environment = b.environment)::int8 as unspent`
+  (select sum(s.unspent) from offer_budget_slots s where ${keyOf(reader, 's')} = ${keyOf(reader, 'b')})::int8 as unspent`
 
 /** Without locks: another transaction may spend at the same time. */
 export async function listBudgets(reader: Reader, keys: readonly BudgetKey[]): Promise<BudgetState[]> {
   return reader<BudgetState[]>`
     select ${columns(reader)}, ${unspent(reader)}
     from ${given(reader, keys, BUDGET_KEY)}
-    join offer_budgets b on b.offer_uid = given.offer_uid and b.period = given.period and b.starts_on = given.starts_on and b.environment = given.environment`
+    join offer_budgets b on ${keyOf(reader, 'b')} = ${keyOf(reader, 'given')}`
 }
 
 /** All budgets of these periods that were ever spent from, by offer. */
@@ -60,8 +65,7 @@ export async function lockSlots(tx: Tx, wanted: readonly (BudgetKey & { readonly
   return tx<Slot[]>`
     select s.offer_uid, s.period, s.starts_on, s.environment, s.slot, s.unspent, s.is_overspent
     from ${given(tx, wanted, { ...BUDGET_KEY, slot: 'int2' })}
-    join offer_budget_slots s on s.offer_uid = given.offer_uid and s.period = given.period and s.starts_on = given.starts_on
-      and s.environment = given.environment and s.slot = coalesce(given.slot, s.slot)
+    join offer_budget_slots s on ${keyOf(tx, 's')} = ${keyOf(tx, 'given')} and s.slot = coalesce(given.slot, s.slot)
     order by s.offer_uid, s.period, s.starts_on, s.environment, s.slot
     for update of s`
 }
@@ -70,10 +74,10 @@ export async function lockSlots(tx: Tx, wanted: readonly (BudgetKey & { readonly
 export async function lockBudgets(tx: Tx, keys: readonly BudgetKey[]): Promise<Omit<BudgetState, 'unspent'>[]> {
   return tx<Omit<BudgetState, 'unspent'>[]>`
     select ${columns(tx)}
-    from offer_budgets b
-    where (b.offer_uid, b.period, b.starts_on, b.environment) in (select given.offer_uid, given.period, given.starts_on, given.environment from ${given(tx, keys, BUDGET_KEY)})
+    from ${given(tx, keys, BUDGET_KEY)}
+    join offer_budgets b on ${keyOf(tx, 'b')} = ${keyOf(tx, 'given')}
     order by b.offer_uid, b.period, b.starts_on, b.environment
-    for no key update`
+    for no key update of b`
 }
 
 /** The caller has locked them. */
@@ -91,7 +95,7 @@ export async function writeBudgets(tx: Tx, budgets: readonly Omit<BudgetState, '
   await tx`
     update offer_budgets b set amount = given.amount, offer_version = given.offer_version, slots = given.slots
     from ${given(tx, budgets, { ...BUDGET_KEY, amount: 'int8', offerVersion: 'int4', slots: 'int4' })}
-    where b.offer_uid = given.offer_uid and b.period = given.period and b.starts_on = given.starts_on and b.environment = given.environment
+    where ${keyOf(tx, 'b')} = ${keyOf(tx, 'given')}
       and (b.amount, b.offer_version, b.slots) <> (given.amount, given.offer_version, given.slots)`
 }
 
