@@ -40,7 +40,7 @@ async function readRuntime(dataDir: string): Promise<Runtime | null> {
     const runtime: unknown = JSON.parse(await readFile(fileOf(dataDir), 'utf8'))
     return isRuntime(runtime) ? runtime : null
   } catch {
-    // Missing, or cut short by a crash: either way it tells nothing.
+    // Missing, or cut short by a crash: either way it says nothing.
     return null
   }
 }

@@ -82,7 +82,7 @@ export async function startLaurel(env: Environment): Promise<Running> {
 /** A data folder that is gone after the file's tests. */
 export async function dataFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'laurel-cli-'))
-  // Run as root, the database has an account of its own, which must pass through; otherwise it would lie elsewhere.
+  // Run as root, the database has an account of its own, which must pass through; otherwise it would be elsewhere.
   await chmod(folder, 0o711)
   after(() => rm(folder, { recursive: true, force: true }))
   return folder

@@ -54,8 +54,8 @@ export function openNewAccount(world: World, item: Item, subtype: (typeof SUBTYP
 }
 
 /**
- * The bank moves to other systems: every account and every row has a new id, and one update tells it. What survives is
- * what a client has to go by: persistent ids, names, masks, amounts, days.
+ * The bank migrates to another system: one update shows every account and every row with a new id. Clients can match
+ * them only by what stays the same: persistent ids, names, masks, amounts, days.
  */
 export function changeIds(world: World, item: Item): void {
   if (item.lastSeen !== undefined) {

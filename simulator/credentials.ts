@@ -5,8 +5,8 @@ import { lookUp } from './state.ts'
 import type { World } from './world.ts'
 
 /**
- * Who calls. Any client id will do, with any secret: the first one that it uses is its secret from then on. A token
- * works only under the client id that made it; for other clients it is invalid.
+ * Authenticates callers. Any client id works, with any secret: the first secret that it uses is its secret from then
+ * on. A token works only under the client id that made it; for other clients it is invalid.
  */
 export function checkSecret(world: World, clientId: string, secret: string): void {
   const { clientSecrets } = world.state

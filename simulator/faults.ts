@@ -51,8 +51,8 @@ export type Faults = {
   remove(faultId: string): boolean
   clear(): void
   /**
-   * Keeps what a fault lets hang, to be cut when the fault is taken away. Returns a function that forgets it before
-   * that.
+   * Registers a call that a fault keeps hanging, to be cut when the fault is removed. Returns a function that
+   * unregisters it.
    */
   hang(faultId: string, cut: () => void): () => void
   /** What goes wrong with a call: any latencies, and at most one other. */

@@ -6,7 +6,7 @@ import type { World } from './world.ts'
 /**
  * The feed of one item. Every change of a transaction appends one entry to the item's log and never alters an older
  * one. A cursor is a place in that log. Reading from a cursor folds all later entries to their net effect: each
- * transaction is sent once, as it stands now, in the order of its last change. So any cursor works at any time.
+ * transaction is sent once, as it is now, in the order of its last change. So any cursor works at any time.
  *
  * Within one update the pages share a frame (from where, up to where). A change between two pages breaks the frame, and
  * the next page is refused with TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION: the client starts that update again.
@@ -122,7 +122,7 @@ export function record(item: Item, kind: LogEntry['kind'], row: Transaction): vo
   item.log.push({ kind, transactionId: row.transaction_id, accountId: row.account_id })
 }
 
-/** Tells the client that there is something to read. A broken login has nothing to tell: the provider can't see it. */
+/** Announces new data to the client, unless the login is broken: then the provider cannot see the data. */
 export function announceUpdates(world: World, item: Item): void {
   noteUpdate(world, item)
   if (cannotBeSeen(item) || !item.syncCalled) return
@@ -133,7 +133,7 @@ export function announceUpdates(world: World, item: Item): void {
   })
 }
 
-/** There is something to read, and no webhook tells of it. */
+/** Records new data without sending a webhook. */
 export function noteUpdate(world: World, item: Item): void {
   enterRows(world.state, item)
   world.changed()

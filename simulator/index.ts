@@ -1,6 +1,6 @@
 /**
- * The stand-in linking provider: speaks the provider's HTTP contract, serves the page on which a user links a bank, and
- * lets a developer make purchases happen. A program of its own that shares no code with the service.
+ * The simulated linking provider: speaks the provider's HTTP contract, serves the page on which a user links a bank,
+ * and lets a developer make purchases happen. A program of its own that shares no code with the service.
  */
 import { Ajv, type ValidateFunction } from 'ajv'
 import Fastify from 'fastify'
@@ -16,7 +16,7 @@ export type SimulatorOptions = {
   /** 0 takes any free port; a port that is taken gives way to the next free one. */
   readonly port: number
   readonly host?: string
-  /** The snapshot that lets items survive a restart; without it all is forgotten at the end. */
+  /** The snapshot that lets items survive a restart; without it everything is lost at the end. */
   readonly dataFile?: string
   /** The service's address, for the command that the last screen of the link page offers. */
   readonly serviceUrl?: string

@@ -11,7 +11,7 @@ export type Institution = {
   readonly showsPending: boolean
   /** Banks with tokenized account numbers give depository accounts an id that survives a new link. */
   readonly persistentIds: boolean
-  /** Some banks tell no last digits. */
+  /** Some banks do not show the last digits of accounts. */
   readonly tellsMasks: boolean
 }
 

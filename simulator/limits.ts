@@ -1,6 +1,7 @@
 /**
  * The calls of the provider, and its limits. Calls are counted by path, and within the last minute by item and by
- * client; the limits are the provider's for production. No call is refused until they are enforced. Counted by the machine's clock, as a provider does, whatever the simulated time is.
+ * client; the limits are the provider's for production. No call is refused until they are enforced. Counted by the
+ * machine's clock, as a provider does, regardless of the simulated time.
  */
 export type Limits = {
   /** Counts a call and says whether its limits let it pass. */

@@ -134,7 +134,7 @@ function hasExpired(world: World, token: { readonly expiresAt: string }): boolea
   return Date.parse(token.expiresAt) <= world.now().getTime()
 }
 
-/** Tokens that no one can use any more would fill the snapshot for ever. */
+/** Tokens that are no longer valid are deleted, so that the snapshot does not grow without end. */
 function forgetExpired(world: World): void {
   const { linkTokens, publicTokens } = world.state
   for (const held of [linkTokens, publicTokens]) {

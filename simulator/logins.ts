@@ -44,7 +44,7 @@ export function revokePermission(world: World, item: Item, { silent }: ChangeOpt
 
 /**
  * The login works again. The provider announces that only when it was repaired elsewhere: a client that ran update mode
- * itself is expected to know. What the bank collected meanwhile comes with the next updates.
+ * itself is expected to know. Transactions of the time between follow with the next updates.
  */
 export function repairLogin(
   world: World,
@@ -89,7 +89,7 @@ export function noticeExpiry(world: World, item: Item): Item {
   return item
 }
 
-/** The bank says nothing more to the provider, which takes no error from that: the feed stands still. Or it speaks. */
+/** The bank stops reporting to the provider, or reports again. Silence is no error: the feed just stops changing. */
 export function freezeFeed(world: World, item: Item, frozen: boolean): void {
   if (frozen) {
     keepLastUpdate(world, item)

@@ -4,8 +4,8 @@ import { rowOf } from './transactions.ts'
 import { dayOf, type World } from './world.ts'
 
 /**
- * What a user bought before the login was linked. The provider reads it in steps: at first nothing is ready, then come
- * the newest days, then the rest. Everybody but this user has no past, so that a new item is ready at once.
+ * What a user bought before the login was linked. The provider reads it in steps: at first nothing is ready, then the
+ * newest days, then the rest. Other users have no past, so their items are ready at once.
  */
 export const HISTORY_USERNAME = 'user_history'
 

@@ -47,7 +47,7 @@ function findNamed({ state }: World, { item_id, client_user_id, account_id }: Pa
 
 type Found = { readonly item: Item; readonly stored: StoredTransaction; readonly removed: boolean }
 
-/** The row of that id, there or taken away; the rows of an account that is not shared exist for no one. */
+/** The row with that id, even if it was removed; rows of accounts that are not shared do not exist for clients. */
 export function findRow(world: World, transactionId: string): Found {
   const item = findByTransaction(world.state, transactionId)
   const there = lookUp(item?.transactions ?? {}, transactionId)

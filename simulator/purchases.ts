@@ -29,11 +29,11 @@ export function makeOrphanRefund(world: World, payer: Payer, refund: Purchase): 
 type Posting = {
   readonly amount?: number
   readonly date?: string
-  /** False: the bank loses the tie to the pending row. */
+  /** False: the posted row does not name the pending one. */
   readonly linked?: boolean
-  /** The posted row comes now, the pending one goes with the next change of the item. */
+  /** The posted row is added now, and the pending one is removed with the next change of the item. */
   readonly late_removal?: boolean
-  /** The pending row goes now; the posted one comes with a second posting of the same row. */
+  /** The pending row is removed now, and the posted one is added by a second posting of the same row. */
   readonly early_removal?: boolean
 }
 

@@ -28,7 +28,7 @@ export function signBody(key: SigningKey, body: string, wallClock: Date): string
   return `${header}.${claims}.${signature.toString('base64url')}`
 }
 
-/** The ways in which a signature is wrong that a receiver must tell from a right one. */
+/** The kinds of invalid signatures that a receiver must refuse. */
 export const FORGERIES = ['other_key', 'unknown_key', 'other_body', 'stale', 'unsigned'] as const
 export type Forgery = (typeof FORGERIES)[number]
 

@@ -3,11 +3,11 @@ import { dirname } from 'node:path'
 import { emptyState, type State } from './state.ts'
 
 /**
- * The state in a file, as one JSON document. It is written in pieces, each item one, with a rest between them in which
- * calls are answered, so that ten thousand items stop no one. The state may change meanwhile; then another snapshot
- * follows. Until it does, the file holds each item as it was at some moment of the writing. The order of the pieces
- * makes sure that nothing is missing: what waits for its exchange is written before the items, what was removed after
- * them. What is written twice for that reason is sorted out at loading.
+ * The state in a file, as one JSON document. It is written item by item, with pauses in which calls are answered, so
+ * that ten thousand items block no call. The state may change meanwhile; then another snapshot follows. Until then, the
+ * file has each item as it was at some moment of the writing. The order of the parts ensures that nothing is missing:
+ * unexchanged links are written before the items, removed items after them. Loading drops what was therefore written
+ * twice.
  */
 export async function loadSnapshot(file: string): Promise<State> {
   let text: string
@@ -79,7 +79,7 @@ function sortOut(state: State): State {
   return state
 }
 
-/** Snapshots from before a field was there. Whatever tells whose a token is, is left to the first who uses it. */
+/** Completes snapshots of older versions. Tokens without an owner belong to the first client that uses them. */
 function complete(state: State): State {
   if (Object.hasOwn(state, 'clientSecrets')) return { ...emptyState(), ...state }
   const unclaimed = <Held extends { clientId: string | null }>(held: Held): Held => ({ ...held, clientId: null })

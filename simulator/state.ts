@@ -54,7 +54,7 @@ export type LinkToken = {
 /** For each account type the subtypes that may be linked; a type that is not named is hidden altogether. */
 export type AccountFilters = Readonly<Record<string, { readonly account_subtypes: readonly string[] }>>
 
-/** A finished link that waits for its exchange: a new item that no one can reach yet, or one that is there already. */
+/** A finished link whose token has not been exchanged: a new item that cannot be reached yet, or an existing one. */
 export type PublicToken = {
   readonly token: string
   readonly expiresAt: string
@@ -145,7 +145,7 @@ export type LogEntry = {
 
 export type StoredTransaction = {
   readonly row: Transaction
-  /** The purchase that this negative row gives money back for. The wire never tells it. */
+  /** The purchase that this negative row refunds. Never sent to clients. */
   readonly refundOf: string | null
   /** The posted row that took the place of this pending one, tied on the wire or not. */
   readonly postedAs?: string
@@ -181,7 +181,7 @@ export type Counterparty = {
   readonly confidence_level: string
 }
 
-/** A transaction as it stands on the wire; original_description is taken out unless it was asked for. */
+/** A transaction as it is sent to clients; original_description is left out unless it was requested. */
 export type Transaction = {
   readonly transaction_id: string
   readonly account_id: string
@@ -222,7 +222,7 @@ export type PersonalFinanceCategory = {
   readonly version: 'v2'
 }
 
-/** What stands under a key that came from outside; a key such as `__proto__` must not find what every object has. */
+/** The value under a key from outside; a key such as `__proto__` must not find a member that every object has. */
 export function lookUp<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined
 }

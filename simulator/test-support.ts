@@ -13,8 +13,9 @@ export type Fault = { readonly error_type: string; readonly error_code: string; 
 const openOnes = new WeakMap<TestContext, (() => unknown)[]>()
 
 /**
- * At the end of the test, what was opened last is closed first. The runner closes in the other order and gives up at a
- * failure: a folder that cannot go, for its simulator still writes there, would leave that simulator running for ever.
+ * At the end of the test, closes what was opened last first. The runner closes in the other order and gives up at the
+ * first failure: a folder that cannot be removed, because a simulator still writes to it, would keep that simulator
+ * running.
  */
 export function atEnd(t: TestContext, close: () => unknown): void {
   const known = openOnes.get(t)

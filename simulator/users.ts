@@ -8,7 +8,7 @@ const PASSWORD = 'pass_good'
 export const MFA_USERNAME = 'user_mfa'
 export const MFA_CODE = '1234'
 
-/** Shut out by the bank, whatever the password. */
+/** Locked by the bank, regardless of the password. */
 export const LOCKED_USERNAME = 'user_locked'
 
 export type SignInOutcome = 'signed_in' | 'wrong_password' | 'code_needed' | 'wrong_code' | 'locked'

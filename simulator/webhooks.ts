@@ -119,7 +119,7 @@ function present({ webhook, outcome, attempts }: Delivery): ShownDelivery {
   return { item_id, webhook_type, webhook_code, outcome, attempts, at }
 }
 
-/** The way to the receivers. First attempts of one item go out in order, while a retry waits for no one. */
+/** Sends webhooks to receivers. First attempts for one item are made in order; retries do not wait for others. */
 function openPost(store: Store, retryDelaysMs: readonly number[]) {
   const stopping = new AbortController()
   const { signal } = stopping
@@ -190,7 +190,7 @@ async function send(store: Store, delivery: Delivery, forgery: Forgery | null, s
     await answer.body?.cancel()
     return answer.status === 200
   } catch {
-    // Whatever went wrong between here and the receiver, the webhook was not delivered; that is all it means.
+    // Any error on the way means only that the webhook was not delivered.
     return false
   }
 }

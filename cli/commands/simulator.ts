@@ -8,7 +8,7 @@ import { answer, answerJson, note } from '../terminal.ts'
 
 type Common = { readonly simulatorUrl?: string; readonly json?: true }
 
-/** The common things that happen to a card, at the simulated provider; the rest is on its page and in its README. */
+/** The most common actions at the simulated provider; the others are on its page and in its README. */
 export function define(simulator: Command): void {
   purchaseCommand(simulator)
   rowCommands(simulator)

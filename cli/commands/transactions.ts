@@ -71,7 +71,7 @@ async function importStatement(file: string, options: Import): Promise<void> {
   })
 }
 
-/** A batch is a commit; should the command be stopped, the same call again does the rest. */
+/** A batch is a commit; if the command is stopped, the same call again does the rest. */
 async function takeUp(
   { db }: Storage,
   publisher: Publisher,

@@ -9,7 +9,7 @@ const PATH_WIDTH = 54
 const CALL_LIMIT_MS = 15_000
 
 type Method = 'GET' | 'POST'
-/** Which members of an answer tell what happened. */
+/** The members of an answer that show what happened. */
 type DetailsOf<T> = (answer: T) => Readonly<Record<string, unknown>>
 
 type CallDetails<T> = { readonly body?: unknown; readonly details?: DetailsOf<T> }

@@ -26,7 +26,7 @@ export async function checkService(running: Runtime | null): Promise<Check> {
   return wrong('service', `${running.url} answers, but is not ready`, 'See that its database is reachable.')
 }
 
-/** The simulator beside the service, or the real provider, of which any answer will do. */
+/** The simulator beside the service, or the real provider, of which any answer suffices. */
 export async function checkSimulator(config: Config, running: Runtime | null): Promise<Check> {
   if (config.linkerUrl !== null) {
     const account = config.linker === 'simulator' ? '' : `, plaid ${config.linker.environment}`

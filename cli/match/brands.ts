@@ -6,7 +6,7 @@ import { objectIn } from './lines.ts'
 type Members = Readonly<Record<string, unknown>>
 
 /**
- * The brands of a file: one object a line, as name-suggestion-index tells of brands (`{id, name, aliases, category,
+ * The brands of a file: one object a line, as name-suggestion-index describes brands (`{id, name, aliases, category,
  * countries, website}`), or a catalog as `laurel catalog import` takes it.
  */
 export async function readBrands(file: string): Promise<BrandFacts[]> {
@@ -30,7 +30,7 @@ export function brandOf(members: Members, place: string): BrandFacts {
   const uid = members['id'] ?? members['brand_uid']
   const sites = typeof website === 'string' && website !== '' ? [website] : []
   return {
-    // A catalog's brands need no uid of their own; then the name is what tells them apart.
+    // A catalog's brands need no uid of their own; then the name distinguishes them.
     brandUid: typeof uid === 'string' || typeof uid === 'number' ? String(uid) : name,
     name,
     aliases: textsIn(members, 'aliases', place),

@@ -8,7 +8,7 @@ import { beforeNow, tellStory } from './story.ts'
 export const SANDBOX_NAME = 'Sandbox'
 
 const CATALOG = new URL('../../db/sample/catalog.json', import.meta.url)
-// Any constant will do; it keeps two starting processes from seeding the story twice.
+// Any constant works; it keeps two starting processes from seeding the story twice.
 const LOCK = 7_265_010
 const OPENED_DAYS_AGO = 60
 

@@ -45,8 +45,8 @@ type Row = { readonly record: readonly string[]; readonly info: { readonly lines
 type Columns = { readonly code: number; readonly expiresOn: number | null }
 
 /**
- * The columns that a header names; null where the first line is a code already. A column that is misspelt would be
- * passed over without a word, and its codes would never end.
+ * The columns that a header names; null where the first line is a code already. A misspelt column would be
+ * ignored without a message, and its codes would never expire.
  */
 function columnsOf(record: readonly string[]): Columns | null {
   const names = record.map((name) => name.toLowerCase())

@@ -105,7 +105,7 @@ export const OpenAccountBody = Type.Object(
 )
 export const FreezeBody = Type.Object({ frozen: Type.Boolean() }, CLOSED)
 
-/** A client's sandbox may stand a century ahead, leap days included. */
+/** A client's sandbox may be a century ahead, leap days included. */
 const CENTURY_SECONDS = 36_525 * 86_400
 
 export const ItemClockSetting = Type.Object(

@@ -1,8 +1,8 @@
 import { type Html, html } from './html.ts'
 
 /**
- * Forms that the page's script sends to the control interface as JSON, so that whatever can be done here can be done by
- * a program in the same words, and is checked in one place. A form may make several calls, one after the other.
+ * Forms that the page's script sends to the control interface as JSON, so that a program can do
+ * everything that the page can, and it is checked in one place. A form may make several calls, one after another.
  */
 type Calls = string | readonly string[]
 

@@ -3,7 +3,7 @@ import type { Page } from './layout.ts'
 import { linkPage } from './link-layout.ts'
 import type { LinkResult, LinkSession } from './link-session.ts'
 
-/** The result stands in a data attribute, from which the script hands it over; the policy allows no inline script. */
+/** The result is in a data attribute, from which the script passes it on; the policy allows no inline script. */
 export function donePage(session: LinkSession, result: LinkResult, serviceUrl: string): Page {
   const onward = onwardAddress(session, result)
   return linkPage(
@@ -29,7 +29,7 @@ function copyable(id: string, label: string, text: string): Html {
   </div>`
 }
 
-/** Bank names hold no quotes, so the body can stand between a shell's single quotes as it is. */
+/** Bank names have no quotes, so the body needs no escaping within a shell's single quotes. */
 function exchangeCommand({ public_token, institution }: LinkResult, serviceUrl: string): string {
   const { institution_id, name } = institution
   const body = JSON.stringify({ public_token, institution_id, institution_name: name })

@@ -21,7 +21,7 @@ export function buyForm(items: readonly Item[]): Html {
     </form></section>`
 }
 
-/** What tells accounts apart comes first: the end of a long line is cut off on a phone. */
+/** What distinguishes accounts comes first, because the end of a long line is cut off on a phone. */
 function payersOf(item: Item): Option[] {
   const bank = getInstitution(item.institutionId).name
   return sharedAccounts(item).map(({ accountId, name, mask }) => {

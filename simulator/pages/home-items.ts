@@ -48,7 +48,7 @@ function badges({ error, frozen, history, consentExpiresAt }: Item): Html {
     }`
 }
 
-/** Those that a client meets, ITEM_LOGIN_REQUIRED far ahead of the rest. */
+/** The errors that clients see most, ITEM_LOGIN_REQUIRED by far the most often. */
 const ERROR_CODES = [
   'ITEM_LOGIN_REQUIRED',
   'ITEM_LOCKED',

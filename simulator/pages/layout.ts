@@ -12,7 +12,7 @@ export type Page = {
 }
 
 /**
- * Own scripts and styles only, nothing inline, nothing from elsewhere. The link page may stand in a frame of a page on
+ * Own scripts and styles only, nothing inline, nothing from elsewhere. The link page may be in a frame of a page on
  * this machine, because that is how an integrator embeds it; the home page in none.
  */
 const POLICY =

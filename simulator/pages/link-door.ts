@@ -28,7 +28,7 @@ export function readForms(app: App): void {
   })
 }
 
-/** The form that was sent; whatever else was sent is an empty one. */
+/** The form that was sent; anything else counts as an empty form. */
 export function formOf(body: unknown): URLSearchParams {
   return body instanceof URLSearchParams ? body : new URLSearchParams()
 }

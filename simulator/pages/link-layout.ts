@@ -8,7 +8,7 @@ import type { LinkSession } from './link-session.ts'
 const STEPS = ['Bank', 'Sign in', 'Cards', 'Done'] as const
 type Step = (typeof STEPS)[number]
 
-/** A page of the provider: where the user stands, and that nothing is real. */
+/** A page of the provider: shows the user's step, and that nothing is real. */
 export function linkPage(title: string, step: Step | null, content: Html): Page {
   const steps = STEPS.map((name) => html`<li ${name === step && html`aria-current="step"`}>${name}</li>`)
   return {

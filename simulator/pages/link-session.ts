@@ -69,8 +69,8 @@ export function startSession(world: World, sessions: Sessions, token: string, re
 }
 
 /**
- * The walk that goes on when the app opens the page again after the bank: it must come with the link token with which
- * the walk began, and with the whole address to which the user came back.
+ * The session that continues when the app opens the page again after the bank: the app must send the link token of the
+ * session, and the whole address to which the user returned.
  */
 export function resumeSession(world: World, sessions: Sessions, token: string, receivedRedirectUri: string) {
   const linkToken = getLinkToken(world, token)
@@ -100,7 +100,7 @@ export function itemToRepair(world: World, { linkToken }: LinkSession): Item | n
   return item
 }
 
-/** The bank of this walk: fixed in update mode, else the one that the user chose. */
+/** The bank of this session: fixed in update mode, otherwise the one that the user chose. */
 export function institutionOf(world: World, session: LinkSession, chosen: string): Institution {
   return getInstitution(itemToRepair(world, session)?.institutionId ?? chosen)
 }
@@ -191,7 +191,7 @@ function finish(world: World, session: LinkSession, item: Item): void {
   }
 }
 
-/** Only addresses on this machine: a link that hands its public token to anyone else is not to be had here. */
+/** Only addresses on this machine, because the address receives the public token. */
 export function returnAddress(value: string): URL {
   const url = URL.parse(value)
   const loopback = url !== null && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)

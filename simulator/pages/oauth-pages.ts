@@ -48,7 +48,7 @@ export function consentPage(session: LinkSession, bank: Institution, item: Item,
   )
 }
 
-/** Goes on by itself; the policy lets no form lead to another site, so this page stands between. */
+/** Continues by itself. The policy allows no form to lead to another site, so this page is in between. */
 export function goingBackPage(session: LinkSession, bank: Institution, address: string): Page {
   return bankPage(
     bank,

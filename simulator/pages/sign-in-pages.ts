@@ -8,7 +8,7 @@ import type { LinkSession } from './link-session.ts'
 
 /**
  * Signing in at a bank: in the provider's own frame, or, where the bank wants OAuth, on the bank's page. Both ask the
- * same; `place` is the part of the address that tells them apart.
+ * same; `place` is the part of the address that distinguishes them.
  */
 export type Place = 'link' | 'oauth'
 

@@ -25,7 +25,7 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >
 
-/** The body of a call: credentials may stand in it, and what the provider does not know it refuses. */
+/** The body of a call: it may contain credentials, and unknown members are refused. */
 export function call<Fields extends TProperties>(fields: Fields) {
   const credentials = { client_id: Type.Optional(Type.String()), secret: Type.Optional(Type.String()) }
   return Type.Object({ ...credentials, ...fields }, { additionalProperties: false })
@@ -58,7 +58,7 @@ export function clientOf(request: FastifyRequest): string {
   return credentialsOf(request).clientId
 }
 
-/** There must be both, in the headers or in the body: else INVALID_API_KEYS. */
+/** Both must be present, in the headers or in the body; otherwise the call fails with INVALID_API_KEYS. */
 function credentialsOf(request: FastifyRequest): { readonly clientId: string; readonly secret: string } {
   const { headers } = request
   const body = bodyOf(request)

@@ -91,7 +91,7 @@ export function sandboxRoutes(app: App, world: World): void {
   })
 }
 
-/** A login without the link page. There is no user to tell, so the item belongs to a client_user_id named after it. */
+/** A login without the link page. There is no user, so the item belongs to a client_user_id named after it. */
 function readLogin({ institution_id, initial_products, options = {} }: Call<typeof CREATE>, clientId: string): Login {
   const username = options.override_username ?? 'user_good'
   const webhook = options.webhook ?? null

@@ -122,7 +122,7 @@ export async function insertPostback(tx: Tx, postback: Postback, identitySha256:
   return rows.length === 1
 }
 
-/** The last report received about the same item of the same sale that says something else. */
+/** The last report received about the same item of the same sale with other content. */
 export async function findPrecedingPostback(
   reader: Reader,
   { network, subId, orderId, transactionId, status, amount, currency, soldAt }: Postback,

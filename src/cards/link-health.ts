@@ -15,7 +15,7 @@ import { findLinkHealth, touchCards, updateLink } from './queries.ts'
 
 /**
  * Sets the error of a login, null for none, as observed at an instant of real time. Returns whether a later observation
- * disagrees, which then stands. The caller holds the lock of lockCards.
+ * disagrees, which then counts. The caller holds the lock of lockCards.
  */
 export async function setLinkError(
   tx: Tx,

@@ -98,7 +98,7 @@ export function presentInstitutions(
       institution_id: id,
       institution_name: known?.name ?? there[0]?.link.institutionName ?? id,
       logo: image === null ? null : image.bytes.toString('base64'),
-      // The address changes with the image, so that it may be cached for ever.
+      // The address changes with the image, so that it may be cached forever.
       logo_url: image === null ? null : `${baseUrl}/institutions/${encodeURIComponent(id)}/logo?v=${image.version}`,
       color: known?.color ?? null,
       new_accounts_available: there.some(({ link }) => link.newAccountsAvailable),

@@ -9,8 +9,7 @@ import * as queries from './public-token-queries.ts'
 /**
  * The provider accepts a public token once. A user who presses a button twice, or a client that repeats a call whose
  * answer was lost, sends it again; then the first request's outcome is the answer. A request that comes while the first
- * is under way waits for it, in whatever process that is. One that comes after a failure continues where that one
- * stopped.
+ * is in progress waits for it, in any process. One that comes after a failure continues where that one stopped.
  */
 
 // The provider's own limit; afterwards the token is useless.

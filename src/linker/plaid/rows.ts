@@ -5,7 +5,7 @@ import type { PurchaseFacts } from '../../transactions/index.ts'
 
 /**
  * The rows of a page that can be stored. An update is stored as a whole or not at all, so one row that can never be
- * stored would block the feed for ever; such a row is skipped. Optional fields with invalid values become null.
+ * stored would block the feed forever; such a row is skipped. Optional fields with invalid values become null.
  */
 export function asRows(rows: readonly Transaction[]) {
   return rows.flatMap((row) => asRow(row) ?? [])

@@ -114,8 +114,8 @@ export async function claimSyncs(
 ): Promise<SyncRun[]> {
   const due = isDue(reader, 'sync', scope, now)
   const holdings = [...held].map(([publisherId, runs]) => ({ publisherId, runs }))
-  // Twice the capacity, because other workers claim the same candidates. In the order of the index, so that few rows are
-  // read.
+  // Twice the capacity, because other workers claim the same candidates. In the order of the index, so that few rows
+  // are read.
   const candidates = (asked: boolean) => reader`
     select user_id, link_id, sync_asked, sync_due_at from linker_items
     where publisher_id = sharer.publisher_id and sync_asked = ${asked} and ${due}
@@ -160,8 +160,8 @@ export async function claimRemovals(reader: Reader, scope: RunScope, capacity: C
 }
 
 /**
- * Renews leases that still stand. Skips a row that another transaction holds, so that the rest need not wait; the next
- * renewal still comes before its lease ends. A renewal that arrives after a newer one shortens no lease.
+ * Renews leases that are still valid. Skips a row that another transaction holds, so that the rest need not wait; the
+ * next renewal still comes before its lease ends. A renewal that arrives after a newer one shortens no lease.
  */
 export async function renewLeases(
   reader: Reader,

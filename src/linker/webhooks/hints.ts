@@ -119,7 +119,7 @@ function merged(earlier: Hint, later: Hint | null): Hint {
   return later === null ? earlier : mergeHints(earlier, later)
 }
 
-/** The result of the work, or null when it takes longer; then the work goes on. */
+/** The result of the work, or null when it takes longer; then the work continues. */
 export function within<T>(work: Promise<T>, limitMs: number): Promise<T | null> {
   return Promise.race([work, pause(limitMs, null, { ref: false })])
 }
