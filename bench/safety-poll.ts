@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { MINUTE_MS } from '../src/platform/calendar.ts'
 import type { Database } from '../src/platform/database.ts'
 import type { Benchmark, Reading } from './benchmark.ts'
 import { barePoll } from './support/bare-poll.ts'
@@ -25,7 +26,6 @@ const ALLOWED_PER_MINUTE = 2_500
 const NEEDED_PER_SECOND = Math.ceil((2 * ALLOWED_PER_MINUTE) / 60)
 const UNLIMITED_PER_MINUTE = 1_000_000
 const PACE_AFTER_MS = 5_000
-const MINUTE_MS = 60_000
 const LOOK_EVERY_MS = 500
 const GIVE_UP_MS = 15 * MINUTE_MS
 const MIB = 2 ** 20

@@ -3,11 +3,11 @@ import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { type Received, startEventWorld, startReceiver, statuses } from '../../test/support/webhook-world.ts'
+import { HOUR_MS } from '../platform/calendar.ts'
 import { deleteEndpoint, enableEndpoint, rotateSecret } from './endpoints.ts'
 import { sequenceEvents } from './sequencer.ts'
 
 const world = await startEventWorld('deliverer')
-const HOUR_MS = 3_600_000
 
 const deliveriesOf = (endpointId: string) =>
   world.db.reader<{ status: string; attempts: number; error: string | null; nextAttemptAt: Date | null }[]>`

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { HOUR_MS } from '../platform/calendar.ts'
 import { type AttemptOutcome, type Health, healthAfter, retryAfterMs, verdictOn, WAITS_MS } from './rules.ts'
 
 const now = new Date('2026-11-21T10:00:00Z')
-const HOUR_MS = 3_600_000
 const ok: AttemptOutcome = { responseStatus: 200, error: null, retryAfter: null }
 const failed = (responseStatus: number | null = 500, retryAfter: string | null = null): AttemptOutcome => ({
   responseStatus,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setNetworkSecret } from '../../src/affiliate/index.ts'
+import { DAY_MS } from '../../src/platform/calendar.ts'
 import { encodeId, userIdOf } from '../../src/platform/ids.ts'
 import { changeSettings } from '../../src/publishers/index.ts'
 import { CATALOG, type Call, fetchPatiently, startTestApp, type Tenant, type TestApp } from '../support/app.ts'
@@ -9,7 +10,6 @@ import { eventually } from '../support/eventually.ts'
 // A publisher stops carrying a brand and an offer while its users are buying, and takes them back.
 
 const DAYS_AHEAD = 4
-const DAY_MS = 86_400_000
 const SECRET = 'a-secret-of-the-network'
 const NOT_CARRIED = {
   brands: [{ brand_uid: 'brand-market', carried: false }],

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { importCodes } from '../../src/allowances/index.ts'
 import { verifyLedger } from '../../src/ledger/index.ts'
+import { DAY_MS } from '../../src/platform/calendar.ts'
 import { encodeId } from '../../src/platform/ids.ts'
 import { changeSettings } from '../../src/publishers/index.ts'
 import { verifyRewards } from '../../src/rewards/index.ts'
@@ -14,7 +15,6 @@ import { startTestApp, type TestApp } from '../support/app.ts'
 
 // Evaluate predicts the result for random offers, users and purchases, and stores nothing.
 
-const DAY_MS = 86_400_000
 const START_MS = Date.now() - 90 * DAY_MS
 const dayText = (offset: number): string => new Date(START_MS + offset * DAY_MS).toISOString().slice(0, 10)
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { verifyLedger } from '../../src/ledger/index.ts'
+import { HOUR_MS } from '../../src/platform/calendar.ts'
 import { changeSettings } from '../../src/publishers/index.ts'
 import { verifyRewards } from '../../src/rewards/index.ts'
 import { publishTerms } from '../../src/terms/index.ts'
@@ -30,7 +31,6 @@ const brand = (brand_uid: string, ...offers: object[]) => ({
   offers,
 })
 
-const HOUR_MS = 3_600_000
 let app: TestApp
 let users = 0
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { verifyLedger } from '../../src/ledger/index.ts'
+import { DAY_MS } from '../../src/platform/calendar.ts'
 import { changeSettings } from '../../src/publishers/index.ts'
 import { verifyRewards } from '../../src/rewards/index.ts'
 import { verifyTransactions } from '../../src/transactions/index.ts'
@@ -38,7 +39,6 @@ const KINDS = [
   { name: 'regular', rate: 2, customer: 'returning' },
 ]
 const LONG_AGO = new Date('2026-01-01T12:00:00Z')
-const DAY_MS = 86_400_000
 const REFUNDED = [{ product_group: 'shoes', amount: 30 }]
 
 let app: TestApp

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { handOutCode, importCodes } from '../../src/allowances/index.ts'
 import { type CommissionGroup, noConditions, type Offer, type OfferConditions } from '../../src/catalog/index.ts'
+import { HOUR_MS } from '../../src/platform/calendar.ts'
 import type { Database } from '../../src/platform/database.ts'
 import type { UserId } from '../../src/platform/ids.ts'
 import type { Publisher } from '../../src/publishers/index.ts'
@@ -16,7 +17,6 @@ const FOLLOWING_MAX = 4
 const PURCHASES_MAX = 6
 const EVENTS_MAX = PURCHASES_MAX * (FOLLOWING_MAX + 1)
 const DAY_HOURS = 24
-const HOUR_MS = 3_600_000
 
 type Purchase = {
   readonly source: (typeof SOURCES)[number]

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createCatalogStore, decideAlias, importCatalog } from '../../src/catalog/index.ts'
 import { balancesOf, sharedBalance, verifyLedger } from '../../src/ledger/index.ts'
+import { DAY_MS } from '../../src/platform/calendar.ts'
 import type { Database } from '../../src/platform/database.ts'
 import type { TransactionId, UserId } from '../../src/platform/ids.ts'
 import { changeSettings, createPublisher, type Publisher } from '../../src/publishers/index.ts'
@@ -10,7 +11,6 @@ import { type EventKind, ingestEvents, type PurchaseFacts, verifyTransactions } 
 import { acceptTerms, createUser } from '../../src/users/index.ts'
 
 const START = new Date('2026-01-10T08:00:00Z')
-export const DAY_MS = 86_400_000
 export const later = (days: number): Date => new Date(START.getTime() + days * DAY_MS)
 
 const offer = (offer_uid: string, more: object) => ({

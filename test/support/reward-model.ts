@@ -1,4 +1,5 @@
-import { type BrandName, DAY_MS, FEE_PPM, OFFERS, SHARE_PPM, type Shown } from './reward-world.ts'
+import { DAY_MS } from '../../src/platform/calendar.ts'
+import { type BrandName, FEE_PPM, OFFERS, SHARE_PPM, type Shown } from './reward-world.ts'
 
 /**
  * The expected balances of a user, as simple as possible: one purchase after the other, numbers instead of postings, no

@@ -36,8 +36,6 @@ export type Step =
 export type BrandName = 'percent' | 'once' | 'capped' | 'till'
 
 export const START = new Date('2026-01-10T08:00:00Z')
-export const MINUTE_MS = 60_000
-export const DAY_MS = 86_400_000
 export const FEE_PPM = 100_000
 export const SHARE_PPM = 200_000
 

@@ -1,5 +1,6 @@
 import { noConditions, type Offer } from '../../src/catalog/index.ts'
 import { balancesOf } from '../../src/ledger/index.ts'
+import { DAY_MS } from '../../src/platform/calendar.ts'
 import type { Database } from '../../src/platform/database.ts'
 import { encodeId, type TransactionId, type UserId } from '../../src/platform/ids.ts'
 import { changeSettings, type Publisher } from '../../src/publishers/index.ts'
@@ -10,7 +11,7 @@ import { applyRematch, undoRematch } from '../../src/transactions/rematch/servic
 import { evaluatePurchase } from '../../src/transactions/replay/evaluate.ts'
 import type { Policy, ReportSource } from '../../src/transactions/same-purchase/pairs.ts'
 import { getDecision } from '../../src/transactions/trace/decision.ts'
-import { DAY_MS, group, offerBase, openWorld, START, type World } from './reward-world.ts'
+import { group, offerBase, openWorld, START, type World } from './reward-world.ts'
 
 /** A report of a new purchase, or about the named one. */
 export type Reported = {

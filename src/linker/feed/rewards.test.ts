@@ -16,7 +16,7 @@ import {
   work,
 } from '../../../test/support/linker-world.ts'
 import { verifyLedger } from '../../ledger/index.ts'
-import { addDays, type Day, dayOf } from '../../platform/calendar.ts'
+import { addDays, DAY_MS, type Day, dayOf } from '../../platform/calendar.ts'
 import type { UserId } from '../../platform/ids.ts'
 import { encodeId } from '../../platform/ids.ts'
 import type { Refusal } from '../../platform/refusal.ts'
@@ -34,7 +34,6 @@ let world: World
 let client: Client
 let documentId: number
 const today = dayOf(new Date(), 'UTC')
-const DAY_MS = 86_400_000
 
 before(async () => {
   world = await openWorld('feed_rewards')

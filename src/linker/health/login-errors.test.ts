@@ -17,6 +17,7 @@ import {
   work,
 } from '../../../test/support/linker-world.ts'
 import { type LinkId, lockCards, setLinkError } from '../../cards/index.ts'
+import { DAY_MS } from '../../platform/calendar.ts'
 import type { UserId } from '../../platform/ids.ts'
 import { workOff } from '../../platform/leased-work.ts'
 import { advanceClock, createPublisher, type Publisher } from '../../publishers/index.ts'
@@ -25,7 +26,6 @@ import { syncPublisher } from '../schedule/loops.ts'
 
 // How a login that breaks, ends soon or is silent shows on its cards, and how often that is announced.
 
-const DAY_MS = 86_400_000
 let world: World
 
 before(async () => {

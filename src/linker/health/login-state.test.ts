@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DAY_MS } from '../../platform/calendar.ts'
 import { type FaultKind, ProviderFault } from '../provider.ts'
 import {
   cardErrorOf,
@@ -78,7 +79,6 @@ test('a run is postponed only by limits of the provider and by calls that were n
   )
 })
 
-const DAY_MS = 86_400_000
 const PRESENT = new Date('2026-03-20T12:00:00Z')
 const daysAgo = (days: number): Date => new Date(PRESENT.getTime() - days * DAY_MS)
 const inDays = (days: number): Date => daysAgo(-days)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { HOUR_MS } from '../../platform/calendar.ts'
 import { pollIntervalMs, type Signs } from './poll-interval.ts'
 
-const HOUR_MS = 3_600_000
 const NOW = new Date('2026-03-20T12:00:00Z')
 const hoursAgo = (hours: number): Date => new Date(NOW.getTime() - hours * HOUR_MS)
 const well: Signs = { isPolled: false, isComplete: true, heardAt: null, hintedAt: null, isUnannounced: false }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { CATALOG, startTestApp, type Tenant, type TestApp } from '../../../test/support/app.ts'
 import { eventually } from '../../../test/support/eventually.ts'
+import { DAY_MS } from '../../platform/calendar.ts'
 
 // The clock of a sandbox as a tester uses it: over HTTP, with the simulator that all sandboxes share.
 
-const DAY_MS = 86_400_000
 const BANK = 'ins_109508'
 let app: TestApp
 

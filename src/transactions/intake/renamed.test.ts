@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MINUTE_MS, openTestWorld, START } from '../../../test/support/reward-world.ts'
+import { openTestWorld, START } from '../../../test/support/reward-world.ts'
+import { MINUTE_MS } from '../../platform/calendar.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import type { EventKind, SourceEventInput } from './event.ts'
 

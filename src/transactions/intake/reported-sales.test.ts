@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { permutations } from '../../../test/support/folding.ts'
 import { runs } from '../../../test/support/runs.ts'
 import type { ReportOfSale as Postback } from '../../affiliate/index.ts'
+import { HOUR_MS } from '../../platform/calendar.ts'
 import { derivedUuid } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import { foldEvents } from '../fold/fold.ts'
@@ -12,7 +13,6 @@ import { statementsOf } from './reported-sales.ts'
 
 const publisher = { id: derivedUuid<'publisher'>('p'), timeZone: 'America/New_York', clockOffsetMs: 0 } as Publisher
 const click = { publisherId: publisher.id, userId: derivedUuid<'user'>('u'), offerUid: 'off_1' }
-const HOUR_MS = 3_600_000
 const START = Date.parse('2026-11-01T12:00:00Z')
 const NOW = new Date(START + 9 * 24 * HOUR_MS)
 const hour = (hours: number): Date => new Date(START + hours * HOUR_MS)

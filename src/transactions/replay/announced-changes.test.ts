@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { storeOf } from '../../../test/support/catalog.ts'
-import { DAY_MS, openShelf, openTestWorld, START } from '../../../test/support/reward-world.ts'
+import { openShelf, openTestWorld, START } from '../../../test/support/reward-world.ts'
+import { DAY_MS } from '../../platform/calendar.ts'
 import type { UserId } from '../../platform/ids.ts'
 import type { SourceEventInput } from '../intake/event.ts'
 

@@ -4,9 +4,7 @@ import fc from 'fast-check'
 import { createRewardModel, type RewardModel } from '../../../test/support/reward-model.ts'
 import {
   type BrandName,
-  DAY_MS,
   eventOf,
-  MINUTE_MS,
   openTestWorld,
   type Shown,
   START,
@@ -14,6 +12,7 @@ import {
   stepsArbitrary,
 } from '../../../test/support/reward-world.ts'
 import { runs } from '../../../test/support/runs.ts'
+import { DAY_MS, MINUTE_MS } from '../../platform/calendar.ts'
 import type { UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import type { SourceEventInput } from '../intake/event.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DAY_MS, group, openShelf, openTestWorld, START } from '../../../test/support/reward-world.ts'
+import { group, openShelf, openTestWorld, START } from '../../../test/support/reward-world.ts'
+import { DAY_MS } from '../../platform/calendar.ts'
 import type { UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import type { SourceEventInput } from '../intake/event.ts'

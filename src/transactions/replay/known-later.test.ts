@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DAY_MS, group, openShelf, openTestWorld, START } from '../../../test/support/reward-world.ts'
+import { group, openShelf, openTestWorld, START } from '../../../test/support/reward-world.ts'
+import { DAY_MS } from '../../platform/calendar.ts'
 import type { UserId } from '../../platform/ids.ts'
 import type { PurchaseFacts, SourceEventInput } from '../intake/event.ts'
 import { applyRematch, undoRematch } from '../rematch/service.ts'

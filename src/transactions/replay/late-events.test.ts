@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DAY_MS, openShelf, openTestWorld, START } from '../../../test/support/reward-world.ts'
+import { openShelf, openTestWorld, START } from '../../../test/support/reward-world.ts'
 import { activateOffer, deactivateOffer, handOutCode, importCodes } from '../../allowances/index.ts'
 import { noConditions, type Offer } from '../../catalog/index.ts'
+import { DAY_MS } from '../../platform/calendar.ts'
 import type { UserId } from '../../platform/ids.ts'
 import type { SourceEventInput } from '../intake/event.ts'
 

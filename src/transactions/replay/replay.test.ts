@@ -4,6 +4,7 @@ import { groupOf, offerOf } from '../../../test/support/catalog.ts'
 import type { Hold } from '../../allowances/index.ts'
 import { type Assortment, type CommissionGroup, noConditions, type Offer } from '../../catalog/index.ts'
 import { freezeTerms, noAmounts, noLimitFacts, splitOf, type Terms } from '../../offers/index.ts'
+import { HOUR_MS } from '../../platform/calendar.ts'
 import type { TransactionId, UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import type { StatusReason, Transaction } from '../../rewards/index.ts'
@@ -18,7 +19,6 @@ import { type DecidedPurchase, replay } from './replay.ts'
 import type { Scene } from './scene.ts'
 
 // Purchases of a user at a brand, without a database: offers of 10 %, a fee of 10 % and a share of 20 %.
-const HOUR_MS = 3_600_000
 const START_MS = Date.parse('2026-01-10T08:00:00Z')
 const publisher = { timeZone: 'UTC', currency: 'USD', environment: 'sandbox', ownCardFeed: true } as Publisher
 const SPLIT = { feePpm: 100_000, sharePpm: 200_000 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { MINUTE_MS } from '../../platform/calendar.ts'
 import type { TransactionId, UserId } from '../../platform/ids.ts'
 import { pairsOf, type Report, type ReportSource } from './pairs.ts'
 
-const MINUTE_MS = 60_000
 const START_MS = Date.parse('2026-01-10T08:00:00Z')
 
 /** One of many reports of the same user, each a minute after the one before it. */

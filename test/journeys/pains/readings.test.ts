@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { startService } from '../../../src/main.ts'
+import { DAY_MS } from '../../../src/platform/calendar.ts'
 import { readConfig } from '../../../src/platform/config.ts'
 import { CATALOG, startTestApp, type TestApp } from '../../support/app.ts'
 import {
@@ -35,7 +36,6 @@ before(async () => {
 })
 after(() => app.close())
 
-const DAY_MS = 86_400_000
 // More than one page of the provider.
 const MANY_ROWS = 510
 

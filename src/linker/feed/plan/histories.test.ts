@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { providerRow } from '../../../../test/support/feed-plan.ts'
 import { runs } from '../../../../test/support/runs.ts'
 import type { CardId } from '../../../cards/index.ts'
-import { type Day, dayOf } from '../../../platform/calendar.ts'
+import { DAY_MS, type Day, dayOf } from '../../../platform/calendar.ts'
 import type { UserId } from '../../../platform/ids.ts'
 import { foldEvents } from '../../../transactions/fold/fold.ts'
 import type { SourceEvent, SourceEventInput } from '../../../transactions/intake/event.ts'
@@ -24,7 +24,6 @@ import { planExpiry, planUpdate } from './plan.ts'
 const CARD = 'c0000000-0000-7000-8000-000000000001' as CardId
 const USER = 'd0000000-0000-8000-8000-000000000001' as UserId
 const START = Date.parse('2026-03-10T12:00:00Z')
-const DAY_MS = 86_400_000
 const RUNS = runs(1_000)
 
 /** What the user really bought, and how the bank shows it. */
