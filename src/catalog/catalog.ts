@@ -25,7 +25,7 @@ export type Brand = {
   readonly retired: boolean
 }
 
-/** An offer with the fields that are only shown, beside those that rules read. */
+/** An offer with the fields that are only shown, in addition to those that rules read. */
 export type CatalogOffer = Offer & {
   readonly name: string
   readonly description: string | null

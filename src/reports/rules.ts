@@ -6,7 +6,7 @@ export type PeriodFault = { readonly field: 'from' | 'to'; readonly message: str
 
 // Ten years with their leap days: longer than books are kept, and a bound all the same.
 export const PERIOD_DAYS_MAX = 3_653
-// Days outside these bounds are slips of the pen, and neither we nor PostgreSQL count them alike.
+// Days outside these bounds are typing mistakes, and PostgreSQL counts them differently than this process.
 const EARLIEST: Day = '1970-01-01'
 const LATEST: Day = '2999-12-31'
 

@@ -108,8 +108,8 @@ test('an answer applies from then on, and to earlier purchases by a re-match tha
     listed.body.content.map(({ undoes }: { undoes: string | null }) => undoes),
     [applied.body.rematch_uid, null],
   )
-  const { body: deeds } = await app.operator('GET', '/operator/audit?limit=5')
-  const actions = deeds.content.map(({ action }: { action: string }) => action)
+  const { body: audit } = await app.operator('GET', '/operator/audit?limit=5')
+  const actions = audit.content.map(({ action }: { action: string }) => action)
   assert(actions.includes('rematch.applied') && actions.includes('rematch.undone'), actions.join())
 })
 

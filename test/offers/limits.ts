@@ -1,7 +1,7 @@
 import { noLimitFacts } from '../../src/offers/limits.ts'
 import type { Chapter } from './row.ts'
 
-const thrice = { userLimits: [{ period: 'MONTH', uses: 3, reward: null }] } as const
+const threeUses = { userLimits: [{ period: 'MONTH', uses: 3, reward: null }] } as const
 const tenDollars = { userLimits: [{ period: 'DAY', uses: null, reward: 1_000n }] } as const
 const pool = { offerType: 'VOUCHER_CODE', conditions: { uniqueCodes: true } } as const
 
@@ -20,16 +20,16 @@ export const LIMITS: Chapter = {
       offer: { conditions: { activationRequired: true } },
       expected: 'not_activated',
     },
-    { title: 'the first of three uses', offer: { conditions: thrice }, expected: { user: 250n } },
+    { title: 'the first of three uses', offer: { conditions: threeUses }, expected: { user: 250n } },
     {
       title: 'the third of three uses',
-      offer: { conditions: thrice },
+      offer: { conditions: threeUses },
       user: { limits: { ...noLimitFacts, taken: new Map([['MONTH', { uses: 2, reward: 500n }]]) } },
       expected: { user: 250n },
     },
     {
       title: 'a fourth',
-      offer: { conditions: thrice },
+      offer: { conditions: threeUses },
       user: { limits: { ...noLimitFacts, taken: new Map([['MONTH', { uses: 3, reward: 750n }]]) } },
       expected: 'user_limit_reached',
     },

@@ -9,7 +9,7 @@ import {
 
 /**
  * The normal form of brands and offers in files: one order of members, one spelling of each value, no defaults. It is
- * stored, compared and exported, and rows are made from it. Ids are kept beside it.
+ * stored, compared and exported, and rows are made from it. Ids are kept separately.
  */
 export type BrandContent = Omit<BrandInFile, 'brand_uid' | 'category' | 'category_id' | 'offers'> & {
   readonly category_id: number

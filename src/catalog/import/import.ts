@@ -39,8 +39,8 @@ const UNNAMED_ACTOR = 'local:laurel'
 
 /**
  * Imports a feed completely or not at all: brands and offers that it names are added or changed, all others stay. The
- * same feed again changes nothing. Reading and staging run beside other imports; comparing and writing hold them off.
- * If another import commits first, the feed is read once more with the others held off.
+ * same feed again changes nothing. Reading and staging run concurrently with other imports; comparing and writing block
+ * them. If another import commits first, the feed is read once more with the others blocked.
  * @throws Refusal catalog_invalid with `faults`: line, path and message of each.
  */
 export async function importCatalog(
@@ -53,7 +53,7 @@ export async function importCatalog(
   return first ?? db.transaction((tx) => importAlone(tx, feed, options))
 }
 
-/** The same in the caller's transaction, holding off other imports from the start: for small catalogs. */
+/** The same in the caller's transaction, blocking other imports from the start: for small catalogs. */
 export async function importCatalogWithin(
   tx: Tx,
   input: CatalogInput,

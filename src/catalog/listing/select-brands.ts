@@ -37,7 +37,7 @@ export const everything: BrandFilter = {
   sort: [],
   origins: new Float64Array(0),
 }
-/** What a list depends on beside its filter: a publisher's catalog on a day, and one user. */
+/** What a list depends on besides its filter: a publisher's catalog on a day, and one user. */
 export type ListContext = { readonly assortment: Assortment; readonly day: Day; readonly personal: UserFilter }
 
 /** The brands of a list in order, and which of their offers are listed. */

@@ -90,12 +90,12 @@ export function createContexts({ db, clock, catalog, offersOfUser = async () => 
     const now = publisherNow(publisher, clock)
     const { blocks } = assortment.catalog.table
     const wantsHome = needsHome || blocks.some(({ stores }) => stores.localOffers.length > 0)
-    const wantsDeeds = blocks.some(({ hasPersonal }) => hasPersonal)
-    const [user, deeds] = await Promise.all([
+    const wantsFacts = blocks.some(({ hasPersonal }) => hasPersonal)
+    const [user, facts] = await Promise.all([
       wantsHome ? findUser(db.reader, publisher.id, userId) : null,
-      wantsDeeds ? offersOfUser(db.reader, publisher, userId, assortment, now) : anyUser,
+      wantsFacts ? offersOfUser(db.reader, publisher, userId, assortment, now) : anyUser,
     ])
-    const personal = userFilterOf(deeds.usedUp, deeds.activated, homeOf(user?.primaryZipCode ?? null))
+    const personal = userFilterOf(facts.usedUp, facts.activated, homeOf(user?.primaryZipCode ?? null))
     return { assortment, day: dayOf(now, publisher.timeZone), personal }
   }
 }

@@ -48,7 +48,7 @@ type StoreOptions = {
 }
 
 /**
- * Keeps the whole catalog in memory: every request and every purchase reads it, and it seldom changes. A newer state is
+ * Keeps the whole catalog in memory: every request and every purchase reads it, and it rarely changes. A newer state is
  * built from the changes, in small steps, while the old one is served. Callers hold database connections; if each
  * waited here for another one, none would ever be free.
  */

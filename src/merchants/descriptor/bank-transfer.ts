@@ -1,7 +1,7 @@
 import { entryWords, neverPhrases, phraseAt } from '../packs/bank-words.ts'
 import type { Tokens } from '../text/tokens.ts'
 
-// Entries between banks carry wages, payouts, loans and bills, and seldom a purchase: one that PayPal drew for a shop,
+// Entries between banks carry wages, payouts, loans and bills, and rarely a purchase: one that PayPal drew for a shop,
 // or one that the customer ordered at the shop's site.
 
 /** What the text says about how the money moved. */

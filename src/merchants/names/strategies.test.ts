@@ -75,7 +75,7 @@ test('a misspelling is searched for after the first six letters, in the words be
   reads([brand('Orvanet')], [['ORVANEK', '-', 'of seven any one may be meant']])
 })
 
-test('where many names begin alike, the six nearest on either side are tried', () => {
+test('where many names have the same beginning, the six nearest on either side are tried', () => {
   const copper = (letters: string) => [...letters].map((letter) => brand(`Copper${letter}umber`))
   const slips = ['COPPERZETTLE', 'COPPERAETTLE'] as const
   const rows = (expected: string): Row[] => slips.map((slip) => [slip, expected])

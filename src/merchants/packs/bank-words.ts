@@ -10,8 +10,8 @@ export const neverPhrases = phrasesOf(pack.never)
 export const paymentPhrases = phrasesOf(pack.payments)
 
 /** Words that banks use around a merchant in any order; some say by themselves that something was bought. */
-export const bankWords: ReadonlyMap<string, 'purchase' | 'beside'> = new Map([
-  ...pack.words.map((word) => [word, 'beside'] as const),
+export const bankWords: ReadonlyMap<string, 'purchase' | 'neutral'> = new Map([
+  ...pack.words.map((word) => [word, 'neutral'] as const),
   ...pack.telling.map((word) => [word, 'purchase'] as const),
 ])
 

@@ -61,7 +61,7 @@ test('words that may begin a phrase after the merchant are recognized', () => {
 test('words of banks, prefixes, abbreviations and codes are looked up by what is printed', () => {
   assert.deepEqual(
     ['withdrawal', 'terminal', 'orvane'].map((word) => bankWords.get(word)),
-    ['purchase', 'beside', undefined],
+    ['purchase', 'neutral', undefined],
   )
   assert.deepEqual(
     ['sq', 'doordash', 'orvane'].map((word) => prefixes.get(word)?.means),
