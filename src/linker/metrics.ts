@@ -49,13 +49,18 @@ export function showBreaker(account: string, state: keyof typeof STATES): void {
 
 /** Updates the gauges; a pass of a loop that never has more to do. */
 export async function showItems(reader: Reader, now: Date): Promise<false> {
-  const backlog = await findBacklog(reader, now)
+  const [backlog, orphanCount, states] = await Promise.all([
+    findBacklog(reader, now),
+    countOrphans(reader),
+    countByState(reader),
+  ])
+  // Without an await from here on, so that no scrape falls between the reset and the new figures.
   due.set(backlog.due)
   overdue.set(backlog.oldest === null ? 0 : (now.getTime() - backlog.oldest.getTime()) / 1000)
-  orphans.set(await countOrphans(reader))
+  orphans.set(orphanCount)
   broken.reset()
   faulty.reset()
-  for (const { kind, name, count } of await countByState(reader))
+  for (const { kind, name, count } of states)
     if (kind === 'error') broken.set({ error: name }, count)
     else faulty.set({ code: name }, count)
   return false

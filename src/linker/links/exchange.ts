@@ -92,7 +92,7 @@ export function answering<T>(field: 'public_token' | 'provider_access_token', wo
   })
 }
 
-export function rejected(field: string, code: keyof typeof REJECTIONS): Refusal<LinkerRefusal> {
+export function rejected(field: string, code: string): Refusal<LinkerRefusal> {
   return new Refusal<LinkerRefusal>(
     'linker_token_rejected',
     `The linking provider refuses the ${field}: ${REJECTIONS[code]}`,

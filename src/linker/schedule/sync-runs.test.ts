@@ -176,6 +176,24 @@ test('an item that fails is retried with backoff, and its failures are counted b
   assert.equal((await rowOf(userId)).failures, 0)
 })
 
+test('a scrape during an update of the metrics shows the previous figures', async () => {
+  const { userId } = await linked('scraped')
+  const { reader } = world.db
+  await reader`update linker_items set fault = 'SCRAPED', fault_since = now() where user_id = ${userId}`
+  await showItems(reader, world.clock.now())
+  const scrapes: ReturnType<typeof metricsText>[] = []
+  const scraping = new Proxy(reader, {
+    apply: (statement, self, values) => {
+      scrapes.push(metricsText())
+      return Reflect.apply(statement, self, values)
+    },
+  })
+  await showItems(scraping, world.clock.now())
+  assert.equal(scrapes.length, 3)
+  for (const { text } of await Promise.all(scrapes)) assert.match(text, /items_at_fault\{code="SCRAPED"\} 1/)
+  await reader`update linker_items set fault = null, fault_since = null where user_id = ${userId}`
+})
+
 test("a storm of webhooks stays within the provider's limits for an item and misses no purchase", async () => {
   // Webhooks are signed in real time.
   world.clock.offsetMs = 0
