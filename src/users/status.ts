@@ -1,4 +1,4 @@
-import type { Reader } from '../platform/database.ts'
+import { awaitAll, type Reader } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
 import { listAcceptances, listDocuments, type TermsDocument } from '../terms/index.ts'
 import { listDeactivations } from './queries.ts'
@@ -17,9 +17,13 @@ export async function statusesOf(
   publisherId: PublisherId,
   userIds: readonly UserId[],
 ): Promise<UserStatuses> {
-  const documents = await listDocuments(reader)
-  const acceptances = Map.groupBy(await listAcceptances(reader, publisherId, userIds), ({ userId }) => userId)
-  const deactivations = Map.groupBy(await listDeactivations(reader, publisherId, userIds), ({ userId }) => userId)
+  const [documents, accepted, deactivated] = await awaitAll([
+    listDocuments(reader),
+    listAcceptances(reader, publisherId, userIds),
+    listDeactivations(reader, publisherId, userIds),
+  ])
+  const acceptances = Map.groupBy(accepted, ({ userId }) => userId)
+  const deactivations = Map.groupBy(deactivated, ({ userId }) => userId)
   const historyOf = (userId: UserId): UserHistory => ({
     acceptances: acceptances.get(userId) ?? [],
     deactivations: deactivations.get(userId) ?? [],
