@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
 import { createCatalogStore, decideAlias, importCatalog } from '../../src/catalog/index.ts'
-import { balancesOf, sharedBalance, verifyLedger } from '../../src/ledger/index.ts'
+import { balancesOf, sharedBalance } from '../../src/ledger/index.ts'
 import { DAY_MS } from '../../src/platform/calendar.ts'
 import type { Database } from '../../src/platform/database.ts'
 import type { TransactionId, UserId } from '../../src/platform/ids.ts'
-import { changeSettings, createPublisher, type Publisher } from '../../src/publishers/index.ts'
-import { matureRewards, verifyRewards } from '../../src/rewards/index.ts'
-import { publishTerms } from '../../src/terms/index.ts'
-import { type EventKind, ingestEvents, type PurchaseFacts, verifyTransactions } from '../../src/transactions/index.ts'
-import { acceptTerms, createUser } from '../../src/users/index.ts'
+import type { Publisher } from '../../src/publishers/index.ts'
+import { matureRewards } from '../../src/rewards/index.ts'
+import { type EventKind, ingestEvents, type PurchaseFacts } from '../../src/transactions/index.ts'
+import { differencesIn, openTenants, START } from './reward-world.ts'
 
-const START = new Date('2026-01-10T08:00:00Z')
 export const later = (days: number): Date => new Date(START.getTime() + days * DAY_MS)
 
 const offer = (offer_uid: string, more: object) => ({
@@ -56,27 +54,13 @@ export async function openRematchWorld(db: Database) {
       text: JSON.stringify({ categories: [{ category_id: 1, category: 'GROCERY' }], brands }),
     })
   await load(BRANDS)
-  const { documentId } = await db.transaction((tx) =>
-    publishTerms(tx, { url: 'https://example.com/terms', revision: 'one', requiredFrom: new Date(0) }, START),
-  )
-  let users = 0
+  const tenants = await openTenants(db)
   const world = {
     catalog,
     deps: { db, catalog },
     load,
-    publisher: (): Promise<Publisher> =>
-      db.transaction(async (tx) => {
-        const publisher = await createPublisher(tx, { name: 'Corrected', environment: 'sandbox' }, START)
-        return changeSettings(tx, publisher.id, { ownCardFeed: true, feePpm: 100_000, sharePpm: 200_000 })
-      }),
-    user: async (publisher: Publisher): Promise<UserId> =>
-      db.transaction(async (tx) => {
-        const publisherUserId = `user-${users++}`
-        const input = { publisherUserId, email: null, primaryZipCode: null, attributes: null }
-        const { user } = await createUser(tx, publisher, input, START)
-        await acceptTerms(tx, publisher, publisherUserId, documentId, START)
-        return user.userId
-      }),
+    publisher: tenants.publisher,
+    user: async (publisher: Publisher): Promise<UserId> => (await tenants.user(publisher)).userId,
     /** Maps a template to a brand. */
     say: async (publisher: Publisher, key: string, brandUid: string | null, now = START): Promise<string> => {
       const decision = { publisherId: publisher.id, key, brandUid, by: 'Ana', note: null }
@@ -111,6 +95,7 @@ export async function openRematchWorld(db: Database) {
   }
   return world
 }
+
 /** The outcome of a re-match. */
 function lookingInto(db: Database) {
   return {
@@ -132,11 +117,7 @@ function lookingInto(db: Database) {
           adjusts is not null, created_at, transaction_id`
       return rows.map((row) => row.text)
     },
-    differences: async (publisher: Publisher) => [
-      ...(await verifyLedger(db.reader)),
-      ...(await verifyRewards(db.reader)),
-      ...(await verifyTransactions(db.reader, publisher)),
-    ],
+    differences: (publisher: Publisher) => differencesIn(db, [publisher]),
   }
 }
 

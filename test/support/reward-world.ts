@@ -186,13 +186,13 @@ export async function openTestWorld(
   return { db, world: await openWorld(db, offersNow) }
 }
 
-export async function openWorld(db: Database, offersNow: () => readonly Offer[] = () => FOUR) {
+/** Makes publishers, and users who have accepted the terms. */
+export async function openTenants(db: Database) {
   const terms = { url: 'https://example.com/terms', revision: 'one', requiredFrom: new Date(0) }
   const { documentId } = await db.transaction((tx) => publishTerms(tx, terms, START))
-  const deps = { catalog: changingCatalog(offersNow), vault: createVault(Buffer.alloc(32, 7).toString('base64')) }
   let users = 0
   return {
-    ...deps,
+    documentId,
 
     /** A publisher that reports its own cards, with a fee and a share. */
     publisher: (): Promise<Publisher> =>
@@ -211,6 +211,22 @@ export async function openWorld(db: Database, offersNow: () => readonly Offer[] 
         return { userId: user.userId, name }
       })
     },
+  }
+}
+
+/** What does not add up in the books of these publishers. */
+export async function differencesIn(db: Database, publishers: readonly Publisher[]): Promise<Difference[]> {
+  const found = [...(await verifyLedger(db.reader)), ...(await verifyRewards(db.reader))]
+  for (const publisher of publishers) found.push(...(await verifyTransactions(db.reader, publisher)))
+  return found
+}
+
+export async function openWorld(db: Database, offersNow: () => readonly Offer[] = () => FOUR) {
+  const { documentId, ...tenants } = await openTenants(db)
+  const deps = { catalog: changingCatalog(offersNow), vault: createVault(Buffer.alloc(32, 7).toString('base64')) }
+  return {
+    ...deps,
+    ...tenants,
 
     report: async (publisher: Publisher, events: readonly SourceEventInput[], now: Date): Promise<void> => {
       for (const outcome of await db.transaction((tx) => ingestEvents(tx, deps, publisher, events, now))) {
@@ -251,11 +267,7 @@ export async function openWorld(db: Database, offersNow: () => readonly Offer[] 
       return shownOf(balances)
     },
 
-    differences: async (publishers: readonly Publisher[]): Promise<Difference[]> => {
-      const found = [...(await verifyLedger(db.reader)), ...(await verifyRewards(db.reader))]
-      for (const publisher of publishers) found.push(...(await verifyTransactions(db.reader, publisher)))
-      return found
-    },
+    differences: (publishers: readonly Publisher[]): Promise<Difference[]> => differencesIn(db, publishers),
   }
 }
 

@@ -8,7 +8,6 @@ const LONG_ONES: Readonly<Record<string, number>> = {
   'src/catalog/import/import.test.ts': 97,
   'test/journeys/one-purchase.test.ts': 272,
   'test/support/reward-model.ts': 90,
-  'test/support/reward-world.ts': 72,
 }
 
 export const NAME_COLUMNS_MAX = 100
