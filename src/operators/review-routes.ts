@@ -59,11 +59,10 @@ export function operatorReviewRoutes(operation: OperatorOperation, deps: Operato
     handler: async ({ params, body, actor, once }) => {
       const { brand_uid: brandUid, scope, note = null } = body
       const asked = { reviewUid: params.review_uid, isForAll: scope === 'ALL', brandUid, note }
-      const by = actor
       await deps.catalog.lookFor([{ brandUid: brandUid ?? undefined }])
       const catalog = await deps.catalog.current()
       return once(async (tx) =>
-        presentDecided(await decideReviewAs(tx, catalog, { ...asked, by, name: by.name }, deps.clock.now())),
+        presentDecided(await decideReviewAs(tx, catalog, { ...asked, by: actor, name: actor.name }, deps.clock.now())),
       )
     },
   })

@@ -63,7 +63,7 @@ export async function referenceRoutes(
   })
 }
 
-/** The document of the routes, with its tags in this order. It is made at the first request, to start sooner. */
+/** The document of the routes, with its tags in this order. It is created at the first request, so that the process starts sooner. */
 async function openapiOf(
   routes: readonly RouteOptions[],
   { tags, descriptions }: { readonly tags: readonly string[]; readonly descriptions: Descriptions },

@@ -298,8 +298,8 @@ test('a key is fetched once an hour, is used for a day when that fails, and neve
 for (const seed of [1, 2, 3])
   test(`with webhooks lost, doubled, late, crossed and badly signed (${seed}), the final state is right`, async () => {
     const { userId, itemId } = await linkedItem(`chaos-${seed}`)
-    const manners = { lose: 0.3, double: 0.5, delay_ms: 20, reorder: true, badly_sign: 0.3, seed }
-    await atSimulator(world, '/_sim/webhooks', manners)
+    const faults = { lose: 0.3, double: 0.5, delay_ms: 20, reorder: true, badly_sign: 0.3, seed }
+    await atSimulator(world, '/_sim/webhooks', faults)
     const errorOf = async () => {
       const [row] = await world.db.reader<{ error: string | null }[]>`select error from links where user_id = ${userId}`
       return row?.error ?? null

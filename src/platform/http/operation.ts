@@ -77,8 +77,7 @@ const NO_QUERY = strictObject({})
 
 /**
  * What registers the operations of one tag on an app: routing, validation, serialization, types and the API reference
- * all follow from the parts of an operation. Its handler gets the validated input and what `callerOf` says of the
- * caller.
+ * all follow from the parts of an operation. Its handler gets the validated input and the result of `callerOf`.
  */
 export function operationsOn<Caller extends object>(
   app: App,
