@@ -4,7 +4,10 @@ import { foldListCounts } from '../platform/list-counts.ts'
 // An arbitrary constant. The lock keeps two processes from folding the same rows.
 const FOLD_LOCK = 7_265_002
 
-/** Moves deltas into rollups and list counts. One process at a time; others find the lock taken and return. */
+/**
+ * Moves deltas into rollups and list counts. One process at a time; others find the lock taken and return. Returns
+ * false, because one pass folds all deltas.
+ */
 export async function foldDeltas(db: Database): Promise<boolean> {
   return db.transaction(async (tx) => {
     const [lock] = await tx<{ taken: boolean }[]>`select pg_try_advisory_xact_lock(${FOLD_LOCK}) as taken`

@@ -149,7 +149,7 @@ export async function listEventsOf(
 /** A user's purchases at a brand from an instant on: all that depend on what has changed there. */
 export type BrandSpan = { readonly userId: UserId; readonly brandUid: string; readonly since: Date }
 
-/** A purchase of the user at the brand that is not decided again. */
+/** A purchase in a span, or the last one before it. */
 export type Neighbour = {
   readonly userId: UserId
   readonly brandUid: string
