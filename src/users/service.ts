@@ -1,6 +1,6 @@
 import { formerMembers, recordEvents } from '../events/index.ts'
 import { openBalances } from '../ledger/index.ts'
-import type { Reader, Tx } from '../platform/database.ts'
+import { awaitAll, type Reader, type Tx } from '../platform/database.ts'
 import { recordFact } from '../platform/facts.ts'
 import { encodeId, type PublisherId, type UserId, userIdOf } from '../platform/ids.ts'
 import { addToListCount } from '../platform/list-counts.ts'
@@ -51,9 +51,12 @@ export async function getUser(
   publisherUserId: string,
   now: Date,
 ): Promise<UserWithStatus> {
-  const user = await getKnownUser(reader, publisher.id, userIdOf(publisher.id, publisherUserId))
-  const statuses = await statusesOf(reader, publisher.id, [user.userId])
-  return { user, status: statuses.at(user.userId, now) }
+  const userId = userIdOf(publisher.id, publisherUserId)
+  const [user, statuses] = await awaitAll([
+    getKnownUser(reader, publisher.id, userId),
+    statusesOf(reader, publisher.id, [userId]),
+  ])
+  return { user, status: statuses.at(userId, now) }
 }
 
 /** The users with their status, in the given order. */
