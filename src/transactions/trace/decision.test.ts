@@ -31,6 +31,7 @@ const offers = Array.from({ length: OFFERS }, (_one, index) => ({
 await world.load([
   brand('five', 'Quillfeather', { commission: { rate: 5 } }),
   brand('ten', 'Marmalade Depot', { commission: { rate: 10 } }),
+  brand('once', 'Velvet Harbour', { commission: { rate: 10 }, one_time_use: true }),
   { brand_uid: 'many', category_id: 1, name: 'Ochre Pavilion', offers },
 ])
 await world.catalog.refresh()
@@ -107,6 +108,26 @@ test('after a late refund purchase and adjustment show the arithmetic of the res
       'You get $4.20 back.',
     ],
   )
+})
+
+test('the newest reason explains why nothing is left of a matured reward', async () => {
+  const user = await world.user(publisher)
+  const facts = { brandUid: 'once' }
+  const report = (...events: Bought[]) => world.report(publisher, user, events, facts)
+  const [id] = await report({ ...bought, day: 5 })
+  await world.mature(publisher, later(40))
+  await report({ id: 'b', amount: 10_000, day: 41, kind: 'REFUND', of: 'a' })
+  assert.deepEqual(await outcome(id), ['once', 'offer-once', 'refunded', 0, '0.00'])
+  // The offer is used by another purchase when the refund is reversed.
+  await report({ ...bought, id: 'earlier', day: 1 })
+  await report({ id: 'c', amount: 10_000, day: 42, kind: 'REVERSAL', of: 'b' })
+  const decision = await reported(id)
+  assert.partialDeepStrictEqual(decision.trace, {
+    status_reason: 'offer_already_used',
+    user_reward: 0,
+    arithmetic: { gross: '10.00', withheld_for: 'offer_already_used' },
+  })
+  assert.equal(userView(decision).sentence, 'This offer can be used once, and you have used it.')
 })
 
 test('a withheld reward is shown with the split that it would have had', async () => {

@@ -1,5 +1,5 @@
 import { boundOf, listHolds } from '../../allowances/index.ts'
-import { type Amounts, noAmounts, plus } from '../../offers/index.ts'
+import { type Amounts, isNothing, noAmounts, plus } from '../../offers/index.ts'
 import type { Reader } from '../../platform/database.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import { listGroups, listTraces, type Transaction } from '../../rewards/index.ts'
@@ -39,10 +39,18 @@ export async function getDecision(
     bound: boundOf(holds),
     paid,
     currency: shown.currency,
-    reason: shown.statusReason,
+    reason: shown.statusReason ?? (isNothing(paid) ? lastReason(group) : null),
   }
   const complete = withOtherReport(asItStands(judgement, standing), pairs[0] ?? null, root.transactionId)
   return { trace: complete, paid, currency: shown.currency }
+}
+
+/** Why nothing is left of a matured reward: the reason of the newest of its adjustments that count. */
+function lastReason(group: readonly Transaction[]): Transaction['statusReason'] {
+  const earned = group.filter(({ status }) => status === 'EARNED')
+  // Ids are in the order of creation, and their order is total.
+  const [newest] = earned.toSorted((a, b) => (a.transactionId > b.transactionId ? -1 : 1))
+  return newest?.statusReason ?? null
 }
 
 /**
