@@ -166,6 +166,21 @@ test('a refund in another currency that arrives first does not block its purchas
   }
 })
 
+test('a refund that is accepted before its purchase in another currency gets the same answer again', async () => {
+  const user = await activeUser()
+  const foreign: Sent = { id: 'r', of: 'p', kind: 'REFUND', amount: 25, currency: 'EUR' }
+  const [first] = await send(user, foreign, { id: 'p' })
+  const [again, changed] = await send(user, foreign, { ...foreign, amount: 20 })
+  assert.deepEqual([again?.status, again?.body.transaction_uid], [200, first?.body.transaction_uid])
+  assert.deepEqual([changed?.status, changed?.body.code], [409, 'event_conflict'])
+  const [repeated, refused] = await sendTogether(user, foreign, { ...foreign, id: 'new' })
+  assert.deepEqual([repeated.status, repeated.id], [200, first?.body.transaction_uid])
+  assert.deepEqual([refused.status, refused.error.code], [409, 'event_conflict'])
+  // A refused event keeps no claim on its id.
+  const [corrected] = await send(user, { ...foreign, id: 'new', currency: 'USD' })
+  assert.equal(corrected?.status, 200)
+})
+
 test("the user's status at the purchase counts, even when the authorization arrives after its clearing", async () => {
   const [inOrder, late] = [await activeUser(), await activeUser()]
   const before: Sent = { id: 'a', kind: 'AUTHORIZATION', at: -48 }

@@ -53,7 +53,9 @@ export async function ingestEvents(
   // Read once, because no other transaction can add keys of locked users.
   const purchaseKeys = await purchaseKeysOf(tx, publisher, unique.first)
   const fitting = await inTheirCurrency(tx, publisher, unique.first, purchaseKeys, outcomes)
-  const fresh = await withoutKnown(tx, publisher, fitting, outcomes)
+  const fresh = await claimIds(tx, publisher, fitting, outcomes)
+  const refused = unique.first.filter((event) => outcomes.has(event))
+  await repeatAnswers(tx, publisher, refused, outcomes)
   if (fresh.length > 0) {
     for (const event of fresh) joinPurchase(purchaseKeys, event)
     const joined = fresh.map((event) => ({ event, transactionId: purchaseOf(purchaseKeys, event) }))
@@ -112,8 +114,8 @@ function repeatOutcome(event: SourceEvent, first: SourceEvent, outcomes: Readonl
     : { refusal: conflict(event) }
 }
 
-/** Claims the ids. A known event gets its former answer, or is refused if its content or user differs. */
-async function withoutKnown(
+/** Claims the ids of events and returns those whose ids were free. The others are refused. */
+async function claimIds(
   tx: Tx,
   publisher: Publisher,
   events: readonly SourceEvent[],
@@ -121,17 +123,28 @@ async function withoutKnown(
 ): Promise<SourceEvent[]> {
   if (events.length === 0) return []
   const free = await queries.claimEvents(tx, publisher.id, events)
-  const taken = events.filter((event) => !free.has(nameOf(event)))
-  if (taken.length > 0) {
-    const keptEvents = await queries.listKnownEvents(tx, publisher.id, taken)
-    const known = new Map(keptEvents.map((one) => [nameOf(one), one]))
-    for (const event of taken) {
-      const kept = known.get(nameOf(event))
-      const same = kept !== undefined && kept.userId === event.userId && kept.inputHash.equals(event.inputHash)
-      outcomes.set(event, same ? { transactionId: kept.transactionId } : { refusal: conflict(event) })
-    }
-  }
+  for (const event of events) if (!free.has(nameOf(event))) outcomes.set(event, { refusal: conflict(event) })
   return events.filter((event) => free.has(nameOf(event)))
+}
+
+/**
+ * Gives refused events that are stored with the same user and content their former answer. Among them can be a refund
+ * in another currency than its purchase: it was accepted because it arrived first.
+ */
+async function repeatAnswers(
+  tx: Tx,
+  publisher: Publisher,
+  refused: readonly SourceEvent[],
+  outcomes: Map<SourceEvent, Outcome>,
+): Promise<void> {
+  if (refused.length === 0) return
+  const stored = await queries.listKnownEvents(tx, publisher.id, refused)
+  const known = new Map(stored.map((one) => [nameOf(one), one]))
+  for (const event of refused) {
+    const kept = known.get(nameOf(event))
+    if (kept?.userId === event.userId && kept.inputHash.equals(event.inputHash))
+      outcomes.set(event, { transactionId: kept.transactionId })
+  }
 }
 
 async function purchaseKeysOf(tx: Tx, publisher: Publisher, events: readonly SourceEvent[]): Promise<PurchaseKeys> {
