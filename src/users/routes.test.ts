@@ -4,6 +4,7 @@ import { startTestApp, type TestApp } from '../../test/support/app.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { changeSettings } from '../publishers/index.ts'
 import { publishTerms } from '../terms/index.ts'
+import { acceptTerms, createUser, deactivateUser, reactivateUser } from './index.ts'
 
 let app: TestApp
 
@@ -111,6 +112,20 @@ test('of two concurrent deletions one succeeds', async () => {
   await register('raced')
   const answers = await Promise.all([1, 2, 3, 4].map(() => app.call('DELETE', '/users/raced')))
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409])
+})
+
+test('changes of a user at one instant, or that waited for the lock, are recorded in their order', async () => {
+  const { publisher, service, tncId } = app
+  const instant = new Date(Date.now() - 60_000)
+  const user = { publisherUserId: 'instant', email: null, primaryZipCode: null, attributes: null }
+  await service.db.transaction((tx) => createUser(tx, publisher, user, instant))
+  for (const at of [instant, instant, new Date(instant.getTime() - 10_000)]) {
+    const accepted = await service.db.transaction((tx) => acceptTerms(tx, publisher, 'instant', tncId, at))
+    const deactivated = await service.db.transaction((tx) => deactivateUser(tx, publisher, 'instant', at))
+    const reactivated = await service.db.transaction((tx) => reactivateUser(tx, publisher, 'instant', at))
+    assert.deepEqual([accepted.status, deactivated.status, reactivated.status], ['ACTIVE', 'INACTIVE', 'PENDING'])
+    assert.equal((await app.call('GET', '/users/status/instant')).body.account_status, 'PENDING')
+  }
 })
 
 test('accepting again changes nothing, and parameters may be in the query', async () => {

@@ -82,9 +82,9 @@ export async function changeUser(
   publisher: Publisher,
   publisherUserId: string,
   changes: UserChanges,
-  now: Date,
+  requestedAt: Date,
 ): Promise<UserWithStatus> {
-  const before = await lockKnownUser(tx, publisher, publisherUserId, now)
+  const { before, now } = await lockKnownUser(tx, publisher, publisherUserId, requestedAt)
   return saveUser(tx, publisher, 'user.updated', before, { ...changes, status: before.status }, now)
 }
 
@@ -98,13 +98,9 @@ export async function acceptTerms(
   publisher: Publisher,
   publisherUserId: string,
   documentId: number,
-  now: Date,
+  requestedAt: Date,
 ): Promise<UserWithStatus> {
-  const userId = userIdOf(publisher.id, publisherUserId)
-  await queries.lockUser(tx, publisher.id, userId)
-  const user = await getKnownUser(tx, publisher.id, userId)
-  const statuses = await statusesOf(tx, publisher.id, [userId])
-  const before = { user, status: statuses.at(userId, now) }
+  const { before, statuses, now } = await lockKnownUser(tx, publisher, publisherUserId, requestedAt)
   if (before.status === 'INACTIVE') {
     throw new Refusal<UserRefusal>('user_not_active', 'This user is deactivated; reactivate the user first.', {
       field: 'publisher_user_id',
@@ -120,6 +116,7 @@ export async function acceptTerms(
       field: 'tnc_id',
     })
   }
+  const { userId } = before.user
   if (statuses.hasAccepted(userId, documentId)) return before
   await insertAcceptance(tx, publisher.id, { userId, documentId, acceptedAt: now })
   return saveUser(tx, publisher, 'user.terms_accepted', before, { status: 'ACTIVE' }, now)
@@ -133,9 +130,9 @@ export async function deactivateUser(
   tx: Tx,
   publisher: Publisher,
   publisherUserId: string,
-  now: Date,
+  requestedAt: Date,
 ): Promise<UserWithStatus> {
-  const before = await lockKnownUser(tx, publisher, publisherUserId, now)
+  const { before, now } = await lockKnownUser(tx, publisher, publisherUserId, requestedAt)
   if (before.status !== 'ACTIVE') {
     throw wrongStatus('user_not_active', `Only ACTIVE users can be deleted; this one is ${before.status}.`, before)
   }
@@ -152,26 +149,33 @@ export async function reactivateUser(
   tx: Tx,
   publisher: Publisher,
   publisherUserId: string,
-  now: Date,
+  requestedAt: Date,
 ): Promise<UserWithStatus> {
-  const before = await lockKnownUser(tx, publisher, publisherUserId, now)
+  const { before, now } = await lockKnownUser(tx, publisher, publisherUserId, requestedAt)
   if (before.status !== 'INACTIVE') {
     const detail = `Only INACTIVE users can be reactivated; this one is ${before.status}.`
     throw wrongStatus('user_not_inactive', detail, before)
   }
   await queries.markReactivated(tx, publisher.id, before.user.userId, now)
-  const statuses = await statusesOf(tx, publisher.id, [before.user.userId])
-  return saveUser(tx, publisher, 'user.updated', before, { status: statuses.at(before.user.userId, now) }, now)
+  return saveUser(tx, publisher, 'user.updated', before, { status: 'PENDING' }, now)
 }
 
-async function lockKnownUser(
-  tx: Tx,
-  publisher: Publisher,
-  publisherUserId: string,
-  now: Date,
-): Promise<UserWithStatus> {
-  await queries.lockUser(tx, publisher.id, userIdOf(publisher.id, publisherUserId))
-  return getUser(tx, publisher, publisherUserId, now)
+/**
+ * Locks a user for a change. `now` is the time of the change. It is later than the last change, even if that request
+ * came later and got the lock first, because the order of acceptances, deactivations and reactivations determines the
+ * status.
+ * @throws Refusal user_not_found
+ */
+async function lockKnownUser(tx: Tx, publisher: Publisher, publisherUserId: string, requestedAt: Date) {
+  const userId = userIdOf(publisher.id, publisherUserId)
+  await queries.lockUser(tx, publisher.id, userId)
+  const [user, statuses] = await awaitAll([
+    getKnownUser(tx, publisher.id, userId),
+    statusesOf(tx, publisher.id, [userId]),
+  ])
+  const now = new Date(Math.max(requestedAt.getTime(), user.updatedAt.getTime() + 1))
+  const before: UserWithStatus = { user, status: statuses.at(userId, now) }
+  return { before, statuses, now }
 }
 
 /** Stores a change of a user as a new version, with its event. */
