@@ -21,7 +21,7 @@ test('an operator decides a review by command, previews what it changes, applies
   assert.deepEqual([reviews.length, reviews[0].proposed_brand_uid], [1, 'five'])
   const uid = reviews[0].review_uid
   const { stdout: table } = await laurel(['review', 'list'], env)
-  assert.match(table, new RegExp(`^${uid} +Corrected +quillfeather dental +Quillfeather +five `, 'm'))
+  assert.match(table, new RegExp(`^${uid} +Histories +quillfeather dental +Quillfeather +five `, 'm'))
   assert.match((await laurel(['review', 'show', uid], env)).stdout, /QUILLFEATHER DENTAL/)
   assert.equal((await laurel(['review', 'decide', uid, '--by', 'Ana'], env)).code, 2)
   const decided = await laurelJson(['review', 'decide', uid, '--brand', 'five', '--for-all', '--by', 'Ana'], env)

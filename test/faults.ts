@@ -92,8 +92,8 @@ export const FAULTS: readonly Fault[] = [
   {
     what: 'what has matured is released before its turn, so that another purchase takes it',
     file: 'src/transactions/replay/replay.ts',
-    from: 'hasMatured(one) ? stillEarnedBy(one) : undefined',
-    to: 'undefined',
+    from: '? stillEarnedBy(one) : undefined',
+    to: '? undefined : undefined',
     foundBy: 'src/transactions/replay/replay.test.ts',
   },
   {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type Difference, verifyLedger } from '../../src/ledger/index.ts'
-import type { Database, Tx } from '../../src/platform/database.ts'
+import type { Database } from '../../src/platform/database.ts'
 import { listPublishers } from '../../src/publishers/index.ts'
 import { verifyRewards } from '../../src/rewards/index.ts'
 import { verifyTransactions } from '../../src/transactions/index.ts'
@@ -25,18 +25,12 @@ export function define(ledger: Command): void {
 
 /** All checks see one snapshot: a purchase that arrives meanwhile is wholly in or wholly out. */
 export async function verifyAll(db: Database): Promise<{ publishers: number; differences: Difference[] }> {
-  return db.transaction(async (tx) => {
-    await readOneSnapshot(tx)
+  return db.snapshot(async (tx) => {
     const publishers = await listPublishers(tx)
     const differences = [...(await verifyLedger(tx)), ...(await verifyRewards(tx))]
     for (const publisher of publishers) differences.push(...(await verifyTransactions(tx, publisher)))
     return { publishers: publishers.length, differences }
   })
-}
-
-async function readOneSnapshot(tx: Tx): Promise<void> {
-  // all publishers: says nothing about any of them
-  await tx`set transaction isolation level repeatable read, read only`
 }
 
 function describe(differences: readonly Difference[]): string[] {

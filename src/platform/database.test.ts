@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { testDatabase } from '../../test/support/postgres.ts'
-import { type Database, given, openDatabase } from './database.ts'
+import { type Database, given, openDatabase, type Reader } from './database.ts'
 
 let database: { url: string; drop(): Promise<void> }
 let db: Database
@@ -45,6 +45,20 @@ test('a transaction is retried after a deadlock or a serialization failure', asy
     return runs
   })
   assert.equal(answer, 3)
+})
+
+test('a snapshot sees one instant and cannot write', async () => {
+  const deltas = (reader: Reader) => reader`select 1 from list_count_deltas where list = 'seen'`
+  const insert = (reader: Reader) =>
+    reader`insert into list_count_deltas (publisher_id, list, delta) values (gen_random_uuid(), 'seen', 1)`
+  await db.snapshot(async (tx) => {
+    assert.equal((await deltas(tx)).length, 0)
+    await insert(db.reader)
+    assert.equal((await deltas(tx)).length, 0)
+  })
+  assert.equal((await deltas(db.reader)).length, 1)
+  await db.reader`delete from list_count_deltas`
+  await assert.rejects(db.snapshot(insert), /read-only transaction/)
 })
 
 test('a refusal rolls everything back and is rethrown unchanged', async () => {

@@ -15,6 +15,8 @@ export type Database = {
    * Runs the work in one transaction. Serialization failures and deadlocks are retried, so the work must be repeatable.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** The same for reads alone: all of them see the database at one instant, and none can write. */
+  snapshot<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Calls back whenever any process announces the topic. */
   listen(topic: string, onMessage: (payload: string) => void): Promise<void>
   close(): Promise<void>
@@ -55,6 +57,7 @@ export function openDatabase(url: string, options: { readonly connections?: numb
     url,
     reader: sql,
     transaction: (work) => withRepeats(() => begin(sql, work)),
+    snapshot: (work) => withRepeats(() => begin(sql, work, 'isolation level repeatable read read only')),
     listen: async (topic, onMessage) => {
       await sql.listen(topic, onMessage)
     },
@@ -67,9 +70,13 @@ export function openDatabase(url: string, options: { readonly connections?: numb
  * the work, is written to a closed socket, where no caller can catch the failure and the process ends. So after a loss
  * nothing more reaches the driver, and no rollback is sent: the server has done it.
  */
-function begin<T>(sql: postgres.Sql<{ bigint: bigint; day: string }>, work: (tx: Tx) => Promise<T>): Promise<T> {
+function begin<T>(
+  sql: postgres.Sql<{ bigint: bigint; day: string }>,
+  work: (tx: Tx) => Promise<T>,
+  mode = '',
+): Promise<T> {
   let lost = false
-  const begun = sql.begin((tx) => {
+  const begun = sql.begin(mode, (tx) => {
     const guarded = new Proxy(tx as unknown as Tx, {
       apply: (target, self, parameters) => {
         if (lost) throw new Error('the connection of this transaction was lost')

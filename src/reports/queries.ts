@@ -3,11 +3,6 @@ import type { Reader, Tx } from '../platform/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import { EXPRESSIONS } from './columns.ts'
 
-/** Every statement of this transaction sees the same snapshot, and none can write. Must be its first. */
-export async function readSnapshot(tx: Tx): Promise<void> {
-  await tx`set transaction isolation level repeatable read read only`
-}
-
 /**
  * The transactions bought in a span of time, the oldest first, in the text format of COPY. Each chunk that `read()`
  * returns holds whole rows: PostgreSQL sends one row a message, and the driver buffers messages.

@@ -4,7 +4,7 @@ import { addDays, startOfDay } from '../platform/calendar.ts'
 import type { Database, Tx } from '../platform/database.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { linesOf, type ReportFormat } from './formats.ts'
-import { cancelStatement, copyTransactions, findBackend, readSnapshot } from './queries.ts'
+import { cancelStatement, copyTransactions, findBackend } from './queries.ts'
 import type { DayRange } from './rules.ts'
 
 /**
@@ -20,7 +20,7 @@ export function streamTransactions(
 ): { readonly stream: Readable; readonly ended: Promise<void> } {
   const stream = new PassThrough()
   const ended = db
-    .transaction((tx) => pipeline(reportOf(db, tx, publisher, period, format), stream))
+    .snapshot((tx) => pipeline(reportOf(db, tx, publisher, period, format), stream))
     .catch((error: Error) => {
       // The pipeline has destroyed the stream already, unless the transaction could not begin.
       stream.destroy(error)
@@ -35,7 +35,6 @@ async function* reportOf(
   period: DayRange,
   format: ReportFormat,
 ): AsyncGenerator<string> {
-  await readSnapshot(tx)
   const backend = await findBackend(tx)
   const rows = await copyTransactions(tx, publisher.id, {
     from: startOfDay(period.from, publisher.timeZone),

@@ -188,9 +188,12 @@ function earlierOf(a: Date, b: Date): Date {
 
 type Restated = { readonly group: Group; readonly payer: string; readonly restated: readonly Change[] }
 
-/** A re-match changes brand and terms of an EARNED transaction, which keeps what it earned. */
+/**
+ * A re-match changes brand and terms of an EARNED transaction, and a later event adds its order number. It keeps what it
+ * earned.
+ */
 function restate(book: Book, group: Group, { terms }: Ruling, owed: Owed, now: Date): Restated {
-  const { root, former, adjustments } = group
+  const { root, stored, former = stored, adjustments } = group
   if (former === undefined) return { group, payer: brandOf(root), restated: [] }
   const after: Transaction = {
     ...root,

@@ -12,7 +12,6 @@ const SQL_BESIDE_QUERIES = [
   'src/rewards/verify.ts',
   'src/transactions/search.ts',
   'src/transactions/verify.ts',
-  'cli/commands/ledger.ts',
   'cli/seed/seed.ts',
 ]
 

@@ -9,11 +9,6 @@ export type WholeBrandRecord = BrandRecord & {
   readonly offers: readonly { readonly offer_uid: string; readonly content: OfferContent }[] | null
 }
 
-/** All statements of this transaction see one instant, and none can write. Must come first. */
-export async function readSnapshot(tx: Tx): Promise<void> {
-  await tx`set transaction isolation level repeatable read read only`
-}
-
 /** All brands in the order of the catalog, in batches. */
 export function eachBrand(tx: Tx): AsyncIterable<WholeBrandRecord[]> {
   const query = tx`

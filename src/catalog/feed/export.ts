@@ -1,6 +1,6 @@
 import type { Database, Tx } from '../../platform/database.ts'
 import { listCategories } from '../queries.ts'
-import { eachBrand, readSnapshot, type WholeBrandRecord } from './export-queries.ts'
+import { eachBrand, type WholeBrandRecord } from './export-queries.ts'
 import { csvHead, csvLines } from './write-csv.ts'
 
 export const EXPORT_FORMATS = ['json', 'jsonl', 'csv'] as const
@@ -24,11 +24,10 @@ const WRITERS: Readonly<Record<ExportFormat, Writer>> = {
 }
 
 /**
- * The whole catalog as of one instant, in catalog order and normal form: importing it changes nothing, and exporting it
+ * The whole catalog, in catalog order and normal form: importing it changes nothing, and exporting it
  * again gives the same bytes. Text is produced in batches.
  */
 export async function* exportCatalog(tx: Tx, format: ExportFormat): AsyncGenerator<string> {
-  await readSnapshot(tx)
   const { head, between, separator, item, end } = WRITERS[format]
   const categories = await listCategories(tx)
   const listed = categories.map(({ categoryId, category }) => item({ category_id: categoryId, category }))
@@ -46,11 +45,11 @@ function exported({ brandUid, content, offers }: WholeBrandRecord): object {
   return { brand_uid: brandUid, ...content, ...(own === undefined ? {} : { offers: own }) }
 }
 
-/** Exports in a transaction of its own, into a consumer of texts. */
+/** Exports from a snapshot of its own, into a consumer of texts. */
 export async function writeExport(
   db: Database,
   format: ExportFormat,
   write: (texts: AsyncIterable<string>) => Promise<void>,
 ): Promise<void> {
-  await db.transaction((tx) => write(exportCatalog(tx, format)))
+  await db.snapshot((tx) => write(exportCatalog(tx, format)))
 }

@@ -1,14 +1,9 @@
-import { given, type Reader, type Tx } from '../../platform/database.ts'
+import { given, type Reader } from '../../platform/database.ts'
 import type { Brand, CatalogOffer } from '../catalog.ts'
 import type { Store } from '../offer.ts'
 
 // The catalog is reference data: none of its rows belongs to a publisher. Rows are read as they arrive: waiting for
 // half a million would hold up all other work for seconds.
-
-/** All statements of this transaction see one instant, so that no import is seen half. */
-export async function startReading(tx: Tx): Promise<void> {
-  await tx`set transaction isolation level repeatable read, read only`
-}
 
 /** Brands that changed after a version; after version -1 all. */
 export async function readBrands(reader: Reader, since: number, take: (row: Brand) => void): Promise<void> {

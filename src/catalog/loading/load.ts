@@ -4,13 +4,13 @@ import { noConditions, type OfferConditions, type Store } from '../offer.ts'
 import { plainLocation } from '../offer-location.ts'
 import { type ConditionsRow, type GroupRow, getVersion, listCategories } from '../queries.ts'
 import type { Changes } from '../table/assemble.ts'
-import { type OfferRow, readBrands, readOffers, readStores, startReading } from './load-queries.ts'
+import { type OfferRow, readBrands, readOffers, readStores } from './load-queries.ts'
 
 /** What changed after a version of the catalog; null: everything. */
 export async function loadChanges(db: Database, since: number | null): Promise<Changes> {
   const after = since ?? -1
-  return db.transaction(async (tx) => {
-    await startReading(tx)
+  // A snapshot, so that no import is seen half.
+  return db.snapshot(async (tx) => {
     const version = await getVersion(tx)
     const categories = await listCategories(tx)
     const share = createSharing()

@@ -216,6 +216,15 @@ function clearanceOf(
   }
 }
 
+const EMPTY_REASONS: readonly (StatusReason | null)[] = [
+  ...(['declined', 'original_unknown', 'refunded', 'reversed', 'authorization_expired', 'merged'] as const),
+]
+
+/** Whether a purchase with this reason had nothing left to reward. */
+export function isEmptyReason(reason: StatusReason | null): boolean {
+  return EMPTY_REASONS.includes(reason)
+}
+
 type Left = Pick<Folded, 'amount' | 'refunded' | 'clearedOn' | 'lapsesAt' | 'isPurchase'> & {
   readonly isDeclined: boolean
 }

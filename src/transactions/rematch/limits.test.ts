@@ -151,6 +151,35 @@ test('a use that a re-match moved within an offer returns to its former purchase
   assert.deepEqual(await world.differences(publisher), [])
 })
 
+test('an undo takes from a later user what the re-match took from an earlier one', async () => {
+  const { publisher, user, shop } = await openScene('wandering', { budgets: [{ period: 'LIFETIME', amount: 10 }] })
+  const other = await world.user(publisher)
+  await world.report(publisher, user, [{ id: 'a', amount: 18_000, day: 0, shop }])
+  await world.report(publisher, other, [{ id: 'b', amount: 20_000, day: 1, shop }])
+  const shown = async () => [await world.shown(publisher, user), await world.shown(publisher, other)].flat()
+  const before = await shown()
+  await limited('wandering', { commission: { rate: 5 }, budgets: [{ period: 'LIFETIME', amount: 10 }], min_spend: 190 })
+  const rematch = await applyRematch(world.deps, publisher, order, NOW)
+  assert.deepEqual((await shown())[1], 'PENDING wandering offer-wandering 700')
+  await undoRematch(world.deps, publisher, { undone: rematch, by: 'Ben' }, NOW)
+  assert.deepEqual(await shown(), before)
+  assert.match(String(before), /^PENDING wandering offer-wandering 630,/)
+  assert.deepEqual(await world.differences(publisher), [])
+})
+
+test('a re-match without a correction takes no use from a matured purchase', async () => {
+  const publisher = await world.publisher()
+  const user = await world.user(publisher)
+  await world.say(publisher, 'zorble kiosk', 'once')
+  await world.report(publisher, user, [{ id: 'late', amount: 10_000, day: 5 }])
+  await world.mature(publisher, later(40))
+  await world.report(publisher, user, [{ id: 'early', amount: 10_000, day: 1 }])
+  const before = await world.shown(publisher, user)
+  assert.deepEqual(before, ['CANCELLED offer_already_used once 0', 'EARNED once offer-once 280'])
+  await applyRematch(world.deps, publisher, order, NOW)
+  assert.deepEqual(await world.shown(publisher, user), before)
+})
+
 test('a re-match without a correction keeps a reward that its budget bounds', async () => {
   const { publisher, user } = await openScene('grown', ONE_PURCHASE)
   await world.report(publisher, user, [{ id: 'a', amount: 9_000, day: 0 }])

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestDatabase } from '../../../test/support/postgres.ts'
 import { type Bought, BRANDS, later, openRematchWorld, type RematchWorld } from '../../../test/support/rematch-world.ts'
+import type { Database, Reader } from '../../platform/database.ts'
+import { expireAuthorizations } from '../intake/expire.ts'
 import { applyRematch, previewRematch, undoRematch } from './service.ts'
 
 const db = await openTestDatabase('rematch', { connections: 6 })
@@ -292,6 +294,60 @@ test('an undo keeps purchases that were decided since then and restores the rest
   assert.deepEqual(await world.shown(publisher, users[1]), ['PENDING ten offer-ten 700'])
   assert.deepEqual(await world.differences(publisher), [])
 })
+
+const COME_BACK: readonly (readonly [what: string, reason: string, lost: Bought, back: Bought])[] = [
+  ['lapsed', 'authorization_expired', { ...bought, kind: 'AUTHORIZATION' }, { ...bought, id: 'c', day: 14, of: 'a' }],
+  [
+    'refunded',
+    'refunded',
+    { ...bought, id: 'b', kind: 'REFUND', of: 'a' },
+    { ...bought, id: 'c', day: 14, kind: 'REVERSAL', of: 'b' },
+  ],
+]
+for (const [what, reason, lost, back] of COME_BACK)
+  test(`an undo decides by its former terms a purchase that was ${what} before and has come back since`, async () => {
+    const publisher = await world.publisher()
+    const userId = await world.user(publisher)
+    await world.say(publisher, 'zorble kiosk', 'five')
+    await world.report(publisher, userId, lost.of === undefined ? [lost] : [bought, lost])
+    while (await db.transaction((tx) => expireAuthorizations(tx, world, publisher, later(12)))) {}
+    assert.deepEqual(await world.shown(publisher, userId), [`CANCELLED ${reason} five offer-five 0`])
+    await world.say(publisher, 'zorble kiosk', 'ten')
+    const rematch = await applyRematch(world.deps, publisher, order, later(13))
+    await world.report(publisher, userId, [back])
+    assert.deepEqual(await world.shown(publisher, userId), ['PENDING ten offer-ten 700'])
+    await undoRematch(world.deps, publisher, { undone: rematch, by: 'Ben' }, NOW)
+    assert.deepEqual(await world.shown(publisher, userId), ['PENDING five offer-five 350'])
+    assert.deepEqual(await world.differences(publisher), [])
+  })
+
+test('a preview sees one instant, although a reward grows while it is made', async () => {
+  const publisher = await world.publisher()
+  const userId = await world.user(publisher)
+  await world.say(publisher, 'zorble kiosk', 'five')
+  await world.report(publisher, userId, [{ ...bought, amount: 1_000 }])
+  await world.say(publisher, 'zorble kiosk', 'bare')
+  const grow = () =>
+    world.report(publisher, userId, [{ id: 'more', amount: 50_000, day: 1, kind: 'AMENDMENT', of: 'a' }])
+  const { changes } = await previewRematch({ ...world.deps, db: interruptedBy(grow) }, publisher, KIOSK, NOW)
+  assert.deepEqual(
+    changes.map(({ before, after }) => [before.amounts.user, after.amounts.user]),
+    [['35', '0']],
+  )
+})
+
+/** The database, in which something happens before the transactions of a re-match are read. */
+function interruptedBy(event: () => Promise<unknown>): Database {
+  const interrupted = <Connection extends Reader>(reader: Connection): Connection =>
+    new Proxy(reader, {
+      apply: (target, self, parameters) => {
+        const run = () => Reflect.apply(target, self, parameters)
+        return String(parameters[0]?.raw).includes('t.adjusts = any') ? event().then(run) : run()
+      },
+    })
+  const snapshot: Database['snapshot'] = (work) => db.snapshot((tx) => work(interrupted(tx)))
+  return { ...db, reader: interrupted(db.reader), snapshot }
+}
 
 test('an empty filter and one with too many purchases are refused', async () => {
   const publisher = await world.publisher()

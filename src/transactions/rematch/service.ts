@@ -207,7 +207,9 @@ function batchesOf(selected: readonly Selected[], size = BATCH_PURCHASES): Batch
 async function previewOf(deps: Deps, publisher: Publisher, batches: readonly Batch[], now: Date): Promise<Preview> {
   const changes: RematchChange[] = []
   for (const batch of batches) {
-    const plan = await previewSettlement(deps.db.reader, deps, publisher, batch.userIds, byPresentCatalog(batch), now)
+    const plan = await deps.db.snapshot((tx) =>
+      previewSettlement(tx, deps, publisher, batch.userIds, byPresentCatalog(batch), now),
+    )
     changes.push(...changesOf(plan))
   }
   const hash = createHash('sha256').update(contentOf(changes)).digest('hex')

@@ -3,6 +3,7 @@ import { type Circumstances, type Terms, targetOf, termsAsKnown, termsAskForHist
 import { dayOf } from '../../platform/calendar.ts'
 import type { TransactionId } from '../../platform/ids.ts'
 import { owedFor, type Ruling } from '../../rewards/index.ts'
+import { isEmptyReason } from '../fold/fold.ts'
 import type { PairRow } from '../same-purchase/pair-queries.ts'
 import { type DecidedPair, pairRowsOf, preferredFirst } from '../same-purchase/policy.ts'
 import type { Judgement } from '../trace/trace.ts'
@@ -38,9 +39,15 @@ export function replay(scene: Scene): ReplayResult {
   const paid = new Set<TransactionId>()
   const stacked = new Set<TransactionId>()
   const outcomes: DecidedPurchase[] = []
+  // Until its own turn, a matured purchase keeps the holds for what it still earns, so that no other can take them.
+  const release = (one: LoadedPurchase) =>
+    allowances.release(one.group.root, one.group.root.status === 'EARNED' ? stillEarnedBy(one) : undefined)
+  // What an undo takes from one user may be what it restores to another.
+  const undone = ordered.filter(({ redecided }) => typeof redecided === 'object')
+  for (const one of undone) release(one)
+  for (const { group } of undone) allowances.endTurn(group.root.userId)
   for (const [userId, own] of Map.groupBy(ordered, ({ group }) => group.root.userId)) {
-    // Until its own turn, a matured purchase keeps the holds for what it still earns, so that no other can take them.
-    for (const one of own) allowances.release(one.group.root, hasMatured(one) ? stillEarnedBy(one) : undefined)
+    for (const one of own) release(one)
     for (const purchase of preferredFirst(own, scene.pairs)) {
       const { transactionId } = purchase.group.root
       allowances.release(purchase.group.root)
@@ -56,14 +63,11 @@ export function replay(scene: Scene): ReplayResult {
   return { outcomes, pairs: pairRowsOf(scene.pairs, stacked), allowances }
 }
 
-function hasMatured({ isFixed, group: { root } }: LoadedPurchase): boolean {
-  return isFixed && root.status === 'EARNED'
-}
-
-/** What its terms give today, before any limit. */
-function stillEarnedBy({ group: { root }, folded }: LoadedPurchase) {
-  const { amounts } = owedFor(folded, { terms: root.terms, reason: null })
-  return { offerUid: root.terms?.offerUid, amounts }
+/** What its terms give today, before any limit; in a re-match, which may replace them, those that it had before. */
+function stillEarnedBy({ group: { root, former = root }, folded, redecided }: LoadedPurchase) {
+  const { terms } = redecided === 'rematch' ? former : root
+  const { amounts } = owedFor(folded, { terms, reason: null })
+  return { offerUid: terms?.offerUid, amounts }
 }
 
 /** The other report of each purchase of which only one report is paid: the first to be decided that earns anything. */
@@ -90,7 +94,7 @@ function outcomeOf(
     return { purchase, ruling, owed: owedFor(folded, ruling), judgement: null }
   }
   const turn: Turn = { scene, purchase, claimant: claimantOf(scene, purchase), allowances }
-  const restored = scene.restoredOf(purchase)
+  const restored = stateToRestore(scene, purchase)
   const { ruling: judged, judgement } =
     restored !== null
       ? { ruling: restoredRuling(turn, restored), judgement: null }
@@ -106,6 +110,16 @@ function outcomeOf(
   const { terms, bound = null } = ruling
   if (terms !== null) allowances.take(turn.claimant, { terms, amounts: owed.amounts, bound })
   return { purchase, ruling, owed, judgement }
+}
+
+/**
+ * In an undo, the state that a purchase goes back to. One that was empty and has come back since is decided by its
+ * former terms instead: that it earned nothing says nothing of what it may earn.
+ */
+function stateToRestore(scene: Scene, purchase: LoadedPurchase): Restored | null {
+  const restored = scene.restoredOf(purchase)
+  const hasComeBack = restored !== null && isEmptyReason(restored.reason) && purchase.folded.emptyReason === null
+  return hasComeBack ? null : restored
 }
 
 /** A purchase while it is decided. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type Hold, lockWholeBudgets, takeFromBudgets, writeHolds } from '../../allowances/index.ts'
 import { type Book, balancesOf, closeBook } from '../../ledger/index.ts'
-import { awaitAll, type Reader, type Tx, withSavepoint } from '../../platform/database.ts'
+import { awaitAll, type Tx, withSavepoint } from '../../platform/database.ts'
 import type { UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import {
@@ -53,9 +53,9 @@ export async function settlePurchases(
   return plan
 }
 
-/** What `settlePurchases` would do now. Writes nothing. */
+/** What `settlePurchases` would do now. Writes nothing. Needs a snapshot, because balances must fit the purchases. */
 export async function previewSettlement(
-  reader: Reader,
+  reader: Tx,
   deps: { readonly catalog: SettlementCatalog },
   publisher: Publisher,
   userIds: readonly UserId[],
@@ -97,9 +97,17 @@ async function withinBudgets(tx: Tx, scene: Scene, book: Book): Promise<Settleme
 
 function settleOne(book: Book, { purchase, ruling }: DecidedPurchase, now: Date): Change[] {
   const { group, folded, isFixed } = purchase
-  const hasFacts = folded.isPurchase && !(isFixed && group.root.status === 'EARNED')
-  const changes = settle(book, hasFacts ? withFacts(purchase) : group, folded, ruling, now)
+  const hasMatured = isFixed && group.root.status === 'EARNED'
+  const stated = folded.isPurchase ? (hasMatured ? withOrderNumber(purchase) : withFacts(purchase)) : group
+  const changes = settle(book, stated, folded, ruling, now)
   return folded.isHistory ? changes.map((change): Change => ({ ...change, isSilent: true })) : changes
+}
+
+/** What has matured keeps its facts, but learns its order number, by which other reports of the purchase are found. */
+function withOrderNumber({ group, folded: { facts } }: LoadedPurchase): Group {
+  const { root } = group
+  if (root.orderId !== null || facts.orderId === undefined) return group
+  return { ...group, stored: root, root: { ...root, orderId: facts.orderId } }
 }
 
 function withFacts({ group, folded: { facts, currency }, match, judgedIn }: LoadedPurchase): Group {

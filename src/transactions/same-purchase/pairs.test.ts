@@ -36,6 +36,12 @@ const namesOf = (reports: readonly Report[]): string[] =>
     .map(({ card, affiliate }) => `${card.rootId}, ${affiliate.rootId}`)
     .sort()
 
+test('reports with hundreds of corrected totals are compared by each of them', () => {
+  const totals = Array.from({ length: 600 }, (_, nth) => 1_000n + BigInt(nth))
+  const reports = crowd(1, () => 1_000n).map((one) => ({ ...one, totals }))
+  assert.deepEqual(namesOf(reports), ['CARD 0, AFFILIATE 0'])
+})
+
 test('more than 200 reports that compete for partners are paired in parts, in the order of time', () => {
   const reports = [report('CARD', -1, 1_000n), ...crowd(150, () => 1_000n)]
   const pairs = pairsOf(reports, () => false)

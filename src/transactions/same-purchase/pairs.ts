@@ -69,7 +69,7 @@ export function matcherOf(affiliate: Report): (card: Report) => boolean {
  */
 export function pairsOf(reports: readonly Report[], settled: (pair: Pair) => boolean): Pair[] {
   const sorted = reports.toSorted(chronologically)
-  const stays = (pair: Pair): boolean => areAlive(pair) && settled(pair) && matcherOf(pair.affiliate)(pair.card)
+  const stays = (pair: Pair): boolean => settled(pair) && isStanding(pair)
   const [cards, sales] = bySource(sorted)
   const pairs = sales.flatMap((affiliate) => cards.map((card) => ({ card, affiliate })).filter(stays))
   const paired = new Set(pairs.flatMap(({ card, affiliate }) => [card, affiliate]))
@@ -85,6 +85,11 @@ export function pairsOf(reports: readonly Report[], settled: (pair: Pair) => boo
     }
   }
   return pairs
+}
+
+/** Whether a stored pair can still be one purchase of which either report earns something. */
+export function isStanding(pair: Pair): boolean {
+  return areAlive(pair) && matcherOf(pair.affiliate)(pair.card)
 }
 
 /** The reports that compete for partners. More than PART_MAX of these are cut in the order of time. */
@@ -167,7 +172,7 @@ function misfitOf({ card, affiliate }: Pair): number | null {
       .filter((paid) => paid * 100n >= sale * CARD_LEAST_PERCENT && paid * 100n <= sale * CARD_MOST_PERCENT)
       .map((paid) => Number(((paid > sale ? paid - sale : sale - paid) * 1_000n) / sale)),
   )
-  return misfits.length === 0 ? null : Math.min(...misfits)
+  return misfits.reduce<number | null>((least, one) => (least === null || one < least ? one : least), null)
 }
 
 // More than that of any fitting amount, for pairs by order number with other amounts.

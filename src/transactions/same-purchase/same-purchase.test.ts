@@ -215,6 +215,28 @@ test('a pair with a matured side stays, even if another report fits better', asy
   assert.equal(await one.shown(), 'card stacked, near 630, sale 315 EARNED')
 })
 
+for (const matures of [false, true])
+  test(`a rejected sale leaves its ${matures ? 'matured' : 'pending'} card to the other sale of the purchase`, async () => {
+    const one = await world.user(await world.publisher('CARD'))
+    const other: Reported = { ...sale, id: 'other', amount: 8_900n }
+    await one.report([card, sale, { ...other, kind: 'AUTHORIZATION' }], NOW)
+    assert.deepEqual(await one.pairs(), ['card sale AFFILIATE'])
+    if (matures) await one.fallDue(later(38))
+    await one.report([{ ...other, id: 'approved', of: 'other', hours: 39 * 24 }], later(39))
+    await one.report([{ ...sale, id: 'no', kind: 'REVERSAL', of: 'sale', hours: 40 * 24 }], later(40))
+    await one.fallDue(later(90))
+    assert.equal(await one.shown(), 'card 700 EARNED, other stacked, sale reversed')
+  })
+
+test('an order number known only after the reward matured pairs the purchase with a late sale', async () => {
+  const one = await world.user(await world.publisher('CARD'))
+  await one.report([card], NOW)
+  await one.fallDue(later(33))
+  await one.report([{ ...card, id: 'named', kind: 'AMENDMENT', of: 'card', order: 'A-1', hours: 32 * 24 }], later(33))
+  await one.report([{ ...sale, amount: 5_000n, order: 'A-1', hours: 10 * 24 }], later(34))
+  assert.equal(await one.shown(), 'card 700 EARNED, sale stacked')
+})
+
 test('a pending sale waits for its lock period, lapses after it, and is reopened by a late approval', async () => {
   const one = await world.user(await world.publisher('AFFILIATE'))
   await one.report([{ ...sale, kind: 'AUTHORIZATION' }], NOW)

@@ -7,6 +7,7 @@ import { listOtherReports, listPairs, type PairRow, type ReportSearch } from './
 import {
   CARD_AFTER_SALE_MS,
   CARD_BEFORE_SALE_MS,
+  isStanding,
   matcherOf,
   type Pair,
   pairsOf,
@@ -31,6 +32,18 @@ export function openSamePurchases(
   const former = new Map<TransactionId, PairRow>()
   const known = new Set<TransactionId>()
   const loaded = new Map<TransactionId, LoadedPurchase>()
+  const loadMissing = async (ids: readonly TransactionId[]): Promise<void> => {
+    const missing = ids.filter((id) => !known.has(id) && !loaded.has(id))
+    for (const one of await load(missing)) loaded.set(idOf(one), one)
+  }
+  const reportNamed = (id: TransactionId): Report | null => {
+    const one = loaded.get(id)
+    return reports.get(id) ?? (one === undefined ? null : reportOf(one))
+  }
+  const isKept = ({ cardId, affiliateId }: PairRow): boolean => {
+    const [card, affiliate] = [reportNamed(cardId), reportNamed(affiliateId)]
+    return card !== null && affiliate !== null && isStanding({ card, affiliate })
+  }
   /** Purchases that may be one purchase with any of these, and their stored partners. */
   const nextTo = async (purchases: readonly LoadedPurchase[]): Promise<LoadedPurchase[]> => {
     const fresh = purchases.flatMap((purchase) => reportOf(purchase) ?? [])
@@ -38,13 +51,15 @@ export function openSamePurchases(
     for (const purchase of purchases) known.add(idOf(purchase))
     const rows = await formerPairs(reader, publisher, purchases)
     for (const row of rows) former.set(row.cardId, row)
-    const partners = new Set(rows.flatMap(({ cardId, affiliateId }) => [cardId, affiliateId]))
-    // A matured report keeps its partner and competes for no other, so a chain ends there: it is as long as rewards are
-    // pending, not as a customer's history.
-    const open = fresh.filter((one) => !(one.isAlive && one.hasMatured && partners.has(one.transactionId)))
+    const partners = new Set(rows.flatMap(pairedIds))
+    await loadMissing([...partners])
+    // A matured report keeps a partner that stands and competes for no other, so a chain ends there: it is as long as
+    // rewards are pending, not as a customer's history.
+    const kept = new Set(rows.filter(isKept).flatMap(pairedIds))
+    const open = fresh.filter((one) => !(one.hasMatured && kept.has(one.transactionId)))
     const near = await listOtherReports(reader, publisher.id, joined(open.flatMap(searchesFor)))
     const found = [...partners.union(new Set(near))].filter((id) => !known.has(id))
-    for (const one of await load(found.filter((id) => !loaded.has(id)))) loaded.set(idOf(one), one)
+    await loadMissing(found)
     const isNear = nearTo(open)
     return found.flatMap((id) => loaded.get(id) ?? []).filter((one) => partners.has(idOf(one)) || isNear(reportOf(one)))
   }
@@ -73,6 +88,10 @@ export function openSamePurchases(
 
 function idOf({ group }: LoadedPurchase): TransactionId {
   return group.root.transactionId
+}
+
+function pairedIds({ cardId, affiliateId }: PairRow): TransactionId[] {
+  return [cardId, affiliateId]
 }
 
 function isTwoSided(reports: readonly Report[]): boolean {
