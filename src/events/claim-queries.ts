@@ -102,6 +102,7 @@ export async function claimQueues(
     order by d.position`
 }
 
+/** Without endpoints that were deleted since their queues were claimed: their secrets are gone. */
 export async function loadEndpoints(tx: Tx, endpointIds: readonly EndpointId[], now: Date): Promise<ClaimedEndpoint[]> {
   // all publishers: of the queues just claimed
   return tx<ClaimedEndpoint[]>`
@@ -109,5 +110,5 @@ export async function loadEndpoints(tx: Tx, endpointIds: readonly EndpointId[], 
       e.sealed_secret, case when e.old_secret_until > ${now} then e.sealed_old_secret end as sealed_old_secret
     from webhook_endpoints e
     join publishers p on p.publisher_id = e.publisher_id
-    where e.endpoint_id = any(${endpointIds as EndpointId[]}::uuid[])`
+    where e.endpoint_id = any(${endpointIds as EndpointId[]}::uuid[]) and e.deleted_at is null`
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
+import { eventually } from '../../test/support/eventually.ts'
 import { type Received, startEventWorld, startReceiver, statuses } from '../../test/support/webhook-world.ts'
 import { HOUR_MS } from '../platform/calendar.ts'
 import { deleteEndpoint, enableEndpoint, rotateSecret } from './endpoints.ts'
@@ -291,6 +292,31 @@ test('a deleted endpoint gets nothing more', async () => {
   await world.record(publisher, ['ada'])
   await world.settle(world.newDeliverer())
   assert.equal(receiver.received.length, 0)
+})
+
+test('an endpoint that is deleted while its deliveries are claimed gets nothing, and no error is logged', async () => {
+  const publisher = await world.newPublisher()
+  const receiver = await startReceiver()
+  const { endpoint } = await world.newEndpoint(publisher, receiver.url)
+  await world.record(publisher, ['ada'])
+  while (await sequenceEvents(world.db));
+  const deliverer = world.newDeliverer()
+  const { claiming } = await world.db.transaction(async (tx) => {
+    // Holds the claim between its two statements: the first one does not read this table.
+    await tx`lock table publishers in access exclusive mode`
+    const claiming = deliverer.pass()
+    await eventually(async () => {
+      const rows = await tx`
+        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      return rows.length === 1
+    })
+    await deleteEndpoint(tx, publisher, endpoint.endpointId, world.clock.now())
+    return { claiming }
+  })
+  await claiming
+  await deliverer.drain()
+  assert.equal(receiver.received.length, 0)
+  assert.deepEqual(world.errors, [])
 })
 
 test('an address that production may not call fails without a call', async () => {

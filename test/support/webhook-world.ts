@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
+import { pino } from 'pino'
 import { createDeliverer } from '../../src/events/deliverer.ts'
 import { createEndpoint } from '../../src/events/endpoints.ts'
 import { createPoster } from '../../src/events/post.ts'
@@ -10,7 +11,6 @@ import type { Clock } from '../../src/platform/clock.ts'
 import { openDatabase } from '../../src/platform/database.ts'
 import { derivedUuid, type UserId } from '../../src/platform/ids.ts'
 import { type LeasedWork, workOff } from '../../src/platform/leased-work.ts'
-import { createLog } from '../../src/platform/log.ts'
 import { createPublisher, type Publisher } from '../../src/publishers/index.ts'
 import { createVault } from '../../src/secrets/vault.ts'
 import { testDatabase } from './postgres.ts'
@@ -34,7 +34,8 @@ export async function startEventWorld(name: string) {
   const db = openDatabase(url)
   const clock = movableClock()
   const vault = createVault(Buffer.from(Array.from({ length: 32 }, (_, index) => index * 7)).toString('base64'))
-  const log = createLog('silent')
+  const errors: string[] = []
+  const log = pino({ level: 'error' }, { write: (line) => errors.push(line) })
   // Calls end when their receivers do, however slow the machine is; the rest are aborted at the end of a file.
   const poster = createPoster(600_000)
   after(async () => {
@@ -44,6 +45,8 @@ export async function startEventWorld(name: string) {
   const deps = { db, clock, vault, log, poster, random: () => 0.5 }
   return {
     ...deps,
+    /** The logged errors. */
+    errors,
     newDeliverer: (): LeasedWork => createDeliverer(deps),
     newPublisher: (environment: Publisher['environment'] = 'sandbox') =>
       db.transaction((tx) => createPublisher(tx, { name: 'A publisher', environment }, clock.now())),
