@@ -167,6 +167,25 @@ test('an undo takes from a later user what the re-match took from an earlier one
   assert.deepEqual(await world.differences(publisher), [])
 })
 
+test('an undo takes from a matured purchase what the re-match gave it at the cost of an earlier one', async () => {
+  const budgets = [{ period: 'LIFETIME', amount: 10 }]
+  const { publisher, user, shop } = await openScene('raised', {
+    budgets,
+    user_limits: [{ period: 'LIFETIME', reward: 3 }],
+  })
+  const other = await world.user(publisher)
+  await world.report(publisher, user, [{ id: 'a', amount: 8_000, day: 0, shop }])
+  await world.report(publisher, other, [{ id: 'b', amount: 20_000, day: 1, shop }])
+  await world.mature(publisher, later(40))
+  await limited('raised', { commission: { rate: 5 }, budgets, min_spend: 100 })
+  const rematch = await applyRematch(world.deps, publisher, order, NOW)
+  assert.deepEqual([rematch.sums.before.user, rematch.sums.after.user], [580n, 700n])
+  const undo = await undoRematch(world.deps, publisher, { undone: rematch, by: 'Ben' }, NOW)
+  assert.equal(undo.sums.after.user, 580n)
+  assert.equal(await world.balances(publisher, user), 'pending 280 available 0 debt 0')
+  assert.deepEqual(await world.differences(publisher), [])
+})
+
 test('a re-match without a correction takes no use from a matured purchase', async () => {
   const publisher = await world.publisher()
   const user = await world.user(publisher)

@@ -38,6 +38,8 @@ type History = {
   readonly uses: number | null
   readonly once: boolean
   readonly matures: boolean
+  /** The least purchase that the corrected offer rewards. */
+  readonly minSpend: number | null
   /** Purchases between the re-match and its undo. */
   readonly meanwhile: readonly Step[]
   readonly size: number
@@ -57,6 +59,7 @@ const histories: fc.Arbitrary<History> = fc.record({
   uses: fc.option(fc.integer({ min: 1, max: 3 }), { freq: 2 }),
   once: fc.boolean(),
   matures: fc.boolean(),
+  minSpend: fc.option(fc.integer({ min: 20, max: 200 })),
   meanwhile: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.array(step, { minLength: 1, maxLength: 2 })),
   size: fc.constantFrom(1, 500),
 })
@@ -65,15 +68,14 @@ async function play(history: History): Promise<void> {
   const name = `shop${playedCount++}`
   const { budget, reward, uses } = history
   const limits = { ...(reward === null ? {} : { reward }), ...(uses === null ? {} : { uses }) }
-  await world.load([
-    ...BRANDS,
-    brand(name, `Ember ${name}`, {
-      commission: { rate: 5 },
-      ...(history.once ? { one_time_use: true } : {}),
-      ...(budget === null ? {} : { budgets: [{ period: 'LIFETIME', amount: budget }] }),
-      ...(reward === null && uses === null ? {} : { user_limits: [{ period: 'LIFETIME', ...limits }] }),
-    }),
-  ])
+  const offer = {
+    commission: { rate: 5 },
+    ...(history.once ? { one_time_use: true } : {}),
+    ...(budget === null ? {} : { budgets: [{ period: 'LIFETIME', amount: budget }] }),
+    ...(reward === null && uses === null ? {} : { user_limits: [{ period: 'LIFETIME', ...limits }] }),
+  }
+  const offered = (more: object) => world.load([...BRANDS, brand(name, `Ember ${name}`, { ...offer, ...more })])
+  await offered({})
   const publisher = await world.publisher()
   await world.say(publisher, 'zorble kiosk', name)
   await world.say(publisher, `real ${name}`, name)
@@ -93,6 +95,7 @@ async function play(history: History): Promise<void> {
   if (history.matures) await world.mature(publisher, later(40))
   const had = await purchasesOf(publisher)
   await world.say(publisher, 'zorble kiosk', 'two')
+  if (history.minSpend !== null) await offered({ min_spend: history.minSpend })
   const rematch = await applyRematch(world.deps, publisher, order, NOW)
   for (const [nth, one] of history.meanwhile.entries()) await buy(one, `b${nth}`)
   const undo = await undoRematch(world.deps, publisher, { undone: rematch, by: 'Ben' }, NOW, history.size)

@@ -63,10 +63,12 @@ export function replay(scene: Scene): ReplayResult {
   return { outcomes, pairs: pairRowsOf(scene.pairs, stacked), allowances }
 }
 
-/** What its terms give today, before any limit; in a re-match, which may replace them, those that it had before. */
+/** What a matured purchase earns at most, whatever allowances are left. */
 function stillEarnedBy({ group: { root, former = root }, folded, redecided }: LoadedPurchase) {
+  // A re-match may replace the terms by which it holds something; an undo gives it at most what it had.
   const { terms } = redecided === 'rematch' ? former : root
-  const { amounts } = owedFor(folded, { terms, reason: null })
+  const bound = typeof redecided === 'object' ? ({ gross: redecided.gross, reason: 'budget_exhausted' } as const) : null
+  const { amounts } = owedFor(folded, { terms, reason: null, bound })
   return { offerUid: terms?.offerUid, amounts }
 }
 
