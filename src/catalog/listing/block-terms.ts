@@ -31,9 +31,10 @@ const figuresOfBlock = createCacheByOwner<Block, Float64Array>(TERMS_MAX)
 
 export function createTerms(assortment: Assortment, day: Day): (block: Block) => BlockTerms {
   const { termsKey } = assortment
+  const dayKey = `${termsKey} ${day}`
   return (block) => {
     let figures: Float64Array | null = null
-    const carried = carriedInBlock(block, `${termsKey} ${day}`, () => ({
+    const carried = carriedInBlock(block, dayKey, () => ({
       brands: carriedBrands(block, assortment),
       offers: validOffers(block, assortment, dayNumber(day)),
     }))
