@@ -58,7 +58,7 @@ function loaded(given: Given): LoadedPurchase {
   const { has, status = 'CANCELLED', statusReason = null, isFixed = false, redecided, isGone = false } = given
   const terms = has === undefined ? null : 'groups' in has && 'offerVersion' in has ? has : frozen(has as Offer, folded)
   const gross = status === 'CANCELLED' ? 0n : amount / 10n
-  const root = {
+  const stored = {
     ...{ userId, transactionId, source, externalId: id, status, statusReason, terms, brandUid: 'brand' },
     ...{
       authorizedAt: occurredAt,
@@ -69,8 +69,10 @@ function loaded(given: Given): LoadedPurchase {
     },
     amounts: terms === null ? noAmounts : splitOf(terms, gross),
   } as Transaction
+  const former = redecided === undefined ? {} : { former: stored }
+  const root = redecided === undefined ? stored : { ...stored, terms: redecided === 'rematch' ? null : redecided.terms }
   return {
-    group: { root, isNew: has === undefined, adjustments: [] },
+    group: { root, isNew: has === undefined, adjustments: [], ...former },
     folded: isGone ? { ...folded, emptyReason: 'merged', isPurchase: false, wasMade: false } : folded,
     rootId: id,
     match: {
@@ -141,7 +143,8 @@ function replayed(given: readonly Given[], setting: Setting) {
     statuses: { at: () => 'ACTIVE' } as unknown as Scene['statuses'],
     cards: new Map(),
     offersFor: () => offers,
-    restoredOf: ({ group }) => restored[group.root.transactionId] ?? null,
+    restoredOf: ({ group, redecided }) =>
+      typeof redecided === 'object' ? redecided : (restored[group.root.transactionId] ?? null),
     allowances: {
       publisher,
       holds,
@@ -298,6 +301,7 @@ test('an offer that is not carried is judged only if promised, and never in a re
   assert.equal(shown(play([{ ...promised, redecided: 'rematch' }], { uncarried }))['a'], 'second 500')
   const clicked = { id: 'a', facts: { offerUid: 'once', isFromClick: true } } as const
   assert.equal(shown(play([clicked], { uncarried }))['a'], 'once 1000')
+  assert.equal(shown(play([{ ...clicked, redecided: 'rematch' }], { uncarried }))['a'], 'second 500')
 })
 
 test('a user limit bounds the last purchase for which anything is left', () => {
@@ -357,6 +361,14 @@ test('if the preferred report earns nothing, the other is paid', () => {
   assert.deepEqual(shown(outcomes), { affiliate: 'source_not_eligible', card: 'second 500' })
 })
 
+test('an unpaid report is stacked whatever it would have got; an undo restores why it got nothing before', () => {
+  const pair = { policy: 'AFFILIATE', preferred: 'AFFILIATE' } as const
+  assert.equal(shown(play(both, { offers: [sale], pair }))['card'], 'stacked')
+  const [card, affiliate] = both as readonly [Given, Given]
+  const undone = play([{ ...card, redecided: formerly(null, 0n) }, affiliate], { offers: [sale], pair })
+  assert.deepEqual(shown(undone), { affiliate: 'sale 500', card: 'no_offer' })
+})
+
 test('an unpaid report holds no use', () => {
   const pair = { policy: 'AFFILIATE', preferred: 'AFFILIATE' } as const
   const outcomes = play([...both, { id: 'next', hour: 3 }], { offers: [once, sale], pair })
@@ -377,8 +389,52 @@ test('an undo gives a purchase at most its former reward; refused ones stay refu
   const bound = { gross: 200n, reason: 'user_limit_reached' } as const
   assert.deepEqual(restore({ bound })?.ruling.bound, bound)
   assert.deepEqual(restore({ gross: 0n, reason: 'user_limit_reached' })?.owed.reason, 'user_limit_reached')
+  assert.deepEqual(restore({ gross: 0n, reason: 'budget_exhausted' })?.owed.reason, 'budget_exhausted')
   assert.deepEqual(restore({ gross: 0n, reason: 'stacked' })?.owed.reason, 'user_limit_reached')
+  assert.deepEqual(restore({ gross: 0n, reason: 'refunded' })?.owed.amounts.gross, 1_000n, 'it has come back since')
   assert.deepEqual(restore({ terms: null, gross: 0n, reason: 'no_offer' })?.ruling, { terms: null, reason: 'no_offer' })
+})
+
+/** The state to which an undo takes a purchase back: with the terms of an offer, or without. */
+function formerly(of: Offer | null, gross: bigint): NonNullable<Given['redecided']> {
+  const terms = of === null ? null : frozen(of, loaded({ id: 'x' }).folded as never)
+  const reason = of === null ? 'no_offer' : null
+  return { terms, reason, gross, bound: null, brandUid: 'brand', matchMethod: 'brand_uid', judgedIn: 1 }
+}
+
+test('a re-match takes no use from a matured purchase; an undo does, for the one that had it', () => {
+  const matured = { id: 'b', hour: 2, has: once, status: 'EARNED' } as const
+  const holds = [useOf('b')]
+  const rematched = play([{ id: 'a' }, { ...matured, redecided: 'rematch' }], { holds })
+  assert.deepEqual(shown(rematched), { a: 'second 500', b: 'once 1000' })
+  const undone = play(
+    [
+      { id: 'a', isFixed: true, redecided: formerly(once, 1_000n) },
+      { ...matured, isFixed: true, redecided: formerly(second, 500n) },
+    ],
+    { holds },
+  )
+  assert.deepEqual(shown(undone), { a: 'once 1000', b: 'second 500' })
+})
+
+test('what an undo takes from one user it restores to another; otherwise a user keeps it', () => {
+  const setting = { offers: [budgeted], unspent: 0n, holds: [budgetHold('b', 1_000n, 'two')] }
+  const a = { id: 'a', user: 'one' }
+  const b = { id: 'b', user: 'two', hour: 2, has: budgeted, status: 'PENDING' } as const
+  const restored = { ...a, isFixed: true, redecided: formerly(budgeted, 1_000n) }
+  const undone = play([restored, { ...b, isFixed: true, redecided: formerly(null, 0n) }], setting)
+  assert.deepEqual(shown(undone), { a: 'budgeted 1000', b: 'no_offer' })
+  assert.deepEqual(shown(play([a, b], setting)), { a: 'budget_exhausted', b: 'budgeted 1000' })
+  // What a matured purchase keeps until its own turn is at most what it had.
+  const raised = {
+    ...b,
+    amount: 20_000n,
+    status: 'EARNED',
+    isFixed: true,
+    redecided: formerly(budgeted, 1_000n),
+  } as const
+  const lowered = play([restored, raised], { ...setting, holds: [budgetHold('b', 2_000n, 'two')] })
+  assert.deepEqual(shown(lowered), { a: 'budgeted 1000', b: 'budgeted 1000' })
 })
 
 test('a code of a pool is used by one purchase', () => {
