@@ -20,10 +20,10 @@ type StoryEvent = {
 }
 
 /**
- * Two months of one user, so that a newcomer finds every outcome at once. Each scene is played by the rooms themselves
+ * Two months of one user, so that a newcomer finds every outcome at once. Each event is played by the rooms themselves
  * with the present of its day; nothing is written beside them.
  */
-const SCENES: readonly StoryEvent[] = [
+const EVENTS: readonly StoryEvent[] = [
   // Available: cleared 49 days ago, and the 30 days in which it could be given back are over.
   {
     daysAgo: 50,
@@ -92,11 +92,11 @@ const SCENES: readonly StoryEvent[] = [
 // When rewards matured on the way; a worker would have done it on the day.
 const MATURING_DAYS_AGO = [43, 17]
 
-export async function tellStory(tx: Tx, stage: SeededSandbox, now: Date): Promise<void> {
-  const ada = await registerUsers(tx, stage, now)
+export async function tellStory(tx: Tx, sandbox: SeededSandbox, now: Date): Promise<void> {
+  const ada = await registerUsers(tx, sandbox, now)
   const moments = [
-    ...SCENES.map(({ daysAgo, ...scene }) => ({ daysAgo, play: (at: Date) => playScene(tx, stage, ada, scene, at) })),
-    ...MATURING_DAYS_AGO.map((daysAgo) => ({ daysAgo, play: (at: Date) => matureRewards(tx, stage.publisher, at) })),
+    ...EVENTS.map(({ daysAgo, ...event }) => ({ daysAgo, play: (at: Date) => playEvent(tx, sandbox, ada, event, at) })),
+    ...MATURING_DAYS_AGO.map((daysAgo) => ({ daysAgo, play: (at: Date) => matureRewards(tx, sandbox.publisher, at) })),
   ].sort((a, b) => b.daysAgo - a.daysAgo)
   // In order of time: what came later knows what came before.
   for (const { daysAgo, play } of moments) await play(beforeNow(now, daysAgo))
@@ -134,24 +134,24 @@ async function linkStoryCard(tx: Tx, publisher: Publisher, userId: UserId, at: D
   await linkCards(tx, publisher, { userId, linkId: null, institution, accounts: [card] }, at)
 }
 
-async function playScene(
+async function playEvent(
   tx: Tx,
   { catalog, publisher }: SeededSandbox,
   userId: UserId,
-  scene: Omit<StoryEvent, 'daysAgo'>,
+  event: Omit<StoryEvent, 'daysAgo'>,
   at: Date,
 ): Promise<void> {
   const input: SourceEventInput = {
     userId,
     source: 'CARD',
-    externalId: scene.externalId,
-    kind: scene.kind,
-    originalExternalId: scene.of ?? null,
-    amount: scene.amount,
+    externalId: event.externalId,
+    kind: event.kind,
+    originalExternalId: event.of ?? null,
+    amount: event.amount,
     currency: publisher.currency,
     occurredAt: at,
     dateOnly: false,
-    facts: { merchantDescriptor: scene.descriptor, accountId: 'story-card' },
+    facts: { merchantDescriptor: event.descriptor, accountId: 'story-card' },
   }
   const [outcome] = await ingestEvents(tx, { catalog }, publisher, [input], at)
   if (outcome !== undefined && 'refusal' in outcome) throw outcome.refusal

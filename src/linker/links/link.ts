@@ -101,24 +101,24 @@ type FetchedLogin = LinkAttempt & {
 async function storeLink<T>(
   deps: LinkerDeps,
   publisher: Publisher,
-  linking: LinkAttempt,
+  attempt: LinkAttempt,
   conclude: Conclusion<T>,
 ): Promise<T> {
-  const { provider, accessToken, userId } = linking
+  const { provider, accessToken, userId } = attempt
   const item = await provider.getItem(accessToken)
   const fingerprint = fingerprintOf(deps.vault, item.itemId)
   await setClock(deps, publisher, accessToken)
   const accounts = cardErrorOf(item.errorCode) === null ? await provider.listAccounts(accessToken) : null
-  const institution = await institutionOfItem(deps, linking, item)
-  const arrival = { ...linking, institution, item, fingerprint, accounts }
-  if (linking.owner === 'service' && item.webhook !== webhookAddress(deps)) await setWebhook(deps, linking)
+  const institution = await institutionOfItem(deps, attempt, item)
+  const login = { ...attempt, institution, item, fingerprint, accounts }
+  if (attempt.owner === 'service' && item.webhook !== webhookAddress(deps)) await setWebhook(deps, attempt)
   const stored = await deps.db.transaction(async (tx) => {
     await lockCards(tx, publisher.id, userId)
     // A user who was deactivated meanwhile has been unlinked, or will be once this lock is released.
-    await admitUser(deps, publisher, linking.publisherUserId, tx)
-    const duplicates = await placeLink(tx, deps, publisher, arrival)
-    if (linking.brought !== null)
-      await settlePublicToken(tx, publisher.id, linking.brought, outcomeOf(institution.id, duplicates))
+    await admitUser(deps, publisher, attempt.publisherUserId, tx)
+    const duplicates = await placeLink(tx, deps, publisher, login)
+    if (attempt.brought !== null)
+      await settlePublicToken(tx, publisher.id, attempt.brought, outcomeOf(institution.id, duplicates))
     // Not thrown here: the event about the duplicates is part of this commit, though nothing is linked.
     if (duplicates !== null) return { duplicates }
     return { answer: await conclude(tx, userId, institution.id) }
@@ -176,15 +176,15 @@ async function placeLink(
   tx: Tx,
   deps: LinkerDeps,
   publisher: Publisher,
-  arrival: FetchedLogin,
+  login: FetchedLogin,
 ): Promise<readonly BankAccount[] | null> {
-  const { userId, fingerprint, institution } = arrival
+  const { userId, fingerprint, institution } = login
   const now = publisherNow(publisher, deps.clock)
   const items = await listItems(tx, publisher.id, userId)
   const same = items.find((item) => item.fingerprint.equals(fingerprint))
   const links = await listLinks(tx, publisher, userId)
   // A broken login keeps the accounts that it had.
-  const accounts = arrival.accounts ?? links.find(({ link }) => link.linkId === same?.linkId)?.cards ?? []
+  const accounts = login.accounts ?? links.find(({ link }) => link.linkId === same?.linkId)?.cards ?? []
   const linkId = same?.linkId ?? linkOfAccounts(links, institution.id, accounts)
   const linking = { userId, linkId, institution, accounts }
   if (same === undefined) {
@@ -197,21 +197,21 @@ async function placeLink(
       return duplicates
     }
   }
-  if (arrival.brought === null) await insertHandedOver(tx, publisher.id, fingerprint)
+  if (login.brought === null) await insertHandedOver(tx, publisher.id, fingerprint)
   const { link } = await linkCards(tx, publisher, linking, now)
   await markAccountsChosen(tx, publisher, link)
   const owner = { publisherId: publisher.id, userId, linkId: link.linkId }
-  const sealedToken = sealToken(deps.vault, owner, arrival.accessToken)
+  const sealedToken = sealToken(deps.vault, owner, login.accessToken)
   if (same !== undefined) {
     await refreshItem(tx, publisher.id, { userId, linkId: link.linkId, sealedToken }, deps.clock.now())
   } else {
     const replaced = items.filter((item) => item.linkId === linkId)
     await insertRemovals(tx, publisher.id, replaced, deps.clock.now())
-    const item = { userId, linkId: link.linkId, owner: arrival.owner, sealedToken, fingerprint }
+    const item = { userId, linkId: link.linkId, owner: login.owner, sealedToken, fingerprint }
     await putItem(tx, publisher.id, item, deps.clock.now())
   }
-  await deleteRemoval(tx, publisher.id, arrival)
-  const error = cardErrorOf(arrival.item.errorCode)
+  await deleteRemoval(tx, publisher.id, login)
+  const error = cardErrorOf(login.item.errorCode)
   await setLinkError(tx, publisher, link, error, now, deps.clock.now())
   // A user who has just signed in has renewed their consent; the next check shows what still ends soon.
   await setLinkDeadline(tx, publisher, link, null, now)
