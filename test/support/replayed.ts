@@ -184,8 +184,11 @@ export function shown(outcomes: ReadonlyMap<string, DecidedPurchase>): Record<st
   )
 }
 /** The state to which an undo takes a purchase back: with the terms of an offer, or without. */
-export function formerly(of: Offer | null, gross: bigint): NonNullable<Given['redecided']> {
+export function formerly(
+  of: Offer | null,
+  gross: bigint,
+  reason: StatusReason | null = of === null ? 'no_offer' : null,
+): NonNullable<Given['redecided']> {
   const terms = of === null ? null : frozen(of, loaded({ id: 'x' }).folded as never)
-  const reason = of === null ? 'no_offer' : null
   return { terms, reason, gross, bound: null, brandUid: 'brand', matchMethod: 'brand_uid', judgedIn: 1 }
 }

@@ -16,7 +16,8 @@ import {
   shown,
   useOf,
 } from '../../../test/support/replayed.ts'
-import { noConditions } from '../../catalog/index.ts'
+import type { Hold } from '../../allowances/index.ts'
+import { noConditions, type Offer } from '../../catalog/index.ts'
 import type { Restored } from './load.ts'
 import type { Scene } from './scene.ts'
 
@@ -201,6 +202,10 @@ test('an unpaid report is stacked whatever it would have got; an undo restores w
   const [card, affiliate] = both as readonly [Given, Given]
   const undone = play([{ ...card, redecided: formerly(null, 0n) }, affiliate], { offers: [sale], pair })
   assert.deepEqual(shown(undone), { affiliate: 'sale 500', card: 'no_offer' })
+  const user: Given = { id: 'next', hour: 3, has: once, status: 'EARNED', isFixed: true }
+  const unpaid = { ...card, redecided: formerly(once, 0n, 'stacked') }
+  const setting = { offers: [once, sale], pair, holds: [useOf('next')] }
+  assert.equal(shown(play([unpaid, affiliate, user], setting))['card'], 'stacked')
 })
 
 test('an unpaid report holds no use', () => {
@@ -242,6 +247,27 @@ test('a re-match takes no use from a matured purchase; an undo does, for the one
     { holds },
   )
   assert.deepEqual(shown(undone), { a: 'once 1000', b: 'second 500' })
+})
+
+test('a re-match does not depend on what the matured purchases held before it', () => {
+  const rematched = (offers: readonly Offer[], given: readonly Given[], holds: readonly Hold[]) =>
+    play(
+      given.map((one): Given => ({ status: 'EARNED', has: second, ...one, redecided: 'rematch' })),
+      { offers, holds },
+    )
+  // Not refused because of a later purchase, which loses the use in the same re-match.
+  const forNew = { ...once, newCustomerOnly: true }
+  for (const holder of ['a', 'b']) {
+    const outcomes = rematched([forNew], [{ id: 'a' }, { id: 'b', hour: 2, has: once }], [useOf(holder)])
+    assert.deepEqual(shown(outcomes), { a: 'once 1000', b: 'offer_already_used' })
+  }
+  // What has lapsed is judged by what a matured purchase takes in the same re-match.
+  const lapsed = { id: 'a', hour: -200, kind: 'AUTHORIZATION', status: 'CANCELLED' } as const
+  for (const holds of [[], [useOf('b')]]) {
+    const outcomes = rematched([once, second], [lapsed, { id: 'b', hour: 2 }], holds)
+    assert.deepEqual(shown(outcomes), { a: 'authorization_expired', b: 'once 1000' })
+    assert.equal(outcomes.get('a')?.ruling.terms?.offerUid, 'second')
+  }
 })
 
 test('what an undo takes from one user it restores to another; otherwise a user keeps it', () => {

@@ -34,14 +34,18 @@ export type ReplayResult = {
  */
 export function replay(scene: Scene): ReplayResult {
   const allowances = openAllowances(scene.allowances)
-  const ordered = scene.purchases.toSorted((a, b) => chronologically(orderOf(a), orderOf(b)))
+  // In a re-match, what has matured is decided first, so that earlier purchases take nothing from it.
+  const ordered = scene.purchases.toSorted(
+    (a, b) => Number(isThawed(b)) - Number(isThawed(a)) || chronologically(orderOf(a), orderOf(b)),
+  )
   const otherReports = otherReportsOf(scene.pairs)
   const paid = new Set<TransactionId>()
   const stacked = new Set<TransactionId>()
   const outcomes: DecidedPurchase[] = []
-  // Until its own turn, a matured purchase keeps the holds for what it still earns, so that no other can take them.
+  // Otherwise, a matured purchase keeps the holds for what it still earns until its own turn, so that no other can take
+  // them.
   const release = (one: LoadedPurchase) =>
-    allowances.release(one.group.root, one.group.root.status === 'EARNED' ? stillEarnedBy(one) : undefined)
+    allowances.release(one.group.root, hasMatured(one) && !isThawed(one) ? stillEarnedBy(one) : undefined)
   // What an undo takes from one user may be what it restores to another.
   const undone = ordered.filter(({ redecided }) => typeof redecided === 'object')
   for (const one of undone) release(one)
@@ -63,10 +67,19 @@ export function replay(scene: Scene): ReplayResult {
   return { outcomes, pairs: pairRowsOf(scene.pairs, stacked), allowances }
 }
 
+function hasMatured({ group: { root } }: LoadedPurchase): boolean {
+  return root.status === 'EARNED'
+}
+
+/** Whether a re-match replaces the terms of a matured purchase. */
+function isThawed(one: LoadedPurchase): boolean {
+  return hasMatured(one) && one.redecided === 'rematch'
+}
+
 /** What a matured purchase earns at most, whatever allowances are left. */
-function stillEarnedBy({ group: { root, former = root }, folded, redecided }: LoadedPurchase) {
-  // A re-match may replace the terms by which it holds something; an undo gives it at most what it had.
-  const { terms } = redecided === 'rematch' ? former : root
+function stillEarnedBy({ group, folded, redecided }: LoadedPurchase) {
+  const { terms } = group.root
+  // An undo gives it at most what it had.
   const bound = typeof redecided === 'object' ? ({ gross: redecided.gross, reason: 'budget_exhausted' } as const) : null
   const { amounts } = owedFor(folded, { terms, reason: null, bound })
   return { offerUid: terms?.offerUid, amounts }
@@ -105,13 +118,18 @@ function outcomeOf(
         : judge(turn)
   const ruling: Ruling = folded.isHistory
     ? { terms: null, reason: 'before_card_linked' }
-    : isStacked && (restored === null || judged.reason === null)
+    : isStacked && !hadOtherReason(restored)
       ? { terms: judged.terms, reason: 'stacked' }
       : withinAllowances(turn, judged, restored)
   const owed = owedFor(folded, ruling)
   const { terms, bound = null } = ruling
   if (terms !== null) allowances.take(turn.claimant, { terms, amounts: owed.amounts, bound })
   return { purchase, ruling, owed, judgement }
+}
+
+/** Whether a purchase is restored to having earned nothing for a reason of its own. */
+function hadOtherReason(restored: Restored | null): boolean {
+  return restored !== null && restored.reason !== null && restored.reason !== 'stacked'
 }
 
 /**
