@@ -99,8 +99,8 @@ export const FAULTS: readonly Fault[] = [
   {
     what: 'purchases are decided in the order in which they became known',
     file: 'src/transactions/replay/replay.ts',
-    from: 'scene.purchases.toSorted((a, b) => chronologically(orderOf(a), orderOf(b)))',
-    to: '[...scene.purchases]',
+    from: '|| chronologically(orderOf(a), orderOf(b))',
+    to: '|| 0',
     foundBy: 'src/transactions/replay/order-of-arrival.test.ts',
   },
   {
