@@ -97,6 +97,13 @@ export const FAULTS: readonly Fault[] = [
     foundBy: 'src/transactions/replay/replay.test.ts',
   },
   {
+    what: 'a re-match judges earlier purchases by what matured ones held before it',
+    file: 'src/transactions/replay/replay.ts',
+    from: 'Number(isThawed(b)) - Number(isThawed(a)) ||',
+    to: '0 ||',
+    foundBy: 'src/transactions/replay/replay.test.ts',
+  },
+  {
     what: 'purchases are decided in the order in which they became known',
     file: 'src/transactions/replay/replay.ts',
     from: '|| chronologically(orderOf(a), orderOf(b))',
