@@ -92,22 +92,22 @@ export const FAULTS: readonly Fault[] = [
   {
     what: 'what has matured is released before its turn, so that another purchase takes it',
     file: 'src/transactions/replay/replay.ts',
-    from: '? stillEarnedBy(one) : undefined',
-    to: '? undefined : undefined',
+    from: 'outcome === undefined ? stillEarnedBy(one) : undefined',
+    to: 'undefined',
     foundBy: 'src/transactions/replay/replay.test.ts',
   },
   {
     what: 'a re-match judges earlier purchases by what matured ones held before it',
     file: 'src/transactions/replay/replay.ts',
-    from: 'Number(isThawed(b)) - Number(isThawed(a)) ||',
-    to: '0 ||',
+    from: '!scene.purchases.some(isThawed)',
+    to: 'scene.purchases.length > 0',
     foundBy: 'src/transactions/replay/replay.test.ts',
   },
   {
     what: 'purchases are decided in the order in which they became known',
     file: 'src/transactions/replay/replay.ts',
-    from: '|| chronologically(orderOf(a), orderOf(b))',
-    to: '|| 0',
+    from: 'scene.purchases.toSorted((a, b) => chronologically(orderOf(a), orderOf(b)))',
+    to: '[...scene.purchases]',
     foundBy: 'src/transactions/replay/order-of-arrival.test.ts',
   },
   {

@@ -72,18 +72,21 @@ test('a re-match does what its preview says, once, and its undo restores every p
   const publisher = await world.publisher()
   const deps = { db, catalog: { ...world.catalog, refresh: () => world.catalog.current() } }
   const changes = fc.array(change, { minLength: 1, maxLength: 3 })
+  const when = fc.record({ matures: fc.boolean(), late: fc.nat({ max: 6 }) })
   const budget = fc.option(fc.integer({ min: 100, max: 4_000 }))
   await fc.assert(
-    fc.asyncProperty(mixedHistory, changes, fc.boolean(), budget, async (history, made, matures, amount) => {
+    fc.asyncProperty(mixedHistory, changes, when, budget, async (history, made, { matures, late }, amount) => {
       const { purchases, policy, orders } = history
       const drafted = offersOf(history.offers)
       offers = amount === null ? drafted : budgeted(drafted, BigInt(amount))
       const brandUid = offers[0]?.brandUid ?? ''
       const own = await db.transaction((tx) => changeSettings(tx, publisher.id, { stackingPolicy: policy }))
       const { userId, codes } = await openUser(db, world, own, offers)
-      for (const make of shuffled(eventsOf(purchases, brandUid), orders[0] ?? []))
-        await world.report(own, [make(userId, codes)], NOW)
       const now = matures ? MATURED : NOW
+      const events = shuffled(eventsOf(purchases, brandUid), orders[0] ?? [])
+      for (const make of events.slice(late)) await world.report(own, [make(userId, codes)], NOW)
+      await world.fallDue(own, now)
+      for (const make of events.slice(0, late)) await world.report(own, [make(userId, codes)], now)
       await world.fallDue(own, now)
       const before = await stateOf(userId)
 

@@ -234,11 +234,15 @@ test('an undo gives a purchase at most its former reward; refused ones stay refu
   assert.deepEqual(restore({ terms: null, gross: 0n, reason: 'no_offer' })?.ruling, { terms: null, reason: 'no_offer' })
 })
 
-test('a re-match takes no use from a matured purchase; an undo does, for the one that had it', () => {
+test('a re-match without a correction takes no use; an undo does, for the purchase that had it', () => {
   const matured = { id: 'b', hour: 2, has: once, status: 'EARNED' } as const
   const holds = [useOf('b')]
-  const rematched = play([{ id: 'a' }, { ...matured, redecided: 'rematch' }], { holds })
-  assert.deepEqual(shown(rematched), { a: 'second 500', b: 'once 1000' })
+  const rematched = play([{ id: 'a' }, { ...matured, redecided: 'rematch' }, { id: 'c', hour: 3 }], { holds })
+  assert.deepEqual(shown(rematched), { a: 'second 500', b: 'once 1000', c: 'second 500' })
+  // The first one was slower to mature.
+  const slow = { id: 'a', has: once, status: 'PENDING', redecided: 'rematch' } as const
+  const paid = play([slow, { ...matured, has: second, redecided: 'rematch' }], { holds: [useOf('a')] })
+  assert.deepEqual(shown(paid), { a: 'once 1000', b: 'second 500' })
   const undone = play(
     [
       { id: 'a', isFixed: true, redecided: formerly(once, 1_000n) },
@@ -257,17 +261,37 @@ test('a re-match does not depend on what the matured purchases held before it', 
     )
   // Not refused because of a later purchase, which loses the use in the same re-match.
   const forNew = { ...once, newCustomerOnly: true }
-  for (const holder of ['a', 'b']) {
-    const outcomes = rematched([forNew], [{ id: 'a' }, { id: 'b', hour: 2, has: once }], [useOf(holder)])
+  for (const [a, b] of [[once, second] as const, [second, once] as const]) {
+    const holds = [useOf(a === once ? 'a' : 'b')]
+    const outcomes = rematched(
+      [forNew],
+      [
+        { id: 'a', has: a },
+        { id: 'b', hour: 2, has: b },
+      ],
+      holds,
+    )
     assert.deepEqual(shown(outcomes), { a: 'once 1000', b: 'offer_already_used' })
   }
   // What has lapsed is judged by what a matured purchase takes in the same re-match.
   const lapsed = { id: 'a', hour: -200, kind: 'AUTHORIZATION', status: 'CANCELLED' } as const
-  for (const holds of [[], [useOf('b')]]) {
-    const outcomes = rematched([once, second], [lapsed, { id: 'b', hour: 2 }], holds)
+  for (const [has, holds] of [[second, []] as const, [once, [useOf('b')]] as const]) {
+    const outcomes = rematched([once, second], [lapsed, { id: 'b', hour: 2, has }], holds)
     assert.deepEqual(shown(outcomes), { a: 'authorization_expired', b: 'once 1000' })
     assert.equal(outcomes.get('a')?.ruling.terms?.offerUid, 'second')
   }
+})
+
+test('what one matured purchase gives up in a re-match can free something for the next, and so on', () => {
+  const large = { ...once, minSpend: 10_000n }
+  const small = { ...second, oneTimeUse: true, minSpend: 6_000n }
+  const given = [
+    { id: 'a', amount: 8_000n },
+    { id: 'b', hour: 2, has: small, status: 'EARNED', redecided: 'rematch' },
+    { id: 'c', hour: 3, amount: 5_000n, has: once, status: 'EARNED', redecided: 'rematch' },
+  ] as const
+  const outcomes = play(given, { offers: [large, small], holds: [useOf('b', 'second'), useOf('c')] })
+  assert.deepEqual(shown(outcomes), { a: 'second 400', b: 'once 1000', c: 'below_min_spend' })
 })
 
 test('what an undo takes from one user it restores to another; otherwise a user keeps it', () => {

@@ -27,25 +27,47 @@ export type ReplayResult = {
   readonly allowances: Pick<Allowances, 'changes' | 'takes'>
 }
 
+// Each walk leaves earlier purchases at least what they had, so they end: nearly always with the second.
+const WALKS_MAX = 10
+
 /**
  * Decides purchases one by one, in the order in which they were made: what one takes of an allowance is not available
  * to the next. Everything that is not fixed is decided from scratch, so the result does not depend on the order of
  * arrival.
+ *
+ * Until its own turn, a matured purchase keeps what it holds, so that no other can take it. Where a re-match changes
+ * what matured purchases hold, all are decided again with the new holds, so that a second re-match changes nothing.
  */
 export function replay(scene: Scene): ReplayResult {
+  let result = walk(scene, new Map())
+  if (!scene.purchases.some(isThawed)) return result
+  for (let walks = 1; walks < WALKS_MAX; walks++) {
+    const before = result.outcomes
+    const thawed = before.filter(({ purchase }) => isThawed(purchase))
+    result = walk(scene, new Map(thawed.map((one) => [one.purchase.group.root.transactionId, one])))
+    if (result.outcomes.every((one, index) => isSameReward(one, before[index]))) break
+  }
+  return result
+}
+
+function isSameReward(a: DecidedPurchase, b: DecidedPurchase | undefined): boolean {
+  return a.owed.amounts.gross === b?.owed.amounts.gross && a.ruling.terms?.offerUid === b.ruling.terms?.offerUid
+}
+
+/** @param kept what matured purchases keep until their own turn, if it is not what they held before */
+function walk(scene: Scene, kept: ReadonlyMap<TransactionId, DecidedPurchase>): ReplayResult {
   const allowances = openAllowances(scene.allowances)
-  // In a re-match, what has matured is decided first, so that earlier purchases take nothing from it.
-  const ordered = scene.purchases.toSorted(
-    (a, b) => Number(isThawed(b)) - Number(isThawed(a)) || chronologically(orderOf(a), orderOf(b)),
-  )
+  const ordered = scene.purchases.toSorted((a, b) => chronologically(orderOf(a), orderOf(b)))
   const otherReports = otherReportsOf(scene.pairs)
   const paid = new Set<TransactionId>()
   const stacked = new Set<TransactionId>()
   const outcomes: DecidedPurchase[] = []
-  // Otherwise, a matured purchase keeps the holds for what it still earns until its own turn, so that no other can take
-  // them.
-  const release = (one: LoadedPurchase) =>
-    allowances.release(one.group.root, hasMatured(one) && !isThawed(one) ? stillEarnedBy(one) : undefined)
+  const release = (one: LoadedPurchase) => {
+    const { root } = one.group
+    const outcome = kept.get(root.transactionId)
+    allowances.release(root, hasMatured(one) && outcome === undefined ? stillEarnedBy(one) : undefined)
+    if (outcome !== undefined) take(allowances, claimantOf(scene, one), outcome)
+  }
   // What an undo takes from one user may be what it restores to another.
   const undone = ordered.filter(({ redecided }) => typeof redecided === 'object')
   for (const one of undone) release(one)
@@ -76,10 +98,15 @@ function isThawed(one: LoadedPurchase): boolean {
   return hasMatured(one) && one.redecided === 'rematch'
 }
 
+function take(allowances: Allowances, claimant: Claimant, { ruling, owed }: Pick<DecidedPurchase, 'ruling' | 'owed'>) {
+  const { terms, bound = null } = ruling
+  if (terms !== null) allowances.take(claimant, { terms, amounts: owed.amounts, bound })
+}
+
 /** What a matured purchase earns at most, whatever allowances are left. */
-function stillEarnedBy({ group, folded, redecided }: LoadedPurchase) {
-  const { terms } = group.root
-  // An undo gives it at most what it had.
+function stillEarnedBy({ group: { root, former = root }, folded, redecided }: LoadedPurchase) {
+  // A re-match may replace the terms by which it holds something; an undo gives it at most what it had.
+  const { terms } = redecided === 'rematch' ? former : root
   const bound = typeof redecided === 'object' ? ({ gross: redecided.gross, reason: 'budget_exhausted' } as const) : null
   const { amounts } = owedFor(folded, { terms, reason: null, bound })
   return { offerUid: terms?.offerUid, amounts }
@@ -122,8 +149,7 @@ function outcomeOf(
       ? { terms: judged.terms, reason: 'stacked' }
       : withinAllowances(turn, judged, restored)
   const owed = owedFor(folded, ruling)
-  const { terms, bound = null } = ruling
-  if (terms !== null) allowances.take(turn.claimant, { terms, amounts: owed.amounts, bound })
+  take(allowances, turn.claimant, { ruling, owed })
   return { purchase, ruling, owed, judgement }
 }
 

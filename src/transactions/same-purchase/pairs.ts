@@ -18,7 +18,7 @@ export type Report = {
   readonly totals: readonly bigint[]
   /** Something is left to reward. */
   readonly isAlive: boolean
-  /** Its reward has matured and was not taken back. */
+  /** Its reward has matured, even if it was taken back since. */
   readonly hasMatured: boolean
 }
 export type ReportSource = 'CARD' | 'AFFILIATE'

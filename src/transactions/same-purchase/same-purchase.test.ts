@@ -10,6 +10,7 @@ const world = await openStackingWorld(db)
 const NOW = later(6)
 const card: Reported = { id: 'card', source: 'CARD', kind: 'CLEARING', amount: 10_000n }
 const hold: Reported = { id: 'hold', source: 'CARD', kind: 'AUTHORIZATION', amount: 10_000n }
+const near: Reported = { ...card, id: 'near', amount: 9_000n, hours: -1 }
 const sale: Reported = { id: 'sale', source: 'AFFILIATE', kind: 'CLEARING', amount: 9_000n, hours: -1 }
 
 type Case = {
@@ -211,8 +212,20 @@ test('a pair with a matured side stays, even if another report fits better', asy
   const one = await world.user(await world.publisher('AFFILIATE'))
   await one.report([card, sale], NOW)
   await one.fallDue(later(40))
-  await one.report([{ ...card, id: 'near', amount: 9_000n, hours: -1 }], later(41))
+  await one.report([near], later(41))
   assert.equal(await one.shown(), 'card stacked, near 630, sale 315 EARNED')
+})
+
+test('a pair with a matured side stays, even if its reward was taken back', async () => {
+  const one = await world.user(await world.publisher('AFFILIATE'), 'picky')
+  const large = { ...sale, amount: 20_000n }
+  await one.report([{ ...card, amount: 21_000n }, large], NOW)
+  await one.fallDue(later(40))
+  assert.equal(await one.shown(), 'card stacked, sale 700 EARNED')
+  await one.report([{ ...large, id: 'less', kind: 'REFUND', amount: 100n, of: 'sale', hours: 1_000 }], later(41))
+  await one.report([{ ...near, amount: 20_000n }], later(42))
+  assert.deepEqual(await one.pairs(), ['card sale '])
+  assert.equal(await one.shown(), 'card 1470, near 1400, sale 0 EARNED')
 })
 
 for (const matures of [false, true])

@@ -125,11 +125,10 @@ function isReportSource(source: string): source is ReportSource {
 
 /** Null: its source has no other reports, or it was declined and is no purchase. */
 function reportOf({ group, folded, rootId, match: { brandUid } }: LoadedPurchase): Report | null {
-  const { root, adjustments } = group
+  const { root } = group
   const { userId, transactionId, source } = root
   if (!isReportSource(source) || !folded.isPurchase || folded.emptyReason === 'declined') return null
   if (brandUid === null) return null
-  const earned = [root, ...adjustments].filter(({ status }) => status === 'EARNED')
   return {
     ...{ userId, transactionId, source, rootId, brandUid },
     currency: folded.currency,
@@ -138,7 +137,7 @@ function reportOf({ group, folded, rootId, match: { brandUid } }: LoadedPurchase
     orderId: folded.facts.orderId ?? null,
     totals: folded.totals,
     isAlive: folded.emptyReason === null,
-    hasMatured: earned.reduce((sum, { amounts }) => sum + amounts.gross, 0n) > 0n,
+    hasMatured: root.status === 'EARNED',
   }
 }
 
