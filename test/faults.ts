@@ -92,15 +92,15 @@ export const FAULTS: readonly Fault[] = [
   {
     what: 'what has matured is released before its turn, so that another purchase takes it',
     file: 'src/transactions/replay/replay.ts',
-    from: 'outcome === undefined ? stillEarnedBy(one) : undefined',
-    to: 'undefined',
+    from: '? keptUntilTurn(one, outcomesBefore.get(one)) : undefined',
+    to: '? undefined : undefined',
     foundBy: 'src/transactions/replay/replay.test.ts',
   },
   {
     what: 'a re-match judges earlier purchases by what matured ones held before it',
     file: 'src/transactions/replay/replay.ts',
-    from: '!scene.purchases.some(isThawed)',
-    to: 'scene.purchases.length > 0',
+    from: 'walks < WALKS_MAX',
+    to: 'walks < 1',
     foundBy: 'src/transactions/replay/replay.test.ts',
   },
   {

@@ -15,7 +15,7 @@ export {
 } from './queries.ts'
 export { presentTransaction, type ShownTransaction, TransactionSchema, transactionExample } from './schema.ts'
 export { type Change, type Group, isSameTerms, owedFor, type PurchaseState, type Ruling, settle } from './settle.ts'
-export { STATUS_REASONS, type StatusReason, type Transaction } from './transaction.ts'
+export { reasonOf, STATUS_REASONS, type StatusReason, type Transaction } from './transaction.ts'
 export { verifyRewards } from './verify.ts'
 export { releaseRewards } from './withheld-queries.ts'
 export { withholdRewards } from './withhold.ts'

@@ -63,3 +63,14 @@ export type Transaction = {
   readonly createdAt: Date
   readonly updatedAt: Date
 }
+
+/** Why a purchase earns nothing; of a matured reward of which nothing is left, why that was taken back. */
+export function reasonOf(root: Transaction, adjustments: readonly Transaction[]): StatusReason | null {
+  const rows = [root, ...adjustments]
+  if (root.statusReason !== null || rows.reduce((sum, { amounts }) => sum + amounts.gross, 0n) !== 0n)
+    return root.statusReason
+  const earned = rows.filter(({ status }) => status === 'EARNED')
+  // Ids are in the order of creation, and their order is total.
+  const [newest] = earned.toSorted((a, b) => (a.transactionId > b.transactionId ? -1 : 1))
+  return newest?.statusReason ?? null
+}

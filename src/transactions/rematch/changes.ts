@@ -1,7 +1,7 @@
 import { boundOf } from '../../allowances/index.ts'
 import { type Amounts, type Bound, noAmounts, plus } from '../../offers/index.ts'
 import { canonicalJson } from '../../platform/canonical-json.ts'
-import { isSameTerms, type Transaction } from '../../rewards/index.ts'
+import { isSameTerms, reasonOf, type Transaction } from '../../rewards/index.ts'
 import type { SettlementPlan } from '../replay/settle-purchases.ts'
 
 /** What a re-match can change of a purchase and its adjustments. Stored as JSON, amounts as text in minor units. */
@@ -35,18 +35,22 @@ export function changesOf({ settled, holdsBefore }: SettlementPlan): RematchChan
     const rows = new Map([former, ...adjustments].map((row) => [row.transactionId, row]))
     const bound = boundOf(holds.get(transactionId) ?? [])
     const before = {
-      ...stateOf(former, rows.values()),
+      ...stateOf(former, [...rows.values()]),
       bound: bound === null ? null : { ...bound, gross: String(bound.gross) },
     }
     for (const { after } of changes) rows.set(after.transactionId, after)
-    const after = stateOf(rows.get(transactionId) ?? former, rows.values())
+    const after = stateOf(rows.get(transactionId) ?? former, [...rows.values()])
     return isChanged(before, after) ? [{ userId, transactionId, before, after }] : []
   })
 }
 
-function stateOf(root: Transaction, rows: Iterable<Transaction>): RematchState {
-  const { brandUid, matchMethod, offerUid, terms, status, statusReason, judgedIn } = root
-  const amounts = textsOf([...rows].reduce((sum, row) => plus(sum, row.amounts), noAmounts))
+function stateOf(root: Transaction, rows: readonly Transaction[]): RematchState {
+  const { brandUid, matchMethod, offerUid, terms, status, judgedIn } = root
+  const amounts = textsOf(rows.reduce((sum, row) => plus(sum, row.amounts), noAmounts))
+  const statusReason = reasonOf(
+    root,
+    rows.filter(({ adjusts }) => adjusts !== null),
+  )
   return { brandUid, matchMethod, offerUid, terms, status, statusReason, judgedIn, amounts }
 }
 

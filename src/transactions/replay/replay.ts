@@ -27,24 +27,24 @@ export type ReplayResult = {
   readonly allowances: Pick<Allowances, 'changes' | 'takes'>
 }
 
-// Each walk leaves earlier purchases at least what they had, so they end: nearly always with the second.
-const WALKS_MAX = 10
+// No walk leaves an earlier purchase of a user worse off than the one before, so walks come to an end, nearly always
+// with the second. This is a safety limit.
+const WALKS_MAX = 100
 
 /**
  * Decides purchases one by one, in the order in which they were made: what one takes of an allowance is not available
  * to the next. Everything that is not fixed is decided from scratch, so the result does not depend on the order of
  * arrival.
  *
- * Until its own turn, a matured purchase keeps what it holds, so that no other can take it. Where a re-match changes
- * what matured purchases hold, all are decided again with the new holds, so that a second re-match changes nothing.
+ * Until its own turn, a matured purchase keeps what it holds, so that no other can take it. If a re-match takes some of
+ * that away, all purchases are decided again without it, until no reward changes. So a second re-match changes none.
  */
 export function replay(scene: Scene): ReplayResult {
-  let result = walk(scene, new Map())
-  if (!scene.purchases.some(isThawed)) return result
+  let result = walk(scene, [])
+  if (!scene.purchases.some(({ redecided }) => redecided === 'rematch')) return result
   for (let walks = 1; walks < WALKS_MAX; walks++) {
     const before = result.outcomes
-    const thawed = before.filter(({ purchase }) => isThawed(purchase))
-    result = walk(scene, new Map(thawed.map((one) => [one.purchase.group.root.transactionId, one])))
+    result = walk(scene, before)
     if (result.outcomes.every((one, index) => isSameReward(one, before[index]))) break
   }
   return result
@@ -54,19 +54,18 @@ function isSameReward(a: DecidedPurchase, b: DecidedPurchase | undefined): boole
   return a.owed.amounts.gross === b?.owed.amounts.gross && a.ruling.terms?.offerUid === b.ruling.terms?.offerUid
 }
 
-/** @param kept what matured purchases keep until their own turn, if it is not what they held before */
-function walk(scene: Scene, kept: ReadonlyMap<TransactionId, DecidedPurchase>): ReplayResult {
+/** @param before the outcomes of the walk before; in the first walk, none */
+function walk(scene: Scene, before: readonly DecidedPurchase[]): ReplayResult {
   const allowances = openAllowances(scene.allowances)
   const ordered = scene.purchases.toSorted((a, b) => chronologically(orderOf(a), orderOf(b)))
+  const outcomesBefore = new Map(before.map((outcome) => [outcome.purchase, outcome]))
   const otherReports = otherReportsOf(scene.pairs)
   const paid = new Set<TransactionId>()
   const stacked = new Set<TransactionId>()
   const outcomes: DecidedPurchase[] = []
   const release = (one: LoadedPurchase) => {
     const { root } = one.group
-    const outcome = kept.get(root.transactionId)
-    allowances.release(root, hasMatured(one) && outcome === undefined ? stillEarnedBy(one) : undefined)
-    if (outcome !== undefined) take(allowances, claimantOf(scene, one), outcome)
+    allowances.release(root, root.status === 'EARNED' ? keptUntilTurn(one, outcomesBefore.get(one)) : undefined)
   }
   // What an undo takes from one user may be what it restores to another.
   const undone = ordered.filter(({ redecided }) => typeof redecided === 'object')
@@ -89,22 +88,10 @@ function walk(scene: Scene, kept: ReadonlyMap<TransactionId, DecidedPurchase>): 
   return { outcomes, pairs: pairRowsOf(scene.pairs, stacked), allowances }
 }
 
-function hasMatured({ group: { root } }: LoadedPurchase): boolean {
-  return root.status === 'EARNED'
-}
-
-/** Whether a re-match replaces the terms of a matured purchase. */
-function isThawed(one: LoadedPurchase): boolean {
-  return hasMatured(one) && one.redecided === 'rematch'
-}
-
-function take(allowances: Allowances, claimant: Claimant, { ruling, owed }: Pick<DecidedPurchase, 'ruling' | 'owed'>) {
-  const { terms, bound = null } = ruling
-  if (terms !== null) allowances.take(claimant, { terms, amounts: owed.amounts, bound })
-}
-
-/** What a matured purchase earns at most, whatever allowances are left. */
-function stillEarnedBy({ group: { root, former = root }, folded, redecided }: LoadedPurchase) {
+/** The reward for which a matured purchase keeps its holds: what it still earns at most, or earned in the walk before. */
+function keptUntilTurn({ group, folded, redecided }: LoadedPurchase, before: DecidedPurchase | undefined) {
+  if (before !== undefined) return { offerUid: before.ruling.terms?.offerUid, amounts: before.owed.amounts }
+  const { root, former = root } = group
   // A re-match may replace the terms by which it holds something; an undo gives it at most what it had.
   const { terms } = redecided === 'rematch' ? former : root
   const bound = typeof redecided === 'object' ? ({ gross: redecided.gross, reason: 'budget_exhausted' } as const) : null
@@ -149,11 +136,12 @@ function outcomeOf(
       ? { terms: judged.terms, reason: 'stacked' }
       : withinAllowances(turn, judged, restored)
   const owed = owedFor(folded, ruling)
-  take(allowances, turn.claimant, { ruling, owed })
+  const { terms, bound = null } = ruling
+  if (terms !== null) allowances.take(turn.claimant, { terms, amounts: owed.amounts, bound })
   return { purchase, ruling, owed, judgement }
 }
 
-/** Whether a purchase is restored to having earned nothing for a reason of its own. */
+/** Whether an undo restores a purchase that had earned nothing for another reason than stacking. */
 function hadOtherReason(restored: Restored | null): boolean {
   return restored !== null && restored.reason !== null && restored.reason !== 'stacked'
 }

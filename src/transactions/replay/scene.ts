@@ -16,6 +16,7 @@ import { isLimited, type Terms } from '../../offers/index.ts'
 import { awaitAll, type Reader } from '../../platform/database.ts'
 import type { TransactionId, UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
+import { reasonOf } from '../../rewards/index.ts'
 import { statusesOf } from '../../users/index.ts'
 import type { PurchaseFacts } from '../intake/event.ts'
 import { listNeighbours, type Neighbour } from '../queries.ts'
@@ -163,7 +164,7 @@ async function sceneOf(
 function storedState({ group: { root, adjustments } }: LoadedPurchase, { allowances }: Limits): Restored {
   return {
     terms: root.terms,
-    reason: root.statusReason,
+    reason: reasonOf(root, adjustments),
     gross: [root, ...adjustments].reduce((sum, { amounts }) => sum + amounts.gross, 0n),
     bound: boundOf(allowances.holds.filter(({ transactionId }) => transactionId === root.transactionId)),
   }

@@ -21,6 +21,7 @@ function report(source: ReportSource, nth: number, amount: bigint): Report {
     totals: [amount],
     isAlive: true,
     hasMatured: false,
+    isPaid: false,
   }
 }
 

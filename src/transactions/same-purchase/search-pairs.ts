@@ -125,10 +125,11 @@ function isReportSource(source: string): source is ReportSource {
 
 /** Null: its source has no other reports, or it was declined and is no purchase. */
 function reportOf({ group, folded, rootId, match: { brandUid } }: LoadedPurchase): Report | null {
-  const { root } = group
+  const { root, adjustments } = group
   const { userId, transactionId, source } = root
   if (!isReportSource(source) || !folded.isPurchase || folded.emptyReason === 'declined') return null
   if (brandUid === null) return null
+  const earned = [root, ...adjustments].filter(({ status }) => status === 'EARNED')
   return {
     ...{ userId, transactionId, source, rootId, brandUid },
     currency: folded.currency,
@@ -138,6 +139,7 @@ function reportOf({ group, folded, rootId, match: { brandUid } }: LoadedPurchase
     totals: folded.totals,
     isAlive: folded.emptyReason === null,
     hasMatured: root.status === 'EARNED',
+    isPaid: earned.reduce((sum, { amounts }) => sum + amounts.gross, 0n) > 0n,
   }
 }
 

@@ -1,8 +1,8 @@
 import { boundOf, listHolds } from '../../allowances/index.ts'
-import { type Amounts, isNothing, noAmounts, plus } from '../../offers/index.ts'
+import { type Amounts, noAmounts, plus } from '../../offers/index.ts'
 import type { Reader } from '../../platform/database.ts'
 import type { Publisher } from '../../publishers/index.ts'
-import { listGroups, listTraces, type Transaction } from '../../rewards/index.ts'
+import { listGroups, listTraces, reasonOf, type Transaction } from '../../rewards/index.ts'
 import { foldEvents } from '../fold/fold.ts'
 import { listEventsOf } from '../queries.ts'
 import { listPairs } from '../same-purchase/pair-queries.ts'
@@ -27,6 +27,7 @@ export async function getDecision(
     listPairs(reader, publisher.id, [shown.userId], ids),
   ])
   const root = group.find(({ adjusts }) => adjusts === null) ?? shown
+  const adjustments = group.filter(({ adjusts }) => adjusts !== null)
   const [traces, holds] = await Promise.all([
     listTraces(reader, publisher.id, root),
     listHolds(reader, publisher.id, [root], []),
@@ -39,18 +40,10 @@ export async function getDecision(
     bound: boundOf(holds),
     paid,
     currency: shown.currency,
-    reason: shown.statusReason ?? (isNothing(paid) ? lastReason(group) : null),
+    reason: shown.statusReason ?? reasonOf(root, adjustments),
   }
   const complete = withOtherReport(asItStands(judgement, standing), pairs[0] ?? null, root.transactionId)
   return { trace: complete, paid, currency: shown.currency }
-}
-
-/** Why nothing is left of a matured reward: the reason of the newest of its adjustments that count. */
-function lastReason(group: readonly Transaction[]): Transaction['statusReason'] {
-  const earned = group.filter(({ status }) => status === 'EARNED')
-  // Ids are in the order of creation, and their order is total.
-  const [newest] = earned.toSorted((a, b) => (a.transactionId > b.transactionId ? -1 : 1))
-  return newest?.statusReason ?? null
 }
 
 /**
