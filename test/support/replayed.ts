@@ -41,6 +41,8 @@ export type Given = {
   readonly isFixed?: boolean
   readonly redecided?: LoadedPurchase['redecided']
   readonly isGone?: boolean
+  /** Its stored commission, in minor units; 10 % if nothing is said. */
+  readonly gross?: bigint
 }
 
 export function loaded(given: Given): LoadedPurchase {
@@ -55,7 +57,7 @@ export function loaded(given: Given): LoadedPurchase {
   const folded = foldEvents([event], 'UTC', new Date(START_MS + 48 * HOUR_MS))
   const { has, status = 'CANCELLED', statusReason = null, isFixed = false, redecided, isGone = false } = given
   const terms = has === undefined ? null : 'groups' in has && 'offerVersion' in has ? has : frozen(has as Offer, folded)
-  const gross = status === 'CANCELLED' ? 0n : amount / 10n
+  const gross = given.gross ?? (status === 'CANCELLED' ? 0n : amount / 10n)
   const stored = {
     ...{ userId, transactionId, source, externalId: id, status, statusReason, terms, brandUid: 'brand' },
     ...{
@@ -100,7 +102,7 @@ export function frozen(of: Offer, folded: LoadedPurchase['folded']): Terms {
   return freezeTerms(of, purchaseOf(publisher, 'CARD', folded), circumstances, SPLIT)
 }
 
-type Setting = {
+export type Setting = {
   readonly offers?: readonly Offer[]
   readonly uncarried?: readonly string[]
   readonly holds?: readonly Hold[]
@@ -119,7 +121,7 @@ export function play(given: readonly Given[], setting: Setting = {}): Map<string
 export const pairsOf = (given: readonly Given[], setting: Setting) =>
   replayed(given, setting).pairs.map(({ stacked }) => stacked)
 
-function replayed(given: readonly Given[], setting: Setting) {
+export function replayed(given: readonly Given[], setting: Setting) {
   const { offers = [once, second], uncarried = [], holds = [], pair, restored = {}, codes = [], unspent } = setting
   const purchases = given.map(loaded)
   const known = new Map(offers.map((one) => [one.offerUid, one]))
