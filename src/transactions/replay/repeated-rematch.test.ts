@@ -83,7 +83,7 @@ function offersOf(drafts: readonly (typeof drafted extends fc.Arbitrary<infer T>
   return { before: [...before, budgeted], corrected: [...corrected, { ...budgeted, minSpend: 6_000n, version: 2 }] }
 }
 
-test('a re-match takes nothing without a correction, overdraws no budget, and changes no reward the second time', () => {
+test('a re-match loses nothing without a correction and overdraws no budget; a second changes no reward', () => {
   const offers = fc.array(drafted, { minLength: 1, maxLength: 4 }).map(offersOf)
   const purchases = fc.array(bought, { minLength: 2, maxLength: 6 })
   fc.assert(
