@@ -97,7 +97,7 @@ export const FAULTS: readonly Fault[] = [
     foundBy: 'src/transactions/replay/replay.test.ts',
   },
   {
-    what: 'a re-match judges earlier purchases by what matured ones held before it',
+    what: 'a re-match decides earlier purchases as if matured ones still held what it takes from them',
     file: 'src/transactions/replay/replay.ts',
     from: 'walks < WALKS_MAX',
     to: 'walks < 1',

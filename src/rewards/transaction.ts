@@ -64,7 +64,7 @@ export type Transaction = {
   readonly updatedAt: Date
 }
 
-/** Why a purchase earns nothing; of a matured reward of which nothing is left, why that was taken back. */
+/** Why a purchase earns nothing. For a matured reward of which nothing is left: why it was last taken back. */
 export function reasonOf(root: Transaction, adjustments: readonly Transaction[]): StatusReason | null {
   const rows = [root, ...adjustments]
   if (root.statusReason !== null || rows.reduce((sum, { amounts }) => sum + amounts.gross, 0n) !== 0n)

@@ -28,7 +28,7 @@ export const noSums: RematchSums = { before: noAmounts, after: noAmounts }
 /** The changes of a plan that are visible or affect later decisions. */
 export function changesOf({ settled, holdsBefore }: SettlementPlan): RematchChange[] {
   const holds = Map.groupBy(holdsBefore, ({ transactionId }) => transactionId)
-  return settled.flatMap(({ purchase: { group }, changes }) => {
+  return settled.flatMap(({ purchase: { group }, owed, changes }) => {
     if (changes.length === 0) return []
     const { root, former = root, adjustments } = group
     const { userId, transactionId } = root
@@ -39,7 +39,7 @@ export function changesOf({ settled, holdsBefore }: SettlementPlan): RematchChan
       bound: bound === null ? null : { ...bound, gross: String(bound.gross) },
     }
     for (const { after } of changes) rows.set(after.transactionId, after)
-    const after = stateOf(rows.get(transactionId) ?? former, [...rows.values()])
+    const after = { ...stateOf(rows.get(transactionId) ?? former, [...rows.values()]), statusReason: owed.reason }
     return isChanged(before, after) ? [{ userId, transactionId, before, after }] : []
   })
 }

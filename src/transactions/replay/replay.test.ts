@@ -229,12 +229,13 @@ test('an undo gives a purchase at most its former reward; refused ones stay refu
   assert.deepEqual(restore({ bound })?.ruling.bound, bound)
   assert.deepEqual(restore({ gross: 0n, reason: 'user_limit_reached' })?.owed.reason, 'user_limit_reached')
   assert.deepEqual(restore({ gross: 0n, reason: 'budget_exhausted' })?.owed.reason, 'budget_exhausted')
-  assert.deepEqual(restore({ gross: 0n, reason: 'stacked' })?.owed.reason, 'user_limit_reached')
+  assert.deepEqual(restore({ gross: 0n, reason: 'stacked' })?.owed.amounts.gross, 1_000n, 'its pair is gone')
+  assert.deepEqual(restore({ gross: 0n, reason: null })?.owed.reason, 'adjusted', 'it had matured')
   assert.deepEqual(restore({ gross: 0n, reason: 'refunded' })?.owed.amounts.gross, 1_000n, 'it has come back since')
   assert.deepEqual(restore({ terms: null, gross: 0n, reason: 'no_offer' })?.ruling, { terms: null, reason: 'no_offer' })
 })
 
-test('a re-match without a correction takes no use away; an undo gives it back to the one that had it', () => {
+test('a re-match without a correction takes no use; an undo returns a use to the purchase that had it', () => {
   const matured = { id: 'b', hour: 2, has: once, status: 'EARNED' } as const
   const holds = [useOf('b')]
   const rematched = play([{ id: 'a' }, { ...matured, redecided: 'rematch' }, { id: 'c', hour: 3 }], { holds })

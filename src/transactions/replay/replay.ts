@@ -27,8 +27,8 @@ export type ReplayResult = {
   readonly allowances: Pick<Allowances, 'changes' | 'takes'>
 }
 
-// No walk leaves an earlier purchase of a user worse off than the one before, so walks come to an end, nearly always
-// with the second. This is a safety limit.
+// From one walk to the next, no earlier purchase of a user loses anything, so the walks end, nearly always with the
+// second. The limit is only a safeguard.
 const WALKS_MAX = 100
 
 /**
@@ -37,7 +37,8 @@ const WALKS_MAX = 100
  * arrival.
  *
  * Until its own turn, a matured purchase keeps what it holds, so that no other can take it. If a re-match takes some of
- * that away, all purchases are decided again without it, until no reward changes. So a second re-match changes none.
+ * that away, all purchases are decided again with that part free, until no reward changes. So a second re-match changes
+ * none.
  */
 export function replay(scene: Scene): ReplayResult {
   let result = walk(scene, [])
@@ -88,7 +89,7 @@ function walk(scene: Scene, before: readonly DecidedPurchase[]): ReplayResult {
   return { outcomes, pairs: pairRowsOf(scene.pairs, stacked), allowances }
 }
 
-/** The reward for which a matured purchase keeps its holds: what it still earns at most, or earned in the walk before. */
+/** The reward for which a matured purchase keeps its holds: what it still earns at most; in later walks, what it earned before. */
 function keptUntilTurn({ group, folded, redecided }: LoadedPurchase, before: DecidedPurchase | undefined) {
   if (before !== undefined) return { offerUid: before.ruling.terms?.offerUid, amounts: before.owed.amounts }
   const { root, former = root } = group
@@ -123,7 +124,7 @@ function outcomeOf(
     return { purchase, ruling, owed: owedFor(folded, ruling), judgement: null }
   }
   const turn: Turn = { scene, purchase, claimant: claimantOf(scene, purchase), allowances }
-  const restored = stateToRestore(scene, purchase)
+  const restored = stateToRestore(scene, purchase, isStacked)
   const { ruling: judged, judgement } =
     restored !== null
       ? { ruling: restoredRuling(turn, restored), judgement: null }
@@ -132,7 +133,7 @@ function outcomeOf(
         : judge(turn)
   const ruling: Ruling = folded.isHistory
     ? { terms: null, reason: 'before_card_linked' }
-    : isStacked && !hadOtherReason(restored)
+    : isStacked && (restored === null || restored.reason === null)
       ? { terms: judged.terms, reason: 'stacked' }
       : withinAllowances(turn, judged, restored)
   const owed = owedFor(folded, ruling)
@@ -141,19 +142,16 @@ function outcomeOf(
   return { purchase, ruling, owed, judgement }
 }
 
-/** Whether an undo restores a purchase that had earned nothing for another reason than stacking. */
-function hadOtherReason(restored: Restored | null): boolean {
-  return restored !== null && restored.reason !== null && restored.reason !== 'stacked'
-}
-
 /**
- * In an undo, the state that a purchase goes back to. One that was empty and has come back since is decided by its
- * former terms instead: that it earned nothing says nothing of what it may earn.
+ * In an undo, the state that a purchase goes back to. One that was empty and has come back since, or was the unpaid
+ * report of a pair that is gone, is decided by its former terms instead: that it earned nothing says nothing of what it
+ * may earn.
  */
-function stateToRestore(scene: Scene, purchase: LoadedPurchase): Restored | null {
+function stateToRestore(scene: Scene, purchase: LoadedPurchase, isStacked: boolean): Restored | null {
   const restored = scene.restoredOf(purchase)
-  const hasComeBack = restored !== null && isEmptyReason(restored.reason) && purchase.folded.emptyReason === null
-  return hasComeBack ? null : restored
+  if (restored === null) return null
+  const hasComeBack = isEmptyReason(restored.reason) && purchase.folded.emptyReason === null
+  return hasComeBack || (restored.reason === 'stacked' && !isStacked) ? null : restored
 }
 
 /** A purchase while it is decided. */
@@ -220,8 +218,8 @@ function fixedRuling({ scene: { history }, purchase, claimant, allowances }: Tur
 
 /** The ruling of an undo: what earned nothing before earns nothing now. */
 function restoredRuling(turn: Turn, { terms, reason, gross }: Restored): Ruling {
-  const isEmpty = gross === 0n && turn.purchase.folded.emptyReason === null && reason !== 'stacked'
-  return terms === null || isEmpty ? { terms, reason } : fixedRuling(turn)
+  const isEmpty = gross === 0n && turn.purchase.folded.emptyReason === null
+  return terms === null ? { terms, reason } : isEmpty ? { terms, reason: reason ?? 'adjusted' } : fixedRuling(turn)
 }
 
 function claimantOf({ publisher }: Scene, { group, folded }: LoadedPurchase): Claimant {

@@ -25,7 +25,7 @@ import { loadScene, type Scene, type SettlementCatalog } from './scene.ts'
 export type SettlementPlan = {
   readonly replayed: ReplayResult
   /** The changes of each purchase: of the transaction and its adjustments. */
-  readonly settled: readonly { readonly purchase: LoadedPurchase; readonly changes: readonly Change[] }[]
+  readonly settled: readonly (DecidedPurchase & { readonly changes: readonly Change[] })[]
   readonly decisions: readonly DecisionRow[]
   readonly holdsBefore: readonly Hold[]
   readonly book: Book

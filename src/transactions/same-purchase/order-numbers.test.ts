@@ -18,7 +18,6 @@ function report(source: ReportSource, orderId: string | null): Report {
     totals: [5_000n],
     isAlive: true,
     hasMatured: false,
-    isPaid: false,
   }
 }
 

@@ -21,7 +21,6 @@ function report(source: ReportSource, nth: number, amount: bigint): Report {
     totals: [amount],
     isAlive: true,
     hasMatured: false,
-    isPaid: false,
   }
 }
 

@@ -18,10 +18,8 @@ export type Report = {
   readonly totals: readonly bigint[]
   /** Something is left to reward. */
   readonly isAlive: boolean
-  /** Its reward has matured, even if that has been taken back since. */
-  readonly hasMatured: boolean
   /** Its reward has matured and was not taken back. */
-  readonly isPaid: boolean
+  readonly hasMatured: boolean
 }
 export type ReportSource = 'CARD' | 'AFFILIATE'
 export type Policy = ReportSource | 'BOTH'
@@ -132,10 +130,10 @@ function bySource(reports: readonly Report[]): [cards: Report[], sales: Report[]
 
 /**
  * The report that is rewarded as long as it earns anything: a matured one, otherwise the one that the policy names.
- * Both are paid only if they turned out to be one purchase too late.
+ * Both have matured only if they turned out to be one purchase too late.
  */
 export function preferredOf({ card, affiliate }: Pair, policy: ReportSource): Report {
-  if (card.isPaid !== affiliate.isPaid) return card.isPaid ? card : affiliate
+  if (card.hasMatured !== affiliate.hasMatured) return card.hasMatured ? card : affiliate
   return policy === 'CARD' ? card : affiliate
 }
 

@@ -138,8 +138,7 @@ function reportOf({ group, folded, rootId, match: { brandUid } }: LoadedPurchase
     orderId: folded.facts.orderId ?? null,
     totals: folded.totals,
     isAlive: folded.emptyReason === null,
-    hasMatured: root.status === 'EARNED',
-    isPaid: earned.reduce((sum, { amounts }) => sum + amounts.gross, 0n) > 0n,
+    hasMatured: earned.reduce((sum, { amounts }) => sum + amounts.gross, 0n) > 0n,
   }
 }
 
