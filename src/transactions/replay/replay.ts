@@ -55,7 +55,7 @@ function isSameReward(a: DecidedPurchase, b: DecidedPurchase | undefined): boole
   return a.owed.amounts.gross === b?.owed.amounts.gross && a.ruling.terms?.offerUid === b.ruling.terms?.offerUid
 }
 
-/** @param before the outcomes of the walk before; in the first walk, none */
+/** @param before the outcomes of the last walk; for the first walk, none */
 function walk(scene: Scene, before: readonly DecidedPurchase[]): ReplayResult {
   const allowances = openAllowances(scene.allowances)
   const ordered = scene.purchases.toSorted((a, b) => chronologically(orderOf(a), orderOf(b)))
@@ -89,7 +89,7 @@ function walk(scene: Scene, before: readonly DecidedPurchase[]): ReplayResult {
   return { outcomes, pairs: pairRowsOf(scene.pairs, stacked), allowances }
 }
 
-/** The reward for which a matured purchase keeps its holds: what it still earns at most; in later walks, what it earned before. */
+/** The reward for which a matured purchase keeps its holds: what it still earns at most, or earned in the last walk. */
 function keptUntilTurn({ group, folded, redecided }: LoadedPurchase, before: DecidedPurchase | undefined) {
   if (before !== undefined) return { offerUid: before.ruling.terms?.offerUid, amounts: before.owed.amounts }
   const { root, former = root } = group
