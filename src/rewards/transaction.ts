@@ -64,11 +64,15 @@ export type Transaction = {
   readonly updatedAt: Date
 }
 
-/** Why a purchase earns nothing. For a matured reward of which nothing is left: why it was last taken back. */
-export function reasonOf(root: Transaction, adjustments: readonly Transaction[]): StatusReason | null {
-  const rows = [root, ...adjustments]
-  if (root.statusReason !== null || rows.reduce((sum, { amounts }) => sum + amounts.gross, 0n) !== 0n)
-    return root.statusReason
+/**
+ * Why a purchase earns nothing. For a matured reward of which nothing is left: why it was last taken back.
+ *
+ * @param rows the transaction and its adjustments
+ */
+export function reasonOf(rows: readonly Transaction[]): StatusReason | null {
+  const reason = rows.find(({ adjusts }) => adjusts === null)?.statusReason ?? null
+  const left = rows.reduce((sum, { amounts }) => sum + amounts.gross, 0n)
+  if (reason !== null || left !== 0n) return reason
   const earned = rows.filter(({ status }) => status === 'EARNED')
   // Ids are in the order of creation, and their order is total.
   const [newest] = earned.toSorted((a, b) => (a.transactionId > b.transactionId ? -1 : 1))

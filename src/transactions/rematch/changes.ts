@@ -47,11 +47,7 @@ export function changesOf({ settled, holdsBefore }: SettlementPlan): RematchChan
 function stateOf(root: Transaction, rows: readonly Transaction[]): RematchState {
   const { brandUid, matchMethod, offerUid, terms, status, judgedIn } = root
   const amounts = textsOf(rows.reduce((sum, row) => plus(sum, row.amounts), noAmounts))
-  const statusReason = reasonOf(
-    root,
-    rows.filter(({ adjusts }) => adjusts !== null),
-  )
-  return { brandUid, matchMethod, offerUid, terms, status, statusReason, judgedIn, amounts }
+  return { brandUid, matchMethod, offerUid, terms, status, statusReason: reasonOf(rows), judgedIn, amounts }
 }
 
 /** Whether a purchase is still as a re-match left it. */

@@ -219,7 +219,7 @@ function fixedRuling({ scene: { history }, purchase, claimant, allowances }: Tur
 /** The ruling of an undo: what earned nothing before earns nothing now. */
 function restoredRuling(turn: Turn, { terms, reason, gross }: Restored): Ruling {
   const isEmpty = gross === 0n && turn.purchase.folded.emptyReason === null
-  return terms === null ? { terms, reason } : isEmpty ? { terms, reason: reason ?? 'adjusted' } : fixedRuling(turn)
+  return terms === null || isEmpty ? { terms, reason: reason ?? 'adjusted' } : fixedRuling(turn)
 }
 
 function claimantOf({ publisher }: Scene, { group, folded }: LoadedPurchase): Claimant {

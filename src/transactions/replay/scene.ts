@@ -162,10 +162,11 @@ async function sceneOf(
 }
 
 function storedState({ group: { root, adjustments } }: LoadedPurchase, { allowances }: Limits): Restored {
+  const rows = [root, ...adjustments]
   return {
     terms: root.terms,
-    reason: reasonOf(root, adjustments),
-    gross: [root, ...adjustments].reduce((sum, { amounts }) => sum + amounts.gross, 0n),
+    reason: reasonOf(rows),
+    gross: rows.reduce((sum, { amounts }) => sum + amounts.gross, 0n),
     bound: boundOf(allowances.holds.filter(({ transactionId }) => transactionId === root.transactionId)),
   }
 }

@@ -27,7 +27,6 @@ export async function getDecision(
     listPairs(reader, publisher.id, [shown.userId], ids),
   ])
   const root = group.find(({ adjusts }) => adjusts === null) ?? shown
-  const adjustments = group.filter(({ adjusts }) => adjusts !== null)
   const [traces, holds] = await Promise.all([
     listTraces(reader, publisher.id, root),
     listHolds(reader, publisher.id, [root], []),
@@ -40,7 +39,7 @@ export async function getDecision(
     bound: boundOf(holds),
     paid,
     currency: shown.currency,
-    reason: shown.statusReason ?? reasonOf(root, adjustments),
+    reason: shown.statusReason ?? reasonOf(group),
   }
   const complete = withOtherReport(asItStands(judgement, standing), pairs[0] ?? null, root.transactionId)
   return { trace: complete, paid, currency: shown.currency }
