@@ -70,11 +70,14 @@ function conditions(
 /** Searches ids of transactions and events, and parts of merchant and order. */
 function searchCondition(reader: Reader, publisherId: PublisherId, searchText: string) {
   const transactionId: TransactionId | null = decodeId<'transaction'>('txn', searchText)
-  if (transactionId !== null) return reader`and t.transaction_id = ${transactionId}`
+  // A bare UUID can be a caller's own id as well.
+  const isOurs = transactionId !== null && transactionId !== searchText.toLowerCase()
+  if (isOurs) return reader`and t.transaction_id = ${transactionId}`
   const pattern = `%${searchText.replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`
   return reader`
     and (t.merchant_name ilike ${pattern} or t.merchant_descriptor ilike ${pattern} or t.external_id ilike ${pattern}
       or t.order_id ilike ${pattern} or t.brand_uid ilike ${pattern}
+      or t.transaction_id = ${transactionId}
       or (t.user_id, t.transaction_id) in (
         select e.user_id, e.transaction_id
         from source_claims c

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { verifyLedger } from '../../src/ledger/index.ts'
 import { HOUR_MS } from '../../src/platform/calendar.ts'
+import { decodeId } from '../../src/platform/ids.ts'
 import { changeSettings } from '../../src/publishers/index.ts'
 import { verifyRewards } from '../../src/rewards/index.ts'
 import { publishTerms } from '../../src/terms/index.ts'
@@ -239,6 +241,26 @@ test('a purchase is found by the id of any of its events', async () => {
     body.content.map((one: { transaction_uid: string }) => one.transaction_uid),
     [bought?.body.transaction_uid],
   )
+})
+
+test('a UUID that is searched for can be an order, an external id or a transaction', async () => {
+  const user = await activeUser()
+  const [external_id, order_id] = [randomUUID(), randomUUID()]
+  const bought = await app.call('POST', '/transactions', {
+    ...eventOf(user, { id: 'p' }),
+    external_id,
+    order_id,
+  })
+  const uid: string = bought.body.transaction_uid
+  const uuid = decodeId('txn', uid) ?? ''
+  for (const text of [external_id, order_id, order_id.toUpperCase(), uid, uuid]) {
+    const { body } = await app.call('GET', `/transactions?search_text=${text}`)
+    assert.deepEqual(
+      body.content.map((one: { transaction_uid: string }) => one.transaction_uid),
+      [uid],
+      text,
+    )
+  }
 })
 
 test('a hypothetical purchase that would have lapsed is not eligible', async () => {
