@@ -64,9 +64,11 @@ test('the address reveals nothing about the user to the network', async () => {
   for (const secret of ['ada', user, user.replaceAll('-', '')]) assert(!location.includes(secret))
 })
 
-test('HEAD answers like GET and records no click', async () => {
+test('HEAD answers like GET, without a sub-id, and records no click', async () => {
   const before = (await clicks()).length
-  assert.equal((await ask(pathOf('off_a'), { method: 'HEAD' })).status, 302)
+  const answer = await ask(pathOf('off_a'), { method: 'HEAD' })
+  assert.deepEqual([answer.status, answer.headers.location], [302, 'https://shop.example/go?aff=7&s='])
+  assert.equal(answer.headers['referrer-policy'], 'no-referrer')
   assert.equal((await ask('/r/nothing', { method: 'HEAD' })).status, 404)
   assert.equal((await clicks()).length, before)
 })

@@ -4,7 +4,7 @@ import { type App, invalidInput, operationsOn, problemAnswers } from '../platfor
 import type { Vault } from '../secrets/index.ts'
 import { saleOf } from './rules.ts'
 import { LinkParams, NetworkParams, ReceivedSchema, ReportSchema } from './schema.ts'
-import { authenticateNetwork, checkLink, followLink, type LinkDeps, receivePostback } from './service.ts'
+import { authenticateNetwork, followLink, type LinkDeps, previewLink, receivePostback } from './service.ts'
 
 type Deps = LinkDeps & { readonly vault: Vault }
 
@@ -39,8 +39,7 @@ function linkRoutes(app: App, deps: Deps): void {
   // Link checkers and previews send HEAD: nothing was clicked, so no click is recorded.
   app.head('/r/:token', { schema: { params: LinkParams, hide: true } as never }, async (request, reply) => {
     guard(reply)
-    await checkLink(deps, (request.params as { token: string }).token)
-    return reply.code(302).send()
+    return reply.redirect(await previewLink(deps, (request.params as { token: string }).token), 302)
   })
 }
 

@@ -49,9 +49,13 @@ export async function followLink(deps: LinkDeps, token: string): Promise<string>
   return addressOf(program.addressTemplate, subId)
 }
 
-/** Checks a link as followLink does, without recording a click. @throws Refusal tracking_link_not_found */
-export async function checkLink(deps: LinkDeps, token: string): Promise<void> {
-  await resolveLink(deps, token)
+/**
+ * As followLink, without recording a click: no sale can name the address it returns.
+ * @throws Refusal tracking_link_not_found
+ */
+export async function previewLink(deps: LinkDeps, token: string): Promise<string> {
+  const { program } = await resolveLink(deps, token)
+  return addressOf(program.addressTemplate, '')
 }
 
 async function resolveLink(deps: LinkDeps, token: string) {
