@@ -11,6 +11,11 @@ const gauge = (name: string, help: string, ...labelNames: string[]) =>
   new Gauge({ name: `laurel_linker_${name}`, help, labelNames, registers: [registry] })
 
 const feeds = counter('feeds_read_total', 'Feed updates that were read and stored, empty ones included.')
+const givenUp = counter(
+  'cursors_given_up_total',
+  'Feeds that were read from the beginning because their cursor could not be read on from, by error code.',
+  'code',
+)
 const faults = counter('faults_total', 'Failed syncs and checks of items, by error code.', 'code')
 const due = gauge('items_due', 'Items that are due for a sync, running ones included.')
 const overdue = gauge('most_overdue_seconds', 'For how long the longest-waiting item has been due.')
@@ -31,6 +36,10 @@ const breakers = gauge(
 
 export function countFeedRead(): void {
   feeds.inc()
+}
+
+export function countCursorGivenUp(code: string): void {
+  givenUp.inc({ code })
 }
 
 export function countFault(code: string): void {

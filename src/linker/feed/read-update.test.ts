@@ -42,20 +42,34 @@ test("an update larger than any login's feed is abandoned", async () => {
   effort.close()
 })
 
-test('an update that changes while it is read is restarted from its first cursor, a few times at most', async () => {
-  let calls = 0
-  const readFeed = async (): Promise<FeedPage> => {
-    calls++
+/** A feed that changes whenever it is read from these cursors. */
+async function readChanging(isChanging: (cursor: string | null) => boolean, cursor: string | null) {
+  const asked: (string | null)[] = []
+  const feed = feedOf([1])
+  const readFeed = (token: string, from: string | null): Promise<FeedPage> => {
+    asked.push(from)
+    if (!isChanging(from)) return feed.readFeed(token, from)
     throw new ProviderFault('refused', 'TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION', 'transactions/sync', null)
   }
-  const turns: number[] = []
-  const effort = {
-    calls: 0,
-    turn: async () => void turns.push(calls),
-    hold: () => undefined,
-    close: () => undefined,
+  const effort = { calls: 0, turn: async () => undefined, hold: () => undefined, close: () => undefined }
+  const outcome = await readUpdate({ readFeed }, { token: 'token', cursor, effort }).catch((error: unknown) => error)
+  return { asked, outcome }
+}
+
+test('a feed that changes at every read from its cursor is read from the beginning after three tries', async () => {
+  const { asked, outcome } = await readChanging((from) => from === 'stuck', 'stuck')
+  assert.deepEqual(asked, ['stuck', 'stuck', 'stuck', null])
+  const { fromStart, cursor, gaveUpFor } = outcome as Awaited<ReturnType<typeof readUpdate>>
+  assert.deepEqual([fromStart, cursor, gaveUpFor], [true, '1', 'TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION'])
+})
+
+test('an update that changes while it is read is restarted a few times at most', async () => {
+  for (const [cursor, fromCursor] of [
+    ['begun', 3],
+    [null, 6],
+  ] as const) {
+    const { asked, outcome } = await readChanging(() => true, cursor)
+    assert(outcome instanceof ProviderFault)
+    assert.deepEqual([asked.length, asked.filter((from) => from === cursor).length], [6, fromCursor])
   }
-  await assert.rejects(readUpdate({ readFeed }, { token: 'token', cursor: 'begun', effort }), ProviderFault)
-  assert.equal(calls, 6)
-  assert.equal(turns.length, 6)
 })

@@ -4,6 +4,8 @@ import { PAGES_UNPACED, READING_MAX_MS, SYNC_PACE_MS } from '../schedule/timing.
 
 // An update may change while it is read; more often than this means a fault of the provider.
 const RESTARTS_MAX = 5
+// At some cursors every read ends so, for months; then only a read from the beginning helps.
+const TRIES_AT_CURSOR = 3
 /**
  * An update is held in memory until all of it is stored. Many are read at once, each of at most this many rows, which
  * is years of a card. One at a time in a process may have up to LARGE_ROWS_MAX, which is more than any login has.
@@ -16,6 +18,8 @@ type ReadUpdate = {
   readonly cursor: string | null
   /** The whole feed was read, so the pages do not name rows that are gone. */
   readonly fromStart: boolean
+  /** The error code for which the cursor was given up and the feed read from the beginning; null when it was not. */
+  readonly gaveUpFor: string | null
 }
 
 /** There is no room for another large update now; the run is postponed. */
@@ -56,14 +60,18 @@ export async function readUpdate(
   { token, cursor, effort }: { readonly token: string; readonly cursor: string | null; readonly effort: Effort },
 ): Promise<ReadUpdate> {
   let start = cursor
+  let gaveUpFor: string | null = null
   for (let restarts = 0; ; restarts++) {
     try {
-      return { ...(await readPages(provider, token, start, effort)), fromStart: start === null }
+      return { ...(await readPages(provider, token, start, effort)), fromStart: start === null, gaveUpFor }
     } catch (error) {
-      if (restarts >= RESTARTS_MAX) throw error
-      // The provider has forgotten the cursor: everything is read again, and known rows change nothing.
-      if (isFault(error, 'INVALID_FIELD') && start !== null) start = null
-      else if (!isFault(error, 'TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION')) throw error
+      const isForgotten = start !== null && isFault(error, 'INVALID_FIELD')
+      const isChanging = isFault(error, 'TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION')
+      if (restarts >= RESTARTS_MAX || !(isForgotten || isChanging)) throw error
+      if (start === null || (isChanging && restarts + 1 < TRIES_AT_CURSOR)) continue
+      // Everything is read again, and known rows change nothing.
+      start = null
+      gaveUpFor = error.code
     }
   }
 }
@@ -73,7 +81,7 @@ async function readPages(
   token: string,
   start: string | null,
   effort: Effort,
-): Promise<Omit<ReadUpdate, 'fromStart'>> {
+): Promise<Pick<ReadUpdate, 'pages' | 'cursor'>> {
   const deadline = AbortSignal.timeout(READING_MAX_MS)
   const pages: FeedPage[] = []
   let cursor = start

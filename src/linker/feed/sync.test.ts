@@ -17,6 +17,7 @@ import {
 } from '../../../test/support/linker-world.ts'
 import { listCardSpans } from '../../cards/index.ts'
 import { workOff } from '../../platform/leased-work.ts'
+import { registry } from '../../platform/metrics.ts'
 import { type Provider, ProviderFault } from '../provider.ts'
 import { createSyncs } from './sync.ts'
 
@@ -204,6 +205,32 @@ test('a cursor that the provider has forgotten leads to a read from the beginnin
     (await recorded(user.userId, 2)).map((event) => event.amount),
     [4250n, 300n],
   )
+})
+
+test('a feed that cannot be read on from its cursor is read from the beginning, and operators see it', async () => {
+  const { user, item } = await linked('stuck')
+  await buy(item.item_id)
+  await recorded(user.userId, 1)
+  const stuckAt = await cursorOf(user.userId)
+  await buy(item.item_id, { amount: 3 })
+  const readFeed: Provider['readFeed'] = async (token, cursor) => {
+    if (cursor !== null && cursor === stuckAt)
+      throw new ProviderFault('refused', 'TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION', 'transactions/sync', null)
+    return world.deps.provider.readFeed(token, cursor)
+  }
+  await webhooksSettled(world)
+  await world.db.reader`
+    update linker_items set sync_paced_until = null, sync_due_at = now() - interval '1 second' where user_id = ${user.userId}`
+  await workOff(createSyncs({ ...world.deps, provider: { ...world.deps.provider, readFeed } }, world.publisher.id))
+  assert.deepEqual(
+    (await sourceEvents(world, user.userId)).map((event) => event.amount),
+    [4250n, 300n],
+  )
+  assert.match(
+    await registry.metrics(),
+    /^laurel_linker_cursors_given_up_total\{code="TRANSACTIONS_SYNC_MUTATION\w+"\} 1$/m,
+  )
+  assert(world.logged.some((line) => line.includes('was read from the beginning')))
 })
 
 test('a request that comes while a feed is read makes it due again', async () => {

@@ -9,7 +9,7 @@ import { failRun, showError } from '../health/failures.ts'
 import { isStale } from '../health/login-state.ts'
 import { requestRuns } from '../item-queries.ts'
 import { openToken } from '../links/sealed-tokens.ts'
-import { countFault, countFeedRead } from '../metrics.ts'
+import { countCursorGivenUp, countFault, countFeedRead } from '../metrics.ts'
 import type { FeedPage } from '../provider.ts'
 import { pollIntervalMs, type Signs } from '../schedule/poll-interval.ts'
 import { claimSyncs, lockRun, markRead, releaseRun, renewLeases, type SyncRun } from '../schedule/run-queries.ts'
@@ -58,7 +58,8 @@ async function sync(deps: LinkerDeps, run: SyncRun, isAwaited: boolean): Promise
     const provider = await providerOf(deps, run)
     const token = openToken(deps.vault, run, run.sealedToken)
     const reader = isAwaited ? provider : provider.patient
-    const { pages, cursor, fromStart } = await readUpdate(reader, { token, cursor: run.cursor, effort })
+    const { pages, cursor, fromStart, gaveUpFor } = await readUpdate(reader, { token, cursor: run.cursor, effort })
+    if (gaveUpFor !== null) reportGivenUp(deps, run, gaveUpFor)
     const update = foldPages(pages)
     const isComplete = pages.at(-1)?.isComplete === true
     const accounts = await readUnknownAccounts(deps, run, update)
@@ -80,6 +81,14 @@ async function sync(deps: LinkerDeps, run: SyncRun, isAwaited: boolean): Promise
  */
 function cursorAfter({ item, update, isSnapshot }: Read, cursor: string | null): string | null {
   return isSnapshot && update.rows.length === 0 && item.generation > 1 ? null : cursor
+}
+
+function reportGivenUp(deps: LinkerDeps, run: SyncRun, code: string): void {
+  countCursorGivenUp(code)
+  deps.log.warn(
+    { link_id: run.linkId, code },
+    'a feed cannot be read on from its cursor and was read from the beginning',
+  )
 }
 
 /** A row that can never be stored must not block the feed; the operator must know that it is missing. */

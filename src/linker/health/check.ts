@@ -20,7 +20,15 @@ import { type CheckRun, claimChecks, releaseRun, renewLeases } from '../schedule
 import { presentOf } from '../schedule/sandbox-clock.ts'
 import { CHECKS_AT_ONCE } from '../schedule/timing.ts'
 import { failRun, showError } from './failures.ts'
-import { breaksLogin, cardErrorOf, deadlineOf, isDisconnectSettled, isStale, saysNothing } from './login-state.ts'
+import {
+  breaksLogin,
+  cardErrorOf,
+  deadlineOf,
+  isDisconnectSettled,
+  isStale,
+  isUnreadable,
+  saysNothing,
+} from './login-state.ts'
 import { markChecked } from './queries.ts'
 
 /**
@@ -98,7 +106,9 @@ async function storeFinding(tx: Tx, deps: LinkerDeps, run: CheckRun, finding: Fi
     const shown = await linkCards(tx, publisher, { userId, linkId, institution, accounts }, now)
     if (await endIfEmpty(tx, deps, publisher, shown)) return
   }
-  const error = errorOf(item, { heardAt: run.heardAt, shown: link.error }, at.present)
+  const error =
+    errorOf(item, { heardAt: run.heardAt, shown: link.error }, at.present) ??
+    (isUnreadable(run.faultSince, deps.clock.now()) ? 'UNKNOWN' : null)
   await showError(tx, deps, publisher, run, error, at.startedAt)
   // No webhook announces the feed of a login that was never read, so the check that finds it working requests a sync.
   if (error === null && (link.error !== null || breaksLogin(run.fault)))

@@ -311,6 +311,21 @@ test('a silent bank shows an error after seven days, until it reports again', as
   assert.deepEqual(await announced(later), [])
 })
 
+test('a login that works but whose feed cannot be read shows an error after seven days, until it can be', async () => {
+  const login = await linked('unreadable')
+  const failing = { path: '/transactions/sync', item_id: login.item, times: 0 }
+  const { fault_id } = await atSimulator(world, '/_sim/faults', { kind: 'server_error', ...failing })
+  await look(login)
+  await shows(login, null)
+  await world.db.reader`
+    update linker_items set fault_since = fault_since - interval '8 days' where user_id = ${login.userId}`
+  await look(login)
+  await shows(login, 'UNKNOWN')
+  await fetch(`${world.simulator.url}/_sim/faults/${fault_id}`, { method: 'DELETE' })
+  await look(login)
+  await shows(login, null)
+})
+
 test('a bank that is down shows no error for seven days', async () => {
   const login = await linked('down', await sandbox())
   await control(login, 'break', { error_code: 'INSTITUTION_DOWN' })

@@ -60,6 +60,11 @@ export function isStale(
   return latestMs > 0 && present.getTime() - latestMs > STALE_AFTER_MS
 }
 
+/** Whether a feed could not be read for so long that its login counts as broken, although the provider says it works. */
+export function isUnreadable(faultSince: Date | null, now: Date): boolean {
+  return faultSince !== null && now.getTime() - faultSince.getTime() > STALE_AFTER_MS
+}
+
 // The provider gives seven days' notice; a consent that ends in a year needs no warning yet.
 const NOTICE_MS = 14 * DAY_MS
 

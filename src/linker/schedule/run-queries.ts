@@ -33,6 +33,7 @@ export type CheckRun = Run & {
   readonly disconnectsAt: Date | null
   /** The code with which calls about the item fail, until its feed is read again. */
   readonly fault: string | null
+  readonly faultSince: Date | null
 }
 
 const ITEMS = { table: 'linker_items', key: 'link_id' } as const
@@ -151,7 +152,7 @@ export async function claimSyncs(
 export async function claimChecks(reader: Reader, scope: RunScope, capacity: Capacity): Promise<CheckRun[]> {
   return reader<CheckRun[]>`
     ${lease(reader, 'check', capacity.leasedUntil, firstDue(reader, 'check', scope, capacity))},
-      generation, cursor, heard_at, check_requests as requests, consent_ends_at, disconnects_at, fault`
+      generation, cursor, heard_at, check_requests as requests, consent_ends_at, disconnects_at, fault, fault_since`
 }
 
 export async function claimRemovals(reader: Reader, scope: RunScope, capacity: Capacity): Promise<Removal[]> {
