@@ -5,7 +5,7 @@ import { type App, authenticateKeys } from '../platform/http/index.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { OperatorRefusal } from './errors.ts'
 import type { Operator, Role } from './operator.ts'
-import { findLiveOperator } from './queries.ts'
+import { findLiveOperator, listLiveHashes } from './queries.ts'
 import { OPERATORS_CHANGED } from './service.ts'
 
 declare module 'fastify' {
@@ -35,6 +35,7 @@ export async function authenticateOperators(
   await authenticateKeys<Operator>(app, deps, {
     topic: OPERATORS_CHANGED,
     find: (sha256) => findLiveOperator(deps.db.reader, sha256),
+    listLive: () => listLiveHashes(deps.db.reader),
     realm: 'laurel operators',
     rateOf: ({ id }) => ({ bucket: id, perSecond: deps.operatorCallsPerSecond }),
     admit: (operator, request) => {

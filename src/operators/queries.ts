@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../platform/database.ts'
+import { KNOWN_MAX } from '../platform/key-cache.ts'
 import type { KeptAnswers } from '../publishers/index.ts'
 import type { Operator, OperatorId } from './operator.ts'
 
@@ -16,6 +17,13 @@ export async function findLiveOperator(reader: Reader, sha256: Buffer): Promise<
   const [row] = await reader<KnownOperator[]>`
     select ${columns(reader)} from operators where sha256 = ${sha256} and revoked_at is null`
   return row ?? null
+}
+
+/** What is stored of the newest live keys. */
+export async function listLiveHashes(reader: Reader): Promise<Buffer[]> {
+  const rows = await reader<{ sha256: Buffer }[]>`
+    select sha256 from operators where revoked_at is null order by created_at desc limit ${KNOWN_MAX}`
+  return rows.map(({ sha256 }) => sha256)
 }
 
 export async function listOperators(reader: Reader): Promise<KnownOperator[]> {

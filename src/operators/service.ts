@@ -31,6 +31,7 @@ export async function createOperator(
   await queries.insertOperator(tx, operator, hashOfKey(key))
   const subject = encodeId('opr', operatorId)
   await audit(tx, { actor: by, action: 'operator.created', subject, after: { name, role } }, now)
+  await announce(tx, OPERATORS_CHANGED)
   return { operatorId, key }
 }
 

@@ -109,7 +109,7 @@ export const SETTINGS = [
     name: 'LAUREL_STRANGER_CALLS_PER_SECOND',
     fallback: '10',
     about:
-      'calls per second that one address may make without a live key or to unknown paths; bursts of up to forty times as many',
+      'calls per second that one address (of IPv6, one /64) may make without a live key or to unknown paths; bursts of up to forty times as many',
   },
 ] as const satisfies readonly Setting[]
 

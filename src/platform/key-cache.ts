@@ -1,45 +1,74 @@
 import { hash } from 'node:crypto'
+import { coalescedRefresh } from './coalesced-refresh.ts'
 import type { Database } from './database.ts'
 
 /** The owners of recently presented API keys, so that most requests need no query. */
 type KeyCache<Owner> = {
   /** The owner of a recently presented key. */
   recall(key: string, nowMs: number): Owner | null
+  /**
+   * Whether the key was live when its kind was last announced or when it was last looked up. A look-up of such a key
+   * need not be limited: there are no more of them than live keys.
+   */
+  isKnown(key: string): boolean
   /** The owner of a live key, from the database. */
   find(key: string, nowMs: number): Promise<Owner | null>
   clear(): void
 }
 
+type KeyStore<Owner> = {
+  /** Every process clears its cache when this topic is announced. */
+  readonly topic: string
+  readonly find: (sha256: Buffer) => Promise<Owner | null>
+  /** The hashes of at most KNOWN_MAX live keys. */
+  readonly listLive: () => Promise<readonly Buffer[]>
+}
+
 const ENTRIES_MAX = 10_000
 // Changes are announced to every process; the lifetime covers an announcement that is lost with a connection.
 const LIFETIME_MS = 5_000
+/** Some 10 MB of hashes. A live key beyond them is served, too, but looked up under the limit on strangers. */
+export const KNOWN_MAX = 100_000
 
-/** @param topic every process clears its cache when it is announced. */
 export async function openKeyCache<Owner>(
   db: Database,
-  topic: string,
-  find: (sha256: Buffer) => Promise<Owner | null>,
+  { topic, find, listLive }: KeyStore<Owner>,
 ): Promise<KeyCache<Owner>> {
   const entries = new Map<string, { readonly owner: Owner; readonly untilMs: number }>()
+  let known = new Set<string>()
   let generation = 0
   const clear = (): void => {
     generation++
     entries.clear()
   }
-  await db.listen(topic, clear)
+  const learn = coalescedRefresh(async () => {
+    known = new Set((await listLive()).map((sha256) => sha256.toString('base64')))
+  })
+  await db.listen(topic, () => {
+    clear()
+    // Without the list, a new key is looked up under the limit on strangers.
+    learn().catch(() => undefined)
+  })
+  await learn()
   return {
     clear,
     recall: (key, nowMs) => {
       const entry = entries.get(nameOf(key))
       return entry !== undefined && entry.untilMs > nowMs ? entry.owner : null
     },
+    isKnown: (key) => known.has(nameOf(key)),
     find: async (key, nowMs) => {
       const began = generation
+      const name = nameOf(key)
       const owner = await find(hashOfKey(key))
-      if (owner === null) return null
+      if (owner === null) {
+        known.delete(name)
+        return null
+      }
+      known.add(name)
       if (entries.size >= ENTRIES_MAX) entries.clear()
       // A change during the query may be missing from its result, which then serves this request only.
-      if (began === generation) entries.set(nameOf(key), { owner, untilMs: nowMs + LIFETIME_MS })
+      if (began === generation) entries.set(name, { owner, untilMs: nowMs + LIFETIME_MS })
       return owner
     },
   }

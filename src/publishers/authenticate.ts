@@ -5,7 +5,7 @@ import { type App, authenticateKeys } from '../platform/http/index.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { PublisherRefusal } from './errors.ts'
 import type { Publisher, Scope } from './publisher.ts'
-import { findLiveKey, type LiveKey } from './queries.ts'
+import { findLiveKey, type LiveKey, listLiveHashes } from './queries.ts'
 import { PUBLISHERS_CHANGED } from './service.ts'
 
 declare module 'fastify' {
@@ -34,6 +34,7 @@ export async function authenticatePublishers(
   const forget = await authenticateKeys<LiveKey>(app, deps, {
     topic: PUBLISHERS_CHANGED,
     find: (sha256) => findLiveKey(deps.db.reader, sha256),
+    listLive: () => listLiveHashes(deps.db.reader),
     realm: 'laurel',
     rateOf: ({ keyId, publisher }, { method }) =>
       method === 'GET'

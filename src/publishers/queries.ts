@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../platform/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
+import { KNOWN_MAX } from '../platform/key-cache.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Vault } from '../secrets/index.ts'
 import type { PublisherRefusal } from './errors.ts'
@@ -83,6 +84,14 @@ export async function findLiveKey(reader: Reader, sha256: Buffer): Promise<LiveK
     select key_id, publisher_id, scopes, interface_version as version
     from api_keys where sha256 = ${sha256} and revoked_at is null`
   return row === undefined ? null : { ...row, publisher: await getPublisher(reader, row.publisherId) }
+}
+
+/** What is stored of the newest live keys. */
+export async function listLiveHashes(reader: Reader): Promise<Buffer[]> {
+  // all publishers: a key that is presented may be anyone's
+  const rows = await reader<{ sha256: Buffer }[]>`
+    select sha256 from api_keys where revoked_at is null order by created_at desc limit ${KNOWN_MAX}`
+  return rows.map(({ sha256 }) => sha256)
 }
 
 export async function insertApiKey(tx: Tx, publisherId: PublisherId, key: ApiKey & { sha256: Buffer }): Promise<void> {

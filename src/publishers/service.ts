@@ -65,6 +65,7 @@ export async function createApiKey(
     revokedAt: null,
     sha256: hashOfKey(apiKey),
   })
+  await announce(tx, PUBLISHERS_CHANGED)
   return { keyId, apiKey, scopes: granted }
 }
 

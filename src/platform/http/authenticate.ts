@@ -12,6 +12,7 @@ type Options<Owner> = {
   /** Every process clears its cache of keys when this topic is announced. */
   readonly topic: string
   readonly find: (sha256: Buffer) => Promise<Owner | null>
+  readonly listLive: () => Promise<readonly Buffer[]>
   readonly realm: string
   /** The bucket that a request takes from, and how many requests a second flow into it. */
   readonly rateOf: (owner: Owner, request: FastifyRequest) => { readonly bucket: string; readonly perSecond: number }
@@ -26,9 +27,9 @@ type Options<Owner> = {
 export async function authenticateKeys<Owner>(
   app: App,
   deps: { readonly db: Database; readonly clock: Clock; readonly strangerCallsPerSecond?: number },
-  { topic, find, realm, rateOf, admit }: Options<Owner>,
+  { topic, find, listLive, realm, rateOf, admit }: Options<Owner>,
 ): Promise<() => void> {
-  const keys = await openKeyCache(deps.db, topic, find)
+  const keys = await openKeyCache(deps.db, { topic, find, listLive })
   const limiter = createRateLimiter()
   const countStranger = createStrangerCount(deps.strangerCallsPerSecond)
   app.addHook('onRequest', (request, reply, done) => {
@@ -46,12 +47,10 @@ export async function authenticateKeys<Owner>(
       enter(cached)
       return done()
     }
-    ownerOf(key, nowMs)
+    ownerOf(key, () => countStranger(request, reply, nowMs), nowMs)
       .catch((error: unknown) => {
-        if (error instanceof Refusal) {
-          countStranger(request, reply, nowMs)
+        if (error instanceof Refusal && error.code !== 'rate_limited')
           reply.header('WWW-Authenticate', `Bearer realm="${realm}"`)
-        }
         throw error
       })
       .then(enter)
@@ -59,11 +58,18 @@ export async function authenticateKeys<Owner>(
   })
   return keys.clear
 
-  /** @throws Refusal key_missing, key_invalid */
-  async function ownerOf(key: string | null, nowMs: number): Promise<Owner> {
+  /**
+   * A caller is counted before the database is asked, so that one who guesses keys costs it nothing beyond the limit. A
+   * key that is known to be live is not counted, or its owner could be locked out by a neighbour at the same address.
+   * @throws Refusal key_missing, key_invalid, rate_limited
+   */
+  async function ownerOf(key: string | null, count: () => void, nowMs: number): Promise<Owner> {
+    const isKnown = key !== null && keys.isKnown(key)
+    if (!isKnown) count()
     if (key === null)
       throw new Refusal<HttpRefusal>('key_missing', 'Send the API key as Authorization: Bearer … or X-API-Key.')
     const owner = await keys.find(key, nowMs)
+    if (owner === null && isKnown) count()
     if (owner === null) throw new Refusal<HttpRefusal>('key_invalid', 'This API key is not known or was revoked.')
     return owner
   }

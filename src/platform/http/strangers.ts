@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { networkOf } from '../caller-address.ts'
 import { createRateLimiter, type RateVerdict } from '../rate-limit.ts'
 import { Refusal } from '../refusal.ts'
 import type { HttpRefusal } from './problems.ts'
@@ -10,12 +11,12 @@ type CountStranger = (request: FastifyRequest, reply: FastifyReply, nowMs: numbe
 const USUAL_PER_SECOND = 10
 const AT_ONCE = 40
 
-/** Strangers have no identity, so their requests are counted by address. */
+/** Strangers have no identity, so their requests are counted by the network they call from. */
 export function createStrangerCount(perSecond = USUAL_PER_SECOND): CountStranger {
   const rateLimit = { perSecond, burst: perSecond * AT_ONCE }
   const limiter = createRateLimiter()
   return (request, reply, nowMs) => {
-    const verdict = limiter.take(request.ip, rateLimit, nowMs)
+    const verdict = limiter.take(networkOf(request.ip), rateLimit, nowMs)
     countRequest(reply, verdict, 'Too many calls without a live key, or for what is not there.')
   }
 }

@@ -1,0 +1,16 @@
+import ipaddr from 'ipaddr.js'
+
+// A host gets a /64 of IPv6 and may call from any of its 2^64 addresses; who has one has them all.
+const IPV6_NETWORK_BITS = 64
+
+/**
+ * What calls from an address are counted under: an IPv4 address itself, also where it is written as IPv6, and the /64 of
+ * any other IPv6 address.
+ */
+export function networkOf(address: string): string {
+  // A connection that is gone has no address.
+  if (!ipaddr.isValid(address)) return address
+  const parsed = ipaddr.process(address)
+  if (parsed.kind() === 'ipv4') return parsed.toString()
+  return ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toNormalizedString()}/${IPV6_NETWORK_BITS}`).toString()
+}

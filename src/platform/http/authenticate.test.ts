@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { REFUSALS } from '../../refusals.ts'
+import type { Database } from '../database.ts'
+import { hashOfKey } from '../key-cache.ts'
+import { createLog } from '../log.ts'
+import { authenticateKeys, createApp } from './index.ts'
+
+const LIVE = 'lrl_live_key'
+
+/** An app with one live key on a clock that stands still unless moved; `lookUps` counts what reaches the database. */
+async function start({ announced = [LIVE] }: { readonly announced?: string[] } = {}) {
+  const world = { lookUps: 0, nowMs: 0, live: new Set([LIVE]) }
+  const stranger = { strangerCallsPerSecond: 1 }
+  const app = createApp({ log: createLog('silent'), refusals: REFUSALS, trustedProxies: [], ...stranger })
+  const db = { listen: async () => undefined } as unknown as Database
+  const find = async (sha256: Buffer) => {
+    world.lookUps++
+    return [...world.live].find((key) => hashOfKey(key).equals(sha256)) ?? null
+  }
+  const deps = { db, clock: { now: () => new Date(world.nowMs) }, ...stranger }
+  await authenticateKeys<string>(app, deps, {
+    topic: 'keys',
+    find,
+    listLive: async () => announced.map(hashOfKey),
+    realm: 'test',
+    rateOf: (owner) => ({ bucket: owner, perSecond: 1_000 }),
+    admit: () => undefined,
+  })
+  app.get('/', async () => ({}))
+  const call = async (key: string | null, remoteAddress = '198.51.100.7'): Promise<number> => {
+    const headers = key === null ? {} : { authorization: `Bearer ${key}` }
+    return (await app.inject({ url: '/', remoteAddress, headers })).statusCode
+  }
+  /** Sends bad keys from an address until it is refused; how many were looked at before. */
+  const exhaust = async (addressOf = (_index: number): string => '198.51.100.7'): Promise<number> => {
+    for (let index = 0; index < 1_000; index++) if ((await call(`bad-${index}`, addressOf(index))) === 429) return index
+    return Number.POSITIVE_INFINITY
+  }
+  return { world, call, exhaust }
+}
+
+test('bad keys beyond the limit of their address cost no look-up', async () => {
+  const { world, call, exhaust } = await start()
+  const tried = await exhaust()
+  assert.ok(tried < 100)
+  assert.equal(world.lookUps, tried)
+  for (let index = 0; index < 100; index++) assert.equal(await call(`later-${index}`), 429)
+  assert.equal(await call(null), 429)
+  assert.equal(world.lookUps, tried)
+  assert.equal(await call('another', '198.51.100.8'), 401)
+})
+
+test('an IPv6 host is limited by its /64, whichever of its addresses it calls from', async () => {
+  const { call, exhaust } = await start()
+  assert.ok((await exhaust((index) => `2001:db8:1:2::${index.toString(16)}`)) < 100)
+  assert.equal(await call('bad', '2001:db8:1:2:ffff::1'), 429)
+  assert.equal(await call('bad', '2001:db8:1:3::1'), 401)
+})
+
+test('a limited address still gets answers to live keys: cached, no longer cached, and after a restart', async () => {
+  const { world, call, exhaust } = await start()
+  await exhaust()
+  assert.equal(await call(LIVE), 200, 'the first request of this process with the key')
+  assert.equal(await call(LIVE), 200, 'cached')
+  world.nowMs += 60_000
+  await exhaust()
+  assert.equal(await call(LIVE), 200, 'no longer cached')
+})
+
+test('a key that was looked up once is known to a limited address until it is revoked', async () => {
+  const { world, call, exhaust } = await start({ announced: [] })
+  assert.equal(await call(LIVE), 200, 'a key whose announcement was lost')
+  world.nowMs += 60_000
+  await exhaust()
+  assert.equal(await call(LIVE), 200, 'known since then')
+  world.live.clear()
+  world.nowMs += 60_000
+  await exhaust()
+  assert.equal(await call(LIVE), 429, 'revoked and the address has nothing left')
+  const before = world.lookUps
+  assert.equal(await call(LIVE), 429)
+  assert.equal(world.lookUps, before, 'a revoked key is looked up once')
+})
