@@ -1,4 +1,11 @@
-import type { AccountBase, Institution, ItemGetResponse, JWKPublicKey, TransactionsSyncResponse } from 'plaid'
+import type {
+  AccountBase,
+  Institution,
+  ItemGetResponse,
+  JWKPublicKey,
+  Transaction,
+  TransactionsSyncResponse,
+} from 'plaid'
 import type { BankAccount } from '../../cards/index.ts'
 import { asRows, cleaned, isId } from './rows.ts'
 
@@ -21,7 +28,15 @@ export function asItem({ item, status }: ItemGetResponse) {
   }
 }
 
-export function asAccount(account: AccountBase): BankAccount {
+// Others are loans and investments, with which nobody buys anything in a shop.
+const CARD_TYPES: readonly string[] = ['credit', 'depository']
+
+/** The accounts that become cards, however their login was linked: a link token's filters are not always obeyed. */
+export function asAccounts(accounts: readonly AccountBase[]): BankAccount[] {
+  return accounts.filter(({ type }) => CARD_TYPES.includes(text(type))).map(asAccount)
+}
+
+function asAccount(account: AccountBase): BankAccount {
   return {
     accountId: text(account.account_id),
     persistentAccountId: account.persistent_account_id ?? null,
@@ -45,12 +60,15 @@ export function asWebhookKey(key: JWKPublicKey) {
 }
 
 export function asFeedPage(page: TransactionsSyncResponse) {
-  const [added, modified] = [asRows(page.added), asRows(page.modified)]
+  const others = page.accounts.filter(({ type }) => !CARD_TYPES.includes(type)).map((account) => account.account_id)
+  const ofCards = (rows: readonly Transaction[]) => rows.filter((row) => !others.includes(row.account_id))
+  const shown = [ofCards(page.added), ofCards(page.modified)] as const
+  const [added, modified] = [asRows(shown[0]), asRows(shown[1])]
   return {
     added,
     modified,
     /** The number of rows that cannot be stored and were skipped. */
-    leftOut: page.added.length + page.modified.length - added.length - modified.length,
+    leftOut: shown[0].length + shown[1].length - added.length - modified.length,
     // A row with an unusable id was never stored.
     removed: page.removed.map((row) => text(row.transaction_id)).filter(isId),
     /** Null while the provider has nothing ready. It then sends an empty cursor, which it would refuse later. */

@@ -43,8 +43,10 @@ const broken = answering(400, { error_type: 'ITEM_ERROR', error_code: 'ITEM_LOGI
 const bankDown = answering(400, { error_type: 'INSTITUTION_ERROR', error_code: 'INSTITUTION_DOWN' })
 const limits = (headers: Record<string, string> = {}) =>
   answering(429, { error_type: 'RATE_LIMIT_EXCEEDED', error_code: 'TRANSACTIONS_SYNC_LIMIT' }, headers)
-const accounts = answering(200, { accounts: [{ account_id: 'a', name: 'Card', mask: null, subtype: null }] })
-const page = answering(200, { added: [], modified: [], removed: [], next_cursor: 'c', has_more: false })
+const accounts = answering(200, {
+  accounts: [{ account_id: 'a', name: 'Card', mask: null, type: 'credit', subtype: null }],
+})
+const page = answering(200, { accounts: [], added: [], modified: [], removed: [], next_cursor: 'c', has_more: false })
 
 const faultOf = (call: Promise<unknown>): Promise<ProviderFault> =>
   call.then(
@@ -120,8 +122,14 @@ test('an answer without any one of the promised members is garbled', async () =>
     [(provider) => provider.getItem('access'), { item: {} }],
     [(provider) => provider.listAccounts('access'), { accounts: [{}] }],
     [(provider) => provider.getInstitution('ins'), {}],
-    [(provider) => provider.readFeed('access', null), { added: [], modified: [], removed: [], next_cursor: 'c' }],
-    [(provider) => provider.readFeed('access', null), { added: [{}], modified: [], removed: [], has_more: false }],
+    [
+      (provider) => provider.readFeed('access', null),
+      { accounts: [], added: [], modified: [], removed: [], next_cursor: 'c' },
+    ],
+    [
+      (provider) => provider.readFeed('access', null),
+      { accounts: [], added: [{}], modified: [], removed: [], has_more: false },
+    ],
     [(provider) => provider.getWebhookKey('key'), {}],
   ]
   for (const [call, body] of calls) {

@@ -1,6 +1,6 @@
 import { systemClock } from '../../platform/clock.ts'
 import { isFault, type LinkTokenRequest, type Provider, ProviderFault } from '../provider.ts'
-import { asAccount, asFeedPage, asInstitution, asItem, asWebhookKey, text } from './answers.ts'
+import { asAccounts, asFeedPage, asInstitution, asItem, asWebhookKey, text } from './answers.ts'
 import { canReach } from './api.ts'
 import { type CallsOptions, openCalls, type ProviderCall } from './calls.ts'
 import { faultOf } from './faults.ts'
@@ -106,7 +106,7 @@ function itemCalls(call: ProviderCall) {
       call(
         'accounts/get',
         (api, how) => api.accountsGet({ access_token }, how),
-        (answer) => answer.accounts.map(asAccount),
+        (answer) => asAccounts(answer.accounts),
       ),
     setWebhook: (access_token: string, webhook: string | null) =>
       call('item/webhook/update', (api, how) => api.itemWebhookUpdate({ access_token, webhook }, how), done),

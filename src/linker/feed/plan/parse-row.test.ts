@@ -37,3 +37,10 @@ test('amounts are exact to the cent, even when the provider sends rounding noise
     assert.equal(parsed(row('a', amount)).amount, minor)
   assert.equal(parsed(row('a', 1200, { currency: 'JPY' })).amount, 1200n)
 })
+
+test('money that moves without a purchase or its refund is neither', () => {
+  const kinds = (category: string) => [12, -12].map((amount) => parsed(row('a', amount, { category })).kind)
+  for (const category of ['TRANSFER_IN', 'TRANSFER_OUT', 'LOAN_PAYMENTS', 'LOAN_DISBURSEMENTS', 'INCOME', 'BANK_FEES'])
+    assert.deepEqual(kinds(category), [null, null], category)
+  assert.deepEqual(kinds('GENERAL_MERCHANDISE'), ['CLEARING', 'REFUND'])
+})

@@ -33,7 +33,7 @@ export function parseUpdate({ rows, removed }: Update, timeZone: string): Parsed
 }
 
 /** Categories of money movements that are no purchases. */
-const NO_PURCHASE = /^(TRANSFER_|LOAN_PAYMENTS$|INCOME$|BANK_FEES$)/
+const NO_PURCHASE = /^(TRANSFER_|LOAN_|INCOME$|BANK_FEES$)/
 
 function parseRow(row: ProviderRow, timeZone: string): ParsedRow {
   const currency = row.currency ?? ''
