@@ -32,8 +32,9 @@ export async function preferLookups(tx: Tx): Promise<void> {
 }
 
 type ClaimLimits = {
-  /** Queues in all, and for one endpoint. */
+  /** Queues in all, for one publisher and for one endpoint. */
   readonly queuesMax: number
+  readonly publisherQueuesMax: number
   readonly endpointQueuesMax: number
   /** From this many consecutive failures an endpoint gets one queue at a time. */
   readonly probeAfterFailures: number
@@ -43,8 +44,9 @@ type ClaimLimits = {
 }
 
 /**
- * Claims due queues, with a limit per endpoint that includes those that this worker holds, and returns their first
- * pending deliveries, in order, with the events. Endpoints are served in random order, so that none is always last.
+ * Claims due queues, with limits per publisher and endpoint that include those that this worker holds, and returns
+ * their first pending deliveries, in order, with the events. What is left to a publisher is divided among its
+ * endpoints. Endpoints are served in random order, so that none is always last.
  */
 export async function claimQueues(
   tx: Tx,
@@ -55,22 +57,30 @@ export async function claimQueues(
   const holdings = [...held].map(([endpointId, queues]) => ({ endpointId, queues }))
   return tx<ClaimedDelivery[]>`
     -- all publishers: one deliverer serves everyone
-    with ready as materialized (
-      select e.endpoint_id,
-        greatest(
-          0,
-          case when e.failures >= ${limits.probeAfterFailures} then 1 else ${limits.endpointQueuesMax}::int end
-          - coalesce(given.queues, 0)
-        ) as wanted
+    with known as materialized (
+      select e.endpoint_id, e.failures, coalesce(given.queues, 0) as queues, count(*) over publisher as endpoints,
+        ${limits.publisherQueuesMax}::int - coalesce(sum(given.queues) over publisher, 0) as left_to_publisher
       from webhook_endpoints e
       left join ${given(tx, holdings, { endpointId: 'uuid', queues: 'int4' })} on given.endpoint_id = e.endpoint_id
       where e.status = 'enabled' and e.deleted_at is null
         and (e.throttled_until is null or e.throttled_until <= ${claim.now})
+      window publisher as (partition by e.publisher_id)
+    ),
+    ready as materialized (
+      select endpoint_id,
+        case when failures >= ${limits.probeAfterFailures} then 1 - queues
+          else least(
+            ${limits.endpointQueuesMax}::int - queues,
+            left_to_publisher - queues,
+            ceil(left_to_publisher::numeric / endpoints)
+          )
+        end::int as wanted
+      from known
       order by random()
     ),
     due as materialized (
       select head.place
-      from ready
+      from (select * from ready where wanted > 0) as ready
       cross join lateral (
         -- The ctid of a locked row does not change, and needs no index.
         select q.ctid as place from webhook_queues q

@@ -20,14 +20,23 @@ export const PROBE_AFTER_FAILURES = 5
 // Bodies are held in memory, so the number of claimed queues is bounded. It is many times the number of running calls,
 // so that calls continue while more are claimed.
 const HELD_MAX = 4096
-const ENDPOINT_QUEUES_MAX = 1024
 const ENDPOINT_CALLS_MAX = 64
-const CLAIM_LIMITS = { queuesMax: 1024, probeAfterFailures: PROBE_AFTER_FAILURES, deliveriesMax: 2048, runMax: 32 }
+const CLAIM_LIMITS = {
+  queuesMax: 1024,
+  endpointQueuesMax: 1024,
+  probeAfterFailures: PROBE_AFTER_FAILURES,
+  deliveriesMax: 2048,
+  runMax: 32,
+}
+
+const half = (free: number): number => Math.floor(free / 2)
 
 export const DELIVERER_LIMITS = {
   heldMax: HELD_MAX,
   runningMax: 512,
-  placesOfKey: (free: number) => Math.min(ENDPOINT_CALLS_MAX, Math.floor(free / 2)),
+  // However many endpoints a publisher has, and however slow they are, the next one finds half of the rest free.
+  placesOfGroup: half,
+  placesOfKey: (free: number) => Math.min(ENDPOINT_CALLS_MAX, half(free)),
   // Longer than the calls of a full queue take at a healthy endpoint; the work of a killed worker waits this long.
   leaseMs: 90_000,
 }
@@ -40,17 +49,14 @@ export async function claim(
 ): Promise<ClaimedQueue[]> {
   const claimId = newUuid()
   await preferLookups(tx)
-  const limits = { ...CLAIM_LIMITS, endpointQueuesMax: shareOf(held) }
+  const limits = {
+    ...CLAIM_LIMITS,
+    publisherQueuesMax: half(HELD_MAX - held.values().reduce((sum, queues) => sum + queues, 0)),
+  }
   const deliveries = await claimQueues(tx, held, limits, { claimId, now, leasedUntil })
   if (deliveries.length === 0) return []
   const endpoints = await loadEndpoints(tx, [...new Set(deliveries.map(({ endpointId }) => endpointId))], now)
   return queuesOf(deps, endpoints, deliveries, { claimId, leasedUntil })
-}
-
-/** Half of the free places, so that slow endpoints leave room for others. */
-function shareOf(held: Capacity['held']): number {
-  const free = HELD_MAX - held.values().reduce((sum, queues) => sum + queues, 0)
-  return Math.max(1, Math.min(ENDPOINT_QUEUES_MAX, Math.floor(free / 2)))
 }
 
 /** Opens the secrets once for each endpoint. One that does not open blocks only its endpoint. */

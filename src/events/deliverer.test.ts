@@ -177,6 +177,37 @@ test('an endpoint that never answers delays no other', async () => {
   await world.db.transaction((tx) => deleteEndpoint(tx, publisher, endpoint.endpointId, world.clock.now()))
 })
 
+test('twenty slow endpoints of one publisher leave another publisher its calls', async () => {
+  const [slow, other] = [await world.newPublisher(), await world.newPublisher()]
+  const order = Array.from({ length: 100 }, (_, index) => `user-${index}`)
+  const held: ServerResponse[] = []
+  const tarpit = await startReceiver((_request, response) => held.push(response))
+  const endpoints = await Promise.all(Array.from({ length: 20 }, () => world.newEndpoint(slow, tarpit.url)))
+  await world.record(slow, order)
+  while (await sequenceEvents(world.db));
+  const deliverer = world.newDeliverer()
+  for (let passes = 0; passes < 20; passes++) await deliverer.pass()
+  assert.ok(held.length > 64, 'what nobody else uses is theirs')
+
+  const waiting: ServerResponse[] = []
+  // The first answer comes when so many calls are in progress at once.
+  const AT_ONCE = 40
+  const receiver = await startReceiver((_request, response, count) => {
+    waiting.push(response)
+    if (count >= AT_ONCE) for (const one of waiting.splice(0)) one.end()
+  })
+  await world.newEndpoint(other, receiver.url)
+  await world.record(other, order)
+  while (await sequenceEvents(world.db));
+  for (let passes = 0; passes < 200 && receiver.received.length < order.length; passes++) await deliverer.pass()
+  assert.deepEqual(users(receiver.received).toSorted(), order.toSorted())
+  for (const { endpoint } of endpoints)
+    await world.db.transaction((tx) => deleteEndpoint(tx, slow, endpoint.endpointId, world.clock.now()))
+  const ending = deliverer.drain()
+  for (const response of held) response.destroy()
+  await ending
+})
+
 test('deliveries claimed by a killed worker are delivered after its lease ends', async () => {
   const publisher = await world.newPublisher()
   const held: ServerResponse[] = []

@@ -6,8 +6,9 @@ import type { EndpointId } from './record.ts'
 
 /**
  * Delivers queued events at least once, in order for each user. Calls run outside any transaction; the leases of a
- * worker that dies expire, and its deliveries are tried again. No endpoint delays another: it uses at most half of the
- * free places, and one that keeps failing gets one call at a time until it responds.
+ * worker that dies expire, and its deliveries are tried again. No endpoint delays another, and no publisher another: each
+ * publisher uses at most half of the free places, each endpoint half of what is free to its publisher, and one that
+ * keeps failing gets one call at a time until it responds.
  */
 export function createDeliverer(deps: DelivererDeps): LeasedWork {
   const failuresInARow = new Map<EndpointId, number>()
@@ -17,6 +18,7 @@ export function createDeliverer(deps: DelivererDeps): LeasedWork {
     name: 'webhook deliverer',
     everyMs: 50,
     keyOf: ({ endpointId }) => endpointId,
+    groupOf: ({ receiver }) => receiver.publisherId,
     claim: async ({ held, now, leasedUntil }) => {
       const queues = await deps.db.transaction((tx) => claim(tx, deps, { held, now, leasedUntil }))
       // The database has the failures of all workers; while this worker holds queues of an endpoint, its own count is

@@ -113,6 +113,28 @@ test('one key takes no more places than it may, and one at least', async () => {
   assert.deepEqual(running(), [])
 })
 
+test('the keys of one group share what the group may take, and each has one place at least', async () => {
+  const named = (group: string, keys: number, each: number) =>
+    Array.from({ length: keys * each }, (_, index) => job(`${group}${index}`, `${group}/${index % keys}`))
+  const due = [...named('many', 5, 20), ...named('one', 1, 20)]
+  const { work, running, end } = workOn(due, {
+    heldMax: 120,
+    runningMax: 64,
+    groupOf: ({ key }) => key.split('/')[0] ?? '',
+    placesOfGroup: (free) => Math.floor(free / 2),
+    placesOfKey: (free) => Math.floor(free / 2),
+  })
+  await work.pass()
+  const countOf = (group: string) => running().filter((name) => name.startsWith(group)).length
+  assert.deepEqual([countOf('many'), countOf('one')], [20, 6])
+  while (running().length > 0) {
+    for (const name of running()) end(name)
+    await turnOfEvents()
+    await work.pass()
+  }
+  assert.equal(await work.pass(), false)
+})
+
 test('a job that throws frees its place and stops no other', async () => {
   const { work, running, end } = workOn([job('bad'), job('good')])
   const passing = work.pass()

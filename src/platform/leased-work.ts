@@ -27,9 +27,13 @@ export type LeasedWorkOptions<Job, Result> = {
   readonly heldMax: number
   /** Jobs that run at most; all that are held unless given. */
   readonly runningMax?: number
-  /** How many jobs of one key may run while so many places are free; at least one always runs. */
-  readonly placesOfKey?: (free: number) => number
   readonly keyOf: (job: Job) => string
+  /** How many jobs of one key may run while so many places are free to it; at least one always runs. */
+  readonly placesOfKey?: (free: number) => number
+  /** Keys that share a part of the places, such as the endpoints of one publisher. */
+  readonly groupOf?: (job: Job) => string
+  /** How many jobs of one group may run while so many places are free. */
+  readonly placesOfGroup?: (free: number) => number
   readonly leaseMs?: number
   /** Claims due jobs in one statement with `for update skip locked`. */
   readonly claim: (capacity: Capacity) => Promise<readonly Job[]>
@@ -108,21 +112,53 @@ export async function workOff(work: LeasedWork): Promise<void> {
   while (await work.pass());
 }
 
-type Queue<Job> = { readonly waiting: Job[]; running: number }
+type Sharing = { readonly key: string; running: number }
+type Queue<Job> = { readonly waiting: Job[]; readonly group: Sharing; running: number }
 
-/** The places in which jobs run, and the queue of each key. */
-function createPlaces<Job, Result>(log: Log, options: LeasedWorkOptions<Job, Result>) {
-  const { name, everyMs, runningMax = options.heldMax, placesOfKey = () => Infinity } = options
+/** The queue of each key, for as long as it has jobs. */
+function createQueues<Job, Result>({ keyOf, groupOf = keyOf }: LeasedWorkOptions<Job, Result>) {
   const queues = new Map<string, Queue<Job>>()
+  const groups = new Map<string, Sharing>()
+  return {
+    all: queues,
+    of: (job: Job): Queue<Job> => {
+      const known = queues.get(keyOf(job))
+      if (known !== undefined) return known
+      const group = groups.get(groupOf(job)) ?? { key: groupOf(job), running: 0 }
+      const queue = { waiting: [], group, running: 0 }
+      groups.set(group.key, group)
+      queues.set(keyOf(job), queue)
+      return queue
+    },
+    dropEmpty: (key: string, { waiting, running, group }: Queue<Job>): void => {
+      if (waiting.length === 0 && running === 0) queues.delete(key)
+      // A queue that waits has a job running, so a group without one has no queue.
+      if (group.running === 0) groups.delete(group.key)
+    },
+  }
+}
+
+/** The places in which jobs run. */
+function createPlaces<Job, Result>(log: Log, options: LeasedWorkOptions<Job, Result>) {
+  const { name, everyMs, runningMax = options.heldMax } = options
+  const { placesOfKey = () => Infinity, placesOfGroup = () => Infinity } = options
+  const queues = createQueues(options)
   const finished: Result[] = []
   let running = 0
   let ended = 0
   let wake: () => void = () => undefined
 
+  const hasPlace = ({ running: ofKey, group }: Queue<Job>): boolean => {
+    const free = runningMax - running
+    const freeToKey = Math.min(free, placesOfGroup(free) - group.running)
+    return ofKey < Math.max(1, placesOfKey(freeToKey))
+  }
+
   const start = (key: string, queue: Queue<Job>, process: (job: Job) => Promise<Result>): void => {
-    while (queue.waiting.length > 0 && queue.running < Math.max(1, placesOfKey(runningMax - running))) {
+    while (queue.waiting.length > 0 && hasPlace(queue)) {
       const job = queue.waiting.shift() as Job
       queue.running++
+      queue.group.running++
       running++
       process(job)
         .then((result) => {
@@ -131,27 +167,24 @@ function createPlaces<Job, Result>(log: Log, options: LeasedWorkOptions<Job, Res
         .catch((error: unknown) => log.error({ err: error, work: name, key }, 'leased work failed'))
         .finally(() => {
           queue.running--
+          queue.group.running--
           running--
           ended++
           start(key, queue, process)
           wake()
         })
     }
-    if (queue.waiting.length === 0 && queue.running === 0) queues.delete(key)
+    queues.dropEmpty(key, queue)
   }
 
   return {
     finished,
     running: () => running,
     ended: () => ended,
-    held: () => new Map([...queues].map(([key, queue]) => [key, queue.waiting.length + queue.running])),
+    held: () => new Map([...queues.all].map(([key, queue]) => [key, queue.waiting.length + queue.running])),
     add: (jobs: readonly Job[], process: (job: Job) => Promise<Result>): void => {
-      for (const job of jobs) {
-        const queue = queues.get(options.keyOf(job)) ?? { waiting: [], running: 0 }
-        queues.set(options.keyOf(job), queue)
-        queue.waiting.push(job)
-      }
-      for (const [key, queue] of queues) start(key, queue, process)
+      for (const job of jobs) queues.of(job).waiting.push(job)
+      for (const [key, queue] of queues.all) start(key, queue, process)
     },
     /** Returns soon after a job has ended, or after `everyMs`. */
     someEnd: async (endedBefore: number): Promise<void> => {
