@@ -1,4 +1,4 @@
-import { refuseBadValues } from '../platform/http/index.ts'
+import { readShortJson } from '../platform/http/index.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { UserRefusal } from './errors.ts'
 
@@ -13,9 +13,7 @@ export function attributesText(given: Readonly<Record<string, unknown>> | string
   const value = typeof given === 'string' ? parsed(given) : given
   if (value === null || typeof value !== 'object' || Array.isArray(value))
     throw invalid('must be a JSON object or its text')
-  // Checked first, because stringifying fails a few thousand levels deep.
-  if (depthOf(value, 1) > DEPTH_MAX) throw invalid('must not be nested deeper than 5 levels')
-  refuseBadValues({ attributes: value })
+  if (!fitsIn(value, DEPTH_MAX)) throw invalid('must not be nested deeper than 5 levels')
   const text = JSON.stringify(value)
   if (Buffer.byteLength(text) > BYTES_MAX) throw invalid('must not be larger than 16 KiB')
   return text
@@ -25,17 +23,16 @@ function parsed(text: string): unknown {
   // The depth of the body is bounded already, but not that of a text inside it.
   if (Buffer.byteLength(text) > BYTES_MAX) throw invalid('must not be larger than 16 KiB')
   try {
-    return JSON.parse(text)
-  } catch {
-    throw invalid('must be a JSON object or its text')
+    return readShortJson(text)
+  } catch (error) {
+    throw invalid(`must be a JSON object or its text. ${error instanceof Refusal ? error.message : ''}`.trim())
   }
 }
 
-/** Stops descending one level past the bound. */
-function depthOf(value: unknown, level: number): number {
-  if (value === null || typeof value !== 'object' || level > DEPTH_MAX)
-    return level - (value !== null && typeof value === 'object' ? 0 : 1)
-  return Math.max(level, ...Object.values(value).map((inner) => depthOf(inner, level + 1)))
+/** Whether it has at most so many levels. */
+function fitsIn(value: unknown, levels: number): boolean {
+  if (value === null || typeof value !== 'object') return true
+  return levels > 0 && Object.values(value).every((inner) => fitsIn(inner, levels - 1))
 }
 
 function invalid(message: string): Refusal<UserRefusal> {

@@ -4,8 +4,8 @@
  */
 export { type App, createApp } from './app.ts'
 export { authenticateKeys } from './authenticate.ts'
-export { refuseBadValues } from './body.ts'
 export * from './fields.ts'
+export { readShortJson } from './json.ts'
 export { operationsOn, problemAnswers } from './operation.ts'
 export {
   type PageQuery,

@@ -2,63 +2,139 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { runs } from '../../../test/support/runs.ts'
-import { membersOf, outlineOf, repeatedName, valueFault } from './json.ts'
+import { type BatchLists, readJson, readShortJson } from './json.ts'
+import { Problem } from './problems.ts'
 
-test('depth and members are counted from the text, without brackets and colons inside strings', () => {
-  const rows: [json: string, depth: number, members: number][] = [
-    ['1', 0, 0],
-    ['[]', 1, 0],
-    ['{"a":{"b":[1,2]}}', 3, 2],
-    ['{"a:{[":"\\"}]:"}', 1, 1],
-    [`${'['.repeat(9)}${']'.repeat(9)}`, 9, 0],
-  ]
-  for (const [json, depth, members] of rows) assert.deepEqual(outlineOf(json), { depth, members }, json)
-})
+function faultOf(json: string): Problem | null {
+  try {
+    readShortJson(json)
+    return null
+  } catch (error) {
+    assert.ok(error instanceof Problem, json)
+    return error
+  }
+}
 
-test('a value without repeated members has as many members as its text', () => {
+function readBatch(json: string, batch: BatchLists): unknown {
+  const reading = readJson(json, batch)
+  for (;;) {
+    const { done, value } = reading.next()
+    if (done === true) return value
+  }
+}
+
+test('every JSON text is read as JSON.parse reads it, whole or as a batch', () => {
+  const batch: BatchLists = { members: ['list', 'other'], itemsMax: 100, alone: true }
   fc.assert(
-    fc.property(fc.jsonValue(), (value) => {
-      const json = JSON.stringify(value)
-      assert.equal(membersOf(JSON.parse(json)), outlineOf(json).members)
+    fc.property(fc.jsonValue(), fc.array(fc.jsonValue()), fc.constantFrom(undefined, 1, '\t'), (value, list, space) => {
+      const json = JSON.stringify(value, null, space)
+      fc.pre([value, list].every((one) => faultOf(JSON.stringify(one))?.code !== 'invalid_input'))
+      assert.deepEqual(readShortJson(json), JSON.parse(json))
+      const body = JSON.stringify({ before: value, list, between: [list], other: list, after: value }, null, space)
+      assert.deepEqual(readBatch(body, batch), JSON.parse(body))
     }),
     { numRuns: runs(500) },
   )
 })
 
-test('a repeated member is found in any spelling and at any depth', () => {
-  const rows: [json: string, path: string][] = [
-    ['{"a":1,"a":2}', 'a'],
-    ['{"a":1,"\\u0061":2}', 'a'],
-    ['{"list":[{"a":1},{"b" : {"c":1,"d":[],"c":2}}]}', 'list.1.b.c'],
-    ['{"a":"x\\":","b":1,"b":2}', 'b'],
-    ['{"__proto__":1,"__proto__":2}', '__proto__'],
+test('a text that JSON.parse refuses is refused, and no other', () => {
+  const piece = fc.constantFrom(
+    ...['{', '}', '[', ']', ',', ':', '"', '"a"', '"\\', '1', '-', '0', '.5', 'e1', 'true', 'nul', ' ', '\n', '\u0001'],
+  )
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.nat(), fc.array(piece, { maxLength: 4 }), fc.boolean(), (value, at, put, cut) => {
+      const whole = JSON.stringify(value)
+      const from = at % (whole.length + 1)
+      const json = whole.slice(0, from) + put.join('') + whole.slice(from + (cut ? 1 : 0))
+      let isJson = true
+      try {
+        JSON.parse(json)
+      } catch {
+        isJson = false
+      }
+      const code = faultOf(json)?.code
+      if (code !== 'invalid_input') assert.equal(code === undefined, isJson, json)
+    }),
+    { numRuns: runs(2_000) },
+  )
+})
+
+test('a text that is not JSON is refused with the place of its first fault', () => {
+  const rows: [json: string, place: string][] = [
+    ['{"a":}', 'line 1, column 6 has "}" instead of a value'],
+    ['{"a":1,}', 'line 1, column 8 has "}" instead of a name in quotes'],
+    ['{"a":1,\n "b" 2}', 'line 2, column 6 has "2" instead of a colon'],
+    ['[1,\n2', 'line 2, column 2 has the end instead of , or ]'],
+    ['{"a":"\\x"}', 'line 1, column 6 has "\\"" instead of a string with valid escapes'],
+    ['"a\nb"', 'line 1, column 3 has "\\n" instead of a closing quote'],
+    ['{}{', 'line 1, column 3 has "{" instead of nothing more'],
   ]
-  for (const [json, path] of rows) {
-    assert.notEqual(membersOf(JSON.parse(json)), outlineOf(json).members, json)
-    assert.equal(repeatedName(json), path)
+  for (const [json, place] of rows) {
+    const fault = faultOf(json)
+    assert.equal(fault?.code, 'body_unreadable')
+    assert.ok(fault?.message.includes(place), fault?.message)
   }
 })
 
-test('a value that cannot be stored as written is reported with its path', () => {
-  const rows: [value: unknown, field: string, code: string][] = [
-    [{ a: ['ok', 'b\u0000'] }, 'a.1', 'invalid_characters'],
-    [{ a: { b: '\ud800' } }, 'a.b', 'invalid_characters'],
-    [{ 'a\u0000': 1 }, 'a', 'invalid_characters'],
-    [JSON.parse('{"a":{"__proto__":{}}}'), 'a.__proto__', 'invalid_characters'],
-    [JSON.parse('{"a":1e400}'), 'a', 'out_of_range'],
-    [JSON.parse('[9007199254740993]'), '0', 'out_of_range'],
-    [Number.NEGATIVE_INFINITY, '', 'out_of_range'],
+test('a value that would be changed or could not be stored is refused by its path', () => {
+  const rows: [json: string, field: string, code: string][] = [
+    ['{"a":1,"a":2}', 'a', 'repeated_field'],
+    ['{"a":1,"\\u0061":2}', 'a', 'repeated_field'],
+    ['{"list":[{"a":1},{"b" : {"c":1,"d":[],"c":2}}]}', 'list.1.b.c', 'repeated_field'],
+    ['{"a":"x\\":","b":1,"b":2}', 'b', 'repeated_field'],
+    ['{"a":["ok","b\\u0000"]}', 'a.1', 'invalid_characters'],
+    ['{"a":{"b":"\\ud800"}}', 'a.b', 'invalid_characters'],
+    ['{"a\\u0000":1}', 'a', 'invalid_characters'],
+    ['{"a":{"__proto__":{}}}', 'a.__proto__', 'invalid_characters'],
+    ['{"a":1e400}', 'a', 'out_of_range'],
+    ['[9007199254740993]', '0', 'out_of_range'],
+    ['-1e999', '', 'out_of_range'],
   ]
-  for (const [value, field, code] of rows) {
-    const fault = valueFault(value)
-    assert.deepEqual([fault?.field, fault?.code], [field, code])
+  for (const [json, field, code] of rows) {
+    const [fault] = faultOf(json)?.errors ?? []
+    assert.deepEqual([fault?.field, fault?.code], [field, code], json)
   }
-  const sound = ['', 'é 𝄞 \u0001', 0, -0.5, 1e-7, Number.MAX_SAFE_INTEGER, null, true, [], {}]
-  assert.equal(valueFault(sound), null)
+  assert.equal(faultOf(JSON.stringify(['', 'é 𝄞 \u0001', 0, -0.5, 1e-7, Number.MAX_SAFE_INTEGER, null, true])), null)
 })
 
-test('the excepted member is not checked, and all others are', () => {
-  assert.equal(valueFault({ items: [{ a: '\u0000' }] }, 'items'), null)
-  assert.equal(valueFault({ items: [], other: '\u0000' }, 'items')?.field, 'other')
-  assert.equal(valueFault({ other: { items: '\u0000' } }, 'items')?.field, 'other.items')
+test('a faulty item of a batch is refused alone, and a fault beside the items fails all', () => {
+  const batch: BatchLists = { members: ['items'], itemsMax: 4, valuesMax: 30_000, alone: true }
+  const many = (values: number) => `[${Array(values - 1).fill(0)}]`
+  const json = `{"items":[1,{"a":{"b":1,"b":2}},${many(30_000)},${many(30_001)}],"x":2}`
+  const { items, x } = readBatch(json, batch) as { items: unknown[]; x: unknown }
+  const [one, repeated, full, tooFull] = items
+  assert.deepEqual([one, (full as unknown[]).length, x], [1, 29_999, 2])
+  assert.ok(repeated instanceof Problem && tooFull instanceof Problem)
+  assert.deepEqual([repeated.errors?.[0]?.field, tooFull.errors?.[0]?.code], ['a.b', 'too_many'])
+  for (const [text, field] of [
+    ['{"items":[1,2,3,4,5]}', 'items'],
+    ['{"items":[1],"items":[2]}', 'items'],
+    ['{"items":[1],"x":1e400}', 'x'],
+  ] as const)
+    assert.throws(
+      () => readBatch(text, batch),
+      (error: Problem) => error.errors?.[0]?.field === field,
+    )
+  const { alone: _, ...together } = batch
+  assert.throws(
+    () => readBatch('{"items":[1,{"a":1e400}]}', together),
+    (error: Problem) => error.errors?.[0]?.field === 'items.1.a',
+  )
+})
+
+test('a long text is read in linear time, with pauses', () => {
+  const texts = [
+    `{"a":"${'x'.repeat(9_000_000)}","a":1}`,
+    `{"a":"${'\\"'.repeat(4_000_000)}"}`,
+    `{"a":${'\n'.repeat(9_000_000)}`,
+    '['.repeat(9_000_000),
+    `[${'1,'.repeat(4_000_000)}1]`,
+    '1'.repeat(9_000_000),
+  ]
+  const begun = process.cpuUsage()
+  for (const text of texts) faultOf(text)
+  // Of our own time, whatever else the machine does; quadratic work takes minutes.
+  assert.ok(process.cpuUsage(begun).user < 5_000_000)
+  const items = [...readJson(`{"items":[${Array(50_000).fill('[0]')}]}`, { members: ['items'], itemsMax: 50_000 })]
+  assert.ok(items.length > 10)
 })

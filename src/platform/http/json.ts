@@ -1,66 +1,267 @@
 import type { FieldError } from './field-errors.ts'
+import { invalidInput, Problem } from './problems.ts'
 
-/** The depth and the number of members of a JSON text, in linear time and without parsing it. */
-export function outlineOf(json: string): { readonly depth: number; readonly members: number } {
-  let depth = 0
-  let deepest = 0
-  let members = 0
-  let inString = false
-  for (let index = 0; index < json.length; index++) {
-    const code = json.charCodeAt(index)
-    if (inString) {
-      if (code === 0x5c) index++
-      else if (code === 0x22) inString = false
-    } else if (code === 0x22) inString = true
-    else if (code === 0x3a) members++
-    else if (code === 0x7b || code === 0x5b) deepest = Math.max(deepest, ++depth)
-    else if (code === 0x7d || code === 0x5d) depth--
-  }
-  return { depth: deepest, members }
+const DEPTH_MAX = 32
+// Several times what the largest honest body has; validating that many takes some ten milliseconds.
+const VALUES_MAX = 20_000
+// A few milliseconds.
+const VALUES_A_SLICE = 4_000
+
+/** Lists at the top of a body that are read item by item, each within the bounds of a body of its own. */
+export type BatchLists = {
+  readonly members: readonly string[]
+  readonly itemsMax: number
+  /** How many values one item may have. */
+  readonly valuesMax?: number
+  /** A faulty item does not fail the others: in its place is the Problem that says what is wrong with it. */
+  readonly alone?: true
 }
 
-/** The number of members of a parsed value: less than in its text if a name was repeated. */
-export function membersOf(value: unknown): number {
-  if (value === null || typeof value !== 'object') return 0
-  const inner = Object.values(value)
-  let count = Array.isArray(value) ? 0 : inner.length
-  for (const one of inner) count += membersOf(one)
-  return count
+type Frame = {
+  /** The names so far; null in a list. */
+  readonly names: Set<string> | null
+  /** The present member or item. */
+  step: string | number
+  /** The items so far, if this is a list of the batch. */
+  readonly items: unknown[] | null
 }
-
-/** The path of the first repeated member of an object in a valid text. */
-export function repeatedName(json: string): string {
-  const open: { readonly names: Set<string> | null; step: string | number }[] = []
-  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"(?:\s*:)?|[[\]{},]/g)) {
-    const top = open.at(-1)
-    if (token === '{') open.push({ names: new Set(), step: '' })
-    else if (token === '[') open.push({ names: null, step: 0 })
-    else if (token === '}' || token === ']') open.pop()
-    else if (token === ',' && typeof top?.step === 'number') top.step++
-    else if (token.endsWith(':') && top?.names) {
-      const name: string = JSON.parse(token.slice(0, -1))
-      top.step = name
-      if (top.names.has(name)) break
-      top.names.add(name)
-    }
-  }
-  return open.map(({ step }) => step).join('.')
+type Reading = {
+  readonly json: string
+  readonly batch: BatchLists | null
+  at: number
+  readonly open: Frame[]
+  /** Of the body, or of the present item. */
+  values: number
+  itemFrom: number
+  itemFault: Problem | null
+  readonly lists: Map<string, unknown[]>
+  /** The text before `restFrom`, without the lists of the batch. */
+  rest: string
+  restFrom: number
 }
 
 /**
- * The first value that could not be stored as it was written: text that PostgreSQL or a later reader rejects, or a
- * number that parsing changed. Null when there is none. `except` names a member that is not checked.
+ * Parses a JSON text in linear time, and pauses so that the caller can let others work. What parsing would change
+ * silently is refused: repeated members (the last would win), and numbers that a double cannot hold. So is what would
+ * fail later: deep nesting, very many values, `__proto__` members, NUL characters and lone surrogates.
+ * @throws Problem body_unreadable with the position, invalid_input with the field
  */
-export function valueFault(value: unknown, except?: string): FieldError | null {
-  if (typeof value === 'string') return isBadText(value) ? badTextAt('') : null
-  if (typeof value === 'number') return isHeldExactly(value) ? null : INEXACT
-  if (value === null || typeof value !== 'object') return null
-  for (const [name, inner] of Object.entries(value)) {
-    if (name === '__proto__' || isBadText(name)) return badTextAt(name)
-    const fault = name === except ? null : valueFault(inner)
-    if (fault !== null) return { ...fault, field: fault.field === '' ? name : `${name}.${fault.field}` }
+export function* readJson(json: string, batch: BatchLists | null = null): Generator<undefined, unknown> {
+  const reading: Reading = {
+    json,
+    batch,
+    at: 0,
+    open: [],
+    values: 0,
+    itemFrom: 0,
+    itemFault: null,
+    lists: new Map(),
+    rest: '',
+    restFrom: 0,
   }
-  return null
+  skipBlanks(reading)
+  for (let count = 1; enterValue(reading) || leaveValue(reading); count++) {
+    if (count % VALUES_A_SLICE === 0) yield
+  }
+  if (reading.at < json.length) throw unreadable(reading, 'nothing more')
+  if (reading.lists.size === 0) return JSON.parse(json)
+  const body = JSON.parse(reading.rest + json.slice(reading.restFrom))
+  for (const [name, items] of reading.lists) body[name] = items
+  return body
+}
+
+/** As readJson, for short texts: without pauses. */
+export function readShortJson(json: string): unknown {
+  const reading = readJson(json)
+  for (;;) {
+    const { done, value } = reading.next()
+    if (done === true) return value
+  }
+}
+
+/** Reads a value, or only the beginning of one with values inside: then it returns true. */
+function enterValue(reading: Reading): boolean {
+  const { json, open, at } = reading
+  if (open.length === 2 && open[1]?.items) {
+    reading.itemFrom = at
+    reading.values = 0
+    reading.itemFault = null
+  }
+  if (++reading.values > VALUES_MAX) countMany(reading)
+  const code = json.charCodeAt(at)
+  if (code === BRACE || code === BRACKET) return enterContainer(reading, code)
+  if (code === QUOTE) {
+    if (isBadText(readString(reading))) reportBadText(reading)
+  } else if (code === MINUS || (code >= ZERO && code <= NINE)) readNumber(reading)
+  else readLiteral(reading)
+  return false
+}
+
+function countMany(reading: Reading): void {
+  const max = (isInItem(reading) && reading.batch?.valuesMax) || VALUES_MAX
+  if (reading.values > max) report(reading, 'too_many', `must not have more than ${max} values`)
+}
+
+function enterContainer(reading: Reading, code: number): boolean {
+  const { json, open, batch, lists } = reading
+  if (open.length === DEPTH_MAX)
+    throw new Problem('body_unreadable', `The body is nested deeper than ${DEPTH_MAX} levels.`)
+  const name = open.length === 1 ? open[0]?.step : null
+  const isList = code === BRACKET && typeof name === 'string' && batch?.members.includes(name) === true
+  const items: unknown[] | null = isList ? [] : null
+  if (items !== null && typeof name === 'string') {
+    lists.set(name, items)
+    reading.rest += json.slice(reading.restFrom, reading.at)
+  }
+  open.push({ names: code === BRACE ? new Set() : null, step: 0, items })
+  reading.at++
+  skipBlanks(reading)
+  if (json.charCodeAt(reading.at) === code + TO_CLOSER) {
+    leaveContainer(reading)
+    return false
+  }
+  if (code === BRACE) readName(reading)
+  return true
+}
+
+function leaveContainer(reading: Reading): void {
+  reading.at++
+  if (reading.open.pop()?.items) {
+    reading.values = 0
+    reading.rest += '[]'
+    reading.restFrom = reading.at
+  }
+}
+
+/** Reads what follows a value, up to the next value: false at the end of the text. */
+function leaveValue(reading: Reading): boolean {
+  const { json, open } = reading
+  for (;;) {
+    const top = open.at(-1)
+    if (top?.items) leaveItem(reading, top.items)
+    skipBlanks(reading)
+    if (top === undefined) return false
+    const code = json.charCodeAt(reading.at)
+    if (code === COMMA) {
+      reading.at++
+      skipBlanks(reading)
+      if (typeof top.step === 'number' && top.names === null) top.step++
+      else readName(reading)
+      return true
+    }
+    const closer = top.names === null ? ']' : '}'
+    if (json[reading.at] !== closer) throw unreadable(reading, `, or ${closer}`)
+    leaveContainer(reading)
+  }
+}
+
+function leaveItem(reading: Reading, items: unknown[]): void {
+  const { json, itemFrom, at, itemFault, batch } = reading
+  items.push(itemFault ?? JSON.parse(json.slice(itemFrom, at)))
+  if (items.length > (batch?.itemsMax ?? 0)) {
+    const [list] = reading.open
+    throw invalidInput([
+      { field: String(list?.step), code: 'too_many', message: `must not have more than ${batch?.itemsMax} items` },
+    ])
+  }
+}
+
+/** Reads the name of a member and its colon. */
+function readName(reading: Reading): void {
+  const top = reading.open.at(-1)
+  if (reading.json.charCodeAt(reading.at) !== QUOTE) throw unreadable(reading, 'a name in quotes')
+  const name = readString(reading)
+  if (top !== undefined) top.step = name
+  if (top?.names?.has(name)) report(reading, 'repeated_field', 'is named twice')
+  top?.names?.add(name)
+  if (name === '__proto__' || isBadText(name)) reportBadText(reading)
+  skipBlanks(reading)
+  if (reading.json.charCodeAt(reading.at) !== COLON) throw unreadable(reading, 'a colon')
+  reading.at++
+  skipBlanks(reading)
+}
+
+function readString(reading: Reading): string {
+  const { json, at: from } = reading
+  let hasEscapes = false
+  let at = from + 1
+  for (let code = json.charCodeAt(at); code !== QUOTE; code = json.charCodeAt(++at)) {
+    if (code === BACKSLASH) {
+      hasEscapes = true
+      at++
+    } else if (!(code >= BLANK)) {
+      reading.at = at
+      throw unreadable(reading, 'a closing quote')
+    }
+  }
+  reading.at = at + 1
+  if (!hasEscapes) return json.slice(from + 1, at)
+  try {
+    return JSON.parse(json.slice(from, at + 1))
+  } catch {
+    reading.at = from
+    throw unreadable(reading, 'a string with valid escapes')
+  }
+}
+
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+
+/** 9007199254740993 would be read as ...992 and 1e400 as infinity. */
+function readNumber(reading: Reading): void {
+  NUMBER.lastIndex = reading.at
+  const [text] = NUMBER.exec(reading.json) ?? []
+  if (text === undefined) throw unreadable(reading, 'a number')
+  reading.at += text.length
+  const value = Number(text)
+  if (!Number.isSafeInteger(value) && (!Number.isFinite(value) || Number.isInteger(value)))
+    report(reading, 'out_of_range', 'is a larger number than can be held exactly')
+}
+
+function readLiteral(reading: Reading): void {
+  const word = ['true', 'false', 'null'].find((one) => reading.json.startsWith(one, reading.at))
+  if (word === undefined) throw unreadable(reading, 'a value')
+  reading.at += word.length
+}
+
+function skipBlanks(reading: Reading): void {
+  const { json } = reading
+  let { at } = reading
+  for (let code = json.charCodeAt(at); isBlank(code); code = json.charCodeAt(++at));
+  reading.at = at
+}
+
+function isBlank(code: number): boolean {
+  return code === BLANK || code === 0x0a || code === 0x0d || code === 0x09
+}
+
+function isInItem({ open }: Reading): boolean {
+  return open.length > 1 && open[1]?.items != null
+}
+
+/** Of the item alone if it is in one, otherwise of the whole body. */
+function report(reading: Reading, code: string, message: string): void {
+  const isAlone = isInItem(reading) && reading.batch?.alone === true
+  const field = reading.open
+    .slice(isAlone ? 2 : 0)
+    .map(({ step }) => step)
+    .join('.')
+  const fault = invalidInput([{ ...badTextAt(field), code, message }])
+  if (!isAlone) throw fault
+  reading.itemFault ??= fault
+}
+
+function reportBadText(reading: Reading): void {
+  const { code, message } = badTextAt('')
+  report(reading, code, message)
+}
+
+function unreadable({ json, at }: Reading, expected: string): Problem {
+  let line = 1
+  for (let next = json.indexOf('\n'); next >= 0 && next < at; next = json.indexOf('\n', next + 1)) line++
+  const column = at - json.lastIndexOf('\n', at - 1)
+  const found = at < json.length ? JSON.stringify(json[at]) : 'the end'
+  const detail = `The body is not valid JSON: line ${line}, column ${column} has ${found} instead of ${expected}.`
+  return new Problem('body_unreadable', detail)
 }
 
 /** NUL and lone surrogates. */
@@ -76,9 +277,15 @@ export function badTextAt(field: string): FieldError {
   }
 }
 
-/** 9007199254740993 would be read as ...992 and 1e400 as infinity. */
-function isHeldExactly(value: number): boolean {
-  return Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value))
-}
-
-const INEXACT: FieldError = { field: '', code: 'out_of_range', message: 'is a larger number than can be held exactly' }
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const COLON = 0x3a
+const MINUS = 0x2d
+const ZERO = 0x30
+const NINE = 0x39
+const BLANK = 0x20
+const BRACE = 0x7b
+const BRACKET = 0x5b
+/** From an opening bracket or brace to the closing one. */
+const TO_CLOSER = 2

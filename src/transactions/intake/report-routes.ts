@@ -8,7 +8,6 @@ import {
   enumOf,
   nullable,
   Problem,
-  refuseBadValues,
   strictObject,
   validatorFor,
 } from '../../platform/http/index.ts'
@@ -62,7 +61,7 @@ export function reportRoutes(app: App, operation: PublisherOperation, deps: Repo
   evaluateRoutes(operation, deps)
 
   operation('POST /transactions', {
-    config: { scope: 'transactions:write', batch: 'transactions' },
+    config: { scope: 'transactions:write', batch: { members: ['transactions'], itemsMax: BATCH_MAX, alone: true } },
     bodyLimit: BATCH_BYTES_MAX,
     id: 'reportTransactions',
     summary: 'Report a source event, or up to 500',
@@ -178,7 +177,7 @@ function eventsAmong(read: readonly (SourceEventInput | Refusal)[]): SourceEvent
 
 function readItem(publisher: Publisher, item: unknown, now: Date): SourceEventInput | Refusal {
   try {
-    refuseBadValues(item)
+    if (item instanceof Refusal) return item
     return readSourceEvent(publisher, checkEvent(item), now)
   } catch (error) {
     if (error instanceof Refusal) return error
