@@ -886,6 +886,7 @@ create table postbacks (
   constraint postbacks_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text])))
 );
 CREATE INDEX postbacks_of_sub_id ON postbacks USING btree (sub_id, received_at);
+CREATE INDEX postbacks_unknown ON postbacks USING btree (received_at) WHERE (user_id IS NULL);
 CREATE TRIGGER postbacks_immutable BEFORE DELETE OR UPDATE OR TRUNCATE ON postbacks FOR EACH STATEMENT EXECUTE FUNCTION postbacks_are_immutable();
 
 create table programs (
@@ -1113,9 +1114,13 @@ create table sub_ids (
   click_id uuid not null,
   publisher_id uuid not null,
   offer_uid text not null,
+  network text not null,
+  clicked_at timestamp with time zone not null,
+  is_sold boolean not null default false,
   constraint sub_ids_pkey PRIMARY KEY (sub_id),
   constraint sub_ids_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id)
 );
+CREATE INDEX sub_ids_unsold ON sub_ids USING btree (clicked_at) WHERE (NOT is_sold);
 
 create table terms_acceptances (
   user_id uuid not null,

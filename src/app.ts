@@ -42,6 +42,8 @@ export type ServiceParts = {
   readonly trustedProxies: readonly string[]
   readonly operatorCallsPerSecond: number
   readonly strangerCallsPerSecond: number
+  readonly clicksPerSecond: number
+  readonly clickRetentionDays: number
   readonly doDueWork: DueWork
   readonly isDraining: () => boolean
   /** What the start has yet to load or fill: `catalog`, `sandbox`. */

@@ -107,6 +107,8 @@ function assemble(config: Config, { db, vault }: Storage, log: Log, given: Given
     trustedProxies: config.trustedProxies,
     operatorCallsPerSecond: config.operatorCallsPerSecond,
     strangerCallsPerSecond: config.strangerCallsPerSecond,
+    clicksPerSecond: config.clicksPerSecond,
+    clickRetentionDays: config.clickRetentionDays,
     doDueWork: (publisher, now) => dueWorkOf(parts)(publisher, now),
     isDraining,
     notReady: new Set(given.seed === undefined ? ['catalog'] : ['catalog', 'sandbox']),

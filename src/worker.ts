@@ -1,3 +1,4 @@
+import { dropOldClicks } from './affiliate/index.ts'
 import { warnOfBudgets } from './allowances/index.ts'
 import { learnMerchants } from './catalog/index.ts'
 import { eventLoops, sequenceEvents } from './events/index.ts'
@@ -12,18 +13,25 @@ import { type DueWork, deleteOldResponses, getPublisher, type Publisher, publish
 import { listRipePublishers, matureRewards } from './rewards/index.ts'
 import { expireAuthorizations, listLapsedPublishers } from './transactions/index.ts'
 
+type WorkerDeps = LinkerDeps & { readonly clickRetentionDays: number }
+
 /** The worker's half of the service. Several workers may run; they share the work. */
-export function startWorker(parts: LinkerDeps): { stop(): Promise<void> } {
+export function startWorker(parts: WorkerDeps): { stop(): Promise<void> } {
   return startLoops(parts.log, [...eventLoops(parts), ...domainLoops(parts), ...linkerLoops(parts)])
 }
 
-function domainLoops(parts: LinkerDeps): Loop[] {
+function domainLoops(parts: WorkerDeps): Loop[] {
   return [
     { name: 'facts', everyMs: 200, pass: () => runNextFact(parts, null) },
     { name: 'deltas', everyMs: 500, pass: () => foldDeltas(parts.db) },
     { name: 'maturing', everyMs: 1_000, pass: () => doDueWork(parts) },
     { name: 'budgets', everyMs: WARN_EVERY_MS, pass: () => warn(parts) },
     { name: 'merchants', everyMs: LEARN_EVERY_MS, pass: () => learn(parts) },
+    {
+      name: 'clicks',
+      everyMs: HOUR_MS,
+      pass: () => dropOldClicks(parts.db, parts.clickRetentionDays, parts.clock.now()),
+    },
     {
       name: 'stored answers',
       everyMs: HOUR_MS,

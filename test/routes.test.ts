@@ -47,6 +47,8 @@ async function openApp() {
     trustedProxies: [],
     operatorCallsPerSecond: 100_000,
     strangerCallsPerSecond: 100_000,
+    clicksPerSecond: 100_000,
+    clickRetentionDays: 400,
     doDueWork: async () => ({ unreadFeeds: 0 }),
     isDraining: () => false,
     notReady: new Set(),

@@ -46,6 +46,7 @@ type Click = {
   readonly clickId: string
   readonly subId: string
   readonly offerUid: string
+  readonly network: string
   readonly clickedAt: Date
 }
 
@@ -55,17 +56,61 @@ export async function insertClick(tx: Tx, publisherId: PublisherId, click: Click
       insert into clicks (user_id, click_id, publisher_id, offer_uid, clicked_at)
       values (${click.userId}, ${click.clickId}, ${publisherId}, ${click.offerUid}, ${click.clickedAt})
     )
-    insert into sub_ids (sub_id, user_id, click_id, publisher_id, offer_uid)
-    values (${click.subId}, ${click.userId}, ${click.clickId}, ${publisherId}, ${click.offerUid})`
+    insert into sub_ids (sub_id, user_id, click_id, publisher_id, offer_uid, network, clicked_at)
+    values (${click.subId}, ${click.userId}, ${click.clickId}, ${publisherId}, ${click.offerUid}, ${click.network},
+      ${click.clickedAt})`
 }
 
 type KnownClick = { readonly publisherId: PublisherId; readonly userId: UserId; readonly offerUid: string }
 
-export async function findSubId(reader: Reader, subId: string): Promise<KnownClick | null> {
+/**
+ * The click of a sub-id that was passed on to this network, locked so that it stays while a sale of it is reported.
+ */
+export async function lockSubId(
+  tx: Tx,
+  network: string,
+  subId: string,
+): Promise<(KnownClick & { readonly isSold: boolean }) | null> {
   // all publishers: networks know a click by its sub-id alone
-  const [row] = await reader<KnownClick[]>`
-    select publisher_id, user_id, offer_uid from sub_ids where sub_id = ${subId}`
+  const [row] = await tx<(KnownClick & { isSold: boolean })[]>`
+    select publisher_id, user_id, offer_uid, is_sold from sub_ids where sub_id = ${subId} and network = ${network}
+    for no key update`
   return row ?? null
+}
+
+export async function markSubIdSold(tx: Tx, subId: string): Promise<void> {
+  // all publishers: networks know a click by its sub-id alone
+  await tx`update sub_ids set is_sold = true where sub_id = ${subId}`
+}
+
+/** The longest lock period of a network. */
+export async function findLongestLockDays(reader: Reader): Promise<number> {
+  const [row] = await reader<{ lockDays: number | null }[]>`select max(lock_days) as lock_days from networks`
+  return row?.lockDays ?? 0
+}
+
+type OldClicks = { readonly before: Date; readonly limit: number }
+
+/** Deletes clicks without a reported sale, the oldest first. Returns how many there were. */
+export async function deleteOldClicks(tx: Tx, { before, limit }: OldClicks): Promise<number> {
+  // all publishers: deletes by age
+  const dropped = await tx<{ userId: UserId; clickId: string }[]>`
+    delete from sub_ids
+    where sub_id in (
+      select sub_id from sub_ids
+      where not is_sold and clicked_at < ${before}
+      order by clicked_at
+      limit ${limit}
+      for update skip locked
+    )
+    returning user_id, click_id`
+  // all publishers: as above
+  await tx`
+    delete from clicks
+    where (user_id, click_id) in (
+      select user_id, click_id from ${given(tx, dropped, { userId: 'uuid', clickId: 'uuid' })}
+    )`
+  return dropped.length
 }
 
 export async function upsertNetwork(tx: Tx, network: string, fingerprint: Buffer, now: Date): Promise<void> {

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { openRoutes } from '../../test/support/affiliate-world.ts'
 import { constraintOf } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
+import { registry } from '../platform/metrics.ts'
 import { endPrograms, savePrograms, setLockDays, setNetworkSecret } from './index.ts'
 
 const place = await openRoutes('affiliate')
@@ -156,6 +157,67 @@ test('a report with an unknown sub-id is kept and starts nothing', async () => {
   const unknown = await db.reader`
     select sub_id, order_id, amount, publisher_id from postbacks where user_id is null`
   assert.deepEqual([...unknown], [{ subId: 'nobody', orderId: 'A-3', amount: 500n, publisherId: null }])
+})
+
+test('a network reports sales of its own clicks only: of others, a report is as of an unknown sub-id', async () => {
+  const foreign = 'a-secret-of-another-1'
+  await db.transaction((tx) => setNetworkSecret(tx, place.vault, 'another', foreign, clock.at))
+  const sub_id = await click()
+  const content = { sub_id, order_id: 'W-1', amount: 9, status: 'approved' }
+  const stolen = report(content)
+  const before = (await facts()).length
+  const headers = { ...stolen.headers, 'x-postback-secret': foreign }
+  assert.deepEqual((await ask('/postbacks/another', { ...stolen, headers })).body, { received: true })
+  const [kept] = await db.reader`select user_id, currency from postbacks where sub_id = ${sub_id}`
+  assert.deepEqual({ ...kept }, { userId: null, currency: 'USD' })
+  assert.equal((await facts()).length, before)
+  await ask('/postbacks/awin', stolen)
+  assert.equal((await facts()).length, before + 1)
+})
+
+test('a program that moves to another network keeps its earlier clicks where they were sent', async () => {
+  const moving = { ...program, offerUid: 'off_moving', addressTemplate: 'https://shop.example/moving' }
+  await db.transaction((tx) => savePrograms(tx, [moving]))
+  const sub_id = await click('off_moving')
+  await db.transaction((tx) => savePrograms(tx, [{ ...moving, network: 'another' }]))
+  const before = (await facts()).length
+  await ask('/postbacks/awin', report({ sub_id, order_id: 'W-2', amount: 9, status: 'approved' }))
+  assert.equal((await facts()).length, before + 1)
+})
+
+const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36'
+
+test('a click by a bot is counted and not stored; in a sandbox, programs click for tests', async () => {
+  const live = await place.tenant({}, 'production')
+  const buyer = await place.addUser(live.publisher, 'grace')
+  const visit = async (agent: string, userId: UserId) => {
+    const { status, headers } = await ask(pathOf('off_a', userId), { headers: { 'user-agent': agent } })
+    const [row] = await db.reader<{ clicks: bigint }[]>`select count(*) as clicks from clicks where user_id = ${userId}`
+    return [status, /[0-9a-f]{32}/.test(String(headers.location)), Number(row?.clicks)]
+  }
+  const counted = () => registry.getSingleMetric('laurel_link_visits_total')?.get()
+  const bots = async () => (await counted())?.values.find(({ labels }) => labels['visitor'] === 'bot')?.value ?? 0
+  const before = await bots()
+  for (const agent of ['facebookexternalhit/1.1', 'Mozilla/5.0 (compatible; bingbot/2.0)', 'curl/8.5.0'])
+    assert.deepEqual(await visit(agent, buyer), [302, false, 0], agent)
+  assert.equal((await bots()) - before, 3)
+  assert.deepEqual(await visit(BROWSER, buyer), [302, true, 1])
+  const tester = await place.addUser(publisher, 'tester')
+  assert.deepEqual(await visit('curl/8.5.0', tester), [302, true, 1])
+})
+
+test('a link, and an address, can be followed only so often', async () => {
+  const often = await place.addUser(publisher, 'often')
+  const follow = async (path: string, remoteAddress: string) =>
+    (await place.app.inject({ url: path, remoteAddress })).statusCode
+  const statuses: number[] = []
+  for (let count = 0; count < 40; count++) statuses.push(await follow(pathOf('off_a', often), `192.0.2.${count}`))
+  assert.deepEqual([statuses[0], statuses.at(-1)], [302, 429])
+  assert.equal(await follow(pathOf('off_plain', often), '192.0.2.1'), 302)
+  // Guessed links, from one host.
+  for (let count = 0; count < 450; count++) statuses.push(await follow(`/r/guess-${count}`, `2001:db8::${count}`))
+  assert.deepEqual([statuses.at(40), statuses.at(-1)], [404, 429])
+  assert.equal(await follow('/r/guess', '2001:db8:0:1::1'), 404)
 })
 
 test('a correction back to an earlier amount is a new report; the same report sent again is not', async () => {

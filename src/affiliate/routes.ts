@@ -1,12 +1,27 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type App, invalidInput, operationsOn, problemAnswers } from '../platform/http/index.ts'
+import { isbot } from 'isbot'
+import { networkOf } from '../platform/caller-address.ts'
+import { type App, createLimit, invalidInput, operationsOn, problemAnswers } from '../platform/http/index.ts'
 import type { Vault } from '../secrets/index.ts'
+import type { Visitor } from './metrics.ts'
 import { saleOf } from './rules.ts'
 import { LinkParams, NetworkParams, ReceivedSchema, ReportSchema } from './schema.ts'
-import { authenticateNetwork, followLink, type LinkDeps, previewLink, receivePostback } from './service.ts'
+import { authenticateNetwork, followLink, type LinkDeps, receivePostback } from './service.ts'
 
-type Deps = LinkDeps & { readonly vault: Vault }
+type Deps = LinkDeps & {
+  readonly vault: Vault
+  /** How often links may be followed from one address. */
+  readonly clicksPerSecond?: number
+}
+
+// Homes, offices and mobile networks share addresses, so this suffices for many people at once.
+const CLICKS_PER_SECOND = 20
+const CLICKS_AT_ONCE = 20
+// A link is one user's link to one offer.
+const CLICKS_ON_LINK = { perSecond: 1, burst: 30 }
+// Longer user agents say nothing more.
+const AGENT_LENGTH = 512
 
 // A report has a few short values and is kept whole.
 const REPORT_BYTES_MAX = 64 * 1024
@@ -22,25 +37,33 @@ function linkRoutes(app: App, deps: Deps): void {
   const schema = {
     operationId: 'followLink',
     summary: "Follow a user's tracking link to the advertiser",
-    description: 'Records the click, then redirects to the address of the offer with an opaque sub-id.',
+    description:
+      'Records the click, then redirects to the address of the offer with an opaque sub-id. Outside a sandbox, a visit by a program that says so in its User-Agent is counted only, and redirected without a sub-id.',
     tags: ['Affiliate'],
     security: [],
     params: LinkParams,
-    response: { 302: { type: 'null', description: "To the advertiser's address" }, ...problemAnswers([400, 404]) },
+    response: { 302: { type: 'null', description: "To the advertiser's address" }, ...problemAnswers([400, 404, 429]) },
   }
-  const guard = (reply: FastifyReply): FastifyReply =>
+  const { clicksPerSecond: perSecond = CLICKS_PER_SECOND } = deps
+  const limitAddress = createLimit({ perSecond, burst: perSecond * CLICKS_AT_ONCE }, 'Too many clicks from here.')
+  const limitLink = createLimit(CLICKS_ON_LINK, 'This link was followed too often just now.')
+  const follow = async (request: FastifyRequest, reply: FastifyReply, token: string, visitor: Visitor) => {
     reply.header('Cache-Control', 'no-store').header('Referrer-Policy', 'no-referrer')
+    const nowMs = deps.clock.now().getTime()
+    limitAddress(reply, networkOf(request.ip), nowMs)
+    limitLink(reply, token, nowMs)
+    return reply.redirect(await followLink(deps, token, visitor), 302)
+  }
 
-  app.get('/r/:token', { schema }, async (request, reply) => {
-    guard(reply)
-    return reply.redirect(await followLink(deps, request.params.token), 302)
+  app.get('/r/:token', { schema }, (request, reply) => {
+    const agent = request.headers['user-agent']?.slice(0, AGENT_LENGTH)
+    return follow(request, reply, request.params.token, isbot(agent) ? 'bot' : 'person')
   })
 
   // Link checkers and previews send HEAD: nothing was clicked, so no click is recorded.
-  app.head('/r/:token', { schema: { params: LinkParams, hide: true } as never }, async (request, reply) => {
-    guard(reply)
-    return reply.redirect(await previewLink(deps, (request.params as { token: string }).token), 302)
-  })
+  app.head('/r/:token', { schema: { params: LinkParams, hide: true } as never }, (request, reply) =>
+    follow(request, reply, (request.params as { token: string }).token, 'preview'),
+  )
 }
 
 function postbackRoutes(app: App, deps: Deps): void {

@@ -10,6 +10,7 @@ import { getPublisher, type Publisher, publisherNow } from '../publishers/index.
 import type { Vault } from '../secrets/index.ts'
 import type { AffiliateRefusal } from './errors.ts'
 import type { TrackingLinks } from './links.ts'
+import { countVisit, type Visitor } from './metrics.ts'
 import * as queries from './queries.ts'
 import { addressOf, type Content, completeTemplate, isRunning, type Program, type Sale } from './rules.ts'
 
@@ -37,25 +38,22 @@ export type LinkDeps = {
 
 /**
  * Records the click and returns the address to redirect to: always the advertiser's own template, with a sub-id that
- * reveals nothing about the user.
+ * reveals nothing about the user. Visits that are no clicks get the address without a sub-id, so that no sale can name
+ * them.
  * @throws Refusal tracking_link_not_found for a link we did not make, and for an offer that has ended or is no longer
  * carried
  */
-export async function followLink(deps: LinkDeps, token: string): Promise<string> {
-  const { link, program, publisherId, now } = await resolveLink(deps, token)
+export async function followLink(deps: LinkDeps, token: string, visitor: Visitor): Promise<string> {
+  const { link, program, publisher, now } = await resolveLink(deps, token)
+  countVisit(visitor)
+  // Whoever tries a sandbox clicks with programs.
+  const isClick = visitor === 'person' || (visitor === 'bot' && publisher.environment === 'sandbox')
+  if (!isClick) return addressOf(program.addressTemplate, '')
   const clickId = randomUUID()
   const subId = clickId.replaceAll('-', '')
-  await deps.db.transaction((tx) => queries.insertClick(tx, publisherId, { ...link, clickId, subId, clickedAt: now }))
+  const click = { ...link, clickId, subId, network: program.network, clickedAt: now }
+  await deps.db.transaction((tx) => queries.insertClick(tx, publisher.id, click))
   return addressOf(program.addressTemplate, subId)
-}
-
-/**
- * As followLink, without recording a click: no sale can name the address it returns.
- * @throws Refusal tracking_link_not_found
- */
-export async function previewLink(deps: LinkDeps, token: string): Promise<string> {
-  const { program } = await resolveLink(deps, token)
-  return addressOf(program.addressTemplate, '')
 }
 
 async function resolveLink(deps: LinkDeps, token: string) {
@@ -67,7 +65,7 @@ async function resolveLink(deps: LinkDeps, token: string) {
   const now = publisherNow(publisher, deps.clock)
   if (!isRunning(program, dayOf(now, publisher.timeZone))) throw linkNotFound()
   if ((await deps.isCarried?.(publisher, link.offerUid)) === false) throw linkNotFound()
-  return { link, program, publisherId, now }
+  return { link, program, publisher, now }
 }
 
 function linkNotFound(): Refusal<AffiliateRefusal> {
@@ -137,8 +135,9 @@ function fingerprintOf(vault: Vault, network: string, secret: string): Buffer {
 const AHEAD_MAX_MS = DAY_MS
 
 /**
- * Keeps a network's report and, if the click is known, records the fact `sale.reported` for it. The same report again
- * changes nothing. A report with an unknown sub-id is kept and goes no further.
+ * Keeps a network's report and, if it is of a click that was sent to this network, records the fact `sale.reported`. The
+ * same report again changes nothing. A report of any other sub-id is kept, listed for operators and goes no further:
+ * the secret of one network must not earn rewards at the advertisers of another.
  * @throws Refusal postback_invalid for an amount its currency cannot hold, and for a time before 1970 or in the future.
  */
 export async function receivePostback(
@@ -148,7 +147,7 @@ export async function receivePostback(
   content: Content,
   now: Date,
 ): Promise<{ readonly known: boolean; readonly repeated: boolean }> {
-  const click = await queries.findSubId(tx, sale.subId.toLowerCase())
+  const click = await queries.lockSubId(tx, network, sale.subId.toLowerCase())
   const latest = click === null ? now : publisherNow(await getPublisher(tx, click.publisherId), { now: () => now })
   refuseTime('date', sale.soldAt, latest)
   refuseTime('reported_at', sale.reportedAt, latest)
@@ -159,8 +158,10 @@ export async function receivePostback(
   const received = { postbackId: newUuid<'postback'>(), network, content, click, receivedAt: now }
   const postback = { ...sale, ...received, subId, amount, currency }
   const isNew = await queries.insertPostback(tx, postback, await identityOf(tx, postback))
-  if (isNew && click !== null)
+  if (isNew && click !== null) {
+    if (!click.isSold) await queries.markSubIdSold(tx, subId)
     await recordFact(tx, click.publisherId, 'sale.reported', { postbackId: postback.postbackId })
+  }
   return { known: click !== null, repeated: !isNew }
 }
 

@@ -25,6 +25,8 @@ export type Config = {
   readonly trustedProxies: readonly string[]
   readonly operatorCallsPerSecond: number
   readonly strangerCallsPerSecond: number
+  readonly clicksPerSecond: number
+  readonly clickRetentionDays: number
 }
 
 export type PlaidSettings = {
@@ -111,6 +113,17 @@ export const SETTINGS = [
     about:
       'calls per second that one address (of IPv6, one /64) may make without a live key or to unknown paths; bursts of up to forty times as many',
   },
+  {
+    name: 'LAUREL_CLICKS_PER_SECOND',
+    fallback: '20',
+    about: 'tracking links that may be followed per second from one address; bursts of up to twenty times as many',
+  },
+  {
+    name: 'LAUREL_CLICK_RETENTION_DAYS',
+    fallback: '400',
+    about:
+      'days after which a click without a reported sale is deleted; 90 days and the lock period of the slowest network at least',
+  },
 ] as const satisfies readonly Setting[]
 
 const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url))
@@ -159,6 +172,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     trustedProxies: addressRanges('LAUREL_TRUSTED_PROXIES', text('LAUREL_TRUSTED_PROXIES')),
     operatorCallsPerSecond: countOf('LAUREL_OPERATOR_CALLS_PER_SECOND', text('LAUREL_OPERATOR_CALLS_PER_SECOND')),
     strangerCallsPerSecond: countOf('LAUREL_STRANGER_CALLS_PER_SECOND', text('LAUREL_STRANGER_CALLS_PER_SECOND')),
+    clicksPerSecond: countOf('LAUREL_CLICKS_PER_SECOND', text('LAUREL_CLICKS_PER_SECOND')),
+    clickRetentionDays: countOf('LAUREL_CLICK_RETENTION_DAYS', text('LAUREL_CLICK_RETENTION_DAYS')),
   }
 }
 

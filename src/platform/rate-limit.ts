@@ -2,7 +2,7 @@
  * A token bucket per key: `perSecond` tokens flow in, up to `burst`. Kept in memory, so each process grants the full
  * rate: a rate limit keeps one caller from starving the others and needs no more precision.
  */
-type RateLimit = { readonly perSecond: number; readonly burst: number }
+export type RateLimit = { readonly perSecond: number; readonly burst: number }
 export type RateVerdict = {
   readonly allowed: boolean
   readonly limit: number

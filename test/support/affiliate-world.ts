@@ -43,9 +43,12 @@ export async function openRoutes(
     await app.close()
     await db.close()
   })
-  const tenant = (settings: Parameters<typeof changeSettings>[2] = {}) =>
+  const tenant = (
+    settings: Parameters<typeof changeSettings>[2] = {},
+    environment: Publisher['environment'] = 'sandbox',
+  ) =>
     db.transaction(async (tx) => {
-      const made = await createPublisher(tx, { name: 'Test', environment: 'sandbox' }, clock.at)
+      const made = await createPublisher(tx, { name: 'Test', environment }, clock.at)
       // The clock of these tests does not move, so an exhausted rate limit would never recover.
       const publisher = await changeSettings(tx, made.id, { readsPerSecond: 100_000, ...settings })
       return { publisher, apiKey: (await createApiKey(tx, publisher, [], clock.at)).apiKey }

@@ -18,4 +18,5 @@ export {
   sortOf,
 } from './pages.ts'
 export { type HttpRefusal, invalidInput, Problem, type RefusalTable } from './problems.ts'
+export { createLimit } from './strangers.ts'
 export { checkInput, compilersFactory, validatorFor } from './validation.ts'

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { networkOf } from '../caller-address.ts'
-import { createRateLimiter, type RateVerdict } from '../rate-limit.ts'
+import { createRateLimiter, type RateLimit, type RateVerdict } from '../rate-limit.ts'
 import { Refusal } from '../refusal.ts'
 import type { HttpRefusal } from './problems.ts'
 
@@ -13,12 +13,18 @@ const AT_ONCE = 40
 
 /** Strangers have no identity, so their requests are counted by the network they call from. */
 export function createStrangerCount(perSecond = USUAL_PER_SECOND): CountStranger {
-  const rateLimit = { perSecond, burst: perSecond * AT_ONCE }
+  const detail = 'Too many calls without a live key, or for what is not there.'
+  const limit = createLimit({ perSecond, burst: perSecond * AT_ONCE }, detail)
+  return (request, reply, nowMs) => limit(reply, networkOf(request.ip), nowMs)
+}
+
+/** A limit of its own, on requests that count under one key each. */
+export function createLimit(
+  rateLimit: RateLimit,
+  detail: string,
+): (reply: FastifyReply, key: string, nowMs: number) => void {
   const limiter = createRateLimiter()
-  return (request, reply, nowMs) => {
-    const verdict = limiter.take(networkOf(request.ip), rateLimit, nowMs)
-    countRequest(reply, verdict, 'Too many calls without a live key, or for what is not there.')
-  }
+  return (reply, key, nowMs) => countRequest(reply, limiter.take(key, rateLimit, nowMs), detail)
 }
 
 /** Sets the RateLimit headers: what is allowed, and how much of it is left. @throws Refusal rate_limited */
