@@ -21,7 +21,12 @@ export type ClaimedEndpoint = {
 
 /** A pending delivery, without what all deliveries to its endpoint share. */
 export type ClaimedDelivery = QueueKey &
-  Omit<NumberedEvent, 'environment' | 'publisherId'> & { readonly position: bigint; readonly attempts: number }
+  Omit<NumberedEvent, 'environment' | 'publisherId'> & {
+    readonly position: bigint
+    readonly attempts: number
+    readonly extraAttempts: number
+    readonly plannedAt: Date | null
+  }
 
 /**
  * Makes the rest of the transaction use indexes. The table's size changes faster than its statistics; relying on them,
@@ -98,7 +103,7 @@ export async function claimQueues(
       where q.ctid = due.place
       returning q.endpoint_id, q.user_id, q.position
     )
-    select d.endpoint_id, d.user_id, d.position, d.attempts, d.sequence,
+    select d.endpoint_id, d.user_id, d.position, d.attempts, d.extra_attempts, d.planned_at, d.sequence,
       e.event_id, e.type, e.created_at, e.stored_data::text as data, e.previous::text as previous
     from claimed
     cross join lateral (

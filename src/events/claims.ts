@@ -101,7 +101,10 @@ export async function record(tx: Tx, results: readonly QueueResult[]): Promise<v
 async function recordHealth(tx: Tx, results: readonly QueueResult[]): Promise<void> {
   const changed = new Set(
     results
-      .filter(({ wasFailing, attempts }) => wasFailing || attempts.some(({ outcome }) => outcome.error !== null))
+      .filter(
+        ({ wasFailing, attempts }) =>
+          wasFailing || attempts.some(({ outcome, isTest }) => isTest || outcome.error !== null),
+      )
       .map(({ endpointId }) => endpointId),
   )
   if (changed.size === 0) return
@@ -110,7 +113,7 @@ async function recordHealth(tx: Tx, results: readonly QueueResult[]): Promise<vo
   const after = before.map(({ endpointId, ...health }) => {
     const attempts = (byEndpoint.get(endpointId) ?? []).flatMap((result) => result.attempts)
     const inOrder = attempts.toSorted((a, b) => a.at.getTime() - b.at.getTime())
-    const now = inOrder.reduce<Health>((present, { outcome, at }) => healthAfter(present, outcome, at), health)
+    const now = inOrder.reduce<Health>(healthAfter, health)
     return { ...now, endpointId }
   })
   await outcomes.updateHealth(tx, after)

@@ -53,10 +53,10 @@ export async function deliverQueue(
   for (const delivery of queue.deliveries) {
     const leftMs = queue.leasedUntil.getTime() - deps.clock.now().getTime()
     if (isStopping() || leftMs < DEADLINE_MS + LEASE_MARGIN_MS) break
-    const outcome = await tryOnce(deps, queue.receiver, delivery)
     const at = deps.clock.now()
-    const verdict = verdictOn(outcome, delivery.attempts, at, deps.random())
-    attempts.push({ position: delivery.position, at, outcome, verdict })
+    const outcome = await tryOnce(deps, queue.receiver, delivery)
+    const verdict = verdictOn(outcome, delivery, deps.clock.now(), deps.random())
+    attempts.push({ position: delivery.position, isTest: delivery.type === 'webhook.test', at, outcome, verdict })
     if (verdict.status !== 'delivered') break
   }
   const { endpointId, userId, claimId } = queue

@@ -272,7 +272,7 @@ test('410 disables an endpoint; enabled again, it gets waiting deliveries', asyn
   }
   assert.deepEqual(await endpointRow(endpoint.endpointId), { status: 'disabled', failures: 1, stopped: 2n })
   assert.deepEqual(users(receiver.received), ['ada', 'bob'])
-  await world.db.transaction((tx) => enableEndpoint(tx, publisher, endpoint.endpointId))
+  await world.db.transaction((tx) => enableEndpoint(tx, publisher, endpoint.endpointId, world.clock.now()))
   world.clock.advance(10_000)
   await world.settle(deliverer)
   assert.deepEqual(users(receiver.received), ['ada', 'bob', 'bob'])

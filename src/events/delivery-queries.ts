@@ -10,6 +10,8 @@ export type DeliveryId = Id<'delivery'>
 export type Delivery = {
   readonly deliveryId: DeliveryId
   readonly endpointId: EndpointId
+  /** Whom the event is about: a user, or the publisher itself. */
+  readonly userId: string
   readonly eventId: EventId
   readonly type: string
   readonly sequence: bigint
@@ -28,7 +30,7 @@ export type DeliveryFilter = {
 }
 
 const columns = (reader: Reader) => reader`
-  delivery_id, endpoint_id, event_id, type, sequence, status, attempts,
+  delivery_id, endpoint_id, user_id, event_id, type, sequence, status, attempts,
   last_attempt_at, next_attempt_at, response_status, error`
 
 const filtered = (reader: Reader, publisherId: PublisherId, filter: DeliveryFilter) => reader`
@@ -103,13 +105,23 @@ export async function insertRepeat(tx: Tx, publisherId: PublisherId, deliveryId:
   return row ?? null
 }
 
-/** Makes a waiting delivery due immediately, unless its attempt is in progress. */
-export async function hurryLane(tx: Tx, publisherId: PublisherId, deliveryId: DeliveryId): Promise<void> {
+/** Makes the first delivery of a queue due immediately, unless its attempt is in progress. */
+export async function hurryQueue(
+  tx: Tx,
+  publisherId: PublisherId,
+  endpointId: EndpointId,
+  userId: string,
+): Promise<void> {
   await tx`
-    update webhook_queues q set due_at = '-infinity'
-    from webhook_deliveries d
-    where d.publisher_id = ${publisherId} and d.delivery_id = ${deliveryId}
-      and q.endpoint_id = d.endpoint_id and q.user_id = d.user_id and q.claim_id is null`
+    with hurried as (
+      update webhook_queues set due_at = '-infinity'
+      where publisher_id = ${publisherId} and endpoint_id = ${endpointId} and user_id = ${userId} and claim_id is null
+      returning endpoint_id, user_id, position
+    )
+    update webhook_deliveries d set next_attempt_at = now()
+    from hurried h
+    where d.publisher_id = ${publisherId} and d.endpoint_id = h.endpoint_id and d.user_id = h.user_id
+      and d.position = h.position and d.next_attempt_at is not null`
 }
 
 /** All events of a range that the endpoint subscribes to, once more. Test events are left out. */

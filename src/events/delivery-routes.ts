@@ -19,7 +19,7 @@ const SORTS = ['created_at'] as const
 
 export function deliveryRoutes(operation: PublisherOperation, deps: OperationDeps): void {
   listRoute(operation, deps)
-  replayRoutes(operation)
+  replayRoutes(operation, deps)
 }
 
 function listRoute(operation: PublisherOperation, deps: OperationDeps): void {
@@ -50,20 +50,20 @@ function listRoute(operation: PublisherOperation, deps: OperationDeps): void {
   })
 }
 
-function replayRoutes(operation: PublisherOperation): void {
+function replayRoutes(operation: PublisherOperation, deps: OperationDeps): void {
   operation('POST /webhooks/deliveries/:delivery_id/replay', {
     config: { scope: 'webhooks:write' },
     id: 'replayWebhookDelivery',
     summary: 'Deliver one event again',
     description:
-      'Returns the new delivery. A delivery that waits for its next attempt is attempted at once and returned itself.',
+      'Returns the new delivery. A delivery that waits for its next attempt is attempted at once and returned itself. Other deliveries that wait for the endpoint are attempted, too; attempts that come early use up nothing of the plan.',
     params: DeliveryParams,
     answer: DeliverySchema,
     example: { ...deliveryExample, status: 'pending', attempts: 0, last_attempt_at: null, response_status: null },
     refusals: [404, 409, 422],
     handler: async ({ params, publisher, once }) => {
       const deliveryId = deliveryIdOf(params.delivery_id)
-      return once(async (tx) => presentDelivery(await replayDelivery(tx, publisher, deliveryId)))
+      return once(async (tx) => presentDelivery(await replayDelivery(tx, publisher, deliveryId, deps.clock.now())))
     },
   })
 
@@ -82,7 +82,7 @@ function replayRoutes(operation: PublisherOperation): void {
       const endpointId = endpointIdOf(params.endpoint_id)
       const range = { after: body.after, until: body.until ?? null }
       return once(async (tx) => {
-        const { replayed, until, nextAfter } = await replayRange(tx, publisher, endpointId, range)
+        const { replayed, until, nextAfter } = await replayRange(tx, publisher, endpointId, range, deps.clock.now())
         return { replayed, until, next_after: nextAfter }
       })
     },

@@ -84,10 +84,12 @@ function lifeRoutes(operation: PublisherOperation, deps: OperationDeps): void {
     id: 'enableWebhookEndpoint',
     summary: 'Enable a paused or disabled endpoint',
     description:
-      'An endpoint is disabled when it responds with 410, and paused when every attempt of five days, and at least ten, failed. Events since then can be replayed after `stopped_after_sequence`.',
+      'An endpoint is disabled when it responds with 410, and paused when every attempt of five days, and at least ten, failed. What waits for it is sent at once, the oldest first. Events since it stopped can be replayed after `stopped_after_sequence`.',
     handler: async ({ params, publisher, once }) => {
       const endpointId = service.endpointIdOf(params.endpoint_id)
-      return once(async (tx) => presentEndpoint(await service.enableEndpoint(tx, publisher, endpointId)))
+      return once(async (tx) =>
+        presentEndpoint(await service.enableEndpoint(tx, publisher, endpointId, deps.clock.now())),
+      )
     },
   })
 }
@@ -111,7 +113,8 @@ function secretRoutes(operation: PublisherOperation, deps: OperationDeps): void 
     ...ofEndpoint,
     id: 'testWebhookEndpoint',
     summary: 'Send webhook.test to one endpoint',
-    description: 'Sent like any event, signed and retried, but only to this endpoint.',
+    description:
+      'Sent like any event, signed and retried, but only to this endpoint. When it arrives, what waits for the endpoint is sent at once.',
     answer: TestedSchema,
     example: { event_id: eventExample.id, event_type: 'webhook.test' },
     refusals: [404, 409, 422],

@@ -4,6 +4,7 @@ import { Refusal } from '../platform/refusal.ts'
 import type { Publisher } from '../publishers/index.ts'
 import type { Vault } from '../secrets/index.ts'
 import { urlFault } from './addresses.ts'
+import { hurryQueue } from './delivery-queries.ts'
 import type { Endpoint } from './endpoint-queries.ts'
 import * as queries from './endpoint-queries.ts'
 import type { EventRefusal } from './errors.ts'
@@ -70,12 +71,22 @@ export async function deleteEndpoint(
 }
 
 /**
- * Enables a paused or disabled endpoint; waiting deliveries continue. The sequence at which it stopped is kept,
- * because the owner may want to replay from there. @throws Refusal endpoint_not_found
+ * Enables a paused or disabled endpoint, and has what waits for it sent at once. The sequence at which it stopped is
+ * kept, because the owner may want to replay from there. @throws Refusal endpoint_not_found
  */
-export async function enableEndpoint(tx: Tx, publisher: Publisher, endpointId: EndpointId): Promise<Endpoint> {
-  const healthy = { status: 'enabled', failures: 0, failingSince: null, throttledUntil: null } as const
-  return found(await queries.updateEndpoint(tx, publisher.id, endpointId, healthy))
+export async function enableEndpoint(
+  tx: Tx,
+  publisher: Publisher,
+  endpointId: EndpointId,
+  now: Date,
+): Promise<Endpoint> {
+  const healthy = { failures: 0, failingSince: null, throttledUntil: null, recoveredAt: now }
+  return found(await queries.updateEndpoint(tx, publisher.id, endpointId, { ...healthy, status: 'enabled' }))
+}
+
+/** Has what waits for an endpoint sent at once. */
+export async function markRecovered(tx: Tx, publisher: Publisher, endpointId: EndpointId, now: Date): Promise<void> {
+  await queries.updateEndpoint(tx, publisher.id, endpointId, { recoveredAt: now })
 }
 
 /**
@@ -84,6 +95,8 @@ export async function enableEndpoint(tx: Tx, publisher: Publisher, endpointId: E
  */
 export async function testEndpoint(tx: Tx, publisher: Publisher, endpointId: EndpointId, now: Date): Promise<EventId> {
   await getEnabledEndpoint(tx, publisher, endpointId)
+  // Events about no user wait for one another, too, and an earlier test may have failed.
+  await hurryQueue(tx, publisher.id, endpointId, publisher.id)
   const data = { endpoint_id: encodeId('whe', endpointId), message: 'This is a test.', version: 1 }
   return recordEventFor(tx, publisher, endpointId, { type: 'webhook.test', userId: null, data }, now)
 }

@@ -6,6 +6,8 @@ import type { AttemptOutcome, DeliveryState, Health } from './rules.ts'
 export type Attempt = {
   /** The delivery's position in its queue. */
   readonly position: bigint
+  readonly isTest: boolean
+  /** When the call began: whether it says anything about the endpoint after an instant. */
   readonly at: Date
   readonly outcome: AttemptOutcome
   readonly verdict: DeliveryState
@@ -42,6 +44,7 @@ export async function recordAttempts(tx: Tx, results: readonly QueueResult[]): P
     recorded as (
       update webhook_deliveries d set
         status = given.status, attempts = given.attempts, last_attempt_at = given.at,
+        extra_attempts = given.extra_attempts, planned_at = given.planned_at,
         next_attempt_at = given.next_attempt_at, response_status = given.response_status, error = given.error,
         exhausted_position = case when given.status = 'exhausted' then d.position end
       from ${given(tx, tried, {
@@ -50,6 +53,8 @@ export async function recordAttempts(tx: Tx, results: readonly QueueResult[]): P
         position: 'int8',
         status: 'plain',
         attempts: 'int4',
+        extraAttempts: 'int2',
+        plannedAt: 'timestamptz',
         at: 'timestamptz',
         nextAttemptAt: 'timestamptz',
         responseStatus: 'int2',
@@ -100,7 +105,7 @@ type EndpointHealth = Health & { readonly endpointId: EndpointId }
 export async function lockHealth(tx: Tx, endpointIds: readonly EndpointId[]): Promise<EndpointHealth[]> {
   // all publishers: the endpoints this worker called
   return tx<EndpointHealth[]>`
-    select endpoint_id, status, failures, failing_since, throttled_until
+    select endpoint_id, status, failures, failing_since, throttled_until, recovered_at
     from webhook_endpoints
     where endpoint_id = any(${endpointIds as EndpointId[]}::uuid[]) and deleted_at is null
     order by endpoint_id
@@ -113,7 +118,7 @@ export async function updateHealth(tx: Tx, health: readonly EndpointHealth[]): P
   await tx`
     update webhook_endpoints e set
       status = given.status, failures = given.failures, failing_since = given.failing_since,
-      throttled_until = given.throttled_until,
+      throttled_until = given.throttled_until, recovered_at = given.recovered_at,
       stopped_after_sequence = case when e.status = 'enabled' and given.status <> 'enabled'
         then coalesce((select last_sequence from event_sequences s where s.publisher_id = e.publisher_id), 0)
         else e.stopped_after_sequence end
@@ -123,6 +128,7 @@ export async function updateHealth(tx: Tx, health: readonly EndpointHealth[]): P
       failures: 'int4',
       failingSince: 'timestamptz',
       throttledUntil: 'timestamptz',
+      recoveredAt: 'timestamptz',
     })}
     where e.endpoint_id = given.endpoint_id`
 }

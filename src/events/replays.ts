@@ -4,14 +4,15 @@ import { Refusal } from '../platform/refusal.ts'
 import type { Publisher } from '../publishers/index.ts'
 import type { Delivery, DeliveryId } from './delivery-queries.ts'
 import * as queries from './delivery-queries.ts'
-import { getEnabledEndpoint } from './endpoints.ts'
+import { getEnabledEndpoint, markRecovered } from './endpoints.ts'
 import type { EventRefusal } from './errors.ts'
 import { lastSequence } from './feed-queries.ts'
 import type { EndpointId } from './record.ts'
 
 /**
  * A replay is a new delivery of the same event with the same id and bytes, so a receiver that stores ids can drop
- * repeats. It comes after deliveries that wait for the same user.
+ * repeats. It comes after deliveries that wait for the same user. Who replays says that the endpoint works again, so
+ * what waits for it is sent at once.
  */
 
 // One call queues at most this many sequences; the response says where to continue.
@@ -21,14 +22,18 @@ const RANGE_MAX = 10_000
  * Delivers one event again; a delivery that waits for its next attempt is attempted at once instead.
  * @throws Refusal delivery_not_found, endpoint_not_enabled
  */
-export async function replayDelivery(tx: Tx, publisher: Publisher, deliveryId: DeliveryId): Promise<Delivery> {
-  const delivery = found(await queries.findDelivery(tx, publisher.id, deliveryId))
-  await getEnabledEndpoint(tx, publisher, delivery.endpointId)
-  if (delivery.status === 'pending') {
-    await queries.hurryLane(tx, publisher.id, deliveryId)
-    return delivery
-  }
-  return found(await queries.insertRepeat(tx, publisher.id, deliveryId))
+export async function replayDelivery(
+  tx: Tx,
+  publisher: Publisher,
+  deliveryId: DeliveryId,
+  now: Date,
+): Promise<Delivery> {
+  const { endpointId, userId, status } = found(await queries.findDelivery(tx, publisher.id, deliveryId))
+  await getEnabledEndpoint(tx, publisher, endpointId)
+  const repeated = status === 'pending' ? null : await queries.insertRepeat(tx, publisher.id, deliveryId)
+  await queries.hurryQueue(tx, publisher.id, endpointId, userId)
+  await markRecovered(tx, publisher, endpointId, now)
+  return found(repeated ?? (await queries.findDelivery(tx, publisher.id, deliveryId)))
 }
 
 type ReplayedRange = {
@@ -47,6 +52,7 @@ export async function replayRange(
   publisher: Publisher,
   endpointId: EndpointId,
   range: { readonly after: number; readonly until: number | null },
+  now: Date,
 ): Promise<ReplayedRange> {
   await getEnabledEndpoint(tx, publisher, endpointId)
   if (range.until !== null && range.until <= range.after) {
@@ -57,6 +63,7 @@ export async function replayRange(
   const until = Math.min(wanted, range.after + RANGE_MAX)
   if (until <= range.after) return { replayed: 0, until: range.after, nextAfter: null }
   const replayed = await queries.insertRepeats(tx, publisher.id, endpointId, { after: range.after, until })
+  await markRecovered(tx, publisher, endpointId, now)
   return { replayed, until, nextAfter: until < wanted ? until : null }
 }
 

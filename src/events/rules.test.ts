@@ -10,25 +10,29 @@ const failed = (responseStatus: number | null = 500, retryAfter: string | null =
   error: responseStatus === null ? 'timeout' : 'status_not_2xx',
   retryAfter,
 })
+const later = (hours: number): Date => new Date(now.getTime() + hours * HOUR_MS)
+const tried = (attempts: number) => ({ attempts, extraAttempts: 0, plannedAt: attempts === 0 ? null : now })
 const waited = (outcome: AttemptOutcome, attemptsBefore: number, random = 0): number | undefined => {
-  const { nextAttemptAt } = verdictOn(outcome, attemptsBefore, now, random)
+  const { nextAttemptAt } = verdictOn(outcome, tried(attemptsBefore), now, random)
   return nextAttemptAt === null ? undefined : nextAttemptAt.getTime() - now.getTime()
 }
 
 test('ten tries are spread over 75 hours and 35 minutes', () => {
-  const waits = Array.from({ length: 10 }, (_, tried) => waited(failed(), tried))
+  const waits = Array.from({ length: 10 }, (_, attempts) => waited(failed(), attempts))
   assert.deepEqual(waits, [...WAITS_MS.slice(1), undefined])
   const total = WAITS_MS.reduce((sum, wait) => sum + wait, 0)
   assert.equal(total, 75 * HOUR_MS + 35 * 60_000 + 5_000)
 })
 
 test('the tenth failure exhausts a delivery', () => {
-  assert.deepEqual(verdictOn(failed(), 9, now, 0), { status: 'exhausted', attempts: 10, nextAttemptAt: null })
+  const { status, attempts, nextAttemptAt } = verdictOn(failed(), tried(9), now, 0)
+  assert.deepEqual([status, attempts, nextAttemptAt], ['exhausted', 10, null])
 })
 
 test('a success at any try delivers', () => {
-  for (const tried of [0, 5, 9]) {
-    assert.deepEqual(verdictOn(ok, tried, now, 0), { status: 'delivered', attempts: tried + 1, nextAttemptAt: null })
+  for (const before of [0, 5, 9]) {
+    const { status, attempts, nextAttemptAt } = verdictOn(ok, tried(before), now, 0)
+    assert.deepEqual([status, attempts, nextAttemptAt], ['delivered', before + 1, null])
   }
 })
 
@@ -37,9 +41,9 @@ test('jitter lengthens a wait by a fifth at most and never shortens it', () => {
   assert.equal(waited(failed(), 0, 1), 6_000)
 })
 
-test('Retry-After lengthens a wait, is capped at a day and never shortens the plan', () => {
+test('Retry-After is obeyed as given, up to a day', () => {
   assert.equal(waited(failed(503, '60'), 0), 60_000)
-  assert.equal(waited(failed(503, '1'), 1), WAITS_MS[2])
+  assert.equal(waited(failed(503, '7'), 4), 7_000)
   assert.equal(waited(failed(503, '99999999'), 0), 24 * HOUR_MS)
   assert.equal(waited(failed(503, 'Sat, 21 Nov 2026 10:02:00 GMT'), 0), 120_000)
 })
@@ -50,31 +54,70 @@ test('an unreadable Retry-After has no effect', () => {
   }
 })
 
-const healthy: Health = { status: 'enabled', failures: 0, failingSince: null, throttledUntil: null }
-const later = (hours: number): Date => new Date(now.getTime() + hours * HOUR_MS)
+test('an attempt before its planned time leaves the plan as it was', () => {
+  const before = { attempts: 9, extraAttempts: 0, plannedAt: later(20) }
+  assert.deepEqual(verdictOn(failed(), before, now, 1), {
+    status: 'pending',
+    attempts: 10,
+    extraAttempts: 1,
+    plannedAt: later(20),
+    nextAttemptAt: later(20),
+  })
+  const planned = { attempts: 10, extraAttempts: 1, plannedAt: now }
+  assert.equal(verdictOn(failed(), planned, now, 1).status, 'exhausted')
+})
+
+test('a receiver that always asks for a second is called ten times more than planned', () => {
+  let state = { ...tried(0), nextAttemptAt: now }
+  let calls = 0
+  for (; state.nextAttemptAt !== null; calls++)
+    state = verdictOn(failed(503, '1'), state, state.nextAttemptAt, 0) as typeof state
+  assert.equal(calls, WAITS_MS.length + 10)
+  assert.deepEqual([state.attempts, state.extraAttempts], [20, 10])
+})
+
+const after = (health: Health, outcome: AttemptOutcome, at: Date, isTest = false) =>
+  healthAfter(health, { outcome, at, isTest })
+const healthy: Health = {
+  status: 'enabled',
+  failures: 0,
+  failingSince: null,
+  throttledUntil: null,
+  recoveredAt: null,
+}
 
 test('410 disables an endpoint immediately', () => {
-  assert.equal(healthAfter(healthy, failed(410), now).status, 'disabled')
+  assert.equal(after(healthy, failed(410), now).status, 'disabled')
 })
 
 test('only failures for five days, and ten at least, pause an endpoint', () => {
   const failing: Health = { ...healthy, failures: 9, failingSince: now }
-  assert.equal(healthAfter(failing, failed(), later(119)).status, 'enabled')
-  assert.equal(healthAfter(failing, failed(), later(120)).status, 'paused')
-  assert.equal(healthAfter({ ...failing, failures: 8 }, failed(), later(120)).status, 'enabled')
+  assert.equal(after(failing, failed(), later(119)).status, 'enabled')
+  assert.equal(after(failing, failed(), later(120)).status, 'paused')
+  assert.equal(after({ ...failing, failures: 8 }, failed(), later(120)).status, 'enabled')
 })
 
 test('one success clears earlier failures', () => {
   const failing: Health = { ...healthy, failures: 9, failingSince: now, throttledUntil: later(1) }
-  assert.deepEqual(healthAfter(failing, ok, later(200)), healthy)
+  assert.deepEqual(after(failing, ok, later(200)), { ...healthy, recoveredAt: later(200) })
+})
+
+test('a success ends an outage of five seconds; a test that arrives counts as the end of one', () => {
+  const failing: Health = { ...healthy, failures: 2, failingSince: now }
+  const soon = (ms: number): Date => new Date(now.getTime() + ms)
+  assert.equal(after(failing, ok, soon(4_999)).recoveredAt, null)
+  assert.deepEqual(after(failing, ok, soon(5_000)).recoveredAt, soon(5_000))
+  assert.equal(after(healthy, ok, now).recoveredAt, null)
+  assert.deepEqual(after(healthy, ok, now, true).recoveredAt, now)
+  assert.equal(after(failing, failed(), later(1), true).recoveredAt, null)
 })
 
 test('a success that comes late does not enable a disabled endpoint', () => {
-  assert.equal(healthAfter({ ...healthy, status: 'disabled' }, ok, now).status, 'disabled')
+  assert.equal(after({ ...healthy, status: 'disabled' }, ok, now).status, 'disabled')
 })
 
 test('429 with Retry-After pauses the whole endpoint for an hour at most', () => {
-  assert.deepEqual(healthAfter(healthy, failed(429, '90'), now).throttledUntil, new Date(now.getTime() + 90_000))
-  assert.deepEqual(healthAfter(healthy, failed(429, '86400'), now).throttledUntil, later(1))
-  assert.equal(healthAfter(healthy, failed(503, '90'), now).throttledUntil, null)
+  assert.deepEqual(after(healthy, failed(429, '90'), now).throttledUntil, new Date(now.getTime() + 90_000))
+  assert.deepEqual(after(healthy, failed(429, '86400'), now).throttledUntil, later(1))
+  assert.equal(after(healthy, failed(503, '90'), now).throttledUntil, null)
 })

@@ -2,8 +2,9 @@ import { HOUR_MS, MINUTE_MS } from '../platform/calendar.ts'
 
 /**
  * The effects of an attempt. A delivery is pending until an attempt succeeds (delivered) or the last one fails
- * (exhausted). An endpoint is enabled until it responds with 410 (disabled) or has only failed for days (paused); its
- * owner can enable it again.
+ * (exhausted). An attempt before its planned time, because the endpoint recovered, its owner asked for it or the
+ * receiver did (Retry-After), is extra: when it fails, the plan stands as it was. An endpoint is enabled until it
+ * responds with 410 (disabled) or has only failed for days (paused); its owner can enable it again.
  */
 
 const SECOND_MS = 1000
@@ -23,12 +24,16 @@ export const WAITS_MS: readonly number[] = [
 ]
 // Spreads retries after an outage, so that deliveries that failed together are not retried together.
 const JITTER = 0.2
-// The longest delay that a receiver may ask for.
+// The longest delay that a receiver may ask for, and how often it may ask for less than the plan: one that is down
+// behind a proxy that always says "a second" is not called thousands of times.
 const RETRY_AFTER_MAX_MS = 24 * HOUR_MS
+const SOONER_MAX = 10
 const THROTTLE_MAX_MS = HOUR_MS
 // Longer than the whole retry plan: an endpoint is paused only after a delivery is exhausted.
 const PAUSE_AFTER_MS = 5 * 24 * HOUR_MS
 const PAUSE_AFTER_FAILURES = 10
+// After a failure shorter than this only the first wait of the plan has begun, which is as short.
+const RECOVERED_AFTER_MS = 5 * SECOND_MS
 export const OLD_SECRET_MS = 24 * HOUR_MS
 
 /** Why an attempt failed. A closed list: texts of receivers and libraries are never shown. */
@@ -49,21 +54,40 @@ export type AttemptOutcome = {
   readonly retryAfter: string | null
 }
 
-export type DeliveryState = {
-  readonly status: 'pending' | 'delivered' | 'exhausted'
+type Tries = {
+  /** All attempts, of which some were extra. */
   readonly attempts: number
+  readonly extraAttempts: number
+  /** When the plan has the next attempt; null before the first and after the last. */
+  readonly plannedAt: Date | null
+}
+
+export type DeliveryState = Tries & {
+  readonly status: 'pending' | 'delivered' | 'exhausted'
   readonly nextAttemptAt: Date | null
 }
 
 /** @param random a number from 0 to 1 for the jitter */
-export function verdictOn(outcome: AttemptOutcome, attemptsBefore: number, now: Date, random: number): DeliveryState {
-  const attempts = attemptsBefore + 1
-  if (outcome.error === null) return { status: 'delivered', attempts, nextAttemptAt: null }
-  const waitMs = WAITS_MS[attempts]
-  if (waitMs === undefined) return { status: 'exhausted', attempts, nextAttemptAt: null }
+export function verdictOn(outcome: AttemptOutcome, before: Tries, now: Date, random: number): DeliveryState {
+  const isExtra = before.plannedAt !== null && now < before.plannedAt
+  const tries = { attempts: before.attempts + 1, extraAttempts: before.extraAttempts + (isExtra ? 1 : 0) }
+  const finished = { ...tries, plannedAt: null, nextAttemptAt: null }
+  if (outcome.error === null) return { ...finished, status: 'delivered' }
+  const waitMs = WAITS_MS[tries.attempts - tries.extraAttempts]
+  const plannedAt = isExtra
+    ? before.plannedAt
+    : waitMs === undefined
+      ? null
+      : after(now, waitMs * (1 + JITTER * random))
+  if (plannedAt === null) return { ...finished, status: 'exhausted' }
   const askedMs = Math.min(retryAfterMs(outcome.retryAfter, now), RETRY_AFTER_MAX_MS)
-  const plannedMs = Math.round(waitMs * (1 + JITTER * random))
-  return { status: 'pending', attempts, nextAttemptAt: new Date(now.getTime() + Math.max(plannedMs, askedMs)) }
+  const askedAt = askedMs === 0 ? plannedAt : after(now, askedMs)
+  const isGranted = askedAt >= plannedAt || tries.extraAttempts < SOONER_MAX
+  return { ...tries, status: 'pending', plannedAt, nextAttemptAt: isGranted ? askedAt : plannedAt }
+}
+
+function after(now: Date, ms: number): Date {
+  return new Date(now.getTime() + Math.round(ms))
 }
 
 /** Retry-After in seconds or as an HTTP date; 0 when it is missing or unreadable. */
@@ -81,14 +105,22 @@ export type Health = {
   readonly failures: number
   readonly failingSince: Date | null
   readonly throttledUntil: Date | null
+  /** When it was last found or declared to work again, until all that waited for it is due. */
+  readonly recoveredAt: Date | null
 }
 
+type EndpointAttempt = { readonly outcome: AttemptOutcome; readonly at: Date; readonly isTest: boolean }
+
 /**
- * The health of an endpoint after one more attempt. One success resets it; 410 means that the endpoint no longer
- * exists.
+ * The health of an endpoint after one more attempt. One success resets it, and ends an outage, as a test that arrives
+ * does in any case; 410 means that the endpoint no longer exists.
  */
-export function healthAfter(health: Health, outcome: AttemptOutcome, at: Date): Health {
-  if (outcome.error === null) return { ...health, failures: 0, failingSince: null, throttledUntil: null }
+export function healthAfter(health: Health, { outcome, at, isTest }: EndpointAttempt): Health {
+  if (outcome.error === null) {
+    const outageMs = health.failingSince === null ? 0 : at.getTime() - health.failingSince.getTime()
+    const recoveredAt = isTest || outageMs >= RECOVERED_AFTER_MS ? at : health.recoveredAt
+    return { ...health, failures: 0, failingSince: null, throttledUntil: null, recoveredAt }
+  }
   const failures = health.failures + 1
   const failingSince = health.failingSince ?? at
   const worn =
@@ -96,12 +128,12 @@ export function healthAfter(health: Health, outcome: AttemptOutcome, at: Date): 
     failures >= PAUSE_AFTER_FAILURES &&
     at.getTime() - failingSince.getTime() >= PAUSE_AFTER_MS
   const status = outcome.responseStatus === 410 ? 'disabled' : worn ? 'paused' : health.status
-  return { status, failures, failingSince, throttledUntil: throttledUntil(health, outcome, at) }
+  return { ...health, status, failures, failingSince, throttledUntil: throttledUntil(health, outcome, at) }
 }
 
 /** 429 is about the sender, not about one event: all deliveries to this endpoint wait as long as requested. */
 function throttledUntil(health: Health, outcome: AttemptOutcome, at: Date): Date | null {
   if (outcome.responseStatus !== 429) return health.throttledUntil
   const askedMs = Math.min(retryAfterMs(outcome.retryAfter, at), THROTTLE_MAX_MS)
-  return askedMs === 0 ? health.throttledUntil : new Date(at.getTime() + askedMs)
+  return askedMs === 0 ? health.throttledUntil : after(at, askedMs)
 }

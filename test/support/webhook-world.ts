@@ -6,6 +6,7 @@ import { createDeliverer } from '../../src/events/deliverer.ts'
 import { createEndpoint } from '../../src/events/endpoints.ts'
 import { createPoster } from '../../src/events/post.ts'
 import { type EventType, recordEvents } from '../../src/events/record.ts'
+import { hurryRecovered } from '../../src/events/recovery.ts'
 import { sequenceEvents } from '../../src/events/sequencer.ts'
 import type { Clock } from '../../src/platform/clock.ts'
 import { openDatabase } from '../../src/platform/database.ts'
@@ -69,6 +70,9 @@ export async function startEventWorld(name: string) {
     /** Numbers everything and delivers until nothing is due. */
     settle: async (deliverer: LeasedWork) => {
       while (await sequenceEvents(db));
+      await hurryRecovered(db, clock.now())
+      await workOff(deliverer)
+      await hurryRecovered(db, clock.now())
       await workOff(deliverer)
     },
   }

@@ -1,0 +1,53 @@
+import type { Tx } from '../platform/database.ts'
+
+type HurryLimits = {
+  readonly queuesMax: number
+  /** After each extra attempt that failed, a delivery rests once more, up to so many times. */
+  readonly restMs: number
+  readonly restsMax: number
+}
+
+/** Makes what failed before its endpoint recovered due, and returns how many queues that were. What has waited longest has the most attempts behind it, and its next one furthest ahead. */
+export async function hurryQueues(tx: Tx, limits: HurryLimits, now: Date): Promise<number> {
+  const [row] = await tx<{ count: number }[]>`
+    -- all publishers: one worker hurries for everyone
+    with waiting as materialized (
+      -- The ctid of a locked row does not change, and needs no index.
+      select head.*
+      from webhook_endpoints e
+      cross join lateral (
+        select q.ctid as place, d.publisher_id, d.delivery_id, rested.at as rested_at
+        from webhook_queues q
+        join webhook_deliveries d
+          on d.endpoint_id = q.endpoint_id and d.user_id = q.user_id and d.position = q.position
+        cross join lateral (
+          select greatest(
+            e.recovered_at,
+            d.last_attempt_at + least(d.extra_attempts, ${limits.restsMax}) * ${limits.restMs} * interval '1 ms'
+          ) as at
+        ) as rested
+        where q.endpoint_id = e.endpoint_id and q.claim_id is null
+          and q.due_at > e.recovered_at and d.last_attempt_at < e.recovered_at and q.due_at > rested.at
+        order by q.due_at desc
+        limit ${limits.queuesMax}
+        for update of q skip locked
+      ) as head
+      where e.recovered_at is not null and e.status = 'enabled' and e.deleted_at is null
+      limit ${limits.queuesMax}
+    ),
+    hurried as (
+      update webhook_queues q set due_at = case when w.rested_at <= ${now} then '-infinity' else w.rested_at end
+      from waiting w where q.ctid = w.place
+    ),
+    shown as (
+      update webhook_deliveries d set next_attempt_at = w.rested_at
+      from waiting w where d.publisher_id = w.publisher_id and d.delivery_id = w.delivery_id
+    )
+    select count(*)::int as count from waiting`
+  return row?.count ?? 0
+}
+
+export async function forgetRecovered(tx: Tx, before: Date): Promise<void> {
+  // all publishers: one worker hurries for everyone
+  await tx`update webhook_endpoints set recovered_at = null where recovered_at < ${before}`
+}

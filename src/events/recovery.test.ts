@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Received, startEventWorld, startReceiver } from '../../test/support/webhook-world.ts'
+import { HOUR_MS, MINUTE_MS } from '../platform/calendar.ts'
+import { enableEndpoint, testEndpoint } from './endpoints.ts'
+import type { EndpointId } from './record.ts'
+import { replayDelivery, replayRange } from './replays.ts'
+
+const world = await startEventWorld('webhook_recovery')
+
+/** A receiver that is down until it is mended. */
+async function startMendable() {
+  const state = { isDown: true }
+  const receiver = await startReceiver((_request, response) => {
+    response.statusCode = state.isDown ? 500 : 200
+    response.end()
+  })
+  return {
+    url: receiver.url,
+    /** Mends it, and forgets what it was sent while it was down. */
+    mend: () => {
+      state.isDown = false
+      receiver.received.splice(0)
+    },
+    breakDown: () => {
+      state.isDown = true
+    },
+    received: receiver.received,
+  }
+}
+const told = (received: readonly Received[]) =>
+  received.map(({ event }) => `${event.data.publisher_user_id}-${event.data.index}`)
+const deliveriesOf = (endpointId: EndpointId) =>
+  world.db.reader<{ deliveryId: never; attempts: number; plannedAt: Date | null; nextAttemptAt: Date | null }[]>`
+    select delivery_id, attempts, planned_at, next_attempt_at from webhook_deliveries
+    where endpoint_id = ${endpointId} order by position`
+
+/** An endpoint that was down while one user's first event failed eight times. */
+async function afterEightFailures() {
+  const publisher = await world.newPublisher()
+  const receiver = await startMendable()
+  const { endpoint } = await world.newEndpoint(publisher, receiver.url)
+  const deliverer = world.newDeliverer()
+  await world.record(publisher, ['ada', 'ada', 'ada', 'ada', 'ada', 'bob'])
+  for (let tries = 0; tries < 8; tries++) {
+    await world.settle(deliverer)
+    const [first] = await deliveriesOf(endpoint.endpointId)
+    if (tries < 7) world.clock.advance((first?.nextAttemptAt?.getTime() ?? 0) - world.clock.now().getTime())
+  }
+  assert.equal((await deliveriesOf(endpoint.endpointId))[0]?.attempts, 8)
+  world.clock.advance(MINUTE_MS)
+  return { publisher, receiver, endpointId: endpoint.endpointId, settle: () => world.settle(deliverer) }
+}
+
+const ALL = ['ada-0', 'ada-1', 'ada-2', 'ada-3', 'ada-4', 'bob-5']
+const sent = (received: readonly Received[]) => told(received.filter(({ event }) => event.type === 'user.updated'))
+
+const ACTS = {
+  'a success': ({ publisher }) => world.record(publisher, ['eve']),
+  'a test that arrives': ({ publisher, endpointId }) =>
+    world.db.transaction((tx) => testEndpoint(tx, publisher, endpointId, world.clock.now())),
+  enabling: ({ publisher, endpointId }) =>
+    world.db.transaction((tx) => enableEndpoint(tx, publisher, endpointId, world.clock.now())),
+  'a replay': async ({ publisher, endpointId }) => {
+    const [, , , , , last] = await deliveriesOf(endpointId)
+    const deliveryId = last?.deliveryId ?? assert.fail('bob has a delivery')
+    await world.db.transaction((tx) => replayDelivery(tx, publisher, deliveryId, world.clock.now()))
+  },
+  'the replay of a range': ({ publisher, endpointId }) =>
+    world.db.transaction((tx) => replayRange(tx, publisher, endpointId, { after: 5, until: null }, world.clock.now())),
+} satisfies Record<string, (down: Awaited<ReturnType<typeof afterEightFailures>>) => Promise<unknown>>
+
+for (const [name, act] of Object.entries(ACTS)) {
+  test(`after ${name}, all that waited for a mended endpoint is sent at once`, async () => {
+    const down = await afterEightFailures()
+    down.receiver.mend()
+    await act(down)
+    await down.settle()
+    const arrived = sent(down.receiver.received)
+    assert.deepEqual(
+      arrived.filter((one) => one.startsWith('ada')),
+      ALL.filter((one) => one.startsWith('ada')),
+    )
+    assert.ok(arrived.includes('bob-5'))
+  })
+}
+
+test('what waits for an endpoint that is enabled is sent the oldest first', async () => {
+  const publisher = await world.newPublisher()
+  const receiver = await startMendable()
+  const { endpoint } = await world.newEndpoint(publisher, receiver.url)
+  const deliverer = world.newDeliverer()
+  const order = Array.from({ length: 30 }, (_, index) => `user-${index}`)
+  for (const user of order) {
+    await world.record(publisher, [user])
+    await world.settle(deliverer)
+  }
+  world.clock.advance(1_000)
+  // One call at a time shows the order.
+  await world.db.transaction((tx) => enableEndpoint(tx, publisher, endpoint.endpointId, world.clock.now()))
+  await world.db
+    .reader`update webhook_endpoints set failures = 5, failing_since = now() where endpoint_id = ${endpoint.endpointId}`
+  receiver.mend()
+  await world.settle(deliverer)
+  const [first] = receiver.received
+  assert.equal(first?.event.data.publisher_user_id, 'user-0')
+  assert.equal(receiver.received.length, 30)
+})
+
+test('attempts that an owner asks for use up nothing of the plan', async () => {
+  const { publisher, endpointId, settle } = await afterEightFailures()
+  const [before] = await deliveriesOf(endpointId)
+  for (let times = 0; times < 5; times++) {
+    const deliveryId = before?.deliveryId ?? assert.fail('ada has a delivery')
+    await world.db.transaction((tx) => replayDelivery(tx, publisher, deliveryId, world.clock.now()))
+    await settle()
+    world.clock.advance(MINUTE_MS)
+  }
+  const [after] = await deliveriesOf(endpointId)
+  assert.equal(after?.attempts, 13)
+  assert.deepEqual(after?.plannedAt, before?.plannedAt)
+  assert.deepEqual(after?.nextAttemptAt, before?.plannedAt)
+})
+
+test('an event that is refused while others succeed is not tried with each of them', async () => {
+  const publisher = await world.newPublisher()
+  let refused = 0
+  const receiver = await startReceiver(({ event }, response) => {
+    response.statusCode = event.data.publisher_user_id === 'poison' ? 500 : 200
+    if (response.statusCode === 500) refused++
+    response.end()
+  })
+  await world.newEndpoint(publisher, receiver.url)
+  const deliverer = world.newDeliverer()
+  await world.record(publisher, ['poison'])
+  for (let seconds = 0; seconds < 600; seconds += 6) {
+    await world.record(publisher, ['ada'])
+    await world.settle(deliverer)
+    world.clock.advance(6_000)
+  }
+  // Three of the plan, and then at most one a minute, besides the first few.
+  assert.ok(refused <= 3 + 5 + 10, `${refused} calls in ten minutes`)
+})
+
+test('a call that was in progress when the endpoint recovered is repeated, too', async () => {
+  const { publisher, receiver, endpointId, settle } = await afterEightFailures()
+  receiver.mend()
+  await world.db.transaction((tx) => enableEndpoint(tx, publisher, endpointId, world.clock.now()))
+  // As if ada's call had begun before and failed since.
+  const began = new Date(world.clock.now().getTime() - 1_000)
+  world.clock.advance(2_000)
+  await world.db.reader`
+    update webhook_deliveries set last_attempt_at = ${began}
+    where endpoint_id = ${endpointId} and last_attempt_at is not null`
+  await settle()
+  assert.deepEqual(sent(receiver.received).toSorted(), ALL)
+  world.clock.advance(HOUR_MS)
+  await settle()
+  const [row] = await world.db.reader<{ recoveredAt: Date | null }[]>`
+    select recovered_at from webhook_endpoints where endpoint_id = ${endpointId}`
+  assert.equal(row?.recoveredAt, null, 'nothing is looked for any more')
+})
