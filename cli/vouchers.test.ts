@@ -40,7 +40,8 @@ await laurel(
   ],
   env,
 )
-const importing = (path: string, uid = 'pool') => ['vouchers', 'import', path, '--offer', uid]
+const unnamed = (path: string, uid = 'pool') => ['vouchers', 'import', path, '--offer', uid]
+const importing = (path: string, uid = 'pool') => [...unnamed(path, uid), '--environment', 'production']
 
 test('codes are read one a line, twice the same is named by its line, and the file again adds nothing', async () => {
   const lines = Array.from({ length: 2_500 }, (_, index) => `CODE-${index}`)
@@ -70,16 +71,22 @@ test('CSV names the last day of each code; a code that has ended is not free', a
 
 test('sandboxes have a pool of their own, which may hold the same text', async () => {
   const path = await file('play.txt', 'CODE-1\nPLAY-1\n')
-  const { environment, added } = await laurelJson([...importing(path), '--environment', 'sandbox'], env)
+  const { environment, added } = await laurelJson([...unnamed(path), '--environment', 'sandbox'], env)
   assert.deepEqual([environment, added], ['sandbox', 2])
   const { pools } = await laurelJson(['vouchers', 'show', '--offer', 'pool'], env)
   assert.deepEqual(
     pools.map((pool: { free: number }) => pool.free),
     [2_502, 2],
   )
-  const { code, stderr } = await laurel([...importing(path), '--environment', 'playground'], env)
-  assert.notEqual(code, 0)
-  assert.match(stderr, /environment/)
+})
+
+test('an import names the environment, so that codes for sale do not end in a sandbox', async () => {
+  const path = await file('live.txt', 'LIVE-1\n')
+  for (const args of [unnamed(path), [...unnamed(path), '--environment', 'playground']]) {
+    const { code, stderr } = await laurel(args, env)
+    assert.equal(code, 2)
+    assert.match(stderr, /--environment <environment>/)
+  }
 })
 
 test('a file that cannot be read and an offer without a pool are refused by name, and no code is printed', async () => {

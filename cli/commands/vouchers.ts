@@ -24,7 +24,7 @@ export function define(vouchers: Command): void {
     .addOption(
       new Option('--environment <environment>', 'environment of the users who get them')
         .choices(ENVIRONMENTS)
-        .default('production'),
+        .makeOptionMandatory(),
     )
     .option('--json', 'print one JSON object')
     .action(importFile)
