@@ -156,6 +156,7 @@ test("a network's secret is read from a pipe or generated, and only a generated 
   })
   assert.equal((await laurel(['networks', 'lock-days', 'partnerize', '45'], env)).code, 0)
   assert.equal((await laurel(['networks', 'lock-days', 'partnerize', 'long'], env)).code, 1)
+  assert.deepEqual(await laurelJson(['networks', 'unknown', '--network', 'partnerize'], env), { postbacks: [] })
   const short = await laurel(['networks', 'secret', 'NOT A NETWORK'], env)
   assert.equal(short.code, 1)
 })

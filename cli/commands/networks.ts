@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import type { Command } from 'commander'
-import { setLockDays, setNetworkSecret } from '../../src/affiliate/index.ts'
+import { listUnknownReports, presentReport, setLockDays, setNetworkSecret } from '../../src/affiliate/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
+import { wholeNumber } from '../options.ts'
 import { readPiped } from '../secret.ts'
 import { withStorage } from '../storage.ts'
-import { answer, answerJson, note } from '../terminal.ts'
+import { answer, answerJson, answerTable, note } from '../terminal.ts'
 
 const SECRET_BYTES = 24
+const SHOWN = 50
+const SHOWN_MAX = 1_000
 
 export function define(networks: Command): void {
   networks
@@ -21,6 +24,28 @@ export function define(networks: Command): void {
     .argument('<network>', 'its name, as in POST /postbacks/{network}')
     .argument('<days>', '1 to 365', Number)
     .action(setDays)
+  networks
+    .command('unknown')
+    .description('list reported sales whose sub-id is no click of the network; they earn nothing')
+    .option('--network <name>', 'only of this network')
+    .option('--limit <count>', `how many, the newest first (default: ${SHOWN})`, wholeNumber(SHOWN_MAX))
+    .option('--json', 'print one JSON object')
+    .action(listUnknown)
+}
+
+type List = { readonly network?: string; readonly limit?: number; readonly json?: true }
+
+async function listUnknown({ network, limit = SHOWN, json }: List): Promise<void> {
+  const filter = { network: network ?? null, before: null, limit }
+  const reports = (await withStorage(({ db }) => listUnknownReports(db.reader, filter))).map(presentReport)
+  if (json) return answerJson({ postbacks: reports })
+  if (reports.length === 0) return note('Every reported sale belongs to a click.')
+  const columns = ['received', 'network', 'sub_id', 'sent to', 'order', 'status', { right: 'amount' }]
+  const rows = reports.map((one) => [
+    ...[one.received_at.slice(0, 19).replace('T', ' '), one.network, one.sub_id, one.sent_to ?? 'unknown'],
+    ...[one.order_id ?? one.transaction_id ?? '', one.status, `${one.amount ?? ''} ${one.currency}`],
+  ])
+  answerTable(columns, rows)
 }
 
 async function setDays(network: string, days: number): Promise<void> {

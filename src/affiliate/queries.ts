@@ -167,6 +167,29 @@ export async function insertPostback(tx: Tx, postback: Postback, identitySha256:
   return rows.length === 1
 }
 
+export type UnknownReport = Omit<Postback, 'content' | 'click'> & {
+  /** The network that the click of this sub-id was sent to; null without such a click. */
+  readonly sentTo: string | null
+}
+type UnknownFilter = { readonly network: string | null; readonly before: Date | null; readonly limit: number }
+
+/** Reports that belong to no click of their network, the newest first. */
+export async function listUnknownReports(
+  reader: Reader,
+  { network, before, limit }: UnknownFilter,
+): Promise<UnknownReport[]> {
+  // all publishers: whose sales they are is not known
+  return reader<UnknownReport[]>`
+    select p.postback_id, p.network, p.sub_id, p.status, p.order_id, p.transaction_id, p.report_id, p.reported_at,
+      p.amount, p.currency, p.sold_at, p.date_only, p.received_at, s.network as sent_to
+    from postbacks p
+    left join sub_ids s on s.sub_id = lower(p.sub_id)
+    where p.user_id is null and (${network}::text is null or p.network = ${network})
+      and (${before}::timestamptz is null or p.received_at < ${before})
+    order by p.received_at desc, p.postback_id desc
+    limit ${limit}`
+}
+
 /** The last report received about the same item of the same sale with other content. */
 export async function findPrecedingPostback(
   reader: Reader,

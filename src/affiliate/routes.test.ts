@@ -5,7 +5,7 @@ import { openRoutes } from '../../test/support/affiliate-world.ts'
 import { constraintOf } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
 import { registry } from '../platform/metrics.ts'
-import { endPrograms, savePrograms, setLockDays, setNetworkSecret } from './index.ts'
+import { endPrograms, listUnknownReports, savePrograms, setLockDays, setNetworkSecret } from './index.ts'
 
 const place = await openRoutes('affiliate')
 const { ask, db, clock, links } = place
@@ -173,6 +173,29 @@ test('a network reports sales of its own clicks only: of others, a report is as 
   assert.equal((await facts()).length, before)
   await ask('/postbacks/awin', stolen)
   assert.equal((await facts()).length, before + 1)
+  const listed = await listUnknownReports(db.reader, { network: 'another', before: null, limit: 5 })
+  assert.deepEqual(
+    listed.map((one) => [one.subId, one.sentTo, one.orderId]),
+    [[sub_id, 'awin', 'W-1']],
+  )
+})
+
+test('reports of unknown sub-ids are listed, the newest first and page by page', async () => {
+  for (const [minute, order_id] of ['U-1', 'U-2', 'U-3'].entries()) {
+    clock.at = new Date(Date.UTC(2026, 10, 21, 10, minute))
+    await ask('/postbacks/awin', report({ sub_id: `gone-${minute}`, order_id, amount: 5, status: 'pending' }))
+  }
+  clock.at = new Date('2026-11-21T10:00:00Z')
+  const list = (before: Date | null) => listUnknownReports(db.reader, { network: 'awin', before, limit: 2 })
+  const page = await list(null)
+  assert.deepEqual(
+    page.map((one) => [one.orderId, one.sentTo]),
+    [
+      ['U-3', null],
+      ['U-2', null],
+    ],
+  )
+  assert.equal((await list(page[1]?.receivedAt ?? null))[0]?.orderId, 'U-1')
 })
 
 test('a program that moves to another network keeps its earlier clicks where they were sent', async () => {

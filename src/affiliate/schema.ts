@@ -1,4 +1,8 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
+import { enumOf, instantField, nullable, strictObject } from '../platform/http/index.ts'
+import { encodeId } from '../platform/ids.ts'
+import { toJsonNumber } from '../platform/money.ts'
+import type { UnknownReport } from './queries.ts'
 
 export const LinkParams = Type.Object({ token: Type.String({ minLength: 1, maxLength: 128 }) })
 
@@ -29,3 +33,46 @@ export const ReportSchema = Type.Object(
 )
 
 export const ReceivedSchema = Type.Object({ received: Type.Boolean() })
+
+const REPORTS_MAX = 500
+
+export const UnknownReportsQuery = strictObject({
+  network: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Only reports of this network.' })),
+  before: Type.Optional(instantField('Only reports received earlier: `received_at` of the last one seen.')),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: REPORTS_MAX, description: 'Default 100.' })),
+})
+
+export const UnknownReportsSchema = Type.Object({
+  content: Type.Array(
+    Type.Object({
+      postback_id: Type.String({ description: 'Identifier of the report.' }),
+      network: Type.String({ description: 'The network that reported.' }),
+      sub_id: Type.String({ description: 'The sub-id in the report.' }),
+      sent_to: nullable(
+        Type.String({ description: 'The network that the click of this sub-id was sent to; null without a click.' }),
+      ),
+      order_id: nullable(Type.String()),
+      transaction_id: nullable(Type.String({ description: "The network's number of the sale." })),
+      status: enumOf(['pending', 'approved', 'rejected'], 'What the network says of the sale.'),
+      amount: nullable(Type.Number({ description: 'Major units; null where a rejection names none.' })),
+      currency: Type.String(),
+      received_at: instantField('When it was received.'),
+    }),
+    { description: 'The reports, newest first.' },
+  ),
+})
+
+export function presentReport(report: UnknownReport): Static<typeof UnknownReportsSchema>['content'][number] {
+  return {
+    postback_id: encodeId('pbk', report.postbackId),
+    network: report.network,
+    sub_id: report.subId,
+    sent_to: report.sentTo,
+    order_id: report.orderId,
+    transaction_id: report.transactionId,
+    status: report.status,
+    amount: report.amount === null ? null : toJsonNumber(report.amount, report.currency),
+    currency: report.currency,
+    received_at: report.receivedAt.toISOString(),
+  }
+}

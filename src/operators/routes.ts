@@ -4,6 +4,7 @@ import { assortmentRoutes } from './assortment-routes.ts'
 import { operatorCatalogRoutes } from './catalog-routes.ts'
 import type { OperatorDeps } from './deps.ts'
 import { operatorOperations } from './operations.ts'
+import { operatorPostbackRoutes } from './postback-routes.ts'
 import { listAudit } from './queries.ts'
 import { operatorRematchRoutes } from './rematch-routes.ts'
 import { operatorReviewRoutes } from './review-routes.ts'
@@ -18,6 +19,7 @@ export function operatorRoutes(app: App, deps: OperatorDeps): void {
   assortmentRoutes(operation, deps)
   operatorReviewRoutes(operation, deps)
   operatorRematchRoutes(operation, deps)
+  operatorPostbackRoutes(operation, deps)
   operation('GET /operator/me', {
     config: { roles: ['catalog', 'support'] },
     id: 'getOperator',

@@ -197,6 +197,7 @@ async function tellStory(ask: Ask): Promise<void> {
   await ask('getAssortment', assortment)
   await review(ask, user)
   await ask('listAudit', '/operator/audit')
+  await ask('listUnknownPostbacks', '/operator/postbacks/unknown')
 }
 
 /** Two shops that look like the market, a person's answers, and what they change. */

@@ -200,6 +200,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     params: { rematch_uid: unknownId('rmt') },
     query: { page: page.page, size: page.size },
   },
+  listUnknownPostbacks: { scope: 'operator', query: { network: 'awin', before: '2026-01-01T00:00:00Z', limit: '5' } },
   listAudit: { scope: 'operator', query: { subject: 'catalog', actor: 'Ada', limit: '5' } },
 }
 

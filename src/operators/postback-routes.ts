@@ -1,0 +1,39 @@
+import { listUnknownReports, presentReport, UnknownReportsQuery, UnknownReportsSchema } from '../affiliate/index.ts'
+import type { OperatorDeps } from './deps.ts'
+import type { OperatorOperation } from './operations.ts'
+
+const LIMIT = 100
+
+/** Reports of sales that reward nobody, for the people who ask the network about them. */
+export function operatorPostbackRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+  operation('GET /operator/postbacks/unknown', {
+    config: { roles: ['catalog', 'support'] },
+    id: 'listUnknownPostbacks',
+    summary: 'Reported sales whose sub-id is no click of the network, newest first',
+    description:
+      'They are kept and earn nothing: the sub-id was altered or cut on its way, its click was dropped by age, or was sent to another network.',
+    query: UnknownReportsQuery,
+    answer: UnknownReportsSchema,
+    example: {
+      content: [
+        {
+          postback_id: 'pbk_01kbjyt5v3f4nvj5yq5yfypr9v',
+          network: 'awin',
+          sub_id: '0b1f6c2e8a6d4f0b9a3c5d7e9f1a2b3c',
+          sent_to: null,
+          order_id: '1001',
+          transaction_id: null,
+          status: 'approved',
+          amount: 84.5,
+          currency: 'USD',
+          received_at: '2026-11-21T10:15:30.000Z',
+        },
+      ],
+    },
+    handler: async ({ query }) => {
+      const { network = null, before, limit = LIMIT } = query
+      const filter = { network, before: before === undefined ? null : new Date(before), limit }
+      return { content: (await listUnknownReports(deps.db.reader, filter)).map(presentReport) }
+    },
+  })
+}
