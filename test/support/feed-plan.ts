@@ -51,7 +51,10 @@ export function play(...steps: readonly FeedStep[]): string[][] {
     const baseline = baselineOf([...stored.values()], now, generation)
     const plan = expire
       ? planExpiry(baseline, closed ? new Set([CARD]) : new Set())
-      : planUpdate(baseline, parseUpdate({ rows, removed }, 'UTC'))
+      : planUpdate(
+          baseline,
+          parseUpdate({ rows, removed }, 'UTC', ({ brandUid }) => brandUid ?? null),
+        )
     for (const one of plan.rows) stored.set(one.rowId, one)
     return plan.events.map(
       ({ kind, externalId, originalExternalId, amount, occurredAt, facts }) =>

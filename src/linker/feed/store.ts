@@ -3,7 +3,7 @@ import { addDays, type Day, dayOf } from '../../platform/calendar.ts'
 import { awaitAll, type Tx } from '../../platform/database.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import { releaseRewards, withholdRewards } from '../../rewards/index.ts'
-import { ingestEvents, purchasesOfCardEvents } from '../../transactions/index.ts'
+import { brandOfMerchant, ingestEvents, purchasesOfCardEvents } from '../../transactions/index.ts'
 import { providerOf } from '../accounts/provider-accounts.ts'
 import type { LinkerDeps } from '../deps.ts'
 import type { Item } from '../item-queries.ts'
@@ -48,7 +48,8 @@ export async function storeUpdate(
   if (update.rows.length + update.removed.length === 0) return
   const spans = await listCardSpans(tx, publisher.id, [item.userId])
   const cards: Cards = new Map(spans.map((span) => [span.accountId, span]))
-  const parsed = parseUpdate(update, publisher.timeZone)
+  const assortment = await deps.catalog.assortmentOf(publisher)
+  const parsed = parseUpdate(update, publisher.timeZone, (facts) => brandOfMerchant(assortment, facts))
   const whole = isSnapshot ? await withMissing(tx, publisher, { item, update: parsed, cards }, now) : parsed
   const baseline = await baselineOf(tx, publisher, { item, update: whole, cards }, now)
   await carryOut(tx, deps, publisher, item, baseline, planUpdate(baseline, whole))

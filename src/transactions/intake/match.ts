@@ -28,6 +28,11 @@ export function matchOf(assortment: Assortment, facts: PurchaseFacts): BrandMatc
   return match
 }
 
+/** The brand that merchant facts lead to; null when none is certain. */
+export function brandOfMerchant(assortment: Assortment, facts: PurchaseFacts): string | null {
+  return matchOf(assortment, facts).brandUid
+}
+
 function matchAnew(assortment: Assortment, facts: PurchaseFacts): BrandMatch {
   const { catalog, marketplace } = assortment
   const offeredBy = facts.offerUid === undefined ? undefined : catalog.offers.get(facts.offerUid)?.brandUid

@@ -1,12 +1,17 @@
 import type { ProviderRow } from '../../provider.ts'
 
 /**
- * Identify a merchant among others on the same card: the provider's permanent id, the website, and the names without
- * store numbers. A row has several of these; which ones differs between pending and posted rows and between banks.
+ * Identify a merchant among others on the same card: its brand, the provider's permanent id, the website, and the names
+ * without store numbers. A row has several of these; which ones differs between pending and posted rows and between
+ * banks.
  */
-export function merchantKeysOf({ name, facts }: Pick<ProviderRow, 'name' | 'facts'>): string[] {
+export function merchantKeysOf(
+  { name, facts }: Pick<ProviderRow, 'name' | 'facts'>,
+  brandUid: string | null,
+): string[] {
   const { providerMerchantId, website, merchantName } = facts
   const keys = [
+    brandUid && `brand:${brandUid}`,
     providerMerchantId && `id:${providerMerchantId.trim().toLowerCase()}`,
     website && `web:${hostOf(website)}`,
     merchantName && `name:${wordsOf(merchantName)}`,
@@ -15,16 +20,22 @@ export function merchantKeysOf({ name, facts }: Pick<ProviderRow, 'name' | 'fact
   return [...new Set(keys.filter((key) => typeof key === 'string'))]
 }
 
-/** Whether two rows share a key; when both have the provider's id, that alone decides. */
+/** Whether two rows are of one brand, or else share a key; when both have the provider's id, that alone decides. */
 export function isSameMerchant(one: readonly string[], other: readonly string[]): boolean {
-  const id = one.find(isId)
-  const otherId = other.find(isId)
-  if (id !== undefined && otherId !== undefined) return id === otherId
-  return one.some((key) => other.includes(key))
+  if (agree(one, other, 'brand:') === true) return true
+  return agree(one, other, 'id:') ?? one.some((key) => other.includes(key))
 }
 
-function isId(key: string): boolean {
-  return key.startsWith('id:')
+/** Whether two rows cannot be of one merchant: their brands differ, or the provider's ids. */
+export function isOtherMerchant(one: readonly string[], other: readonly string[]): boolean {
+  return (agree(one, other, 'brand:') ?? agree(one, other, 'id:')) === false
+}
+
+/** Whether two rows have the same key of a kind; null when one of them has none. */
+function agree(one: readonly string[], other: readonly string[], kind: string): boolean | null {
+  const key = one.find((candidate) => candidate.startsWith(kind))
+  const otherKey = other.find((candidate) => candidate.startsWith(kind))
+  return key === undefined || otherKey === undefined ? null : key === otherKey
 }
 
 function hostOf(website: string): string {

@@ -1,7 +1,7 @@
 import type { CardId } from '../../../cards/index.ts'
 import { addDays, DAY_MS, type Day } from '../../../platform/calendar.ts'
 import type { FeedRow } from '../rows.ts'
-import { isSameMerchant } from './merchant-keys.ts'
+import { isOtherMerchant, isSameMerchant } from './merchant-keys.ts'
 import type { ParsedRow } from './parse-row.ts'
 import { isWithinTolerance } from './tolerance.ts'
 
@@ -35,18 +35,22 @@ type Fit = { readonly arrival: Arrival; readonly candidate: RowCandidate; readon
  * Pairs arrivals with the stored rows that they continue, as a map of row ids; each row has at most one partner. The
  * best fits are paired first: the same row with another id, then holds that are gone before those that are still shown,
  * then the closest amount and day, then the older hold. Among equal holds the choice does not matter: the posted amount
- * counts, and a remaining hold ends by itself.
+ * counts, and a remaining hold ends by itself. A posting under another name than its hold's comes last, and only if the
+ * two are alone.
  */
 export function pairRows(arrivals: readonly Arrival[], candidates: readonly RowCandidate[]): Map<string, string> {
   const byId = new Map(candidates.map((candidate) => [candidate.row.rowId, candidate]))
   const byMerchant = new Map<string, Set<RowCandidate>>()
   for (const candidate of candidates)
     for (const key of candidate.row.merchantKeys) byMerchant.set(key, (byMerchant.get(key) ?? new Set()).add(candidate))
+  const alone = aloneTogether(arrivals, candidates)
   const fits = arrivals.flatMap((arrival) => {
     const near = new Set(arrival.row.merchantKeys.flatMap((key) => [...(byMerchant.get(key) ?? [])]))
     const former = byId.get(arrival.formerId ?? '')
     if (former !== undefined) near.add(former)
-    return [...near].flatMap((candidate) => fitOf(arrival, candidate) ?? [])
+    const only = alone.get(arrival)
+    if (only !== undefined) near.add(only)
+    return [...near].flatMap((candidate) => fitOf(arrival, candidate, candidate === only) ?? [])
   })
   const pairs = new Map<string, string>()
   const taken = new Set<string>()
@@ -58,7 +62,29 @@ export function pairRows(arrivals: readonly Arrival[], candidates: readonly RowC
   return pairs
 }
 
-function fitOf(arrival: Arrival, candidate: RowCandidate): Fit | null {
+/**
+ * Postings with the one hold of that card, day and amount, where each is the other's only one: some banks name the
+ * merchant otherwise in the two rows. Not when both are known to be of different merchants.
+ */
+function aloneTogether(arrivals: readonly Arrival[], candidates: readonly RowCandidate[]): Map<Arrival, RowCandidate> {
+  const placeOf = (
+    cardId: CardId | null,
+    { currency, amount, boughtOn }: Pick<FeedRow, 'currency' | 'amount' | 'boughtOn'>,
+  ) => `${cardId} ${currency} ${amount} ${boughtOn}`
+  const isHold = ({ row, vacancy }: RowCandidate) => row.handedAs === 'AUTHORIZATION' && vacancy !== 'removed'
+  const holds = Map.groupBy(candidates.filter(isHold), ({ row }) => placeOf(row.cardId, row))
+  const postings = arrivals.filter(({ row }) => row.kind === 'CLEARING')
+  const alone = new Map<Arrival, RowCandidate>()
+  for (const [place, arrived] of Map.groupBy(postings, ({ cardId, row }) => placeOf(cardId, row))) {
+    const [[hold, ...otherHolds], [posting, ...otherPostings]] = [holds.get(place) ?? [], arrived]
+    if (hold === undefined || posting === undefined || otherHolds.length + otherPostings.length > 0) continue
+    if (!isOtherMerchant(hold.row.merchantKeys, posting.row.merchantKeys)) alone.set(posting, hold)
+  }
+  return alone
+}
+
+/** @param isAlone whether the two are alone on their card, day and amount */
+function fitOf(arrival: Arrival, candidate: RowCandidate, isAlone: boolean): Fit | null {
   const parsed = arrival.row
   const { row, vacancy } = candidate
   if (row.rowId === arrival.row.rowId || row.cardId !== arrival.cardId || row.currency !== parsed.currency) return null
@@ -66,9 +92,10 @@ function fitOf(arrival: Arrival, candidate: RowCandidate): Fit | null {
   const repeats = isSame && vacancy !== 'live' && isRepeat(row, parsed, vacancy)
   const returns = row.rowId === arrival.formerId && row.handedAs === parsed.kind
   const corrects = isSame && vacancy !== 'live' && vacancy !== 'elsewhere' && isCorrection(parsed, row)
-  if (!repeats && !returns && !corrects && !(isSame && isPosting(parsed, row))) return null
+  const posts = (isSame || isAlone) && isPosting(parsed, row)
+  if (!repeats && !returns && !corrects && !posts) return null
   const order = [
-    repeats ? 0 : returns ? 1 : 2,
+    repeats ? 0 : returns ? 1 : isSame ? 2 : 3,
     vacancy === 'gone' ? 0 : 1,
     Number(distance(row.amount, parsed.amount)),
     RANK[vacancy],

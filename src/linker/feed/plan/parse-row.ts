@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Day, dayOf, startOfDay } from '../../../platform/calendar.ts'
 import { exponentOf, toMinor } from '../../../platform/money.ts'
+import type { PurchaseFacts } from '../../../transactions/index.ts'
 import type { ProviderRow } from '../../provider.ts'
 import type { HandedKind, Update } from '../rows.ts'
 import { merchantKeysOf } from './merchant-keys.ts'
@@ -27,15 +28,17 @@ export type ParsedRow = Omit<ProviderRow, 'amount' | 'currency'> & {
 /** An update with its rows parsed. */
 export type ParsedUpdate = { readonly rows: readonly ParsedRow[]; readonly removed: readonly string[] }
 
+type BrandOf = (facts: PurchaseFacts) => string | null
+
 /** Days are in the publisher's time zone, because the provider's have none. */
-export function parseUpdate({ rows, removed }: Update, timeZone: string): ParsedUpdate {
-  return { rows: rows.map((row) => parseRow(row, timeZone)), removed }
+export function parseUpdate({ rows, removed }: Update, timeZone: string, brandOf: BrandOf = () => null): ParsedUpdate {
+  return { rows: rows.map((row) => parseRow(row, timeZone, brandOf)), removed }
 }
 
 /** Categories of money movements that are no purchases. */
 const NO_PURCHASE = /^(TRANSFER_|LOAN_|INCOME$|BANK_FEES$)/
 
-function parseRow(row: ProviderRow, timeZone: string): ParsedRow {
+function parseRow(row: ProviderRow, timeZone: string, brandOf: BrandOf): ParsedRow {
   const currency = row.currency ?? ''
   const signed = row.currency === null ? 0n : minorOf(row.amount, row.currency)
   const bought = boughtAt(row, timeZone)
@@ -49,7 +52,7 @@ function parseRow(row: ProviderRow, timeZone: string): ParsedRow {
     boughtOn: dayOf(bought.at, timeZone),
     posted,
     postedOn: dayOf(posted.at, timeZone),
-    merchantKeys: merchantKeysOf(row),
+    merchantKeys: merchantKeysOf(row, brandOf(row.facts)),
   }
   return { ...parsed, hash: hashOf(parsed) }
 }

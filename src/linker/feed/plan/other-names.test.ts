@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type FeedStep, KETTLE, play, providerRow as row } from '../../../../test/support/feed-plan.ts'
+
+/** Banks that name a merchant otherwise when its hold posts. */
+
+const PENDING = { pending: true, date: '2026-03-03' }
+const AUTHORIZED = { authorizedDate: '2026-03-03' }
+const OTHER_NAME = { name: 'BK HOLDINGS LLC', facts: {} }
+
+const histories: readonly [what: string, steps: readonly FeedStep[], recorded: readonly (readonly string[])[]][] = [
+  [
+    'a posting under another name than its hold, the two alone on their card, day and amount',
+    [{ rows: [row('p', 10, PENDING)] }, { rows: [row('a', 10, { ...AUTHORIZED, ...OTHER_NAME })], removed: ['p'] }],
+    [['AUTHORIZATION p 1000 @03-03'], ['CLEARING a of p 1000 @03-05']],
+  ],
+  [
+    'the same, while the bank still shows the hold, and both in one update',
+    [{ rows: [row('a', 10, { ...AUTHORIZED, ...OTHER_NAME }), row('p', 10, PENDING)] }],
+    [['AUTHORIZATION p 1000 @03-03', 'CLEARING a of p 1000 @03-05']],
+  ],
+  [
+    'postings under another name than the hold, but of another day, another amount, or known to be of another merchant',
+    [
+      { rows: [row('p', 10, { ...PENDING, facts: { ...KETTLE, providerMerchantId: 'kettle' } })] },
+      { rows: [row('a', 10, { date: '2026-03-04', ...OTHER_NAME })] },
+      { rows: [row('b', 11, { date: '2026-03-03', ...OTHER_NAME })] },
+      {
+        rows: [
+          row('c', 10, {
+            date: '2026-03-03',
+            ...OTHER_NAME,
+            facts: { merchantName: 'Lantern', providerMerchantId: 'lantern' },
+          }),
+        ],
+      },
+    ],
+    [
+      ['AUTHORIZATION p 1000 @03-03'],
+      ['CLEARING a 1000 @03-04'],
+      ['CLEARING b 1100 @03-03'],
+      ['CLEARING c 1000 @03-03'],
+    ],
+  ],
+  [
+    'a posting under another name beside two holds of that day and amount, and two postings beside one',
+    [
+      { rows: [row('p', 10, PENDING), row('q', 10, { ...PENDING, name: 'QUICK MART', facts: {} })] },
+      { rows: [row('a', 10, { date: '2026-03-03', ...OTHER_NAME })] },
+      { rows: [row('r', 20, PENDING)] },
+      {
+        rows: [
+          row('b', 20, { date: '2026-03-03', ...OTHER_NAME }),
+          row('c', 20, { date: '2026-03-03', name: 'THIRD', facts: {} }),
+        ],
+      },
+    ],
+    [
+      ['AUTHORIZATION p 1000 @03-03', 'AUTHORIZATION q 1000 @03-03'],
+      ['CLEARING a 1000 @03-03'],
+      ['AUTHORIZATION r 2000 @03-03'],
+      ['CLEARING b 2000 @03-03', 'CLEARING c 2000 @03-03'],
+    ],
+  ],
+  [
+    'a posting with a tip under another name that leads to the same brand, beside a hold of another brand',
+    [
+      {
+        rows: [
+          row('p', 10, { ...PENDING, facts: { brandUid: 'kettle' } }),
+          row('q', 12, { ...PENDING, name: 'LANTERN', facts: { brandUid: 'lantern' } }),
+        ],
+      },
+      { rows: [row('a', 12, { ...AUTHORIZED, ...OTHER_NAME, facts: { brandUid: 'kettle' } })] },
+    ],
+    [['AUTHORIZATION p 1000 @03-03', 'AUTHORIZATION q 1200 @03-03'], ['CLEARING a of p 1200 @03-05']],
+  ],
+]
+
+for (const [what, steps, recorded] of histories) test(what, () => assert.deepEqual(play(...steps), recorded))
