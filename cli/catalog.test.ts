@@ -48,7 +48,10 @@ test('a fault in JSON Lines is reported with its line, and nothing is imported',
   const ended = await laurel(['catalog', 'import', await fileOf('faulty.jsonl', lines)], env)
   assert.equal(ended.code, 1)
   assert.match(ended.stderr, /line 3, brands\.1: is not valid JSON/)
-  assert.match(ended.stderr, /line 4, brands\.2\.offers\.0\.commission\.rate: must be <= 100/)
+  assert.match(
+    ended.stderr,
+    /line 4, brands\.2\.offers\.0\.commission\.rate: must be a number above 0 and at most 100, such as 12.50/,
+  )
   assert.match(ended.stderr, /line 5, brands\.3: appears in the file twice \(three\)/)
   const { stdout } = await laurel(['catalog', 'export'], env)
   assert.doesNotMatch(stdout, /three/)
@@ -62,9 +65,9 @@ test('a brand that is wrong in shape hides no fault of its category, and makes n
   ]
   const { stderr } = await laurel(['catalog', 'import', await fileOf('shapes.jsonl', lines)], env)
   assert.deepEqual(stderr.trim().split('\n').slice(1), [
-    'line 1, brands.0.offers.0.commission.rate: must be <= 100',
+    'line 1, brands.0.offers.0.commission.rate: must be a number above 0 and at most 100, such as 12.50',
     'line 1, brands.0.category_id: names no category (77)',
-    'line 2, brands.1.offers.0.commission.rate: must be <= 100',
+    'line 2, brands.1.offers.0.commission.rate: must be a number above 0 and at most 100, such as 12.50',
   ])
 })
 

@@ -5,7 +5,7 @@ import { createApiKey, revokeApiKey, SCOPES, type Scope } from '../../src/publis
 import { type Answer, CATALOG, type Call, callerOf, startTestApp, type TestApp } from '../support/app.ts'
 import { type Content, contentAtRest } from './content.ts'
 import { addressOf, NETWORK_SECRET, type Operation, operationsOf, problemFault, type Row } from './operations.ts'
-import { spoiltRequests } from './spoil.ts'
+import { bodySchemaOf, spoiltRequests } from './spoil.ts'
 
 // Sends every operation of the API reference every kind of invalid request. The list comes from the running service,
 // so a new operation fails here until operations.ts has a valid request for it.
@@ -137,6 +137,26 @@ test('a valid request of each operation gets a status that the API reference dec
     const { answer } = await askRightly(operation, operation.row)
     if (operation.responses[answer.status] === undefined)
       faults.push(`${operation.operationId} answered ${answer.status}`)
+  }
+  assertNone(faults)
+})
+
+test('an optional field that is null counts as absent', async () => {
+  const faults: string[] = []
+  for (const operation of operations) {
+    const { required = [], properties = {} } = bodySchemaOf(operation) ?? {}
+    const optional = Object.keys(properties).filter((name) => !required.includes(name))
+    if (optional.length === 0) continue
+    const needed = Object.entries(operation.row.body ?? {}).filter(([name]) => required.includes(name))
+    const empty = Object.fromEntries(optional.map((name) => [name, null]))
+    const bare = await askRightly(operation, { ...operation.row, body: Object.fromEntries(needed) })
+    const nulls = await askRightly(operation, {
+      ...operation.row,
+      body: { ...empty, ...Object.fromEntries(needed) },
+    })
+    // A change is a request to clear what is null, and the same change again may conflict.
+    const same = nulls.answer.status === bare.answer.status || nulls.answer.status < 400 || nulls.answer.status === 409
+    if (!same) faults.push(`${operation.operationId}: ${bare.answer.status}, ${JSON.stringify(nulls.answer.body)}`)
   }
   assertNone(faults)
 })

@@ -295,3 +295,28 @@ test('a sandbox clock goes a century ahead and no further', async () => {
   const { call: inProduction } = await app.tenant({ environment: 'production' })
   assert.equal((await inProduction('GET', '/sandbox/clock')).body.code, 'sandbox_only')
 })
+
+test('an answer that names faults has at most 20 of them and 8 KiB, whatever was sent', async () => {
+  const names = (count: number, name: string) => Array.from({ length: count }, (_, at) => `${name}${at}`)
+  const many = Object.fromEntries(names(19_000, 'a').map((name) => [name, 1]))
+  const wide = Object.fromEntries(names(150, '𝄞\u0001'.repeat(400)).map((name) => [name, 1]))
+  const answers = [
+    await app.call('POST', `/linker/webhooks?${names(2_400, 'a').join('&')}`, ''),
+    await app.call('GET', `/users/${'%F0%9D%84%9E'.repeat(256)}?${names(1_200, '%01').join('&')}`),
+    await app.call('GET', `/users?sort=${'%01'.repeat(3_000)}`),
+    await app.call('GET', `/transactions?status=${'x,'.repeat(7_000)}`),
+    await app.call('POST', '/users', many),
+    await app.call('POST', '/users', wide),
+    await app.call('POST', '/users', { publisher_user_id: 1, attributes: '\u0001'.repeat(1_000) }),
+    await app.call('POST', '/transactions/evaluate', { items: Array(500).fill(many['a0']) }),
+  ]
+  for (const [index, { status, body }] of answers.entries()) {
+    const text = JSON.stringify(body)
+    assert.equal(status, 400, `${index}: ${text}`)
+    assert.ok(Buffer.byteLength(text) <= 8 * 1024, `${index}: ${Buffer.byteLength(text)} bytes`)
+    assert.ok(body.errors.length <= 20, String(index))
+  }
+  const [unknown] = answers
+  assert.deepEqual([unknown?.body.errors.length, unknown?.body.more_errors], [20, 2_380])
+  assert.match(unknown?.body.detail, /; and 2380 more$/)
+})

@@ -90,6 +90,18 @@ function referencesOf(value: unknown): string[] {
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
 
+test('every pattern can be read by the regular expressions of other languages', () => {
+  const patterns = [...JSON.stringify(document).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(([, json = '""']) =>
+    String(JSON.parse(json)),
+  )
+  assert.ok(patterns.length > 5)
+  // Python, Go and others lack Unicode classes, lookaheads or both.
+  assert.deepEqual(
+    patterns.filter((pattern) => /\\p|\\u|\(\?[^:]/i.test(pattern)),
+    [],
+  )
+})
+
 test('every body and every response has an example that is valid by its schema', () => {
   for (const { operationId, requestBody, responses } of operations) {
     const shown = [requestBody?.content, responses['200']?.content].filter((content) => content !== undefined)

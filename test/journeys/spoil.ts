@@ -10,6 +10,8 @@ const WRONG_TEXTS: Readonly<Record<string, string>> = {
   email: 'nobody@',
   date: '2026-02-30',
   'date-time': '2026-01-02 03:04',
+  printable: 'line\nbreak',
+  prose: 'a\u0007',
 }
 
 /** All requests with one invalid part that follow from the published schemas. */
@@ -26,7 +28,7 @@ export function* spoiltRequests(operation: Operation): Generator<Spoilt> {
 }
 
 /** If several shapes are accepted, the rows show the first. */
-function bodySchemaOf(operation: Operation): Schema | null {
+export function bodySchemaOf(operation: Operation): Schema | null {
   const schema = operation.requestBody?.content['application/json']?.schema
   return schema?.anyOf?.[0] ?? schema ?? null
 }
@@ -75,7 +77,7 @@ function* spoiltBody(row: Row, schema: Schema): Generator<Spoilt> {
       const fits = types.includes(type) || (type === 'number' && types.includes('integer'))
       if (!fits) yield withField('wrong type', field, value)
     }
-    if (!types.includes('null')) yield withField('null', field, null)
+    if (schema.required?.includes(field) && !types.includes('null')) yield withField('null', field, null)
     if (types.includes('string')) yield withField('NUL', field, `a${NUL}b`)
     if (types.includes('string')) yield withField('half a surrogate pair', field, 'a\ud800')
     if (types.includes('object')) yield withField('NUL', field, { inner: [`a${NUL}b`] })

@@ -39,6 +39,21 @@ test('an address with other methods lists them; an unknown address is not found'
   }
 })
 
+test('an unknown address or method is told as such, whatever the body', async () => {
+  const bodies = ['{"a":1}', '{', 'a=1', `{"a":"${'x'.repeat(2_000_000)}"}`]
+  for (const [method, path, status] of [
+    ['PUT', '/users', 405],
+    ['POST', '/nowhere', 404],
+    ['DELETE', '/transactions', 405],
+  ] as const) {
+    for (const body of bodies)
+      for (const type of ['application/json', 'text/plain']) {
+        const answer = await app.call(method, path, body, { 'Content-Type': type })
+        assert.equal(problemFault(answer, status, path), null, `${method} ${path} ${body.slice(0, 9)}`)
+      }
+  }
+})
+
 test('responses to no key, a dead key and an unknown address show a rate limit', async () => {
   const [keyless, dead] = [callerOf(app.service.url, null), callerOf(app.service.url, `lrl_sandbox_${'x'.repeat(43)}`)]
   for (const [call, path, status] of [

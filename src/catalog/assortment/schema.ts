@@ -38,7 +38,7 @@ export const AssortmentSchema = strictObject({
           Type.String({
             minLength: 1,
             maxLength: WORDING_LENGTH_MAX,
-            pattern: '^(?:[^\\p{Cc}\\p{Cs}]|[\\n\\r\\t])*$',
+            format: 'prose',
             description: "The publisher's own wording of the offer.",
           }),
         ),

@@ -18,7 +18,8 @@ export function shapeOf<Schema extends TSchema>(
         path: field === 'body' ? path : [...path, ...field.split('.')],
         message,
       }))
-      return { faults }
+      const { moreErrors } = error
+      return { faults: moreErrors === 0 ? faults : [...faults, { path, message: `has ${moreErrors} more faults` }] }
     }
   }
 }

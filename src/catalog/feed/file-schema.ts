@@ -10,9 +10,9 @@ import { CHANNELS, CUSTOMER_KINDS, OFFER_TYPES, PERIODS, REWARD_TYPES, WEEKDAYS 
 
 // Uids are parts of addresses, so they hold only characters that need no escaping.
 const uid = Type.String({ pattern: '^[A-Za-z0-9._~-]{1,64}$' })
-const line = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: '^[^\\p{Cc}\\p{Cs}]+$' })
+const line = (maxLength: number) => Type.String({ minLength: 1, maxLength, format: 'printable' })
 /** Text of several lines; other control characters could not be shown. */
-const prose = Type.String({ maxLength: 20_000, pattern: '^(?:[^\\p{Cc}\\p{Cs}]|[\\n\\r\\t])*$' })
+const prose = Type.String({ maxLength: 20_000, format: 'prose' })
 const address = Type.String({ format: 'uri', maxLength: 2048, pattern: '^https?://' })
 const amount = Type.Number({ minimum: 0, maximum: AMOUNT_MAX })
 const rate = Type.Number({ exclusiveMinimum: 0, maximum: 100 })

@@ -239,7 +239,7 @@ test('each fault is named with its line, and nothing is imported', async () => {
     ['amount for a percentage', of('a', { commission: { amount: 5 } }), 'commission', /must give a rate/],
     ['rate for dollars', of('a', { reward_type: 'CASHBACK_DOLLAR' }), 'commission', /must give an amount/],
     ['both', of('a', { commission: { rate: 5, amount: 5 } }), 'commission', /./],
-    ['rate too high', of('a', { commission: { rate: 101 } }), 'commission.rate', /<= 100/],
+    ['rate too high', of('a', { commission: { rate: 101 } }), 'commission.rate', /at most 100/],
     ['too many decimals', of('a', { commission: { rate: 5.00001 } }), 'commission', /four decimals/],
     [
       'group above the maximum',
@@ -272,7 +272,7 @@ test('each fault is named with its line, and nothing is imported', async () => {
     ['type', of('a', { offer_type: 'COUPON' }), 'offer_type', /must be one of/],
     ['unknown field', of('a', { colour: 'red' }), 'colour', /not a known field/],
     ['cents of a cent', of('a', { min_spend: 1.005 }), 'min_spend', /decimals/],
-    ['no such currency', of('a', { currency: 'QQQ' }), 'currency', /currency/],
+    ['no such currency', of('a', { currency: 'QQQ' }), 'currency', /ISO 4217/],
     ['no such state', of('a', { location: 'XX' }), 'location', /no state/],
     ['no such zip code', of('a', { location: '00000' }), 'location', /no zip code/],
     ['a store that is nowhere', of('a', { store_addresses: [{ state: 'TX' }, {}] }), 'store_addresses.1', /needs/],

@@ -1,6 +1,12 @@
 import type { ErrorObject } from 'ajv'
+import { expectedBy, type FieldSchema } from './expected.ts'
 
 export type FieldError = { readonly field: string; readonly code: string; readonly message: string }
+/** The errors that are listed, and how many more there are. */
+type FieldErrors = { readonly listed: readonly FieldError[]; readonly more: number }
+
+// Nobody reads more; whoever sends thousands must not make us write them.
+const LISTED_MAX = 20
 
 const CODES: Readonly<Record<string, string>> = {
   required: 'required',
@@ -23,34 +29,54 @@ const CODES: Readonly<Record<string, string>> = {
   format: 'invalid_format',
 }
 
-/** The field of each error. Errors in the branches of a union are one error of the union's field. */
-export function fieldErrorsOf(errors: readonly unknown[], part = 'body'): FieldError[] {
-  const found = new Map<string, FieldError>()
-  for (const error of errors as ErrorObject[]) {
-    const inside = error.instancePath
-      .split('/')
-      .slice(1)
-      .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-    const params = error.params as {
-      missingProperty?: string
-      additionalProperty?: string
-      unevaluatedProperty?: string
-      allowedValues?: unknown[]
-    }
-    const last = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty
-    // Query parameters are flat: the caller does not see elements of a list.
-    const steps = part === 'querystring' ? inside.slice(0, 1) : inside
-    const field = [...steps, ...(last === undefined ? [] : [last])].join('.') || part
-    const message =
-      error.keyword === 'additionalProperties'
-        ? 'is not a known field'
-        : error.keyword === 'required'
-          ? 'is required'
-          : error.keyword === 'enum'
-            ? `must be one of ${(params.allowedValues ?? []).join(', ')}`
-            : (error.message ?? 'is not valid')
-    if (!found.has(field)) found.set(field, { field, code: CODES[error.keyword] ?? 'invalid', message })
+type Params = {
+  readonly missingProperty?: string
+  readonly additionalProperty?: string
+  readonly unevaluatedProperty?: string
+}
+
+/** The first error of each field, in linear time. Errors in the branches of a union are one error of its field. */
+export function fieldErrorsOf(errors: readonly ErrorObject[], part = 'body'): FieldErrors {
+  const found = new Map<string, ErrorObject>()
+  /** Fields with an error inside: their own errors, as of a union, add nothing. */
+  const outer = new Set<string>()
+  for (const error of errors) {
+    const path = pathOf(error, part)
+    const field = path.join('.') || part
+    if (found.has(field)) continue
+    found.set(field, error)
+    for (let length = 1; length < path.length; length++) outer.add(path.slice(0, length).join('.'))
   }
-  // An error of an object says nothing beside the error of its member.
-  return [...found.values()].filter(({ field }) => ![...found.keys()].some((other) => other.startsWith(`${field}.`)))
+  const all = [...found].filter(([field]) => !outer.has(field))
+  const listed = all
+    .slice(0, LISTED_MAX)
+    .map(([field, error]) => ({ field, code: CODES[error.keyword] ?? 'invalid', message: messageOf(error) }))
+  return { listed, more: all.length - listed.length }
+}
+
+function pathOf({ instancePath, params }: ErrorObject, part: string): string[] {
+  const steps = instancePath.split('/').slice(1)
+  const inside = steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const { missingProperty, additionalProperty, unevaluatedProperty } = params as Params
+  const last = missingProperty ?? additionalProperty ?? unevaluatedProperty
+  // Query parameters are flat: the caller does not see elements of a list.
+  return [...(part === 'querystring' ? inside.slice(0, 1) : inside), ...(last === undefined ? [] : [last])]
+}
+
+function messageOf({ keyword, params, parentSchema = {}, message = 'is not valid' }: ErrorObject): string {
+  const schema = parentSchema as FieldSchema
+  const { missingProperty, additionalProperty } = params as Params
+  if (missingProperty !== undefined) {
+    const missing = schema.properties?.[missingProperty]
+    return missing === undefined ? 'is required' : `is required: ${expectedBy(missing)}`
+  }
+  if (additionalProperty !== undefined) {
+    const meant = Object.keys(schema.properties ?? {}).find((name) => spelling(name) === spelling(additionalProperty))
+    return `is not a known field${meant === undefined ? '' : `; it is spelt ${meant}`}`
+  }
+  return keyword in CODES ? `must be ${expectedBy(schema)}` : message
+}
+
+function spelling(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 }

@@ -3,17 +3,15 @@ import { AMOUNT_MAX } from '../money.ts'
 
 /** Field schemas that several rooms share, with one limit and one wording each. */
 
-// Printable: no control characters and no halves of surrogate pairs.
-const PRINTABLE = '^[^\\p{Cc}\\p{Cs}]+$'
-
 /** An identifier chosen by a caller: 1 to 255 printable characters. */
 export const idField = (description: string) =>
-  Type.String({ minLength: 1, maxLength: 255, pattern: PRINTABLE, description })
+  Type.String({ minLength: 1, maxLength: 255, format: 'printable', description })
 /** Free text of one line. */
 export const textField = (maxLength: number, description: string) =>
-  Type.String({ minLength: 1, maxLength, pattern: PRINTABLE, description })
+  Type.String({ minLength: 1, maxLength, format: 'printable', description })
 export const emailField = () => Type.String({ format: 'email', maxLength: 254, description: 'E-mail address.' })
-export const zipField = (description: string) => Type.String({ pattern: '^\\d{5}(-\\d{4})?$', description })
+export const zipField = (description: string) =>
+  Type.String({ pattern: '^\\d{5}(-\\d{4})?$', examples: ['10001'], description })
 export const instantField = (description: string) =>
   Type.String({ format: 'date-time', maxLength: 40, description: `${description} RFC 3339.` })
 /** A calendar day from 1970 to 2999: others are typing errors, and languages count them differently. */

@@ -67,7 +67,8 @@ const ProblemSchema = Type.Object(
     instance: Type.String({ description: 'The path that was asked for.' }),
     code: Type.String({ description: 'What is wrong here, for programs.' }),
     request_id: Type.String({ description: 'Name it when you ask us about this answer.' }),
-    errors: Type.Optional(Type.Array(FieldErrorSchema, { description: 'The fields at fault; on 400 only.' })),
+    errors: Type.Optional(Type.Array(FieldErrorSchema, { description: 'The first fields at fault; on 400 only.' })),
+    more_errors: Type.Optional(Type.Integer({ description: 'How many more fields are at fault.' })),
   },
   { additionalProperties: true },
 )

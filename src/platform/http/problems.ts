@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../refusal.ts'
-import { type FieldError, fieldErrorsOf } from './field-errors.ts'
+import type { FieldError } from './field-errors.ts'
 
 /** The status and title of each refusal code; src/refusals.ts covers the closed union of all codes. */
 export type RefusalTable = Readonly<Record<string, { readonly status: number; readonly title: string }>>
@@ -24,17 +24,24 @@ export type HttpRefusal =
 /** A refusal before any room is called, with the invalid fields. */
 export class Problem extends Refusal<HttpRefusal> {
   readonly errors: readonly FieldError[] | null
+  /** How many errors there are beside those. */
+  readonly moreErrors: number
 
-  constructor(code: HttpRefusal, detail: string, options: { readonly errors?: readonly FieldError[] } = {}) {
+  constructor(
+    code: HttpRefusal,
+    detail: string,
+    options: { readonly errors?: readonly FieldError[]; readonly moreErrors?: number } = {},
+  ) {
     super(code, detail)
     this.errors = options.errors ?? null
+    this.moreErrors = options.moreErrors ?? 0
   }
 }
 
 /** A refusal that names each invalid field. */
-export function invalidInput(errors: readonly FieldError[]): Problem {
+export function invalidInput(errors: readonly FieldError[], moreErrors = 0): Problem {
   const detail = errors.map(({ field, message }) => `${field} ${message}`.trim()).join('; ')
-  return new Problem('invalid_input', detail, { errors })
+  return new Problem('invalid_input', detail, { errors, moreErrors })
 }
 
 /**
@@ -73,26 +80,60 @@ type ProblemBody = {
   code: string
   request_id: string
   errors?: readonly FieldError[]
+  more_errors?: number
 }
 
 /** All members of RFC 9457 with our code and request id; errors[] on 400 only, if a field can be named. */
 export function problemBody(table: RefusalTable, refusal: Refusal, requestId: string, address: string): ProblemBody {
   const { status, title } = table[refusal.code] ?? { status: 500, title: 'Internal error' }
-  const errors =
-    refusal instanceof Problem && refusal.errors !== null
-      ? refusal.errors
-      : [{ field: refusal.field ?? '', code: refusal.code, message: refusal.message }]
+  const own = [{ field: refusal.field ?? '', code: refusal.code, message: refusal.message }]
+  const { errors: known, moreErrors } = refusal instanceof Problem ? refusal : { errors: null, moreErrors: 0 }
+  const listed = known ?? own
+  const errors = withinBytes(listed)
+  const unlisted = moreErrors + listed.length - errors.length
+  const rest = unlisted === 0 ? '' : `; and ${unlisted} more`
   return {
     ...refusal.members,
     type: problemType(refusal.code),
     title,
     status,
-    detail: refusal.message,
-    instance: address.split('?')[0] ?? '',
+    detail: shortened(refusal.message, DETAIL_LENGTH_MAX) + rest,
+    instance: (address.split('?')[0] ?? '').slice(0, INSTANCE_LENGTH_MAX),
     code: refusal.code,
     request_id: requestId,
     ...(status === 400 ? { errors } : {}),
+    ...(status === 400 && unlisted > 0 ? { more_errors: unlisted } : {}),
   }
+}
+
+// With these bounds an answer has at most 8 KiB, whatever was sent. A character has up to three bytes, or four for two.
+const ERRORS_BYTES_MAX = 3_000
+const FIELD_LENGTH_MAX = 200
+const MESSAGE_LENGTH_MAX = 400
+const DETAIL_LENGTH_MAX = 600
+const INSTANCE_LENGTH_MAX = 1_500
+
+/** The first errors, at least one, each cut to a length that can be read. */
+function withinBytes(errors: readonly FieldError[]): FieldError[] {
+  const within: FieldError[] = []
+  let bytes = 0
+  for (const { field, code, message } of errors) {
+    const error = {
+      field: shortened(field, FIELD_LENGTH_MAX),
+      code,
+      message: shortened(message, MESSAGE_LENGTH_MAX),
+    }
+    bytes += Buffer.byteLength(JSON.stringify(error))
+    if (within.length > 0 && bytes > ERRORS_BYTES_MAX) break
+    within.push(error)
+  }
+  return within
+}
+
+/** Without control characters, which would be escaped to six bytes. */
+function shortened(text: string, length: number): string {
+  const short = text.length <= length ? text : `${text.slice(0, length - 1)}…`
+  return short.replaceAll(/\p{Cc}/gu, '\ufffd').toWellFormed()
 }
 
 export function problemType(code: string): string {
@@ -119,10 +160,7 @@ const DETAILS: Partial<Readonly<Record<HttpRefusal, string>>> = {
 
 function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error
-  const { code, validation } = error as { code?: string; validation?: unknown }
-  if (Array.isArray(validation)) {
-    return invalidInput(fieldErrorsOf(validation, (error as { validationContext?: string }).validationContext))
-  }
+  const { code } = error as { code?: string }
   const known = FASTIFY_CODES[code ?? '']
   return new Problem(
     known ?? 'internal_error',

@@ -1,19 +1,24 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import { systemClock } from '../clock.ts'
 import { Problem } from './problems.ts'
-
-/** Refuses an unknown path or method. */
-type RefuseUnknown = (request: FastifyRequest, reply: FastifyReply) => never
+import type { createStrangerCount } from './strangers.ts'
 
 /**
+ * Refuses an unknown path or method before the body is read, because what is wrong with the body does not matter then.
  * Records the paths of all operations that are registered from now on: the router knows that a method is missing, but
  * not which methods the path has.
  */
-export function watchOperations(app: Pick<FastifyInstance, 'addHook'>): RefuseUnknown {
+export function refuseUnknownRoutes(
+  app: Pick<FastifyInstance, 'addHook'>,
+  countStranger: ReturnType<typeof createStrangerCount>,
+): void {
   const known: { readonly method: string; readonly address: RegExp }[] = []
   app.addHook('onRoute', ({ method, url }) => {
     for (const one of [method].flat()) known.push({ method: one, address: patternOf(url) })
   })
-  return (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done()
+    countStranger(request, reply, systemClock.now().getTime())
     const path = request.url.replace(/[?#].*$/, '')
     const methods = known.filter(({ address }) => address.test(path)).map(({ method }) => method)
     if (methods.length === 0)
@@ -21,7 +26,7 @@ export function watchOperations(app: Pick<FastifyInstance, 'addHook'>): RefuseUn
     const allowed = [...new Set(methods)].sort().join(', ')
     reply.header('Allow', allowed)
     throw new Problem('method_not_allowed', `This address takes ${allowed}, not ${request.method}.`)
-  }
+  })
 }
 
 /** What the router matches: a parameter is any segment, and a trailing slash is ignored. */

@@ -1,5 +1,5 @@
 import SerializerSelector from '@fastify/fast-json-stringify-compiler'
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import { isDay, isInstant } from '../calendar.ts'
@@ -9,7 +9,14 @@ import { invalidInput } from './problems.ts'
 
 // Nothing is removed and nothing is coerced; the text of paths and queries is converted below.
 const ajv = withFormats(
-  new Ajv2020({ allErrors: true, strict: false, removeAdditional: false, coerceTypes: false, useDefaults: true }),
+  new Ajv2020({
+    allErrors: true,
+    verbose: true,
+    strict: false,
+    removeAdditional: false,
+    coerceTypes: false,
+    useDefaults: true,
+  }),
 )
 
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
@@ -20,6 +27,9 @@ function withFormats(bare: Ajv2020): Ajv2020 {
   bare.addFormat('date', isDay)
   bare.addFormat('date-time', isInstant)
   bare.addFormat('currency', (code: string) => CURRENCIES.has(code))
+  // No control characters and no halves of surrogate pairs; as a format, because many languages cannot read the pattern.
+  bare.addFormat('printable', /^[^\p{Cc}\p{Cs}]*$/u)
+  bare.addFormat('prose', /^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u)
   bare.addFormat('uri', (text: string) => URL.canParse(text))
   return bare
 }
@@ -27,21 +37,56 @@ function withFormats(bare: Ajv2020): Ajv2020 {
 /**
  * Validates against the schema of a route: bodies as they are, paths and queries converted from text, with comma lists
  * as arrays. A schema is compiled at the first request, because compiling all of them takes most of the time of a
- * start.
+ * start. Throws Problem invalid_input that names the invalid fields.
  */
-export const validatorFor: FastifySchemaCompiler<unknown> = ({ schema, httpPart }) => {
+export const validatorFor: FastifySchemaCompiler<unknown> = ({ schema, httpPart = 'body' }) => {
   const properties = Object.entries((schema as AddressSchema).properties ?? {})
   const types = httpPart === 'body' ? null : new Map(properties.map(([name, { type }]) => [name, type]))
   const check = (data: unknown): boolean => {
     if (types !== null) readAddress(data as Record<string, unknown>, types)
-    // Ajv caches compiled schemas.
-    const validate = ajv.compile(schema as object)
-    const valid = validate(data)
-    check.errors = validate.errors
-    return valid
+    validate(schema as object, data, httpPart)
+    return true
   }
-  check.errors = null as ValidateFunction['errors']
   return check as never
+}
+
+function validate(schema: object, data: unknown, part: string): void {
+  if (part === 'body') dropNulls(schema, data)
+  // Ajv caches compiled schemas.
+  const isValid = ajv.compile(schema)
+  if (isValid(data)) return
+  const { listed, more } = fieldErrorsOf(isValid.errors ?? [], part)
+  throw invalidInput(listed, more)
+}
+
+type BodySchema = {
+  readonly type?: string | readonly string[]
+  readonly anyOf?: readonly BodySchema[]
+  readonly items?: BodySchema
+  readonly properties?: Readonly<Record<string, BodySchema>>
+  readonly required?: readonly string[]
+}
+
+/** Removes members that are null where the schema gives null no meaning: many clients write absent values so. */
+function dropNulls({ properties = {}, required = [], items }: BodySchema, data: unknown): void {
+  if (typeof data !== 'object' || data === null) return
+  if (Array.isArray(data)) {
+    if (items?.properties !== undefined) for (const item of data) dropNulls(items, item)
+    return
+  }
+  const members = data as Record<string, unknown>
+  for (const name in members) {
+    const schema = properties[name]
+    const value = members[name]
+    if (schema === undefined || typeof value !== 'object') continue
+    if (value !== null) dropNulls(schema, value)
+    else if (!required.includes(name) && !takesNull(schema)) delete members[name]
+  }
+}
+
+function takesNull({ type, anyOf }: BodySchema): boolean {
+  if (type === undefined) return anyOf?.some(takesNull) ?? true
+  return [type].flat().includes('null')
 }
 
 type SerializerFactory = ReturnType<typeof SerializerSelector>
@@ -67,20 +112,25 @@ type AddressSchema = { readonly properties?: Readonly<Record<string, { readonly 
 const NUMERALS: Readonly<Record<string, RegExp>> = { integer: /^-?\d{1,16}$/, number: /^-?\d{1,16}(\.\d{1,16})?$/ }
 
 function readAddress(data: Record<string, unknown>, types: ReadonlyMap<string, string | undefined>): void {
-  for (const [name, value] of Object.entries(data)) {
+  for (const name of Object.keys(data)) {
+    const value = data[name]
     const texts = Array.isArray(value) ? value.map(String) : [String(value)]
     if (texts.some(isBadText)) throw invalidInput([badTextAt(name)])
-    const type = types.get(name)
-    if (type === 'array') data[name] = texts.flatMap((text) => text.split(','))
-    else if (typeof value === 'string' && NUMERALS[type ?? '']?.test(value)) data[name] = Number(value)
+    const list = name.replace(/\[\]$/, '')
+    const type = types.get(name) ?? (types.get(list) === 'array' ? 'array' : undefined)
+    if (type === 'array') {
+      // Some clients spell lists name[]=a&name[]=b.
+      const others = list === name ? [] : [data[list] ?? []].flat()
+      delete data[name]
+      data[list] = [...others, ...texts.flatMap((text) => text.split(','))]
+    } else if (typeof value === 'string' && NUMERALS[type ?? '']?.test(value)) data[name] = Number(value)
   }
 }
 
 /** @throws Problem invalid_input that names each invalid field. */
 export function checkInput<Schema extends TSchema>(schema: Schema): (value: unknown) => Static<Schema> {
   return (value) => {
-    const validate = ajv.compile(schema as object)
-    if (validate(value)) return value as Static<Schema>
-    throw invalidInput(fieldErrorsOf(validate.errors ?? [], 'body'))
+    validate(schema as object, value, 'body')
+    return value as Static<Schema>
   }
 }
