@@ -86,7 +86,7 @@ test('users are found by e-mail address in any case', async () => {
   assert.equal((await app.call('GET', '/users?email=none@example.com')).body.total_elements, 0)
 })
 
-test('an ACTIVE user can be deleted, an INACTIVE one reactivated, who must accept the terms again', async () => {
+test('an ACTIVE user can be deleted, a PENDING one on request; who is reactivated accepts the terms again', async () => {
   await register('leaving', false)
   assert.equal(
     (await refusedWith(app.call('DELETE', '/users/leaving'), 409, 'user_not_active')).account_status,
@@ -94,6 +94,10 @@ test('an ACTIVE user can be deleted, an INACTIVE one reactivated, who must accep
   )
   await refusedWith(app.call('POST', '/users/leaving/reactivate'), 409, 'user_not_inactive')
   await accept('leaving')
+  await register('undecided', false)
+  assert.equal((await app.call('DELETE', '/users/undecided?pending=true')).body.account_status, 'INVALID')
+  assert.equal((await app.call('GET', '/users/status/undecided')).body.account_status, 'INACTIVE')
+  await refusedWith(app.call('DELETE', '/users/undecided?pending=true'), 409, 'user_not_active')
   assert.equal((await app.call('DELETE', '/users/leaving')).body.account_status, 'INVALID')
   assert.equal((await app.call('GET', '/users/status/leaving')).body.account_status, 'INACTIVE')
   await refusedWith(app.call('DELETE', '/users/leaving'), 409, 'user_not_active')

@@ -17,6 +17,7 @@ import { attributesText } from './attributes.ts'
 import { countUsersByEmail, listUsers, USER_SORTS } from './queries.ts'
 import {
   AcceptedSchema,
+  DeleteQuery,
   NewUserSchema,
   presentStatus,
   presentUser,
@@ -234,14 +235,16 @@ function changeRoutes(operation: PublisherOperation, deps: OperationDeps): void 
     id: 'deleteUser',
     summary: 'Deactivate a user',
     description:
-      'Only ACTIVE users. Cards are unlinked; pending rewards still become available, and nothing new is earned. This response says INVALID, later ones INACTIVE.',
+      'Only ACTIVE users, and with `pending=true` those who have not accepted the terms. Cards are unlinked; pending rewards still become available, and nothing new is earned. This response says INVALID, later ones INACTIVE.',
     params: UserParams,
+    query: DeleteQuery,
     answer: UserSchema,
     example: { ...example, account_status: 'INVALID' },
     refusals: [404, 409],
-    handler: ({ params, publisher, now, once }) =>
+    handler: ({ params, query, publisher, now, once }) =>
       once(async (tx) => {
-        const { user } = await service.deactivateUser(tx, publisher, params.publisher_user_id, now)
+        const pending = query.pending === 'true'
+        const { user } = await service.deactivateUser(tx, publisher, params.publisher_user_id, now, { pending })
         // INACTIVE from now on; only this response says INVALID.
         return presentUser(publisher, { user, status: 'INVALID' })
       }),

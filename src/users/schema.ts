@@ -19,6 +19,10 @@ const attributes = Type.Unsafe<Record<string, unknown> | string>({
 
 export const UserParams = Type.Object({ publisher_user_id: publisherUserId })
 
+export const DeleteQuery = strictObject({
+  pending: Type.Optional(enumOf(['true', 'false'], 'true: also a user who is PENDING.')),
+})
+
 export const NewUserSchema = strictObject({
   publisher_user_id: publisherUserId,
   email: Type.Optional(emailField()),

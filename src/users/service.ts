@@ -123,7 +123,8 @@ export async function acceptTerms(
 }
 
 /**
- * Deactivates an ACTIVE user: no new rewards are earned, pending ones still mature, cards are unlinked.
+ * Deactivates an ACTIVE user, or a PENDING one if the caller says so: no new rewards are earned, pending ones still
+ * mature, cards are unlinked.
  * @throws Refusal user_not_found, user_not_active
  */
 export async function deactivateUser(
@@ -131,10 +132,13 @@ export async function deactivateUser(
   publisher: Publisher,
   publisherUserId: string,
   requestedAt: Date,
+  { pending = false }: { readonly pending?: boolean } = {},
 ): Promise<UserWithStatus> {
   const { before, now } = await lockKnownUser(tx, publisher, publisherUserId, requestedAt)
-  if (before.status !== 'ACTIVE') {
-    throw wrongStatus('user_not_active', `Only ACTIVE users can be deleted; this one is ${before.status}.`, before)
+  if (before.status !== 'ACTIVE' && !(pending && before.status === 'PENDING')) {
+    const remedy = before.status === 'PENDING' ? ' Add pending=true to delete it all the same.' : ''
+    const detail = `Only ACTIVE users can be deleted; this one is ${before.status}.${remedy}`
+    throw wrongStatus('user_not_active', detail, before)
   }
   await queries.insertDeactivation(tx, publisher.id, before.user.userId, now)
   const after = await saveUser(tx, publisher, 'user.deactivated', before, { status: 'INACTIVE' }, now)

@@ -109,7 +109,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     params: user,
     body: { email: 'a@example.com', primary_zip_code: '10001', attributes: {} },
   },
-  deleteUser: { scope: 'users:write', params: user },
+  deleteUser: { scope: 'users:write', params: user, query: { pending: 'true' } },
   reactivateUser: { scope: 'users:write', params: user },
   reportTransactions: { scope: 'transactions:write', body: purchase },
   evaluateTransaction: { scope: 'transactions:write', query: { view: 'user' }, body: purchase },
