@@ -412,6 +412,14 @@ create table facts (
 );
 CREATE INDEX facts_due ON facts USING btree (due_at, ordinal);
 
+create table feed_epochs (
+  publisher_id uuid not null,
+  epoch bigint not null,
+  begins_after bigint not null,
+  constraint feed_epochs_pkey PRIMARY KEY (publisher_id, epoch),
+  constraint feed_epochs_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id)
+);
+
 create table feed_rows (
   user_id uuid not null,
   row_id text not null,

@@ -175,6 +175,7 @@ export const DESCRIPTIONS: Descriptions = {
   data: 'The whole object of the event.',
   previous: 'The previous values of changed members; null for a new object.',
   next_after: 'Value of `after` for the next page.',
+  next_cursor: 'Value of `cursor` for the next page.',
   url: 'Address; for an endpoint, where events are sent.',
   event_types: 'Types of events that are sent to it; null: all.',
   event_type: 'Type of the event.',

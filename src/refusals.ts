@@ -56,6 +56,8 @@ export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; r
   webhook_url_refused: { status: 400, title: 'Webhook address refused' },
   replay_range_invalid: { status: 400, title: 'Invalid range' },
   too_many_endpoints: { status: 409, title: 'Too many endpoints' },
+  feed_position_invalid: { status: 400, title: 'No such position' },
+  feed_restored: { status: 409, title: 'Restored from a backup' },
   endpoint_not_enabled: { status: 409, title: 'Endpoint not enabled' },
 
   terms_not_found: { status: 404, title: 'No such terms' },

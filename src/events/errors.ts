@@ -4,4 +4,6 @@ export type EventRefusal =
   | 'webhook_url_refused'
   | 'replay_range_invalid'
   | 'too_many_endpoints'
+  | 'feed_position_invalid'
+  | 'feed_restored'
   | 'endpoint_not_enabled'

@@ -1,4 +1,5 @@
-import type { Reader } from '../platform/database.ts'
+import type { Reader, Tx } from '../platform/database.ts'
+import type { PublisherId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
 import type { NumberedEvent } from './event-body.ts'
 
@@ -25,4 +26,35 @@ export async function lastSequence(reader: Reader, publisher: Publisher): Promis
   const [row] = await reader<{ last: bigint }[]>`
     select last_sequence as last from event_sequences where publisher_id = ${publisher.id}`
   return Number(row?.last ?? 0)
+}
+
+/** Those of restores, the oldest first. */
+export async function listEpochs(
+  reader: Reader,
+  publisherId: PublisherId,
+): Promise<{ readonly epoch: number; readonly beginsAfter: number }[]> {
+  const rows = await reader<{ epoch: bigint; beginsAfter: bigint }[]>`
+    select epoch, begins_after from feed_epochs where publisher_id = ${publisherId} order by epoch`
+  return rows.map(({ epoch, beginsAfter }) => ({ epoch: Number(epoch), beginsAfter: Number(beginsAfter) }))
+}
+
+/** One second after the newest, where the clock stands behind it. */
+export async function insertEpochs(tx: Tx, now: Date): Promise<number> {
+  const [row] = await tx<{ epoch: bigint | null }[]>`
+    -- all publishers: the whole database was restored
+    with epoch as (
+      select greatest(
+        floor(extract(epoch from ${now}::timestamptz))::bigint,
+        (select coalesce(max(epoch), 0) + 1 from feed_epochs)
+      ) as epoch
+    ),
+    begun as (
+      insert into feed_epochs (publisher_id, epoch, begins_after)
+      select p.publisher_id, e.epoch, coalesce(s.last_sequence, 0)
+      from epoch e
+      cross join publishers p
+      left join event_sequences s on s.publisher_id = p.publisher_id
+    )
+    select epoch from epoch`
+  return Number(row?.epoch)
 }

@@ -4,6 +4,7 @@
  * or listed as exhausted, in order for each user, and that no endpoint delays another.
  */
 export type { EventRefusal } from './errors.ts'
+export { beginFeedEpoch } from './feed.ts'
 export { eventLoops } from './loops.ts'
 export { EVENT_TYPES, type EventRecord, formerMembers, recordEvents } from './record.ts'
 export { eventRoutes } from './routes.ts'

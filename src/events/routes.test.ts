@@ -13,6 +13,8 @@ const refusals: RefusalTable = Object.fromEntries(
   Object.entries({
     invalid_input: 400,
     webhook_url_refused: 400,
+    feed_position_invalid: 400,
+    feed_restored: 409,
     replay_range_invalid: 400,
     key_missing: 401,
     key_invalid: 401,
@@ -147,8 +149,16 @@ test('the feed is read page by page, without gaps, and shows one publisher its o
     after = page.body.next_after
   }
   assert.deepEqual(sequences, [1, 2, 3, 4, 5])
-  assert.deepEqual((await call('GET', '/events?after=5', undefined, { key })).body, { content: [], next_after: 5 })
-  assert.deepEqual((await call('GET', '/events', undefined, { key: otherKey })).body, { content: [], next_after: 0 })
+  assert.deepEqual((await call('GET', '/events?after=5', undefined, { key })).body, {
+    content: [],
+    next_after: 5,
+    next_cursor: '0-5',
+  })
+  assert.deepEqual((await call('GET', '/events', undefined, { key: otherKey })).body, {
+    content: [],
+    next_after: 0,
+    next_cursor: '0-0',
+  })
 })
 
 test('deliveries are listed with filters, the newest first', async () => {
@@ -275,6 +285,10 @@ const BAD: readonly (readonly [Method, string, unknown, string])[] = [
   ['GET', '/events?after=-1', undefined, 'after'],
   ['GET', '/events?after=x', undefined, 'after'],
   ['GET', '/events?after=1e30', undefined, 'after'],
+  ['GET', '/events?after=999', undefined, 'after'],
+  ['GET', '/events?cursor=0-999', undefined, 'cursor'],
+  ['GET', '/events?cursor=42', undefined, 'cursor'],
+  ['GET', '/events?cursor=-1-2', undefined, 'cursor'],
   ['GET', '/events?limit=0', undefined, 'limit'],
   ['GET', '/events?limit=101', undefined, 'limit'],
   ['GET', '/events?until=3', undefined, 'until'],

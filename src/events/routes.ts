@@ -3,7 +3,7 @@ import { type OperationDeps, publisherOperations } from '../publishers/index.ts'
 import { deliveryRoutes } from './delivery-routes.ts'
 import { endpointRoutes } from './endpoint-routes.ts'
 import { eventExample } from './examples.ts'
-import { listEventsAfter } from './feed-queries.ts'
+import { cursorOf, positionOf, readFeed } from './feed.ts'
 import { FeedQuery, FeedSchema, presentEvent } from './schema.ts'
 
 const LIMIT_DEFAULT = 30
@@ -19,15 +19,16 @@ export function eventRoutes(app: App, deps: OperationDeps): void {
     id: 'listEvents',
     summary: 'Everything that happened, in order and without gaps',
     description:
-      'Sequences count up by one: a receiver that has seen 1 to n has missed nothing. Continue after `next_after`.',
+      'Sequences count up by one: a receiver that has seen 1 to n has missed nothing. Continue with `cursor=next_cursor`, or with `after=next_after`. The cursor also notices that the service was restored from a backup: 409 `feed_restored` names the last event that both know. A position beyond the newest event is refused and the newest named.',
     query: FeedQuery,
     answer: FeedSchema,
-    example: { content: [eventExample], next_after: 42 },
+    example: { content: [eventExample], next_after: 42, next_cursor: '0-42' },
+    refusals: [409],
     handler: async ({ query, publisher }) => {
-      const after = query.after ?? 0
+      const from = query.cursor === undefined ? { epoch: null, sequence: query.after ?? 0 } : positionOf(query.cursor)
       const limit = query.limit ?? query.size ?? LIMIT_DEFAULT
-      const events = await listEventsAfter(deps.db.reader, publisher, after, limit)
-      return { content: events.map(presentEvent), next_after: Number(events.at(-1)?.sequence ?? after) }
+      const { events, next } = await readFeed(deps.db.reader, publisher, from, limit)
+      return { content: events.map(presentEvent), next_after: next.sequence, next_cursor: cursorOf(next) }
     },
   })
 }

@@ -23,12 +23,17 @@ const EventSchema = Type.Object({
 })
 export const FeedQuery = strictObject({
   after: Type.Optional(sequence(0, 'The last sequence already received; default 0.')),
+  cursor: Type.Optional(textField(40, 'The `next_cursor` of the last page; takes the place of `after`.')),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 100, description: 'Maximum number of events; default 30.' }),
   ),
   size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'The same as limit.' })),
 })
-export const FeedSchema = Type.Object({ content: Type.Array(EventSchema), next_after: Type.Integer() })
+export const FeedSchema = Type.Object({
+  content: Type.Array(EventSchema),
+  next_after: Type.Integer(),
+  next_cursor: Type.String(),
+})
 
 export const EndpointParams = Type.Object({ endpoint_id: idField('The endpoint.') })
 export const DeliveryParams = Type.Object({ delivery_id: idField('The delivery.') })

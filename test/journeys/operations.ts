@@ -127,7 +127,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   getRewardsSummary: { scope: 'rewards:read', params: user },
   exportTransactions: { scope: 'reports:read', query: { from: '2026-01-01', to: '2026-01-31', format: 'csv' } },
-  listEvents: { scope: 'events:read', query: { after: '0', limit: '5' } },
+  listEvents: { scope: 'events:read', query: { after: '0', cursor: '0-0', limit: '5' } },
   createWebhookEndpoint: {
     scope: 'webhooks:write',
     body: { url: 'http://127.0.0.1:9/hook', event_types: ['user.created'] },

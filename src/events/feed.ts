@@ -1,0 +1,75 @@
+import type { Reader, Tx } from '../platform/database.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { Publisher } from '../publishers/index.ts'
+import type { EventRefusal } from './errors.ts'
+import type { NumberedEvent } from './event-body.ts'
+import { insertEpochs, lastSequence, listEpochs, listEventsAfter } from './feed-queries.ts'
+
+/**
+ * The feed is read from a sequence, which is a number, or from a cursor, which also names the epoch: 0, or the instant
+ * at which the database was restored from a backup. What was lost then leaves its numbers to other events, and a reader
+ * that only knows a number would skip those.
+ */
+type FeedPosition = { readonly epoch: number | null; readonly sequence: number }
+
+type ReadPage = {
+  readonly events: readonly NumberedEvent[]
+  readonly next: { readonly epoch: number; readonly sequence: number }
+}
+
+/** @throws Refusal feed_position_invalid for what lies beyond the newest event, feed_restored */
+export async function readFeed(
+  reader: Reader,
+  publisher: Publisher,
+  from: FeedPosition,
+  limit: number,
+): Promise<ReadPage> {
+  const [newest, epochs] = await Promise.all([lastSequence(reader, publisher), listEpochs(reader, publisher.id)])
+  checkPosition(from, newest, epochs)
+  const events = await listEventsAfter(reader, publisher, from.sequence, limit)
+  const sequence = Number(events.at(-1)?.sequence ?? from.sequence)
+  return { events, next: { epoch: epochs.at(-1)?.epoch ?? 0, sequence } }
+}
+
+type Epoch = { readonly epoch: number; readonly beginsAfter: number }
+
+function checkPosition({ epoch, sequence }: FeedPosition, newest: number, epochs: readonly Epoch[]): void {
+  if (epoch !== null) {
+    const isKnown = epoch === 0 || epochs.some((one) => one.epoch === epoch)
+    const later = epochs.filter((one) => one.epoch > epoch).map(({ beginsAfter }) => beginsAfter)
+    const shared = isKnown ? Math.min(newest, ...later) : 0
+    if (!isKnown || (later.length > 0 && sequence > shared)) {
+      throw new Refusal<EventRefusal>(
+        'feed_restored',
+        `The database was restored from a backup: events after ${shared} are not those that you have seen. Continue with after=${shared}.`,
+        { field: 'cursor', members: { resume_after: shared, newest } },
+      )
+    }
+  }
+  if (sequence > newest) {
+    throw new Refusal<EventRefusal>('feed_position_invalid', `The newest event has the sequence ${newest}.`, {
+      field: epoch === null ? 'after' : 'cursor',
+      members: { newest },
+    })
+  }
+}
+
+const CURSOR = /^(\d{1,12})-(\d{1,15})$/
+
+/** @throws Refusal feed_position_invalid */
+export function positionOf(cursor: string): FeedPosition {
+  const [, epoch, sequence] = CURSOR.exec(cursor) ?? []
+  if (epoch !== undefined && sequence !== undefined) return { epoch: Number(epoch), sequence: Number(sequence) }
+  throw new Refusal<EventRefusal>('feed_position_invalid', 'cursor must be a `next_cursor`, such as 0-42.', {
+    field: 'cursor',
+  })
+}
+
+export function cursorOf({ epoch, sequence }: ReadPage['next']): string {
+  return `${epoch}-${sequence}`
+}
+
+/** After a restore, before the service starts: has readers of every feed notice. Returns the new epoch. */
+export async function beginFeedEpoch(tx: Tx, now: Date): Promise<number> {
+  return insertEpochs(tx, now)
+}
