@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { networkOf } from '../platform/caller-address.ts'
 import { type App, operationsOn } from '../platform/http/index.ts'
 import type { LinkerDeps } from './deps.ts'
 import { logoOf } from './institutions/institutions.ts'
@@ -35,7 +36,7 @@ function webhookRoute(scope: App, deps: LinkerDeps): void {
     handler: async ({ request }) => {
       const signature = request.headers['plaid-verification']
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-      await door.accept(typeof signature === 'string' ? signature : undefined, body)
+      await door.accept(typeof signature === 'string' ? signature : undefined, body, networkOf(request.ip))
       return { received: true }
     },
   })

@@ -19,7 +19,8 @@ import { Refusal } from '../../platform/refusal.ts'
 import { type Provider, ProviderFault, type WebhookKey } from '../provider.ts'
 import { linkerPublicRoutes } from '../public-routes.ts'
 import { syncPublisher } from '../schedule/loops.ts'
-import { createWebhookDoor, createWebhookKeys, isGenuine } from './intake.ts'
+import { createWebhookDoor, isGenuine } from './intake.ts'
+import { createWebhookKeys } from './keys.ts'
 
 const NOW = new Date('2026-03-01T12:00:00Z')
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -89,6 +90,30 @@ test('an unsigned webhook is refused, and unknown keys do not make us call the p
   world.clock.offsetMs += 60_000
 })
 
+test('whoever invents key names, from one address or many, does not delay the look-up of a real new key', async () => {
+  const real = new Set(['first', 'second', 'third'])
+  const asked: string[] = []
+  const getWebhookKey = async (keyId: string) => {
+    asked.push(keyId)
+    return real.has(keyId) ? { jwk, expired: false } : null
+  }
+  const still = world.clock.now()
+  const keys = createWebhookKeys({
+    ...world.deps,
+    clock: { now: () => still },
+    provider: { ...world.deps.provider, getWebhookKey },
+  })
+  const invent = (kid: string, sender: string) => keys.find(kid, sender).catch(() => null)
+  for (let count = 0; count < 500; count++) await invent(`one-${count}`, '203.0.113.9')
+  // Even a provider that has sent nothing so far.
+  assert.notEqual(await keys.find('first', '198.51.100.1'), null)
+  keys.trust('198.51.100.1')
+  for (let count = 0; count < 500; count++) await invent(`many-${count}`, `203.0.113.${count}`)
+  assert.notEqual(await keys.find('second', '198.51.100.1'), null)
+  assert.equal(asked.filter((keyId) => !real.has(keyId)).length, 19)
+  await assert.rejects(keys.find('third', '198.51.100.2'), isLate)
+})
+
 test('a body that is too large is refused', async () => {
   assert.equal((await post({}, 'x'.repeat(70_000))).status, 413)
 })
@@ -110,7 +135,8 @@ test('a genuine webhook leads to a check, which shows a broken login as broken',
 
 /** A separate intake of webhooks, with a key that the test supplies. */
 function doorWith(getWebhookKey: Provider['getWebhookKey']) {
-  return createWebhookDoor({ ...world.deps, provider: { ...world.deps.provider, getWebhookKey } }).accept
+  const door = createWebhookDoor({ ...world.deps, provider: { ...world.deps.provider, getWebhookKey } })
+  return (signature: string, body: Buffer) => door.accept(signature, body, '198.51.100.1')
 }
 
 async function signedFor(itemId: string, content: object = {}) {
@@ -257,7 +283,7 @@ test('a key is fetched once an hour, is used for a day when that fails, and neve
   const hourMs = 3_600_000
   let asked = 0
   let keyOrFault: WebhookKey | null | Error = { jwk, expired: false }
-  const keys = createWebhookKeys({
+  const webhookKeys = createWebhookKeys({
     ...world.deps,
     provider: {
       ...world.deps.provider,
@@ -268,6 +294,8 @@ test('a key is fetched once an hour, is used for a day when that fails, and neve
       },
     },
   })
+  webhookKeys.trust('provider')
+  const keys = (keyId: string) => webhookKeys.find(keyId, 'provider')
   await Promise.all([keys('key-1'), keys('key-1'), keys('key-1')])
   await keys('key-1')
   assert.equal(asked, 1)

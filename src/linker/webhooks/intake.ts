@@ -1,13 +1,11 @@
 import { createHash, createPublicKey, timingSafeEqual, verify } from 'node:crypto'
-import { HOUR_MS } from '../../platform/calendar.ts'
-import { createRateLimiter } from '../../platform/rate-limit.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { LinkerDeps } from '../deps.ts'
 import type { LinkerRefusal } from '../errors.ts'
-import { refusalOf } from '../health/login-state.ts'
 import { fingerprintOf } from '../links/sealed-tokens.ts'
 import type { WebhookKey } from '../provider.ts'
 import { createHints, within } from './hints.ts'
+import { createWebhookKeys, later, type WebhookKeys } from './keys.ts'
 import type { Hint } from './queries.ts'
 
 /**
@@ -19,79 +17,20 @@ import type { Hint } from './queries.ts'
 const AGE_MAX_S = 5 * 60
 // Clocks differ a little.
 const AHEAD_MAX_S = 30
-// A revoked key is refused after an hour; a key that cannot be fetched again is used for a day.
-const KEY_FRESH_MS = HOUR_MS
-const KEY_KEPT_MS = 24 * KEY_FRESH_MS
-const UNKNOWN_KEPT_MS = 5 * 60_000
-const KEYS_MAX = 100
-// The key's name comes from an unverified header; without this limit anyone could make us call the provider at will.
-const LOOKUPS = { perSecond: 1, burst: 10 }
 // Together, a webhook is answered within 200 ms.
 const KEY_WITHIN_MS = 90
 const STORED_WITHIN_MS = 100
 // Webhooks that wait for a key; each has 64 KB at most.
 const UNDER_WAY_MAX = 500
-const RETRY_AFTER_S = 30
-
-type WebhookKeys = (keyId: string) => Promise<WebhookKey | null>
-
-type Kept = { readonly key: WebhookKey; readonly atMs: number }
-
-/**
- * Caches the provider's keys for a day, fetched again each hour, and unknown names for some minutes. The two have
- * separate caches, so that invented names cannot evict real keys.
- */
-export function createWebhookKeys(deps: LinkerDeps): WebhookKeys {
-  const known = new Map<string, Kept>()
-  const unknown = new Map<string, number>()
-  const asked = new Map<string, Promise<WebhookKey | null>>()
-  const lookups = createRateLimiter()
-  const fetchKey = async (keyId: string): Promise<WebhookKey | null> => {
-    const key = await deps.provider.getWebhookKey(keyId)
-    const nowMs = deps.clock.now().getTime()
-    if (key === null) {
-      known.delete(keyId)
-      keep(unknown, keyId, nowMs + UNKNOWN_KEPT_MS)
-    } else keep(known, keyId, { key, atMs: nowMs })
-    return key
-  }
-  const fetchOnce = (keyId: string): Promise<WebhookKey | null> => {
-    const fetching = asked.get(keyId) ?? fetchKey(keyId).finally(() => asked.delete(keyId))
-    asked.set(keyId, fetching)
-    return fetching
-  }
-  return async (keyId) => {
-    const nowMs = deps.clock.now().getTime()
-    const kept = known.get(keyId)
-    if (kept !== undefined && nowMs - kept.atMs < KEY_KEPT_MS) {
-      if (nowMs - kept.atMs > KEY_FRESH_MS)
-        fetchOnce(keyId).catch((error) => deps.log.warn({ err: error }, 'a webhook key could not be fetched again'))
-      return kept.key
-    }
-    if ((unknown.get(keyId) ?? 0) > nowMs) return null
-    if (!asked.has(keyId) && !lookups.take('keys', LOOKUPS, nowMs).allowed)
-      throw later('Too many unknown keys at the moment.')
-    return fetchOnce(keyId).catch((error) => {
-      throw refusalOf(error)
-    })
-  }
-}
-
-function keep<Value>(map: Map<string, Value>, keyId: string, value: Value): void {
-  map.delete(keyId)
-  const [oldest] = map.keys()
-  if (map.size >= KEYS_MAX && oldest !== undefined) map.delete(oldest)
-  map.set(keyId, value)
-}
-
 type WebhookDoor = {
   /**
    * Accepts a webhook and returns soon. While its key is being fetched, the sender is asked to repeat it; the first one
    * is accepted anyway once the key has arrived, and a repeat does no harm. A genuine webhook is acknowledged even if
    * its hint cannot be stored yet: refusing it would only bring it again, to a busy database.
+   * @param sender the network that the webhook comes from
    * @throws Refusal webhook_unverified, and linker_… while the key cannot be fetched or too many hints wait
    */
-  readonly accept: (signature: string | undefined, body: Buffer) => Promise<void>
+  readonly accept: (signature: string | undefined, body: Buffer, sender: string) => Promise<void>
   /** Resolves when every accepted hint is stored. */
   readonly drain: () => Promise<void>
 }
@@ -100,17 +39,17 @@ export function createWebhookDoor(deps: LinkerDeps): WebhookDoor {
   const keys = createWebhookKeys(deps)
   const hints = createHints(deps)
   let underWay = 0
-  const hold = async (signature: string | undefined, body: Buffer) => {
-    const hint = await readHint(deps, keys, signature, body)
+  const hold = async (signature: string | undefined, body: Buffer, sender: string) => {
+    const hint = await readHint(deps, keys, { signature, body, sender })
     const stored = hint === null ? Promise.resolve() : hints.add(hint)
     if (stored === null) throw later('Too many webhooks wait to be stored at the moment.')
     // Wrapped in an object, so that awaiting this function does not await the storing.
     return { stored }
   }
-  const accept: WebhookDoor['accept'] = async (signature, body) => {
+  const accept: WebhookDoor['accept'] = async (signature, body, sender) => {
     if (underWay >= UNDER_WAY_MAX) throw later('Too many webhooks wait at the moment.')
     underWay++
-    const holding = hold(signature, body).finally(() => {
+    const holding = hold(signature, body, sender).finally(() => {
       underWay--
     })
     const held = await within(holding, KEY_WITHIN_MS)
@@ -123,20 +62,21 @@ export function createWebhookDoor(deps: LinkerDeps): WebhookDoor {
   return { accept, drain: hints.drain }
 }
 
-function later(detail: string): Refusal<LinkerRefusal> {
-  return new Refusal<LinkerRefusal>('linker_unavailable', detail, { retryAfterSeconds: RETRY_AFTER_S })
-}
-
 /** Null for a webhook that is not about an item. */
 async function readHint(
   deps: LinkerDeps,
   keys: WebhookKeys,
-  signature: string | undefined,
-  body: Buffer,
+  {
+    signature,
+    body,
+    sender,
+  }: { readonly signature: string | undefined; readonly body: Buffer; readonly sender: string },
 ): Promise<Hint | null> {
-  if (signature === undefined || !(await isGenuine(keys, signature, body, deps.clock.now()))) {
+  const keyOf = (keyId: string) => keys.find(keyId, sender)
+  if (signature === undefined || !(await isGenuine(keyOf, signature, body, deps.clock.now()))) {
     throw new Refusal<LinkerRefusal>('webhook_unverified', 'This is not signed by the linking provider.')
   }
+  keys.trust(sender)
   const payload = parsed(body.toString('utf8'))
   const itemId = payload?.['item_id']
   const type = payload?.['webhook_type']
@@ -158,14 +98,19 @@ function instantOf(value: unknown): Date | null {
   return year > 2000 && year < 10_000 ? instant : null
 }
 
-export async function isGenuine(keys: WebhookKeys, signature: string, body: Buffer, now: Date): Promise<boolean> {
+export async function isGenuine(
+  keyOf: (keyId: string) => Promise<WebhookKey | null>,
+  signature: string,
+  body: Buffer,
+  now: Date,
+): Promise<boolean> {
   const [head = '', claims = '', sign = '', ...rest] = signature.split('.')
   const header = parsed(decoded(head))
   const keyId = header?.['kid']
   // The algorithm is ours to choose, never the sender's.
   if (rest.length > 0 || header?.['alg'] !== 'ES256' || typeof keyId !== 'string') return false
   if (!/^[\w-]{1,100}$/.test(keyId)) return false
-  const key = await keys(keyId)
+  const key = await keyOf(keyId)
   if (key === null || key.expired || key.jwk.kty !== 'EC' || key.jwk.crv !== 'P-256') return false
   const publicKey = createPublicKey({ key: key.jwk, format: 'jwk' })
   const signed = Buffer.from(`${head}.${claims}`)
