@@ -93,6 +93,18 @@ test('a revision of the terms is published once', async () => {
   ]
   const made = await laurelJson(call, env)
   assert.deepEqual([made.revision, made.required_from], ['2026-11', '2026-12-01T00:00:00.000Z'])
+  const own = ['--revision', '2027-01', '--publisher', publisher.publisher_id]
+  const preview = await laurelJson([...call, ...own, '--preview'], env)
+  assert.deepEqual([preview.pending_users, preview.publishers, preview.revision], [0, 1, '2027-01'])
+  await laurelJson([...call, ...own], env)
+  const { terms } = await laurelJson(['terms', 'list'], env)
+  assert.deepEqual(
+    terms.map((one: Record<string, unknown>) => [one['revision'], one['publisher_id']]),
+    [
+      ['2026-11', null],
+      ['2027-01', publisher.publisher_id],
+    ],
+  )
   const again = await laurel(call, env)
   assert.deepEqual([again.code, again.stderr], [1, 'Revision 2026-11 is published already.\n'])
 })

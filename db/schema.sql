@@ -1146,8 +1146,21 @@ create table terms_documents (
   revision text not null,
   required_from timestamp with time zone not null,
   published_at timestamp with time zone not null,
+  publisher_id uuid,
   constraint terms_documents_pkey PRIMARY KEY (document_id),
-  constraint terms_documents_revision_unique UNIQUE (revision)
+  constraint terms_documents_revision_unique UNIQUE NULLS NOT DISTINCT (publisher_id, revision),
+  constraint terms_documents_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id)
+);
+
+create table terms_rollouts (
+  publisher_id uuid not null,
+  document_id integer not null,
+  required_from timestamp with time zone not null,
+  after_created_at timestamp with time zone,
+  after_user uuid,
+  constraint terms_rollouts_pkey PRIMARY KEY (publisher_id, document_id),
+  constraint terms_rollouts_document_id_fkey FOREIGN KEY (document_id) REFERENCES terms_documents(document_id),
+  constraint terms_rollouts_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id)
 );
 
 create table transactions (

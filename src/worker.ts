@@ -11,7 +11,9 @@ import type { Tx } from './platform/database.ts'
 import { type Loop, startLoops } from './platform/loops.ts'
 import { type DueWork, deleteOldResponses, getPublisher, type Publisher, publisherNow } from './publishers/index.ts'
 import { listRipePublishers, matureRewards } from './rewards/index.ts'
+import { listRolloutPublishers } from './terms/index.ts'
 import { expireAuthorizations, listLapsedPublishers } from './transactions/index.ts'
+import { requireTerms } from './users/index.ts'
 
 type WorkerDeps = LinkerDeps & { readonly clickRetentionDays: number }
 
@@ -25,6 +27,7 @@ function domainLoops(parts: WorkerDeps): Loop[] {
     { name: 'facts', everyMs: 200, pass: () => runNextFact(parts, null) },
     { name: 'deltas', everyMs: 500, pass: () => foldDeltas(parts.db) },
     { name: 'maturing', everyMs: 1_000, pass: () => doDueWork(parts) },
+    { name: 'terms', everyMs: TERMS_EVERY_MS, pass: () => requireDueTerms(parts) },
     { name: 'budgets', everyMs: WARN_EVERY_MS, pass: () => warn(parts) },
     { name: 'merchants', everyMs: LEARN_EVERY_MS, pass: () => learn(parts) },
     {
@@ -43,6 +46,19 @@ function domainLoops(parts: WorkerDeps): Loop[] {
 async function deleteOldAnswers(tx: Tx): Promise<void> {
   await deleteOldResponses(tx)
   await deleteOldOperatorResponses(tx)
+}
+
+// Statuses follow from the documents; this is for those who wait to be told.
+const TERMS_EVERY_MS = 5_000
+
+/** One batch of each publisher with a document that became required. */
+async function requireDueTerms({ db, clock }: LinkerDeps): Promise<boolean> {
+  const due = await listRolloutPublishers(db.reader, clock.now())
+  for (const publisherId of due) {
+    const publisher = await getPublisher(db.reader, publisherId)
+    await requireTerms(db, publisher, publisherNow(publisher, clock))
+  }
+  return due.length > 0
 }
 
 // Soon enough for a person; checking the budgets of a week is cheap.
@@ -92,13 +108,14 @@ async function doDueWork(parts: LinkerDeps): Promise<boolean> {
 
 /**
  * All work of one publisher that is due at an instant, in the order in which one thing can cause the next: feeds of
- * cards, reported sales, lapsing and maturing, and last the numbering of their events. Waits for work that a worker
+ * cards, reported sales, terms, lapsing and maturing, and last the numbering of their events. Waits for work that a worker
  * holds at that moment, because the response says that everything is done.
  */
 export function dueWorkOf(parts: LinkerDeps): DueWork {
   return async (publisher, now) => {
     const done = await syncPublisher(parts, publisher)
     await runFacts(parts, publisher)
+    while (await requireTerms(parts.db, publisher, now)) {}
     while (await doDueBatch(parts, { publisher, now, isAwaited: true })) {}
     while (await sequenceEvents(parts.db)) {}
     await foldDeltas(parts.db)

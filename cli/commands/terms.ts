@@ -1,10 +1,19 @@
 import type { Command } from 'commander'
 import { isDay, startOfDay } from '../../src/platform/calendar.ts'
 import { systemClock } from '../../src/platform/clock.ts'
-import { publishTerms } from '../../src/terms/index.ts'
-import { usage } from '../options.ts'
-import { withStorage } from '../storage.ts'
-import { answer, answerJson } from '../terminal.ts'
+import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
+import { getPublisher, listPublishers, publisherNow } from '../../src/publishers/index.ts'
+import {
+  listAllDocuments,
+  planTerms,
+  presentDocument,
+  publishTerms,
+  type TermsDocument,
+} from '../../src/terms/index.ts'
+import { countActive } from '../../src/users/index.ts'
+import { readPublisherId, usage } from '../options.ts'
+import { type Storage, withStorage } from '../storage.ts'
+import { answer, answerJson, answerTable, counted, note } from '../terminal.ts'
 
 export function define(terms: Command): void {
   terms
@@ -12,27 +21,81 @@ export function define(terms: Command): void {
     .description('publish a revision; from the required date on, users are PENDING until they accept it')
     .requiredOption('--url <url>', 'address of the document')
     .requiredOption('--revision <revision>', 'its version, such as 2026-11')
-    .option('--required-from <date>', 'yyyy-MM-dd (UTC) or RFC 3339; default: now')
+    .option('--publisher <id>', 'bind the users of this publisher (pub_…); default: of all without terms of their own')
+    .option('--required-from <date>', 'yyyy-MM-dd (UTC) or RFC 3339; default: in 30 days, the first revision at once')
+    .option('--preview', 'publish nothing; show how many users would become PENDING')
     .option('--json', 'print one JSON object')
     .action(publish)
+  terms
+    .command('list')
+    .description('list the revisions, oldest first')
+    .option('--publisher <id>', 'only those for the users of this publisher (pub_…)')
+    .option('--json', 'print one JSON object')
+    .action(list)
 }
 
-type Publish = { readonly url: string; readonly revision: string; readonly requiredFrom?: string; readonly json?: true }
+type Publish = {
+  readonly url: string
+  readonly revision: string
+  readonly publisher?: string
+  readonly requiredFrom?: string
+  readonly preview?: true
+  readonly json?: true
+}
 
-async function publish({ url, revision, requiredFrom, json }: Publish): Promise<void> {
-  const now = systemClock.now()
-  const input = {
-    url: readUrl(url),
-    revision: readRevision(revision),
-    requiredFrom: requiredFrom === undefined ? now : readDate(requiredFrom),
-  }
-  const document = await withStorage(({ db }) => db.transaction((tx) => publishTerms(tx, input, now)))
-  const required_from = document.requiredFrom.toISOString()
+async function publish({ url, revision, publisher, requiredFrom, preview, json }: Publish): Promise<void> {
+  const publisherId = publisher === undefined ? null : readPublisherId(publisher)
+  const from = requiredFrom === undefined ? {} : { requiredFrom: readDate(requiredFrom) }
+  const input = { url: readUrl(url), revision: readRevision(revision), publisherId, ...from }
+  const { users, publishers, document } = await withStorage(async (storage) => {
+    const now = await nowOf(storage, publisherId)
+    const plan = await planTerms(storage.db.reader, publisherId, input.requiredFrom, now)
+    const effect = {
+      users: await countActive(storage.db.reader, plan.boundIds, systemClock),
+      publishers: plan.boundIds.length,
+    }
+    const planned = { ...input, documentId: 0, requiredFrom: plan.requiredFrom }
+    if (preview) return { ...effect, document: planned }
+    return { ...effect, document: await storage.db.transaction((tx) => publishTerms(tx, input, now)) }
+  })
+  const { id, ...shown } = { ...presentDocument(document), publisher_id: publisherOf(document) }
+  const effect = { pending_users: users, publishers }
+  if (json) return answerJson(preview ? { preview, ...shown, ...effect } : { id, ...shown, ...effect })
+  const whom = `${counted(users, 'user')} of ${counted(publishers, 'publisher')}`
+  if (preview) return answer(`From ${shown.required_from} on, ${whom} would be PENDING until they accept ${revision}.`)
+  answer(`Revision ${revision} is published as document ${id}, required from ${shown.required_from}.`)
+  note(`Until they accept it, ${whom} will be PENDING from then on.`)
+}
+
+async function list({ publisher, json }: { readonly publisher?: string; readonly json?: true }): Promise<void> {
+  const publisherId = publisher === undefined ? null : readPublisherId(publisher)
+  const { documents, names } = await withStorage(async ({ db }) => {
+    const all = await listAllDocuments(db.reader)
+    const publishers = await listPublishers(db.reader)
+    return {
+      documents: all.filter((one) => publisherId === null || one.publisherId === publisherId),
+      names: new Map(publishers.map(({ id, name }) => [id, name])),
+    }
+  })
   if (json)
-    return answerJson({ id: document.documentId, url: document.url, revision: document.revision, required_from })
-  answer(
-    `Revision ${document.revision} is published as document ${document.documentId}, required from ${required_from}.`,
-  )
+    return answerJson({ terms: documents.map((one) => ({ ...presentDocument(one), publisher_id: publisherOf(one) })) })
+  if (documents.length === 0) return note('No terms are published; `laurel terms publish` does.')
+  const rows = documents.map((one) => [
+    ...[String(one.documentId), one.revision, one.requiredFrom.toISOString().slice(0, 10)],
+    ...[one.publisherId === null ? 'all without their own' : (names.get(one.publisherId) ?? ''), one.url],
+  ])
+  answerTable(['id', 'revision', 'required from', 'binds users of', 'url'], rows)
+}
+
+function publisherOf({ publisherId }: Pick<TermsDocument, 'publisherId'>): string | null {
+  return publisherId === null ? null : encodeId('pub', publisherId)
+}
+
+/** The notice of terms for a sandbox runs by the sandbox's clock. */
+async function nowOf({ db }: Storage, publisherId: PublisherId | null): Promise<Date> {
+  return publisherId === null
+    ? systemClock.now()
+    : publisherNow(await getPublisher(db.reader, publisherId), systemClock)
 }
 
 const TEXT_MAX = 255

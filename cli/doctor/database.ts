@@ -95,7 +95,7 @@ async function checkMigrations(db: Database): Promise<Check> {
 }
 
 async function checkTerms(db: Database): Promise<Check> {
-  const document = (await listDocuments(db.reader)).at(-1)
+  const document = (await listDocuments(db.reader, null)).at(-1)
   if (document !== undefined) return fine('terms', `revision ${document.revision}`)
   return wrong(
     'terms',

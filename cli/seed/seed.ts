@@ -36,7 +36,7 @@ async function openSandbox(tx: Tx, catalog: CatalogStore, now: Date): Promise<st
   const opened = beforeNow(now, OPENED_DAYS_AGO)
   const publisher = await createPublisher(tx, { name: SANDBOX_NAME, environment: 'sandbox' }, opened)
   const { apiKey } = await createApiKey(tx, publisher, [], now)
-  const published = (await listDocuments(tx)).at(-1)
+  const published = (await listDocuments(tx, publisher.id)).at(-1)
   const terms =
     published ??
     (await publishTerms(

@@ -1,8 +1,20 @@
 /**
- * Terms: the operator's documents, their revisions, and who accepted which when.
- * Promises that a recorded acceptance is never changed.
+ * Terms: the operator's documents, for all publishers or for one, their revisions, and who accepted which when.
+ * Promises that a recorded acceptance is never changed, and that the users whom a revision makes PENDING can be told.
  */
 export type { TermsRefusal } from './errors.ts'
-export { insertAcceptance, listAcceptances, listDocuments, type TermsDocument } from './queries.ts'
+export {
+  advanceRollout,
+  deleteRollout,
+  insertAcceptance,
+  listAcceptances,
+  listAllDocuments,
+  listDocuments,
+  listRolloutPublishers,
+  lockRollout,
+  type TermsDocument,
+} from './queries.ts'
 export { termsRoutes } from './routes.ts'
-export { publishTerms } from './service.ts'
+export { bindingOn, rankOf, requiredRank } from './rules.ts'
+export { presentDocument } from './schema.ts'
+export { planTerms, publishTerms } from './service.ts'

@@ -1,20 +1,34 @@
 import type { Reader, Tx } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
+import { nowOfPublisher } from '../publishers/index.ts'
 
 export type TermsDocument = {
   readonly documentId: number
+  /** Whose users it binds; null: those of every publisher without terms of its own. */
+  readonly publisherId: PublisherId | null
   readonly url: string
   readonly revision: string
   readonly requiredFrom: Date
 }
 type Acceptance = { readonly userId: UserId; readonly documentId: number; readonly acceptedAt: Date }
 
-/** All documents, oldest first. They are few, and the same for every publisher. */
-export async function listDocuments(reader: Reader): Promise<TermsDocument[]> {
+/**
+ * The documents that bind the users of a publisher, the binding ones last: its own are newer than any of the service's.
+ * They are few.
+ */
+export async function listDocuments(reader: Reader, publisherId: PublisherId | null): Promise<TermsDocument[]> {
   return reader<TermsDocument[]>`
-    select document_id, url, revision, required_from
+    select document_id, publisher_id, url, revision, required_from
     from terms_documents
-    order by document_id`
+    where publisher_id is null or publisher_id = ${publisherId}
+    order by publisher_id nulls first, document_id`
+}
+
+/** The documents of the service and of every publisher, oldest first. */
+export async function listAllDocuments(reader: Reader): Promise<TermsDocument[]> {
+  // all publishers: the operator's list
+  return reader<TermsDocument[]>`
+    select document_id, publisher_id, url, revision, required_from from terms_documents order by document_id`
 }
 
 /** Null when the revision exists already. */
@@ -24,11 +38,83 @@ export async function insertDocument(
   now: Date,
 ): Promise<TermsDocument | null> {
   const [row] = await tx<TermsDocument[]>`
-    insert into terms_documents (url, revision, required_from, published_at)
-    values (${document.url}, ${document.revision}, ${document.requiredFrom}, ${now})
+    insert into terms_documents (publisher_id, url, revision, required_from, published_at)
+    values (${document.publisherId}, ${document.url}, ${document.revision}, ${document.requiredFrom}, ${now})
     on conflict do nothing
-    returning document_id, url, revision, required_from`
+    returning document_id, publisher_id, url, revision, required_from`
   return row ?? null
+}
+
+/** The publishers whose users a document with this publisher will bind when it becomes required. */
+export async function listBound(
+  reader: Reader,
+  publisherId: PublisherId | null,
+  requiredFrom: Date,
+): Promise<PublisherId[]> {
+  // all publishers: terms of the service bind those without terms of their own
+  const rows = await reader<{ publisherId: PublisherId }[]>`
+    select publisher_id from publishers p
+    where ${
+      publisherId === null
+        ? reader`not exists (
+            select 1 from terms_documents d
+            where d.publisher_id = p.publisher_id and d.required_from <= ${requiredFrom}
+          )`
+        : reader`publisher_id = ${publisherId}`
+    }
+    order by publisher_id`
+  return rows.map((row) => row.publisherId)
+}
+
+export async function insertRollouts(
+  tx: Tx,
+  { documentId, requiredFrom }: TermsDocument,
+  publisherIds: readonly PublisherId[],
+): Promise<void> {
+  await tx`
+    insert into terms_rollouts (publisher_id, document_id, required_from)
+    select publisher_id, ${documentId}, ${requiredFrom} from unnest(${publisherIds as PublisherId[]}::uuid[]) as given (publisher_id)`
+}
+
+type Rollout = {
+  readonly documentId: number
+  readonly requiredFrom: Date
+  readonly afterCreatedAt: Date | null
+  readonly afterUser: UserId | null
+}
+
+/** Publishers with a document that became required and whose users are not all looked at, by their own clocks. */
+export async function listRolloutPublishers(reader: Reader, realNow: Date): Promise<PublisherId[]> {
+  // all publishers: the worker's list
+  const rows = await reader<{ publisherId: PublisherId }[]>`
+    select distinct r.publisher_id from terms_rollouts r join publishers p using (publisher_id)
+    where r.required_from <= ${nowOfPublisher(reader, realNow)}`
+  return rows.map((row) => row.publisherId)
+}
+
+/** The next rollout that is due, locked; null when there is none that no other process works on. */
+export async function lockRollout(tx: Tx, publisherId: PublisherId, now: Date): Promise<Rollout | null> {
+  const [row] = await tx<Rollout[]>`
+    select document_id, required_from, after_created_at, after_user from terms_rollouts
+    where publisher_id = ${publisherId} and required_from <= ${now}
+    order by required_from, document_id
+    limit 1
+    for update`
+  return row ?? null
+}
+
+export async function advanceRollout(
+  tx: Tx,
+  publisherId: PublisherId,
+  { documentId, afterCreatedAt, afterUser }: Rollout,
+): Promise<void> {
+  await tx`
+    update terms_rollouts set after_created_at = ${afterCreatedAt}, after_user = ${afterUser}
+    where publisher_id = ${publisherId} and document_id = ${documentId}`
+}
+
+export async function deleteRollout(tx: Tx, publisherId: PublisherId, documentId: number): Promise<void> {
+  await tx`delete from terms_rollouts where publisher_id = ${publisherId} and document_id = ${documentId}`
 }
 
 export async function insertAcceptance(tx: Tx, publisherId: PublisherId, acceptance: Acceptance): Promise<void> {

@@ -1,19 +1,23 @@
 import type { App } from '../platform/http/index.ts'
 import { type OperationDeps, publisherOperations } from '../publishers/index.ts'
-import { presentDocument, TermsSchema } from './schema.ts'
-import { newestDocument } from './service.ts'
+import { presentTerms, TermsSchema } from './schema.ts'
+import { currentTerms } from './service.ts'
 
 export function termsRoutes(app: App, deps: OperationDeps): void {
   const operation = publisherOperations(app, deps, 'Terms')
+  const announced = { id: 2, url: 'https://example.com/terms/2025-01', revision: '2025-01' }
   operation('GET /terms', {
     config: { scope: 'terms:read' },
     id: 'getTerms',
     summary: 'The terms and conditions to be accepted',
     description:
-      'The newest revision, which users may accept before it is required. Users who have not accepted the required revision are PENDING.',
+      'The revision that is required now, and apart those that are announced. Users who have not accepted the required one, or a later one, are PENDING.',
     answer: TermsSchema,
     refusals: [404],
-    example: { id: 1, url: 'https://example.com/terms/2024-12', revision: '2024-12' },
-    handler: async () => presentDocument(await newestDocument(deps.db.reader)),
+    example: {
+      ...{ id: 1, url: 'https://example.com/terms/2024-12', revision: '2024-12' },
+      announced: [{ ...announced, required_from: '2025-01-15T00:00:00.000Z' }],
+    },
+    handler: async ({ publisher, now }) => presentTerms(await currentTerms(deps.db.reader, publisher.id, now)),
   })
 }

@@ -1,12 +1,36 @@
 import Type, { type Static } from 'typebox'
+import { instantField } from '../platform/http/index.ts'
 import type { TermsDocument } from './queries.ts'
+import type { CurrentTerms } from './service.ts'
 
-export const TermsSchema = Type.Object({
+const DocumentSchema = Type.Object({
   id: Type.Integer({ description: 'Identifier of the document; used when accepting.' }),
   url: Type.String({ description: 'Where the document is hosted, to be displayed to the user.' }),
   revision: Type.String({ description: 'Version of the terms being acknowledged.' }),
+  required_from: instantField('From when on users who have not accepted it are PENDING.'),
+})
+const { required_from: _, ...current } = DocumentSchema.properties
+
+export const TermsSchema = Type.Object({
+  ...current,
+  announced: Type.Optional(
+    Type.Array(DocumentSchema, {
+      description:
+        'Later revisions, in their order, which users may accept before they are required; left out when there are none.',
+    }),
+  ),
 })
 
-export function presentDocument(document: TermsDocument): Static<typeof TermsSchema> {
-  return { id: document.documentId, url: document.url, revision: document.revision }
+export function presentTerms({ current: required, announced }: CurrentTerms): Static<typeof TermsSchema> {
+  const { required_from: _, ...shown } = presentDocument(required)
+  return { ...shown, ...(announced.length === 0 ? {} : { announced: announced.map(presentDocument) }) }
+}
+
+export function presentDocument(document: TermsDocument): Static<typeof DocumentSchema> {
+  return {
+    id: document.documentId,
+    url: document.url,
+    revision: document.revision,
+    required_from: document.requiredFrom.toISOString(),
+  }
 }

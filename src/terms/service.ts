@@ -1,30 +1,65 @@
+import { DAY_MS } from '../platform/calendar.ts'
 import type { Reader, Tx } from '../platform/database.ts'
+import type { PublisherId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
+import { getPublisher } from '../publishers/index.ts'
 import type { TermsRefusal } from './errors.ts'
-import { insertDocument, listDocuments, type TermsDocument } from './queries.ts'
+import * as queries from './queries.ts'
+import { termsAt } from './rules.ts'
+
+// Users who must accept anew get a month to do so.
+const NOTICE_DAYS = 30
+
+type NewTerms = {
+  readonly url: string
+  readonly revision: string
+  /** A month ahead if left out; at once where nothing was published before, because nobody can be ACTIVE without. */
+  readonly requiredFrom?: Date
+  /** Whose users it binds; those of every publisher without terms of its own if left out. */
+  readonly publisherId?: PublisherId | null
+}
 
 /**
- * Publishes a document. From requiredFrom on, users who have not accepted it are PENDING until they do.
- * @throws Refusal terms_revision_exists
+ * Publishes a document. From the day on which it is required, the users it binds are PENDING until they accept it.
+ * @throws Refusal terms_revision_exists, publisher_not_found
  */
-export async function publishTerms(
-  tx: Tx,
-  input: Omit<TermsDocument, 'documentId'>,
-  now: Date,
-): Promise<TermsDocument> {
-  const document = await insertDocument(tx, input, now)
+export async function publishTerms(tx: Tx, input: NewTerms, now: Date): Promise<queries.TermsDocument> {
+  const publisherId = input.publisherId ?? null
+  const planned = await planTerms(tx, publisherId, input.requiredFrom, now)
+  const { requiredFrom } = planned
+  const document = await queries.insertDocument(tx, { ...input, publisherId, requiredFrom }, now)
   if (document === null) {
     throw new Refusal<TermsRefusal>('terms_revision_exists', `Revision ${input.revision} is published already.`, {
       field: 'revision',
     })
   }
+  // Nobody was ACTIVE before the first document.
+  if (!planned.isFirst) await queries.insertRollouts(tx, document, planned.boundIds)
   return document
 }
 
-/** The newest document: users may accept it before it is required. @throws Refusal terms_not_published */
-export async function newestDocument(reader: Reader): Promise<TermsDocument> {
-  const document = (await listDocuments(reader)).at(-1)
-  if (document === undefined)
+/** When a document would be required, and which publishers' users it would bind. @throws Refusal publisher_not_found */
+export async function planTerms(
+  reader: Reader,
+  publisherId: PublisherId | null,
+  requiredFrom: Date | undefined,
+  now: Date,
+) {
+  if (publisherId !== null) await getPublisher(reader, publisherId)
+  const isFirst = (await queries.listDocuments(reader, publisherId)).length === 0
+  const from = requiredFrom ?? new Date(now.getTime() + (isFirst ? 0 : NOTICE_DAYS * DAY_MS))
+  return { isFirst, requiredFrom: from, boundIds: await queries.listBound(reader, publisherId, from) }
+}
+
+export type CurrentTerms = {
+  readonly current: queries.TermsDocument
+  readonly announced: readonly queries.TermsDocument[]
+}
+
+/** What users must accept now and what is announced. @throws Refusal terms_not_published */
+export async function currentTerms(reader: Reader, publisherId: PublisherId, now: Date): Promise<CurrentTerms> {
+  const { current, announced } = termsAt(await queries.listDocuments(reader, publisherId), now)
+  if (current === null)
     throw new Refusal<TermsRefusal>('terms_not_published', 'No terms and conditions are published yet.')
-  return document
+  return { current, announced }
 }

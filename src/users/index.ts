@@ -4,6 +4,7 @@
  */
 export type { UserRefusal } from './errors.ts'
 export { findUser, listUserNames, type User } from './queries.ts'
+export { countActive, requireTerms } from './require-terms.ts'
 export { userRoutes } from './routes.ts'
 export {
   acceptTerms,

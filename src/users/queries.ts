@@ -1,4 +1,4 @@
-import type { Reader, Tx } from '../platform/database.ts'
+import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { Paging } from '../platform/http/index.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
 import { pageClauses } from '../platform/page-clauses.ts'
@@ -62,6 +62,54 @@ export async function updateUser(tx: Tx, publisherId: PublisherId, user: User): 
       email = ${user.email}, primary_zip_code = ${user.primaryZipCode}, attributes = ${user.attributes},
       version = ${user.version}, updated_at = ${user.updatedAt}
     where user_id = ${user.userId} and publisher_id = ${publisherId}`
+}
+
+type Position = { readonly afterCreatedAt: Date | null; readonly afterUser: UserId | null; readonly requiredFrom: Date }
+
+/** The next users in the order of their creation, of those who were there when terms became required. Locked. */
+export async function lockUsersAfter(
+  tx: Tx,
+  publisherId: PublisherId,
+  { afterCreatedAt, afterUser, requiredFrom }: Position,
+  limit: number,
+): Promise<User[]> {
+  return tx<User[]>`
+    -- all users: terms bind all users of a publisher
+    select ${userColumns(tx)} from users
+    where publisher_id = ${publisherId} and created_at < ${requiredFrom}
+      ${afterCreatedAt === null ? tx`` : tx`and (created_at, user_id) > (${afterCreatedAt}, ${afterUser})`}
+    order by created_at, user_id
+    limit ${limit}
+    for update`
+}
+
+/** Counts a change of each of these users, and returns them. */
+export async function touchUsers(
+  tx: Tx,
+  publisherId: PublisherId,
+  userIds: readonly UserId[],
+  now: Date,
+): Promise<User[]> {
+  return tx<User[]>`
+    update users set version = version + 1, updated_at = greatest(${now}, updated_at + interval '1 millisecond')
+    where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])
+    returning ${userColumns(tx)}`
+}
+
+type Accepted = { readonly publisherId: PublisherId; readonly documentId: number }
+
+/** How many users have accepted one of these documents since they were last reactivated, and are not deactivated. */
+export async function countAccepted(reader: Reader, documents: readonly Accepted[]): Promise<number> {
+  const [row] = await reader<{ total: bigint }[]>`
+    -- all users: terms bind all users of a publisher
+    select count(distinct a.user_id) as total
+    from ${given(reader, documents, { publisherId: 'uuid', documentId: 'int4' })}
+    join terms_acceptances a using (publisher_id, document_id)
+    where not exists (
+      select 1 from user_deactivations d
+      where d.user_id = a.user_id and (d.reactivated_at is null or d.reactivated_at > a.accepted_at)
+    )`
+  return Number(row?.total ?? 0)
 }
 
 /** Each sortable field has an index. */

@@ -193,10 +193,11 @@ test('newer terms make users PENDING when required, and older ones can no longer
   const newer = await db.transaction((tx) =>
     publishTerms(tx, { url: 'https://example.com/terms-2', revision: '2', requiredFrom: inTwoDays }, new Date()),
   )
+  const required = { id: app.tncId, url: 'https://example.com/terms', revision: '1' }
+  const announced = { id: newer.documentId, url: 'https://example.com/terms-2', revision: '2' }
   assert.deepEqual((await app.call('GET', '/terms')).body, {
-    id: newer.documentId,
-    url: 'https://example.com/terms-2',
-    revision: '2',
+    ...required,
+    announced: [{ ...announced, required_from: inTwoDays.toISOString() }],
   })
   const status = async () => (await app.call('GET', '/users/status/patient')).body.account_status
   assert.equal(await status(), 'ACTIVE')

@@ -5,6 +5,7 @@ import { statusAt, type UserHistory } from './rules.ts'
 const at = (text: string): Date => new Date(`2026-01-${text}Z`)
 const document = (documentId: number, from: string) => ({
   documentId,
+  publisherId: null,
   url: '',
   revision: `${documentId}`,
   requiredFrom: at(from),

@@ -21,16 +21,28 @@ export function statusAt(history: UserHistory, documents: readonly TermsDocument
     0,
     ...history.deactivations.map(({ until }) => (until !== null && happened(until) ? until.getTime() : 0)),
   )
-  const required = documents.findLast((document) => happened(document.requiredFrom))?.documentId ?? 0
+  const required = documents.findLastIndex((document) => happened(document.requiredFrom))
   const accepted = history.acceptances.some(
     ({ documentId, acceptedAt }) =>
-      documentId >= required && happened(acceptedAt) && acceptedAt.getTime() >= reactivatedMs,
+      rankOf(documents, documentId) >= required && happened(acceptedAt) && acceptedAt.getTime() >= reactivatedMs,
   )
   return accepted ? 'ACTIVE' : 'PENDING'
 }
 
 /** Whether a document or a newer one has been accepted since the last reactivation, if there was one. */
-export function acceptanceHolds(history: UserHistory, documentId: number): boolean {
+export function acceptanceHolds(
+  history: UserHistory,
+  documents: readonly TermsDocument[],
+  documentId: number,
+): boolean {
+  const rank = rankOf(documents, documentId)
   const reactivatedMs = Math.max(0, ...history.deactivations.map(({ until }) => until?.getTime() ?? 0))
-  return history.acceptances.some((one) => one.documentId >= documentId && one.acceptedAt.getTime() >= reactivatedMs)
+  return history.acceptances.some(
+    (one) => rankOf(documents, one.documentId) >= rank && one.acceptedAt.getTime() >= reactivatedMs,
+  )
+}
+
+/** Later documents of the list cover earlier ones. */
+function rankOf(documents: readonly TermsDocument[], documentId: number): number {
+  return documents.findIndex((document) => document.documentId === documentId)
 }

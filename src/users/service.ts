@@ -1,4 +1,4 @@
-import { formerMembers, recordEvents } from '../events/index.ts'
+import { type EventRecord, formerMembers, recordEvents } from '../events/index.ts'
 import { openBalances } from '../ledger/index.ts'
 import { awaitAll, type Reader, type Tx } from '../platform/database.ts'
 import { recordFact } from '../platform/facts.ts'
@@ -6,7 +6,7 @@ import { encodeId, type PublisherId, type UserId, userIdOf } from '../platform/i
 import { addToListCount } from '../platform/list-counts.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Publisher } from '../publishers/index.ts'
-import { insertAcceptance, type TermsRefusal } from '../terms/index.ts'
+import { insertAcceptance, rankOf, requiredRank, type TermsRefusal } from '../terms/index.ts'
 import type { UserRefusal } from './errors.ts'
 import type { User } from './queries.ts'
 import * as queries from './queries.ts'
@@ -107,12 +107,14 @@ export async function acceptTerms(
     })
   }
   const { documents } = statuses
-  if (!documents.some((document) => document.documentId === documentId)) {
+  const rank = rankOf(documents, documentId)
+  if (rank < 0) {
     throw new Refusal<TermsRefusal>('terms_not_found', 'There is no terms document with this id.', { field: 'tnc_id' })
   }
-  const required = documents.findLast((document) => document.requiredFrom.getTime() <= now.getTime())?.documentId ?? 0
-  if (documentId < required) {
-    throw new Refusal<TermsRefusal>('terms_superseded', `These terms were replaced; accept document ${required}.`, {
+  const required = requiredRank(documents, now)
+  if (rank < required) {
+    const { documentId: current } = documents[required] ?? {}
+    throw new Refusal<TermsRefusal>('terms_superseded', `These terms were replaced; accept document ${current}.`, {
       field: 'tnc_id',
     })
   }
@@ -224,16 +226,21 @@ async function recordUserEvent(
   before: UserWithStatus | null,
   now: Date,
 ): Promise<void> {
+  await recordEvents(tx, publisher, [userEvent(publisher, type, after, before)], now)
+}
+
+/** The event of a change of a user. */
+export function userEvent(
+  publisher: Publisher,
+  type: UserEventType,
+  after: UserWithStatus,
+  before: UserWithStatus | null,
+): EventRecord {
   // Responses may use the interface's own pattern of times; events always use RFC 3339.
   const shown = (one: UserWithStatus) => ({
     ...presentUser({ ...publisher, timestampFormat: 'rfc3339' }, one),
     version: one.user.version,
   })
   const data = shown(after)
-  await recordEvents(
-    tx,
-    publisher,
-    [{ type, userId: after.user.userId, data, previous: before && formerMembers(shown(before), data) }],
-    now,
-  )
+  return { type, userId: after.user.userId, data, previous: before && formerMembers(shown(before), data) }
 }

@@ -18,7 +18,7 @@ export async function statusesOf(
   userIds: readonly UserId[],
 ): Promise<UserStatuses> {
   const [documents, accepted, deactivated] = await awaitAll([
-    listDocuments(reader),
+    listDocuments(reader, publisherId),
     listAcceptances(reader, publisherId, userIds),
     listDeactivations(reader, publisherId, userIds),
   ])
@@ -30,7 +30,7 @@ export async function statusesOf(
   })
   return {
     documents,
-    hasAccepted: (userId, documentId) => acceptanceHolds(historyOf(userId), documentId),
+    hasAccepted: (userId, documentId) => acceptanceHolds(historyOf(userId), documents, documentId),
     at: (userId, instant) => statusAt(historyOf(userId), documents, instant),
   }
 }

@@ -286,7 +286,7 @@ test('accepting a coming revision ahead of time keeps the user active when it is
   await app.service.db.transaction((tx) =>
     publishTerms(tx, { url: 'https://example.com/next', revision: 'next', requiredFrom: inTenDays }, new Date()),
   )
-  const newest = (await app.call('GET', '/terms')).body.id
+  const newest = (await app.call('GET', '/terms')).body.announced[0].id
   assert.equal((await app.call('POST', '/terms/accept', { publisher_user_id: user, tnc_id: newest })).status, 200)
   const other = await activeUser()
   await app.call('POST', '/sandbox/clock', { advance_days: 11 })

@@ -1,0 +1,34 @@
+import type { PublisherId } from '../platform/ids.ts'
+import type { TermsDocument } from './queries.ts'
+
+/** Of all documents those that bind the users of a publisher, the binding ones last, as listDocuments. */
+export function bindingOn(all: readonly TermsDocument[], publisherId: PublisherId): TermsDocument[] {
+  return [...all.filter((one) => one.publisherId === null), ...all.filter((one) => one.publisherId === publisherId)]
+}
+
+/** A document is required from the beginning of its second: callers often know times only to the second. */
+function isRequired({ requiredFrom }: Pick<TermsDocument, 'requiredFrom'>, at: Date): boolean {
+  return Math.floor(requiredFrom.getTime() / 1000) * 1000 <= at.getTime()
+}
+
+/** How binding a document is: later ones of the list cover earlier ones. -1 for a document that is not in it. */
+export function rankOf(documents: readonly TermsDocument[], documentId: number): number {
+  return documents.findIndex((document) => document.documentId === documentId)
+}
+
+/** The rank of the document that must be accepted at an instant; -1 when none must. */
+export function requiredRank(documents: readonly TermsDocument[], at: Date): number {
+  return documents.findLastIndex((document) => isRequired(document, at))
+}
+
+/**
+ * What the users of a publisher must accept now, and what they will have to: those that no required document covers.
+ * Before the first one is required, it is what there is to accept.
+ */
+export function termsAt(
+  documents: readonly TermsDocument[],
+  at: Date,
+): { readonly current: TermsDocument | null; readonly announced: readonly TermsDocument[] } {
+  const rank = Math.max(0, requiredRank(documents, at))
+  return { current: documents[rank] ?? null, announced: documents.slice(rank + 1) }
+}
