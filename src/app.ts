@@ -9,7 +9,7 @@ import {
   type OffersOfUser,
 } from './catalog/index.ts'
 import { DESCRIPTIONS } from './descriptions.ts'
-import { eventRoutes } from './events/index.ts'
+import { type Egress, eventRoutes } from './events/index.ts'
 import { linkerPublicRoutes, linkerRoutes, type Provider } from './linker/index.ts'
 import { authenticateOperators, operatorRoutes } from './operators/index.ts'
 import type { Clock } from './platform/clock.ts'
@@ -37,6 +37,7 @@ export type ServiceParts = {
   readonly catalog: CatalogStore
   readonly provider: Provider
   readonly links: TrackingLinks
+  readonly egress: Egress
   /** The public address, known once the service listens. */
   readonly baseUrl: string
   readonly trustedProxies: readonly string[]

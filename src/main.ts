@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { createTrackingLinks } from './affiliate/index.ts'
 import { buildApp, type ServiceParts } from './app.ts'
 import { type CatalogStore, createCatalogStore } from './catalog/index.ts'
+import { egressOf } from './events/index.ts'
 import { openProvider } from './linker/index.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import { type Config, readConfig } from './platform/config.ts'
@@ -98,6 +99,7 @@ function assemble(config: Config, { db, vault }: Storage, log: Log, given: Given
     catalog: createCatalogStore(db, { clock, log, prepare: prepareMatching }),
     provider,
     links: createTrackingLinks({ vault, baseUrl: () => baseUrl }),
+    egress: egressOf(config.webhooks, baseUrl),
     get baseUrl() {
       return baseUrl
     },

@@ -1,7 +1,7 @@
 import { dropOldClicks } from './affiliate/index.ts'
 import { warnOfBudgets } from './allowances/index.ts'
 import { learnMerchants } from './catalog/index.ts'
-import { eventLoops, sequenceEvents } from './events/index.ts'
+import { type Egress, eventLoops, sequenceEvents } from './events/index.ts'
 import { runNextFact } from './facts.ts'
 import { foldDeltas } from './ledger/index.ts'
 import { type LinkerDeps, linkerLoops, syncPublisher } from './linker/index.ts'
@@ -15,7 +15,7 @@ import { listRolloutPublishers } from './terms/index.ts'
 import { expireAuthorizations, listLapsedPublishers } from './transactions/index.ts'
 import { requireTerms } from './users/index.ts'
 
-type WorkerDeps = LinkerDeps & { readonly clickRetentionDays: number }
+type WorkerDeps = LinkerDeps & { readonly clickRetentionDays: number; readonly egress: Egress }
 
 /** The worker's half of the service. Several workers may run; they share the work. */
 export function startWorker(parts: WorkerDeps): { stop(): Promise<void> } {

@@ -16,6 +16,7 @@ import { createApiKey, createPublisher, type Scope } from '../src/publishers/ind
 import { createVault } from '../src/secrets/vault.ts'
 import { brandOfTransaction, createListing } from '../src/transactions/index.ts'
 import { isBusy } from './support/app.ts'
+import { SHARED } from './support/egress.ts'
 import { testDatabase } from './support/postgres.ts'
 
 /**
@@ -43,6 +44,7 @@ async function openApp() {
       hasLinkPage: true,
     }),
     links: createTrackingLinks({ vault, baseUrl: () => 'http://127.0.0.1' }),
+    egress: SHARED,
     baseUrl: 'http://127.0.0.1',
     trustedProxies: [],
     operatorCallsPerSecond: 100_000,

@@ -1,11 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/**
- * The addresses to which webhooks may be sent. A publisher names the address and Laurel calls it from inside its
- * network: without this check every publisher could reach internal services. Two checks are needed. The text of the
- * address is checked when it is registered and again before each attempt. The IP addresses that it resolves to are
- * checked when the connection is made, because a name may resolve differently a moment later.
- */
+/** Which IP addresses are public, and which are this machine. */
 
 // IANA's special-purpose IPv4 registry: nothing in it is a public server.
 const REFUSED_V4 = blockListOf('ipv4', [
@@ -53,22 +48,6 @@ export function isLoopbackAddress(address: string): boolean {
 /** Whether a URL names this machine itself; the URL parser has already written out every spelling of an IP address. */
 export function isLoopbackUrl(url: URL): boolean {
   return url.hostname === 'localhost' || isLoopbackAddress(bareHost(url.hostname))
-}
-
-/** Why a publisher of this environment cannot have webhooks sent to an address, or null. */
-export function urlFault(text: string, environment: 'sandbox' | 'production'): string | null {
-  if (!URL.canParse(text)) return 'must be an absolute URL'
-  const url = new URL(text)
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must use https'
-  if (url.username !== '' || url.password !== '') return 'must have no user part'
-  if (url.hash !== '') return 'must have no fragment'
-  if (isLoopbackUrl(url)) return environment === 'sandbox' ? null : 'must not name this machine'
-  if (url.protocol !== 'https:') return 'must use https'
-  const host = bareHost(url.hostname)
-  if (isIP(host) !== 0 && !isPublicAddress(host)) return 'must be a public address'
-  if (host.endsWith('.localhost') || host.endsWith('.local') || host.endsWith('.internal'))
-    return 'must be a public address'
-  return null
 }
 
 /** A host without the brackets of an IPv6 address. */

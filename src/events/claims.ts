@@ -1,7 +1,6 @@
 import type { Tx } from '../platform/database.ts'
 import { newUuid } from '../platform/ids.ts'
 import type { Capacity } from '../platform/leased-work.ts'
-import { urlFault } from './addresses.ts'
 import {
   type ClaimedDelivery,
   type ClaimedEndpoint,
@@ -10,6 +9,7 @@ import {
   preferLookups,
 } from './claim-queries.ts'
 import type { ClaimedQueue, DelivererDeps, Receiver } from './deliver-queue.ts'
+import { urlFault } from './egress.ts'
 import type { QueueResult } from './outcome-queries.ts'
 import * as outcomes from './outcome-queries.ts'
 import { type Health, healthAfter } from './rules.ts'
@@ -81,7 +81,8 @@ function receiverOf(deps: DelivererDeps, endpoint: ClaimedEndpoint): Receiver | 
   try {
     const keys = sealed.map((one) => keyOf(deps.vault.open(one, context)))
     // The rule may have been different when the endpoint was registered.
-    return { publisherId, environment, failures, keys, url: urlFault(url, environment) === null ? new URL(url) : null }
+    const isAllowed = urlFault(url, environment, deps.egress) === null
+    return { publisherId, environment, failures, keys, url: isAllowed ? new URL(url) : null }
   } catch (error) {
     deps.log.error({ err: error, endpoint_id: endpoint.endpointId }, 'the secret of a webhook endpoint does not open')
     return null

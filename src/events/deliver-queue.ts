@@ -2,15 +2,15 @@ import type { KeyObject } from 'node:crypto'
 import { secondsOf } from '../platform/clock.ts'
 import { encodeId, type PublisherId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
-import type { OperationDeps } from '../publishers/index.ts'
 import type { ClaimedDelivery, QueueKey } from './claim-queries.ts'
+import type { EventDeps } from './deps.ts'
 import { bodyOf } from './event-body.ts'
 import type { Attempt, QueueResult } from './outcome-queries.ts'
 import { DEADLINE_MS, type Poster } from './post.ts'
 import { type AttemptOutcome, verdictOn } from './rules.ts'
 import { signedHeaders } from './signing.ts'
 
-export type DelivererDeps = OperationDeps & {
+export type DelivererDeps = EventDeps & {
   readonly log: Log
   readonly poster: Poster
   /** From 0 to 1, for jitter. */

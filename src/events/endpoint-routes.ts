@@ -1,6 +1,7 @@
 import { pageExample, pageOf, pageQuery, pageSchema, sortOf, strictObject } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
-import type { OperationDeps, PublisherOperation } from '../publishers/index.ts'
+import type { PublisherOperation } from '../publishers/index.ts'
+import type { EventDeps } from './deps.ts'
 import { countEndpoints, listEndpoints } from './endpoint-queries.ts'
 import * as service from './endpoints.ts'
 import { endpointExample, eventExample, secretExample } from './examples.ts'
@@ -21,13 +22,13 @@ const ofEndpoint = { config: WRITE, params: EndpointParams, refusals: [404, 422]
 const showsEndpoint = { ...ofEndpoint, answer: EndpointSchema, example: endpointExample }
 const showsSecret = { answer: EndpointWithSecretSchema, example: secretExample }
 
-export function endpointRoutes(operation: PublisherOperation, deps: OperationDeps): void {
+export function endpointRoutes(operation: PublisherOperation, deps: EventDeps): void {
   listRoutes(operation, deps)
   lifeRoutes(operation, deps)
   secretRoutes(operation, deps)
 }
 
-function listRoutes(operation: PublisherOperation, deps: OperationDeps): void {
+function listRoutes(operation: PublisherOperation, deps: EventDeps): void {
   operation('GET /webhooks/endpoints', {
     config: { scope: 'webhooks:read' },
     id: 'listWebhookEndpoints',
@@ -47,7 +48,7 @@ function listRoutes(operation: PublisherOperation, deps: OperationDeps): void {
   })
 }
 
-function lifeRoutes(operation: PublisherOperation, deps: OperationDeps): void {
+function lifeRoutes(operation: PublisherOperation, deps: EventDeps): void {
   operation('POST /webhooks/endpoints', {
     config: WRITE,
     ...showsSecret,
@@ -61,7 +62,7 @@ function lifeRoutes(operation: PublisherOperation, deps: OperationDeps): void {
       const { url, event_types } = body
       const input = { url, eventTypes: event_types ?? null }
       return once(async (tx) =>
-        presentWithSecret(await service.createEndpoint(tx, deps.vault, publisher, input, deps.clock.now())),
+        presentWithSecret(await service.createEndpoint(tx, deps, publisher, input, deps.clock.now())),
       )
     },
   })
@@ -94,7 +95,7 @@ function lifeRoutes(operation: PublisherOperation, deps: OperationDeps): void {
   })
 }
 
-function secretRoutes(operation: PublisherOperation, deps: OperationDeps): void {
+function secretRoutes(operation: PublisherOperation, deps: EventDeps): void {
   operation('POST /webhooks/endpoints/:endpoint_id/rotate-secret', {
     ...ofEndpoint,
     ...showsSecret,

@@ -3,8 +3,9 @@ import { decodeId, encodeId, newUuid } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Publisher } from '../publishers/index.ts'
 import type { Vault } from '../secrets/index.ts'
-import { urlFault } from './addresses.ts'
 import { hurryQueue } from './delivery-queries.ts'
+import type { EventDeps } from './deps.ts'
+import { urlFault } from './egress.ts'
 import type { Endpoint } from './endpoint-queries.ts'
 import * as queries from './endpoint-queries.ts'
 import type { EventRefusal } from './errors.ts'
@@ -20,12 +21,12 @@ export type EndpointWithSecret = { readonly endpoint: Endpoint; readonly secret:
 /** @throws Refusal webhook_url_refused, too_many_endpoints */
 export async function createEndpoint(
   tx: Tx,
-  vault: Vault,
+  { vault, egress }: Pick<EventDeps, 'vault' | 'egress'>,
   publisher: Publisher,
   input: { readonly url: string; readonly eventTypes: readonly EventType[] | null },
   now: Date,
 ): Promise<EndpointWithSecret> {
-  const fault = urlFault(input.url, publisher.environment)
+  const fault = urlFault(input.url, publisher.environment, egress)
   if (fault !== null) throw new Refusal<EventRefusal>('webhook_url_refused', `url ${fault}.`, { field: 'url' })
   const endpoint: Endpoint = {
     ...input,

@@ -3,6 +3,7 @@
  * Promises that an event is recorded in the commit that caused it, gets a gap-free number, is delivered at least once
  * or listed as exhausted, in order for each user, and that no endpoint delays another.
  */
+export { type Egress, egressOf } from './egress.ts'
 export type { EventRefusal } from './errors.ts'
 export { beginFeedEpoch } from './feed.ts'
 export { eventLoops } from './loops.ts'

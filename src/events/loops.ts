@@ -1,8 +1,8 @@
 import { openDatabase } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Loop } from '../platform/loops.ts'
-import type { OperationDeps } from '../publishers/index.ts'
 import { createDeliverer } from './deliverer.ts'
+import type { EventDeps } from './deps.ts'
 import { createPoster } from './post.ts'
 import { hurryRecovered } from './recovery.ts'
 import { sequenceEvents } from './sequencer.ts'
@@ -18,8 +18,8 @@ const SWEEP_MS = 60_000
 const CONNECTIONS = 3
 
 /** The worker's half: numbers events, delivers them, hurries what recovered endpoints wait for, deletes old deliveries. */
-export function eventLoops(deps: OperationDeps & { readonly log: Log }): Loop[] {
-  const poster = createPoster()
+export function eventLoops(deps: EventDeps & { readonly log: Log }): Loop[] {
+  const poster = createPoster(deps.egress)
   const db = openDatabase(deps.db.url, { connections: CONNECTIONS })
   const deliverer = createDeliverer({ ...deps, db, poster, random: Math.random })
   const drain = async (): Promise<void> => {

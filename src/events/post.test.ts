@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'
+import { LOCAL } from '../../test/support/egress.ts'
 import { createPoster } from './post.ts'
 
 // Where an answer comes, a slow machine may take its time over it.
-const patient = createPoster(30_000)
-const hasty = createPoster(400)
+const patient = createPoster(LOCAL, { deadlineMs: 30_000 })
+const hasty = createPoster(LOCAL, { deadlineMs: 400 })
 after(() => Promise.all([patient.close(), hasty.close()]))
 
 async function serve(listener: RequestListener): Promise<URL> {

@@ -1,7 +1,7 @@
-import { lookup as resolve } from 'node:dns'
-import { isIP, type LookupFunction, type Socket } from 'node:net'
-import type { Agent, Dispatcher } from 'undici'
-import { bareHost, isLoopbackAddress, isLoopbackUrl, isPublicAddress } from './addresses.ts'
+import type { Dispatcher } from 'undici'
+import { type Connections, openConnections } from './connections.ts'
+import type { Egress } from './egress.ts'
+import { createNames, type NameLookup } from './names.ts'
 import type { AttemptError, AttemptOutcome } from './rules.ts'
 
 /** The only network calls of this room. Follows no redirect and stores nothing of a response but its status. */
@@ -13,57 +13,47 @@ export type Poster = {
 
 // One deadline for the whole call, so that a receiver that drips its response takes no longer than a silent one.
 export const DEADLINE_MS = 15_000
-const CONNECT_TIMEOUT_MS = 10_000
-const KEEP_ALIVE_MS = 30_000
 // A response is read only so that its connection can be reused; a longer one closes the connection instead.
 const ANSWER_BYTES_MAX = 4096
 
-class AddressRefused extends Error {
-  readonly code = 'ADDRESS_REFUSED'
-}
 class CallCut extends Error {}
 
-/** @param deadlineMs other values are for tests */
-export function createPoster(deadlineMs: number = DEADLINE_MS): Poster {
-  let opened: Promise<Agents> | null = null
+/** @param options other values than the default are for tests */
+export function createPoster(
+  egress: Egress,
+  {
+    deadlineMs = DEADLINE_MS,
+    names = createNames(),
+  }: { readonly deadlineMs?: number; readonly names?: NameLookup } = {},
+): Poster {
+  let opened: Promise<Connections> | null = null
   const afterTurn = createTurns()
   return {
     post: async (url, headers, body) => {
-      opened ??= openAgents()
-      const { publicAgent, loopbackAgent } = await opened
-      return new Promise((resolve) => {
-        const agent = isLoopbackUrl(url) ? loopbackAgent : publicAgent
-        const call = {
-          origin: url.origin,
-          path: url.pathname + url.search,
-          method: 'POST',
-          headers: { 'content-type': 'application/json', 'user-agent': 'Laurel-Webhooks/1', ...headers },
-          body,
-          // Our deadline is the only one; undici's own are switched off.
-          headersTimeout: 0,
-          bodyTimeout: 0,
-        } as const
-        agent.dispatch(call, listenerOf(deadlineMs, afterTurn, resolve))
-      })
+      const call = {
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'user-agent': 'Laurel-Webhooks/1', ...headers },
+        body,
+        // Our deadline is the only one; undici's own are switched off.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      } as const
+      const { promise, resolve } = Promise.withResolvers<AttemptOutcome>()
+      const listener = listenerOf(deadlineMs, afterTurn, resolve)
+      opened ??= openConnections(egress, names)
+      const { agent, isHidden } = await (await opened).to(url)
+      agent.dispatch(call, listener)
+      const outcome = await promise
+      return isHidden && outcome.error !== null ? HIDDEN : outcome
     },
-    close: async () => {
-      const agents = await opened
-      await Promise.all([agents?.publicAgent.destroy(), agents?.loopbackAgent.destroy()])
-    },
+    close: async () => (await opened)?.close(),
   }
 }
 
-type Undici = typeof import('undici')
-type Agents = { readonly publicAgent: Agent; readonly loopbackAgent: Agent }
-
-/**
- * Two pools, so that a public name can never use a connection to this machine, which a sandbox may have. Undici is
- * loaded for the first call, because loading it takes a tenth of a start.
- */
-async function openAgents(): Promise<Agents> {
-  const undici = await import('undici')
-  return { publicAgent: agentFor(undici, isPublicAddress), loopbackAgent: agentFor(undici, isLoopbackAddress) }
-}
+// Which of the private addresses that an operator allows have which ports open is not for publishers to know.
+const HIDDEN = failed('network_error')
 
 /**
  * Reports the outcome of a call once. A body stream, an abort signal and promises for both would cost as much as the
@@ -134,51 +124,6 @@ function failed(error: AttemptError): AttemptOutcome {
 function outcomeOf(status: number, retryAfter: string | string[] | undefined): AttemptOutcome {
   const error = status >= 200 && status < 300 ? null : status >= 300 && status < 400 ? 'redirect' : 'status_not_2xx'
   return { responseStatus: status, error, retryAfter: typeof retryAfter === 'string' ? retryAfter : null }
-}
-
-/** Connects only to allowed addresses: an IP address is checked itself, a name by what it resolves to. */
-function agentFor({ Agent, buildConnector }: Undici, allowed: (address: string) => boolean): Agent {
-  const connect = buildConnector({ lookup: guardedLookup(allowed), timeout: CONNECT_TIMEOUT_MS, allowH2: false })
-  return new Agent({
-    // The deliverer limits sockets per endpoint. A limit per host would let a dead endpoint block another one on the
-    // same host.
-    connections: null,
-    pipelining: 1,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    connect: (options, callback) => {
-      const host = bareHost(options.hostname)
-      if (isIP(host) !== 0 && !allowed(host)) {
-        callback(new AddressRefused(), null)
-        return
-      }
-      connect(options, (error, socket) => {
-        if (error !== null) return callback(error, null)
-        // The address of the connection itself decides.
-        if (!reached(socket, allowed)) {
-          socket.destroy()
-          return callback(new AddressRefused(), null)
-        }
-        callback(null, socket)
-      })
-    },
-  })
-}
-
-function reached(socket: Socket, allowed: (address: string) => boolean): boolean {
-  return socket.remoteAddress !== undefined && allowed(socket.remoteAddress)
-}
-
-export function guardedLookup(allowed: (address: string) => boolean): LookupFunction {
-  return (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error !== null) return callback(error, '')
-      const usable = addresses.filter(({ address }) => allowed(address))
-      const [first] = usable
-      if (first === undefined) return callback(new AddressRefused(), '')
-      if (options.all === true) callback(null, usable)
-      else callback(null, first.address, first.family)
-    })
-  }
 }
 
 const ERRORS: Readonly<Record<string, AttemptError>> = {

@@ -1,6 +1,7 @@
 import type { App } from '../platform/http/index.ts'
-import { type OperationDeps, publisherOperations } from '../publishers/index.ts'
+import { publisherOperations } from '../publishers/index.ts'
 import { deliveryRoutes } from './delivery-routes.ts'
+import type { EventDeps } from './deps.ts'
 import { endpointRoutes } from './endpoint-routes.ts'
 import { eventExample } from './examples.ts'
 import { cursorOf, positionOf, readFeed } from './feed.ts'
@@ -8,7 +9,7 @@ import { FeedQuery, FeedSchema, presentEvent } from './schema.ts'
 
 const LIMIT_DEFAULT = 30
 
-export function eventRoutes(app: App, deps: OperationDeps): void {
+export function eventRoutes(app: App, deps: EventDeps): void {
   const webhooks = publisherOperations(app, deps, 'Webhooks')
   endpointRoutes(webhooks, deps)
   deliveryRoutes(webhooks, deps)

@@ -30,7 +30,7 @@ test('with plaid, the environment decides the rate limit, and the host unless an
   }
 })
 
-test('invalid settings of the provider are named', () => {
+test('invalid settings are named', () => {
   const table: [env: Record<string, string>, named: RegExp][] = [
     [{ LAUREL_LINKER: 'plaid' }, /LAUREL_PLAID_CLIENT_ID and LAUREL_PLAID_SECRET/],
     [{ ...PLAID, LAUREL_PLAID_SECRET: '' }, /needs LAUREL_PLAID_SECRET/],
@@ -39,6 +39,10 @@ test('invalid settings of the provider are named', () => {
     [{ ...PLAID, LAUREL_LINKER_SYNCS_PER_MINUTE: '0' }, /LAUREL_LINKER_SYNCS_PER_MINUTE must be from 1/],
     [{ ...PLAID, LAUREL_LINKER_SYNCS_PER_MINUTE: '2e3' }, /LAUREL_LINKER_SYNCS_PER_MINUTE must be from 1/],
     [{ LAUREL_OPERATOR_CALLS_PER_SECOND: '0' }, /LAUREL_OPERATOR_CALLS_PER_SECOND must be from 1/],
+    [{ LAUREL_WEBHOOK_ALLOW: 'public, 10.0.0.0/33' }, /LAUREL_WEBHOOK_ALLOW must list .*"10.0.0.0\/33" is neither/],
+    [{ LAUREL_WEBHOOK_DENY: 'https://example.com' }, /LAUREL_WEBHOOK_DENY must list names/],
+    [{ LAUREL_WEBHOOK_PRIVATE_ADDRESSES: 'yes' }, /LAUREL_WEBHOOK_PRIVATE_ADDRESSES must be one of 0, 1/],
+    [{ LAUREL_WEBHOOK_PROXY: 'proxy:3128' }, /LAUREL_WEBHOOK_PROXY must be an address/],
     [{ LAUREL_STRANGER_CALLS_PER_SECOND: '1.5' }, /LAUREL_STRANGER_CALLS_PER_SECOND must be from 1/],
   ]
   for (const [env, named] of table)

@@ -23,10 +23,20 @@ export type Config = {
   readonly linkerUrl: string | null
   readonly simulatorPort: number
   readonly trustedProxies: readonly string[]
+  readonly webhooks: WebhookSettings
   readonly operatorCallsPerSecond: number
   readonly strangerCallsPerSecond: number
   readonly clicksPerSecond: number
   readonly clickRetentionDays: number
+}
+
+type WebhookSettings = {
+  /** null: where the service is reached on this machine only. */
+  readonly privateAddresses: boolean | null
+  /** `public`, names and ranges of IP addresses. */
+  readonly allowed: readonly string[]
+  readonly denied: readonly string[]
+  readonly proxy: string | null
 }
 
 export type PlaidSettings = {
@@ -103,6 +113,30 @@ export const SETTINGS = [
     about: 'comma-separated CIDR ranges of proxies whose X-Forwarded-For is trusted',
   },
   {
+    name: 'LAUREL_WEBHOOK_PRIVATE_ADDRESSES',
+    fallback: '',
+    about:
+      '1: sandbox publishers may have webhooks sent to this machine; 0: nobody may; default: 1 where LAUREL_BASE_URL names this machine itself',
+  },
+  {
+    name: 'LAUREL_WEBHOOK_ALLOW',
+    fallback: 'public',
+    about:
+      'where webhooks may be sent, comma-separated: public for every public address, names such as hooks.example.com or *.example.com, and ranges such as 10.2.0.0/16, which may be private',
+  },
+  {
+    name: 'LAUREL_WEBHOOK_DENY',
+    fallback: '',
+    about: 'where webhooks may not be sent, comma-separated names and ranges; takes precedence',
+  },
+  {
+    name: 'LAUREL_WEBHOOK_PROXY',
+    fallback: '',
+    secret: true,
+    about:
+      'HTTP proxy for webhooks, http://user:password@host:port; it is asked by CONNECT for the IP address that was checked',
+  },
+  {
     name: 'LAUREL_OPERATOR_CALLS_PER_SECOND',
     fallback: '100',
     about: 'calls per second that each operator may make; bursts of up to twice as many',
@@ -169,6 +203,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     linker,
     linkerUrl: webAddress('LAUREL_LINKER_URL', optional('LAUREL_LINKER_URL')) ?? hostOf(linker),
     simulatorPort: portNumber('SIMULATOR_PORT', text('SIMULATOR_PORT')),
+    webhooks: {
+      privateAddresses: flag('LAUREL_WEBHOOK_PRIVATE_ADDRESSES', text('LAUREL_WEBHOOK_PRIVATE_ADDRESSES')),
+      allowed: receivers('LAUREL_WEBHOOK_ALLOW', text('LAUREL_WEBHOOK_ALLOW')),
+      denied: receivers('LAUREL_WEBHOOK_DENY', text('LAUREL_WEBHOOK_DENY')),
+      proxy: webAddress('LAUREL_WEBHOOK_PROXY', optional('LAUREL_WEBHOOK_PROXY')),
+    },
     trustedProxies: addressRanges('LAUREL_TRUSTED_PROXIES', text('LAUREL_TRUSTED_PROXIES')),
     operatorCallsPerSecond: countOf('LAUREL_OPERATOR_CALLS_PER_SECOND', text('LAUREL_OPERATOR_CALLS_PER_SECOND')),
     strangerCallsPerSecond: countOf('LAUREL_STRANGER_CALLS_PER_SECOND', text('LAUREL_STRANGER_CALLS_PER_SECOND')),
@@ -226,13 +266,33 @@ function webAddress(name: Name, value: string | null): string | null {
 }
 
 function addressRanges(name: Name, value: string): string[] {
-  const ranges = value
-    .split(',')
-    .map((range) => range.trim())
-    .filter(Boolean)
+  const ranges = listed(value)
   const wrong = ranges.find((range) => !isRange(range))
   if (wrong !== undefined) throw new ConfigError(`${name} must list addresses or CIDR ranges; "${wrong}" is none.`)
   return ranges
+}
+
+function flag(name: Name, value: string): boolean | null {
+  return value === '' ? null : oneOf(name, value, ['0', '1'] as const) === '1'
+}
+
+const HOST_NAME = /^(\*\.)?([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?\.)*[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/
+
+function receivers(name: Name, value: string): string[] {
+  const entries = listed(value)
+  const wrong = entries.find((entry) => !isRange(entry) && !HOST_NAME.test(entry))
+  if (wrong !== undefined)
+    throw new ConfigError(
+      `${name} must list names such as hooks.example.com or *.example.com, and ranges such as 10.2.0.0/16; "${wrong}" is neither.`,
+    )
+  return entries
+}
+
+function listed(value: string): string[] {
+  return value
+    .split(',')
+    .map((entry) => entry.trim().toLowerCase())
+    .filter(Boolean)
 }
 
 function isRange(range: string): boolean {

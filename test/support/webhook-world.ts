@@ -14,6 +14,7 @@ import { derivedUuid, type UserId } from '../../src/platform/ids.ts'
 import { type LeasedWork, workOff } from '../../src/platform/leased-work.ts'
 import { createPublisher, type Publisher } from '../../src/publishers/index.ts'
 import { createVault } from '../../src/secrets/vault.ts'
+import { LOCAL } from './egress.ts'
 import { testDatabase } from './postgres.ts'
 
 /** A clock that only tests move: what is due does not depend on how slow the machine is. */
@@ -35,15 +36,16 @@ export async function startEventWorld(name: string) {
   const db = openDatabase(url)
   const clock = movableClock()
   const vault = createVault(Buffer.from(Array.from({ length: 32 }, (_, index) => index * 7)).toString('base64'))
+  const egress = LOCAL
   const errors: string[] = []
   const log = pino({ level: 'error' }, { write: (line) => errors.push(line) })
   // Calls end when their receivers do, however slow the machine is; the rest are aborted at the end of a file.
-  const poster = createPoster(600_000)
+  const poster = createPoster(egress, { deadlineMs: 600_000 })
   after(async () => {
     await poster.close()
     await db.close()
   })
-  const deps = { db, clock, vault, log, poster, random: () => 0.5 }
+  const deps = { db, clock, vault, egress, log, poster, random: () => 0.5 }
   return {
     ...deps,
     /** The logged errors. */
@@ -52,7 +54,7 @@ export async function startEventWorld(name: string) {
     newPublisher: (environment: Publisher['environment'] = 'sandbox') =>
       db.transaction((tx) => createPublisher(tx, { name: 'A publisher', environment }, clock.now())),
     newEndpoint: (publisher: Publisher, target: string, eventTypes: EventType[] | null = null) =>
-      db.transaction((tx) => createEndpoint(tx, vault, publisher, { url: target, eventTypes }, clock.now())),
+      db.transaction((tx) => createEndpoint(tx, deps, publisher, { url: target, eventTypes }, clock.now())),
     /** Events about the given users, in this order, in one commit. */
     record: (publisher: Publisher, users: readonly string[], type: EventType = 'user.updated') =>
       db.transaction((tx) =>

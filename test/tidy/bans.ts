@@ -58,6 +58,9 @@ export const BANS: readonly Ban[] = [
     holds: except(
       (path) => inRooms(path) && !path.startsWith('src/linker/plaid/'),
       'src/events/post.ts',
+      'src/events/connections.ts',
+      'src/events/names.ts',
+      'src/events/egress.ts',
       'src/events/addresses.ts',
     ),
   },

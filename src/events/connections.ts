@@ -1,0 +1,138 @@
+import { isIP, type LookupFunction, type Socket } from 'node:net'
+import type { Agent, buildConnector, Pool } from 'undici'
+import { bareHost, isLoopbackAddress, isLoopbackUrl, isPublicAddress } from './addresses.ts'
+import type { Egress } from './egress.ts'
+import { type NameLookup, NameNotResolved } from './names.ts'
+
+/** Connections to receivers: only to allowed addresses, through the proxy where there is one. */
+export type Connections = {
+  /** Where to send a call, and whether what becomes of it must not be shown. */
+  to(url: URL): Promise<{ readonly agent: Agent; readonly isHidden: boolean }>
+  close(): Promise<void>
+}
+
+type Connector = ReturnType<typeof buildConnector>
+/** Whether an address may be called by this name. */
+type Guard = (address: string, host: string) => boolean
+
+const CONNECT_TIMEOUT_MS = 10_000
+const KEEP_ALIVE_MS = 30_000
+
+class AddressRefused extends Error {
+  readonly code = 'ADDRESS_REFUSED'
+}
+class ProxyRefused extends Error {
+  readonly code = 'ECONNREFUSED'
+}
+
+/**
+ * Three pools, so that a public name can never use a connection to this machine, which a sandbox may have, or to a
+ * private address that the operator allows. Undici is loaded for the first call, because loading it takes a tenth of a
+ * start.
+ */
+export async function openConnections(egress: Egress, names: NameLookup): Promise<Connections> {
+  const { Agent, buildConnector, Pool } = await import('undici')
+  const proxy = egress.proxy === null ? null : new URL(egress.proxy)
+  const proxyPool =
+    proxy === null
+      ? null
+      : new Pool(proxy.origin, { connect: { lookup: lookupBy(names, () => true) }, connections: null })
+  const open = (guard: Guard, pool: Pool | null): Agent => {
+    const direct = buildConnector({ lookup: lookupBy(names, guard), timeout: CONNECT_TIMEOUT_MS, allowH2: false })
+    return new Agent({
+      // The deliverer limits sockets per endpoint. A limit per host would let a dead endpoint block another one on the
+      // same host.
+      connections: null,
+      pipelining: 1,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connect: pool === null ? guarded(direct, guard) : tunnelled(direct, { guard, names, pool, proxy }),
+    })
+  }
+  const loopback = open((address) => isLoopbackAddress(address), null)
+  const publicly = open((address, host) => isPublicAddress(address) && egress.mayReach(address, host), proxyPool)
+  const privately = open((address, host) => !isPublicAddress(address) && egress.mayReach(address, host), proxyPool)
+  const isPrivate = async (host: string): Promise<boolean> => {
+    if (!egress.allowsPrivate) return false
+    const addresses = isIP(host) === 0 ? await names.resolve(host).catch(() => []) : [{ address: host }]
+    const usable = addresses.filter(({ address }) => egress.mayReach(address, host))
+    return usable.length > 0 && !usable.some(({ address }) => isPublicAddress(address))
+  }
+  return {
+    to: async (url) => {
+      const isHidden = !egress.isLocal
+      if (isLoopbackUrl(url)) return { agent: loopback, isHidden }
+      return (await isPrivate(bareHost(url.hostname)))
+        ? { agent: privately, isHidden }
+        : { agent: publicly, isHidden: false }
+    },
+    close: async () => {
+      await Promise.all([loopback, publicly, privately, proxyPool].map((one) => one?.destroy()))
+    },
+  }
+}
+
+/** An IP address is checked itself, a name by what it resolves to; the address of the connection itself decides. */
+function guarded(connect: Connector, guard: Guard): Connector {
+  return (options, callback) => {
+    const host = bareHost(options.hostname)
+    if (isIP(host) !== 0 && !guard(host, host)) return callback(new AddressRefused(), null)
+    connect(options, (error, socket) => {
+      if (error !== null) return callback(error, null)
+      if (socket.remoteAddress === undefined || !guard(socket.remoteAddress, host)) {
+        socket.destroy()
+        return callback(new AddressRefused(), null)
+      }
+      callback(null, socket)
+    })
+  }
+}
+
+type Tunnel = { readonly guard: Guard; readonly names: NameLookup; readonly pool: Pool; readonly proxy: URL | null }
+
+/**
+ * Asks the proxy for a connection to an address that was checked, not to a name that it would resolve differently. TLS
+ * is between us and the receiver.
+ */
+function tunnelled(connect: Connector, tunnel: Tunnel): Connector {
+  return (options, callback) => {
+    openTunnel(tunnel, bareHost(options.hostname), options.port === '' ? '443' : options.port).then(
+      (socket) => connect({ ...options, httpSocket: socket as Socket }, callback),
+      (error: Error) => callback(error, null),
+    )
+  }
+}
+
+async function openTunnel({ guard, names, pool, proxy }: Tunnel, host: string, port: string) {
+  const addresses = isIP(host) === 0 ? await names.resolve(host) : [{ address: host }]
+  const usable = addresses.find(({ address }) => guard(address, host))
+  if (usable === undefined) throw isIP(host) === 0 ? new NameNotResolved() : new AddressRefused()
+  const target = `${isIP(usable.address) === 6 ? `[${usable.address}]` : usable.address}:${port}`
+  const { username = '', password = '' } = proxy ?? {}
+  const account = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  const { statusCode, socket } = await pool.connect({
+    path: target,
+    headers: {
+      host: target,
+      ...(username === '' ? {} : { 'proxy-authorization': `Basic ${Buffer.from(account).toString('base64')}` }),
+    },
+    signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS),
+  })
+  if (statusCode === 200) return socket
+  socket.destroy()
+  throw new ProxyRefused()
+}
+
+function lookupBy(names: NameLookup, guard: Guard): LookupFunction {
+  return (host, options, callback) => {
+    names.resolve(host).then(
+      (addresses) => {
+        const usable = addresses.filter(({ address }) => guard(address, host))
+        const [first] = usable
+        if (first === undefined) return callback(new NameNotResolved(), '')
+        if (options.all === true) callback(null, usable)
+        else callback(null, first.address, first.family)
+      },
+      (error: Error) => callback(error, ''),
+    )
+  }
+}

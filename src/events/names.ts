@@ -1,0 +1,94 @@
+import type { LookupAddress } from 'node:dns'
+import { Resolver } from 'node:dns/promises'
+import { readFile } from 'node:fs/promises'
+import { isIP } from 'node:net'
+
+/**
+ * Looks up the names of receivers. The system's own look-up runs on four threads that the whole process shares, so four
+ * names of a name server that never answers would hold up everyone's; this one waits on sockets alone.
+ */
+export type NameLookup = {
+  /** Never empty. @throws NameNotResolved */
+  resolve(name: string): Promise<readonly LookupAddress[]>
+}
+
+/** One for all reasons: which of them it was could tell about names and addresses inside our network. */
+export class NameNotResolved extends Error {
+  readonly code = 'ENOTFOUND'
+}
+
+// Well within the deadline of a call. A name server that does not answer in a second may be one of several.
+const TIMEOUT_MS = 3_000
+const SERVER_TIMEOUT_MS = 1_000
+const SERVER_TRIES = 2
+// Long enough that a burst of calls asks once; short enough that a receiver that moves is found.
+const KEPT_MS = 30_000
+const FAILED_KEPT_MS = 5_000
+const NAMES_MAX = 2_000
+const HOSTS_FILE = '/etc/hosts'
+
+/** @param servers other name servers than the system's, for tests */
+export function createNames(servers?: readonly string[]): NameLookup {
+  const resolver = new Resolver({ timeout: SERVER_TIMEOUT_MS, tries: SERVER_TRIES })
+  if (servers !== undefined) resolver.setServers(servers)
+  const kept = new Map<string, Promise<readonly LookupAddress[]>>()
+
+  const keepFor = (ms: number, name: string, answer: Promise<unknown>): void => {
+    const timer = setTimeout(() => {
+      if (kept.get(name) === answer) kept.delete(name)
+    }, ms)
+    timer.unref()
+  }
+
+  return {
+    resolve: (name) => {
+      const known = kept.get(name)
+      if (known !== undefined) return known
+      const answer = lookUp(resolver, name)
+      kept.set(name, answer)
+      for (const oldest of kept.keys()) {
+        if (kept.size <= NAMES_MAX) break
+        kept.delete(oldest)
+      }
+      answer.then(
+        () => keepFor(KEPT_MS, name, answer),
+        () => keepFor(FAILED_KEPT_MS, name, answer),
+      )
+      return answer
+    },
+  }
+}
+
+async function lookUp(resolver: Resolver, name: string): Promise<readonly LookupAddress[]> {
+  const local = await fromHostsFile(name)
+  if (local.length > 0) return local
+  let timer: NodeJS.Timeout | undefined
+  const tooLate = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new NameNotResolved()), TIMEOUT_MS)
+  })
+  const asked = Promise.all([addressesOf(4, resolver.resolve4(name)), addressesOf(6, resolver.resolve6(name))])
+  try {
+    const found = (await Promise.race([asked, tooLate])).flat()
+    if (found.length === 0) throw new NameNotResolved()
+    return found
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function addressesOf(family: number, answer: Promise<string[]>): Promise<LookupAddress[]> {
+  return answer.then(
+    (addresses) => addresses.map((address) => ({ address, family })),
+    () => [],
+  )
+}
+
+/** The resolver asks name servers only. */
+async function fromHostsFile(name: string): Promise<LookupAddress[]> {
+  const text = await readFile(HOSTS_FILE, 'utf8').catch(() => '')
+  return text.split('\n').flatMap((line) => {
+    const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/)
+    const family = isIP(address)
+    return family !== 0 && names.some((one) => one.toLowerCase() === name.toLowerCase()) ? [{ address, family }] : []
+  })
+}
