@@ -626,6 +626,7 @@ create table linker_items (
   fault_since timestamp with time zone,
   new_accounts_hinted boolean not null default false,
   check_lease uuid,
+  revoked_accounts text[] not null default '{}'::text[],
   constraint linker_items_pkey PRIMARY KEY (user_id, link_id),
   constraint linker_items_user_id_link_id_fkey FOREIGN KEY (user_id, link_id) REFERENCES links(user_id, link_id),
   constraint linker_items_owner_check CHECK ((owner = ANY (ARRAY['service'::text, 'publisher'::text])))

@@ -24,22 +24,31 @@ export function shareAccounts(world: World, item: Item, accountIds: readonly str
   world.changed()
 }
 
+type Closing = ChangeOptions & {
+  /** Only the webhook says so: the provider goes on listing the account. */
+  readonly still_listed?: boolean
+}
+
 /** The user closes an account at the bank, or takes its consent back: it is gone, and its rows with it. */
-export function closeAccount(world: World, item: Item, accountId: string, { silent }: ChangeOptions): void {
+export function closeAccount(world: World, item: Item, accountId: string, { silent, still_listed }: Closing): void {
   if (!item.accounts.some((account) => account.accountId === accountId && account.shared)) {
     throw new ControlError(404, 'ACCOUNT_NOT_FOUND', 'The item shares no such account; see GET /_sim/items.')
   }
+  if (!still_listed) dropAccount(item, accountId)
+  if (silent) noteUpdate(world, item)
+  else {
+    world.webhooks.send(item, 'ITEM', 'USER_ACCOUNT_REVOKED', { account_id: accountId })
+    announceUpdates(world, item)
+  }
+}
+
+function dropAccount(item: Item, accountId: string): void {
   for (const stored of Object.values(item.transactions)) {
     if (stored.row.account_id === accountId) drop(item, stored)
   }
   item.accounts = item.accounts.filter((account) => account.accountId !== accountId)
   if (item.history !== undefined) {
     item.history.rows = item.history.rows.filter(({ row }) => row.account_id !== accountId)
-  }
-  if (silent) noteUpdate(world, item)
-  else {
-    world.webhooks.send(item, 'ITEM', 'USER_ACCOUNT_REVOKED', { account_id: accountId })
-    announceUpdates(world, item)
   }
 }
 

@@ -66,10 +66,25 @@ const DISPLAY_MESSAGES: Readonly<Record<string, string>> = {
   USER_PERMISSION_REVOKED: 'The bank says that you no longer share your accounts. Please connect it again.',
 }
 
+/** The type under which the provider files a code; the first that fits. */
+const TYPES: readonly (readonly [codes: RegExp, type: string])[] = [
+  [/_LIMIT$|^RATE_LIMIT/, 'RATE_LIMIT_EXCEEDED'],
+  [/^(INTERNAL_SERVER_ERROR|PLANNED_MAINTENANCE)$/, 'API_ERROR'],
+  [/^INSTITUTION_|^UNSUPPORTED_RESPONSE$|^UNAUTHORIZED_INSTITUTION$/, 'INSTITUTION_ERROR'],
+  [/^(MISSING_FIELDS|UNKNOWN_FIELDS|INVALID_FIELD|INVALID_BODY|NOT_FOUND|SANDBOX_ONLY)$/, 'INVALID_REQUEST'],
+  [/^TRANSACTIONS_/, 'TRANSACTIONS_ERROR'],
+  [/^INVALID_(CREDENTIALS|MFA|UPDATED_USERNAME)$/, 'ITEM_ERROR'],
+  [/^(INVALID|UNAUTHORIZED)_/, 'INVALID_INPUT'],
+]
+
+export function errorTypeOf(code: string): string {
+  return TYPES.find(([codes]) => codes.test(code))?.[1] ?? 'ITEM_ERROR'
+}
+
 /** The error of an item as /item/get, refused calls and webhooks show it; new codes may turn up at any time. */
 export function storedError(code: string): StoredError {
   return {
-    error_type: code.startsWith('INSTITUTION_') ? 'INSTITUTION_ERROR' : 'ITEM_ERROR',
+    error_type: errorTypeOf(code),
     error_code: code,
     error_message: `the item cannot be updated: ${code.toLowerCase().replaceAll('_', ' ')}`,
     display_message: lookUp(DISPLAY_MESSAGES, code) ?? null,

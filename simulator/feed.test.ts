@@ -29,6 +29,7 @@ function row(item: Item, id: string, amount: number): Transaction {
     transaction_id: id,
     account_id: item.accounts[0]?.accountId ?? '',
     amount,
+    unofficial_currency_code: null,
     iso_currency_code: 'USD',
     date: '2026-03-01',
     datetime: null,

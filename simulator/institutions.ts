@@ -13,6 +13,8 @@ export type Institution = {
   readonly persistentIds: boolean
   /** Some banks do not show the last digits of accounts. */
   readonly tellsMasks: boolean
+  /** At some banks a new login of a user with the same client ends the one before. */
+  readonly keepsOneLogin: boolean
 }
 
 /** The three test banks of the provider, under their own ids and names, then banks that exist nowhere else. */
@@ -31,6 +33,7 @@ export const INSTITUTIONS: readonly Institution[] = [
   bank('ins_810009', 'Ironwood Community Bank', '#7a5230'),
   bank('ins_810010', 'Juniper Online', '#d9480f', { oauth: true, showsPending: false }),
   bank('ins_810011', 'Kestrel Credit Union', '#5c7cfa', { tellsMasks: false }),
+  bank('ins_810012', 'Larkspur National', '#a3386c', { oauth: true, keepsOneLogin: true }),
 ]
 
 const BY_ID = new Map(INSTITUTIONS.map((institution) => [institution.id, institution]))
@@ -61,10 +64,10 @@ export function presentInstitution(institution: Institution, withMetadata: boole
   }
 }
 
-type Kind = Partial<Pick<Institution, 'oauth' | 'showsPending' | 'persistentIds' | 'tellsMasks'>>
+type Kind = Partial<Pick<Institution, 'oauth' | 'showsPending' | 'persistentIds' | 'tellsMasks' | 'keepsOneLogin'>>
 
 function bank(id: string, name: string, color: string, kind: Kind = {}): Institution {
   const host = name.toLowerCase().replaceAll(' ', '-')
-  const usual = { oauth: false, showsPending: true, persistentIds: false, tellsMasks: true }
+  const usual = { oauth: false, showsPending: true, persistentIds: false, tellsMasks: true, keepsOneLogin: false }
   return { id, name, color, url: `https://${host}.example`, ...usual, ...kind }
 }

@@ -6,6 +6,7 @@ import { enterItem } from './find.ts'
 import { newId, newToken } from './ids.ts'
 import { getInstitution, type Institution } from './institutions.ts'
 import { getItem } from './items.ts'
+import { breakLogin } from './logins.ts'
 import { recall } from './memory.ts'
 import { DEFAULT_DAYS, daysBefore, HISTORY_USERNAME, pastOf } from './past.ts'
 import { type Account, type AccountFilters, type Item, type LinkToken, lookUp, type PublicToken } from './state.ts'
@@ -105,8 +106,18 @@ export function issuePublicToken(world: World, link: PublicToken['link']): Publi
   const expiresAt = new Date(world.now().getTime() + PUBLIC_TOKEN_LIFE_MS).toISOString()
   const publicToken: PublicToken = { token: newToken('public'), expiresAt, link }
   world.state.publicTokens[publicToken.token] = publicToken
+  if (link.kind === 'new') endOlderLogins(world, link.item)
   world.changed()
   return publicToken
+}
+
+/** The user has just signed in at the bank, whether or not the client then exchanges the token. */
+function endOlderLogins(world: World, { clientId, institutionId, username }: Item): void {
+  if (!getInstitution(institutionId).keepsOneLogin) return
+  for (const item of Object.values(world.state.items)) {
+    const isOlder = item.clientId === clientId && item.institutionId === institutionId && item.username === username
+    if (isOlder) breakLogin(world, item)
+  }
 }
 
 /** Exchanges a public token, once. After update mode the item and its access token are the ones there were before. */

@@ -186,8 +186,8 @@ export type Transaction = {
   readonly transaction_id: string
   readonly account_id: string
   readonly amount: number
-  readonly iso_currency_code: string
-  readonly unofficial_currency_code: null
+  readonly iso_currency_code: string | null
+  readonly unofficial_currency_code: string | null
   readonly date: string
   readonly datetime: string | null
   readonly authorized_date: string | null

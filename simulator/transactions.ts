@@ -11,6 +11,8 @@ type Merchant = {
   readonly original_description?: string
   /** The provider's primary category. */
   readonly category?: string
+  /** The marketplace that sold for the merchant: a counterparty of its own, and first in the bank's own words. */
+  readonly marketplace?: string
   /** False leaves out all that the provider adds to the bank's own words: name, website, entity, category. */
   readonly with_enrichment?: boolean
 }
@@ -18,7 +20,10 @@ type Merchant = {
 export type Purchase = Merchant & {
   /** Negative for money that comes back. */
   readonly amount: number
-  readonly currency?: string
+  /** Null: the provider does not know it. */
+  readonly currency?: string | null
+  /** A code that is not official, such as that of a cryptocurrency; then the row has no other. */
+  readonly unofficial_currency?: string
   readonly date?: string
   readonly datetime?: string
   readonly authorized_date?: string
@@ -33,6 +38,7 @@ type Description = Omit<
   | 'account_id'
   | 'amount'
   | 'iso_currency_code'
+  | 'unofficial_currency_code'
   | 'date'
   | 'datetime'
   | 'authorized_date'
@@ -43,21 +49,27 @@ type Description = Omit<
 
 export function describe(merchant: Merchant): Description {
   const enriched = merchant.with_enrichment ?? true
-  const { location } = merchant
+  const { location, marketplace } = merchant
   const website = enriched ? (merchant.website ?? null) : null
   const entityId = enriched ? (merchant.merchant_entity_id ?? derivedId('merchant', merchant.merchant)) : null
   // A purchase without a place is taken for an online one only when there is a site to have bought it at.
   const channel = location !== undefined ? 'in store' : website !== null ? 'online' : 'other'
   return {
-    unofficial_currency_code: null,
     name: merchant.merchant,
     merchant_name: enriched ? merchant.merchant : null,
     merchant_entity_id: entityId,
     merchant_category_code: merchant.mcc ?? null,
     website,
     logo_url: null,
-    counterparties: enriched ? [counterparty(merchant.merchant, entityId, website)] : [],
-    original_description: merchant.original_description ?? merchant.merchant.toUpperCase(),
+    counterparties: enriched
+      ? [
+          counterparty('merchant', merchant.merchant, entityId, website),
+          ...(marketplace === undefined
+            ? []
+            : [counterparty('marketplace', marketplace, derivedId('merchant', marketplace), null)]),
+        ]
+      : [],
+    original_description: merchant.original_description ?? describedBy(merchant),
     location: { ...NOWHERE, ...location },
     payment_channel: channel,
     personal_finance_category: enriched ? categoryOf(merchant.category ?? PURCHASE) : null,
@@ -74,13 +86,15 @@ export function describe(merchant: Merchant): Description {
 
 /** The row of a purchase; what it does not say about days follows from the day given. */
 export function rowOf(purchase: Purchase, account: Account, today: string): Transaction {
+  const unofficial = purchase.unofficial_currency ?? null
   const date = purchase.date ?? purchase.datetime?.slice(0, 10) ?? today
   return {
     ...describe(purchase),
     transaction_id: newId(),
     account_id: account.accountId,
     amount: purchase.amount,
-    iso_currency_code: purchase.currency ?? 'USD',
+    iso_currency_code: purchase.currency === undefined && unofficial === null ? 'USD' : (purchase.currency ?? null),
+    unofficial_currency_code: unofficial,
     date,
     datetime: purchase.datetime ?? null,
     authorized_date: purchase.authorized_date ?? purchase.authorized_datetime?.slice(0, 10) ?? date,
@@ -98,11 +112,13 @@ export function redescribe(row: Transaction, parts: Partial<Merchant>): Descript
     merchant_category_code: mcc,
     personal_finance_category: category,
   } = row
+  const marketplace = row.counterparties.find(({ type }) => type === 'marketplace')?.name
   const placed = Object.values(row.location).some((part) => part !== null)
   const keepsEntity = entityId !== null && parts.merchant === undefined
   return describe({
     merchant: row.name,
     ...(website === null ? {} : { website }),
+    ...(marketplace === undefined ? {} : { marketplace }),
     ...(keepsEntity ? { merchant_entity_id: entityId } : {}),
     ...(placed ? { location: row.location } : {}),
     ...(mcc === null ? {} : { mcc }),
@@ -143,6 +159,15 @@ const NO_PAYMENT_META = {
   reference_number: null,
 }
 
-function counterparty(name: string, entityId: string | null, website: string | null): Counterparty {
-  return { name, type: 'merchant', entity_id: entityId, website, logo_url: null, confidence_level: 'VERY_HIGH' }
+function describedBy({ merchant, marketplace }: Merchant): string {
+  return (marketplace === undefined ? merchant : `${marketplace}*${merchant}`).toUpperCase()
+}
+
+function counterparty(
+  type: Counterparty['type'],
+  name: string,
+  entityId: string | null,
+  website: string | null,
+): Counterparty {
+  return { name, type, entity_id: entityId, website, logo_url: null, confidence_level: 'VERY_HIGH' }
 }

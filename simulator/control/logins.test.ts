@@ -44,6 +44,22 @@ test('a login breaks with the requested code and refuses calls until it is repai
   assert.equal((await feed.control(`items/${feed.item.item_id}/break`, { error_code: 'no such' })).status, 400)
 })
 
+test('an error has the type under which the provider files it', async (t) => {
+  const feed = await openFeed(t)
+  for (const [error_code, type] of [
+    ['ITEM_LOGIN_REQUIRED', 'ITEM_ERROR'],
+    ['INVALID_CREDENTIALS', 'ITEM_ERROR'],
+    ['INSTITUTION_NOT_RESPONDING', 'INSTITUTION_ERROR'],
+    ['UNSUPPORTED_RESPONSE', 'INSTITUTION_ERROR'],
+    ['INVALID_PRODUCT', 'INVALID_INPUT'],
+    ['PLANNED_MAINTENANCE', 'API_ERROR'],
+  ] as const) {
+    await feed.toItem('break', { error_code })
+    assert.equal((await itemOf(feed)).item.error?.error_type, type, error_code)
+    await feed.toItem('repair')
+  }
+})
+
 test('while the bank is down, calls return the data that was read before', async (t) => {
   const feed = await openFeed(t)
   const known = await feed.buy()

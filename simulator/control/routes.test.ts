@@ -233,3 +233,30 @@ test('the dynamic user gets a moving feed from each refresh', async (t) => {
   const third = await sync(simulator, access_token, { cursor: second.next_cursor })
   assert.equal(third.modified.length, 1)
 })
+
+test('a purchase through a marketplace names both, and keeps doing so when it is corrected', async (t) => {
+  const simulator = await openSimulator(t)
+  const { item_id } = await linkItem(simulator)
+  const bought = await buy(simulator, { item_id, marketplace: 'Dashing' })
+  const { body } = await simulator.control<Row>(`purchases/${bought.transaction_id}/change`, { amount: 21 })
+  for (const { counterparties, original_description, merchant_name } of [bought, body]) {
+    const named = (counterparties as { type: string; name: string }[]).map(({ type, name }) => `${type} ${name}`)
+    assert.deepEqual(named, ['merchant Fern Foods', 'marketplace Dashing'])
+    assert.deepEqual([original_description, merchant_name], ['DASHING*FERN FOODS', 'Fern Foods'])
+  }
+})
+
+test('a row can have an unofficial currency, or an unknown one', async (t) => {
+  const simulator = await openSimulator(t)
+  const { item_id } = await linkItem(simulator)
+  type Money = { iso_currency_code: string | null; unofficial_currency_code: string | null }
+  for (const [wish, official, unofficial] of [
+    [{}, 'USD', null],
+    [{ currency: 'EUR' }, 'EUR', null],
+    [{ currency: null }, null, null],
+    [{ unofficial_currency: 'BTC' }, null, 'BTC'],
+  ] as const) {
+    const row = (await buy(simulator, { item_id, ...wish })) as Row & Money
+    assert.deepEqual([row.iso_currency_code, row.unofficial_currency_code], [official, unofficial])
+  }
+})

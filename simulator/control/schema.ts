@@ -39,6 +39,7 @@ const DESCRIPTION = {
   mcc: Type.Optional(Type.String({ pattern: '^\\d{4}$' })),
   original_description: Type.Optional(Words),
   category: Type.Optional(Type.String({ pattern: '^[A-Z][A-Z_]{1,63}$' })),
+  marketplace: Type.Optional(Words),
   with_enrichment: Type.Optional(Type.Boolean()),
 }
 
@@ -54,7 +55,8 @@ const PAID = {
   item_id: Type.Optional(Id),
   account_id: Type.Optional(Id),
   merchant: Words,
-  currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
+  currency: Type.Optional(Type.Union([Type.String({ pattern: '^[A-Z]{3}$' }), Type.Null()])),
+  unofficial_currency: Type.Optional(Type.String({ pattern: '^[A-Z0-9]{2,12}$' })),
   pending: Type.Optional(Type.Boolean()),
   ...DAYS,
   ...DESCRIPTION,
@@ -98,7 +100,10 @@ export const ExpiryBody = Type.Object(
   },
   CLOSED,
 )
-export const CloseAccountBody = Type.Object({ account_id: Id, silent: Silent }, CLOSED)
+export const CloseAccountBody = Type.Object(
+  { account_id: Id, silent: Silent, still_listed: Type.Optional(Type.Boolean()) },
+  CLOSED,
+)
 export const OpenAccountBody = Type.Object(
   { subtype: Type.Optional(Type.Union(SUBTYPES.map((subtype) => Type.Literal(subtype)))) },
   CLOSED,

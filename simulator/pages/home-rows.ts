@@ -16,7 +16,7 @@ export function rowsTable(item: Item): Html | null {
   const line = (row: Transaction, state: string, controls: Html) => html`
     <tr ${state === 'Removed' && html`class="gone"`}><td>${row.date}</td><td class="merchant">${row.name}</td>
     <td class="quiet">${names.get(row.account_id) ?? ''}</td>
-    <td class="number">${row.amount.toFixed(2)} ${row.iso_currency_code}</td>
+    <td class="number">${row.amount.toFixed(2)} ${row.iso_currency_code ?? row.unofficial_currency_code ?? ''}</td>
     <td><span class="state ${state.toLowerCase()}">${state}</span></td><td class="doing"><div class="do">${controls}</div></td></tr>`
   return html`<table><thead><tr><th scope="col">Date</th><th scope="col">Merchant</th><th scope="col">Account</th>
     <th scope="col" class="number">Amount</th><th scope="col">State</th><th scope="col">Do</th></tr></thead>

@@ -16,7 +16,7 @@ test('a user finds their bank, mistypes once, signs in, leaves out an account, a
       .getByRole('listitem')
       .filter({ has: page.getByRole('link') })
       .count(),
-    14,
+    15,
   )
   await page.getByLabel('Search for your bank').fill('first platypus bank')
   assert.equal(await page.getByRole('link').count(), 1)

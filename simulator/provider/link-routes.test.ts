@@ -25,6 +25,31 @@ test('a link token shows its purpose and lives four hours', async (t) => {
   assert.equal(late.body.error_code, 'INVALID_LINK_TOKEN')
 })
 
+test('a link token is made for a new link when access_token is null, for a repair when products is null', async (t) => {
+  const simulator = await openSimulator(t)
+  const { access_token } = await linkItem(simulator)
+  for (const wish of [linkTokenWish({ access_token: null }), linkTokenWish({ access_token, products: null })])
+    assert.equal((await simulator.call('/link/token/create', wish)).status, 200)
+  const neither = await simulator.call('/link/token/create', linkTokenWish({ access_token: null, products: null }))
+  assert.equal(neither.body.error_code, 'MISSING_FIELDS')
+})
+
+test('a new login ends the older one of the same user and client at a bank that keeps one, and at no other', async (t) => {
+  const simulator = await openSimulator(t)
+  const errorOf = async ({ access_token }: { access_token: string }) => {
+    const { body } = await simulator.call<{ item: { error: { error_code: string } | null } }>('/item/get', {
+      access_token,
+    })
+    return body.item.error?.error_code ?? null
+  }
+  const [ending, usual] = [{ institution: 'ins_810012' }, { institution: 'ins_109508' }]
+  const older = await linkItem(simulator, ending)
+  const others = [await linkItem(simulator, { ...ending, username: 'mia' }), await linkItem(simulator, usual)]
+  const newer = [await linkItem(simulator, ending), await linkItem(simulator, usual)]
+  assert.equal(await errorOf(older), 'ITEM_LOGIN_REQUIRED')
+  for (const item of [...others, ...newer]) assert.equal(await errorOf(item), null)
+})
+
 test('a call without client id or secret is refused before anything else', async (t) => {
   const { url } = await openSimulator(t)
   const answer = await fetch(`${url}/item/get`, { method: 'POST', headers: { 'plaid-client-id': 'client-a' } })

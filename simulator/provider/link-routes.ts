@@ -14,7 +14,7 @@ const WISH = {
   language: Type.String({ minLength: 2 }),
   country_codes: Type.Array(Type.String(), { minItems: 1 }),
   user: Type.Object({ client_user_id: Type.String({ minLength: 1 }) }),
-  products: Type.Optional(Type.Array(Type.String())),
+  products: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
   transactions: Type.Optional(
     Type.Object({ days_requested: Type.Optional(Type.Integer({ minimum: 1, maximum: 730 })) }),
   ),
@@ -22,7 +22,7 @@ const WISH = {
   redirect_uri: Type.Optional(Type.String()),
   android_package_name: Type.Optional(Type.String()),
   account_filters: Type.Optional(Type.Record(Type.String(), Filter)),
-  access_token: Type.Optional(Type.String()),
+  access_token: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   update: Type.Optional(Type.Object({ account_selection_enabled: Type.Optional(Type.Boolean()) })),
   hosted_link: Type.Optional(Type.Object({})),
 }
@@ -65,8 +65,9 @@ export function linkRoutes(app: App, world: World): void {
 
 /** Update mode is a new link token for an item that is there: it asks for no products, and keeps the item's webhook. */
 function readWish(world: World, body: Call<typeof WISH>, clientId: string): LinkWish {
-  const { access_token: accessToken, products = [] } = body
-  const item = accessToken === undefined ? null : itemOfToken(world, accessToken)
+  const accessToken = body.access_token ?? null
+  const products = body.products ?? []
+  const item = accessToken === null ? null : itemOfToken(world, accessToken)
   if (item !== null) refuseWhenRevoked(item)
   if (item === null && products.length === 0) {
     throw new ProviderError('MISSING_FIELDS', 'the following required fields are missing: products')

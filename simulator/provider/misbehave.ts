@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { errorTypeOf } from '../errors.ts'
 import type { Fault, FaultKind, Faults } from '../faults.ts'
 import { limitCodeOf } from '../limits.ts'
 
@@ -107,19 +108,4 @@ function sendFault(reply: FastifyReply, status: number, code: string, message: s
     display_message: null,
     suggested_action: null,
   })
-}
-
-/** The type under which the provider files a code; the first that fits. */
-const TYPES: readonly (readonly [codes: RegExp, type: string])[] = [
-  [/_LIMIT$|^RATE_LIMIT/, 'RATE_LIMIT_EXCEEDED'],
-  [/^(INTERNAL_SERVER_ERROR|PLANNED_MAINTENANCE)$/, 'API_ERROR'],
-  [/^INSTITUTION_|^UNSUPPORTED_RESPONSE$|^UNAUTHORIZED_INSTITUTION$/, 'INSTITUTION_ERROR'],
-  [/^(MISSING_FIELDS|UNKNOWN_FIELDS|INVALID_FIELD|INVALID_BODY|NOT_FOUND|SANDBOX_ONLY)$/, 'INVALID_REQUEST'],
-  [/^TRANSACTIONS_/, 'TRANSACTIONS_ERROR'],
-  [/^INVALID_(CREDENTIALS|MFA|UPDATED_USERNAME)$/, 'ITEM_ERROR'],
-  [/^(INVALID|UNAUTHORIZED)_/, 'INVALID_INPUT'],
-]
-
-function errorTypeOf(code: string): string {
-  return TYPES.find(([codes]) => codes.test(code))?.[1] ?? 'ITEM_ERROR'
 }

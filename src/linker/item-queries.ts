@@ -28,6 +28,19 @@ export async function listItems(reader: Reader, publisherId: PublisherId, userId
     select ${columns(reader)} from linker_items where user_id = ${userId} and publisher_id = ${publisherId}`
 }
 
+/** The accounts for which the user has not taken back the consent since they last chose. */
+export async function withoutRevoked<Account extends { readonly accountId: string }>(
+  reader: Reader,
+  publisherId: PublisherId,
+  { userId, linkId }: LinkKey,
+  accounts: readonly Account[],
+): Promise<Account[]> {
+  const [row] = await reader<{ revoked: string[] }[]>`
+    select revoked_accounts as revoked from linker_items
+    where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId}`
+  return accounts.filter(({ accountId }) => row?.revoked.includes(accountId) !== true)
+}
+
 type ItemHolder = Pick<Item, 'publisherId' | 'userId'>
 
 /** The users with a link to this item. */
@@ -55,7 +68,8 @@ export async function putItem(
       sync_lease_until = null, sync_failures = 0, sync_requests = linker_items.sync_requests + 1,
       sync_asked = true, check_due_at = null, check_lease = null, check_lease_until = null, check_failures = 0, checked_at = excluded.checked_at,
       heard_at = excluded.heard_at, last_updated_at = null, consent_ends_at = null, disconnects_at = null,
-      disconnect_settled_at = null, new_accounts_hinted = false, fault = null, fault_since = null`
+      disconnect_settled_at = null, new_accounts_hinted = false, revoked_accounts = '{}', fault = null,
+      fault_since = null`
 }
 
 /** Makes a run due. One that is under way is followed by another. */
@@ -73,7 +87,7 @@ export async function refreshItem(
 ): Promise<void> {
   await tx`
     update linker_items set
-      sealed_token = ${item.sealedToken}, sync_failures = 0, new_accounts_hinted = false,
+      sealed_token = ${item.sealedToken}, sync_failures = 0, new_accounts_hinted = false, revoked_accounts = '{}',
       ${requested(tx, 'sync', now)}, ${requested(tx, 'check', now)},
       disconnect_settled_at = coalesce(disconnects_at, disconnect_settled_at), disconnects_at = null
     where user_id = ${item.userId} and publisher_id = ${publisherId} and link_id = ${item.linkId}`

@@ -6,7 +6,7 @@ import { releaseRewards, withholdRewards } from '../../rewards/index.ts'
 import { brandOfMerchant, ingestEvents, purchasesOfCardEvents } from '../../transactions/index.ts'
 import { providerOf } from '../accounts/provider-accounts.ts'
 import type { LinkerDeps } from '../deps.ts'
-import type { Item } from '../item-queries.ts'
+import { type Item, withoutRevoked } from '../item-queries.ts'
 import { openToken } from '../links/sealed-tokens.ts'
 import type { Baseline } from './plan/draft.ts'
 import { type ParsedRow, type ParsedUpdate, parseUpdate } from './plan/parse-row.ts'
@@ -210,5 +210,6 @@ async function updateAccounts(
   const known = (await listLinks(tx, publisher, userId)).find(({ link }) => link.linkId === linkId)
   if (known === undefined) return
   const institution = { id: known.link.institutionId, name: known.link.institutionName }
-  await linkCards(tx, publisher, { userId, linkId, institution, accounts }, now)
+  const shared = await withoutRevoked(tx, publisher.id, { userId, linkId }, accounts)
+  await linkCards(tx, publisher, { userId, linkId, institution, accounts: shared }, now)
 }

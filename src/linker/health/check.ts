@@ -12,7 +12,7 @@ import { createLeasedWork, type LeasedWork } from '../../platform/leased-work.ts
 import { getPublisher, publisherNow } from '../../publishers/index.ts'
 import { providerOf } from '../accounts/provider-accounts.ts'
 import { type LinkerDeps, webhookAddress } from '../deps.ts'
-import { listItems, requestRuns } from '../item-queries.ts'
+import { listItems, requestRuns, withoutRevoked } from '../item-queries.ts'
 import { openToken } from '../links/sealed-tokens.ts'
 import { endIfEmpty } from '../links/unlink.ts'
 import { isFault, type Provider, type ProviderItem } from '../provider.ts'
@@ -103,7 +103,8 @@ async function storeFinding(tx: Tx, deps: LinkerDeps, run: CheckRun, finding: Fi
   if (accounts !== null) {
     const institution = { id: link.institutionId, name: link.institutionName }
     const { userId, linkId } = run
-    const shown = await linkCards(tx, publisher, { userId, linkId, institution, accounts }, now)
+    const shared = await withoutRevoked(tx, publisher.id, run, accounts)
+    const shown = await linkCards(tx, publisher, { userId, linkId, institution, accounts: shared }, now)
     if (await endIfEmpty(tx, deps, publisher, shown)) return
   }
   const error =

@@ -14,8 +14,9 @@ import {
   type World,
   work,
 } from '../../../test/support/linker-world.ts'
+import { syncPublisher } from '../schedule/loops.ts'
 
-/** All accounts of a login are closed, or not shared any more. */
+/** Accounts of a login are closed, or not shared any more. */
 
 const BANK = 'ins_109508'
 let world: World
@@ -94,4 +95,34 @@ test('a login without accounts stays while the user can share another one', asyn
   assert.deepEqual([answer.status, (answer.body['linked_cards'] as unknown[]).length], [200, 1])
   await work(world)
   assert.equal((await login.shown())[0]?.linked_cards.length, 1)
+})
+
+test('an account whose consent the user took back is unlinked for good, even while the provider lists it', async () => {
+  const login = await linked('revoking')
+  const [revoked] = login.cards
+  await atSimulator(world, `/_sim/items/${login.item_id}/close-account`, {
+    account_id: revoked?.account_id,
+    still_listed: true,
+  })
+  await login.comes(([first]) => first?.linked_cards.length === login.cards.length - 1)
+  await atSimulator(world, '/_sim/purchases', { item_id: login.item_id, merchant: 'Blue Kettle', amount: 5 })
+  await syncPublisher(world.deps, world.publisher)
+  await work(world)
+  const cardIds = async () => (await login.shown()).flatMap((one) => one.linked_cards.map(({ card_id }) => card_id))
+  assert.deepEqual(
+    await cardIds(),
+    login.cards.slice(1).map(({ card_id }) => card_id),
+  )
+  const unlinked = (await eventsOf(world, login.userId)).filter(({ type }) => type === 'card.unlinked')
+  assert.deepEqual(
+    unlinked.map(({ data }) => data['card_id']),
+    [revoked?.card_id],
+  )
+  const { body } = await client('GET', `/linker/auth-token/${BANK}/revoking`)
+  const page = String(body['link_url']).replace(world.door.url, world.simulator.url)
+  const again = await walkLinkPage(page, { username: 'revoking', bank: BANK, choose: () => true })
+  const institution = { institution_id: BANK, institution_name: 'Bank' }
+  await client('POST', '/linker/public-token/revoking', { public_token: again, ...institution })
+  await work(world)
+  assert.equal((await cardIds()).length, login.cards.length)
 })

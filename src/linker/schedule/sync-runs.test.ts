@@ -222,7 +222,15 @@ test('three webhooks for one update lead to at most two syncs', async () => {
   const [row] = await world.db.reader<{ fingerprint: Buffer }[]>`
     select item_fingerprint as fingerprint from linker_items where user_id = ${userId}`
   assert(row !== undefined)
-  const hint = { ...row, asksCheck: false, disconnectsAt: null, repaired: false, settles: null, newAccounts: false }
+  const hint = {
+    ...row,
+    asksCheck: false,
+    disconnectsAt: null,
+    repaired: false,
+    settles: null,
+    newAccounts: false,
+    revokedAccounts: [],
+  }
   // Time stands still: the three arrive almost at once.
   const still = world.clock.now()
   const deps = { ...world.deps, clock: { now: () => still } }

@@ -26,7 +26,14 @@ async function linked(name: string): Promise<Known> {
   const [row] = await world.db.reader<{ fingerprint: Buffer }[]>`
     select item_fingerprint as fingerprint from linker_items where user_id = ${userId}`
   assert(row !== undefined)
-  const none = { asksCheck: false, repaired: false, settles: null, disconnectsAt: null, newAccounts: false }
+  const none = {
+    asksCheck: false,
+    repaired: false,
+    settles: null,
+    disconnectsAt: null,
+    newAccounts: false,
+    revokedAccounts: [],
+  }
   return { userId, hint: { ...row, ...none } }
 }
 

@@ -107,6 +107,7 @@ export function mergeHints(earlier: Hint, later: Hint): Hint {
     settles: later.repaired ? latestOf([earlier.settles, earlier.disconnectsAt, later.settles]) : earlier.settles,
     disconnectsAt: later.repaired ? later.disconnectsAt : latestOf([earlier.disconnectsAt, later.disconnectsAt]),
     newAccounts: earlier.newAccounts || later.newAccounts,
+    revokedAccounts: [...new Set([...earlier.revokedAccounts, ...later.revokedAccounts])],
   }
 }
 

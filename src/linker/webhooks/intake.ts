@@ -88,7 +88,12 @@ async function readHint(
     settles: null,
     disconnectsAt: payload?.['webhook_code'] === 'PENDING_DISCONNECT' ? instantOf(payload['disconnect_time']) : null,
     newAccounts: payload?.['webhook_code'] === 'NEW_ACCOUNTS_AVAILABLE',
+    revokedAccounts: payload?.['webhook_code'] === 'USER_ACCOUNT_REVOKED' ? accountsOf(payload['account_id']) : [],
   }
+}
+
+function accountsOf(accountId: unknown): string[] {
+  return typeof accountId === 'string' && /^[\w-]{1,255}$/.test(accountId) ? [accountId] : []
 }
 
 /** An instant with a year of four digits, which PostgreSQL can store; the next check judges whether it is plausible. */

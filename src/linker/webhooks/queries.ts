@@ -14,6 +14,8 @@ export type Hint = {
   readonly disconnectsAt: Date | null
   /** Whether there are accounts that the user has not been asked about. */
   readonly newAccounts: boolean
+  /** Accounts for which the user has taken back the consent at the bank. */
+  readonly revokedAccounts: readonly string[]
 }
 
 type StoredHint = { readonly fingerprint: Buffer; readonly isHeld: boolean }
@@ -36,6 +38,7 @@ export async function storeHints(reader: Reader, hints: readonly Hint[], now: Da
         settles: 'timestamptz',
         disconnectsAt: 'timestamptz',
         newAccounts: 'bool',
+        revokedAccounts: 'json',
       })}
     ),
     free as (
@@ -48,6 +51,8 @@ export async function storeHints(reader: Reader, hints: readonly Hint[], now: Da
         hinted_at = ${now}, sync_requests = sync_requests + 1, sync_asked = true,
         sync_due_at = least(sync_due_at, greatest(${now}, synced_at + ${SYNC_GAP_MS} * interval '1 ms')),
         check_requests = check_requests + hint.asks_check::integer, new_accounts_hinted = new_accounts_hinted or hint.new_accounts,
+        revoked_accounts = array(
+          select unnest(i.revoked_accounts) union select json_array_elements_text(hint.revoked_accounts)),
         check_due_at = case when hint.asks_check then least(check_due_at, ${now}) else check_due_at end,
         disconnect_settled_at = ${settledAt},
         disconnects_at = case
