@@ -1,86 +1,18 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { createTrackingLinks } from '../src/affiliate/index.ts'
-import { buildApp } from '../src/app.ts'
-import { createCatalogStore } from '../src/catalog/index.ts'
-import { openPlaid } from '../src/linker/plaid/provider.ts'
-import { createOperator, localActor, ROLES, type Role } from '../src/operators/index.ts'
-import { systemClock } from '../src/platform/clock.ts'
-import { openDatabase } from '../src/platform/database.ts'
+import type { Role } from '../src/operators/index.ts'
 import type { App } from '../src/platform/http/index.ts'
-import { createLog } from '../src/platform/log.ts'
-import { createApiKey, createPublisher, type Scope } from '../src/publishers/index.ts'
-import { createVault } from '../src/secrets/vault.ts'
-import { brandOfTransaction, createListing } from '../src/transactions/index.ts'
 import { isBusy } from './support/app.ts'
-import { SHARED } from './support/egress.ts'
-import { testDatabase } from './support/postgres.ts'
+import { openApp } from './support/injected-app.ts'
 
 /**
  * The table of all operations with the scope that a key needs, as the running application enforces it. A new or
  * changed operation fails here; `npm test -- --test-update-snapshots test/routes.test.ts` writes the table again.
  */
-const { app, keys, operators } = await openApp()
-
-async function openApp() {
-  const database = await testDatabase('routes')
-  const db = openDatabase(database.url)
-  const log = createLog('silent')
-  const vault = createVault(randomBytes(32).toString('base64'))
-  const app = await buildApp({
-    db,
-    clock: systemClock,
-    vault,
-    log,
-    catalog: createCatalogStore(db, { clock: systemClock, log }),
-    provider: openPlaid({
-      address: 'http://127.0.0.1:1',
-      clientId: 'a',
-      secret: 'b',
-      clientName: 'c',
-      hasLinkPage: true,
-    }),
-    links: createTrackingLinks({ vault, baseUrl: () => 'http://127.0.0.1' }),
-    egress: SHARED,
-    baseUrl: 'http://127.0.0.1',
-    trustedProxies: [],
-    operatorCallsPerSecond: 100_000,
-    strangerCallsPerSecond: 100_000,
-    clicksPerSecond: 100_000,
-    clickRetentionDays: 400,
-    doDueWork: async () => ({ unreadFeeds: 0 }),
-    isDraining: () => false,
-    notReady: new Set(),
-    brandOfTransaction,
-    offersOfUser: createListing(),
-  })
-  await app.ready()
-  after(async () => {
-    await app.close()
-    await db.close()
-  })
-  // Two keys, because a key cannot show the lack of its own scope.
-  const keys = await db.transaction(async (tx) => {
-    const now = systemClock.now()
-    const publisher = await createPublisher(tx, { name: 'Test', environment: 'sandbox' }, now)
-    const scopes: Scope[] = ['brands:write', 'reports:write']
-    const made = []
-    for (const scope of scopes) made.push((await createApiKey(tx, publisher, [scope], now)).apiKey)
-    return made
-  })
-  const operators = await db.transaction(async (tx) => {
-    const made = new Map<Role, string>()
-    for (const role of ROLES) {
-      const { key } = await createOperator(tx, { name: role, role, by: localActor('tests') }, systemClock.now())
-      made.set(role, key)
-    }
-    return made
-  })
-  return { app, keys, operators }
-}
+// Two keys, because a key cannot show the lack of its own scope.
+const { app, keys, operators } = await openApp('routes', [['brands:write'], ['reports:write']])
 
 test('the table of operations is the one that was reviewed', async (t) => {
   const lines: string[] = []

@@ -17,6 +17,7 @@ export {
 export type { AssortmentContent } from './assortment/content.ts'
 export { type CarriageMode, withCarriage, withSplit, withWording } from './assortment/edits.ts'
 export {
+  ASSORTMENT_ENTRIES_MAX,
   AssortmentSchema,
   contentIn,
   presentAssortment,

@@ -1,5 +1,11 @@
 import Type from 'typebox'
-import { AssortmentSchema, assortmentContentOf, contentIn, presentAssortment } from '../catalog/index.ts'
+import {
+  ASSORTMENT_ENTRIES_MAX,
+  AssortmentSchema,
+  assortmentContentOf,
+  contentIn,
+  presentAssortment,
+} from '../catalog/index.ts'
 import type { Reader } from '../platform/database.ts'
 import { idField } from '../platform/http/index.ts'
 import type { PublisherId } from '../platform/ids.ts'
@@ -37,7 +43,10 @@ export function assortmentRoutes(operation: OperatorOperation, deps: OperatorDep
 
   operation('PUT /operator/publishers/:publisher_id/assortment', {
     bodyLimit: BODY_BYTES_MAX,
-    config: { roles: ['catalog'] },
+    config: {
+      roles: ['catalog'],
+      batch: { members: ['categories', 'brands', 'offers', 'category_order'], itemsMax: ASSORTMENT_ENTRIES_MAX },
+    },
     id: 'putAssortment',
     summary: 'Replace the assortment of a publisher',
     description:

@@ -18,12 +18,19 @@ import type { OperatorDeps } from './deps.ts'
 import type { OperatorOperation } from './operations.ts'
 
 const BATCH_BYTES_MAX = 10 * 1024 * 1024
+// As many as fit.
+const ITEMS_MAX = 500_000
+// A brand with several thousand stores or offers; validating it takes some ten milliseconds.
+const VALUES_OF_BRAND_MAX = 100_000
 // Most batches are loaded within this time; the response to a slower one does not wait longer.
 const LOADED_WITHIN_MS = 5_000
 
 export function operatorCatalogRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('PUT /operator/catalog', {
-    config: { roles: ['catalog'] },
+    config: {
+      roles: ['catalog'],
+      batch: { members: ['categories', 'brands'], itemsMax: ITEMS_MAX, valuesMax: VALUES_OF_BRAND_MAX },
+    },
     bodyLimit: BATCH_BYTES_MAX,
     id: 'importCatalog',
     summary: 'Import a batch of the catalog',

@@ -1,8 +1,31 @@
+/** The pieces of `canonicalJson(value)`: the members of an object and the items of a list in it apart. */
+export function* canonicalPieces(value: unknown): Generator<string> {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return yield canonicalJson(value)
+  let separator = '{'
+  for (const [name, inner] of Object.entries(Object.fromEntries(sortedMembers(value)))) {
+    if (inner === undefined) continue
+    yield `${separator}${JSON.stringify(name)}:`
+    separator = ','
+    if (Array.isArray(inner)) yield* itemPieces(inner)
+    else yield canonicalJson(inner)
+  }
+  yield separator === '{' ? '{}' : '}'
+}
+
+function* itemPieces(items: readonly unknown[]): Generator<string> {
+  for (const [index, item] of items.entries()) yield `${index === 0 ? '[' : ','}${canonicalJson(item)}`
+  yield items.length === 0 ? '[]' : ']'
+}
+
 /** JSON with sorted members: values that differ only in the order of their members have the same text. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value ?? null, (_name, inner: unknown) =>
     inner !== null && typeof inner === 'object' && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      ? Object.fromEntries(sortedMembers(inner))
       : inner,
   )
+}
+
+function sortedMembers(value: object): [string, unknown][] {
+  return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { canonicalJson } from '../platform/canonical-json.ts'
+import { canonicalPieces } from '../platform/canonical-json.ts'
 import type { Database, Reader, Tx } from '../platform/database.ts'
 import { Refusal } from '../platform/refusal.ts'
+import { runInSlices } from '../platform/slices.ts'
 import type { Vault } from '../secrets/index.ts'
 import { publisherOf } from './authenticate.ts'
 import type { PublisherRefusal } from './errors.ts'
@@ -23,7 +24,7 @@ export async function answerOnce<T>(
   reply: FastifyReply,
   verb: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  const asked = keyedRequestOf(request)
+  const asked = await keyedRequestOf(request)
   return db.transaction(async (tx) => {
     if (asked === null) return verb(tx)
     if (await kept.claim(tx, asked)) {
@@ -45,13 +46,13 @@ export async function repeatedAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<KeptAnswer | null> {
-  const asked = keyedRequestOf(request)
+  const asked = await keyedRequestOf(request)
   return asked && findAnswer(db.reader, keptAnswersOf(publisherOf(request).id, vault), asked, reply)
 }
 
 /** The counterpart of repeatedAnswer: stores the answer in the transaction that records the effect. */
 export async function rememberAnswer({ vault }: Deps, tx: Tx, request: FastifyRequest, answer: unknown): Promise<void> {
-  const asked = keyedRequestOf(request)
+  const asked = await keyedRequestOf(request)
   const kept = keptAnswersOf(publisherOf(request).id, vault)
   if (asked !== null && (await kept.claim(tx, asked))) await kept.store(tx, asked, answer)
 }
@@ -71,7 +72,7 @@ async function findAnswer(
 }
 
 /** Null without an Idempotency-Key. @throws Refusal idempotency_key_invalid */
-function keyedRequestOf(request: FastifyRequest): KeyedRequest | null {
+async function keyedRequestOf(request: FastifyRequest): Promise<KeyedRequest | null> {
   const key = request.headers['idempotency-key']
   if (key === undefined) return null
   if (typeof key !== 'string' || key.length === 0 || key.length > 255 || !/^[\x20-\x7e]+$/.test(key)) {
@@ -81,10 +82,19 @@ function keyedRequestOf(request: FastifyRequest): KeyedRequest | null {
       { field: 'Idempotency-Key' },
     )
   }
-  return { key, route: `${request.method} ${request.routeOptions.url ?? ''}`, inputHash: hashOf(request) }
+  return {
+    key,
+    route: `${request.method} ${request.routeOptions.url ?? ''}`,
+    inputHash: await runInSlices(hashOf(request)),
+  }
 }
 
 /** The address counts as input too: the same key on another user's path is another request. */
-function hashOf({ url, body }: FastifyRequest): Buffer {
-  return createHash('sha256').update(url).update('\n').update(canonicalJson(body)).digest()
+function* hashOf({ url, body }: FastifyRequest): Generator<undefined, Buffer> {
+  const hash = createHash('sha256').update(url).update('\n')
+  for (const piece of canonicalPieces(body)) {
+    hash.update(piece)
+    yield
+  }
+  return hash.digest()
 }

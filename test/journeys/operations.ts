@@ -243,10 +243,14 @@ export type Operation = {
 
 /** The operations that the running service's API reference lists, each with its row. */
 export async function operationsOf(url: string): Promise<Operation[]> {
-  const document = (await (await fetchPatiently(new URL('/openapi.json', url))).json()) as {
+  return operationsIn(await (await fetchPatiently(new URL('/openapi.json', url))).json())
+}
+
+export function operationsIn(reference: unknown): Operation[] {
+  const { paths } = reference as {
     paths: Record<string, Record<string, Omit<Operation, 'method' | 'path' | 'row'>>>
   }
-  return Object.entries(document.paths).flatMap(([path, methods]) =>
+  return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {
       const row = ROWS[operation.operationId]
       if (row === undefined) throw new Error(`${operation.operationId} has no row of a sound request in operations.ts`)

@@ -7,7 +7,7 @@ import type { Split } from '../net.ts'
 import { type AssortmentContent, type EntryTerms, noTerms, sorted } from './content.ts'
 
 // Tens of thousands of lines in a file or body; every process keeps those of all publishers in memory.
-const ENTRIES_MAX = 20_000
+export const ASSORTMENT_ENTRIES_MAX = 20_000
 const WORDING_LENGTH_MAX = 2_000
 
 const uid = Type.String({ pattern: '^[A-Za-z0-9._~-]{1,64}$' })
@@ -27,8 +27,10 @@ const terms = {
 /** A publisher's changes to the catalog, in files and the operators' interface; absent members are defaults. */
 export const AssortmentSchema = strictObject({
   carries: Type.Optional(enumOf(['everything', 'listed'], 'The default for everything without an entry below.')),
-  categories: Type.Optional(Type.Array(strictObject({ category_id: categoryId, carried }), { maxItems: ENTRIES_MAX })),
-  brands: Type.Optional(Type.Array(strictObject({ brand_uid: uid, ...terms }), { maxItems: ENTRIES_MAX })),
+  categories: Type.Optional(
+    Type.Array(strictObject({ category_id: categoryId, carried }), { maxItems: ASSORTMENT_ENTRIES_MAX }),
+  ),
+  brands: Type.Optional(Type.Array(strictObject({ brand_uid: uid, ...terms }), { maxItems: ASSORTMENT_ENTRIES_MAX })),
   offers: Type.Optional(
     Type.Array(
       strictObject({
@@ -43,12 +45,12 @@ export const AssortmentSchema = strictObject({
           }),
         ),
       }),
-      { maxItems: ENTRIES_MAX },
+      { maxItems: ASSORTMENT_ENTRIES_MAX },
     ),
   ),
   category_order: Type.Optional(
     Type.Array(categoryId, {
-      maxItems: ENTRIES_MAX,
+      maxItems: ASSORTMENT_ENTRIES_MAX,
       description: 'Those not named follow in the order of the catalog.',
     }),
   ),

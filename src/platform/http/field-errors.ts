@@ -6,7 +6,9 @@ export type FieldError = { readonly field: string; readonly code: string; readon
 type FieldErrors = { readonly listed: readonly FieldError[]; readonly more: number }
 
 // Nobody reads more; whoever sends thousands must not make us write them.
-const LISTED_MAX = 20
+export const LISTED_MAX = 20
+// Longer than any name of ours.
+const NAME_LENGTH_MAX = 100
 
 const CODES: Readonly<Record<string, string>> = {
   required: 'required',
@@ -71,7 +73,8 @@ function messageOf({ keyword, params, parentSchema = {}, message = 'is not valid
     return missing === undefined ? 'is required' : `is required: ${expectedBy(missing)}`
   }
   if (additionalProperty !== undefined) {
-    const meant = Object.keys(schema.properties ?? {}).find((name) => spelling(name) === spelling(additionalProperty))
+    const given = spelling(additionalProperty.slice(0, NAME_LENGTH_MAX))
+    const meant = Object.keys(schema.properties ?? {}).find((name) => spelling(name) === given)
     return `is not a known field${meant === undefined ? '' : `; it is spelt ${meant}`}`
   }
   return keyword in CODES ? `must be ${expectedBy(schema)}` : message

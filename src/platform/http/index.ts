@@ -19,4 +19,4 @@ export {
 } from './pages.ts'
 export { type HttpRefusal, invalidInput, Problem, type RefusalTable } from './problems.ts'
 export { createLimit } from './strangers.ts'
-export { checkInput, compilersFactory, validatorFor } from './validation.ts'
+export { checkInput, compilersFactory } from './validation.ts'

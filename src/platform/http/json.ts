@@ -3,9 +3,14 @@ import { invalidInput, Problem } from './problems.ts'
 
 const DEPTH_MAX = 32
 // Several times what the largest honest body has; validating that many takes some ten milliseconds.
-const VALUES_MAX = 20_000
-// A few milliseconds.
+const VALUES_MAX = 10_000
+// Longer than any honest one; text with escapes takes long to read.
+const STRING_LENGTH_MAX = 1_000_000
+// Nobody counts the lines of a longer text.
+const COUNTED_LENGTH_MAX = 100_000
+// A few milliseconds each.
 const VALUES_A_SLICE = 4_000
+const LENGTH_A_SLICE = 1_000_000
 
 /** Lists at the top of a body that are read item by item, each within the bounds of a body of its own. */
 export type BatchLists = {
@@ -41,7 +46,7 @@ type Reading = {
 }
 
 /**
- * Parses a JSON text in linear time, and pauses so that the caller can let others work. What parsing would change
+ * Parses a JSON text, undefined if it is blank, in linear time, and pauses so that the caller can let others work. What parsing would change
  * silently is refused: repeated members (the last would win), and numbers that a double cannot hold. So is what would
  * fail later: deep nesting, very many values, `__proto__` members, NUL characters and lone surrogates.
  * @throws Problem body_unreadable with the position, invalid_input with the field
@@ -60,9 +65,13 @@ export function* readJson(json: string, batch: BatchLists | null = null): Genera
     restFrom: 0,
   }
   skipBlanks(reading)
-  for (let count = 1; enterValue(reading) || leaveValue(reading); count++) {
-    if (count % VALUES_A_SLICE === 0) yield
+  if (reading.at === json.length) return undefined
+  for (let count = 1, from = 0; enterValue(reading) || leaveValue(reading); count++) {
+    if (count % VALUES_A_SLICE !== 0 && reading.at - from < LENGTH_A_SLICE) continue
+    from = reading.at
+    yield
   }
+  yield
   if (reading.at < json.length) throw unreadable(reading, 'nothing more')
   if (reading.lists.size === 0) return JSON.parse(json)
   const body = JSON.parse(reading.rest + json.slice(reading.restFrom))
@@ -195,6 +204,10 @@ function readString(reading: Reading): string {
     }
   }
   reading.at = at + 1
+  if (at - from > STRING_LENGTH_MAX) {
+    report(reading, 'too_long', `must not have more than ${STRING_LENGTH_MAX} characters`)
+    return ''
+  }
   if (!hasEscapes) return json.slice(from + 1, at)
   try {
     return JSON.parse(json.slice(from, at + 1))
@@ -223,15 +236,13 @@ function readLiteral(reading: Reading): void {
   reading.at += word.length
 }
 
-function skipBlanks(reading: Reading): void {
-  const { json } = reading
-  let { at } = reading
-  for (let code = json.charCodeAt(at); isBlank(code); code = json.charCodeAt(++at));
-  reading.at = at
-}
+const NO_BLANK = /[^ \t\n\r]/g
 
-function isBlank(code: number): boolean {
-  return code === BLANK || code === 0x0a || code === 0x0d || code === 0x09
+function skipBlanks(reading: Reading): void {
+  const { json, at } = reading
+  if (json.charCodeAt(at) > BLANK) return
+  NO_BLANK.lastIndex = at
+  reading.at = NO_BLANK.exec(json)?.index ?? json.length
 }
 
 function isInItem({ open }: Reading): boolean {
@@ -256,12 +267,11 @@ function reportBadText(reading: Reading): void {
 }
 
 function unreadable({ json, at }: Reading, expected: string): Problem {
-  let line = 1
-  for (let next = json.indexOf('\n'); next >= 0 && next < at; next = json.indexOf('\n', next + 1)) line++
-  const column = at - json.lastIndexOf('\n', at - 1)
+  const lines = at < COUNTED_LENGTH_MAX ? json.slice(0, at).split('\n') : []
+  const place =
+    lines.length === 0 ? `character ${at + 1}` : `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
   const found = at < json.length ? JSON.stringify(json[at]) : 'the end'
-  const detail = `The body is not valid JSON: line ${line}, column ${column} has ${found} instead of ${expected}.`
-  return new Problem('body_unreadable', detail)
+  return new Problem('body_unreadable', `The body is not valid JSON: ${place} has ${found} instead of ${expected}.`)
 }
 
 /** NUL and lone surrogates. */

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest, HTTPMethods, RouteShorthandOptions }
 import Type, { type Static, type TSchema } from 'typebox'
 import type { App } from './app.ts'
 import { strictObject } from './fields.ts'
+import { checkLists, validatorFor } from './validation.ts'
 
 /** `config` says who may call it; a body is at most `bodyLimit` bytes, 1 MiB by default. */
 type Options = Pick<
@@ -68,7 +69,9 @@ const ProblemSchema = Type.Object(
     code: Type.String({ description: 'What is wrong here, for programs.' }),
     request_id: Type.String({ description: 'Name it when you ask us about this answer.' }),
     errors: Type.Optional(Type.Array(FieldErrorSchema, { description: 'The first fields at fault; on 400 only.' })),
-    more_errors: Type.Optional(Type.Integer({ description: 'How many more fields are at fault.' })),
+    more_errors: Type.Optional(
+      Type.Integer({ description: 'How many more fields are at fault; a long batch is counted up to a thousand.' }),
+    ),
   },
   { additionalProperties: true },
 )
@@ -92,7 +95,9 @@ export function operationsOn<Caller extends object>(
     },
   ): void => {
     const [method = '', url = ''] = address.split(' ')
-    const { config = {}, bodyLimit, preValidation, validatorCompiler, serializerCompiler } = parts
+    const { config = {}, bodyLimit, preValidation, serializerCompiler } = parts
+    const { batch } = config
+    const validatorCompiler = batch === undefined ? parts.validatorCompiler : exceptBody
     const options = { config, bodyLimit, preValidation, validatorCompiler, serializerCompiler }
     app.route({
       ...(options as RouteShorthandOptions),
@@ -100,12 +105,18 @@ export function operationsOn<Caller extends object>(
       url,
       schema: schemaOf(tag, parts),
       handler: async (request, reply) => {
+        if (batch !== undefined && batch.alone !== true && parts.body !== undefined)
+          request.body = await checkLists(parts.body, request.body, batch.members)
         const { params, query, body } = request as unknown as Call<Params, Query, Body>
         return parts.handler({ ...callerOf(request, reply), params, query, body, request, reply })
       },
     })
   }
 }
+
+/** The body of a batch is validated in slices; where items are refused alone, by the handler. */
+const exceptBody: RouteShorthandOptions['validatorCompiler'] = (route) =>
+  route.httpPart === 'body' ? () => true : validatorFor(route)
 
 function schemaOf(tag: string, parts: Parts<TSchema, TSchema, TSchema, TSchema>): object {
   const { id, summary, description, params, query = NO_QUERY, body, bodyExample, content, open, refusals = [] } = parts

@@ -3,9 +3,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import { isDay, isInstant } from '../calendar.ts'
-import { fieldErrorsOf } from './field-errors.ts'
+import { runInSlices } from '../slices.ts'
+import { type FieldError, fieldErrorsOf, LISTED_MAX } from './field-errors.ts'
 import { badTextAt, isBadText } from './json.ts'
-import { invalidInput } from './problems.ts'
+import { invalidInput, Problem } from './problems.ts'
 
 // Nothing is removed and nothing is coerced; the text of paths and queries is converted below.
 const ajv = withFormats(
@@ -124,6 +125,53 @@ function readAddress(data: Record<string, unknown>, types: ReadonlyMap<string, s
       delete data[name]
       data[list] = [...others, ...texts.flatMap((text) => text.split(','))]
     } else if (typeof value === 'string' && NUMERALS[type ?? '']?.test(value)) data[name] = Number(value)
+  }
+}
+
+// The rest is not even counted.
+const COUNTED_MAX = 1_000
+
+/**
+ * Validates a body with long lists in slices, first without them, then item by item, and returns it.
+ * @throws Problem invalid_input that names the invalid fields
+ */
+export function checkLists(schema: TSchema, body: unknown, members: readonly string[]): Promise<unknown> {
+  return runInSlices(checkEach(schema as unknown as BodySchema, body, members))
+}
+
+function* checkEach(schema: BodySchema, body: unknown, members: readonly string[]): Generator<undefined, unknown> {
+  const lists = Object.entries(body ?? {}).filter(([name, list]) => members.includes(name) && Array.isArray(list))
+  if (lists.length === 0) {
+    validate(schema, body, 'body')
+    return body
+  }
+  const rest = { ...(body as object), ...Object.fromEntries(lists.map(([name]) => [name, []])) }
+  validate(schema, rest, 'body')
+  const errors: FieldError[] = []
+  let more = 0
+  for (const [name, items] of lists as [string, unknown[]][])
+    for (const [index, item] of items.entries()) {
+      yield
+      if (errors.length + more > COUNTED_MAX) break
+      const fault = faultOf(schema.properties?.[name]?.items ?? {}, item)
+      for (const error of fault?.errors ?? []) {
+        const inside = error.field === 'body' ? '' : `.${error.field}`
+        if (errors.length < LISTED_MAX) errors.push({ ...error, field: `${name}.${index}${inside}` })
+        else more++
+      }
+      more += fault?.moreErrors ?? 0
+    }
+  if (errors.length > 0) throw invalidInput(errors, more)
+  return { ...rest, ...Object.fromEntries(lists) }
+}
+
+function faultOf(schema: object, item: unknown): Problem | null {
+  try {
+    validate(schema, item, 'body')
+    return null
+  } catch (error) {
+    if (error instanceof Problem) return error
+    throw error
   }
 }
 

@@ -2,18 +2,11 @@ import type { FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 import type { CatalogStore } from '../../catalog/index.ts'
 import type { Tx } from '../../platform/database.ts'
-import {
-  type App,
-  checkInput,
-  enumOf,
-  nullable,
-  Problem,
-  strictObject,
-  validatorFor,
-} from '../../platform/http/index.ts'
+import { type App, checkInput, enumOf, nullable, Problem, strictObject } from '../../platform/http/index.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { toJsonNumber } from '../../platform/money.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import { runInSlices } from '../../platform/slices.ts'
 import { type OperationDeps, type Publisher, type PublisherOperation, publisherNow } from '../../publishers/index.ts'
 import { presentTransaction, TransactionSchema, transactionExample } from '../../rewards/index.ts'
 import { decisionExample, eventExample } from '../examples.ts'
@@ -72,14 +65,12 @@ export function reportRoutes(app: App, operation: PublisherOperation, deps: Repo
     bodyExample: eventExample,
     answer: Type.Union([TransactionSchema, Type.Object({ results: Type.Array(ResultSchema) })]),
     example: transactionExample,
-    // One of two shapes; the handler checks it, so that an error names the fields of the right shape.
-    validatorCompiler: (route) => (route.httpPart === 'body' ? () => true : validatorFor(route)),
     serializerCompiler: () => JSON.stringify,
     handler: async ({ request, publisher, now, once }) => {
       const body: unknown = request.body
       if (typeof body === 'object' && body !== null && 'transactions' in body) {
         const { transactions } = checkBatch(body)
-        const read = transactions.map((item) => readItem(publisher, item, now))
+        const read = await runInSlices(readItems(publisher, transactions, now))
         await deps.catalog.lookFor(eventsAmong(read).map(({ facts }) => facts))
         return once(async (tx) => ({
           results: await reportBatch(app, deps, tx, request, publisher, read, now),
@@ -173,6 +164,15 @@ function intakeDeps({ catalog, vault, clock }: ReportDeps, publisher: Publisher)
 
 function eventsAmong(read: readonly (SourceEventInput | Refusal)[]): SourceEventInput[] {
   return read.flatMap((one) => (one instanceof Refusal ? [] : [one]))
+}
+
+function* readItems(publisher: Publisher, items: readonly unknown[], now: Date) {
+  const read: (SourceEventInput | Refusal)[] = []
+  for (const item of items) {
+    yield
+    read.push(readItem(publisher, item, now))
+  }
+  return read
 }
 
 function readItem(publisher: Publisher, item: unknown, now: Date): SourceEventInput | Refusal {

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import { isBusy } from '../support/app.ts'
+import { openApp } from '../support/injected-app.ts'
+import { addressOf, type Operation, operationsIn, type Row, type Schema } from './operations.ts'
+import { bodySchemaOf } from './spoil.ts'
+
+// What the worst request of each operation costs the event loop. It is measured as processor time of this thread, which
+// other work on the machine hardly changes, and the least of several tries counts.
+
+const KIB = 1024
+const BODY_BYTES = 1024 * KIB
+const BATCH_BYTES = 10 * BODY_BYTES
+// It is 50 on an idle machine; neighbours on the same core and cold caches can double it.
+const COST_MAX_MS = 100
+const TRIES = 8
+/** These are read in slices: no slice may be longer. */
+const BATCHES = ['reportTransactions', 'importCatalog', 'putAssortment']
+
+const { app, keys, operators } = await openApp('cost', [[]])
+const operations = operationsIn((await app.inject('/openapi.json')).json())
+
+type Costly = { readonly what: string; readonly request: Row; readonly body?: string; readonly headers?: object }
+
+/** Answers when the service is not busy. */
+async function ask(operation: Operation, { request, body, headers }: Costly) {
+  const key = operation.row.scope === 'operator' ? operators.get('admin') : keys[0]
+  const payload = body === undefined ? undefined : Buffer.from(body)
+  for (;;) {
+    const answer = await app.inject({
+      method: operation.method as 'POST',
+      url: addressOf(operation, request, (text) => text),
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...request.headers,
+        ...headers,
+      },
+      ...(payload === undefined ? {} : { payload }),
+    })
+    if (!isBusy(answer.statusCode, answer.statusCode === 503 ? answer.json() : null)) return answer.statusCode
+    await setTimeout(100)
+  }
+}
+
+/** What a request costs in all. */
+async function costOf(operation: Operation, costly: Costly): Promise<{ status: number; ms: number }> {
+  const begun = usedMs()
+  const status = await ask(operation, costly)
+  return { status, ms: usedMs() - begun }
+}
+
+/** The longest part of a request without a pause. */
+async function longestSliceOf(operation: Operation, costly: Costly): Promise<{ status: number; ms: number }> {
+  let status: number | null = null
+  ask(operation, costly).then(
+    (answered) => (status = answered),
+    () => (status = 0),
+  )
+  let ms = 0
+  for (let last = usedMs(); status === null; last = usedMs()) {
+    await setImmediate()
+    ms = Math.max(ms, usedMs() - last)
+  }
+  return { status, ms }
+}
+
+function usedMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
+function* costlyRequests(operation: Operation): Generator<Costly> {
+  const { row, parameters = [] } = operation
+  const fill = (piece: string) => piece.repeat(Math.floor((14 * KIB) / piece.length))
+  const asked = (query: object): Row => ({ ...row, query: { ...row.query, ...query } as Record<string, string> })
+  const names = Array.from({ length: 2_500 }, (_, at) => [`a${at}`, ''])
+  yield { what: 'unknown names', request: { ...row, query: Object.fromEntries(names) } }
+  yield { what: 'commas in each parameter', request: asked(inEach(parameters, 'query', fill(','))) }
+  for (const piece of ['a', '1', '%F0%9D%84%9E', '%2C', '%2F', '-', '.', '+'])
+    yield { what: `${piece} in each part`, request: { ...asked(inEach(parameters, 'query', fill(piece))) } }
+  for (const piece of ['a', '%F0%9D%84%9E', '%2F'])
+    yield {
+      what: `${piece} in the path`,
+      request: { ...row, params: { ...row.params, ...inEach(parameters, 'path', fill(piece)) } },
+    }
+  for (const name of ['authorization', 'x-api-key', 'idempotency-key', 'laurel-version', 'content-encoding', 'cookie'])
+    for (const piece of ['a.', ' '])
+      yield { what: `header ${name} of ${piece}`, request: row, headers: { [name]: `Bearer ${fill(piece)}` } }
+  yield { what: 'a signature', request: row, headers: { 'plaid-verification': fill('e30.') } }
+  const schema = bodySchemaOf(operation)
+  if (operation.method !== 'GET')
+    for (const [what, body] of costlyBodies(row, schema ?? {}, BODY_BYTES)) yield { what, request: row, body }
+}
+
+/** Each parameter of that place with its share of a long text. */
+function inEach(parameters: NonNullable<Operation['parameters']>, place: string, text: string): Record<string, string> {
+  const names = parameters.filter((one) => one.in === place).map(({ name }) => name)
+  const share = Math.floor(text.length / Math.max(1, names.length) / 12) * 12
+  return Object.fromEntries(names.map((name) => [name, text.slice(0, share)]))
+}
+
+function* costlyBodies(row: Row, { properties = {} }: Schema, bytes: number): Generator<[what: string, body: string]> {
+  const fill = (piece: string) => piece.repeat(Math.floor((bytes - 4 * KIB) / piece.length))
+  const sound = JSON.stringify(row.body ?? {}).slice(1, -1)
+  const start = sound === '' ? '{' : `{${sound},`
+  yield ['unknown members', `{${Array.from({ length: 19_990 }, (_, at) => `"a${at}":1`)}}`]
+  yield ['very many unknown members', `{${Array.from({ length: bytes / 16 }, (_, at) => `"a${at}":1`)}}`]
+  yield ['a repeated member', `{"a":1,"b":"${fill('x')}","a":2}`]
+  yield ['a repeated member beside escapes', `{"b":"${fill('\\"')}","a":1,"a":2}`]
+  yield ['depth', fill('[')]
+  yield ['blanks', `{${fill(' ')}`]
+  yield ['lines', `${fill('\n')}{`]
+  yield ['a long number', `${start}"x":${fill('9')}}`]
+  yield ['items', `${start}"x":[${fill('1,')}1]}`]
+  yield ['a long name', `${start}"${fill('x.')}":1}`]
+  const texts = Object.entries(properties).filter(([, { type, anyOf }]) =>
+    [type, ...(anyOf ?? []).map((one) => one.type)].flat().includes('string'),
+  )
+  for (const piece of ['a', '1', '@a.', 'a-', '\\ud834\\udd1e', '%', '//', ' '])
+    yield [
+      `${piece} in each text`,
+      JSON.stringify({ ...row.body, ...Object.fromEntries(texts.map(([name]) => [name, '?'])) }).replaceAll(
+        '"?"',
+        () => `"${piece.repeat(Math.floor((bytes - 8 * KIB) / piece.length / Math.max(1, texts.length)))}"`,
+      ),
+    ]
+  for (const [name, { type }] of Object.entries(properties))
+    if (type === 'array')
+      for (const item of ['1', '{}', '{"a":1}', '"a"'])
+        yield [
+          `${item} in ${name}`,
+          `{"${name}":[${Array(Math.floor((bytes - 4 * KIB) / (item.length + 1))).fill(item)}]}`,
+        ]
+}
+
+type Measure = typeof costOf
+
+/** What costs too much even at the cheapest of several tries, or fails. */
+async function tooCostly(measure: Measure, operation: Operation, costly: Costly): Promise<string[]> {
+  let { status, ms } = await measure(operation, costly)
+  for (let tries = 1; tries < TRIES && ms > COST_MAX_MS; tries++)
+    ms = Math.min(ms, (await measure(operation, costly)).ms)
+  const found = `${ms.toFixed(1)} ms, ${status}: ${operation.operationId}, ${costly.what}`
+  if (process.env['COSTS']) console.log(found)
+  return ms > COST_MAX_MS || status >= 500 || status === 0 ? [found] : []
+}
+
+test('the worst request of each operation costs little time of the event loop', async () => {
+  const found: string[] = []
+  for (const operation of operations.filter(({ operationId }) => !BATCHES.includes(operationId)))
+    for (const costly of costlyRequests(operation)) found.push(...(await tooCostly(costOf, operation, costly)))
+  assert.deepEqual(found, [])
+})
+
+test('a batch of the greatest size is read in short slices', async () => {
+  const found: string[] = []
+  for (const operation of operations.filter(({ operationId }) => BATCHES.includes(operationId)))
+    for (const [what, body] of costlyBodies(operation.row, bodySchemaOf(operation) ?? {}, BATCH_BYTES)) {
+      const costly = { what, request: operation.row, body }
+      found.push(...(await tooCostly(longestSliceOf, operation, costly)))
+    }
+  assert.deepEqual(found, [])
+})

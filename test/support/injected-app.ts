@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto'
+import { after } from 'node:test'
+import { createTrackingLinks } from '../../src/affiliate/index.ts'
+import { buildApp } from '../../src/app.ts'
+import { createCatalogStore } from '../../src/catalog/index.ts'
+import { openPlaid } from '../../src/linker/plaid/provider.ts'
+import { createOperator, localActor, ROLES, type Role } from '../../src/operators/index.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { openDatabase } from '../../src/platform/database.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { changeSettings, createApiKey, createPublisher, type Scope } from '../../src/publishers/index.ts'
+import { createVault } from '../../src/secrets/vault.ts'
+import { brandOfTransaction, createListing } from '../../src/transactions/index.ts'
+import { SHARED } from './egress.ts'
+import { testDatabase } from './postgres.ts'
+
+/**
+ * The application without sockets, worker and provider, to inject requests into, with a key of a publisher for each of
+ * the lists of scopes and one of an operator for each role.
+ */
+export async function openApp(name: string, scopes: readonly (readonly Scope[])[]) {
+  const database = await testDatabase(name)
+  const db = openDatabase(database.url)
+  const log = createLog('silent')
+  const vault = createVault(randomBytes(32).toString('base64'))
+  const app = await buildApp({
+    db,
+    clock: systemClock,
+    vault,
+    log,
+    catalog: createCatalogStore(db, { clock: systemClock, log }),
+    provider: openPlaid({
+      address: 'http://127.0.0.1:1',
+      clientId: 'a',
+      secret: 'b',
+      clientName: 'c',
+      hasLinkPage: true,
+    }),
+    links: createTrackingLinks({ vault, baseUrl: () => 'http://127.0.0.1' }),
+    baseUrl: 'http://127.0.0.1',
+    egress: SHARED,
+    trustedProxies: [],
+    operatorCallsPerSecond: 100_000,
+    strangerCallsPerSecond: 100_000,
+    clicksPerSecond: 100_000,
+    clickRetentionDays: 400,
+    doDueWork: async () => ({ unreadFeeds: 0 }),
+    isDraining: () => false,
+    notReady: new Set(),
+    brandOfTransaction,
+    offersOfUser: createListing(),
+  })
+  await app.ready()
+  after(async () => {
+    await app.close()
+    await db.close()
+  })
+  const keys = await db.transaction(async (tx) => {
+    const now = systemClock.now()
+    const { id } = await createPublisher(tx, { name: 'Test', environment: 'sandbox' }, now)
+    const publisher = await changeSettings(tx, id, { readsPerSecond: 100_000, writesPerSecond: 100_000 })
+    const made: string[] = []
+    for (const granted of scopes) made.push((await createApiKey(tx, publisher, granted, now)).apiKey)
+    return made
+  })
+  const operators = await db.transaction(async (tx) => {
+    const made = new Map<Role, string>()
+    for (const role of ROLES) {
+      const { key } = await createOperator(tx, { name: role, role, by: localActor('tests') }, systemClock.now())
+      made.set(role, key)
+    }
+    return made
+  })
+  return { app, keys, operators }
+}
