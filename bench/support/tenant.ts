@@ -22,6 +22,7 @@ export async function createTenant(db: Database): Promise<Tenant> {
       sharePpm: 200_000,
       readsPerSecond: UNLIMITED,
       writesPerSecond: UNLIMITED,
+      eventsPerSecond: UNLIMITED,
     })
     const { apiKey } = await createApiKey(tx, publisher, [], JOINED)
     return { publisher, apiKey, documentId }

@@ -49,6 +49,7 @@ export function define(publishers: Command): void {
     )
     .option('--reads-per-second <count>', 'rate limit per key', wholeNumber(RATE_MAX))
     .option('--writes-per-second <count>', 'rate limit per key', wholeNumber(RATE_MAX))
+    .option('--events-per-second <count>', 'rate limit per key on reported events', wholeNumber(RATE_MAX))
     .option('--json', 'print one JSON object')
     .action(set)
   assortmentCommands(publishers)
@@ -125,6 +126,7 @@ function present(publisher: Publisher) {
     marketplace_policy: publisher.marketplacePolicy,
     reads_per_second: publisher.readsPerSecond,
     writes_per_second: publisher.writesPerSecond,
+    events_per_second: publisher.eventsPerSecond,
   }
 }
 

@@ -14,12 +14,15 @@ type Bucket = { tokens: number; at: number; perSecond: number }
 // Buckets that are full again carry no information, so they are dropped when the map reaches this size.
 const BUCKETS_MAX = 50_000
 
-export type RateLimiter = { take(key: string, rateLimit: RateLimit, nowMs: number): RateVerdict }
+export type RateLimiter = {
+  /** Whoever finds a token is allowed, and takes as many as it costs: what is missing must flow in before the next. */
+  take(key: string, rateLimit: RateLimit, nowMs: number, cost?: number): RateVerdict
+}
 
 export function createRateLimiter(): RateLimiter {
   const buckets = new Map<string, Bucket>()
   return {
-    take: (key, { perSecond, burst }, nowMs) => {
+    take: (key, { perSecond, burst }, nowMs, cost = 1) => {
       let bucket = buckets.get(key)
       if (bucket === undefined) {
         if (buckets.size >= BUCKETS_MAX) dropFull(buckets, nowMs)
@@ -30,11 +33,11 @@ export function createRateLimiter(): RateLimiter {
       // A clock that steps back must not let the same second flow in twice.
       bucket.at = Math.max(bucket.at, nowMs)
       const allowed = bucket.tokens >= 1
-      if (allowed) bucket.tokens -= 1
+      if (allowed) bucket.tokens -= cost
       return {
         allowed,
         limit: burst,
-        remaining: Math.floor(bucket.tokens),
+        remaining: Math.max(0, Math.floor(bucket.tokens)),
         resetSeconds: Math.ceil(((allowed ? burst : 1) - bucket.tokens) / perSecond),
       }
     },

@@ -38,8 +38,8 @@ export async function authenticatePublishers(
     realm: 'laurel',
     rateOf: ({ keyId, publisher }, { method }) =>
       method === 'GET'
-        ? { bucket: `${keyId}r`, perSecond: publisher.readsPerSecond }
-        : { bucket: `${keyId}w`, perSecond: publisher.writesPerSecond },
+        ? { bucket: `${keyId}r`, perSecond: publisher.readsPerSecond, itemsPerSecond: publisher.eventsPerSecond }
+        : { bucket: `${keyId}w`, perSecond: publisher.writesPerSecond, itemsPerSecond: publisher.eventsPerSecond },
     admit: (known, request, reply) => {
       const scope = request.routeOptions.config.scope
       if (scope !== undefined && scope !== null && !known.scopes.includes(scope))

@@ -18,6 +18,8 @@ export type Publisher = {
   readonly marketplacePolicy: 'MARKETPLACE' | 'MERCHANT'
   readonly readsPerSecond: number
   readonly writesPerSecond: number
+  /** Events that may be reported, alone or in batches. */
+  readonly eventsPerSecond: number
   readonly clockOffsetMs: number
 }
 

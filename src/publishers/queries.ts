@@ -19,7 +19,7 @@ type ApiKey = {
 const columns = (reader: Reader) => reader`
   publisher_id as id, name, environment, currency, time_zone, timestamp_format, own_card_feed, fee_ppm, share_ppm,
   stacking_policy, marketplace_policy,
-  reads_per_second, writes_per_second, clock_offset_ms::float8 as clock_offset_ms`
+  reads_per_second, writes_per_second, events_per_second, clock_offset_ms::float8 as clock_offset_ms`
 
 /** In a statement, the present of the row `p` of publishers: real time, moved ahead in a sandbox. */
 export const nowOfPublisher = (reader: Reader, realNow: Date) =>
@@ -58,6 +58,7 @@ export type Settings = Pick<
   | 'marketplacePolicy'
   | 'readsPerSecond'
   | 'writesPerSecond'
+  | 'eventsPerSecond'
 >
 
 export async function updateSettings(tx: Tx, publisherId: PublisherId, changes: Partial<Settings>): Promise<void> {

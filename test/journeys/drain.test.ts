@@ -36,7 +36,11 @@ before(async () => {
   await importCatalog(db, { format: 'json', text: JSON.stringify(CATALOG) })
   await db.transaction(async (tx) => {
     const made = await createPublisher(tx, { name: 'Drained', environment: 'sandbox' }, now)
-    publisher = await changeSettings(tx, made.id, { readsPerSecond: 100_000, writesPerSecond: 100_000 })
+    publisher = await changeSettings(tx, made.id, {
+      readsPerSecond: 100_000,
+      writesPerSecond: 100_000,
+      eventsPerSecond: 100_000,
+    })
     apiKey = (await createApiKey(tx, publisher, [], now)).apiKey
     const terms = { url: 'https://example.com/terms', revision: '1', requiredFrom: new Date(0) }
     tncId = (await publishTerms(tx, terms, now)).documentId

@@ -52,7 +52,11 @@ before(async () => {
   await importCatalog(db, { format: 'json', text: JSON.stringify(CATALOG) })
   const apiKey = await db.transaction(async (tx) => {
     const made = await createPublisher(tx, { name: 'Rotating', environment: 'sandbox' }, now)
-    const open = await changeSettings(tx, made.id, { readsPerSecond: 100_000, writesPerSecond: 100_000 })
+    const open = await changeSettings(tx, made.id, {
+      readsPerSecond: 100_000,
+      writesPerSecond: 100_000,
+      eventsPerSecond: 100_000,
+    })
     const terms = { url: 'https://example.com/terms', revision: '1', requiredFrom: new Date(0) }
     tncId = (await publishTerms(tx, terms, now)).documentId
     return (await createApiKey(tx, open, [], now)).apiKey

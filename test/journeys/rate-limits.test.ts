@@ -59,6 +59,30 @@ test('the rate of one key does not affect another key, even of the same publishe
   assert.equal((await app.call('GET', '/users')).status, 200)
 })
 
+test('a batch counts by its events, also against a limit below its size, and nothing else of the key', async () => {
+  const { call, publisher } = await app.tenant()
+  const slow = { eventsPerSecond: 10 }
+  await app.service.db.transaction((tx) => changeSettings(tx, publisher.id, slow))
+  const { apiKey } = await app.service.db.transaction((tx) => createApiKey(tx, publisher, [], new Date()))
+  const limited = callerOf(app.service.url, apiKey)
+  await call('POST', '/users', { publisher_user_id: 'one' })
+  let sent = 0
+  const event = () => ({ publisher_user_id: 'one', source: 'OTHER', external_id: `e${sent++}`, amount: 1 })
+  const report = (count: number) =>
+    limited('POST', '/transactions', { transactions: Array.from({ length: count }, event) })
+  const first = await report(15)
+  assert.deepEqual([first.status, allowanceOf(first)], [200, [20, 5, 2]])
+  const second = await report(25)
+  assert.deepEqual([second.status, allowanceOf(second)], [200, [20, 0, 4]])
+  // 20 tokens short of none: it takes 2.1 seconds until there is one.
+  for (const refused of [await report(1), await limited('POST', '/transactions', event())]) {
+    assert.equal(problemFault(refused, 429, '/transactions'), null)
+    assert.deepEqual([allowanceOf(refused), refused.headers.get('retry-after')], [[20, 0, 3], '3'])
+  }
+  assert.equal((await limited('POST', '/users', { publisher_user_id: 'two' })).status, 200)
+  assert.equal((await limited('GET', '/transactions')).body.total_elements, 40)
+})
+
 test('every response to a key shows its rate limit, refusals too', async () => {
   const { apiKey } = await app.service.db.transaction((tx) =>
     createApiKey(tx, app.publisher, ['users:read'], new Date()),

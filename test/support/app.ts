@@ -90,7 +90,11 @@ export async function startTestApp(
     const { publisher, apiKey } = await service.db.transaction(async (tx) => {
       const made = await createPublisher(tx, { name: 'Test', environment }, now)
       // Tests call faster than any publisher; rate limits have a test of their own.
-      const open = await changeSettings(tx, made.id, { readsPerSecond: 100_000, writesPerSecond: 100_000 })
+      const open = await changeSettings(tx, made.id, {
+        readsPerSecond: 100_000,
+        writesPerSecond: 100_000,
+        eventsPerSecond: 100_000,
+      })
       const key = await createApiKey(tx, open, scopes, now)
       return { publisher: open, apiKey: key.apiKey }
     })

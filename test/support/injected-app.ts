@@ -58,7 +58,11 @@ export async function openApp(name: string, scopes: readonly (readonly Scope[])[
   const keys = await db.transaction(async (tx) => {
     const now = systemClock.now()
     const { id } = await createPublisher(tx, { name: 'Test', environment: 'sandbox' }, now)
-    const publisher = await changeSettings(tx, id, { readsPerSecond: 100_000, writesPerSecond: 100_000 })
+    const publisher = await changeSettings(tx, id, {
+      readsPerSecond: 100_000,
+      writesPerSecond: 100_000,
+      eventsPerSecond: 100_000,
+    })
     const made: string[] = []
     for (const granted of scopes) made.push((await createApiKey(tx, publisher, granted, now)).apiKey)
     return made

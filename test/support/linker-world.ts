@@ -90,7 +90,7 @@ export async function openWorld(name: string) {
   const publisher = await db.transaction(async (tx) => {
     const made = await createPublisher(tx, { name: 'One', environment: 'sandbox' }, clock.now())
     // Tests ask faster than any publisher.
-    return changeSettings(tx, made.id, { readsPerSecond: 100_000, writesPerSecond: 100_000 })
+    return changeSettings(tx, made.id, { readsPerSecond: 100_000, writesPerSecond: 100_000, eventsPerSecond: 100_000 })
   })
   const close = async () => {
     await app.close()

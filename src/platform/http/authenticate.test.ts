@@ -24,7 +24,7 @@ async function start({ announced = [LIVE] }: { readonly announced?: string[] } =
     find,
     listLive: async () => announced.map(hashOfKey),
     realm: 'test',
-    rateOf: (owner) => ({ bucket: owner, perSecond: 1_000 }),
+    rateOf: (owner) => ({ bucket: owner, perSecond: 1_000, itemsPerSecond: 1_000 }),
     admit: () => undefined,
   })
   app.get('/', async () => ({}))

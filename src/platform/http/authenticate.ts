@@ -8,14 +8,22 @@ import type { App } from './app.ts'
 import type { HttpRefusal } from './problems.ts'
 import { countRequest, createStrangerCount } from './strangers.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Counts items of a batch against the rate limit of the key. @throws Refusal rate_limited */
+    takeItems: ((count: number) => void) | null
+  }
+}
+
+type KeyRate = { readonly bucket: string; readonly perSecond: number; readonly itemsPerSecond: number }
 type Options<Owner> = {
   /** Every process clears its cache of keys when this topic is announced. */
   readonly topic: string
   readonly find: (sha256: Buffer) => Promise<Owner | null>
   readonly listLive: () => Promise<readonly Buffer[]>
   readonly realm: string
-  /** The bucket that a request takes from, and how many requests a second flow into it. */
-  readonly rateOf: (owner: Owner, request: FastifyRequest) => { readonly bucket: string; readonly perSecond: number }
+  /** The bucket that a request takes from, how many requests a second flow into it, and how many items of batches. */
+  readonly rateOf: (owner: Owner, request: FastifyRequest) => KeyRate
   /** Checks what the owner of the key may do, and stores the owner in the request. */
   readonly admit: (owner: Owner, request: FastifyRequest, reply: FastifyReply) => void
 }
@@ -32,12 +40,29 @@ export async function authenticateKeys<Owner>(
   const keys = await openKeyCache(deps.db, { topic, find, listLive })
   const limiter = createRateLimiter()
   const countStranger = createStrangerCount(deps.strangerCallsPerSecond)
+  app.decorateRequest('takeItems', null)
+  app.addHook('preValidation', (request, _reply, done) => {
+    const more = itemsIn(request) - 1
+    if (more > 0) request.takeItems?.(more)
+    done()
+  })
   app.addHook('onRequest', (request, reply, done) => {
     const nowMs = deps.clock.now().getTime()
     const enter = (owner: Owner): void => {
-      const { bucket, perSecond } = rateOf(owner, request)
+      const { bucket, perSecond, itemsPerSecond } = rateOf(owner, request)
       const verdict = limiter.take(bucket, { perSecond, burst: perSecond * 2 }, nowMs)
       countRequest(reply, verdict, 'Too many requests with this key.')
+      if (request.routeOptions.config.batch !== undefined) {
+        const itemRate = { perSecond: itemsPerSecond, burst: itemsPerSecond * 2 }
+        // The headers tell of the limit that is nearer.
+        request.takeItems = (count) => {
+          const ofItems = limiter.take(`${bucket} items`, itemRate, nowMs, count)
+          const isNearer = !ofItems.allowed || ofItems.remaining < verdict.remaining
+          countRequest(reply, isNearer ? ofItems : verdict, 'Too many items with this key.')
+        }
+        // Before the body is read, which takes longer than anything else.
+        request.takeItems(1)
+      }
       admit(owner, request, reply)
     }
     const key = presentedKey(request)
@@ -73,6 +98,12 @@ export async function authenticateKeys<Owner>(
     if (owner === null) throw new Refusal<HttpRefusal>('key_invalid', 'This API key is not known or was revoked.')
     return owner
   }
+}
+
+/** How many items the lists of a batch have. */
+function itemsIn({ body, routeOptions }: FastifyRequest): number {
+  const lists = (routeOptions.config.batch?.members ?? []).map((name) => (body as Record<string, unknown>)?.[name])
+  return lists.reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.length : 0), 0)
 }
 
 /** The Bearer token or X-API-Key of a request, if it can be a key. */

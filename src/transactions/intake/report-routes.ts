@@ -60,7 +60,7 @@ export function reportRoutes(app: App, operation: PublisherOperation, deps: Repo
     summary: 'Report a source event, or up to 500',
     refusals: [404, 409, 413, 422],
     description:
-      'The answer has the decision. A repeated event changes nothing and gets the same answer. A batch is `{"transactions": [...]}`, its answer `{"results": [...]}`.',
+      'The answer has the decision. A repeated event changes nothing and gets the same answer. A batch is `{"transactions": [...]}`, its answer `{"results": [...]}`. Each event counts against the rate limit of the key, 500 a second unless it is set otherwise.',
     body: Type.Union([SourceEventSchema, BatchSchema]),
     bodyExample: eventExample,
     answer: Type.Union([TransactionSchema, Type.Object({ results: Type.Array(ResultSchema) })]),
