@@ -210,7 +210,7 @@ export type Transaction = {
   readonly category_id: null
   readonly check_number: null
   readonly payment_meta: Readonly<Record<string, null>>
-  readonly personal_finance_category_icon_url: string | null
+  readonly personal_finance_category_icon_url: string
   readonly transaction_code: null
   readonly transaction_type: 'digital' | 'place' | 'unresolved'
 }

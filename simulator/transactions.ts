@@ -50,6 +50,7 @@ type Description = Omit<
 export function describe(merchant: Merchant): Description {
   const enriched = merchant.with_enrichment ?? true
   const { location, marketplace } = merchant
+  const category = enriched ? (merchant.category ?? PURCHASE) : null
   const website = enriched ? (merchant.website ?? null) : null
   const entityId = enriched ? (merchant.merchant_entity_id ?? derivedId('merchant', merchant.merchant)) : null
   // A purchase without a place is taken for an online one only when there is a site to have bought it at.
@@ -72,13 +73,13 @@ export function describe(merchant: Merchant): Description {
     original_description: merchant.original_description ?? describedBy(merchant),
     location: { ...NOWHERE, ...location },
     payment_channel: channel,
-    personal_finance_category: enriched ? categoryOf(merchant.category ?? PURCHASE) : null,
+    personal_finance_category: category === null ? null : categoryOf(category),
     account_owner: null,
     category: null,
     category_id: null,
     check_number: null,
     payment_meta: NO_PAYMENT_META,
-    personal_finance_category_icon_url: null,
+    personal_finance_category_icon_url: 'https://icons.simulator.example/category.png',
     transaction_code: null,
     transaction_type: channel === 'in store' ? 'place' : channel === 'online' ? 'digital' : 'unresolved',
   }

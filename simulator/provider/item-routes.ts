@@ -20,7 +20,10 @@ export function itemRoutes(app: App, world: World): void {
       last_successful_update: lastUpdateOf(world, item),
       last_failed_update: item.lastFailedUpdate,
     }
-    return { item: presentItem(item), status: { transactions, investments: null, last_webhook: item.lastWebhook } }
+    return {
+      item: { ...presentItem(item), created_at: item.createdAt },
+      status: { transactions, investments: null, last_webhook: item.lastWebhook },
+    }
   })
 
   const remove = call({
@@ -90,7 +93,6 @@ function presentItem(item: Item) {
     consented_products: item.products,
     consent_expiration_time: item.consentExpiresAt ?? null,
     update_type: 'background',
-    created_at: item.createdAt,
     auth_method: null,
   }
 }

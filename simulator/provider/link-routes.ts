@@ -49,7 +49,7 @@ export function linkRoutes(app: App, world: World): void {
         language: linkToken.language,
         country_codes: linkToken.countryCodes,
         initial_products: linkToken.products,
-        account_filters: linkToken.accountFilters,
+        account_filters: linkToken.accountFilters ?? {},
         webhook: linkToken.webhook,
         redirect_uri: linkToken.redirectUri,
       },
