@@ -17,8 +17,9 @@ import type { Database } from './platform/database.ts'
 import { healthRoutes } from './platform/health.ts'
 import { type App, createApp, Problem } from './platform/http/index.ts'
 import type { Log } from './platform/log.ts'
-import { measureRequests } from './platform/metrics.ts'
+import type { Pools } from './platform/pools.ts'
 import { referenceRoutes, secureResponses } from './platform/reference.ts'
+import { measureRequests } from './platform/request-metrics.ts'
 import { authenticatePublishers, type DueWork, sandboxRoutes } from './publishers/index.ts'
 import { REFUSALS } from './refusals.ts'
 import { reportRoutes } from './reports/index.ts'
@@ -30,7 +31,9 @@ import { userRoutes } from './users/index.ts'
 
 /** What routes and jobs of the rooms need; each takes a part of it. */
 export type ServiceParts = {
+  /** For calls; what is slow has a pool of its own. */
   readonly db: Database
+  readonly pools: Pools
   readonly clock: Clock
   readonly vault: Vault
   readonly log: Log
@@ -81,7 +84,7 @@ export async function buildApp(parts: ServiceParts): Promise<App> {
   await referenceRoutes(app, { tags: TAGS, descriptions: DESCRIPTIONS }, () => parts.baseUrl)
   await app.register(async (open: App) => {
     await secureResponses(open)
-    healthRoutes(open, parts)
+    healthRoutes(open, { ...parts, db: parts.pools.checks })
   })
   await app.register(async (open: App) => {
     await secureResponses(open)
@@ -94,7 +97,7 @@ export async function buildApp(parts: ServiceParts): Promise<App> {
     await secureResponses(guarded)
     await refuseOverload(guarded)
     waitForCatalog(guarded, parts)
-    await authenticatePublishers(guarded, parts)
+    await authenticatePublishers(guarded, { ...parts, db: parts.pools.checks })
     sandboxRoutes(guarded, parts)
     eventRoutes(guarded, parts)
     termsRoutes(guarded, parts)
@@ -104,14 +107,14 @@ export async function buildApp(parts: ServiceParts): Promise<App> {
     transactionRoutes(guarded, parts)
     reviewRoutes(guarded, parts)
     linkerRoutes(guarded, parts)
-    reportRoutes(guarded, parts)
+    reportRoutes(guarded, { ...parts, reports: parts.pools.reports })
   })
   await app.register(async (operated: App) => {
     await secureResponses(operated)
     await refuseOverload(operated)
     waitForCatalog(operated, parts)
-    await authenticateOperators(operated, parts)
-    operatorRoutes(operated, parts)
+    await authenticateOperators(operated, { ...parts, db: parts.pools.checks })
+    operatorRoutes(operated, { ...parts, db: parts.pools.background, exports: parts.pools.reports })
   })
   return app
 }

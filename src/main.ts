@@ -64,7 +64,7 @@ export async function startService(config: Config, given: Given = {}): Promise<S
     }
     await parts.catalog.refresh()
     parts.notReady.delete('catalog')
-    if (config.role !== 'api') closers.push(startWorker(parts).stop)
+    if (config.role !== 'api') closers.push(startWorker({ ...parts, db: storage.pools.background }).stop)
     closers.push(async () => {
       draining = true
       if (config.role !== 'worker') await setTimeout(given.drainMs ?? DRAIN_MS)
@@ -82,10 +82,11 @@ export async function startService(config: Config, given: Given = {}): Promise<S
   }
 }
 
-function assemble(config: Config, { db, vault }: Storage, log: Log, given: Given, isDraining: () => boolean) {
+function assemble(config: Config, { pools, vault }: Storage, log: Log, given: Given, isDraining: () => boolean) {
   const clock = given.clock ?? systemClock
   let baseUrl = config.baseUrl ?? `http://${config.host}:${config.port}`
   const address = given.linkerUrl ?? config.linkerUrl ?? `http://127.0.0.1:${config.simulatorPort}`
+  const { calls: db, background } = pools
   const provider = openProvider(config.linker, address, db.reader)
   if (!provider.canReach(baseUrl))
     log.warn(
@@ -93,10 +94,12 @@ function assemble(config: Config, { db, vault }: Storage, log: Log, given: Given
     )
   const parts: ServiceParts & { setBaseUrl(url: string): void; readonly notReady: Set<string> } = {
     db,
+    pools,
     clock,
     vault,
     log,
-    catalog: createCatalogStore(db, { clock, log, prepare: prepareMatching }),
+    // Calls wait for the catalog while they hold connections, so it needs others.
+    catalog: createCatalogStore(background, { clock, log, prepare: prepareMatching }),
     provider,
     links: createTrackingLinks({ vault, baseUrl: () => baseUrl }),
     egress: egressOf(config.webhooks, baseUrl),
@@ -111,7 +114,8 @@ function assemble(config: Config, { db, vault }: Storage, log: Log, given: Given
     strangerCallsPerSecond: config.strangerCallsPerSecond,
     clicksPerSecond: config.clicksPerSecond,
     clickRetentionDays: config.clickRetentionDays,
-    doDueWork: (publisher, now) => dueWorkOf(parts)(publisher, now),
+    // Advancing a sandbox by months is more than a call.
+    doDueWork: (publisher, now) => dueWorkOf({ ...parts, db: background })(publisher, now),
     isDraining,
     notReady: new Set(given.seed === undefined ? ['catalog'] : ['catalog', 'sandbox']),
     brandOfTransaction,

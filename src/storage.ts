@@ -1,12 +1,15 @@
 import { hostname } from 'node:os'
 import type { Config } from './platform/config.ts'
-import { type Database, openDatabase } from './platform/database.ts'
+import type { Database } from './platform/database.ts'
 import { migrate } from './platform/migrate.ts'
+import { openPools, type Pools } from './platform/pools.ts'
 import { startEmbeddedPostgres } from './postgres/index.ts'
 import { openSecrets, type Secrets, type Vault } from './secrets/index.ts'
 
 /** The migrated database of this installation and the vault of its secrets. */
 export type Storage = {
+  readonly pools: Pools
+  /** For the work of a command. */
   readonly db: Database
   readonly vault: Vault
   readonly secrets: Secrets
@@ -29,21 +32,24 @@ export async function openStorage(
   const url = config.databaseUrl ?? server?.url ?? ''
   try {
     await migrate(url, { log })
-    const db = openDatabase(url)
+    const pools = openPools(url, config.connections)
+    const close = () => Promise.all(Object.values(pools).map((pool) => pool.close()))
     const name = `process ${process.pid} on ${hostname()}`
+    const { background: db, commands } = pools
     const secrets = await openSecrets({ db, keys: config.masterKeys, dataDir: config.dataDir, name, log }).catch(
       async (error: unknown) => {
-        await db.close()
+        await close()
         throw error
       },
     )
     return {
-      db,
+      pools,
+      db: commands,
       vault: secrets.vault,
       secrets,
       close: async () => {
         await secrets.close()
-        await db.close()
+        await close()
         await server?.stop()
       },
     }

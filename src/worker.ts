@@ -9,17 +9,23 @@ import { deleteOldOperatorResponses } from './operators/index.ts'
 import { HOUR_MS } from './platform/calendar.ts'
 import type { Tx } from './platform/database.ts'
 import { type Loop, startLoops } from './platform/loops.ts'
+import type { Pools } from './platform/pools.ts'
 import { type DueWork, deleteOldResponses, getPublisher, type Publisher, publisherNow } from './publishers/index.ts'
 import { listRipePublishers, matureRewards } from './rewards/index.ts'
 import { listRolloutPublishers } from './terms/index.ts'
 import { expireAuthorizations, listLapsedPublishers } from './transactions/index.ts'
 import { requireTerms } from './users/index.ts'
 
-type WorkerDeps = LinkerDeps & { readonly clickRetentionDays: number; readonly egress: Egress }
+type WorkerDeps = LinkerDeps & {
+  readonly pools: Pools
+  readonly clickRetentionDays: number
+  readonly egress: Egress
+}
 
 /** The worker's half of the service. Several workers may run; they share the work. */
 export function startWorker(parts: WorkerDeps): { stop(): Promise<void> } {
-  return startLoops(parts.log, [...eventLoops(parts), ...domainLoops(parts), ...linkerLoops(parts)])
+  const events = eventLoops({ ...parts, queues: parts.pools.webhooks })
+  return startLoops(parts.log, [...events, ...domainLoops(parts), ...linkerLoops(parts)])
 }
 
 function domainLoops(parts: WorkerDeps): Loop[] {

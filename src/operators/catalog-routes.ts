@@ -80,7 +80,7 @@ export function operatorCatalogRoutes(operation: OperatorOperation, deps: Operat
       const { format = 'json' } = query
       reply.header('Content-Type', MEDIA_TYPES[format])
       reply.header('Content-Disposition', `attachment; filename="catalog.${format}"`)
-      return reply.send(streamCatalog(deps.db, format))
+      return reply.send(streamCatalog(deps.exports, format))
     },
   })
 }

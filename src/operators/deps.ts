@@ -5,6 +5,8 @@ import type { Database } from '../platform/database.ts'
 /** What the routes of operators need. */
 export type OperatorDeps = {
   readonly db: Database
+  /** For what is streamed as slowly as it is read. */
+  readonly exports: Database
   readonly clock: Clock
   readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'offersAsOf' | 'current' | 'lookFor' | 'refresh'>
 }

@@ -1,6 +1,8 @@
 import { BlockList, isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { LIMITS } from './kinds-of-work.ts'
+import type { PoolSizes } from './pools.ts'
 
 /**
  * Every setting of Laurel, read once from the environment. docs/reference/settings.md lists the table below, and
@@ -13,6 +15,8 @@ export type Config = {
   readonly baseUrl: string | null
   readonly dataDir: string
   readonly databaseUrl: string | null
+  /** Database connections of this process by kind of work, as far as settings decide them. */
+  readonly connections: PoolSizes
   readonly databaseAccount: string | null
   /** Empty: they are in the data folder. */
   readonly masterKeys: readonly string[]
@@ -63,6 +67,21 @@ export const SETTINGS = [
     fallback: '',
     secret: true,
     about: 'PostgreSQL 15 or later; without it the embedded one runs',
+  },
+  {
+    name: 'LAUREL_CALL_CONNECTIONS',
+    fallback: String(LIMITS.calls.connections),
+    about: 'database connections of a process for calls that are answered at once',
+  },
+  {
+    name: 'LAUREL_REPORT_CONNECTIONS',
+    fallback: String(LIMITS.reports.connections),
+    about: 'database connections of a process for reports and exports: as many run at once',
+  },
+  {
+    name: 'LAUREL_BACKGROUND_CONNECTIONS',
+    fallback: String(LIMITS.background.connections),
+    about: 'database connections of a process for the work of the worker and of operators',
   },
   {
     name: 'LAUREL_DB_ACCOUNT',
@@ -188,6 +207,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     // The default is relative to the checkout; a given folder is relative to the working directory.
     dataDir: env['LAUREL_DATA_DIR'] ? resolve(env['LAUREL_DATA_DIR']) : resolve(CHECKOUT, text('LAUREL_DATA_DIR')),
     databaseUrl: databaseUrl(optional('DATABASE_URL')),
+    connections: {
+      calls: countOf('LAUREL_CALL_CONNECTIONS', text('LAUREL_CALL_CONNECTIONS'), CONNECTIONS_MAX),
+      reports: countOf('LAUREL_REPORT_CONNECTIONS', text('LAUREL_REPORT_CONNECTIONS'), CONNECTIONS_MAX),
+      background: countOf('LAUREL_BACKGROUND_CONNECTIONS', text('LAUREL_BACKGROUND_CONNECTIONS'), CONNECTIONS_MAX),
+    },
     databaseAccount: optional('LAUREL_DB_ACCOUNT'),
     masterKeys: masterKeys(text('LAUREL_MASTER_KEY')),
     demo: oneOf('LAUREL_DEMO', text('LAUREL_DEMO'), ['0', '1'] as const) === '1',
@@ -250,10 +274,12 @@ function portNumber(name: Name, value: string): number {
 }
 
 const COUNT_MAX = 1_000_000
+// PostgreSQL allows 100 connections by default.
+const CONNECTIONS_MAX = 1_000
 
-function countOf(name: Name, value: string): number {
-  if (!/^[1-9]\d{0,6}$/.test(value) || Number(value) > COUNT_MAX)
-    throw new ConfigError(`${name} must be from 1 to ${COUNT_MAX}, not "${value}".`)
+function countOf(name: Name, value: string, max = COUNT_MAX): number {
+  if (!/^[1-9]\d{0,6}$/.test(value) || Number(value) > max)
+    throw new ConfigError(`${name} must be from 1 to ${max}, not "${value}".`)
   return Number(value)
 }
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { testDatabase } from '../../test/support/postgres.ts'
-import { type Database, given, openDatabase, type Reader } from './database.ts'
+import { type Database, given, isUnavailable, openDatabase, type Reader } from './database.ts'
+import { type KindOfWork, LIMITS } from './kinds-of-work.ts'
 
 let database: { url: string; drop(): Promise<void> }
 let db: Database
@@ -37,6 +38,16 @@ for (const moment of ['between statements', 'during a statement'] as const) {
     assert.deepEqual(uncaught, [])
   })
 }
+
+test('after a lost connection, the next transaction on its replacement works at once', async (context) => {
+  const single = openDatabase(database.url, { connections: 1 })
+  context.after(() => single.close())
+  for (let round = 0; round < 3; round++) {
+    const attempt = single.transaction((tx) => tx`select pg_terminate_backend(pg_backend_pid())`)
+    await assert.rejects(attempt, isUnavailable)
+    assert.equal(await single.transaction(async () => 'works again'), 'works again')
+  }
+})
 
 test('a transaction is retried after a deadlock or a serialization failure', async () => {
   let runs = 0
@@ -111,4 +122,53 @@ test('rows sent as a table come back unchanged', async () => {
     const received = await db.reader`select * from ${given(db.reader, sent, columns)}`
     assert.deepEqual([...received], sent)
   }
+})
+
+test('each kind of work has its own limits on the server', async () => {
+  for (const [work, { statementMs, lockMs, idleMs }] of Object.entries(LIMITS)) {
+    const opened = openDatabase(database.url, { work: work as KindOfWork, connections: 1 })
+    const rows = await opened.reader`
+      select setting::int as ms from pg_settings
+      where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout') order by name desc`
+    await opened.close()
+    assert.deepEqual(
+      rows.map(({ ms }) => ms),
+      [statementMs, lockMs, idleMs],
+      work,
+    )
+  }
+})
+
+for (const [limit, work] of [
+  ['statementMs', (tx: Reader) => tx`select pg_sleep(600)`],
+  ['lockMs', (tx: Reader) => tx`lock table list_counts`],
+  ['idleMs', () => new Promise((resolve) => setTimeout(resolve, 1_000))],
+] as const) {
+  test(`work beyond ${limit} is rolled back and counts as unavailable, not as faulty`, async (context) => {
+    const limited = openDatabase(database.url, { connections: 1, [limit]: 50 })
+    context.after(() => limited.close())
+    const attempt = (count: number) =>
+      limited.transaction(async (tx) => {
+        await tx`insert into list_count_deltas (publisher_id, list, delta) values (gen_random_uuid(), ${limit}, 1)`
+        if (count > 0) await work(tx)
+      })
+    await db.transaction(async (tx) => {
+      await tx`lock table list_counts in access exclusive mode`
+      await assert.rejects(attempt(1), isUnavailable)
+    })
+    await attempt(0)
+    assert.equal((await db.reader`select 1 from list_count_deltas where list = ${limit}`).length, 1)
+    await db.reader`delete from list_count_deltas`
+  })
+}
+
+test('a read has one turn; a part of another query has none', async (context) => {
+  const limited = openDatabase(database.url, { connections: 1, waitingMax: 0 })
+  context.after(() => limited.close())
+  const { reader } = limited
+  const part = reader`where number > ${1}`
+  for (let round = 0; round < 2; round++)
+    assert.equal((await reader`select number from generate_series(1, 3) as number ${part}`).length, 2)
+  await assert.rejects(reader`select 1 / 0`)
+  assert.equal((await reader`select 1`).length, 1)
 })

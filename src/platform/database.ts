@@ -1,4 +1,6 @@
 import postgres from 'postgres'
+import { type KindOfWork, LIMITS, type WorkLimits } from './kinds-of-work.ts'
+import { createTurns, type Turns } from './turns.ts'
 
 /**
  * SQL is written as tagged templates in queries.ts. A Reader may run outside a transaction; a Tx is a Reader inside
@@ -22,8 +24,6 @@ export type Database = {
   close(): Promise<void>
 }
 
-// Enough for api and worker in one process on a small machine; PostgreSQL allows 100 in all by default.
-const CONNECTIONS_MAX = 16
 const ATTEMPTS_MAX = 5
 // 40001 serialization_failure, 40P01 deadlock_detected: PostgreSQL's own advice is to run the transaction again.
 const REPEATABLE = new Set(['40001', '40P01'])
@@ -38,13 +38,21 @@ const CONNECTION_LOST = new Set([
   'EPIPE',
   '57P01',
 ])
+// query_canceled, lock_not_available, idle_in_transaction_session_timeout: the limits of the kind of work.
+const TIMED_OUT = new Set(['57014', '55P03', '25P03'])
+// No connection could be had: too_many_connections, a server that starts or stops, one that cannot be reached.
+const UNREACHABLE = new Set(['53300', '57P03', 'CONNECT_TIMEOUT', 'ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT'])
 
-export function openDatabase(url: string, options: { readonly connections?: number } = {}): Database {
+/** What it is used for decides its limits, unless others are given; a program's own work by default. */
+type Options = { readonly work?: KindOfWork } & Partial<WorkLimits>
+
+export function openDatabase(url: string, { work = 'commands', ...given }: Options = {}): Database {
+  const limits = { ...LIMITS[work], ...given }
   const sql = postgres(url, {
-    max: options.connections ?? CONNECTIONS_MAX,
+    max: limits.connections,
     onnotice: () => undefined,
     connect_timeout: 10,
-    connection: { application_name: 'laurel', TimeZone: 'UTC' },
+    connection: { application_name: `laurel ${work}`, TimeZone: 'UTC', ...timeoutsOf(limits) },
     // Columns are snake_case in SQL and camelCase in code. Members of JSON values keep their names.
     transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
     types: {
@@ -53,15 +61,63 @@ export function openDatabase(url: string, options: { readonly connections?: numb
       day: { to: 1082, from: [1082], serialize: (day: string) => day, parse: (day: string) => day },
     },
   })
+  const turns = createTurns(work, limits)
+  const transaction = <T>(work: (tx: Tx) => Promise<T>, mode?: string): Promise<T> =>
+    withRepeats(() => inTurn(turns, () => begin(sql, work, mode)))
   return {
     url,
-    reader: sql,
-    transaction: (work) => withRepeats(() => begin(sql, work)),
-    snapshot: (work) => withRepeats(() => begin(sql, work, 'isolation level repeatable read read only')),
+    reader: readerOf(sql, turns),
+    transaction: (work) => transaction(work),
+    snapshot: (work) => transaction(work, 'isolation level repeatable read read only'),
     listen: async (topic, onMessage) => {
       await sql.listen(topic, onMessage)
     },
     close: () => sql.end({ timeout: 5 }),
+  }
+}
+
+function timeoutsOf({ statementMs, lockMs, idleMs }: WorkLimits) {
+  return {
+    statement_timeout: statementMs,
+    lock_timeout: lockMs,
+    idle_in_transaction_session_timeout: idleMs,
+  }
+}
+
+type Sql = postgres.Sql<{ bigint: bigint; day: string }>
+/** The driver calls the handler of a query when it is first awaited; parts of other queries never are. */
+type DriverQuery = Promise<unknown> & { handler: (query: DriverQuery) => void; reject(error: unknown): void }
+
+/** Each statement outside a transaction waits for its turn; the driver's own queue would have no end. */
+function readerOf(sql: Sql, turns: Turns): Reader {
+  return new Proxy(sql, {
+    apply: (target, self, parameters) => {
+      const made: unknown = Reflect.apply(target, self, parameters)
+      if (made instanceof Promise) waitForTurn(made as DriverQuery, turns)
+      return made
+    },
+  })
+}
+
+function waitForTurn(query: DriverQuery, turns: Turns): void {
+  const send = query.handler
+  query.handler = () => {
+    turns.take().then(
+      () => {
+        query.then(turns.end, turns.end)
+        send(query)
+      },
+      (refusal: unknown) => query.reject(refusal),
+    )
+  }
+}
+
+async function inTurn<T>(turns: Turns, work: () => Promise<T>): Promise<T> {
+  await turns.take()
+  try {
+    return await work()
+  } finally {
+    turns.end()
   }
 }
 
@@ -70,13 +126,10 @@ export function openDatabase(url: string, options: { readonly connections?: numb
  * the work, is written to a closed socket, where no caller can catch the failure and the process ends. So after a loss
  * nothing more reaches the driver, and no rollback is sent: the server has done it.
  */
-function begin<T>(
-  sql: postgres.Sql<{ bigint: bigint; day: string }>,
-  work: (tx: Tx) => Promise<T>,
-  mode = '',
-): Promise<T> {
-  let lost = false
+function begin<T>(sql: Sql, work: (tx: Tx) => Promise<T>, mode = ''): Promise<T> {
+  let [hasBegun, lost] = [false, false]
   const begun = sql.begin(mode, (tx) => {
+    hasBegun = true
     const guarded = new Proxy(tx as unknown as Tx, {
       apply: (target, self, parameters) => {
         if (lost) throw new Error('the connection of this transaction was lost')
@@ -91,16 +144,28 @@ function begin<T>(
   }) as Promise<T>
   return begun.catch((error: unknown) => {
     lost = true
-    throw error
+    throw hasBegun ? error : new NotBegun({ cause: error })
   })
+}
+
+/**
+ * The work was not called. The driver reports how the server ended a connection once more when it is replaced, so the
+ * first transaction after a loss often fails without a reason of its own.
+ */
+class NotBegun extends Error {
+  constructor(options: ErrorOptions) {
+    super('the transaction could not begin', options)
+  }
 }
 
 async function withRepeats<T>(attempt: () => Promise<T>): Promise<T> {
   for (let count = 1; ; count++) {
     try {
       return await attempt()
-    } catch (error) {
-      if (count >= ATTEMPTS_MAX || !REPEATABLE.has(sqlStateOf(error) ?? '')) throw error
+    } catch (thrown) {
+      const error = thrown instanceof NotBegun ? thrown.cause : thrown
+      const isRepeatable = error !== thrown || REPEATABLE.has(sqlStateOf(error) ?? '')
+      if (count >= ATTEMPTS_MAX || !isRepeatable) throw error
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * 2 ** count))
     }
   }
@@ -120,6 +185,12 @@ export async function withSavepoint(tx: Tx, name: string, work: () => Promise<bo
 /** The SQLSTATE of a database error, or null for anything else. */
 export function sqlStateOf(error: unknown): string | null {
   return error instanceof postgres.PostgresError ? error.code : null
+}
+
+/** Whether the database was too slow or out of reach, so that the same work can succeed later. */
+export function isUnavailable(error: unknown): boolean {
+  const code = (error as { readonly code?: string } | null)?.code ?? ''
+  return [TIMED_OUT, UNREACHABLE, CONNECTION_LOST].some((codes) => codes.has(code))
 }
 
 /** The constraint a database error names, or null. */

@@ -7,12 +7,12 @@ const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   password_encryption: 'scram-sha-256',
-  // Two Laurel processes with 16 connections each, their queues, the command line and a person with psql.
-  max_connections: '60',
+  // Three Laurel processes with 25 connections each, the command line and a person with psql.
+  max_connections: '100',
   // Holds the hot part of a million users' balances and fits a machine with 1 GB.
   shared_buffers: '128MB',
   effective_cache_size: '512MB',
-  // Sorts and hashes of a 500-event batch stay in memory; 60 connections times this is still bearable.
+  // Sorts and hashes of a 500-event batch stay in memory; 100 connections times this is still bearable.
   work_mem: '8MB',
   maintenance_work_mem: '64MB',
   // Full-page images are most of our WAL between checkpoints, and they compress well.

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { dayOf } from '../platform/calendar.ts'
+import type { Database } from '../platform/database.ts'
 import { type App, invalidInput, type Problem } from '../platform/http/index.ts'
 import { type OperationDeps, publisherOperations } from '../publishers/index.ts'
 import { createConcurrencyLimit } from './concurrency.ts'
@@ -9,7 +10,7 @@ import { type PeriodFault, periodOf } from './rules.ts'
 import { ReportQuery } from './schema.ts'
 import { streamTransactions } from './service.ts'
 
-export function reportRoutes(app: App, deps: OperationDeps): void {
+export function reportRoutes(app: App, deps: OperationDeps & { readonly reports: Database }): void {
   const operation = publisherOperations(app, deps, 'Reports')
   const limit = createConcurrencyLimit()
   operation('GET /reports/transactions', {
@@ -19,7 +20,8 @@ export function reportRoutes(app: App, deps: OperationDeps): void {
     description:
       'Streamed, the oldest purchase first, with your own user identifiers. CSV is RFC 4180 with a header row; a text cell ' +
       'that a spreadsheet would read as a formula begins with an apostrophe. NDJSON is one transaction a line, exactly as ' +
-      '`GET /transactions` shows it. A connection that breaks off carries half a report: ask again. Two of your reports run at once.',
+      '`GET /transactions` shows it. A connection that breaks off carries half a report: ask again. It breaks off when you read less than 1 MiB in a minute, and after ten ' +
+      'minutes. One of your reports runs at a time.',
     query: ReportQuery,
     content: Object.fromEntries(
       Object.values(FORMATS).map((format) => [
@@ -34,8 +36,10 @@ export function reportRoutes(app: App, deps: OperationDeps): void {
       if ('fault' in answer) throw invalidPeriod(answer.fault)
       const { from, to } = answer.period
       const end = limit.start(publisher.id)
-      const { stream, ended } = streamTransactions(deps.db, publisher, answer.period, FORMATS[format])
+      const { stream, begun, ended } = streamTransactions(deps, publisher, answer.period, FORMATS[format])
       ended.then(end)
+      // Until then it can still be refused.
+      await begun
       reply.header('Content-Type', FORMATS[format].mediaType)
       reply.header('Content-Disposition', `attachment; filename="transactions_${from}_${to}.${format}"`)
       return reply.send(stream)

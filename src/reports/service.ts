@@ -7,25 +7,70 @@ import { linesOf, type ReportFormat } from './formats.ts'
 import { cancelStatement, copyTransactions, findBackend } from './queries.ts'
 import type { DayRange } from './rules.ts'
 
+/** The pool that reports run in, and another, in which they can be cancelled while all its connections are taken. */
+type Deps = { readonly reports: Database; readonly db: Database }
+
+/** How slowly a report may be read. Its snapshot keeps the database from removing old rows. */
+type ReadingBounds = {
+  readonly windowMs: number
+  /** What must be read in each window. */
+  readonly windowBytesMin: number
+  /** How long all of it may take. */
+  readonly wholeMs: number
+}
+
+// A reader at 10 Mbit/s gets a million transactions in time, and less than 0.2 Mbit/s is no reader.
+const BOUNDS: ReadingBounds = { windowMs: 60_000, windowBytesMin: 1024 * 1024, wholeMs: 10 * 60_000 }
+
 /**
- * Streams a report while it is read: a slow reader slows the database down, a reader who leaves ends the transaction,
- * and a failure destroys the stream, so that half a report never looks like a whole one.
- * `ended` is fulfilled once the transaction is over, whichever way.
+ * Streams a report while it is read: a slow reader slows the database down, a reader who leaves or trickles ends the
+ * transaction, and a failure destroys the stream, so that half a report never looks like a whole one.
+ * `begun` is fulfilled when its snapshot is open, or rejected with the refusal; `ended` is fulfilled once the
+ * transaction is over, whichever way.
  */
 export function streamTransactions(
-  db: Database,
+  deps: Deps,
   publisher: Publisher,
   period: DayRange,
   format: ReportFormat,
-): { readonly stream: Readable; readonly ended: Promise<void> } {
+  bounds = BOUNDS,
+): { readonly stream: Readable; readonly begun: Promise<void>; readonly ended: Promise<void> } {
   const stream = new PassThrough()
-  const ended = db
-    .snapshot((tx) => pipeline(reportOf(db, tx, publisher, period, format), stream))
+  const begun = Promise.withResolvers<void>()
+  const ended = deps.reports
+    .snapshot(async (tx) => {
+      begun.resolve()
+      const texts = reportOf(deps.db, tx, publisher, period, format)
+      const tooSlow = () => stream.destroy(new Error('the report was read too slowly'))
+      await pipeline(watched(texts, bounds, tooSlow), stream)
+    })
     .catch((error: Error) => {
+      begun.reject(error)
       // The pipeline has destroyed the stream already, unless the transaction could not begin.
       stream.destroy(error)
     })
-  return { stream, ended }
+  return { stream, begun: begun.promise, ended }
+}
+
+/** Passes the texts on, and calls tooSlow when their reader, not the database, is slow. */
+async function* watched(texts: AsyncIterable<string>, bounds: ReadingBounds, tooSlow: () => void) {
+  let [taken, before, isUnread] = [0, 0, false]
+  const window = setInterval(() => {
+    if (isUnread && taken - before < bounds.windowBytesMin) tooSlow()
+    before = taken
+  }, bounds.windowMs)
+  const whole = setTimeout(tooSlow, bounds.wholeMs)
+  try {
+    for await (const text of texts) {
+      taken += text.length
+      isUnread = true
+      yield text
+      isUnread = false
+    }
+  } finally {
+    clearInterval(window)
+    clearTimeout(whole)
+  }
 }
 
 async function* reportOf(

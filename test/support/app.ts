@@ -4,7 +4,7 @@ import { importCatalog } from '../../src/catalog/index.ts'
 import { type Service, startService } from '../../src/main.ts'
 import { createOperator, localActor } from '../../src/operators/index.ts'
 import { type Clock, systemClock } from '../../src/platform/clock.ts'
-import { readConfig } from '../../src/platform/config.ts'
+import { type Config, readConfig } from '../../src/platform/config.ts'
 import { createLog, type Log } from '../../src/platform/log.ts'
 import {
   changeSettings,
@@ -13,6 +13,7 @@ import {
   type Publisher,
   type Scope,
 } from '../../src/publishers/index.ts'
+import type { Storage } from '../../src/storage.ts'
 import { publishTerms } from '../../src/terms/index.ts'
 import { testDatabase } from './postgres.ts'
 
@@ -56,6 +57,8 @@ export async function startTestApp(
     readonly clock?: Clock
     readonly masterKey?: string
     readonly settings?: Readonly<Record<string, string>>
+    /** The storage with other pools than the settings make. */
+    readonly storage?: (config: Config) => Promise<Storage>
   } = {},
 ): Promise<TestApp> {
   const database = await testDatabase('app')
@@ -72,7 +75,8 @@ export async function startTestApp(
   })
   const log = options.log ?? createLog('silent')
   const clock = options.clock ?? systemClock
-  const service = await startService(config, { log, clock, linkerUrl: simulator.url, drainMs: 0 }).catch(
+  const storage = options.storage === undefined ? {} : { storage: await options.storage(config) }
+  const service = await startService(config, { log, clock, linkerUrl: simulator.url, drainMs: 0, ...storage }).catch(
     async (error: unknown) => {
       // Otherwise it would keep the file's process alive.
       await simulator.close()

@@ -6,8 +6,8 @@ import { createCatalogStore } from '../../src/catalog/index.ts'
 import { openPlaid } from '../../src/linker/plaid/provider.ts'
 import { createOperator, localActor, ROLES, type Role } from '../../src/operators/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
-import { openDatabase } from '../../src/platform/database.ts'
 import { createLog } from '../../src/platform/log.ts'
+import { openPools } from '../../src/platform/pools.ts'
 import { changeSettings, createApiKey, createPublisher, type Scope } from '../../src/publishers/index.ts'
 import { createVault } from '../../src/secrets/vault.ts'
 import { brandOfTransaction, createListing } from '../../src/transactions/index.ts'
@@ -20,15 +20,17 @@ import { testDatabase } from './postgres.ts'
  */
 export async function openApp(name: string, scopes: readonly (readonly Scope[])[]) {
   const database = await testDatabase(name)
-  const db = openDatabase(database.url)
+  const pools = openPools(database.url, { calls: 2, reports: 1, background: 2 })
+  const { calls: db, background } = pools
   const log = createLog('silent')
   const vault = createVault(randomBytes(32).toString('base64'))
   const app = await buildApp({
     db,
+    pools,
     clock: systemClock,
     vault,
     log,
-    catalog: createCatalogStore(db, { clock: systemClock, log }),
+    catalog: createCatalogStore(background, { clock: systemClock, log }),
     provider: openPlaid({
       address: 'http://127.0.0.1:1',
       clientId: 'a',
@@ -53,7 +55,7 @@ export async function openApp(name: string, scopes: readonly (readonly Scope[])[
   await app.ready()
   after(async () => {
     await app.close()
-    await db.close()
+    for (const pool of Object.values(pools)) await pool.close()
   })
   const keys = await db.transaction(async (tx) => {
     const now = systemClock.now()

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isUnavailable } from '../database.ts'
 import { Refusal } from '../refusal.ts'
 import type { FieldError } from './field-errors.ts'
 
@@ -55,7 +56,7 @@ export function answerProblem(
   reply: FastifyReply,
 ): FastifyReply {
   const refusal = refusalOf(error)
-  if (refusal.code === 'internal_error')
+  if (refusal.code === 'internal_error' || isUnavailable(error))
     request.log.error({ err: error, request_id: request.id, route: request.routeOptions?.url }, 'a request failed')
   const body = problemBody(table, refusal, request.id, request.url)
   if (refusal.retryAfterSeconds !== null) reply.header('Retry-After', String(refusal.retryAfterSeconds))
@@ -161,6 +162,8 @@ const DETAILS: Partial<Readonly<Record<HttpRefusal, string>>> = {
 function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   const { code } = error as { code?: string }
+  if (isUnavailable(error))
+    return new Problem('overloaded', 'The database did not answer in time; try again in a moment.')
   const known = FASTIFY_CODES[code ?? '']
   return new Problem(
     known ?? 'internal_error',

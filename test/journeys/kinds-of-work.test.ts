@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { openDatabase } from '../../src/platform/database.ts'
+import { encodeId, newUuid } from '../../src/platform/ids.ts'
+import { metricsText } from '../../src/platform/metrics.ts'
+import { openStorage } from '../../src/storage.ts'
+import { type Answer, startTestApp } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
+
+// What a process does has connections of its own by kind, and a bound for how long a statement, a lock, an idle
+// transaction and the wait for a connection may take. The limits of calls are short here, so that they can be seen.
+
+const CONNECTIONS = 2
+const WAITING_MAX = 3
+const app = await startTestApp({
+  settings: { LAUREL_REPORT_CONNECTIONS: '1', LAUREL_BACKGROUND_CONNECTIONS: String(CONNECTIONS) },
+  storage: async (config) => {
+    const storage = await openStorage(config)
+    const patient = { statementMs: 600_000, waitMaxMs: 600_000, lockMs: 600_000 }
+    const limits = { connections: CONNECTIONS, waitingMax: WAITING_MAX, ...patient }
+    const calls = openDatabase(storage.db.url, { work: 'calls', ...limits })
+    const close = () => calls.close().then(storage.close)
+    return { ...storage, pools: { ...storage.pools, calls }, close }
+  },
+})
+const beside = openDatabase(app.service.db.url)
+after(() => beside.close())
+after(app.close)
+
+/** A request as it is, busy or not. */
+async function ask(path: string, init: RequestInit = {}): Promise<Answer> {
+  const headers = { Authorization: `Bearer ${app.apiKey}`, ...init.headers }
+  const answer = await fetch(new URL(path, app.service.url), { ...init, headers })
+  const text = await answer.text()
+  return { status: answer.status, body: text.startsWith('{') ? JSON.parse(text) : text, headers: answer.headers }
+}
+
+/** What each kind is asked, and the table that it needs and the others do not. */
+const KINDS = {
+  calls: { table: 'list_counts', probe: () => ask('/users').then(({ status }) => status) },
+  reports: { table: 'transactions', probe: () => ask('/reports/transactions').then(({ status }) => status) },
+  background: { table: 'audit_log', probe: () => app.operator('GET', '/operator/audit').then((all) => all.status) },
+  checks: { table: 'none', probe: () => ask('/readyz').then(({ status }) => status) },
+}
+type Kind = keyof typeof KINDS
+
+async function whileLocked(table: string, work: () => Promise<void>): Promise<void> {
+  await beside.transaction(async (tx) => {
+    await tx`lock table ${tx(table)} in access exclusive mode`
+    await work()
+  })
+}
+
+const waitingFor = (kind: Kind, count: number) =>
+  eventually(async () => {
+    const rows = await beside.reader`
+      select 1 from pg_stat_activity
+      where datname = current_database() and application_name = ${`laurel ${kind}`} and wait_event_type = 'Lock'`
+    return rows.length >= count
+  })
+
+for (const [kind, taken] of [
+  ['calls', CONNECTIONS],
+  ['reports', 1],
+  ['background', CONNECTIONS],
+] as const) {
+  test(`when slow work has taken every connection for ${kind}, all other kinds answer`, async () => {
+    let blocked: Promise<unknown>[] = []
+    await whileLocked(KINDS[kind].table, async () => {
+      blocked = Array.from({ length: taken }, () => KINDS[kind].probe().catch(() => null))
+      await waitingFor(kind, taken)
+      for (const [other, { probe }] of Object.entries(KINDS)) {
+        if (other !== kind) assert.equal(await probe(), 200, other)
+      }
+    })
+    await Promise.all(blocked)
+  })
+}
+
+test('calls beyond the queue are refused at once, and those in it are answered in the end', async () => {
+  const answers: Promise<Answer>[] = []
+  const asked = (): Promise<Answer> => {
+    const answer = ask(`/transactions/${encodeId('txn', newUuid())}`)
+    answers.push(answer)
+    return answer
+  }
+  await whileLocked('transactions', async () => {
+    const refused = await eventually(() => Promise.race([asked(), setTimeout(100, null)]))
+    assert.deepEqual([refused.status, refused.body.code], [503, 'overloaded'])
+    assert.equal(refused.headers.get('retry-after'), '1')
+    assert.equal(answers.length, CONNECTIONS + WAITING_MAX + 1)
+  })
+  const statuses = (await Promise.all(answers)).map(({ status }) => status)
+  assert.deepEqual(statuses, [...Array(CONNECTIONS + WAITING_MAX).fill(404), 503])
+  assert.match((await metricsText()).text, /laurel_database_refused_total\{work="calls"\} [1-9]/)
+})
+
+for (const [end, means] of [
+  ['cancels its statement, as at a time limit', 'pg_cancel_backend'],
+  ['ends its connection', 'pg_terminate_backend'],
+] as const) {
+  test(`a call says that it can be repeated when the server ${end}; nothing of it is kept`, async () => {
+    const register = () =>
+      ask('/users', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ publisher_user_id: means, email: 'ada@example.com' }),
+      })
+    // Registering a user inserts the user first, then the event.
+    await whileLocked('event_queue', async () => {
+      const registering = register()
+      await waitingFor('calls', 1)
+      await beside.reader`
+        select ${beside.reader(means)}(pid) from pg_stat_activity
+        where datname = current_database() and application_name = 'laurel calls' and wait_event_type = 'Lock'`
+      const { status, body, headers } = await registering
+      assert.deepEqual([status, body.code, headers.get('retry-after')], [503, 'overloaded', '1'])
+    })
+    assert.equal((await ask(`/users/${means}`)).status, 404)
+    assert.equal((await register()).status, 200)
+  })
+}
