@@ -1,9 +1,32 @@
 import { userInfo } from 'node:os'
+import type { Command } from 'commander'
 import { type Actor, localActor } from '../src/operators/index.ts'
+import { usage } from './options.ts'
 
-/** The person who runs the command, by the account on this machine. */
-export function actorHere(): Actor {
-  return localActor(accountHere())
+/** The option of a command that changes something. */
+export type By = { readonly by?: string }
+
+const NAME_MAX = 255
+
+export function withBy(command: Command): Command {
+  return command.option(
+    '--by <name>',
+    'who does it, for the audit log (default: the account on this machine)',
+    readName,
+  )
+}
+
+/** Reads the name of a person. */
+export function readName(text: string): string {
+  const name = text.trim()
+  if (name === '' || name.length > NAME_MAX) throw usage(`--by must be a name of 1 to ${NAME_MAX} characters.`)
+  return name
+}
+
+/** The account on this machine that runs the command, under the name that it was given. */
+export function actorHere(by?: string): Actor {
+  const actor = localActor(accountHere())
+  return by === undefined ? actor : { ...actor, name: by }
 }
 
 /** The name of the account; its number where it has no name, as in containers that run under any number. */

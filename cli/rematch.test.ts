@@ -47,4 +47,8 @@ test('an operator decides a review by command, previews what it changes, applies
   assert.deepEqual([aliases[0].brand_uid, aliases[0].decided_by, aliases[0].publisher_id], ['five', 'Ana', null])
   await laurelJson(['review', 'revoke', aliases[0].alias_uid, '--by', 'Ben'], env)
   assert.equal((await laurelJson(['review', 'aliases'], env)).aliases[0].revoked_by, 'Ben')
+  const entriesBy = async (name: string) => (await laurelJson(['audit', 'list', '--actor', name], env)).entries
+  const actions = [...(await entriesBy('Ben')), ...(await entriesBy('Ana'))].map((entry) => entry.action)
+  const rematch = ['rematch.applied', 'rematch.begun', 'review.decided']
+  assert.deepEqual(actions, ['alias.revoked', 'rematch.undone', 'rematch.begun', ...rematch])
 })

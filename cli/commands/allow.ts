@@ -1,12 +1,10 @@
 import type { Command } from 'commander'
-import { audit } from '../../src/operators/index.ts'
-import { systemClock } from '../../src/platform/clock.ts'
 import type { Tx } from '../../src/platform/database.ts'
 import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
 import { allowAndroidPackage, allowRedirectUri, disallow, listAllowed } from '../../src/publishers/index.ts'
-import { actorHere } from '../actor.ts'
+import { type By, withBy } from '../actor.ts'
 import { readPublisherId } from '../options.ts'
-import { withStorage } from '../storage.ts'
+import { change, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, note } from '../terminal.ts'
 
 type Allow = (tx: Tx, publisherId: PublisherId, value: string, now: Date) => Promise<void>
@@ -27,8 +25,7 @@ export function define(allow: Command): void {
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
     .option('--json', 'print one JSON object')
     .action(list)
-  allow
-    .command('remove')
+  withBy(allow.command('remove'))
     .description('stop allowing it, for link tokens created from now on')
     .argument('<value>', 'a redirect URI or Android package, as `allow list` shows it')
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
@@ -40,22 +37,19 @@ type ValueHelp = { readonly description: string; readonly value: string }
 
 function addCommand(allow: Command, name: string, help: ValueHelp, verb: Allow): void {
   const member = name.replace('-', '_')
-  allow
-    .command(name)
+  withBy(allow.command(name))
     .description(help.description)
     .argument('<value>', help.value)
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
     .option('--json', 'print one JSON object')
-    .action(async (value: string, { publisher, json }: Options) => {
+    .action(async (value: string, { publisher, json, by }: Options & By) => {
       const publisher_id = encodeId('pub', publisher)
-      const now = systemClock.now()
-      const deed = { actor: actorHere(), action: 'return_address.allowed', subject: publisher_id }
-      await withStorage(({ db }) =>
-        db.transaction(async (tx) => {
-          await verb(tx, publisher, value, now)
-          await audit(tx, { ...deed, after: { [member]: value } }, now)
-        }),
-      )
+      await change(by, async (tx, _storage, now) => ({
+        action: 'return_address.allowed',
+        subject: publisher_id,
+        after: { [member]: value },
+        result: await verb(tx, publisher, value, now),
+      }))
       if (json) return answerJson({ publisher_id, [member]: value })
       answer(`${value} is allowed for ${publisher_id}.`)
     })
@@ -73,15 +67,12 @@ async function list({ publisher, json }: Options): Promise<void> {
   answerTable(['what', 'value'], rows)
 }
 
-async function remove(value: string, { publisher, json }: Options): Promise<void> {
+async function remove(value: string, { publisher, json, by }: Options & By): Promise<void> {
   const publisher_id = encodeId('pub', publisher)
-  const deed = { actor: actorHere(), action: 'return_address.removed', subject: publisher_id }
-  await withStorage(({ db }) =>
-    db.transaction(async (tx) => {
-      const list = await disallow(tx, publisher, value)
-      await audit(tx, { ...deed, before: { [list]: value } }, systemClock.now())
-    }),
-  )
+  await change(by, async (tx) => {
+    const before = { [await disallow(tx, publisher, value)]: value }
+    return { action: 'return_address.removed', subject: publisher_id, before, result: undefined }
+  })
   if (json) return answerJson({ publisher_id, removed: value })
   answer(`${value} is allowed for ${publisher_id} no more.`)
 }

@@ -14,23 +14,21 @@ import { saveAssortment } from '../../src/operators/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { Problem } from '../../src/platform/http/index.ts'
 import { ppmToPercent } from '../../src/platform/money.ts'
-import { actorHere } from '../actor.ts'
+import { type By, withBy } from '../actor.ts'
 import { UserError } from '../errors.ts'
 import { readText } from '../files.ts'
 import { readPercent, readPublisherId, usage } from '../options.ts'
-import { withStorage } from '../storage.ts'
+import { withChanges } from '../storage.ts'
 import { answer, answerJson, shortened, tableOf } from '../terminal.ts'
 
 export function assortmentCommands(publishers: Command): void {
-  publishers
-    .command('assortment')
+  withBy(publishers.command('assortment'))
     .description('show which brands and offers a publisher carries, with terms, wording and order')
     .argument('<id>', 'the publisher (pub_…)')
     .option('--file <file>', 'first replace it by this JSON file, in the format of --json')
     .option('--json', 'print one JSON object')
     .action(show)
-  publishers
-    .command('carry')
+  withBy(publishers.command('carry'))
     .description('change what a publisher carries; an offer overrides its brand, a brand its category')
     .argument('<id>', 'the publisher (pub_…)')
     .option('--all', 'carry everything; removes all single settings')
@@ -42,8 +40,7 @@ export function assortmentCommands(publishers: Command): void {
     .option('--offer <uids...>', 'the same for these offers')
     .option('--json', 'print one JSON object')
     .action(carry)
-  publishers
-    .command('split')
+  withBy(publishers.command('split'))
     .description('change the shares of the publisher and the service for brands or offers')
     .argument('<id>', 'the publisher (pub_…)')
     .option('--brand <uids...>', 'for all offers of these brands that have no setting of their own')
@@ -53,16 +50,14 @@ export function assortmentCommands(publishers: Command): void {
     .option('--agreed', 'remove the setting: brands follow the agreement, offers their brand')
     .option('--json', 'print one JSON object')
     .action(split)
-  publishers
-    .command('wording')
+  withBy(publishers.command('wording'))
     .description("set the publisher's own description of an offer")
     .argument('<id>', 'the publisher (pub_…)')
     .argument('[text]', 'the description; default: that of the catalog')
     .requiredOption('--offer <uid>', 'the offer')
     .option('--json', 'print one JSON object')
     .action(word)
-  publishers
-    .command('category-order')
+  withBy(publishers.command('category-order'))
     .description('change the order in which categories are listed')
     .argument('<id>', 'the publisher (pub_…)')
     .argument('[ids]', 'ids of categories, such as 3,1,2; the others follow; default: the order of the catalog')
@@ -70,12 +65,13 @@ export function assortmentCommands(publishers: Command): void {
     .action(order)
 }
 
-type Json = { readonly json?: true }
+/** What each of these commands takes. */
+type Common = By & { readonly json?: true }
 
-async function show(id: string, { file, json }: Json & { readonly file?: string }): Promise<void> {
-  if (file === undefined) return saveAndShow(id, json, null)
+async function show(id: string, { file, ...common }: Common & { readonly file?: string }): Promise<void> {
+  if (file === undefined) return saveAndShow(id, common, null)
   const read = await readFile(file)
-  await saveAndShow(id, json, () => read)
+  await saveAndShow(id, common, () => read)
 }
 
 async function readFile(file: string): Promise<AssortmentContent> {
@@ -99,13 +95,13 @@ function checked(value: unknown): AssortmentContent {
 }
 
 const MODES = ['all', 'only', 'with', 'without', 'forget'] as const
-type Carry = Json &
+type Carry = Common &
   Partial<Readonly<Record<CarriageMode, true | readonly string[]>>> & {
     readonly category?: readonly string[]
     readonly offer?: readonly string[]
   }
 
-async function carry(id: string, { json, ...given }: Carry): Promise<void> {
+async function carry(id: string, { by, json, ...given }: Carry): Promise<void> {
   const [mode, ...others] = MODES.filter((one) => given[one] !== undefined)
   if (mode === undefined || others.length > 0) throw usage('Say one of --all, --only, --with, --without or --forget.')
   const brands = given[mode]
@@ -119,10 +115,10 @@ async function carry(id: string, { json, ...given }: Carry): Promise<void> {
     throw usage(
       isEmpty ? 'Name at least one brand, --category or --offer.' : '--all goes with no brand, category or offer.',
     )
-  await saveAndShow(id, json, (content) => withCarriage(content, mode, named))
+  await saveAndShow(id, { by, json }, (content) => withCarriage(content, mode, named))
 }
 
-type SplitOptions = Json & {
+type SplitOptions = Common & {
   readonly brand?: readonly string[]
   readonly offer?: readonly string[]
   readonly fee?: number
@@ -130,23 +126,26 @@ type SplitOptions = Json & {
   readonly agreed?: true
 }
 
-async function split(id: string, { json, brand = [], offer = [], fee, share, agreed }: SplitOptions): Promise<void> {
+async function split(
+  id: string,
+  { by, json, brand = [], offer = [], fee, share, agreed }: SplitOptions,
+): Promise<void> {
   if (brand.length + offer.length === 0) throw usage('Name at least one --brand or --offer.')
   const isGiven = fee !== undefined && share !== undefined
   if (isGiven === (agreed === true) || (agreed === true && (fee ?? share) !== undefined))
     throw usage('Give --fee and --share, or --agreed.')
   if (isGiven && fee + share > 1_000_000) throw usage('Fee and share must be from 0 to 100 % together.')
   const terms = isGiven ? { feePpm: fee, sharePpm: share } : null
-  await saveAndShow(id, json, (content) => withSplit(content, { brandUids: brand, offerUids: offer }, terms))
+  await saveAndShow(id, { by, json }, (content) => withSplit(content, { brandUids: brand, offerUids: offer }, terms))
 }
 
-async function word(id: string, text: string | undefined, { json, offer }: Json & { readonly offer: string }) {
-  await saveAndShow(id, json, (content) => withWording(content, offer, text ?? null))
+async function word(id: string, text: string | undefined, { by, json, offer }: Common & { readonly offer: string }) {
+  await saveAndShow(id, { by, json }, (content) => withWording(content, offer, text ?? null))
 }
 
-async function order(id: string, ids: string | undefined, { json }: Json): Promise<void> {
+async function order(id: string, ids: string | undefined, { by, json }: Common): Promise<void> {
   const categoryOrder = ids === undefined ? [] : readCategories(ids)
-  await saveAndShow(id, json, (content) => ({ ...content, categoryOrder }))
+  await saveAndShow(id, { by, json }, (content) => ({ ...content, categoryOrder }))
 }
 
 function readCategories(text: string): number[] {
@@ -159,15 +158,15 @@ function readCategories(text: string): number[] {
 /** Makes the change, if there is one, and shows what it came to. */
 async function saveAndShow(
   id: string,
-  json: true | undefined,
+  { by, json }: { readonly by?: string | undefined; readonly json?: true | undefined },
   change: ((content: AssortmentContent) => AssortmentContent) | null,
 ): Promise<void> {
   const publisherId = readPublisherId(id)
-  const { content, names } = await withStorage(async ({ db }) => {
+  const { content, names } = await withChanges(by, null, async ({ db }, actor) => {
     if (change !== null) {
       // What files and operators send is read by the same rules.
       const lawful = (before: AssortmentContent) => checked(presentAssortment(change(before)))
-      const asked = { publisherId, change: lawful, by: actorHere() }
+      const asked = { publisherId, change: lawful, by: actor }
       await db.transaction((tx) => saveAssortment(tx, asked, systemClock.now()))
     }
     const saved = await assortmentContentOf(db.reader, publisherId)

@@ -11,19 +11,18 @@ import {
 } from '../../src/catalog/index.ts'
 import { importCatalogAs } from '../../src/operators/index.ts'
 import { Refusal } from '../../src/platform/refusal.ts'
-import { actorHere } from '../actor.ts'
+import { type By, withBy } from '../actor.ts'
 import { diffLines, fieldLine } from '../catalog/diff.ts'
 import { openCatalogFile } from '../catalog/input.ts'
 import { createProgressBar } from '../catalog/progress.ts'
 import { UserError } from '../errors.ts'
 import { writeWhole } from '../files.ts'
 import { oneOf, usage } from '../options.ts'
-import { withStorage } from '../storage.ts'
+import { withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, counted, note, printOut } from '../terminal.ts'
 
 export function define(catalog: Command): void {
-  catalog
-    .command('import')
+  withBy(catalog.command('import'))
     .description('import a catalog file, all or nothing; importing it again changes nothing')
     .argument('<file>', 'JSON, JSON Lines (.jsonl, of any size) or CSV in the field names of the interface')
     .option('--dry-run', 'show what would change, and change nothing')
@@ -65,14 +64,14 @@ type Import = {
   readonly json?: true
 }
 
-async function importFile(file: string, { check, replace, yes, json, ...options }: Import): Promise<void> {
+async function importFile(file: string, { check, replace, yes, by, json, ...options }: Import & By): Promise<void> {
   const dryRun = check === true || options.dryRun === true
   if (replace && !yes && !dryRun)
     throw usage('--replace retires what the file does not name: look with --dry-run first, then add --yes.')
   const { input, progress } = await openCatalogFile(file)
   const bar = createProgressBar(progress)
-  const outcome = await withStorage(({ db }) =>
-    importCatalogAs(db, input, { actor: actorHere(), dryRun, replace: replace === true, progress: bar.show }),
+  const outcome = await withChanges(by, null, ({ db }, actor) =>
+    importCatalogAs(db, input, { actor, dryRun, replace: replace === true, progress: bar.show }),
   )
     .catch((error: unknown) => {
       throw error instanceof Refusal && error.code === 'catalog_invalid'

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { systemClock } from '../../src/platform/clock.ts'
 import { decodeId, encodeId } from '../../src/platform/ids.ts'
 import {
   createApiKey,
@@ -9,13 +8,13 @@ import {
   SCOPES,
   type Scope,
 } from '../../src/publishers/index.ts'
+import { type By, withBy } from '../actor.ts'
 import { readPublisherId, usage } from '../options.ts'
-import { withStorage } from '../storage.ts'
+import { change, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, note } from '../terminal.ts'
 
 export function define(keys: Command): void {
-  keys
-    .command('create')
+  withBy(keys.command('create'))
     .description('create a key and print it, once')
     .requiredOption('--publisher <id>', 'the publisher (pub_…)')
     .option('--scope <scope...>', 'what the key may do, such as users:read; default: all scopes')
@@ -27,8 +26,7 @@ export function define(keys: Command): void {
     .requiredOption('--publisher <id>', 'the publisher (pub_…)')
     .option('--json', 'print one JSON object')
     .action(list)
-  keys
-    .command('revoke')
+  withBy(keys.command('revoke'))
     .description('revoke a key at once, for good')
     .argument('<key-id>', 'the key (key_…), as `keys list` shows it')
     .option('--json', 'print one JSON object')
@@ -37,12 +35,14 @@ export function define(keys: Command): void {
 
 type Create = { readonly publisher: string; readonly scope?: readonly string[]; readonly json?: true }
 
-async function create({ publisher: id, scope = [], json }: Create): Promise<void> {
+async function create({ publisher: id, scope = [], by, json }: Create & By): Promise<void> {
   const publisherId = readPublisherId(id)
   const scopes = scope.flatMap((names) => names.split(',')).map(readScope)
-  const key = await withStorage(({ db }) =>
-    db.transaction(async (tx) => createApiKey(tx, await getPublisher(tx, publisherId), scopes, systemClock.now())),
-  )
+  const key = await change(by, async (tx, _storage, now) => {
+    const result = await createApiKey(tx, await getPublisher(tx, publisherId), scopes, now)
+    const after = { publisher_id: encodeId('pub', publisherId), scopes: result.scopes }
+    return { action: 'key.created', subject: encodeId('key', result.keyId), after, result }
+  })
   const shown = {
     publisher_id: encodeId('pub', publisherId),
     key_id: encodeId('key', key.keyId),
@@ -79,10 +79,14 @@ async function list({ publisher: id, json }: { readonly publisher: string; reado
   answerTable(columns, rows)
 }
 
-async function revoke(text: string, { json }: { readonly json?: true }): Promise<void> {
+async function revoke(text: string, { by, json }: By & { readonly json?: true }): Promise<void> {
   const keyId = decodeId('key', text)
   if (keyId === null) throw usage(`"${text}" is no key id; \`laurel keys list\` shows them (key_…).`)
-  await withStorage(({ db }) => db.transaction((tx) => revokeApiKey(tx, keyId, systemClock.now())))
+  await change(by, async (tx, _storage, now) => {
+    const key = await revokeApiKey(tx, keyId, now)
+    const before = { publisher_id: encodeId('pub', key.publisherId), scopes: key.scopes }
+    return { action: 'key.revoked', subject: encodeId('key', keyId), before, result: undefined }
+  })
   if (json) return answerJson({ key_id: encodeId('key', keyId), revoked: true })
   answer(`${encodeId('key', keyId)} is revoked.`)
 }

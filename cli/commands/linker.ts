@@ -2,13 +2,14 @@ import type { Command } from 'commander'
 import { openProvider, replaceTokens } from '../../src/linker/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { readConfig } from '../../src/platform/config.ts'
-import type { PublisherId } from '../../src/platform/ids.ts'
+import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
 import { getPublisher, publisherNow } from '../../src/publishers/index.ts'
 import { getUser } from '../../src/users/index.ts'
+import { type By, withBy } from '../actor.ts'
 import { readPublisherId, usage } from '../options.ts'
 import { findRuntime } from '../runtime.ts'
 import { shell } from '../shell.ts'
-import { type Storage, withStorage } from '../storage.ts'
+import { type Storage, withChanges } from '../storage.ts'
 import { answer, answerJson, note } from '../terminal.ts'
 import { orphanCommands } from './orphans.ts'
 import { rescanCommand } from './rescan.ts'
@@ -16,8 +17,7 @@ import { rescanCommand } from './rescan.ts'
 export function define(linker: Command): void {
   rescanCommand(linker)
   orphanCommands(linker)
-  linker
-    .command('replace-tokens')
+  withBy(linker.command('replace-tokens'))
     .description('after a leak: replace access tokens; the old ones end at once')
     .requiredOption('--publisher <id>', 'the publisher of the logins (pub_…)', readPublisherId)
     .option('--user <publisher_user_id>', 'only this user')
@@ -33,9 +33,11 @@ type Replace = {
   readonly json?: true
 }
 
-async function replace({ publisher, user, all, json }: Replace): Promise<void> {
+async function replace({ publisher, user, all, by, json }: Replace & By): Promise<void> {
   if ((user === undefined) === (all === undefined)) throw usage('Name a user with --user, or say --all.')
-  const { replaced, refused, uncertain } = await withStorage(async (storage) => {
+  const after = { publisher_user_id: user ?? null }
+  const entry = { action: 'access_tokens.replaced', subject: encodeId('pub', publisher), after }
+  const { replaced, refused, uncertain } = await withChanges(by, entry, async (storage) => {
     const userId = await userIdOf(storage, publisher, user)
     const { db, vault } = storage
     return replaceTokens({ db, vault, provider: await provider(storage) }, publisher, userId)

@@ -1,10 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import type { Command } from 'commander'
-import { listUnknownReports, presentReport, setLockDays, setNetworkSecret } from '../../src/affiliate/index.ts'
-import { systemClock } from '../../src/platform/clock.ts'
+import {
+  findNetwork,
+  listUnknownReports,
+  presentReport,
+  setLockDays,
+  setNetworkSecret,
+} from '../../src/affiliate/index.ts'
+import { type By, withBy } from '../actor.ts'
 import { wholeNumber } from '../options.ts'
 import { readPiped } from '../secret.ts'
-import { withStorage } from '../storage.ts'
+import { change, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, note } from '../terminal.ts'
 
 const SECRET_BYTES = 24
@@ -12,14 +18,12 @@ const SHOWN = 50
 const SHOWN_MAX = 1_000
 
 export function define(networks: Command): void {
-  networks
-    .command('secret')
+  withBy(networks.command('secret'))
     .description("set the secret that a network's postbacks must carry, from stdin or generated")
     .argument('<network>', 'its name, as in POST /postbacks/{network}')
     .option('--json', 'print one JSON object')
     .action(setSecret)
-  networks
-    .command('lock-days')
+  withBy(networks.command('lock-days'))
     .description('set within how many days of a sale the network approves or rejects it; default 90')
     .argument('<network>', 'its name, as in POST /postbacks/{network}')
     .argument('<days>', '1 to 365', Number)
@@ -48,17 +52,31 @@ async function listUnknown({ network, limit = SHOWN, json }: List): Promise<void
   answerTable(columns, rows)
 }
 
-async function setDays(network: string, days: number): Promise<void> {
-  await withStorage(({ db }) => db.transaction((tx) => setLockDays(tx, network, days, systemClock.now())))
+async function setDays(network: string, days: number, { by }: By): Promise<void> {
+  await change(by, async (tx, _storage, now) => {
+    const former = await findNetwork(tx, network)
+    await setLockDays(tx, network, days, now)
+    const before = former === null ? {} : { before: { lock_days: former.lockDays } }
+    return { action: 'network.lock_days_set', subject: network, ...before, after: { lock_days: days }, result: null }
+  })
   answer(`Sales reported by ${network} are expected to be decided within ${days} days.`)
 }
 
-async function setSecret(network: string, { json }: { readonly json?: true }): Promise<void> {
+async function setSecret(network: string, { by, json }: By & { readonly json?: true }): Promise<void> {
   const given = await readPiped()
   const secret = given ?? randomBytes(SECRET_BYTES).toString('base64url')
-  await withStorage(({ db, vault }) =>
-    db.transaction((tx) => setNetworkSecret(tx, vault, network, secret, systemClock.now())),
-  )
+  await change(by, async (tx, { vault }, now) => {
+    const former = await findNetwork(tx, network)
+    await setNetworkSecret(tx, vault, network, secret, now)
+    const before = former === null ? {} : { before: { secret_set_at: former.updatedAt.toISOString() } }
+    return {
+      action: 'network.secret_set',
+      subject: network,
+      ...before,
+      after: { secret_set_at: now.toISOString() },
+      result: null,
+    }
+  })
   // A secret that was piped in is not printed.
   if (json) return answerJson({ network, ...(given === null ? { secret } : {}) })
   if (given !== null) return answer(`The secret of ${network} is set.`)

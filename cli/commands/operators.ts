@@ -2,14 +2,13 @@ import type { Command } from 'commander'
 import { createOperator, listOperators, ROLES, type Role, revokeOperator } from '../../src/operators/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { decodeId, encodeId } from '../../src/platform/ids.ts'
-import { actorHere } from '../actor.ts'
+import { type By, withBy } from '../actor.ts'
 import { oneOf, usage } from '../options.ts'
-import { withStorage } from '../storage.ts'
+import { withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, note } from '../terminal.ts'
 
 export function define(operators: Command): void {
-  operators
-    .command('create')
+  withBy(operators.command('create'))
     .description('create a key and print it, once')
     .argument('<name>', 'name of the person or tool')
     .option('--role <role>', `${ROLES.join(', ')} (default: support)`, oneOf(...ROLES))
@@ -17,8 +16,7 @@ export function define(operators: Command): void {
     .addHelpText('after', `\nRoles:\n${ROLES.map((role) => `  ${role.padEnd(8)} ${MAY[role]}`).join('\n')}`)
     .action(create)
   operators.command('list').description('list all keys').option('--json', 'print one JSON object').action(list)
-  operators
-    .command('revoke')
+  withBy(operators.command('revoke'))
     .description('revoke a key at once, for good')
     .argument('<operator-id>', 'the operator (opr_…), as `operators list` shows it')
     .option('--json', 'print one JSON object')
@@ -34,10 +32,10 @@ const MAY: Readonly<Record<Role, string>> = {
 
 async function create(
   name: string,
-  { role = 'support', json }: { readonly role?: Role; readonly json?: true },
+  { role = 'support', by, json }: By & { readonly role?: Role; readonly json?: true },
 ): Promise<void> {
-  const { operatorId, key } = await withStorage(({ db }) =>
-    db.transaction((tx) => createOperator(tx, { name, role, by: actorHere() }, systemClock.now())),
+  const { operatorId, key } = await withChanges(by, null, ({ db }, actor) =>
+    db.transaction((tx) => createOperator(tx, { name, role, by: actor }, systemClock.now())),
   )
   const id = encodeId('opr', operatorId)
   if (json) return answerJson({ operator_id: id, name, role, api_key: key })
@@ -66,11 +64,11 @@ async function list({ json }: { readonly json?: true }): Promise<void> {
   answerTable(columns, rows)
 }
 
-async function revoke(text: string, { json }: { readonly json?: true }): Promise<void> {
+async function revoke(text: string, { by, json }: By & { readonly json?: true }): Promise<void> {
   const operatorId = decodeId<'operator'>('opr', text)
   if (operatorId === null) throw usage(`"${text}" is no operator id; \`laurel operators list\` shows them (opr_…).`)
-  await withStorage(({ db }) =>
-    db.transaction((tx) => revokeOperator(tx, { operatorId, by: actorHere() }, systemClock.now())),
+  await withChanges(by, null, ({ db }, actor) =>
+    db.transaction((tx) => revokeOperator(tx, { operatorId, by: actor }, systemClock.now())),
   )
   if (json) return answerJson({ operator_id: encodeId('opr', operatorId), revoked: true })
   answer(`The key of ${encodeId('opr', operatorId)} is revoked.`)

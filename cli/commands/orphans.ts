@@ -6,9 +6,10 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
 import { toJsonNumber } from '../../src/platform/money.ts'
 import { listUserNames } from '../../src/users/index.ts'
-import { readPublisherId, usage } from '../options.ts'
+import { readName } from '../actor.ts'
+import { readPublisherId } from '../options.ts'
 import { shell } from '../shell.ts'
-import { type Storage, withStorage } from '../storage.ts'
+import { type Storage, withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, note } from '../terminal.ts'
 
 // More than anyone decides on in a day; the oldest come first.
@@ -33,7 +34,7 @@ export function orphanCommands(linker: Command): void {
 function decision(command: Command): Command {
   return command
     .argument('<refund>', 'the refund, by the id that `orphans list` shows')
-    .requiredOption('--by <who>', 'name of the person who decides; kept with the decision', readWho)
+    .requiredOption('--by <who>', 'name of the person who decides; kept with the decision', readName)
     .option('--reason <text>', 'why; kept with the decision')
     .option('--json', 'print one JSON object')
 }
@@ -61,7 +62,8 @@ type Decided = { readonly by: string; readonly reason?: string; readonly json?: 
 
 async function resolve(refundId: string, { purchase, ...options }: Decided & { purchase: string }): Promise<void> {
   const { by, reason, json } = options
-  await withStorage((storage) =>
+  const after = { transaction_uid: purchase, reason: reason ?? null }
+  await withChanges(by, { action: 'refund.resolved', subject: refundId, after }, (storage) =>
     resolveOrphan(depsOf(storage), { refundId, purchaseUid: purchase, by, reason: reason ?? null }),
   )
   if (json) return answerJson({ refund_id: refundId, transaction_uid: purchase, by })
@@ -69,7 +71,8 @@ async function resolve(refundId: string, { purchase, ...options }: Decided & { p
 }
 
 async function dismiss(refundId: string, { by, reason, json }: Decided): Promise<void> {
-  await withStorage((storage) => dismissOrphan(depsOf(storage), { refundId, by, reason: reason ?? null }))
+  const entry = { action: 'refund.dismissed', subject: refundId, after: { reason: reason ?? null } }
+  await withChanges(by, entry, (storage) => dismissOrphan(depsOf(storage), { refundId, by, reason: reason ?? null }))
   if (json) return answerJson({ refund_id: refundId, dismissed: true, by })
   answer(`The refund ${refundId} is dismissed.`)
 }
@@ -88,9 +91,4 @@ function present(orphan: Orphan, publisherUserId: string) {
     currency: orphan.currency,
     merchant: orphan.merchantKeys.find((key) => key.startsWith('name:'))?.slice('name:'.length) ?? '',
   }
-}
-
-function readWho(text: string): string {
-  if (text.trim() === '') throw usage('Say who decides: --by NAME.')
-  return text.trim()
 }

@@ -1,13 +1,12 @@
 import type { Command } from 'commander'
 import { type AccountSummary, findAccount, removeAccount, setAccount } from '../../src/linker/index.ts'
-import { systemClock } from '../../src/platform/clock.ts'
 import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
 import { getPublisher } from '../../src/publishers/index.ts'
-import { accountHere } from '../actor.ts'
+import { accountHere, type By, withBy } from '../actor.ts'
 import { UserError } from '../errors.ts'
 import { readPublisherId, usage } from '../options.ts'
 import { askForSecret, readPiped, readSecretFile } from '../secret.ts'
-import { withStorage } from '../storage.ts'
+import { change, withStorage } from '../storage.ts'
 import { answer, answerJson, note } from '../terminal.ts'
 
 // Far more than the provider's ids and secrets have.
@@ -17,8 +16,7 @@ export function providerAccountCommands(publishers: Command): void {
   const accounts = publishers
     .command('provider-account')
     .description("a publisher's own account at the linking provider, for links that the publisher hands over")
-  accounts
-    .command('set')
+  withBy(accounts.command('set'))
     .description('set or replace the account; reads the secret from stdin or a file, or asks for it')
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
     .requiredOption('--client-id <id>', "the publisher's client id at the provider")
@@ -32,8 +30,7 @@ export function providerAccountCommands(publishers: Command): void {
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
     .option('--json', 'print one JSON object')
     .action(show)
-  accounts
-    .command('remove')
+  withBy(accounts.command('remove'))
     .description('remove the account; refused while links are read under it')
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
     .option('--force', 'remove it anyway; reading the links stops until there is an account again')
@@ -44,17 +41,20 @@ export function providerAccountCommands(publishers: Command): void {
 type Chosen = { readonly publisher: PublisherId; readonly force?: boolean; readonly json?: true }
 type Set = Chosen & { readonly clientId: string; readonly secretFile?: string }
 
-async function set({ publisher, clientId: given, secretFile, force = false, json }: Set): Promise<void> {
+async function set({ publisher, clientId: given, secretFile, force = false, by, json }: Set & By): Promise<void> {
   const clientId = given.trim()
   if (!isPlain(clientId)) throw usage('--client-id must be one word of at most 200 characters.')
   const secret = secretFile === undefined ? await secretOfPerson() : await readSecretFile(secretFile)
   if (!isPlain(secret)) throw new UserError('The secret must be one word of at most 200 characters.')
-  const account = { clientId, secret, by: accountHere(), force }
-  const shown = await withStorage(async ({ db, vault }) => {
-    await db.transaction((tx) => setAccount(tx, vault, publisher, account, systemClock.now()))
-    return findAccount(db.reader, publisher)
+  const account = { clientId, secret, by: by ?? accountHere(), force }
+  const shown = await change(by, async (tx, { vault }, now) => {
+    const former = await findAccount(tx, publisher)
+    await setAccount(tx, vault, publisher, account, now)
+    const before = former === null ? {} : { before: { client_id: former.clientId } }
+    const entry = { action: 'provider_account.set', subject: encodeId('pub', publisher), ...before }
+    return { ...entry, after: { client_id: clientId }, result: await findAccount(tx, publisher) }
   })
-  if (shown === null) throw new UserError('The account was removed at the same time by another operator.')
+  if (shown === null) throw new UserError('This publisher has no account of its own.')
   printAccount(shown, json)
 }
 
@@ -67,10 +67,15 @@ async function show({ publisher, json }: Chosen): Promise<void> {
   printAccount(shown, json)
 }
 
-async function remove({ publisher, force = false, json }: Chosen): Promise<void> {
-  const removed = await withStorage(({ db }) => db.transaction((tx) => removeAccount(tx, publisher, { force })))
-  if (!removed) throw new UserError('This publisher has no account of its own.')
-  if (json) return answerJson({ publisher_id: encodeId('pub', publisher), removed })
+async function remove({ publisher, force = false, by, json }: Chosen & By): Promise<void> {
+  await change(by, async (tx) => {
+    const former = await findAccount(tx, publisher)
+    if (former === null || !(await removeAccount(tx, publisher, { force })))
+      throw new UserError('This publisher has no account of its own.')
+    const subject = encodeId('pub', publisher)
+    return { action: 'provider_account.removed', subject, before: { client_id: former.clientId }, result: null }
+  })
+  if (json) return answerJson({ publisher_id: encodeId('pub', publisher), removed: true })
   answer(`The account of ${encodeId('pub', publisher)} is removed.`)
 }
 

@@ -1,16 +1,17 @@
 import type { Command } from 'commander'
-import { systemClock } from '../../src/platform/clock.ts'
 import { encodeId } from '../../src/platform/ids.ts'
 import { ppmToPercent } from '../../src/platform/money.ts'
 import {
   changeSettings,
   createApiKey,
   createPublisher,
+  getPublisher,
   listPublishers,
   type Publisher,
 } from '../../src/publishers/index.ts'
+import { type By, withBy } from '../actor.ts'
 import { oneOf, readPercent, readPublisherId, usage, wholeNumber } from '../options.ts'
-import { withStorage } from '../storage.ts'
+import { change, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, note } from '../terminal.ts'
 import { assortmentCommands } from './assortment.ts'
 import { providerAccountCommands } from './provider-account.ts'
@@ -19,8 +20,7 @@ import { providerAccountCommands } from './provider-account.ts'
 const RATE_MAX = 1_000_000
 
 export function define(publishers: Command): void {
-  publishers
-    .command('create')
+  withBy(publishers.command('create'))
     .description('create a publisher and print its first API key, once')
     .requiredOption('--name <name>', 'its name')
     .requiredOption('--environment <environment>', 'sandbox or production', oneOf('sandbox', 'production'))
@@ -28,8 +28,7 @@ export function define(publishers: Command): void {
     .option('--json', 'print one JSON object')
     .action(create)
   publishers.command('list').description('list all publishers').option('--json', 'print one JSON object').action(list)
-  publishers
-    .command('set')
+  withBy(publishers.command('set'))
     .description('change settings of a publisher')
     .argument('<id>', 'the publisher (pub_…)')
     .option('--fee <percent>', "the service's part of each commission", readPercent)
@@ -63,15 +62,15 @@ type Create = {
   readonly json?: true
 }
 
-async function create({ json, name: given, ...input }: Create): Promise<void> {
+async function create({ json, by, name: given, ...input }: Create & By): Promise<void> {
   const name = given.trim()
   if (name.length < 1 || name.length > 255) throw usage('--name must have 1 to 255 characters.')
-  const made = await withStorage(({ db }) =>
-    db.transaction(async (tx) => {
-      const publisher = await createPublisher(tx, { ...input, name }, systemClock.now())
-      return { publisher, key: await createApiKey(tx, publisher, [], systemClock.now()) }
-    }),
-  )
+  const made = await change(by, async (tx, _storage, now) => {
+    const publisher = await createPublisher(tx, { ...input, name }, now)
+    const key = await createApiKey(tx, publisher, [], now)
+    const after = { ...present(publisher), key_id: encodeId('key', key.keyId) }
+    return { action: 'publisher.created', subject: after.publisher_id, after, result: { publisher, key } }
+  })
   const shown = { ...present(made.publisher), key_id: encodeId('key', made.key.keyId), api_key: made.key.apiKey }
   if (json) return answerJson(shown)
   answer(`publisher_id  ${shown.publisher_id}`)
@@ -98,7 +97,7 @@ type Set = Omit<SettingChanges, 'feePpm' | 'sharePpm'> & {
   readonly json?: true
 }
 
-async function set(id: string, { json, fee, share, ...settings }: Set): Promise<void> {
+async function set(id: string, { json, by, fee, share, ...settings }: Set & By): Promise<void> {
   const changes: SettingChanges = {
     ...settings,
     ...(fee === undefined ? {} : { feePpm: fee }),
@@ -106,9 +105,21 @@ async function set(id: string, { json, fee, share, ...settings }: Set): Promise<
   }
   const publisherId = readPublisherId(id)
   if (Object.keys(changes).length === 0) throw usage('Name at least one setting to change; --help lists them.')
-  const publisher = await withStorage(({ db }) => db.transaction((tx) => changeSettings(tx, publisherId, changes)))
+  const publisher = await change(by, async (tx) => {
+    const former = present(await getPublisher(tx, publisherId))
+    const result = await changeSettings(tx, publisherId, changes)
+    const states = changedMembers(former, present(result))
+    return { action: 'publisher.changed', subject: former.publisher_id, ...states, result }
+  })
   if (json) return answerJson(present(publisher))
   for (const [name, value] of Object.entries(present(publisher))) answer(`${name.padEnd(18)}  ${value}`)
+}
+
+function changedMembers(before: object, after: object): { readonly before: object; readonly after: object } {
+  const now = new Map(Object.entries(after))
+  const names = Object.entries(before).flatMap(([name, value]) => (now.get(name) === value ? [] : [name]))
+  const only = (state: object) => Object.fromEntries(Object.entries(state).filter(([name]) => names.includes(name)))
+  return { before: only(before), after: only(after) }
 }
 
 function present(publisher: Publisher) {

@@ -15,9 +15,8 @@ import {
   previewRematch,
   type Rematch,
 } from '../../src/transactions/index.ts'
-import { actorHere } from '../actor.ts'
 import { readDay, readPublisherId } from '../options.ts'
-import { type Storage, withStorage } from '../storage.ts'
+import { type Storage, withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, counted, note, tableOf } from '../terminal.ts'
 
 type Asked = {
@@ -91,17 +90,17 @@ async function preview({ json, ...asked }: Asked): Promise<void> {
 type Apply = Asked & { readonly by: string; readonly reason: string; readonly hash?: string }
 
 async function apply({ json, by, reason, hash = '', ...asked }: Apply): Promise<void> {
-  await withStorage(async (storage) => {
+  await withChanges(by, null, async (storage, actor) => {
     const { publisher, filter, deps } = await named(storage, asked)
     const order = { filter, by, reason, expected: hash || null }
-    printRematch(publisher, await applyRematchAs(deps, publisher, order, actorHere(), timed), json)
+    printRematch(publisher, await applyRematchAs(deps, publisher, order, actor, timed), json)
   })
 }
 
 async function undo(uid: string, { by, json }: { readonly by: string; readonly json?: true }): Promise<void> {
-  await withStorage(async ({ db }) => {
+  await withChanges(by, null, async ({ db }, actor) => {
     const deps = { db, catalog: createCatalogStore(db) }
-    const { publisher, rematch } = await undoRematchAs(deps, uid, by, actorHere(), timed)
+    const { publisher, rematch } = await undoRematchAs(deps, uid, by, actor, timed)
     printRematch(publisher, rematch, json)
     if (rematch.kept > 0 && !json)
       note(

@@ -1,17 +1,17 @@
 import type { Command } from 'commander'
 import { rescan } from '../../src/linker/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
-import type { PublisherId } from '../../src/platform/ids.ts'
+import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
 import { getPublisher, publisherNow } from '../../src/publishers/index.ts'
 import { getUser } from '../../src/users/index.ts'
+import { type By, withBy } from '../actor.ts'
 import { UserError } from '../errors.ts'
 import { readPublisherId } from '../options.ts'
-import { withStorage } from '../storage.ts'
+import { withChanges } from '../storage.ts'
 import { answer, answerJson, counted } from '../terminal.ts'
 
 export function rescanCommand(linker: Command): void {
-  linker
-    .command('rescan')
+  withBy(linker.command('rescan'))
     .description("read a user's feeds from the beginning; known purchases stay, missing ones count as removed")
     .requiredOption('--publisher <id>', 'the publisher of the user (pub_…)', readPublisherId)
     .requiredOption('--user <publisher_user_id>', "the publisher's identifier of the user")
@@ -27,8 +27,10 @@ type Rescan = {
   readonly json?: true
 }
 
-async function run({ publisher: publisherId, user: name, institution, json }: Rescan): Promise<void> {
-  const count = await withStorage(async ({ db }) => {
+async function run({ publisher: publisherId, user: name, institution, by, json }: Rescan & By): Promise<void> {
+  const after = { publisher_user_id: name, institution_id: institution ?? null }
+  const entry = { action: 'feed.rescanned', subject: encodeId('pub', publisherId), after }
+  const count = await withChanges(by, entry, async ({ db }) => {
     const publisher = await getPublisher(db.reader, publisherId)
     const { user } = await getUser(db.reader, publisher, name, publisherNow(publisher, systemClock))
     return rescan({ db, clock: systemClock }, publisher, user.userId, institution ?? null)

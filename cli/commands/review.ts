@@ -1,12 +1,11 @@
 import type { Command } from 'commander'
 import { type AliasRow, createCatalogStore, listAliasHistory, revokeAlias } from '../../src/catalog/index.ts'
-import { audit, decideReviewAs } from '../../src/operators/index.ts'
+import { decideReviewAs } from '../../src/operators/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { decodeId, encodeId } from '../../src/platform/ids.ts'
 import { findReview, listReviews, presentAnyReview, presentDecided, reviewIdOf } from '../../src/reviews/index.ts'
-import { actorHere } from '../actor.ts'
 import { readPublisherId, usage, wholeNumber } from '../options.ts'
-import { withStorage } from '../storage.ts'
+import { change, withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, note, shortened } from '../terminal.ts'
 
 const SHOWN = 50
@@ -112,11 +111,9 @@ type Decide = {
 async function decide(reviewUid: string, { brand, forAll, by, note: why, json }: Decide): Promise<void> {
   if (typeof brand !== 'string' && brand !== false) throw usage('Name the --brand, or say --no-brand.')
   const answered = { reviewUid, isForAll: forAll === true, brandUid: brand === false ? null : brand, note: why ?? null }
-  const decided = await withStorage(async ({ db }) => {
+  const decided = await withChanges(by, null, async ({ db }, actor) => {
     const catalog = await createCatalogStore(db).refresh()
-    return db.transaction((tx) =>
-      decideReviewAs(tx, catalog, { ...answered, name: by, by: actorHere() }, systemClock.now()),
-    )
+    return db.transaction((tx) => decideReviewAs(tx, catalog, { ...answered, name: by, by: actor }, systemClock.now()))
   })
   const shown = presentDecided(decided)
   if (json) return answerJson(shown)
@@ -144,15 +141,10 @@ async function aliases({ publisher, limit = SHOWN, json }: List): Promise<void> 
 async function revoke(text: string, { by, json }: { readonly by: string; readonly json?: true }): Promise<void> {
   const aliasUid = decodeId('als', text)
   if (aliasUid === null) throw usage(`"${text}" is no alias id; \`laurel review aliases\` shows them (als_…).`)
-  const now = systemClock.now()
-  const revoked = await withStorage(({ db }) =>
-    db.transaction(async (tx) => {
-      const row = await revokeAlias(tx, aliasUid, by, now)
-      const deed = { actor: actorHere(), action: 'alias.revoked', subject: encodeId('als', aliasUid) }
-      await audit(tx, { ...deed, before: presentAlias(row) }, now)
-      return row
-    }),
-  )
+  const revoked = await change(by, async (tx, _storage, now) => {
+    const result = await revokeAlias(tx, aliasUid, by, now)
+    return { action: 'alias.revoked', subject: encodeId('als', aliasUid), before: presentAlias(result), result }
+  })
   if (json) return answerJson(presentAlias(revoked))
   answer(`${revoked.key} is matched without it from now on.`)
 }

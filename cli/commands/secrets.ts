@@ -10,10 +10,11 @@ import {
   rotateMasterKey,
   rotationBegun,
 } from '../../src/secrets/index.ts'
+import { type By, withBy } from '../actor.ts'
 import { UserError } from '../errors.ts'
 import { wholeNumber } from '../options.ts'
 import { shell } from '../shell.ts'
-import { type Storage, withStorage } from '../storage.ts'
+import { type Storage, withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, note, styled, tableOf } from '../terminal.ts'
 
 // Some hundred records: their rows are held for less than a tenth of a second.
@@ -24,8 +25,7 @@ const SETTLE_MS = 10_000
 type Rotate = { readonly json?: true; readonly pause: number; readonly pages: number; readonly settle: number }
 
 export function define(secrets: Command): void {
-  const rotate = secrets
-    .command('rotate')
+  const rotate = withBy(secrets.command('rotate'))
     .description('replace the master key while the service runs; resumes after an interruption')
     .option('--pause <ms>', 'pause between two batches, in milliseconds', milliseconds, 0)
     .option('--json', 'print one JSON object')
@@ -53,8 +53,9 @@ export function define(secrets: Command): void {
 
 const milliseconds = (text: string): number => (text === '0' ? 0 : wholeNumber(600_000)(text))
 
-async function rotateKey({ json, pause, pages, settle }: Rotate): Promise<void> {
-  const outcome = await withStorage(async (storage) => {
+async function rotateKey({ json, by, pause, pages, settle }: Rotate & By): Promise<void> {
+  const entry = { action: 'master_key.rotated', subject: 'master key' }
+  const outcome = await withChanges(by, entry, async (storage) => {
     const { report, stop } = createReporter()
     try {
       const options = { report, pauseMs: pause, pagesPerBatch: pages, settleMs: settle }

@@ -11,13 +11,13 @@ import {
   type TermsDocument,
 } from '../../src/terms/index.ts'
 import { countActive } from '../../src/users/index.ts'
+import { type By, withBy } from '../actor.ts'
 import { readPublisherId, usage } from '../options.ts'
-import { type Storage, withStorage } from '../storage.ts'
+import { change, type Storage, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, counted, note } from '../terminal.ts'
 
 export function define(terms: Command): void {
-  terms
-    .command('publish')
+  withBy(terms.command('publish'))
     .description('publish a revision; from the required date on, users are PENDING until they accept it')
     .requiredOption('--url <url>', 'address of the document')
     .requiredOption('--revision <revision>', 'its version, such as 2026-11')
@@ -43,21 +43,24 @@ type Publish = {
   readonly json?: true
 }
 
-async function publish({ url, revision, publisher, requiredFrom, preview, json }: Publish): Promise<void> {
+async function publish({ url, revision, publisher, requiredFrom, preview, by, json }: Publish & By): Promise<void> {
   const publisherId = publisher === undefined ? null : readPublisherId(publisher)
   const from = requiredFrom === undefined ? {} : { requiredFrom: readDate(requiredFrom) }
   const input = { url: readUrl(url), revision: readRevision(revision), publisherId, ...from }
-  const { users, publishers, document } = await withStorage(async (storage) => {
+  const planned = await withStorage(async (storage) => {
     const now = await nowOf(storage, publisherId)
     const plan = await planTerms(storage.db.reader, publisherId, input.requiredFrom, now)
-    const effect = {
-      users: await countActive(storage.db.reader, plan.boundIds, systemClock),
-      publishers: plan.boundIds.length,
-    }
-    const planned = { ...input, documentId: 0, requiredFrom: plan.requiredFrom }
-    if (preview) return { ...effect, document: planned }
-    return { ...effect, document: await storage.db.transaction((tx) => publishTerms(tx, input, now)) }
+    const users = await countActive(storage.db.reader, plan.boundIds, systemClock)
+    return { users, publishers: plan.boundIds.length, now, requiredFrom: plan.requiredFrom }
   })
+  const { users, publishers, now, requiredFrom: requiredAt } = planned
+  const document = preview
+    ? { ...input, documentId: 0, requiredFrom: requiredAt }
+    : await change(by, async (tx) => {
+        const result = await publishTerms(tx, { ...input, requiredFrom: requiredAt }, now)
+        const after = { ...presentDocument(result), publisher_id: publisherOf(result), pending_users: users }
+        return { action: 'terms.published', subject: `terms ${result.documentId}`, after, result }
+      })
   const { id, ...shown } = { ...presentDocument(document), publisher_id: publisherOf(document) }
   const effect = { pending_users: users, publishers }
   if (json) return answerJson(preview ? { preview, ...shown, ...effect } : { id, ...shown, ...effect })

@@ -1,20 +1,22 @@
+import { basename } from 'node:path'
 import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
 import { createCatalogStore } from '../../src/catalog/index.ts'
 import { dayOf } from '../../src/platform/calendar.ts'
 import { systemClock } from '../../src/platform/clock.ts'
-import type { TransactionId } from '../../src/platform/ids.ts'
+import { encodeId, type TransactionId } from '../../src/platform/ids.ts'
 import { decimalText, toJsonNumber } from '../../src/platform/money.ts'
 import { getPublisher, type Publisher, publisherNow } from '../../src/publishers/index.ts'
 import { listTransactionsById } from '../../src/rewards/index.ts'
 import { ingestEvents, type SourceEventInput } from '../../src/transactions/index.ts'
 import { getUser } from '../../src/users/index.ts'
+import { type By, withBy } from '../actor.ts'
 import { readText } from '../files.ts'
 import { oneOf, readPublisherId } from '../options.ts'
 import { shell } from '../shell.ts'
 import { eventsOf } from '../statement/events.ts'
 import { type Manner, readStatement } from '../statement/read.ts'
-import { type Storage, withStorage } from '../storage.ts'
+import { type Storage, withChanges } from '../storage.ts'
 import { answer, answerJson, counted, note, styled } from '../terminal.ts'
 
 type Import = {
@@ -26,8 +28,7 @@ type Import = {
 }
 
 export function define(transactions: Command): void {
-  transactions
-    .command('import')
+  withBy(transactions.command('import'))
     .description("import a bank's CSV statement as purchases of a user; importing it again changes nothing")
     .argument('<file>', 'CSV with a date, a description and an amount (or a debit and a credit) column')
     .requiredOption('--publisher <id>', 'the publisher of the user (pub_…)')
@@ -49,10 +50,12 @@ export function define(transactions: Command): void {
 // What POST /transactions takes at once, too: a handful of statements each.
 const BATCH_ROWS = 500
 
-async function importStatement(file: string, options: Import): Promise<void> {
+async function importStatement(file: string, options: Import & By): Promise<void> {
   const publisherId = readPublisherId(options.publisher)
   const text = await readText(file)
-  await withStorage(async (storage) => {
+  const after = { publisher_user_id: options.user, file: basename(file) }
+  const entry = { action: 'transactions.imported', subject: encodeId('pub', publisherId), after }
+  await withChanges(options.by, entry, async (storage) => {
     const publisher = await getPublisher(storage.db.reader, publisherId)
     const now = publisherNow(publisher, systemClock)
     await getUser(storage.db.reader, publisher, options.user, now)

@@ -1,12 +1,15 @@
-import { type Command, Option } from 'commander'
+import { basename } from 'node:path'
+import type { Command } from 'commander'
 import { countCodes, importCodes } from '../../src/allowances/index.ts'
 import { createCatalogStore } from '../../src/catalog/index.ts'
 import { dayOf } from '../../src/platform/calendar.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import type { Publisher } from '../../src/publishers/index.ts'
+import { type By, withBy } from '../actor.ts'
 import { UserError } from '../errors.ts'
+import { oneOf } from '../options.ts'
 import { shell } from '../shell.ts'
-import { type Storage, withStorage } from '../storage.ts'
+import { type Storage, withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, counted, note, styled } from '../terminal.ts'
 import { readCodes } from '../vouchers/codes.ts'
 
@@ -16,15 +19,14 @@ type Options = { readonly offer: string; readonly json?: true }
 const ENVIRONMENTS = ['production', 'sandbox'] as const satisfies readonly Environment[]
 
 export function define(vouchers: Command): void {
-  vouchers
-    .command('import')
+  withBy(vouchers.command('import'))
     .description('add codes to the pool of an offer; codes that it already has stay and are listed by line')
     .argument('<file>', 'one code a line, or CSV with the columns code and expires_on (yyyy-MM-dd)')
     .requiredOption('--offer <offer_uid>', 'an offer with unique_codes')
-    .addOption(
-      new Option('--environment <environment>', 'environment of the users who get them')
-        .choices(ENVIRONMENTS)
-        .makeOptionMandatory(),
+    .requiredOption(
+      '--environment <environment>',
+      'environment of the users who get them: production or sandbox',
+      oneOf(...ENVIRONMENTS),
     )
     .option('--json', 'print one JSON object')
     .action(importFile)
@@ -41,12 +43,13 @@ const LINES_NAMED = 20
 
 async function importFile(
   file: string,
-  { offer, environment, json }: Options & { readonly environment: Environment },
+  { offer, environment, by, json }: Options & By & { readonly environment: Environment },
 ): Promise<void> {
   const known: number[] = []
   let added = 0
   let duplicates = 0
-  await withStorage(async (storage) => {
+  const entry = { action: 'codes.imported', subject: offer, after: { environment, file: basename(file) } }
+  await withChanges(by, entry, async (storage) => {
     await checkOffer(storage, offer)
     const { db, vault } = storage
     for await (const batch of readCodes(file)) {

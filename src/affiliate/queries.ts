@@ -127,6 +127,15 @@ export async function updateLockDays(tx: Tx, network: string, lockDays: number, 
   return rows.length === 1
 }
 
+export async function findNetwork(
+  reader: Reader,
+  network: string,
+): Promise<{ readonly lockDays: number; readonly updatedAt: Date } | null> {
+  const [row] = await reader<{ lockDays: number; updatedAt: Date }[]>`
+    select lock_days, updated_at from networks where network = ${network}`
+  return row ?? null
+}
+
 export async function findFingerprint(reader: Reader, network: string): Promise<Buffer | null> {
   const [row] = await reader<{ fingerprint: Buffer }[]>`
     select secret_fingerprint as fingerprint from networks where network = ${network}`

@@ -6,7 +6,7 @@ import type { Vault } from '../secrets/index.ts'
 import type { PublisherRefusal } from './errors.ts'
 import type { Publisher, Scope } from './publisher.ts'
 
-type ApiKey = {
+export type ApiKey = {
   readonly keyId: string
   readonly publisherId: PublisherId
   readonly prefix: string
@@ -101,18 +101,20 @@ export async function insertApiKey(tx: Tx, publisherId: PublisherId, key: ApiKey
     values (${publisherId}, ${key.keyId}, ${key.sha256}, ${key.prefix}, ${key.lastFour}, ${key.scopes}, ${key.createdAt})`
 }
 
+const keyColumns = (reader: Reader) => reader`
+  key_id, publisher_id, prefix, last_four, scopes, created_at, revoked_at`
+
 export async function listKeys(reader: Reader, publisherId: PublisherId): Promise<ApiKey[]> {
   return reader<ApiKey[]>`
-    select key_id, publisher_id, prefix, last_four, scopes, created_at,
-      revoked_at
-    from api_keys where publisher_id = ${publisherId} order by created_at, key_id`
+    select ${keyColumns(reader)} from api_keys where publisher_id = ${publisherId} order by created_at, key_id`
 }
 
-export async function markKeyRevoked(tx: Tx, keyId: string, now: Date): Promise<boolean> {
+export async function markKeyRevoked(tx: Tx, keyId: string, now: Date): Promise<ApiKey | null> {
   // all publishers: the operator names a key by its own id
-  const rows =
-    await tx`update api_keys set revoked_at = ${now} where key_id = ${keyId} and revoked_at is null returning key_id`
-  return rows.length === 1
+  const [row] = await tx<ApiKey[]>`
+    update api_keys set revoked_at = ${now} where key_id = ${keyId} and revoked_at is null
+    returning ${keyColumns(tx)}`
+  return row ?? null
 }
 
 /** What the link flow may return to, with the tables that list it. */

@@ -72,10 +72,11 @@ export async function createApiKey(
 export const listApiKeys = queries.listKeys
 
 /** @throws Refusal key_not_found when there is no such live key. */
-export async function revokeApiKey(tx: Tx, keyId: string, now: Date): Promise<void> {
-  if (!(await queries.markKeyRevoked(tx, keyId, now)))
-    throw new Refusal<PublisherRefusal>('key_not_found', 'There is no such live key.')
+export async function revokeApiKey(tx: Tx, keyId: string, now: Date): Promise<queries.ApiKey> {
+  const revoked = await queries.markKeyRevoked(tx, keyId, now)
+  if (revoked === null) throw new Refusal<PublisherRefusal>('key_not_found', 'There is no such live key.')
   await announce(tx, PUBLISHERS_CHANGED)
+  return revoked
 }
 
 // A century ahead: enough for any test, and years keep the four digits that every parser accepts.

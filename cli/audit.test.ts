@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { after, test } from 'node:test'
+import type { Command } from 'commander'
+import { openDatabase, sqlStateOf } from '../src/platform/database.ts'
+import { decodeId } from '../src/platform/ids.ts'
+import { getPublisher } from '../src/publishers/index.ts'
+import { createUser } from '../src/users/index.ts'
+import { testDatabase } from '../test/support/postgres.ts'
+import { COMMAND_NAMES, createProgram } from './program.ts'
+import { runIn } from './shell.ts'
+import { withChanges, withStorage } from './storage.ts'
+import { dataFolder, laurel, laurelJson } from './test-support.ts'
+
+const folder = await dataFolder()
+const { url } = await testDatabase('cli_audit')
+const env = { DATABASE_URL: url, LAUREL_DATA_DIR: folder }
+const db = openDatabase(url)
+after(() => db.close())
+
+// Commands that only look need no entry: their transactions are read only.
+const LOOK = [
+  ...['audit list', 'allow list', 'budgets', 'catalog export', 'catalog history', 'keys list', 'ledger verify'],
+  ...['linker orphans list', 'match', 'networks unknown', 'operators list', 'publishers list'],
+  ...['publishers provider-account show', 'rematch list', 'rematch preview', 'rematch show', 'review aliases'],
+  ...['review list', 'review show', 'secrets status', 'terms list', 'vouchers show'],
+]
+// They run or try the service itself, or play at the simulated provider.
+const NO_CHANGES = /^(start|doctor|demo|migrate|simulator .*)$/
+// They need linked logins, refunds or reviews; what they share is tested below, and reviews in rematch.test.ts.
+const ELSEWHERE = [
+  ...['linker orphans resolve', 'linker orphans dismiss', 'linker rescan', 'linker replace-tokens'],
+  ...['rematch apply', 'rematch undo', 'review decide', 'review revoke'],
+]
+
+const file = async (name: string, content: string): Promise<string> => {
+  await writeFile(join(folder, name), content)
+  return join(folder, name)
+}
+const offer = { offer_uid: 'pool', name: 'Pool', offer_type: 'VOUCHER_CODE', reward_type: 'CASHBACK_DOLLAR' }
+const catalog = {
+  categories: [{ category_id: 1, category: 'ALL' }],
+  brands: [
+    {
+      ...{ brand_uid: 'brand', category_id: 1, name: 'House' },
+      offers: [{ ...offer, commission: { amount: 5 }, unique_codes: true }],
+    },
+  ],
+}
+
+/** One call of each command that changes something, in an order in which each finds what it needs. */
+async function callsOfAll(): Promise<Record<string, readonly string[]>> {
+  const { publisher_id: id, key_id: keyId } = await laurelJson(
+    ['publishers', 'create', '--name', 'First', '--environment', 'sandbox'],
+    env,
+  )
+  const publisherId = decodeId<'publisher'>('pub', id)
+  assert(publisherId !== null)
+  await db.transaction(async (tx) => {
+    const input = { publisherUserId: 'ada', email: null, primaryZipCode: null, attributes: null }
+    await createUser(tx, await getPublisher(tx, publisherId), input, new Date())
+  })
+  const { operator_id: operatorId } = await laurelJson(['operators', 'create', 'Tool'], env)
+  const of = ['--publisher', id]
+  const codes = ['--offer', 'pool', '--environment', 'sandbox']
+  const secret = ['--secret-file', await file('secret', 'a-secret-of-theirs\n')]
+  return {
+    'catalog import': [await file('catalog.json', JSON.stringify(catalog))],
+    'publishers create': ['--name', 'Acme', '--environment', 'production'],
+    'publishers set': [id, '--fee', '10', '--share', '20'],
+    'publishers assortment': [
+      id,
+      '--file',
+      await file('assortment.json', '{"brands": [{"brand_uid": "brand", "carried": false}]}'),
+    ],
+    'publishers carry': [id, '--only', 'brand'],
+    'publishers split': [id, '--brand', 'brand', '--fee', '1', '--share', '2'],
+    'publishers wording': [id, 'Ours', '--offer', 'pool'],
+    'publishers category-order': [id, '1'],
+    'publishers provider-account set': [...of, '--client-id', 'theirs', ...secret],
+    'publishers provider-account remove': of,
+    'keys create': of,
+    'keys revoke': [keyId],
+    'operators create': ['Grace'],
+    'operators revoke': [operatorId],
+    'allow redirect-uri': ['https://acme.example/back', ...of],
+    'allow android-package': ['com.acme.app', ...of],
+    'allow remove': ['com.acme.app', ...of],
+    'terms publish': ['--url', 'https://acme.example/terms', '--revision', '1', ...of],
+    'vouchers import': [await file('codes.txt', 'CODE-1\n'), ...codes],
+    'networks secret': ['awin'],
+    'networks lock-days': ['awin', '45'],
+    'events restored': [],
+    'secrets rotate': ['--settle', '0'],
+    'transactions import': [
+      await file('statement.csv', 'Date,Description,Amount\n2026-01-05,HOUSE,-5.00\n'),
+      ...of,
+      '--user',
+      'ada',
+    ],
+  }
+}
+
+const leaves = (command: Command, path: readonly string[] = []): [string, Command][] =>
+  command.commands.length === 0
+    ? [[path.join(' '), command]]
+    : command.commands.flatMap((one) => leaves(one, [...path, one.name()]))
+const commands = leaves(await createProgram(COMMAND_NAMES))
+
+test('a command changes something and takes --by, or it only looks', async () => {
+  const calls = await callsOfAll()
+  for (const [name, command] of commands) {
+    if (NO_CHANGES.test(name)) continue
+    const changes = command.options.some(({ long }) => long === '--by')
+    assert.equal(changes, !LOOK.includes(name), `${name}: --by and an entry, or the list of those that only look`)
+    assert.equal(changes, name in calls || ELSEWHERE.includes(name), `${name} has no example here`)
+  }
+  for (const [name, args] of Object.entries(calls)) {
+    const by = `Ada for ${name}`
+    const { code, stderr } = await laurel([...name.split(' '), ...args, '--by', by], env)
+    assert.equal(code, 0, `${name}: ${stderr}`)
+    const entries = await db.reader<{ action: string; actor: string; text: string }[]>`
+      select action, actor, audit_log::text as text from audit_log where actor_name = ${by}`
+    assert.equal(entries.length, 1, `${name} leaves one entry`)
+    assert.match(entries[0]?.actor ?? '', /^local:/)
+    assert(!entries[0]?.text.includes('a-secret-of-theirs'))
+  }
+})
+
+test('what changed is told with its state before and after', async () => {
+  const { entries } = await laurelJson(['audit', 'list', '--actor', 'Ada for publishers set'], env)
+  assert.deepEqual(
+    entries.map(({ before, after }: Record<string, unknown>) => [before, after]),
+    [
+      [
+        { fee_percent: 0, share_percent: 0 },
+        { fee_percent: 10, share_percent: 20 },
+      ],
+    ],
+  )
+})
+
+const output = () => new PassThrough()
+const inShell = <T>(work: () => Promise<T>): Promise<T> =>
+  runIn({ env: { ...process.env, ...env }, stdin: output(), stdout: output(), stderr: output() }, work)
+
+test('a command that only looks cannot change anything', async () => {
+  await assert.rejects(
+    inShell(() => withStorage(({ db }) => db.transaction((tx) => tx`delete from allowed_redirect_uris`))),
+    // read_only_sql_transaction
+    (error) => sqlStateOf(error) === '25006',
+  )
+})
+
+test('work of several transactions leaves one entry, in the first that is committed, and none without', async () => {
+  const entry = { action: 'thing.tried', subject: 'thing' }
+  const tried = async () => (await db.reader`select 1 from audit_log where action = 'thing.tried'`).length
+  const work = (fails: readonly boolean[]) =>
+    inShell(() =>
+      withChanges('Ada', entry, async ({ db }) => {
+        for (const isFault of fails)
+          await db.transaction(async (tx) => {
+            await tx`select 1`
+            if (isFault) throw new Error('planted')
+          })
+      }),
+    )
+  await assert.rejects(work([true]))
+  assert.equal(await tried(), 0)
+  await assert.rejects(work([false, true]))
+  assert.equal(await tried(), 1)
+  await work([false, false])
+  assert.equal(await tried(), 2)
+})
