@@ -1,6 +1,7 @@
 import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { Paging } from '../platform/http/index.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
+import { listCountOf } from '../platform/list-counts.ts'
 import { pageClauses } from '../platform/page-clauses.ts'
 
 export type User = {
@@ -113,10 +114,12 @@ export async function countAccepted(reader: Reader, documents: readonly Accepted
 }
 
 /** Each sortable field has an index. */
+type ListedUsers = { readonly email: string | null; readonly userId: UserId | null }
+
 export async function listUsers(
   reader: Reader,
   publisherId: PublisherId,
-  email: string | null,
+  filter: ListedUsers,
   paging: Paging<UserSort>,
 ): Promise<User[]> {
   const columns = {
@@ -129,15 +132,21 @@ export async function listUsers(
   const page = pageClauses(reader, columns, paging, { field: 'created_at', descending: false }, reader`user_id`)
   return reader<User[]>`
     select ${userColumns(reader)} from users
-    where publisher_id = ${publisherId} ${email === null ? reader`` : reader`and lower(email) = lower(${email})`}
+    where publisher_id = ${publisherId} ${conditions(reader, filter)}
     ${page}`
 }
 
-export async function countUsersByEmail(reader: Reader, publisherId: PublisherId, email: string): Promise<number> {
+/** The unfiltered list has a stored count. */
+export async function countUsers(reader: Reader, publisherId: PublisherId, filter: ListedUsers): Promise<number> {
+  if (filter.email === null && filter.userId === null) return listCountOf(reader, publisherId, 'users')
   const [row] = await reader<{ total: bigint }[]>`
-    select count(*) as total from users where publisher_id = ${publisherId} and lower(email) = lower(${email})`
+    select count(*) as total from users where publisher_id = ${publisherId} ${conditions(reader, filter)}`
   return Number(row?.total ?? 0)
 }
+
+const conditions = (reader: Reader, { email, userId }: ListedUsers) => reader`
+  ${email === null ? reader`` : reader`and lower(email) = lower(${email})`}
+  ${userId === null ? reader`` : reader`and user_id = ${userId}`}`
 
 type Deactivation = { readonly userId: UserId; readonly from: Date; readonly until: Date | null }
 

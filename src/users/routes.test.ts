@@ -212,3 +212,14 @@ test('newer terms make users PENDING when required, and older ones can no longer
     { code: 'terms_revision_exists' },
   )
 })
+
+test('a user whose identifier is the name of another address can be read', async () => {
+  await app.call('POST', '/users', { publisher_user_id: 'status' })
+  const { body } = await app.call('GET', '/users?publisher_user_id=status')
+  assert.deepEqual(
+    [body.total_elements, body.content.map((one: { publisher_user_id: string }) => one.publisher_user_id)],
+    [1, ['status']],
+  )
+  assert.equal((await app.call('GET', '/users/status/status')).body.publisher_user_id, 'status')
+  assert.equal((await app.call('GET', '/users?publisher_user_id=nobody')).body.total_elements, 0)
+})

@@ -11,10 +11,10 @@ import {
   sortOf,
   strictObject,
 } from '../platform/http/index.ts'
-import { listCountOf } from '../platform/list-counts.ts'
+import { userIdOf } from '../platform/ids.ts'
 import { type OperationDeps, type PublisherOperation, publisherOperations } from '../publishers/index.ts'
 import { attributesText } from './attributes.ts'
-import { countUsersByEmail, listUsers, USER_SORTS } from './queries.ts'
+import { countUsers, listUsers, USER_SORTS } from './queries.ts'
 import {
   AcceptedSchema,
   DeleteQuery,
@@ -28,6 +28,7 @@ import {
 } from './schema.ts'
 import * as service from './service.ts'
 
+const EVERYONE = { email: null, userId: null }
 const example = {
   svc_user_id: 'usr_6n8m1v3w9f8x2r5t7y0qzkc4ha',
   publisher_user_id: 'user-1',
@@ -133,15 +134,18 @@ function listRoutes(operation: PublisherOperation, deps: OperationDeps): void {
     description: 'All users of the publisher, including deactivated ones.',
     answer: pageSchema(UserSchema),
     example: pageExample([example]),
-    query: strictObject({ email: Type.Optional(emailField()), ...pageQuery }),
+    query: strictObject({
+      email: Type.Optional(emailField()),
+      publisher_user_id: Type.Optional(idField("The publisher's identifier of the user.")),
+      ...pageQuery,
+    }),
     handler: async ({ query, publisher, now }) => {
       const paging = sortOf(query, USER_SORTS)
-      const email = query.email ?? null
+      const { email = null, publisher_user_id } = query
+      const userId = publisher_user_id === undefined ? null : userIdOf(publisher.id, publisher_user_id)
       const [users, total] = await Promise.all([
-        listUsers(deps.db.reader, publisher.id, email, paging),
-        email === null
-          ? listCountOf(deps.db.reader, publisher.id, 'users')
-          : countUsersByEmail(deps.db.reader, publisher.id, email),
+        listUsers(deps.db.reader, publisher.id, { email, userId }, paging),
+        countUsers(deps.db.reader, publisher.id, { email, userId }),
       ])
       const shown = await service.withStatus(deps.db.reader, publisher, users, now)
       const content = shown.map((one) => presentUser(publisher, one))
@@ -160,8 +164,8 @@ function listRoutes(operation: PublisherOperation, deps: OperationDeps): void {
     handler: async ({ query, publisher, now }) => {
       const paging = sortOf(query, USER_SORTS)
       const [users, total] = await Promise.all([
-        listUsers(deps.db.reader, publisher.id, null, paging),
-        listCountOf(deps.db.reader, publisher.id, 'users'),
+        listUsers(deps.db.reader, publisher.id, EVERYONE, paging),
+        countUsers(deps.db.reader, publisher.id, EVERYONE),
       ])
       const userIds = users.map((user) => user.userId)
       const [shown, balances] = await Promise.all([
@@ -195,7 +199,8 @@ function detailRoutes(operation: PublisherOperation, deps: OperationDeps): void 
     config: { scope: 'users:read' },
     id: 'getUser',
     summary: 'One user',
-    description: 'The user with their current status.',
+    description:
+      'The user with their current status. One who is called `status` is read with `GET /users?publisher_user_id=status`, because this address would be that of the list of states.',
     params: UserParams,
     answer: UserSchema,
     example,

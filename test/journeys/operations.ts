@@ -100,7 +100,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     scope: 'users:write',
     body: { publisher_user_id: 'user-new', email: 'a@example.com', primary_zip_code: '10001', attributes: {} },
   },
-  listUsers: { scope: 'users:read', query: { ...page, email: 'a@example.com' } },
+  listUsers: { scope: 'users:read', query: { ...page, ...user, email: 'a@example.com' } },
   listUserStatus: { scope: 'users:read', query: page },
   getUserStatus: { scope: 'users:read', params: user },
   getUser: { scope: 'users:read', params: user },
