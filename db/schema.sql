@@ -1307,6 +1307,9 @@ create table webhook_deliveries (
   exhausted_position bigint,
   planned_at timestamp with time zone,
   extra_attempts smallint not null default 0,
+  latency_ms integer,
+  answer text,
+  earlier_attempts jsonb,
   constraint webhook_deliveries_pkey PRIMARY KEY (publisher_id, delivery_id),
   constraint webhook_deliveries_exhausted CHECK (((status = 'exhausted'::text) = (exhausted_position IS NOT NULL))),
   constraint webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'exhausted'::text])))
@@ -1332,16 +1335,21 @@ create table webhook_endpoints (
   created_at timestamp with time zone not null,
   deleted_at timestamp with time zone,
   recovered_at timestamp with time zone,
+  description text,
+  resend_after bigint,
+  resend_until bigint,
   constraint webhook_endpoints_pkey PRIMARY KEY (publisher_id, endpoint_id),
   constraint webhook_endpoints_id_unique UNIQUE (endpoint_id),
   constraint webhook_endpoints_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id),
   constraint webhook_endpoints_failing_since CHECK (((failures = 0) = (failing_since IS NULL))),
   constraint webhook_endpoints_failures_check CHECK ((failures >= 0)),
   constraint webhook_endpoints_old_secret CHECK (((sealed_old_secret IS NULL) = (old_secret_until IS NULL))),
+  constraint webhook_endpoints_resend CHECK (((resend_after IS NULL) = (resend_until IS NULL))),
   constraint webhook_endpoints_status_check CHECK ((status = ANY (ARRAY['enabled'::text, 'paused'::text, 'disabled'::text]))),
   constraint webhook_endpoints_url_check CHECK (((length(url) >= 1) AND (length(url) <= 2048)))
 );
 CREATE INDEX webhook_endpoints_recovered ON webhook_endpoints USING btree (recovered_at) WHERE (recovered_at IS NOT NULL);
+CREATE INDEX webhook_endpoints_resend ON webhook_endpoints USING btree (endpoint_id) WHERE (resend_until IS NOT NULL);
 CREATE TRIGGER closed_key_of_sealed_old_secret BEFORE INSERT OR UPDATE OF sealed_old_secret ON webhook_endpoints FOR EACH ROW EXECUTE FUNCTION refuse_closed_key('sealed_old_secret');
 CREATE TRIGGER closed_key_of_sealed_secret BEFORE INSERT OR UPDATE OF sealed_secret ON webhook_endpoints FOR EACH ROW EXECUTE FUNCTION refuse_closed_key('sealed_secret');
 

@@ -181,6 +181,7 @@ export const DESCRIPTIONS: Descriptions = {
   event_type: 'Type of the event.',
   secret: 'The secret that signs deliveries; shown only here.',
   attempts: 'Number of attempts.',
+  attempted_at: 'When the attempt began.',
   response_status: 'The last HTTP status of the receiver; null: no response.',
   error: 'Why the last attempt failed; null if it did not.',
   replayed: 'Number of events that are sent again.',

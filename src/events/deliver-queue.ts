@@ -6,7 +6,7 @@ import type { ClaimedDelivery, QueueKey } from './claim-queries.ts'
 import type { EventDeps } from './deps.ts'
 import { bodyOf } from './event-body.ts'
 import type { Attempt, QueueResult } from './outcome-queries.ts'
-import { DEADLINE_MS, type Poster } from './post.ts'
+import { DEADLINE_MS, failed, type Poster } from './post.ts'
 import { type AttemptOutcome, verdictOn } from './rules.ts'
 import { signedHeaders } from './signing.ts'
 
@@ -55,8 +55,11 @@ export async function deliverQueue(
     if (isStopping() || leftMs < DEADLINE_MS + LEASE_MARGIN_MS) break
     const at = deps.clock.now()
     const outcome = await tryOnce(deps, queue.receiver, delivery)
-    const verdict = verdictOn(outcome, delivery, deps.clock.now(), deps.random())
-    attempts.push({ position: delivery.position, isTest: delivery.type === 'webhook.test', at, outcome, verdict })
+    const ended = deps.clock.now()
+    const latencyMs = outcome.isHidden ? null : ended.getTime() - at.getTime()
+    const verdict = verdictOn(outcome, delivery, ended, deps.random())
+    const isTest = delivery.type === 'webhook.test'
+    attempts.push({ position: delivery.position, isTest, at, latencyMs, outcome, verdict })
     if (verdict.status !== 'delivered') break
   }
   const { endpointId, userId, claimId } = queue
@@ -64,7 +67,7 @@ export async function deliverQueue(
 }
 
 async function tryOnce(deps: DelivererDeps, receiver: Receiver, delivery: ClaimedDelivery): Promise<AttemptOutcome> {
-  if (receiver.url === null) return { responseStatus: null, error: 'address_refused', retryAfter: null }
+  if (receiver.url === null) return failed('address_refused')
   const body = bodyOf({ ...delivery, publisherId: receiver.publisherId, environment: receiver.environment })
   const webhookId = encodeId('evt', delivery.eventId)
   const headers = signedHeaders(receiver.keys, webhookId, secondsOf(deps.clock.now()), body)

@@ -79,6 +79,35 @@ export async function findDelivery(
   return row ?? null
 }
 
+export type ShownAttempt = {
+  readonly at: string
+  readonly responseStatus: number | null
+  readonly error: AttemptError | null
+  readonly latencyMs: number | null
+  readonly answer: string | null
+}
+
+/** The attempts of a delivery, the oldest first, without those before the last twenty. */
+export async function listAttempts(
+  reader: Reader,
+  publisherId: PublisherId,
+  deliveryId: DeliveryId,
+): Promise<ShownAttempt[]> {
+  return reader<ShownAttempt[]>`
+    select a.at, a.response_status, a.error, a.latency_ms, a.answer
+    from webhook_deliveries d
+    cross join lateral (
+      select one ->> 'at' as at, (one ->> 'response_status')::int as response_status, one ->> 'error' as error,
+        (one ->> 'latency_ms')::int as latency_ms, one ->> 'answer' as answer, place
+      from jsonb_array_elements(d.earlier_attempts) with ordinality as earlier (one, place)
+      union all
+      select to_json(d.last_attempt_at) #>> '{}', d.response_status, d.error, d.latency_ms, d.answer, null
+      where d.attempts > 0
+    ) as a
+    where d.publisher_id = ${publisherId} and d.delivery_id = ${deliveryId}
+    order by a.place`
+}
+
 /** For a `with` clause: inserts the selected deliveries, as `queued`, after those that wait for the same users. */
 export const queued = (tx: Tx, selected: ReturnType<typeof columns>) => tx`
   queued as (
@@ -124,20 +153,27 @@ export async function hurryQueue(
       and d.position = h.position and d.next_attempt_at is not null`
 }
 
-/** All events of a range that the endpoint subscribes to, once more. Test events are left out. */
+/** The events of a range that an endpoint subscribes to, as its deliveries. Test events are left out. */
+export const repeated = (
+  tx: Tx,
+  publisherId: PublisherId,
+  endpointId: EndpointId,
+  range: { readonly after: number; readonly until: number },
+) => tx`
+  select f.publisher_id, e.endpoint_id, f.user_id, f.event_id, f.type, f.sequence
+  from event_feed f
+  join webhook_endpoints e on e.publisher_id = f.publisher_id and e.endpoint_id = ${endpointId}
+  where f.publisher_id = ${publisherId} and f.sequence > ${range.after} and f.sequence <= ${range.until}
+    and f.type <> 'webhook.test' and coalesce(f.type = any(e.event_types), true)`
+
+/** All events of a range that the endpoint subscribes to, once more. */
 export async function insertRepeats(
   tx: Tx,
   publisherId: PublisherId,
   endpointId: EndpointId,
   range: { readonly after: number; readonly until: number },
 ): Promise<number> {
-  const selected = tx`
-    select f.publisher_id, e.endpoint_id, f.user_id, f.event_id, f.type, f.sequence
-    from event_feed f
-    join webhook_endpoints e on e.publisher_id = f.publisher_id and e.endpoint_id = ${endpointId}
-    where f.publisher_id = ${publisherId} and f.sequence > ${range.after} and f.sequence <= ${range.until}
-      and f.type <> 'webhook.test' and coalesce(f.type = any(e.event_types), true)
-    order by f.sequence`
+  const selected = tx`${repeated(tx, publisherId, endpointId, range)} order by f.sequence`
   const [row] = await tx<[{ count: number }]>`
     with ${queued(tx, selected)} select count(*)::int as count from queued`
   await addToListCount(tx, publisherId, 'webhook_deliveries', row.count)

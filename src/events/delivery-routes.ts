@@ -1,15 +1,17 @@
 import { pageExample, pageOf, pageSchema, sortOf } from '../platform/http/index.ts'
 import { listCountOf } from '../platform/list-counts.ts'
 import type { OperationDeps, PublisherOperation } from '../publishers/index.ts'
-import { countDeliveries, type DeliveryFilter, listDeliveries } from './delivery-queries.ts'
+import { countDeliveries, type DeliveryFilter, listAttempts, listDeliveries } from './delivery-queries.ts'
 import { endpointIdOf, getEndpoint } from './endpoints.ts'
-import { deliveryExample } from './examples.ts'
-import { deliveryIdOf, replayDelivery, replayRange } from './replays.ts'
+import { attemptExample, deliveryExample } from './examples.ts'
+import { deliveryIdOf, getDelivery, replayDelivery, replayRange } from './replays.ts'
 import {
+  AttemptsSchema,
   DeliveryParams,
   DeliveryQuery,
   DeliverySchema,
   EndpointParams,
+  presentAttempts,
   presentDelivery,
   RangeSchema,
   ReplayedSchema,
@@ -19,6 +21,7 @@ const SORTS = ['created_at'] as const
 
 export function deliveryRoutes(operation: PublisherOperation, deps: OperationDeps): void {
   listRoute(operation, deps)
+  attemptsRoute(operation, deps)
   replayRoutes(operation, deps)
 }
 
@@ -46,6 +49,24 @@ function listRoute(operation: PublisherOperation, deps: OperationDeps): void {
           : countDeliveries(deps.db.reader, publisher.id, filter),
       ])
       return pageOf(deliveries.map(presentDelivery), total, paging)
+    },
+  })
+}
+
+function attemptsRoute(operation: PublisherOperation, deps: OperationDeps): void {
+  operation('GET /webhooks/deliveries/:delivery_id/attempts', {
+    config: { scope: 'webhooks:read' },
+    id: 'listWebhookAttempts',
+    summary: 'List the attempts of a delivery, the newest first',
+    description:
+      'The last twenty attempts, each with the first KB of what the receiver answered. They are kept as long as the delivery: 90 days after it ended.',
+    params: DeliveryParams,
+    answer: AttemptsSchema,
+    example: { content: [attemptExample] },
+    refusals: [404],
+    handler: async ({ params, publisher }) => {
+      const { deliveryId } = await getDelivery(deps.db.reader, publisher, deliveryIdOf(params.delivery_id))
+      return presentAttempts(await listAttempts(deps.db.reader, publisher.id, deliveryId))
     },
   })
 }

@@ -10,6 +10,7 @@ export type Endpoint = {
   readonly url: string
   /** null: every type. */
   readonly eventTypes: readonly EventType[] | null
+  readonly description: string | null
   readonly status: EndpointStatus
   readonly stoppedAfterSequence: bigint | null
   readonly failingSince: Date | null
@@ -17,7 +18,7 @@ export type Endpoint = {
 }
 
 const columns = (reader: Reader) => reader`
-  endpoint_id, url, event_types, status, stopped_after_sequence,
+  endpoint_id, url, event_types, description, status, stopped_after_sequence,
   failing_since, created_at`
 
 /** False when the publisher has as many as it may. */
@@ -28,9 +29,9 @@ export async function insertEndpoint(
   endpointsMax: number,
 ): Promise<boolean> {
   const rows = await tx`
-    insert into webhook_endpoints (publisher_id, endpoint_id, url, event_types, sealed_secret, created_at)
+    insert into webhook_endpoints (publisher_id, endpoint_id, url, event_types, description, sealed_secret, created_at)
     select ${publisherId}, ${endpoint.endpointId}, ${endpoint.url}, ${endpoint.eventTypes as string[] | null}::text[],
-      ${endpoint.sealedSecret}, ${endpoint.createdAt}
+      ${endpoint.description}, ${endpoint.sealedSecret}, ${endpoint.createdAt}
     where (select count(*) from webhook_endpoints where publisher_id = ${publisherId} and deleted_at is null) < ${endpointsMax}
     returning endpoint_id`
   return rows.length === 1
@@ -80,6 +81,11 @@ export async function markSecretRotated(
 }
 
 type EndpointChanges = Partial<Health> & {
+  readonly url?: string
+  readonly eventTypes?: readonly EventType[] | null
+  readonly description?: string | null
+  readonly stoppedAfterSequence?: number
+
   readonly deletedAt?: Date
   readonly sealedSecret?: Buffer
   readonly sealedOldSecret?: null
@@ -93,8 +99,21 @@ export async function updateEndpoint(
   changes: EndpointChanges,
 ): Promise<Endpoint | null> {
   const [row] = await tx<Endpoint[]>`
-    update webhook_endpoints set ${tx(changes)}
+    update webhook_endpoints set ${tx(changes as Record<string, never>)}
     where publisher_id = ${publisherId} and endpoint_id = ${endpointId} and deleted_at is null
     returning ${columns(tx)}`
   return row ?? null
+}
+
+/** Has the worker send what of a range the endpoint has not got; a range that it is at already is widened. */
+export async function markResend(
+  tx: Tx,
+  publisherId: PublisherId,
+  endpointId: EndpointId,
+  range: { readonly after: number; readonly until: number },
+): Promise<void> {
+  await tx`
+    update webhook_endpoints set
+      resend_after = least(resend_after, ${range.after}), resend_until = greatest(resend_until, ${range.until})
+    where publisher_id = ${publisherId} and endpoint_id = ${endpointId}`
 }

@@ -6,12 +6,15 @@ import { countEndpoints, listEndpoints } from './endpoint-queries.ts'
 import * as service from './endpoints.ts'
 import { endpointExample, eventExample, secretExample } from './examples.ts'
 import {
+  EndpointChangesSchema,
   EndpointParams,
   EndpointSchema,
   EndpointWithSecretSchema,
   NewEndpointSchema,
   presentEndpoint,
   presentWithSecret,
+  RecoveredSchema,
+  RecoverySchema,
   TestedSchema,
 } from './schema.ts'
 
@@ -24,6 +27,7 @@ const showsSecret = { answer: EndpointWithSecretSchema, example: secretExample }
 
 export function endpointRoutes(operation: PublisherOperation, deps: EventDeps): void {
   listRoutes(operation, deps)
+  oneRoutes(operation, deps)
   lifeRoutes(operation, deps)
   secretRoutes(operation, deps)
 }
@@ -48,6 +52,54 @@ function listRoutes(operation: PublisherOperation, deps: EventDeps): void {
   })
 }
 
+function oneRoutes(operation: PublisherOperation, deps: EventDeps): void {
+  operation('GET /webhooks/endpoints/:endpoint_id', {
+    ...showsEndpoint,
+    config: { scope: 'webhooks:read' },
+    id: 'getWebhookEndpoint',
+    summary: 'Show a webhook endpoint',
+    description: 'Without its secret, which is shown once.',
+    refusals: [404],
+    handler: async ({ params, publisher }) =>
+      presentEndpoint(await service.getEndpoint(deps.db.reader, publisher, service.endpointIdOf(params.endpoint_id))),
+  })
+
+  operation('PATCH /webhooks/endpoints/:endpoint_id', {
+    ...showsEndpoint,
+    id: 'changeWebhookEndpoint',
+    summary: 'Change a webhook endpoint',
+    description:
+      'Changes only the given members. With another address the endpoint counts as healthy, and what waits for it is sent there at once. Disabled, it gets nothing; events since then can be had by `recover`.',
+    body: EndpointChangesSchema,
+    bodyExample: { url: endpointExample.url, disabled: false },
+    handler: async ({ params, body, publisher, once }) => {
+      const endpointId = service.endpointIdOf(params.endpoint_id)
+      const { event_types, ...rest } = body
+      const changes = { ...rest, ...(event_types === undefined ? {} : { eventTypes: event_types }) }
+      return once(async (tx) =>
+        presentEndpoint(await service.changeEndpoint(tx, deps, publisher, endpointId, changes, deps.clock.now())),
+      )
+    },
+  })
+
+  operation('POST /webhooks/endpoints/:endpoint_id/recover', {
+    ...ofEndpoint,
+    id: 'recoverWebhookEndpoint',
+    summary: 'Send an endpoint everything it has missed since an instant',
+    description:
+      'Enables it, sends at once what waits for it, and then every event since that was not delivered to it: because it was stopped, all attempts failed, or it did not exist or ask for the type. What was delivered is not sent again. At most 89 days back.',
+    body: RecoverySchema,
+    bodyExample: { since: endpointExample.created_at },
+    answer: RecoveredSchema,
+    example: { after: 42, until: 59 },
+    handler: async ({ params, body, publisher, once }) => {
+      const endpointId = service.endpointIdOf(params.endpoint_id)
+      const since = new Date(body.since)
+      return once((tx) => service.recoverEndpoint(tx, publisher, endpointId, since, deps.clock.now()))
+    },
+  })
+}
+
 function lifeRoutes(operation: PublisherOperation, deps: EventDeps): void {
   operation('POST /webhooks/endpoints', {
     config: WRITE,
@@ -59,8 +111,8 @@ function lifeRoutes(operation: PublisherOperation, deps: EventDeps): void {
     bodyExample: { url: endpointExample.url, event_types: endpointExample.event_types },
     refusals: [409, 422],
     handler: async ({ body, publisher, once }) => {
-      const { url, event_types } = body
-      const input = { url, eventTypes: event_types ?? null }
+      const { url, event_types, description } = body
+      const input = { url, eventTypes: event_types ?? null, description: description ?? null }
       return once(async (tx) =>
         presentWithSecret(await service.createEndpoint(tx, deps, publisher, input, deps.clock.now())),
       )
@@ -85,7 +137,7 @@ function lifeRoutes(operation: PublisherOperation, deps: EventDeps): void {
     id: 'enableWebhookEndpoint',
     summary: 'Enable a paused or disabled endpoint',
     description:
-      'An endpoint is disabled when it responds with 410, and paused when every attempt of five days, and at least ten, failed. What waits for it is sent at once, the oldest first. Events since it stopped can be replayed after `stopped_after_sequence`.',
+      'An endpoint is disabled when it responds with 410, and paused when every attempt of five days, and at least ten, failed. What waits for it is sent at once, the oldest first. What it missed while it was stopped is sent by `recover`, or replayed after `stopped_after_sequence`.',
     handler: async ({ params, publisher, once }) => {
       const endpointId = service.endpointIdOf(params.endpoint_id)
       return once(async (tx) =>

@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '../platform/calendar.ts'
 import type { Reader, Tx } from '../platform/database.ts'
 import { decodeId, encodeId, newUuid } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
@@ -5,11 +6,12 @@ import type { Publisher } from '../publishers/index.ts'
 import type { Vault } from '../secrets/index.ts'
 import { hurryQueue } from './delivery-queries.ts'
 import type { EventDeps } from './deps.ts'
-import { urlFault } from './egress.ts'
+import { type Egress, urlFault } from './egress.ts'
 import type { Endpoint } from './endpoint-queries.ts'
 import * as queries from './endpoint-queries.ts'
 import type { EventRefusal } from './errors.ts'
-import { type EndpointId, type EventId, type EventType, recordEventFor } from './record.ts'
+import { lastSequence, sequenceBefore } from './feed-queries.ts'
+import { type EndpointId, type EventId, recordEventFor } from './record.ts'
 import { OLD_SECRET_MS } from './rules.ts'
 import { newSecret, sealContext } from './signing.ts'
 
@@ -23,11 +25,10 @@ export async function createEndpoint(
   tx: Tx,
   { vault, egress }: Pick<EventDeps, 'vault' | 'egress'>,
   publisher: Publisher,
-  input: { readonly url: string; readonly eventTypes: readonly EventType[] | null },
+  input: Pick<Endpoint, 'url' | 'eventTypes' | 'description'>,
   now: Date,
 ): Promise<EndpointWithSecret> {
-  const fault = urlFault(input.url, publisher.environment, egress)
-  if (fault !== null) throw new Refusal<EventRefusal>('webhook_url_refused', `url ${fault}.`, { field: 'url' })
+  checkUrl(input.url, publisher, egress)
   const endpoint: Endpoint = {
     ...input,
     endpointId: newUuid<'endpoint'>(),
@@ -42,6 +43,73 @@ export async function createEndpoint(
     throw new Refusal<EventRefusal>('too_many_endpoints', `There are ${ENDPOINTS_MAX} endpoints already; delete one.`)
   }
   return { endpoint, secret }
+}
+
+function checkUrl(url: string, publisher: Publisher, egress: Egress): void {
+  const fault = urlFault(url, publisher.environment, egress)
+  if (fault !== null) throw new Refusal<EventRefusal>('webhook_url_refused', `url ${fault}.`, { field: 'url' })
+}
+
+type EndpointEdit = Partial<Pick<Endpoint, 'url' | 'eventTypes' | 'description'>> & { readonly disabled?: boolean }
+
+/**
+ * Changes what is given. Another address is another receiver, which has not failed yet.
+ * @throws Refusal endpoint_not_found, webhook_url_refused
+ */
+export async function changeEndpoint(
+  tx: Tx,
+  { egress }: Pick<EventDeps, 'egress'>,
+  publisher: Publisher,
+  endpointId: EndpointId,
+  { disabled, ...changes }: EndpointEdit,
+  now: Date,
+): Promise<Endpoint> {
+  const endpoint = await getEndpoint(tx, publisher, endpointId)
+  const { url, status } = endpoint
+  if (changes.url !== undefined) checkUrl(changes.url, publisher, egress)
+  const isMoved = changes.url !== undefined && changes.url !== url
+  const all = {
+    ...changes,
+    ...(isMoved || (disabled === false && status !== 'enabled') ? healthy(now) : {}),
+    ...(disabled === undefined ? {} : { status: disabled ? ('disabled' as const) : ('enabled' as const) }),
+    ...(disabled && status === 'enabled' ? { stoppedAfterSequence: await lastSequence(tx, publisher) } : {}),
+  }
+  if (Object.keys(all).length === 0) return endpoint
+  return found(await queries.updateEndpoint(tx, publisher.id, endpointId, all))
+}
+
+function healthy(now: Date) {
+  return { failures: 0, failingSince: null, throttledUntil: null, recoveredAt: now }
+}
+
+// Deliveries are kept for 90 days; of what was sent before, nothing is known any more.
+const RECOVER_DAYS = 89
+// An event is numbered after its commit, so one that was recorded a little earlier may have a later number.
+const RECOVER_MARGIN_MS = MINUTE_MS
+
+/**
+ * Enables an endpoint, has what waits for it sent at once, and has the worker send it every event since an instant that
+ * it has not got: because it was stopped, did not exist or did not ask for the type, or because all attempts failed.
+ * @throws Refusal endpoint_not_found, replay_range_invalid
+ */
+export async function recoverEndpoint(
+  tx: Tx,
+  publisher: Publisher,
+  endpointId: EndpointId,
+  since: Date,
+  now: Date,
+): Promise<{ readonly after: number; readonly until: number }> {
+  await enableEndpoint(tx, publisher, endpointId, now)
+  if (now.getTime() - since.getTime() > RECOVER_DAYS * DAY_MS)
+    throw new Refusal<EventRefusal>('replay_range_invalid', `since must be in the last ${RECOVER_DAYS} days.`, {
+      field: 'since',
+    })
+  // In a sandbox the publisher's clock is ahead.
+  const margin = RECOVER_MARGIN_MS + publisher.clockOffsetMs
+  const until = await lastSequence(tx, publisher)
+  const after = await sequenceBefore(tx, publisher, new Date(Math.max(0, since.getTime() - margin)))
+  if (after < until) await queries.markResend(tx, publisher.id, endpointId, { after, until })
+  return { after, until }
 }
 
 /** A new secret; the replaced one also signs for a day. @throws Refusal endpoint_not_found */
@@ -81,8 +149,7 @@ export async function enableEndpoint(
   endpointId: EndpointId,
   now: Date,
 ): Promise<Endpoint> {
-  const healthy = { failures: 0, failingSince: null, throttledUntil: null, recoveredAt: now }
-  return found(await queries.updateEndpoint(tx, publisher.id, endpointId, { ...healthy, status: 'enabled' }))
+  return found(await queries.updateEndpoint(tx, publisher.id, endpointId, { ...healthy(now), status: 'enabled' }))
 }
 
 /** Has what waits for an endpoint sent at once. */

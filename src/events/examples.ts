@@ -15,6 +15,7 @@ export const endpointExample = {
   endpoint_id: 'whe_01m9x3k9h2d5q8w1e4r7t0y3uc',
   url: 'https://example.com/webhooks',
   event_types: ['transaction.created', 'transaction.updated'],
+  description: 'Cashback notices of the app',
   status: 'enabled',
   failing_since: null,
   stopped_after_sequence: null,
@@ -35,4 +36,12 @@ export const deliveryExample = {
   next_attempt_at: null,
   response_status: 200,
   error: null,
+} as const
+
+export const attemptExample = {
+  attempted_at: deliveryExample.last_attempt_at,
+  response_status: 200,
+  error: null,
+  latency_ms: 84,
+  answer: 'ok',
 } as const

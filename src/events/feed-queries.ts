@@ -28,6 +28,32 @@ export async function lastSequence(reader: Reader, publisher: Publisher): Promis
   return Number(row?.last ?? 0)
 }
 
+/**
+ * The sequence before the first event that was recorded since an instant, found by halving: numbers have no gaps, and
+ * ids of events begin with the time at which they were made.
+ */
+export async function sequenceBefore(reader: Reader, publisher: Publisher, since: Date): Promise<number> {
+  const time = since.getTime().toString(16).padStart(12, '0')
+  const firstId = `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
+  const [row] = await reader<{ low: bigint }[]>`
+    with recursive halves as (
+      select 0::bigint as low, last_sequence as high from event_sequences where publisher_id = ${publisher.id}
+      union all
+      select case when is_before then middle else low end, case when is_before then high else middle - 1 end
+      from halves
+      cross join lateral (select (low + high + 1) / 2 as middle) as half
+      cross join lateral (
+        select coalesce(
+          (select event_id < ${firstId} from event_feed where publisher_id = ${publisher.id} and sequence = middle),
+          true
+        ) as is_before
+      ) as found
+      where low < high
+    )
+    select low from halves where low = high`
+  return Number(row?.low ?? 0)
+}
+
 /** Those of restores, the oldest first. */
 export async function listEpochs(
   reader: Reader,

@@ -4,7 +4,7 @@ import type { Loop } from '../platform/loops.ts'
 import { createDeliverer } from './deliverer.ts'
 import type { EventDeps } from './deps.ts'
 import { createPoster } from './post.ts'
-import { hurryRecovered } from './recovery.ts'
+import { hurryRecovered, resendMissed } from './recovery.ts'
 import { sequenceEvents } from './sequencer.ts'
 import { sweepDeliveries } from './sweep.ts'
 
@@ -14,7 +14,8 @@ const RECOVERY_MS = 250
 const SWEEP_MS = 60_000
 
 /**
- * The worker's half: numbers events, delivers them, hurries what recovered endpoints wait for, deletes old deliveries.
+ * The worker's half: numbers events, delivers them, hurries and sends again what recovered endpoints wait for, deletes
+ * old deliveries.
  * @param queues a small pool of its own: in the common one events would wait for all other work.
  */
 export function eventLoops(deps: EventDeps & { readonly log: Log; readonly queues: Database }): Loop[] {
@@ -31,6 +32,7 @@ export function eventLoops(deps: EventDeps & { readonly log: Log; readonly queue
     { name: 'event sequencer', everyMs: POLL_MS, pass: () => sequenceEvents(deps.queues) },
     { ...deliverer, drain },
     { name: 'webhook recovery', everyMs: RECOVERY_MS, pass: () => hurryRecovered(deps.db, deps.clock.now()) },
+    { name: 'webhook resending', everyMs: RECOVERY_MS, pass: () => resendMissed(deps.db) },
     { name: 'webhook sweep', everyMs: SWEEP_MS, pass: () => sweepDeliveries(deps.db) },
   ]
 }

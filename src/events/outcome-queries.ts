@@ -9,6 +9,7 @@ export type Attempt = {
   readonly isTest: boolean
   /** When the call began: whether it says anything about the endpoint after an instant. */
   readonly at: Date
+  readonly latencyMs: number | null
   readonly outcome: AttemptOutcome
   readonly verdict: DeliveryState
 }
@@ -27,9 +28,9 @@ export type QueueResult = QueueKey & {
  */
 export async function recordAttempts(tx: Tx, results: readonly QueueResult[]): Promise<Set<string>> {
   const tried = results.flatMap(({ endpointId, userId, attempts }) =>
-    attempts.map(({ position, at, outcome, verdict }) => {
-      const { responseStatus, error } = outcome
-      return { endpointId, userId, position, at, responseStatus, error, ...verdict }
+    attempts.map(({ position, at, latencyMs, outcome, verdict }) => {
+      const { responseStatus, error, answer } = outcome
+      return { endpointId, userId, position, at, latencyMs, responseStatus, error, answer, ...verdict }
     }),
   )
   // all publishers: the queues this worker claimed
@@ -46,6 +47,8 @@ export async function recordAttempts(tx: Tx, results: readonly QueueResult[]): P
         status = given.status, attempts = given.attempts, last_attempt_at = given.at,
         extra_attempts = given.extra_attempts, planned_at = given.planned_at,
         next_attempt_at = given.next_attempt_at, response_status = given.response_status, error = given.error,
+        latency_ms = given.latency_ms, answer = given.answer,
+        earlier_attempts = case when d.attempts > 0 then ${withLast(tx)} end,
         exhausted_position = case when given.status = 'exhausted' then d.position end
       from ${given(tx, tried, {
         endpointId: 'uuid',
@@ -59,6 +62,8 @@ export async function recordAttempts(tx: Tx, results: readonly QueueResult[]): P
         nextAttemptAt: 'timestamptz',
         responseStatus: 'int2',
         error: 'plain',
+        latencyMs: 'int4',
+        answer: 'text',
       })}
       join own using (endpoint_id, user_id)
       where d.endpoint_id = own.endpoint_id and d.user_id = own.user_id and d.position = given.position
@@ -66,6 +71,19 @@ export async function recordAttempts(tx: Tx, results: readonly QueueResult[]): P
     select endpoint_id, user_id from own`
   return new Set(rows.map(queueName))
 }
+
+// The plan has ten attempts; these are some that were extra, too.
+const EARLIER_MAX = 19
+
+/** The earlier attempts of a delivery with the last one, the oldest first. */
+const withLast = (tx: Tx) => tx`
+  jsonb_path_query_array(
+    coalesce(d.earlier_attempts, '[]') || jsonb_build_object(
+      'at', d.last_attempt_at, 'response_status', d.response_status, 'error', d.error,
+      'latency_ms', d.latency_ms, 'answer', d.answer
+    ),
+    ${`$[last - ${EARLIER_MAX - 1} to last]`}::jsonpath
+  )`
 
 export function queueName(queue: QueueKey): string {
   return `${queue.endpointId}/${queue.userId}`

@@ -30,6 +30,8 @@ for (const status of [200, 201, 204, 299]) {
       responseStatus: status,
       error: null,
       retryAfter: null,
+      answer: status === 204 ? null : 'answer',
+      isHidden: false,
     })
   })
 }
@@ -37,7 +39,13 @@ for (const status of [200, 201, 204, 299]) {
 for (const status of [400, 404, 410, 429, 500, 503]) {
   test(`${status} is a failure that keeps its status and Retry-After`, async () => {
     const outcome = await post(await serve(answering(status, { 'retry-after': '7' })))
-    assert.deepEqual(outcome, { responseStatus: status, error: 'status_not_2xx', retryAfter: '7' })
+    assert.deepEqual(outcome, {
+      responseStatus: status,
+      error: 'status_not_2xx',
+      retryAfter: '7',
+      answer: 'answer',
+      isHidden: false,
+    })
   })
 }
 
@@ -79,6 +87,14 @@ test('no more than the beginning of an endless answer is read', async () => {
   assert.ok(sent < 10_000_000)
 })
 
+test('of an answer the first KB is kept, as text that a database takes', async () => {
+  const long = await post(await serve((_request, response) => response.end('é'.repeat(2000))))
+  assert.equal(long.answer, 'é'.repeat(512))
+  const binary = await post(await serve((_request, response) => response.end(Buffer.from([0, 0xff, 65]))))
+  assert.equal(binary.answer, '\uFFFD\uFFFDA')
+  assert.equal((await post(await serve((_request, response) => response.end()))).answer, null)
+})
+
 test('a connection that is cut is a lost connection', async () => {
   const url = await serve((request) => request.socket.destroy())
   assert.equal((await post(url)).error, 'connection_lost')
@@ -117,6 +133,8 @@ test('a handshake that never ends is given up at the same deadline', async () =>
     responseStatus: null,
     error: 'timeout',
     retryAfter: null,
+    answer: null,
+    isHidden: false,
   })
 })
 

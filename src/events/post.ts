@@ -4,7 +4,7 @@ import type { Egress } from './egress.ts'
 import { createNames, type NameLookup } from './names.ts'
 import type { AttemptError, AttemptOutcome } from './rules.ts'
 
-/** The only network calls of this room. Follows no redirect and stores nothing of a response but its status. */
+/** The only network calls of this room. Follows no redirect; of a response it reads the status and a beginning. */
 export type Poster = {
   /** Never throws: every failure is an outcome. */
   post(url: URL, headers: Readonly<Record<string, string>>, body: string): Promise<AttemptOutcome>
@@ -15,6 +15,8 @@ export type Poster = {
 export const DEADLINE_MS = 15_000
 // A response is read only so that its connection can be reused; a longer one closes the connection instead.
 const ANSWER_BYTES_MAX = 4096
+// As much of it as publishers need to see what their receiver objects to.
+const SHOWN_BYTES_MAX = 1024
 
 class CallCut extends Error {}
 
@@ -46,14 +48,17 @@ export function createPoster(
       const { agent, isHidden } = await (await opened).to(url)
       agent.dispatch(call, listener)
       const outcome = await promise
-      return isHidden && outcome.error !== null ? HIDDEN : outcome
+      return isHidden ? hidden(outcome) : outcome
     },
     close: async () => (await opened)?.close(),
   }
 }
 
-// Which of the private addresses that an operator allows have which ports open is not for publishers to know.
-const HIDDEN = failed('network_error')
+/** Which private addresses have which ports open, and what answers there, is not for publishers to know. */
+function hidden(outcome: AttemptOutcome): AttemptOutcome {
+  const shown = outcome.error === null ? { ...outcome, answer: null } : failed('network_error')
+  return { ...shown, isHidden: true }
+}
 
 /**
  * Reports the outcome of a call once. A body stream, an abort signal and promises for both would cost as much as the
@@ -67,6 +72,8 @@ function listenerOf(
   let call: Dispatcher.DispatchController | null = null
   let answered: AttemptOutcome | null = null
   let bytes = 0
+  const beginning: Buffer[] = []
+  const withAnswer = (outcome: AttemptOutcome): AttemptOutcome => ({ ...outcome, answer: textOf(beginning) })
   let isOver = false
   const end = (outcome: AttemptOutcome): void => {
     if (isOver) return
@@ -89,14 +96,15 @@ function listenerOf(
       if (status >= 200) answered = outcomeOf(status, headers['retry-after'])
     },
     onResponseData: (_controller, chunk) => {
+      if (bytes < SHOWN_BYTES_MAX) beginning.push(chunk)
       bytes += chunk.length
-      if (bytes > ANSWER_BYTES_MAX && answered !== null) cut(answered)
+      if (bytes > ANSWER_BYTES_MAX && answered !== null) cut(withAnswer(answered))
     },
     onResponseEnd: () => {
       clearTimeout(timer)
-      afterTurn(() => end(answered ?? failed('network_error')))
+      afterTurn(() => end(answered === null ? failed('network_error') : withAnswer(answered)))
     },
-    onResponseError: (_controller, error) => end(answered ?? failed(errorOf(error))),
+    onResponseError: (_controller, error) => end(answered === null ? failed(errorOf(error)) : withAnswer(answered)),
   }
 }
 
@@ -117,13 +125,20 @@ function createTurns(): (work: () => void) => void {
   }
 }
 
-function failed(error: AttemptError): AttemptOutcome {
-  return { responseStatus: null, error, retryAfter: null }
+/** Text that the database takes, whatever the bytes are. */
+function textOf(chunks: readonly Buffer[]): string | null {
+  if (chunks.length === 0) return null
+  return Buffer.concat(chunks).toString('utf8', 0, SHOWN_BYTES_MAX).replaceAll('\0', '\uFFFD') || null
+}
+
+export function failed(error: AttemptError): AttemptOutcome {
+  return { responseStatus: null, error, retryAfter: null, answer: null, isHidden: false }
 }
 
 function outcomeOf(status: number, retryAfter: string | string[] | undefined): AttemptOutcome {
   const error = status >= 200 && status < 300 ? null : status >= 300 && status < 400 ? 'redirect' : 'status_not_2xx'
-  return { responseStatus: status, error, retryAfter: typeof retryAfter === 'string' ? retryAfter : null }
+  const asked = typeof retryAfter === 'string' ? retryAfter : null
+  return { responseStatus: status, error, retryAfter: asked, answer: null, isHidden: false }
 }
 
 const ERRORS: Readonly<Record<string, AttemptError>> = {

@@ -1,4 +1,7 @@
 import type { Tx } from '../platform/database.ts'
+import type { PublisherId } from '../platform/ids.ts'
+import { queued, repeated } from './delivery-queries.ts'
+import type { EndpointId } from './record.ts'
 
 type HurryLimits = {
   readonly queuesMax: number
@@ -50,4 +53,61 @@ export async function hurryQueues(tx: Tx, limits: HurryLimits, now: Date): Promi
 export async function forgetRecovered(tx: Tx, before: Date): Promise<void> {
   // all publishers: one worker hurries for everyone
   await tx`update webhook_endpoints set recovered_at = null where recovered_at < ${before}`
+}
+
+// Any constant that no other lock has. Two workers at one range would both queue what is missing.
+const RESEND_LOCK = 7_265_020
+
+export async function lockResends(tx: Tx): Promise<boolean> {
+  const [row] = await tx<[{ locked: boolean }]>`select pg_try_advisory_xact_lock(${RESEND_LOCK}) as locked`
+  return row.locked
+}
+
+type Resend = {
+  readonly publisherId: PublisherId
+  readonly endpointId: EndpointId
+  readonly after: number
+  readonly until: number
+}
+
+export async function findResend(tx: Tx): Promise<Resend | null> {
+  const [row] = await tx<{ publisherId: PublisherId; endpointId: EndpointId; after: bigint; until: bigint }[]>`
+    -- all publishers: one worker resends for everyone
+    select publisher_id, endpoint_id, resend_after as after, resend_until as until from webhook_endpoints
+    where resend_until is not null and status = 'enabled' and deleted_at is null
+    order by random()
+    limit 1`
+  return row === undefined ? null : { ...row, after: Number(row.after), until: Number(row.until) }
+}
+
+/** The events of a range that the endpoint asks for, and that were neither delivered to it nor wait for it. */
+export async function insertMissed(
+  tx: Tx,
+  publisherId: PublisherId,
+  endpointId: EndpointId,
+  range: { readonly after: number; readonly until: number },
+): Promise<number> {
+  const selected = tx`
+    ${repeated(tx, publisherId, endpointId, range)}
+      and not exists (
+        select 1 from webhook_deliveries d
+        where d.endpoint_id = e.endpoint_id and d.user_id = f.user_id and d.event_id = f.event_id
+          and d.status <> 'exhausted'
+      )
+    order by f.sequence`
+  const [row] = await tx<[{ count: number }]>`with ${queued(tx, selected)} select count(*)::int as count from queued`
+  return row.count
+}
+
+/** Unless its owner has asked for another range in the meantime. */
+export async function advanceResend(
+  tx: Tx,
+  { publisherId, endpointId, after, until }: Resend,
+  to: number,
+): Promise<void> {
+  const next = to < until ? { after: to, until } : { after: null, until: null }
+  await tx`
+    update webhook_endpoints set resend_after = ${next.after}, resend_until = ${next.until}
+    where publisher_id = ${publisherId} and endpoint_id = ${endpointId}
+      and resend_after = ${after} and resend_until = ${until}`
 }

@@ -1,6 +1,14 @@
 import type { Database } from '../platform/database.ts'
+import { addToListCount } from '../platform/list-counts.ts'
 import { DEADLINE_MS } from './post.ts'
-import { forgetRecovered, hurryQueues } from './recovery-queries.ts'
+import {
+  advanceResend,
+  findResend,
+  forgetRecovered,
+  hurryQueues,
+  insertMissed,
+  lockResends,
+} from './recovery-queries.ts'
 
 /**
  * An endpoint recovers when a call succeeds after an outage, when a test event arrives, and when its owner enables it
@@ -19,4 +27,21 @@ export async function hurryRecovered(db: Database, now: Date): Promise<boolean> 
   const hurried = await db.transaction((tx) => hurryQueues(tx, { ...RESTS, queuesMax: BATCH_MAX }, now))
   if (hurried < BATCH_MAX) await db.transaction((tx) => forgetRecovered(tx, new Date(now.getTime() - RECOVERING_MS)))
   return hurried === BATCH_MAX
+}
+
+// One endpoint at a time, so many numbers of its feed in a commit: other endpoints and the sequencer get their turns.
+const RESEND_MAX = 1000
+
+/** Queues what endpoints have not got of the events that their owners ask for. Returns whether there may be more. */
+export async function resendMissed(db: Database): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    if (!(await lockResends(tx))) return false
+    const asked = await findResend(tx)
+    if (asked === null) return false
+    const until = Math.min(asked.until, asked.after + RESEND_MAX)
+    const queued = await insertMissed(tx, asked.publisherId, asked.endpointId, { after: asked.after, until })
+    await addToListCount(tx, asked.publisherId, 'webhook_deliveries', queued)
+    await advanceResend(tx, asked, until)
+    return true
+  })
 }

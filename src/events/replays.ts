@@ -1,4 +1,4 @@
-import type { Tx } from '../platform/database.ts'
+import type { Reader, Tx } from '../platform/database.ts'
 import { decodeId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Publisher } from '../publishers/index.ts'
@@ -28,7 +28,7 @@ export async function replayDelivery(
   deliveryId: DeliveryId,
   now: Date,
 ): Promise<Delivery> {
-  const { endpointId, userId, status } = found(await queries.findDelivery(tx, publisher.id, deliveryId))
+  const { endpointId, userId, status } = await getDelivery(tx, publisher, deliveryId)
   await getEnabledEndpoint(tx, publisher, endpointId)
   const repeated = status === 'pending' ? null : await queries.insertRepeat(tx, publisher.id, deliveryId)
   await queries.hurryQueue(tx, publisher.id, endpointId, userId)
@@ -65,6 +65,11 @@ export async function replayRange(
   const replayed = await queries.insertRepeats(tx, publisher.id, endpointId, { after: range.after, until })
   await markRecovered(tx, publisher, endpointId, now)
   return { replayed, until, nextAfter: until < wanted ? until : null }
+}
+
+/** @throws Refusal delivery_not_found */
+export async function getDelivery(reader: Reader, publisher: Publisher, deliveryId: DeliveryId): Promise<Delivery> {
+  return found(await queries.findDelivery(reader, publisher.id, deliveryId))
 }
 
 /** @throws Refusal delivery_not_found for what cannot be a delivery's id */

@@ -6,6 +6,7 @@ import { createApp, type RefusalTable } from '../platform/http/index.ts'
 import { foldListCounts } from '../platform/list-counts.ts'
 import { authenticatePublishers, createApiKey, type Publisher, type Scope } from '../publishers/index.ts'
 import { EVENT_TYPES } from './record.ts'
+import { resendMissed } from './recovery.ts'
 import { eventRoutes } from './routes.ts'
 import { sequenceEvents } from './sequencer.ts'
 
@@ -40,7 +41,7 @@ const newKey = async (publisher: Publisher, scopes: Scope[] = []): Promise<strin
 const [publisher, other] = [await world.newPublisher(), await world.newPublisher()]
 const [apiKey, otherKey] = [await newKey(publisher), await newKey(other)]
 
-type Method = 'GET' | 'POST' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 type Options = { readonly key?: string | null; readonly headers?: Record<string, string> }
 async function call(method: Method, path: string, body?: unknown, { key = apiKey, headers = {} }: Options = {}) {
   const answer = await app.inject({
@@ -67,6 +68,7 @@ test('an endpoint is created with its secret, which no other answer shows', asyn
   assert.deepEqual(rest, {
     url: 'https://example.com/hook',
     event_types: ['user.created'],
+    description: null,
     status: 'enabled',
     failing_since: null,
     stopped_after_sequence: null,
@@ -242,6 +244,124 @@ test('a replay delivers the same event again; a waiting delivery is tried immedi
   )
 })
 
+test('an endpoint is shown, and changed in what is given', async () => {
+  const third = await world.newPublisher()
+  const key = await newKey(third)
+  const { endpoint_id } = await newEndpoint('https://example.com/hook', key)
+  const there = `/webhooks/endpoints/${endpoint_id}`
+  const change = async (body: object) => (await call('PATCH', there, body, { key })).body
+  const described = await change({ description: 'For the app', event_types: ['user.created'] })
+  assert.deepEqual([described.description, described.event_types], ['For the app', ['user.created']])
+  assert.equal(described.url, 'https://example.com/hook')
+  const cleared = await change({ description: null, event_types: null })
+  assert.deepEqual([cleared.description, cleared.event_types], [null, null])
+  const moved = await change({ url: 'https://example.com/other' })
+  assert.equal(moved.url, 'https://example.com/other')
+  assert.deepEqual((await call('GET', there, undefined, { key })).body, moved)
+  assert.equal(moved.secret, undefined)
+  assert.deepEqual(await change({}), moved)
+})
+
+test('a disabled endpoint gets nothing; a new address gets at once what waits', async () => {
+  const third = await world.newPublisher()
+  const key = await newKey(third)
+  const [down, mended] = [await startReceiver(statuses(500)), await startReceiver()]
+  const { endpoint_id } = await newEndpoint(down.url, key)
+  const change = async (body: object) =>
+    (await call('PATCH', `/webhooks/endpoints/${endpoint_id}`, body, { key })).body.status
+  const deliverer = world.newDeliverer()
+  await world.record(third, ['ada', 'ada'])
+  await world.settle(deliverer)
+  assert.equal(await change({ disabled: true }), 'disabled')
+  await world.record(third, ['bob'])
+  world.clock.advance(1_000)
+  await world.settle(deliverer)
+  assert.equal(down.received.length, 1)
+  assert.equal(await change({ url: mended.url }), 'disabled')
+  assert.equal(await change({ disabled: false }), 'enabled')
+  await world.settle(deliverer)
+  assert.deepEqual(
+    mended.received.map(({ event }) => event.sequence),
+    [1, 2],
+  )
+})
+
+test('each attempt is shown with its time, status, latency and the beginning of the answer', async () => {
+  const third = await world.newPublisher()
+  const key = await newKey(third)
+  const receiver = await startReceiver((_request, response, count) => {
+    response.statusCode = count < 26 ? 500 + count : 200
+    response.end(`answer ${count}`)
+  })
+  await newEndpoint(receiver.url, key)
+  await world.record(third, ['ada'])
+  const deliverer = world.newDeliverer()
+  await world.settle(deliverer)
+  const { delivery_id } = (await call('GET', '/webhooks/deliveries', undefined, { key })).body.content[0]
+  const attempts = async () =>
+    (await call('GET', `/webhooks/deliveries/${delivery_id}/attempts`, undefined, { key })).body.content
+  const [first, ...others] = await attempts()
+  assert.deepEqual(others, [])
+  assert.match(first.attempted_at, /Z$/)
+  assert.deepEqual(
+    { ...first, attempted_at: '' },
+    { attempted_at: '', response_status: 501, error: 'status_not_2xx', latency_ms: 0, answer: 'answer 1' },
+  )
+  for (let tries = 2; tries <= 26; tries++) {
+    world.clock.advance(1_000)
+    await call('POST', `/webhooks/deliveries/${delivery_id}/replay`, undefined, { key })
+    await world.settle(deliverer)
+  }
+  const all: { attempted_at: string; response_status: number; answer: string }[] = await attempts()
+  assert.deepEqual(
+    all.map(({ response_status }) => response_status),
+    [200, ...Array.from({ length: 19 }, (_, index) => 525 - index)],
+  )
+  assert.equal(all[19]?.answer, 'answer 7')
+  assert.deepEqual(
+    all.map(({ attempted_at }) => attempted_at),
+    all
+      .map(({ attempted_at }) => attempted_at)
+      .toSorted()
+      .toReversed(),
+  )
+})
+
+test('one call sends an endpoint what it has missed since an instant, and nothing twice', async () => {
+  const third = await world.newPublisher()
+  const key = await newKey(third)
+  const receiver = await startReceiver((_request, response, count) => {
+    response.statusCode = count === 2 ? 410 : 200
+    response.end()
+  })
+  const { endpoint_id } = await newEndpoint(receiver.url, key)
+  const deliverer = world.newDeliverer()
+  for (const user of ['ada', 'bob', 'eve', 'joe']) {
+    await world.record(third, [user])
+    await world.settle(deliverer)
+  }
+  assert.equal(receiver.received.length, 2, 'ada arrived; bob was refused and disabled it')
+  const since = new Date(Date.now() - 60_000).toISOString()
+  const recover = () => call('POST', `/webhooks/endpoints/${endpoint_id}/recover`, { since }, { key })
+  world.clock.advance(1_000)
+  assert.deepEqual((await recover()).body, { after: 0, until: 4 })
+  while (await resendMissed(world.db));
+  await recover()
+  while (await resendMissed(world.db));
+  await world.settle(deliverer)
+  assert.deepEqual(
+    receiver.received
+      .slice(2)
+      .map(({ event }) => event.sequence)
+      .toSorted(),
+    [2, 3, 4],
+  )
+  const future = new Date(Date.now() + 3_600_000).toISOString()
+  const nothing = await call('POST', `/webhooks/endpoints/${endpoint_id}/recover`, { since: future }, { key })
+  assert.deepEqual(nothing.body, { after: 4, until: 4 })
+  assert.equal(await resendMissed(world.db), false)
+})
+
 test('a stopped endpoint refuses tests and replays until it is enabled', async () => {
   const third = await world.newPublisher()
   const key = await newKey(third)
@@ -275,6 +395,14 @@ const BAD: readonly (readonly [Method, string, unknown, string])[] = [
   ['POST', '/webhooks/endpoints', { url: 'https://example.com/', other: 1 }, 'other'],
   ['POST', '/webhooks/endpoints', { url: 'https://example.com/', event_types: [] }, 'event_types'],
   ['POST', '/webhooks/endpoints', { url: 'https://example.com/', event_types: ['x'] }, 'event_types.0'],
+  ['POST', '/webhooks/endpoints', { url: 'https://example.com/', description: '' }, 'description'],
+  ['PATCH', '/webhooks/endpoints/ENDPOINT', { url: 'https://10.0.0.1/' }, 'url'],
+  ['PATCH', '/webhooks/endpoints/ENDPOINT', { event_types: ['x'] }, 'event_types.0'],
+  ['PATCH', '/webhooks/endpoints/ENDPOINT', { disabled: 'yes' }, 'disabled'],
+  ['PATCH', '/webhooks/endpoints/ENDPOINT', { secret: 'whsec_1' }, 'secret'],
+  ['POST', '/webhooks/endpoints/ENDPOINT/recover', {}, 'since'],
+  ['POST', '/webhooks/endpoints/ENDPOINT/recover', { since: 'yesterday' }, 'since'],
+  ['POST', '/webhooks/endpoints/ENDPOINT/recover', { since: '2026-01-01T00:00:00Z' }, 'since'],
   ['GET', '/webhooks/endpoints?page=-1', undefined, 'page'],
   ['GET', '/webhooks/endpoints?size=101', undefined, 'size'],
   ['GET', '/webhooks/endpoints?sort=url', undefined, 'sort'],
@@ -313,6 +441,10 @@ const ROUTES: readonly (readonly [Method, string, unknown, Scope])[] = [
   ['GET', '/webhooks/endpoints', undefined, 'webhooks:read'],
   ['POST', '/webhooks/endpoints', { url: 'https://example.com/' }, 'webhooks:write'],
   ['GET', '/webhooks/deliveries?endpoint_id=ENDPOINT', undefined, 'webhooks:read'],
+  ['GET', '/webhooks/endpoints/ENDPOINT', undefined, 'webhooks:read'],
+  ['PATCH', '/webhooks/endpoints/ENDPOINT', { disabled: true }, 'webhooks:write'],
+  ['GET', '/webhooks/deliveries/DELIVERY/attempts', undefined, 'webhooks:read'],
+  ['POST', '/webhooks/endpoints/ENDPOINT/recover', { since: new Date().toISOString() }, 'webhooks:write'],
   ['POST', '/webhooks/endpoints/ENDPOINT/enable', undefined, 'webhooks:write'],
   ['POST', '/webhooks/endpoints/ENDPOINT/rotate-secret', undefined, 'webhooks:write'],
   ['POST', '/webhooks/endpoints/ENDPOINT/test', undefined, 'webhooks:write'],

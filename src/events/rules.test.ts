@@ -4,11 +4,13 @@ import { HOUR_MS } from '../platform/calendar.ts'
 import { type AttemptOutcome, type Health, healthAfter, retryAfterMs, verdictOn, WAITS_MS } from './rules.ts'
 
 const now = new Date('2026-11-21T10:00:00Z')
-const ok: AttemptOutcome = { responseStatus: 200, error: null, retryAfter: null }
+const ok: AttemptOutcome = { responseStatus: 200, error: null, retryAfter: null, answer: null, isHidden: false }
 const failed = (responseStatus: number | null = 500, retryAfter: string | null = null): AttemptOutcome => ({
   responseStatus,
   error: responseStatus === null ? 'timeout' : 'status_not_2xx',
   retryAfter,
+  answer: null,
+  isHidden: false,
 })
 const later = (hours: number): Date => new Date(now.getTime() + hours * HOUR_MS)
 const tried = (attempts: number) => ({ attempts, extraAttempts: 0, plannedAt: attempts === 0 ? null : now })

@@ -52,6 +52,10 @@ export type AttemptOutcome = {
   readonly responseStatus: number | null
   readonly error: AttemptError | null
   readonly retryAfter: string | null
+  /** The beginning of the receiver's answer; null: empty, or not to be shown. */
+  readonly answer: string | null
+  /** Nothing about the call may be shown but whether it succeeded. */
+  readonly isHidden: boolean
 }
 
 type Tries = {

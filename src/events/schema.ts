@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { enumOf, idField, nullable, pageQuery, strictObject, textField } from '../platform/http/index.ts'
+import { enumOf, idField, instantField, nullable, pageQuery, strictObject, textField } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
-import type { Delivery } from './delivery-queries.ts'
+import type { Delivery, ShownAttempt } from './delivery-queries.ts'
 import type { Endpoint } from './endpoint-queries.ts'
 import type { EndpointWithSecret } from './endpoints.ts'
 import { bodyOf, type NumberedEvent } from './event-body.ts'
@@ -38,23 +38,42 @@ export const FeedSchema = Type.Object({
 export const EndpointParams = Type.Object({ endpoint_id: idField('The endpoint.') })
 export const DeliveryParams = Type.Object({ delivery_id: idField('The delivery.') })
 
-export const NewEndpointSchema = strictObject({
-  url: textField(2048, 'Address to send to; https, for a sandbox also an address on the same machine.'),
-  event_types: Type.Optional(
+const url = () =>
+  textField(2048, "Address to send to; https, for a sandbox on a developer's machine also an address on that machine.")
+const description = () => Type.Optional(nullable(textField(500, 'What the endpoint is for; shown to you alone.')))
+const eventTypes = (about: string) =>
+  Type.Optional(
     nullable(
       Type.Array(enumOf(EVENT_TYPES), {
         minItems: 1,
         maxItems: EVENT_TYPES.length,
         uniqueItems: true,
-        description: 'Types to send; all types, future ones included, when missing.',
+        description: about,
       }),
     ),
-  ),
+  )
+
+export const NewEndpointSchema = strictObject({
+  url: url(),
+  event_types: eventTypes('Types to send; all types, future ones included, when missing.'),
+  description: description(),
+})
+export const EndpointChangesSchema = strictObject({
+  url: Type.Optional(url()),
+  event_types: eventTypes('Types to send; null: all, future ones included.'),
+  description: description(),
+  disabled: Type.Optional(Type.Boolean({ description: 'true: send nothing; false: send again.' })),
+})
+export const RecoverySchema = strictObject({ since: instantField('Since when events may be missing.') })
+export const RecoveredSchema = Type.Object({
+  after: Type.Integer({ description: 'The last sequence before it.' }),
+  until: Type.Integer(),
 })
 const endpointMembers = {
   endpoint_id: Type.String(),
   url: Type.String(),
   event_types: nullable(Type.Array(Type.String())),
+  description: nullable(Type.String()),
   status: enumOf(['enabled', 'paused', 'disabled']),
   failing_since: nullable(Type.String({ description: 'Time of the first failure since the last success.' })),
   stopped_after_sequence: nullable(
@@ -79,6 +98,17 @@ export const DeliverySchema = Type.Object({
   next_attempt_at: nullable(Type.String({ description: 'null while pending: as soon as earlier ones are delivered.' })),
   response_status: nullable(Type.Integer()),
   error: nullable(Type.String()),
+})
+export const AttemptsSchema = Type.Object({
+  content: Type.Array(
+    Type.Object({
+      attempted_at: Type.String(),
+      response_status: nullable(Type.Integer()),
+      error: nullable(Type.String()),
+      latency_ms: nullable(Type.Integer({ description: 'From the call to the end of the answer, in milliseconds.' })),
+      answer: nullable(Type.String({ description: 'The first KB of the answer.' })),
+    }),
+  ),
 })
 export const DeliveryQuery = strictObject({
   endpoint_id: Type.Optional(idField('Only deliveries to this endpoint.')),
@@ -106,6 +136,7 @@ export function presentEndpoint(endpoint: Endpoint): Static<typeof EndpointSchem
     endpoint_id: encodeId('whe', endpoint.endpointId),
     url: endpoint.url,
     event_types: endpoint.eventTypes === null ? null : [...endpoint.eventTypes],
+    description: endpoint.description,
     status: endpoint.status,
     failing_since: endpoint.failingSince?.toISOString() ?? null,
     stopped_after_sequence: endpoint.stoppedAfterSequence === null ? null : Number(endpoint.stoppedAfterSequence),
@@ -131,4 +162,15 @@ export function presentDelivery(delivery: Delivery): Static<typeof DeliverySchem
     response_status: delivery.responseStatus,
     error: delivery.error,
   }
+}
+
+export function presentAttempts(attempts: readonly ShownAttempt[]): Static<typeof AttemptsSchema> {
+  const content = attempts.toReversed().map((one) => ({
+    attempted_at: new Date(one.at).toISOString(),
+    response_status: one.responseStatus,
+    error: one.error,
+    latency_ms: one.latencyMs,
+    answer: one.answer,
+  }))
+  return { content }
 }
