@@ -15,6 +15,11 @@ const COMMANDS: readonly Entry[] = [
     'run the service; start an embedded database and a simulated linking provider if none is configured',
     () => import('./commands/start.ts'),
   ],
+  [
+    'migrate',
+    'apply the migrations that the database lacks; `start` does so, too',
+    () => import('./commands/migrate.ts'),
+  ],
   ['doctor', 'check the installation; name the remedy for each fault', () => import('./commands/doctor.ts')],
   [
     'demo',

@@ -48,7 +48,7 @@ type Given = {
  */
 export async function startService(config: Config, given: Given = {}): Promise<Service> {
   const log = given.log ?? createLog(config.logLevel)
-  const storage = given.storage ?? (await openStorage(config, (message) => log.info(message)))
+  const storage = given.storage ?? (await openStorage(config, { log: (message) => log.info(message), migrates: true }))
   const closers: (() => Promise<unknown>)[] = [storage.close]
   const close = async (): Promise<void> => {
     for (const closer of closers.splice(0).reverse()) await closer()

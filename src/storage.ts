@@ -1,12 +1,12 @@
 import { hostname } from 'node:os'
 import type { Config } from './platform/config.ts'
 import type { Database } from './platform/database.ts'
-import { migrate } from './platform/migrate.ts'
+import { checkMigrated, migrate } from './platform/migrate.ts'
 import { openPools, type Pools } from './platform/pools.ts'
 import { startEmbeddedPostgres } from './postgres/index.ts'
 import { openSecrets, type Secrets, type Vault } from './secrets/index.ts'
 
-/** The migrated database of this installation and the vault of its secrets. */
+/** The database of this installation and the vault of its secrets. */
 export type Storage = {
   readonly pools: Pools
   /** For the work of a command. */
@@ -16,22 +16,32 @@ export type Storage = {
   close(): Promise<void>
 }
 
-/** Opens DATABASE_URL, or the embedded server of the data folder, and migrates the database. */
-export async function openStorage(
-  config: Config,
-  log: (message: string) => void = () => undefined,
+type Options = {
+  readonly log?: (message: string) => void
   /**
    * Called when the process of PostgreSQL exists and continues to start on its own, which leaves time for other work.
    */
-  onLaunch: () => void = () => undefined,
+  readonly onLaunch?: () => void
+  /** Migrates the database first. Otherwise it must be migrated: only the service and `laurel migrate` change tables. */
+  readonly migrates?: boolean
+}
+
+/**
+ * Opens DATABASE_URL, or the embedded server of the data folder, under the service's account.
+ * @throws when the database lacks migrations
+ */
+export async function openStorage(
+  config: Config,
+  { log = () => undefined, onLaunch = () => undefined, migrates = false }: Options = {},
 ): Promise<Storage> {
   const server =
     config.databaseUrl === null
       ? await startEmbeddedPostgres({ dataDir: config.dataDir, log, account: config.databaseAccount, onLaunch })
       : null
-  const url = config.databaseUrl ?? server?.url ?? ''
+  const url = config.databaseUrl ?? server?.serviceUrl ?? ''
   try {
-    await migrate(url, { log })
+    if (migrates) await migrateAsOwner(url, server?.url ?? config.databaseOwnerUrl ?? url, log)
+    else await checkMigrated(url)
     const pools = openPools(url, config.connections)
     const close = () => Promise.all(Object.values(pools).map((pool) => pool.close()))
     const name = `process ${process.pid} on ${hostname()}`
@@ -57,4 +67,9 @@ export async function openStorage(
     await server?.stop()
     throw error
   }
+}
+
+async function migrateAsOwner(url: string, ownerUrl: string, log: (message: string) => void): Promise<void> {
+  const [service, owner] = [new URL(url).username, new URL(ownerUrl).username]
+  await migrate(ownerUrl, { log, ...(service === owner ? {} : { service: decodeURIComponent(service) }) })
 }

@@ -49,7 +49,11 @@ async function start(): Promise<void> {
 async function startBeside(config: Config, linker: Linker): Promise<{ service: Service; apiKey: string | null }> {
   const log = createLog(config.logLevel)
   const launched = Promise.withResolvers<void>()
-  const opening = openStorage(config, (message) => log.info(message), launched.resolve)
+  const opening = openStorage(config, {
+    log: (message) => log.info(message),
+    onLaunch: launched.resolve,
+    migrates: true,
+  })
   const [storage, { startService }, { settleSandbox }] = await Promise.all([
     opening,
     Promise.race([launched.promise, opening]).then(() => import('../../src/main.ts')),

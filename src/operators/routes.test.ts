@@ -79,13 +79,14 @@ test('creating and revoking a key is audited, and the audit log can be searched'
   assert.deepEqual((await app.operator('GET', '/operator/audit?actor=nobody')).body.content, [])
 })
 
-test('the database refuses to change or delete the audit log', async () => {
+test('the database refuses to change or delete the audit log, even to its owner', async () => {
+  const { owner } = app
   const [entry] = await listAudit(db.reader, { subject: null, actor: null, limit: 1 })
   assert(entry !== undefined)
   for (const change of [
-    db.reader`update audit_log set actor = 'nobody'`,
-    db.reader`delete from audit_log`,
-    db.reader`truncate audit_log`,
+    owner.reader`update audit_log set actor = 'nobody'`,
+    owner.reader`delete from audit_log`,
+    owner.reader`truncate audit_log`,
   ])
     await assert.rejects(change, (error: unknown) => sqlStateOf(error) === '23001')
   assert.deepEqual((await listAudit(db.reader, { subject: null, actor: null, limit: 1 }))[0], entry)

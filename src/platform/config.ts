@@ -15,6 +15,7 @@ export type Config = {
   readonly baseUrl: string | null
   readonly dataDir: string
   readonly databaseUrl: string | null
+  readonly databaseOwnerUrl: string | null
   /** Database connections of this process by kind of work, as far as settings decide them. */
   readonly connections: PoolSizes
   readonly databaseAccount: string | null
@@ -67,6 +68,13 @@ export const SETTINGS = [
     fallback: '',
     secret: true,
     about: 'PostgreSQL 15 or later; without it the embedded one runs',
+  },
+  {
+    name: 'DATABASE_OWNER_URL',
+    fallback: '',
+    secret: true,
+    about:
+      'the same database under the account that owns its tables, for migrations; DATABASE_URL then names one that may change rows but neither tables nor what is append-only',
   },
   {
     name: 'LAUREL_CALL_CONNECTIONS',
@@ -206,7 +214,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     baseUrl,
     // The default is relative to the checkout; a given folder is relative to the working directory.
     dataDir: env['LAUREL_DATA_DIR'] ? resolve(env['LAUREL_DATA_DIR']) : resolve(CHECKOUT, text('LAUREL_DATA_DIR')),
-    databaseUrl: databaseUrl(optional('DATABASE_URL')),
+    databaseUrl: databaseUrl('DATABASE_URL', optional('DATABASE_URL')),
+    databaseOwnerUrl: databaseUrl('DATABASE_OWNER_URL', optional('DATABASE_OWNER_URL')),
     connections: {
       calls: countOf('LAUREL_CALL_CONNECTIONS', text('LAUREL_CALL_CONNECTIONS'), CONNECTIONS_MAX),
       reports: countOf('LAUREL_REPORT_CONNECTIONS', text('LAUREL_REPORT_CONNECTIONS'), CONNECTIONS_MAX),
@@ -333,9 +342,9 @@ function isRange(range: string): boolean {
   }
 }
 
-function databaseUrl(value: string | null): string | null {
+function databaseUrl(name: Name, value: string | null): string | null {
   if (value !== null && !/^postgres(ql)?:\/\//.test(value)) {
-    throw new ConfigError('DATABASE_URL must begin with postgres:// or postgresql://.')
+    throw new ConfigError(`${name} must begin with postgres:// or postgresql://.`)
   }
   return value
 }

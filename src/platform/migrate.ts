@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import postgres from 'postgres'
+import { grantService } from './privileges.ts'
 
 const FOLDER = new URL('../../db/migrations/', import.meta.url)
 // An arbitrary constant. The lock keeps two starting processes from migrating at once.
@@ -10,38 +11,80 @@ const CONNECT_TIMEOUT_SECONDS = 10
 
 type Migration = { readonly number: number; readonly name: string; readonly text: string; readonly sha256: string }
 
+type Options = {
+  readonly log?: (message: string) => void
+  /** The account the service works under, if it is not the owner of the tables. */
+  readonly service?: string
+}
+
 /**
- * Applies all missing migrations, only forward. Each one is a transaction with its record in schema_migrations.
+ * Applies all missing migrations, only forward, and gives the service's account its privileges. Each migration is a
+ * transaction with its record in schema_migrations.
+ * @param url the owner of the tables. An account without DDL is enough while nothing is missing.
  * @throws when the server is older than 15, or when an applied migration has changed since.
  */
-export async function migrate(url: string, options: { readonly log?: (message: string) => void } = {}): Promise<void> {
-  const sql = postgres(url, { max: 1, connect_timeout: CONNECT_TIMEOUT_SECONDS, onnotice: () => undefined })
-  try {
+export async function migrate(url: string, { log, service }: Options = {}): Promise<void> {
+  await withConnection(url, async (sql) => {
     const [server] = await sql`select current_setting('server_version_num')::int / 10000 as major`
     if (server?.['major'] < OLDEST_SERVER)
       throw new Error(`Laurel needs PostgreSQL ${OLDEST_SERVER} or later; this server is ${server?.['major']}.`)
     await sql`select pg_advisory_lock(${LOCK})`
-    await sql`
-      create table if not exists schema_migrations (
-        number integer primary key,
-        name text not null,
-        sha256 text not null,
-        applied_at timestamptz not null default now()
-      )`
-    const applied = new Map(
-      (await sql`select number, sha256 from schema_migrations`).map((row) => [row['number'], row['sha256']]),
-    )
-    for (const migration of await readMigrations()) {
-      const known = applied.get(migration.number)
-      if (known === migration.sha256) continue
-      if (known !== undefined)
-        throw new Error(`Migration ${migration.name} was changed after it was applied; add a new one instead.`)
-      options.log?.(`applying migration ${migration.name}`)
-      await sql.begin(async (tx) => {
-        await tx.unsafe(migration.text)
-        await tx`insert into schema_migrations (number, name, sha256) values (${migration.number}, ${migration.name}, ${migration.sha256})`
-      })
+    for (const migration of await listMissing(sql)) {
+      log?.(`applying migration ${migration.name}`)
+      await sql.begin((tx) => apply(tx, migration)).catch(explain)
     }
+    if (service !== undefined) await grantService(sql, service)
+  })
+}
+
+/** @throws when the database lacks migrations, or has one that has changed since. */
+export async function checkMigrated(url: string): Promise<void> {
+  const missing = await withConnection(url, listMissing)
+  if (missing.length === 0) return
+  throw new Error(
+    `The database lacks ${missing.length} migrations of this version, so run \`laurel migrate\` or start the service first.`,
+  )
+}
+
+const NOT_ALLOWED = '42501'
+
+function explain(error: unknown): never {
+  if (error instanceof postgres.PostgresError && error.code === NOT_ALLOWED)
+    throw new Error('This account may not change tables; run `laurel migrate` with DATABASE_OWNER_URL set.', {
+      cause: error,
+    })
+  throw error
+}
+
+async function apply(tx: postgres.TransactionSql, { number, name, sha256, text }: Migration): Promise<void> {
+  await tx`
+    create table if not exists schema_migrations (
+      number integer primary key,
+      name text not null,
+      sha256 text not null,
+      applied_at timestamptz not null default now()
+    )`
+  await tx.unsafe(text)
+  await tx`insert into schema_migrations (number, name, sha256) values (${number}, ${name}, ${sha256})`
+}
+
+async function listMissing(sql: postgres.Sql): Promise<Migration[]> {
+  const migrations = await readMigrations()
+  const [table] = await sql`select to_regclass('schema_migrations') is not null as present`
+  if (!table?.['present']) return migrations
+  const applied = new Map(
+    (await sql`select number, sha256 from schema_migrations`).map((row) => [row['number'], row['sha256']]),
+  )
+  const changed = migrations.find(({ number, sha256 }) => ![sha256, undefined].includes(applied.get(number)))
+  if (changed !== undefined)
+    throw new Error(`Migration ${changed.name} was changed after it was applied; add a new one instead.`)
+  return migrations.filter(({ number }) => !applied.has(number))
+}
+
+async function withConnection<T>(url: string, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
+  const sql = postgres(url, { max: 1, connect_timeout: CONNECT_TIMEOUT_SECONDS, onnotice: () => undefined })
+  try {
+    return await work(sql)
   } finally {
     await sql.end({ timeout: 5 })
   }

@@ -8,7 +8,10 @@ import { credentialsOf } from './account.ts'
 import type { ReadyLocation } from './data-location.ts'
 import { codeOf, EmbeddedPostgresError, messageOf } from './errors.ts'
 
+/** Owns the cluster and the tables. */
 export const SUPERUSER = 'laurel'
+/** The account that the service works under. */
+export const SERVICE = 'laurel_service'
 
 // Only what the programs need: Laurel's own environment holds secrets.
 export const CHILD_ENVIRONMENT = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', TZ: 'UTC', LC_ALL: 'C' }

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import postgres from 'postgres'
 import { readIfThere, writeOnce } from '../platform/files.ts'
-import { ensureCluster, SUPERUSER } from './cluster.ts'
+import { ensureCluster, SERVICE, SUPERUSER } from './cluster.ts'
 import { type DataLocation, findLocation, prepareLocation, type ReadyLocation } from './data-location.ts'
 import { codeOf, EmbeddedPostgresError, messageOf } from './errors.ts'
 import { answers, type Lease, takeLease } from './lease.ts'
@@ -19,8 +19,10 @@ import {
 } from './postmaster.ts'
 
 export type EmbeddedPostgres = {
-  /** The database `laurel`, over TCP on 127.0.0.1, with the password. */
+  /** The database `laurel`, over TCP on 127.0.0.1, under the account that owns its tables. */
   readonly url: string
+  /** The same under the service's account. */
+  readonly serviceUrl: string
   readonly version: string
   /** True when the server was already running: left by a killed process, or in use by another. */
   readonly adopted: boolean
@@ -67,30 +69,40 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** The address of the server of a data folder if one runs and answers. Starts nothing. */
+/** The owner's address of the server of a data folder if one runs and answers. Starts nothing. */
 export async function findEmbeddedPostgres(options: { readonly dataDir: string }): Promise<{ url: string } | null> {
   const location = await findLocation(options.dataDir)
   const password = location && (await readIfThere(location.passwordFile))
   const postmaster = location && (await findPostmaster(location))
   if (!password || !postmaster?.ready) return null
-  const url = urlOf(postmaster.port, password, DATABASE)
+  const url = urlOf(SUPERUSER, postmaster.port, password, DATABASE)
   return (await answers(url)) ? { url } : null
 }
 
-/** Creates the database on the server of the URL unless it exists, and returns its URL. */
-async function ensureDatabase(url: string, name: string): Promise<string> {
-  const sql = postgres(url, { max: 1, fetch_types: false, onnotice: () => undefined })
+// 42P04 duplicate_database, 42710 duplicate_object; 23505 when another process creates it at the same moment.
+const EXISTS = ['42P04', '42710', '23505']
+
+/**
+ * Creates the database and the service's account unless they exist. The account has the owner's password: the file
+ * that holds it opens the data folder anyway, and what the two accounts keep apart are mistakes in statements.
+ */
+async function ensureDatabase(port: number, password: string): Promise<{ url: string; serviceUrl: string }> {
+  const sql = postgres(urlOf(SUPERUSER, port, password, 'postgres'), {
+    max: 1,
+    fetch_types: false,
+    onnotice: () => undefined,
+  })
+  const unlessThere = (error: unknown): void => {
+    if (!EXISTS.includes(codeOf(error) ?? '')) throw error
+  }
   try {
-    await sql`create database ${sql(name)}`
-  } catch (error) {
-    // 42P04 duplicate_database; 23505 when another process creates it at the same moment.
-    if (!['42P04', '23505'].includes(codeOf(error) ?? '')) throw error
+    await sql`create database ${sql(DATABASE)}`.catch(unlessThere)
+    // A statement of this kind takes no parameters; the password is hexadecimal.
+    await sql.unsafe(`create role ${SERVICE} login password '${password}'`).catch(unlessThere)
   } finally {
     await sql.end({ timeout: 5 })
   }
-  const target = new URL(url)
-  target.pathname = `/${name}`
-  return target.href
+  return { url: urlOf(SUPERUSER, port, password, DATABASE), serviceUrl: urlOf(SERVICE, port, password, DATABASE) }
 }
 
 async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -101,12 +113,12 @@ async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres
   const { postmaster, lease, adopted } = await reachServer(location, { ...options, password, durable })
   try {
     await writeFile(location.portFile, `${postmaster.port}\n`, { mode: 0o600 })
-    const url = await ensureDatabase(urlOf(postmaster.port, password, 'postgres'), DATABASE)
+    const urls = await ensureDatabase(postmaster.port, password)
     options.log(
       `PostgreSQL ${lease.version} ${adopted ? 'was still running and is adopted' : 'started'} on 127.0.0.1:${postmaster.port}`,
     )
     return {
-      url,
+      ...urls,
       version: lease.version,
       adopted,
       stop: () => stop(location, postmaster, lease, options.log),
@@ -136,7 +148,7 @@ async function reachServer(
   while (Date.now() - began < START_LIMIT_MS) {
     const postmaster = await findPostmaster(location)
     if (postmaster?.ready) {
-      const lease = await enter(location, urlOf(postmaster.port, options.password, 'postgres'))
+      const lease = await enter(location, urlOf(SUPERUSER, postmaster.port, options.password, 'postgres'))
       if (lease !== null) return { postmaster, lease, adopted: postmaster.pid !== launched?.pid }
     } else if (postmaster === null && (launched === null || launched.hasEnded())) {
       if (launched !== null) {
@@ -201,6 +213,6 @@ async function stop(
   }
 }
 
-function urlOf(port: number, password: string, database: string): string {
-  return `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${database}`
+function urlOf(account: string, port: number, password: string, database: string): string {
+  return `postgres://${account}:${password}@127.0.0.1:${port}/${database}`
 }

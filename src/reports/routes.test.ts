@@ -287,12 +287,12 @@ const RUNNING = `from pg_stat_activity
   where datname = current_database() and state = 'active' and query like '%copy (%' and pid <> pg_backend_pid()`
 
 async function loseConnection(): Promise<void> {
-  const { reader } = app.service.db
+  const { reader } = app.owner
   await eventually(async () => (await reader`select pg_terminate_backend(pid) ${reader.unsafe(RUNNING)}`).length > 0)
 }
 
 test('a reader who leaves ends the statement and frees its connection', async () => {
-  const { reader } = app.service.db
+  const { reader } = app.owner
   // More often than there are connections.
   for (let round = 0; round < 20; round++) {
     const response = await open(long, ALL)

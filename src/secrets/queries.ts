@@ -93,8 +93,3 @@ export async function lockRecordsOf(tx: Tx, keyId: string, limitMs: number): Pro
   await tx`select set_config('lock_timeout', ${String(limitMs)}, true)`
   await tx`select pg_advisory_xact_lock(${RECORDS_LOCK}, ('x' || ${keyId}::text)::bit(32)::int)`
 }
-
-/** Migrations guard the columns they add; this guards any that was missed. */
-export async function guardSealedColumns(reader: Reader): Promise<void> {
-  await reader`select guard_sealed_columns()`
-}

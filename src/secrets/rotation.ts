@@ -63,7 +63,6 @@ export async function rotateMasterKey(db: Database, secrets: Secrets, options: R
   return db.transaction(async (lock) => {
     if (!(await queries.lockRotation(lock)))
       throw new RotationStopped('Another rotation is under way; `laurel secrets status` shows how far it is.')
-    await queries.guardSealedColumns(db.reader)
     const { resumed } = await announce(db, secrets, options)
     await seal(db, secrets, options)
     await close(db, secrets, options)

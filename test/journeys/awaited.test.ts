@@ -30,7 +30,7 @@ async function clicked(): Promise<string | null> {
 /** Waits until so many statements wait for what others hold. */
 function waiting(count: number): Promise<unknown> {
   return eventually(async () => {
-    const rows = await app.service.db.reader`
+    const rows = await app.owner.reader`
       select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     return rows.length >= count
   })

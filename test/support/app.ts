@@ -5,6 +5,7 @@ import { type Service, startService } from '../../src/main.ts'
 import { createOperator, localActor } from '../../src/operators/index.ts'
 import { type Clock, systemClock } from '../../src/platform/clock.ts'
 import { type Config, readConfig } from '../../src/platform/config.ts'
+import { type Database, openDatabase } from '../../src/platform/database.ts'
 import { createLog, type Log } from '../../src/platform/log.ts'
 import {
   changeSettings,
@@ -15,7 +16,7 @@ import {
 } from '../../src/publishers/index.ts'
 import type { Storage } from '../../src/storage.ts'
 import { publishTerms } from '../../src/terms/index.ts'
-import { testDatabase } from './postgres.ts'
+import { asService, testDatabase } from './postgres.ts'
 
 export type Answer = {
   readonly status: number
@@ -34,6 +35,8 @@ export type Call = (
 export type Tenant = { readonly publisher: Publisher; readonly apiKey: string; readonly call: Call }
 export type TestApp = Tenant & {
   readonly service: Service
+  /** The database under the account that owns its tables, to see and do what the service may not. */
+  readonly owner: Database
   readonly simulatorUrl: string
   readonly tncId: number
   /** Asks with the key of an operator who may do everything. */
@@ -62,9 +65,10 @@ export async function startTestApp(
   } = {},
 ): Promise<TestApp> {
   const database = await testDatabase('app')
+  const owner = openDatabase(database.url, { connections: 2 })
   const simulator = await startSimulator({ port: 0 })
   const config = readConfig({
-    DATABASE_URL: database.url,
+    DATABASE_URL: asService(database.url),
     PORT: '0',
     LAUREL_LOG_LEVEL: 'silent',
     LAUREL_MASTER_KEY: options.masterKey ?? Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64'),
@@ -78,8 +82,9 @@ export async function startTestApp(
   const storage = options.storage === undefined ? {} : { storage: await options.storage(config) }
   const service = await startService(config, { log, clock, linkerUrl: simulator.url, drainMs: 0, ...storage }).catch(
     async (error: unknown) => {
-      // Otherwise it would keep the file's process alive.
+      // Otherwise they would keep the file's process alive.
       await simulator.close()
+      await owner.close()
       throw error
     },
   )
@@ -107,6 +112,7 @@ export async function startTestApp(
   return {
     ...(await tenant()),
     service,
+    owner,
     simulatorUrl: simulator.url,
     tncId: terms.documentId,
     operator: callerOf(service.url, operator.key),
@@ -114,6 +120,7 @@ export async function startTestApp(
     close: async () => {
       await service.close()
       await simulator.close()
+      await owner.close()
     },
     catalog: async (file) => {
       await importCatalog(service.db, { format: 'json', text: JSON.stringify(file) })

@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import postgres from 'postgres'
-import { type Database, openDatabase } from '../../src/platform/database.ts'
+import { type Database, openDatabase, sqlStateOf } from '../../src/platform/database.ts'
 import { migrate, migrationsHash } from '../../src/platform/migrate.ts'
 import { startEmbeddedPostgres } from '../../src/postgres/index.ts'
+
+const SERVICE = 'laurel_service'
 
 type TestDatabase = { readonly url: string; drop(): Promise<void> }
 
@@ -125,13 +127,27 @@ async function ensureTemplate(sql: postgres.Sql, server: string): Promise<string
       const draft = `${template}_draft`
       await sql`drop database if exists ${sql(draft)} with (force)`
       await sql`create database ${sql(draft)}`
-      await migrate(withDatabase(server, draft))
+      await sql`create role ${sql(SERVICE)}`.catch(unlessThere)
+      await migrate(withDatabase(server, draft), { service: SERVICE })
       await sql`alter database ${sql(draft)} rename to ${sql(template)}`
     }
   } finally {
     await sql`select pg_advisory_unlock(${TEMPLATE_LOCK})`
   }
   return template
+}
+
+const DUPLICATE_OBJECT = '42710'
+
+function unlessThere(error: unknown): void {
+  if (sqlStateOf(error) !== DUPLICATE_OBJECT) throw error
+}
+
+/** The address under which the service reaches a database of tests: as an account that owns nothing. */
+export function asService(url: string): string {
+  const target = new URL(url)
+  target.searchParams.set('role', SERVICE)
+  return target.href
 }
 
 async function administer(server: string, work: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { asService, testDatabase } from '../../test/support/postgres.ts'
+import { openDatabase, sqlStateOf } from './database.ts'
+
+const database = await testDatabase('privileges')
+const service = openDatabase(asService(database.url), { connections: 1 })
+
+after(async () => {
+  await service.close()
+  await database.drop()
+})
+
+const NOT_ALLOWED = '42501'
+
+const outcomeOf = (statement: string): Promise<string | null> =>
+  service.reader.unsafe(statement).then(
+    () => null,
+    (error: unknown) => sqlStateOf(error),
+  )
+
+const COLUMNS = { journals: 'amounts', source_events: 'amount', postbacks: 'content', audit_log: 'action' }
+
+for (const [table, column] of Object.entries(COLUMNS))
+  test(`the service may add to ${table}, and neither change nor remove what is there`, async () => {
+    assert.equal(await outcomeOf(`select from ${table}`), null)
+    const [row] = await service.reader`select has_table_privilege(${table}, 'insert') as inserts`
+    assert.equal(row?.['inserts'], true)
+    assert.equal(await outcomeOf(`update ${table} set ${column} = ${column}`), NOT_ALLOWED)
+    assert.equal(await outcomeOf(`delete from ${table}`), NOT_ALLOWED)
+    assert.equal(await outcomeOf(`truncate ${table}`), NOT_ALLOWED)
+  })
+
+test('the service may change no table, function, trigger or migration', async () => {
+  for (const statement of [
+    'create table added (id integer)',
+    'drop table users',
+    'alter table users add column added integer',
+    'alter table journals disable trigger all',
+    'create index added on users (email)',
+    'create or replace function postings_must_balance() returns trigger language sql as $$ select null $$',
+    'truncate users',
+    'insert into schema_migrations (number, name, sha256) values (9999, $$x$$, $$x$$)',
+    "set session_replication_role = 'replica'",
+  ])
+    assert.equal(await outcomeOf(statement), NOT_ALLOWED, statement)
+})
