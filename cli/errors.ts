@@ -1,4 +1,5 @@
 import { ConfigError } from '../src/platform/config.ts'
+import { MigrationError } from '../src/platform/migrate.ts'
 import { Refusal } from '../src/platform/refusal.ts'
 import { EmbeddedPostgresError } from '../src/postgres/index.ts'
 
@@ -21,6 +22,7 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof UserError) return { lines: [error.message, ...error.details], exitCode: error.exitCode }
   if (error instanceof ConfigError) return { lines: [error.message], exitCode: 2 }
   if (error instanceof Refusal) return { lines: [error.message], exitCode: 1 }
+  if (error instanceof MigrationError) return { lines: [error.message], exitCode: 1 }
   if (error instanceof EmbeddedPostgresError) return { lines: [error.message], exitCode: 1 }
   const unreachable = unreachableOf(error)
   if (unreachable !== null) return { lines: [unreachable], exitCode: 1 }

@@ -28,7 +28,7 @@ type Options = {
 
 /**
  * Opens DATABASE_URL, or the embedded server of the data folder, under the service's account.
- * @throws when the database lacks migrations
+ * @throws MigrationError when the database lacks migrations
  */
 export async function openStorage(
   config: Config,
@@ -70,6 +70,12 @@ export async function openStorage(
 }
 
 async function migrateAsOwner(url: string, ownerUrl: string, log: (message: string) => void): Promise<void> {
-  const [service, owner] = [new URL(url).username, new URL(ownerUrl).username]
-  await migrate(ownerUrl, { log, ...(service === owner ? {} : { service: decodeURIComponent(service) }) })
+  const [service, owner] = [accountOf(url), accountOf(ownerUrl)]
+  await migrate(ownerUrl, { log, ...(service === owner ? {} : { service }) })
+}
+
+/** The account of an address, or the one that it takes on (`?role=…`). */
+function accountOf(url: string): string {
+  const { username, searchParams } = new URL(url)
+  return searchParams.get('role') ?? decodeURIComponent(username)
 }

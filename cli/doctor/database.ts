@@ -10,7 +10,7 @@ import { listDocuments } from '../../src/terms/index.ts'
 import { failureOf } from '../errors.ts'
 import { counted } from '../terminal.ts'
 import { type Check, fine, wrong } from './check.ts'
-import { getServerVersion, listAppliedMigrations } from './queries.ts'
+import { getServerVersion, listAppliedMigrations, ownsBooks } from './queries.ts'
 
 type DatabaseReport = {
   readonly checks: readonly Check[]
@@ -68,7 +68,14 @@ async function checksOf(config: Config, db: Database, version: string, kind: Dat
   const reached = fine('database', `PostgreSQL ${version}, ${kind}`)
   const migrations = await checkMigrations(db)
   if (!migrations.ok) return [reached, migrations]
-  return [reached, migrations, await checkSealing(config, db), await checkTerms(db), await checkCatalog(db)]
+  return [
+    reached,
+    migrations,
+    await checkAccount(db, kind),
+    await checkSealing(config, db),
+    await checkTerms(db),
+    await checkCatalog(db),
+  ]
 }
 
 /** Whether this process has the keys under which the secrets of this database are sealed. */
@@ -91,7 +98,17 @@ async function checkMigrations(db: Database): Promise<Check> {
   const newer = [...applied].filter((number) => !known.some((name) => Number(name.slice(0, 4)) === number))
   if (newer.length > 0) return wrong('migrations', 'the database is newer than this checkout', 'Update the checkout.')
   if (waiting.length === 0) return fine('migrations', `${known.length}, all applied`)
-  return wrong('migrations', `${waiting.length} of ${known.length} not applied`, 'Start the service: it applies them.')
+  return wrong(
+    'migrations',
+    `${waiting.length} of ${known.length} not applied`,
+    'Run `./laurel migrate`, or start the service.',
+  )
+}
+
+/** Doctor asks an embedded server as the owner, while the service has an account of its own there. */
+async function checkAccount(db: Database, kind: DatabaseReport['kind']): Promise<Check> {
+  if (kind === 'embedded' || !(await ownsBooks(db.reader))) return fine('account', 'may only add to the books')
+  return fine('account', 'owns its tables; DATABASE_OWNER_URL would keep the service from changing what is booked')
 }
 
 async function checkTerms(db: Database): Promise<Check> {

@@ -12,3 +12,10 @@ export async function listAppliedMigrations(reader: Reader): Promise<number[]> {
   const rows = await reader<{ number: number }[]>`select number from schema_migrations order by number`
   return rows.map((row) => row.number)
 }
+
+/** Whether this account could change what is booked, by disabling the triggers that refuse it. */
+export async function ownsBooks(reader: Reader): Promise<boolean> {
+  const [row] = await reader<{ owns: boolean }[]>`
+    select pg_has_role(relowner, 'member') as owns from pg_class where oid = 'journals'::regclass`
+  return row?.owns === true
+}

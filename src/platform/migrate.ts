@@ -9,6 +9,9 @@ const LOCK = 7_265_001
 const OLDEST_SERVER = 15
 const CONNECT_TIMEOUT_SECONDS = 10
 
+/** What stands between this version and the database, in one sentence that says what to do. */
+export class MigrationError extends Error {}
+
 type Migration = { readonly number: number; readonly name: string; readonly text: string; readonly sha256: string }
 
 type Options = {
@@ -21,13 +24,15 @@ type Options = {
  * Applies all missing migrations, only forward, and gives the service's account its privileges. Each migration is a
  * transaction with its record in schema_migrations.
  * @param url the owner of the tables. An account without DDL is enough while nothing is missing.
- * @throws when the server is older than 15, or when an applied migration has changed since.
+ * @throws MigrationError when the server is older than 15, or when an applied migration has changed since.
  */
 export async function migrate(url: string, { log, service }: Options = {}): Promise<void> {
   await withConnection(url, async (sql) => {
     const [server] = await sql`select current_setting('server_version_num')::int / 10000 as major`
     if (server?.['major'] < OLDEST_SERVER)
-      throw new Error(`Laurel needs PostgreSQL ${OLDEST_SERVER} or later; this server is ${server?.['major']}.`)
+      throw new MigrationError(
+        `Laurel needs PostgreSQL ${OLDEST_SERVER} or later; this server is ${server?.['major']}.`,
+      )
     await sql`select pg_advisory_lock(${LOCK})`
     for (const migration of await listMissing(sql)) {
       log?.(`applying migration ${migration.name}`)
@@ -37,20 +42,21 @@ export async function migrate(url: string, { log, service }: Options = {}): Prom
   })
 }
 
-/** @throws when the database lacks migrations, or has one that has changed since. */
+/** @throws MigrationError when the database lacks migrations, or has one that has changed since. */
 export async function checkMigrated(url: string): Promise<void> {
   const missing = await withConnection(url, listMissing)
   if (missing.length === 0) return
-  throw new Error(
+  throw new MigrationError(
     `The database lacks ${missing.length} migrations of this version, so run \`laurel migrate\` or start the service first.`,
   )
 }
 
-const NOT_ALLOWED = '42501'
+// insufficient_privilege; and invalid_schema_name, which an account gets that may not even look into the schema.
+const NOT_ALLOWED = ['42501', '3F000']
 
 function explain(error: unknown): never {
-  if (error instanceof postgres.PostgresError && error.code === NOT_ALLOWED)
-    throw new Error('This account may not change tables; run `laurel migrate` with DATABASE_OWNER_URL set.', {
+  if (error instanceof postgres.PostgresError && NOT_ALLOWED.includes(error.code))
+    throw new MigrationError('This account may not change tables; run `laurel migrate` with DATABASE_OWNER_URL set.', {
       cause: error,
     })
   throw error
@@ -77,7 +83,7 @@ async function listMissing(sql: postgres.Sql): Promise<Migration[]> {
   )
   const changed = migrations.find(({ number, sha256 }) => ![sha256, undefined].includes(applied.get(number)))
   if (changed !== undefined)
-    throw new Error(`Migration ${changed.name} was changed after it was applied; add a new one instead.`)
+    throw new MigrationError(`Migration ${changed.name} was changed after it was applied; add a new one instead.`)
   return migrations.filter(({ number }) => !applied.has(number))
 }
 
