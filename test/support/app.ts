@@ -95,20 +95,7 @@ export async function startTestApp(
   const operator = await service.db.transaction((tx) =>
     createOperator(tx, { name: 'Ada', role: 'admin', by: localActor('tests') }, now),
   )
-  const tenant: TestApp['tenant'] = async ({ environment = 'sandbox', scopes = [] } = {}) => {
-    const { publisher, apiKey } = await service.db.transaction(async (tx) => {
-      const made = await createPublisher(tx, { name: 'Test', environment }, now)
-      // Tests call faster than any publisher; rate limits have a test of their own.
-      const open = await changeSettings(tx, made.id, {
-        readsPerSecond: 100_000,
-        writesPerSecond: 100_000,
-        eventsPerSecond: 100_000,
-      })
-      const key = await createApiKey(tx, open, scopes, now)
-      return { publisher: open, apiKey: key.apiKey }
-    })
-    return { publisher, apiKey, call: callerOf(service.url, apiKey) }
-  }
+  const tenant: TestApp['tenant'] = (options) => createTenant(service, options, now)
   return {
     ...(await tenant()),
     service,
@@ -128,6 +115,21 @@ export async function startTestApp(
       await service.catalog.refresh()
     },
   }
+}
+
+async function createTenant(
+  { db, url }: Service,
+  { environment = 'sandbox', scopes = [] }: NonNullable<Parameters<TestApp['tenant']>[0]> = {},
+  now: Date,
+): Promise<Tenant> {
+  return db.transaction(async (tx) => {
+    const made = await createPublisher(tx, { name: 'Test', environment }, now)
+    // Tests call faster than any publisher; rate limits have a test of their own.
+    const unlimited = { readsPerSecond: 100_000, writesPerSecond: 100_000, eventsPerSecond: 100_000 }
+    const publisher = await changeSettings(tx, made.id, unlimited)
+    const { apiKey } = await createApiKey(tx, publisher, scopes, now)
+    return { publisher, apiKey, call: callerOf(url, apiKey) }
+  })
 }
 
 // A service on a busy machine refuses for a moment and says when to come back; that is no finding of any test.
