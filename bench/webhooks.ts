@@ -146,7 +146,12 @@ async function onCopy<T>(
   const workers: Serving[] = []
   try {
     return await work(db, async () => {
-      const env = { DATABASE_URL: databaseUrl, LAUREL_MASTER_KEY: masterKey, LAUREL_ROLE: 'worker' }
+      const env = {
+        DATABASE_URL: databaseUrl,
+        LAUREL_MASTER_KEY: masterKey,
+        LAUREL_ROLE: 'worker',
+        LAUREL_WEBHOOK_PRIVATE_ADDRESSES: '1',
+      }
       workers.push(await serve('service.ts', [], env))
     })
   } finally {

@@ -102,7 +102,8 @@ function assemble(config: Config, { pools, vault }: Storage, log: Log, given: Gi
     catalog: createCatalogStore(background, { clock, log, prepare: prepareMatching }),
     provider,
     links: createTrackingLinks({ vault, baseUrl: () => baseUrl }),
-    egress: egressOf(config.webhooks, baseUrl),
+    // A worker does not listen, so only the setting says where its service is reached.
+    egress: egressOf(config.webhooks, config.role === 'worker' ? config.baseUrl : baseUrl),
     get baseUrl() {
       return baseUrl
     },

@@ -42,10 +42,11 @@ for (const [url, environment, accepted] of URLS) {
 
 const settings: Config['webhooks'] = { privateAddresses: null, allowed: ['public'], denied: [], proxy: null }
 const HERE = ['http://localhost:3000/hook', 'http://127.0.0.1:8080/hook', 'https://[::1]/hook'] as const
-const BASES: readonly (readonly [string, boolean | null, boolean])[] = [
+const BASES: readonly (readonly [string | null, boolean | null, boolean])[] = [
   ['http://127.0.0.1:8080', null, true],
   ['http://localhost:8080', null, true],
   ['http://0.0.0.0:8080', null, false],
+  [null, null, false],
   ['https://rewards.example.com', null, false],
   ['http://10.0.0.5:8080', null, false],
   ['https://rewards.example.com', true, true],

@@ -29,9 +29,9 @@ export type Egress = EgressSettings & {
   mayReach(address: string, host: string): boolean
 }
 
-/** The settings, in a service that is reached at `baseUrl`. */
-export function egressOf(settings: Config['webhooks'], baseUrl: string): Egress {
-  const isLocal = URL.canParse(baseUrl) && isLoopbackUrl(new URL(baseUrl))
+/** The settings, in a service that is reached at `baseUrl`; null: unknown, so perhaps by others. */
+export function egressOf(settings: Config['webhooks'], baseUrl: string | null): Egress {
+  const isLocal = baseUrl !== null && URL.canParse(baseUrl) && isLoopbackUrl(new URL(baseUrl))
   return createEgress({ ...settings, isLocal, allowsLoopback: settings.privateAddresses ?? isLocal })
 }
 

@@ -143,7 +143,7 @@ export const SETTINGS = [
     name: 'LAUREL_WEBHOOK_PRIVATE_ADDRESSES',
     fallback: '',
     about:
-      '1: sandbox publishers may have webhooks sent to this machine; 0: nobody may; default: 1 where LAUREL_BASE_URL names this machine itself',
+      '1: sandbox publishers may have webhooks sent to this machine; 0: nobody may; default: 1 where LAUREL_BASE_URL, or without it HOST of a process that is no mere worker, names this machine itself',
   },
   {
     name: 'LAUREL_WEBHOOK_ALLOW',

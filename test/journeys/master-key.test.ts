@@ -40,7 +40,13 @@ before(async () => {
   const { url } = await testDatabase('master_key')
   db = openDatabase(url)
   simulator = await startSimulator({ port: 0 })
-  settings = { DATABASE_URL: url, LAUREL_DATA_DIR: dataDir, LAUREL_LINKER_URL: simulator.url }
+  // The receiver is on this machine, and a worker does not know where its service is reached.
+  settings = {
+    DATABASE_URL: url,
+    LAUREL_DATA_DIR: dataDir,
+    LAUREL_LINKER_URL: simulator.url,
+    LAUREL_WEBHOOK_PRIVATE_ADDRESSES: '1',
+  }
   receiver = createServer(async (request, response) => {
     delivered.push(await text(request))
     response.end()
