@@ -51,6 +51,24 @@ test('keys are created with scopes, listed without their text, and revoked once'
   assert.deepEqual([again.code, again.stderr], [1, 'There is no such live key.\n'])
 })
 
+test('keys of publishers and operators may end and be tied to addresses', async () => {
+  const limits = ['--expires', '2999-01-01', '--from', '203.0.113.0/24,2001:db8::1']
+  const shown = { expires_at: '2999-01-01T00:00:00.000Z', addresses: ['203.0.113.0/24', '2001:db8::1/128'] }
+  const key = await laurelJson(['keys', 'create', '--publisher', publisher.publisher_id, ...limits], env)
+  const { keys } = await laurelJson(['keys', 'list', '--publisher', publisher.publisher_id], env)
+  const operator = await laurelJson(['operators', 'create', 'Grace', ...limits], env)
+  const { operators } = await laurelJson(['operators', 'list'], env)
+  for (const one of [key, keys.at(-1), operator, operators.at(-1)])
+    assert.deepEqual({ expires_at: one.expires_at, addresses: one.addresses }, shown)
+  assert.equal(keys.at(-1).last_used_on, null)
+  for (const wrong of [
+    ['--expires', '2020-01-01'],
+    ['--from', 'nowhere'],
+    ['--from', '203.0.113.0/40'],
+  ])
+    assert.equal((await laurel(['operators', 'create', 'Grace', ...wrong], env)).code, 2)
+})
+
 test('allow-lists add, show and remove valid entries, and refuse others by name', async () => {
   const of = ['--publisher', publisher.publisher_id]
   assert.deepEqual(await laurelJson(['allow', 'redirect-uri', 'https://*.acme.example/back', ...of], env), {

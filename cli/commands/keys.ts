@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { decodeId, encodeId } from '../../src/platform/ids.ts'
+import { presentLimits } from '../../src/platform/key-limits.ts'
 import {
   createApiKey,
   getPublisher,
@@ -9,12 +10,13 @@ import {
   type Scope,
 } from '../../src/publishers/index.ts'
 import { type By, withBy } from '../actor.ts'
+import { type LimitOptions, readLimits, withLimits } from '../key-limits.ts'
 import { readPublisherId, usage } from '../options.ts'
 import { change, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, note } from '../terminal.ts'
 
 export function define(keys: Command): void {
-  withBy(keys.command('create'))
+  withLimits(withBy(keys.command('create')))
     .description('create a key and print it, once')
     .requiredOption('--publisher <id>', 'the publisher (pub_…)')
     .option('--scope <scope...>', 'what the key may do, such as users:read; default: all scopes')
@@ -35,12 +37,13 @@ export function define(keys: Command): void {
 
 type Create = { readonly publisher: string; readonly scope?: readonly string[]; readonly json?: true }
 
-async function create({ publisher: id, scope = [], by, json }: Create & By): Promise<void> {
+async function create({ publisher: id, scope = [], by, json, ...options }: Create & By & LimitOptions): Promise<void> {
   const publisherId = readPublisherId(id)
   const scopes = scope.flatMap((names) => names.split(',')).map(readScope)
+  const limits = readLimits(options)
   const key = await change(by, async (tx, _storage, now) => {
-    const result = await createApiKey(tx, await getPublisher(tx, publisherId), scopes, now)
-    const after = { publisher_id: encodeId('pub', publisherId), scopes: result.scopes }
+    const result = await createApiKey(tx, await getPublisher(tx, publisherId), scopes, now, limits)
+    const after = { publisher_id: encodeId('pub', publisherId), scopes: result.scopes, ...presentLimits(limits) }
     return { action: 'key.created', subject: encodeId('key', result.keyId), after, result }
   })
   const shown = {
@@ -48,6 +51,7 @@ async function create({ publisher: id, scope = [], by, json }: Create & By): Pro
     key_id: encodeId('key', key.keyId),
     api_key: key.apiKey,
     scopes: key.scopes,
+    ...presentLimits(limits),
   }
   if (json) return answerJson(shown)
   answer(`key_id   ${shown.key_id}`)
@@ -68,14 +72,17 @@ async function list({ publisher: id, json }: { readonly publisher: string; reado
     scopes: key.scopes,
     created_at: key.createdAt.toISOString(),
     revoked_at: key.revokedAt?.toISOString() ?? null,
+    last_used_on: key.lastUsedOn,
+    ...presentLimits(key),
   }))
   if (json) return answerJson({ keys: shown })
   if (shown.length === 0) return note('This publisher has no key; `laurel keys create` makes one.')
   const rows = shown.map((key) => [
-    ...[key.key_id, `${key.prefix}…${key.last_four}`, key.created_at.slice(0, 10), key.revoked_at?.slice(0, 10) ?? ''],
+    ...[key.key_id, `${key.prefix}…${key.last_four}`, key.created_at.slice(0, 10), key.last_used_on ?? ''],
+    ...[key.expires_at?.slice(0, 10) ?? '', key.revoked_at?.slice(0, 10) ?? '', key.addresses?.join(' ') ?? 'any'],
     key.scopes.length === SCOPES.length ? 'all' : key.scopes.join(' '),
   ])
-  const columns = ['key_id', 'key', 'created', 'revoked', 'scopes']
+  const columns = ['key_id', 'key', 'created', 'last used', 'expires', 'revoked', 'from', 'scopes']
   answerTable(columns, rows)
 }
 

@@ -2,13 +2,15 @@ import type { Command } from 'commander'
 import { createOperator, listOperators, ROLES, type Role, revokeOperator } from '../../src/operators/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { decodeId, encodeId } from '../../src/platform/ids.ts'
+import { presentLimits } from '../../src/platform/key-limits.ts'
 import { type By, withBy } from '../actor.ts'
+import { type LimitOptions, readLimits, withLimits } from '../key-limits.ts'
 import { oneOf, usage } from '../options.ts'
 import { withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, note } from '../terminal.ts'
 
 export function define(operators: Command): void {
-  withBy(operators.command('create'))
+  withLimits(withBy(operators.command('create')))
     .description('create a key and print it, once')
     .argument('<name>', 'name of the person or tool')
     .option('--role <role>', `${ROLES.join(', ')} (default: support)`, oneOf(...ROLES))
@@ -32,13 +34,14 @@ const MAY: Readonly<Record<Role, string>> = {
 
 async function create(
   name: string,
-  { role = 'support', by, json }: By & { readonly role?: Role; readonly json?: true },
+  { role = 'support', by, json, ...options }: By & LimitOptions & { readonly role?: Role; readonly json?: true },
 ): Promise<void> {
+  const limits = readLimits(options)
   const { operatorId, key } = await withChanges(by, null, ({ db }, actor) =>
-    db.transaction((tx) => createOperator(tx, { name, role, by: actor }, systemClock.now())),
+    db.transaction((tx) => createOperator(tx, { name, role, by: actor, limits }, systemClock.now())),
   )
   const id = encodeId('opr', operatorId)
-  if (json) return answerJson({ operator_id: id, name, role, api_key: key })
+  if (json) return answerJson({ operator_id: id, name, role, api_key: key, ...presentLimits(limits) })
   answer(`operator_id  ${id}`)
   answer(`api_key      ${key}`)
   note('The key is shown this once; only its hash is kept.')
@@ -53,13 +56,16 @@ async function list({ json }: { readonly json?: true }): Promise<void> {
     last_four: one.lastFour,
     created_at: one.createdAt.toISOString(),
     revoked_at: one.revokedAt?.toISOString() ?? null,
+    last_used_on: one.lastUsedOn,
+    ...presentLimits(one),
   }))
   if (json) return answerJson({ operators: shown })
   if (shown.length === 0) return note('There is no operator; `laurel operators create` makes one.')
-  const columns = ['operator_id', 'name', 'role', 'key', 'created', 'revoked']
+  const columns = ['operator_id', 'name', 'role', 'key', 'created', 'last used', 'expires', 'revoked', 'from']
   const rows = shown.map((one) => [
     ...[one.operator_id, one.name, one.role, `${one.prefix}…${one.last_four}`],
-    ...[one.created_at.slice(0, 10), one.revoked_at?.slice(0, 10) ?? ''],
+    ...[one.created_at.slice(0, 10), one.last_used_on ?? '', one.expires_at?.slice(0, 10) ?? ''],
+    ...[one.revoked_at?.slice(0, 10) ?? '', one.addresses?.join(' ') ?? 'any'],
   ])
   answerTable(columns, rows)
 }

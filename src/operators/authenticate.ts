@@ -5,7 +5,7 @@ import { type App, authenticateKeys } from '../platform/http/index.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { OperatorRefusal } from './errors.ts'
 import type { Operator, Role } from './operator.ts'
-import { findLiveOperator, listLiveHashes } from './queries.ts'
+import { findLiveOperator, type KnownOperator, listLiveHashes, markOperatorsUsed } from './queries.ts'
 import { OPERATORS_CHANGED } from './service.ts'
 
 declare module 'fastify' {
@@ -35,11 +35,13 @@ export async function authenticateOperators(
   },
 ): Promise<void> {
   app.decorateRequest('operator', null)
-  await authenticateKeys<Operator>(app, deps, {
+  await authenticateKeys<KnownOperator>(app, deps, {
     topic: OPERATORS_CHANGED,
     find: (sha256) => findLiveOperator(deps.db.reader, sha256),
     listLive: () => listLiveHashes(deps.db.reader),
     realm: 'laurel operators',
+    keyOf: (operator) => ({ keyId: operator.id, limits: operator }),
+    markUsed: (operatorIds, day) => deps.db.transaction((tx) => markOperatorsUsed(tx, operatorIds, day)),
     rateOf: ({ id }) => ({ bucket: id, perSecond: deps.operatorCallsPerSecond, itemsPerSecond: ITEMS_PER_SECOND }),
     admit: (operator, request) => {
       const roles = request.routeOptions.config.roles ?? []

@@ -1,22 +1,35 @@
+import { type Day, dayOf } from '../platform/calendar.ts'
 import type { Reader, Tx } from '../platform/database.ts'
 import { KNOWN_MAX } from '../platform/key-cache.ts'
+import type { KeyLimits } from '../platform/key-limits.ts'
 import type { KeptAnswers } from '../publishers/index.ts'
 import type { Operator, OperatorId } from './operator.ts'
 
-type KnownOperator = Operator & {
-  readonly prefix: string
-  readonly lastFour: string
-  readonly createdAt: Date
-  readonly revokedAt: Date | null
-}
+export type KnownOperator = Operator &
+  KeyLimits & {
+    readonly lastUsedOn: Day | null
+    readonly prefix: string
+    readonly lastFour: string
+    readonly createdAt: Date
+    readonly revokedAt: Date | null
+  }
 
 const columns = (reader: Reader) => reader`
-  operator_id as id, name, role, prefix, last_four, created_at, revoked_at`
+  operator_id as id, name, role, prefix, last_four, created_at, revoked_at, last_used_on,
+  expires_at, address_ranges`
 
 export async function findLiveOperator(reader: Reader, sha256: Buffer): Promise<KnownOperator | null> {
   const [row] = await reader<KnownOperator[]>`
     select ${columns(reader)} from operators where sha256 = ${sha256} and revoked_at is null`
   return row ?? null
+}
+
+/** Writes the day on which keys were used; only the first use of a day writes. */
+export async function markOperatorsUsed(tx: Tx, operatorIds: readonly string[], day: Date): Promise<void> {
+  await tx`
+    update operators set last_used_on = ${dayOf(day, 'UTC')}
+    where operator_id = any(${operatorIds as string[]}::uuid[])
+      and (last_used_on is null or last_used_on < ${dayOf(day, 'UTC')})`
 }
 
 /** What is stored of the newest live keys. */
@@ -32,9 +45,9 @@ export async function listOperators(reader: Reader): Promise<KnownOperator[]> {
 
 export async function insertOperator(tx: Tx, operator: KnownOperator, sha256: Buffer): Promise<void> {
   await tx`
-    insert into operators (operator_id, name, role, sha256, prefix, last_four, created_at)
+    insert into operators (operator_id, name, role, sha256, prefix, last_four, created_at, expires_at, address_ranges)
     values (${operator.id}, ${operator.name}, ${operator.role}, ${sha256}, ${operator.prefix}, ${operator.lastFour},
-      ${operator.createdAt})`
+      ${operator.createdAt}, ${operator.expiresAt}, ${operator.addressRanges as string[]})`
 }
 
 export async function markOperatorRevoked(tx: Tx, operatorId: OperatorId, now: Date): Promise<KnownOperator | null> {

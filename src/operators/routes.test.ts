@@ -4,8 +4,9 @@ import { callerOf, startTestApp } from '../../test/support/app.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { sqlStateOf } from '../platform/database.ts'
 import { decodeId } from '../platform/ids.ts'
-import { createOperator, listAudit, localActor, type Role, revokeOperator } from './index.ts'
+import { createOperator, listAudit, listOperators, localActor, type Role, revokeOperator } from './index.ts'
 import type { OperatorId } from './operator.ts'
+import { markOperatorsUsed } from './queries.ts'
 
 // The clock is fixed, so that no rate limit is refilled, however slow this machine is.
 const still = new Date()
@@ -56,6 +57,29 @@ test('a revoked key stops working immediately and cannot be revoked twice', asyn
   await assert.rejects(revoke(), { code: 'operator_not_found' })
 })
 
+test('a key that is tied to addresses or has ended works nowhere else and no longer; its last use is kept', async () => {
+  const made = async (limits: { expiresAt: Date | null; addressRanges: string[] }) => {
+    const { key, operatorId } = await db.transaction((tx) =>
+      createOperator(tx, { name: 'Tied', role: 'support', by, limits }, new Date()),
+    )
+    return { operatorId, call: callerOf(url, key) }
+  }
+  const here = await made({ expiresAt: new Date(still.getTime() + 1), addressRanges: ['127.0.0.0/8', '::1/128'] })
+  assert.equal((await here.call('GET', '/operator/me')).status, 200)
+  const elsewhere = await made({ expiresAt: null, addressRanges: ['203.0.113.0/24'] })
+  const refused = await elsewhere.call('GET', '/operator/me')
+  assert.deepEqual([refused.status, refused.body.code], [403, 'key_address_refused'])
+  const over = await (await made({ expiresAt: still, addressRanges: [] })).call('GET', '/operator/me')
+  assert.deepEqual([over.status, over.body.code], [401, 'key_expired'])
+  const day = still.toISOString().slice(0, 10)
+  await db.transaction((tx) => markOperatorsUsed(tx, [here.operatorId], still))
+  const used = (await listOperators(db.reader)).filter(({ id }) => id === here.operatorId)
+  assert.deepEqual(
+    used.map((one) => one.lastUsedOn),
+    [day],
+  )
+})
+
 test('only a hash of a key is stored', async () => {
   const { key } = await operator('catalog')
   const rows = await db.reader<{ text: string }[]>`select operators::text as text from operators`
@@ -72,7 +96,7 @@ test('creating and revoking a key is audited, and the audit log can be searched'
     body.content.map((one: Record<string, unknown>) => [one['action'], one['actor'], one['before'], one['after']]),
     [
       ['operator.revoked', 'local:tests', { name: 'A admin', role: 'admin' }, null],
-      ['operator.created', 'local:tests', null, { name: 'A admin', role: 'admin' }],
+      ['operator.created', 'local:tests', null, { name: 'A admin', role: 'admin', expires_at: null, addresses: null }],
     ],
   )
   assert.equal((await app.operator('GET', '/operator/audit?limit=1')).body.content.length, 1)

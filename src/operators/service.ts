@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { announce, type Tx } from '../platform/database.ts'
 import { encodeId, newUuid } from '../platform/ids.ts'
 import { hashOfKey } from '../platform/key-cache.ts'
+import { type KeyLimits, NO_LIMITS, presentLimits } from '../platform/key-limits.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { audit } from './audit.ts'
 import type { OperatorRefusal } from './errors.ts'
@@ -16,7 +17,12 @@ const NAME = /^[^\p{Cc}\p{Cs}]{1,255}$/u
 /** A new key, shown this once; only its hash is kept. @throws Refusal operator_name_invalid */
 export async function createOperator(
   tx: Tx,
-  { name, role, by }: { readonly name: string; readonly role: Role; readonly by: Actor },
+  {
+    name,
+    role,
+    by,
+    limits = NO_LIMITS,
+  }: { readonly name: string; readonly role: Role; readonly by: Actor; readonly limits?: KeyLimits },
   now: Date,
 ): Promise<{ readonly operatorId: OperatorId; readonly key: string }> {
   if (!NAME.test(name)) {
@@ -27,10 +33,14 @@ export async function createOperator(
   const operatorId = newUuid<'operator'>()
   const key = PREFIX + randomBytes(32).toString('base64url')
   const ends = { prefix: PREFIX, lastFour: key.slice(-4) }
-  const operator = { id: operatorId, name, role, ...ends, createdAt: now, revokedAt: null }
+  const operator = { id: operatorId, name, role, ...ends, createdAt: now, revokedAt: null, lastUsedOn: null, ...limits }
   await queries.insertOperator(tx, operator, hashOfKey(key))
   const subject = encodeId('opr', operatorId)
-  await audit(tx, { actor: by, action: 'operator.created', subject, after: { name, role } }, now)
+  await audit(
+    tx,
+    { actor: by, action: 'operator.created', subject, after: { name, role, ...presentLimits(limits) } },
+    now,
+  )
   await announce(tx, OPERATORS_CHANGED)
   return { operatorId, key }
 }

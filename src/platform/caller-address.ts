@@ -14,3 +14,21 @@ export function networkOf(address: string): string {
   if (parsed.kind() === 'ipv4') return parsed.toString()
   return ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toNormalizedString()}/${IPV6_NETWORK_BITS}`).toString()
 }
+
+/** An address or a CIDR range as one, or null for any other text. */
+export function rangeOf(text: string): string | null {
+  const trimmed = text.trim()
+  if (ipaddr.isValidCIDR(trimmed)) return trimmed
+  if (!ipaddr.isValid(trimmed)) return null
+  return `${trimmed}/${ipaddr.parse(trimmed).kind() === 'ipv4' ? 32 : 128}`
+}
+
+/** Whether an address lies in one of the ranges. IPv4 written as IPv6 counts as IPv4. */
+export function isWithin(address: string, ranges: readonly string[]): boolean {
+  if (!ipaddr.isValid(address)) return false
+  const parsed = ipaddr.process(address)
+  return ranges.some((range) => {
+    const [network, bits] = ipaddr.parseCIDR(range)
+    return network.kind() === parsed.kind() && parsed.match([network, bits] as never)
+  })
+}

@@ -5,7 +5,7 @@ import { type App, authenticateKeys } from '../platform/http/index.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { PublisherRefusal } from './errors.ts'
 import type { Publisher, Scope } from './publisher.ts'
-import { findLiveKey, type LiveKey, listLiveHashes } from './queries.ts'
+import { findLiveKey, type LiveKey, listLiveHashes, markKeysUsed } from './queries.ts'
 import { PUBLISHERS_CHANGED } from './service.ts'
 
 declare module 'fastify' {
@@ -36,6 +36,8 @@ export async function authenticatePublishers(
     find: (sha256) => findLiveKey(deps.db.reader, sha256),
     listLive: () => listLiveHashes(deps.db.reader),
     realm: 'laurel',
+    keyOf: (key) => ({ keyId: key.keyId, limits: key }),
+    markUsed: (keyIds, day) => deps.db.transaction((tx) => markKeysUsed(tx, keyIds, day)),
     rateOf: ({ keyId, publisher }, { method }) =>
       method === 'GET'
         ? { bucket: `${keyId}r`, perSecond: publisher.readsPerSecond, itemsPerSecond: publisher.eventsPerSecond }

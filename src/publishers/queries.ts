@@ -1,12 +1,14 @@
+import { type Day, dayOf } from '../platform/calendar.ts'
 import type { Reader, Tx } from '../platform/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import { KNOWN_MAX } from '../platform/key-cache.ts'
+import type { KeyLimits } from '../platform/key-limits.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Vault } from '../secrets/index.ts'
 import type { PublisherRefusal } from './errors.ts'
 import type { Publisher, Scope } from './publisher.ts'
 
-export type ApiKey = {
+export type ApiKey = KeyLimits & {
   readonly keyId: string
   readonly publisherId: PublisherId
   readonly prefix: string
@@ -14,6 +16,7 @@ export type ApiKey = {
   readonly scopes: Scope[]
   readonly createdAt: Date
   readonly revokedAt: Date | null
+  readonly lastUsedOn: Day | null
 }
 
 const columns = (reader: Reader) => reader`
@@ -73,7 +76,7 @@ export async function moveClock(tx: Tx, publisherId: PublisherId, aheadMs: numbe
   return row?.offset ?? 0
 }
 
-export type LiveKey = Pick<ApiKey, 'keyId' | 'scopes'> & {
+export type LiveKey = Pick<ApiKey, 'keyId' | 'scopes' | keyof KeyLimits> & {
   /** The interface version that the key is pinned to. */
   readonly version: string
   readonly publisher: Publisher
@@ -81,10 +84,20 @@ export type LiveKey = Pick<ApiKey, 'keyId' | 'scopes'> & {
 
 export async function findLiveKey(reader: Reader, sha256: Buffer): Promise<LiveKey | null> {
   // all publishers: the key identifies its publisher
-  const [row] = await reader<(Pick<ApiKey, 'keyId' | 'scopes' | 'publisherId'> & { version: string })[]>`
-    select key_id, publisher_id, scopes, interface_version as version
+  const [row] = await reader<
+    (Pick<ApiKey, 'keyId' | 'scopes' | 'publisherId' | keyof KeyLimits> & { version: string })[]
+  >`
+    select key_id, publisher_id, scopes, interface_version as version, expires_at, address_ranges
     from api_keys where sha256 = ${sha256} and revoked_at is null`
   return row === undefined ? null : { ...row, publisher: await getPublisher(reader, row.publisherId) }
+}
+
+/** Writes the day on which keys were used; only the first use of a day writes. */
+export async function markKeysUsed(tx: Tx, keyIds: readonly string[], day: Date): Promise<void> {
+  // all publishers: keys of any of them were used
+  await tx`
+    update api_keys set last_used_on = ${dayOf(day, 'UTC')}
+    where key_id = any(${keyIds as string[]}::uuid[]) and (last_used_on is null or last_used_on < ${dayOf(day, 'UTC')})`
 }
 
 /** What is stored of the newest live keys. */
@@ -97,12 +110,15 @@ export async function listLiveHashes(reader: Reader): Promise<Buffer[]> {
 
 export async function insertApiKey(tx: Tx, publisherId: PublisherId, key: ApiKey & { sha256: Buffer }): Promise<void> {
   await tx`
-    insert into api_keys (publisher_id, key_id, sha256, prefix, last_four, scopes, created_at)
-    values (${publisherId}, ${key.keyId}, ${key.sha256}, ${key.prefix}, ${key.lastFour}, ${key.scopes}, ${key.createdAt})`
+    insert into api_keys (publisher_id, key_id, sha256, prefix, last_four, scopes, created_at, expires_at,
+      address_ranges)
+    values (${publisherId}, ${key.keyId}, ${key.sha256}, ${key.prefix}, ${key.lastFour}, ${key.scopes}, ${key.createdAt},
+      ${key.expiresAt}, ${key.addressRanges as string[]})`
 }
 
 const keyColumns = (reader: Reader) => reader`
-  key_id, publisher_id, prefix, last_four, scopes, created_at, revoked_at`
+  key_id, publisher_id, prefix, last_four, scopes, created_at, revoked_at, last_used_on,
+  expires_at, address_ranges`
 
 export async function listKeys(reader: Reader, publisherId: PublisherId): Promise<ApiKey[]> {
   return reader<ApiKey[]>`

@@ -3,6 +3,7 @@ import { DAY_MS, isTimeZone } from '../platform/calendar.ts'
 import { announce, type Reader, type Tx } from '../platform/database.ts'
 import { newUuid, type PublisherId } from '../platform/ids.ts'
 import { hashOfKey } from '../platform/key-cache.ts'
+import { type KeyLimits, NO_LIMITS } from '../platform/key-limits.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { redirectUriFault } from './allow-lists.ts'
 import type { PublisherRefusal } from './errors.ts'
@@ -50,6 +51,7 @@ export async function createApiKey(
   publisher: Publisher,
   scopes: readonly Scope[],
   now: Date,
+  limits: KeyLimits = NO_LIMITS,
 ): Promise<CreatedKey> {
   const prefix = publisher.environment === 'sandbox' ? 'lrl_sandbox_' : 'lrl_live_'
   const apiKey = prefix + randomBytes(32).toString('base64url')
@@ -63,6 +65,8 @@ export async function createApiKey(
     scopes: granted,
     createdAt: now,
     revokedAt: null,
+    lastUsedOn: null,
+    ...limits,
     sha256: hashOfKey(apiKey),
   })
   await announce(tx, PUBLISHERS_CHANGED)

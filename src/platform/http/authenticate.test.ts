@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { REFUSALS } from '../../refusals.ts'
 import type { Database } from '../database.ts'
 import { hashOfKey } from '../key-cache.ts'
+import { type KeyLimits, NO_LIMITS } from '../key-limits.ts'
 import { createLog } from '../log.ts'
 import { authenticateKeys, createApp } from './index.ts'
 
@@ -10,7 +11,7 @@ const LIVE = 'lrl_live_key'
 
 /** An app with one live key on a clock that stands still unless moved; `lookUps` counts what reaches the database. */
 async function start({ announced = [LIVE] }: { readonly announced?: string[] } = {}) {
-  const world = { lookUps: 0, nowMs: 0, live: new Set([LIVE]) }
+  const world = { lookUps: 0, nowMs: 0, live: new Set([LIVE]), limits: NO_LIMITS as KeyLimits, used: [] as string[] }
   const stranger = { strangerCallsPerSecond: 1 }
   const app = createApp({ log: createLog('silent'), refusals: REFUSALS, trustedProxies: [], ...stranger })
   const db = { listen: async () => undefined } as unknown as Database
@@ -24,6 +25,10 @@ async function start({ announced = [LIVE] }: { readonly announced?: string[] } =
     find,
     listLive: async () => announced.map(hashOfKey),
     realm: 'test',
+    keyOf: (owner) => ({ keyId: owner, limits: world.limits }),
+    markUsed: async (keyIds, day) => {
+      world.used.push([...keyIds, day.toISOString().slice(0, 10)].join(' '))
+    },
     rateOf: (owner) => ({ bucket: owner, perSecond: 1_000, itemsPerSecond: 1_000 }),
     admit: () => undefined,
   })
@@ -37,7 +42,7 @@ async function start({ announced = [LIVE] }: { readonly announced?: string[] } =
     for (let index = 0; index < 1_000; index++) if ((await call(`bad-${index}`, addressOf(index))) === 429) return index
     return Number.POSITIVE_INFINITY
   }
-  return { world, call, exhaust }
+  return { world, call, exhaust, close: () => app.close() }
 }
 
 test('bad keys beyond the limit of their address cost no look-up', async () => {
@@ -81,4 +86,25 @@ test('a key that was looked up once is known to a limited address until it is re
   const before = world.lookUps
   assert.equal(await call(LIVE), 429)
   assert.equal(world.lookUps, before, 'a revoked key is looked up once')
+})
+
+test('a key ends at its expiry, and works from its addresses only', async () => {
+  const { world, call } = await start()
+  world.limits = { expiresAt: new Date(60_000), addressRanges: ['198.51.100.0/24', '2001:db8::/32'] }
+  assert.equal(await call(LIVE), 200)
+  assert.equal(await call(LIVE, '::ffff:198.51.100.9'), 200)
+  assert.equal(await call(LIVE, '2001:db8:1::1'), 200)
+  assert.equal(await call(LIVE, '203.0.113.1'), 403)
+  world.nowMs = 60_000
+  assert.equal(await call(LIVE), 401)
+})
+
+test('the day of a last use is written behind the requests, once a day', async () => {
+  const { world, call, close } = await start()
+  for (let count = 0; count < 5; count++) assert.equal(await call(LIVE), 200)
+  world.nowMs += 86_400_000
+  assert.equal(await call(LIVE), 200)
+  assert.deepEqual(world.used, [])
+  await close()
+  assert.deepEqual(world.used, [`${LIVE} 1970-01-02`])
 })

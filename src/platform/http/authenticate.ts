@@ -2,7 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database.ts'
 import { openKeyCache } from '../key-cache.ts'
-import { createRateLimiter } from '../rate-limit.ts'
+import { type KeyLimits, keyFault } from '../key-limits.ts'
+import { createKeyUsage } from '../key-usage.ts'
+import { createRateLimiter, type RateLimit, type RateVerdict } from '../rate-limit.ts'
 import { Refusal } from '../refusal.ts'
 import type { App } from './app.ts'
 import type { HttpRefusal } from './problems.ts'
@@ -22,6 +24,9 @@ type Options<Owner> = {
   readonly find: (sha256: Buffer) => Promise<Owner | null>
   readonly listLive: () => Promise<readonly Buffer[]>
   readonly realm: string
+  readonly keyOf: (owner: Owner) => { readonly keyId: string; readonly limits: KeyLimits }
+  /** Stores the day on which keys were used. */
+  readonly markUsed: (keyIds: readonly string[], day: Date) => Promise<unknown>
   /** The bucket that a request takes from, how many requests a second flow into it, and how many items of batches. */
   readonly rateOf: (owner: Owner, request: FastifyRequest) => KeyRate
   /** Checks what the owner of the key may do, and stores the owner in the request. */
@@ -35,9 +40,11 @@ type Options<Owner> = {
 export async function authenticateKeys<Owner>(
   app: App,
   deps: { readonly db: Database; readonly clock: Clock; readonly strangerCallsPerSecond?: number },
-  { topic, find, listLive, realm, rateOf, admit }: Options<Owner>,
+  { topic, find, listLive, realm, keyOf, markUsed, rateOf, admit }: Options<Owner>,
 ): Promise<() => void> {
   const keys = await openKeyCache(deps.db, { topic, find, listLive })
+  const usage = createKeyUsage(markUsed)
+  app.addHook('onClose', usage.flush)
   const limiter = createRateLimiter()
   const countStranger = createStrangerCount(deps.strangerCallsPerSecond)
   app.decorateRequest('takeItems', null)
@@ -49,17 +56,18 @@ export async function authenticateKeys<Owner>(
   app.addHook('onRequest', (request, reply, done) => {
     const nowMs = deps.clock.now().getTime()
     const enter = (owner: Owner): void => {
+      const { keyId, limits } = keyOf(owner)
+      const fault = keyFault(limits, request.ip, nowMs)
+      // Whoever has a key that cannot be used here is a stranger, and uses up nothing of the key's rate.
+      if (fault !== null) countStranger(request, reply, nowMs)
+      refuse(fault)
+      usage.note(keyId, nowMs)
       const { bucket, perSecond, itemsPerSecond } = rateOf(owner, request)
-      const verdict = limiter.take(bucket, { perSecond, burst: perSecond * 2 }, nowMs)
+      const verdict = limiter.take(bucket, withBurst(perSecond), nowMs)
       countRequest(reply, verdict, 'Too many requests with this key.')
       if (request.routeOptions.config.batch !== undefined) {
-        const itemRate = { perSecond: itemsPerSecond, burst: itemsPerSecond * 2 }
-        // The headers tell of the limit that is nearer.
-        request.takeItems = (count) => {
-          const ofItems = limiter.take(`${bucket} items`, itemRate, nowMs, count)
-          const isNearer = !ofItems.allowed || ofItems.remaining < verdict.remaining
-          countRequest(reply, isNearer ? ofItems : verdict, 'Too many items with this key.')
-        }
+        const take = (count: number) => limiter.take(`${bucket} items`, withBurst(itemsPerSecond), nowMs, count)
+        request.takeItems = (count) => countItems(reply, take(count), verdict)
         // Before the body is read, which takes longer than anything else.
         request.takeItems(1)
       }
@@ -105,6 +113,26 @@ function itemsIn({ body, routeOptions }: FastifyRequest): number {
   const lists = (routeOptions.config.batch?.members ?? []).map((name) => (body as Record<string, unknown>)?.[name])
   return lists.reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.length : 0), 0)
 }
+
+/** The headers tell of the limit that is nearer. @throws Refusal rate_limited */
+function countItems(reply: FastifyReply, ofItems: RateVerdict, ofRequests: RateVerdict): void {
+  const isNearer = !ofItems.allowed || ofItems.remaining < ofRequests.remaining
+  countRequest(reply, isNearer ? ofItems : ofRequests, 'Too many items with this key.')
+}
+
+function withBurst(perSecond: number): RateLimit {
+  return { perSecond, burst: perSecond * 2 }
+}
+
+/** @throws Refusal key_expired, key_address_refused */
+function refuse(fault: keyof typeof FAULTS | null): void {
+  if (fault !== null) throw new Refusal<HttpRefusal>(fault, FAULTS[fault])
+}
+
+const FAULTS = {
+  key_expired: 'This API key has expired.',
+  key_address_refused: 'This API key cannot be used from this address.',
+} as const
 
 /** The Bearer token or X-API-Key of a request, if it can be a key. */
 function presentedKey(request: FastifyRequest): string | null {

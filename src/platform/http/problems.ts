@@ -16,6 +16,8 @@ export type HttpRefusal =
   | 'method_not_allowed'
   | 'key_missing'
   | 'key_invalid'
+  | 'key_expired'
+  | 'key_address_refused'
   | 'rate_limited'
   | 'address_unreadable'
   | 'overloaded'

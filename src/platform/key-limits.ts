@@ -1,0 +1,24 @@
+import { isWithin } from './caller-address.ts'
+
+/** What limits a key besides what it may do. */
+export type KeyLimits = {
+  readonly expiresAt: Date | null
+  /** Addresses and CIDR ranges from which it may be used; any address when empty. */
+  readonly addressRanges: readonly string[]
+}
+
+export const NO_LIMITS: KeyLimits = { expiresAt: null, addressRanges: [] }
+
+/** Why a key cannot be used from an address at an instant, or null. */
+export function keyFault({ expiresAt, addressRanges }: KeyLimits, address: string, nowMs: number) {
+  if (expiresAt !== null && expiresAt.getTime() <= nowMs) return 'key_expired'
+  if (addressRanges.length > 0 && !isWithin(address, addressRanges)) return 'key_address_refused'
+  return null
+}
+
+export function presentLimits({ expiresAt, addressRanges }: KeyLimits) {
+  return {
+    expires_at: expiresAt === null ? null : expiresAt.toISOString(),
+    addresses: addressRanges.length === 0 ? null : addressRanges,
+  }
+}

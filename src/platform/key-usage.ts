@@ -1,0 +1,43 @@
+import { DAY_MS } from './calendar.ts'
+
+// Soon enough for a date, and one statement for all keys that were used meanwhile.
+const WRITE_AFTER_MS = 5_000
+// Keys of one process on one day; more of them only cost statements.
+const SEEN_MAX = 100_000
+
+type KeyUsage = {
+  /** Remembers that the key was used. Costs no query. */
+  note(keyId: string, nowMs: number): void
+  /** Writes what is noted. */
+  flush(): Promise<void>
+}
+
+/** The days on which keys were last used: written behind the requests, at most once a day per key and process. */
+export function createKeyUsage(write: (keyIds: readonly string[], day: Date) => Promise<unknown>): KeyUsage {
+  const seen = new Map<string, number>()
+  let waiting = new Map<string, number>()
+  let _timer: NodeJS.Timeout | null = null
+  const flush = async (): Promise<void> => {
+    _timer = null
+    const noted = waiting
+    waiting = new Map()
+    for (const [day, entries] of Map.groupBy(noted, ([, onDay]) => onDay)) {
+      const keyIds = entries.map(([keyId]) => keyId)
+      // A use that could not be written is written with the next one.
+      await write(keyIds, new Date(day * DAY_MS)).catch(() => {
+        for (const keyId of keyIds) seen.delete(keyId)
+      })
+    }
+  }
+  return {
+    flush,
+    note: (keyId, nowMs) => {
+      const day = Math.floor(nowMs / DAY_MS)
+      if (seen.get(keyId) === day) return
+      if (seen.size >= SEEN_MAX) seen.clear()
+      seen.set(keyId, day)
+      waiting.set(keyId, day)
+      _timer ??= setTimeout(() => void flush(), WRITE_AFTER_MS).unref()
+    },
+  }
+}
