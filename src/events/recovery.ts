@@ -1,5 +1,6 @@
 import type { Database } from '../platform/database.ts'
 import { addToListCount } from '../platform/list-counts.ts'
+import { preferLookups } from './claim-queries.ts'
 import { DEADLINE_MS } from './post.ts'
 import {
   advanceResend,
@@ -24,7 +25,10 @@ const RESTS = { restMs: 5_000, restsMax: 12 }
 
 /** Returns whether there may be more. */
 export async function hurryRecovered(db: Database, now: Date): Promise<boolean> {
-  const hurried = await db.transaction((tx) => hurryQueues(tx, { ...RESTS, queuesMax: BATCH_MAX }, now))
+  const hurried = await db.transaction(async (tx) => {
+    await preferLookups(tx)
+    return hurryQueues(tx, { ...RESTS, queuesMax: BATCH_MAX }, now)
+  })
   if (hurried < BATCH_MAX) await db.transaction((tx) => forgetRecovered(tx, new Date(now.getTime() - RECOVERING_MS)))
   return hurried === BATCH_MAX
 }
@@ -38,6 +42,7 @@ export async function resendMissed(db: Database): Promise<boolean> {
     if (!(await lockResends(tx))) return false
     const asked = await findResend(tx)
     if (asked === null) return false
+    await preferLookups(tx)
     const until = Math.min(asked.until, asked.after + RESEND_MAX)
     const queued = await insertMissed(tx, asked.publisherId, asked.endpointId, { after: asked.after, until })
     await addToListCount(tx, asked.publisherId, 'webhook_deliveries', queued)
