@@ -20,7 +20,7 @@ export async function contentAtRest(reader: Reader): Promise<Content> {
   })
 }
 
-/** All but the processes that are running, who write once a second that they are. */
+/** All but the processes that are running, which write once a second that they are, and the day of a key's last use. */
 async function contentOf(reader: Reader): Promise<Content> {
   const tables = await reader<{ name: string; columns: string[] }[]>`
     select table_name as name, array_agg(column_name::text order by ordinal_position) as columns
@@ -29,8 +29,8 @@ async function contentOf(reader: Reader): Promise<Content> {
     group by table_name order by table_name`
   const content: Record<string, string> = {}
   for (const { name, columns } of tables) {
-    const kept =
-      name === 'linker_items' || name === 'links' ? columns.filter((column) => !SCHEDULE.test(column)) : columns
+    const isOfItems = name === 'linker_items' || name === 'links'
+    const kept = columns.filter((column) => column !== 'last_used_on' && !(isOfItems && SCHEDULE.test(column)))
     const [row] = await reader<{ total: bigint; digest: string }[]>`
       select count(*) as total, md5(coalesce(string_agg(t::text, ' ' order by t::text), '')) as digest
       from (select ${reader(kept)} from ${reader(name)}) t`
