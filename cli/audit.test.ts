@@ -22,7 +22,8 @@ after(() => db.close())
 
 // Commands that only look need no entry: their transactions are read only.
 const LOOK = [
-  ...['audit list', 'allow list', 'budgets', 'catalog export', 'catalog history', 'keys list', 'ledger verify'],
+  ...['audit list', 'allow list', 'budgets', 'catalog export', 'catalog history', 'facts list'],
+  ...['keys list', 'ledger verify'],
   ...['linker orphans list', 'match', 'networks unknown', 'operators list', 'publishers list'],
   ...['publishers provider-account show', 'rematch list', 'rematch preview', 'rematch show', 'review aliases'],
   ...['review list', 'review show', 'secrets status', 'terms list', 'vouchers show'],
@@ -93,6 +94,7 @@ async function callsOfAll(): Promise<Record<string, readonly string[]>> {
     'networks secret': ['awin'],
     'networks lock-days': ['awin', '45'],
     'events restored': [],
+    'facts retry': ['--all'],
     'secrets rotate': ['--settle', '0'],
     'transactions import': [
       await file('statement.csv', 'Date,Description,Amount\n2026-01-05,HOUSE,-5.00\n'),

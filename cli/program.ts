@@ -57,6 +57,7 @@ const COMMANDS: readonly Entry[] = [
   ['linker', 'linked logins at the linking provider', () => import('./commands/linker.ts')],
   ['networks', 'affiliate networks that report sales', () => import('./commands/networks.ts')],
   ['events', 'the event feed', () => import('./commands/events.ts')],
+  ['facts', 'recorded facts whose work keeps failing', () => import('./commands/facts.ts')],
   ['secrets', 'the master key and the records sealed under it', () => import('./commands/secrets.ts')],
   ['transactions', 'purchases', () => import('./commands/transactions.ts')],
   [

@@ -410,6 +410,8 @@ create table facts (
   recorded_at timestamp with time zone not null default now(),
   attempts integer not null default 0,
   due_at timestamp with time zone not null default now(),
+  error text,
+  failed_at timestamp with time zone,
   constraint facts_pkey PRIMARY KEY (ordinal),
   constraint facts_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id)
 );

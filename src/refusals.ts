@@ -121,4 +121,5 @@ export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; r
   role_missing: { status: 403, title: 'Role missing' },
   operator_not_found: { status: 404, title: 'No such operator' },
   operator_name_invalid: { status: 400, title: 'Invalid name' },
+  fact_not_found: { status: 404, title: 'No such failed fact' },
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createCatalogStore } from '../../src/catalog/index.ts'
 import type { Config } from '../../src/platform/config.ts'
 import { type Database, openDatabase } from '../../src/platform/database.ts'
+import { listFailedFacts } from '../../src/platform/facts.ts'
 import { findEmbeddedPostgres, startEmbeddedPostgres } from '../../src/postgres/index.ts'
 import { faultOfKeys, keySourceOf, listMasterKeys, rotationBegun } from '../../src/secrets/index.ts'
 import { listDocuments } from '../../src/terms/index.ts'
@@ -75,6 +76,7 @@ async function checksOf(config: Config, db: Database, version: string, kind: Dat
     await checkSealing(config, db),
     await checkTerms(db),
     await checkCatalog(db),
+    await checkFacts(db),
   ]
 }
 
@@ -128,5 +130,16 @@ async function checkCatalog(db: Database): Promise<Check> {
     'catalog',
     'it is empty, so nothing can be earned',
     'Run `./laurel catalog import db/sample/catalog.json`, or your own file.',
+  )
+}
+
+async function checkFacts(db: Database): Promise<Check> {
+  const failed = await listFailedFacts(db.reader)
+  const [oldest] = failed
+  if (oldest === undefined) return fine('facts', 'none has failed for good')
+  return wrong(
+    'facts',
+    `${counted(failed.length, 'fact')} at rest after failing, the oldest ${oldest.name}: ${oldest.error}`,
+    'Mend the reason; `./laurel facts list` shows all, `./laurel facts retry --all` has them tried again.',
   )
 }

@@ -1,1 +1,1 @@
-export type OperatorRefusal = 'role_missing' | 'operator_not_found' | 'operator_name_invalid'
+export type OperatorRefusal = 'role_missing' | 'operator_not_found' | 'operator_name_invalid' | 'fact_not_found'

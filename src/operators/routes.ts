@@ -3,6 +3,7 @@ import { encodeId } from '../platform/ids.ts'
 import { assortmentRoutes } from './assortment-routes.ts'
 import { operatorCatalogRoutes } from './catalog-routes.ts'
 import type { OperatorDeps } from './deps.ts'
+import { operatorFactRoutes } from './fact-routes.ts'
 import { operatorOperations } from './operations.ts'
 import { operatorPostbackRoutes } from './postback-routes.ts'
 import { listAudit } from './queries.ts'
@@ -20,6 +21,7 @@ export function operatorRoutes(app: App, deps: OperatorDeps): void {
   operatorReviewRoutes(operation, deps)
   operatorRematchRoutes(operation, deps)
   operatorPostbackRoutes(operation, deps)
+  operatorFactRoutes(operation, deps)
   operation('GET /operator/me', {
     config: { roles: ['catalog', 'support'] },
     id: 'getOperator',

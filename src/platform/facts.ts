@@ -1,4 +1,4 @@
-import type { Database, Tx } from './database.ts'
+import type { Database, Reader, Tx } from './database.ts'
 import type { PublisherId } from './ids.ts'
 
 /**
@@ -12,8 +12,22 @@ export type Fact = {
   readonly payload: Readonly<Record<string, string>>
 }
 
+/** A fact whose work failed so often that only a person has it tried again. */
+export type FailedFact = Fact & {
+  readonly recordedAt: Date
+  readonly attempts: number
+  readonly error: string
+  readonly failedAt: Date
+}
+
 // The longest backoff of work that keeps failing.
 const BACKOFF_MAX_SECONDS = 3_600
+// Some nine hours: longer than a fault of something outside lasts, and shorter than a working day.
+const ATTEMPTS_MAX = 20
+// Enough to tell the reason by.
+const ERROR_LENGTH_MAX = 500
+// More than anyone looks through; the oldest come first.
+const FAILED_SHOWN_MAX = 500
 
 export async function recordFact(
   tx: Tx,
@@ -26,7 +40,8 @@ export async function recordFact(
 
 /**
  * Takes the oldest due fact that no other process is taking, and does its work in the same commit, so that each fact is
- * done once. Failing work backs off and lets others pass. Returns whether there was a fact.
+ * done once. Failing work backs off and lets others pass, and after many attempts rests until a person has it tried
+ * again. Returns whether there was a fact.
  */
 export async function runFact(
   db: Database,
@@ -40,7 +55,7 @@ export async function runFact(
       if (taken !== null) await work(tx, taken)
     })
   } catch (error) {
-    if (taken !== null) await postpone(db, taken)
+    if (taken !== null) await postpone(db, taken, error)
     throw error
   }
   return taken !== null
@@ -61,11 +76,35 @@ async function takeFact(tx: Tx, publisherId: PublisherId | null): Promise<Fact |
   return row ?? null
 }
 
-async function postpone(db: Database, fact: Fact): Promise<void> {
+async function postpone(db: Database, fact: Fact, error: unknown): Promise<void> {
+  const reason = (error instanceof Error ? error.message : String(error)).slice(0, ERROR_LENGTH_MAX)
   await db.transaction(
     (tx) => tx`
     update facts set
-      attempts = attempts + 1, due_at = now() + make_interval(secs => least(${BACKOFF_MAX_SECONDS}, 2 ^ least(attempts, 20)))
+      attempts = attempts + 1, error = ${reason}, failed_at = now(),
+      due_at = case when attempts + 1 >= ${ATTEMPTS_MAX} then 'infinity' else
+        now() + make_interval(secs => least(${BACKOFF_MAX_SECONDS}, 2 ^ least(attempts, 20))) end
     where publisher_id = ${fact.publisherId} and ordinal = ${fact.ordinal}`,
   )
+}
+
+/** Facts that rest because their work kept failing, the oldest first. */
+export async function listFailedFacts(reader: Reader): Promise<FailedFact[]> {
+  return reader<FailedFact[]>`
+    -- all publishers: operators look after the facts of all
+    select ordinal, publisher_id, name, payload, recorded_at, attempts, error, failed_at
+    from facts
+    where due_at = 'infinity'
+    order by ordinal
+    limit ${FAILED_SHOWN_MAX}`
+}
+
+/** Makes facts that rest, or one of them, due at once, with all attempts before them. Returns which. */
+export async function retryFailedFacts(tx: Tx, ordinal: bigint | null): Promise<bigint[]> {
+  const rows = await tx<{ ordinal: bigint }[]>`
+    -- all publishers: operators look after the facts of all
+    update facts set due_at = now(), attempts = 0
+    where due_at = 'infinity' and (${ordinal}::bigint is null or ordinal = ${ordinal})
+    returning ordinal`
+  return rows.map((row) => row.ordinal)
 }

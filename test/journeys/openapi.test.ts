@@ -215,6 +215,15 @@ async function tellStory(ask: Ask): Promise<void> {
   await review(ask, user)
   await ask('listAudit', '/operator/audit')
   await ask('listUnknownPostbacks', '/operator/postbacks/unknown')
+  await askFacts(ask)
+}
+
+async function askFacts(ask: Ask): Promise<void> {
+  await app.owner.reader`
+    insert into facts (publisher_id, name, payload, attempts, due_at, error, failed_at)
+    values (${app.publisher.id}, 'thing.shown', '{"thing": "1"}', 20, 'infinity', 'It is only shown.', now())`
+  const { content: failed } = await ask('listFailedFacts', '/operator/facts/failed')
+  await ask('retryFailedFact', `/operator/facts/${failed[0].fact_id}/retry`)
 }
 
 /** Two shops that look like the market, a person's answers, and what they change. */

@@ -209,6 +209,8 @@ const ROWS: Readonly<Record<string, Row>> = {
     query: { page: page.page, size: page.size },
   },
   listUnknownPostbacks: { scope: 'operator', query: { network: 'awin', before: '2026-01-01T00:00:00Z', limit: '5' } },
+  listFailedFacts: { scope: 'operator' },
+  retryFailedFact: { scope: 'operator', params: { fact_id: '1' } },
   listAudit: { scope: 'operator', query: { subject: 'catalog', actor: 'Ada', limit: '5' } },
 }
 

@@ -1,0 +1,49 @@
+import type { Command } from 'commander'
+import { presentFailedFact, retryFactsAs } from '../../src/operators/index.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { listFailedFacts } from '../../src/platform/facts.ts'
+import { type By, withBy } from '../actor.ts'
+import { usage, written } from '../options.ts'
+import { withChanges, withStorage } from '../storage.ts'
+import { answer, answerJson, answerTable, counted, note, shortened } from '../terminal.ts'
+
+const WIDTH = 80
+const readFactId = written('the fact', /^[1-9][0-9]{0,17}$/, 'a number that `laurel facts list` shows')
+
+export function define(facts: Command): void {
+  facts
+    .command('list')
+    .description('list facts whose work failed until it came to rest, oldest first, with the reason')
+    .option('--json', 'print one JSON object')
+    .action(list)
+  withBy(facts.command('retry'))
+    .description('have a failed fact, or all, tried again at once')
+    .argument('[fact]', 'the fact, by the id that `facts list` shows', readFactId)
+    .option('--all', 'all of them')
+    .option('--json', 'print one JSON object')
+    .action(retry)
+}
+
+async function list({ json }: { readonly json?: true }): Promise<void> {
+  const failed = (await withStorage(({ db }) => listFailedFacts(db.reader))).map(presentFailedFact)
+  if (json) return answerJson({ facts: failed })
+  if (failed.length === 0) return note('No fact has failed for good.')
+  const columns = ['fact', 'recorded', 'publisher_id', 'what', { right: 'tries' }, 'reason'] as const
+  const rows = failed.map((one) => [
+    ...[one.fact_id, one.recorded_at.slice(0, 16).replace('T', ' '), one.publisher_id, one.name],
+    ...[String(one.attempts), shortened(one.error, WIDTH)],
+  ])
+  answerTable(columns, rows)
+}
+
+type Retry = By & { readonly all?: true; readonly json?: true }
+
+async function retry(fact: string | undefined, { all, by, json }: Retry): Promise<void> {
+  if ((fact === undefined) !== (all === true)) throw usage('Name one fact, or give --all.')
+  const ordinal = fact === undefined ? null : BigInt(fact)
+  const retried = await withChanges(by, null, ({ db }, actor) =>
+    db.transaction((tx) => retryFactsAs(tx, { ordinal, by: actor }, systemClock.now())),
+  )
+  if (json) return answerJson({ retried })
+  answer(`The worker now tries ${counted(retried, 'fact')} again.`)
+}

@@ -1,0 +1,76 @@
+import Type from 'typebox'
+import { type FailedFact, listFailedFacts } from '../platform/facts.ts'
+import { instantField } from '../platform/http/index.ts'
+import { encodeId } from '../platform/ids.ts'
+import type { OperatorDeps } from './deps.ts'
+import { retryFactsAs } from './facts.ts'
+import type { OperatorOperation } from './operations.ts'
+
+const FailedFactSchema = Type.Object({
+  fact_id: Type.String({ description: 'Identifier of the fact.' }),
+  publisher_id: Type.String({ description: 'The publisher.' }),
+  name: Type.String({ description: 'What happened, as `thing.done`.' }),
+  payload: Type.Object({}, { additionalProperties: Type.String(), description: 'What the fact is about.' }),
+  attempts: Type.Integer({ description: 'How often its work was tried.' }),
+  error: Type.String({ description: 'Why the last attempt failed.' }),
+  recorded_at: instantField('When it was recorded.'),
+  failed_at: instantField('When the last attempt failed.'),
+})
+
+/** Work between rooms that failed until it came to rest, and its retry. */
+export function operatorFactRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+  operation('GET /operator/facts/failed', {
+    config: { roles: ['catalog', 'support'] },
+    id: 'listFailedFacts',
+    summary: 'Recorded facts whose work failed until it came to rest, oldest first',
+    description:
+      'Such as a reported sale that could not be booked. Nothing tries them again until an operator asks. At most 500 are shown.',
+    answer: Type.Object({ content: Type.Array(FailedFactSchema) }),
+    example: {
+      content: [
+        {
+          fact_id: '4711',
+          publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
+          name: 'sale.reported',
+          payload: { postbackId: '019a9f4e-2d1b-7c3a-9a51-8f0d3f1c2b4e' },
+          attempts: 20,
+          error: 'The offer of this sale is unknown.',
+          recorded_at: '2026-11-21T01:15:30.000Z',
+          failed_at: '2026-11-21T10:15:30.000Z',
+        },
+      ],
+    },
+    handler: async () => ({ content: (await listFailedFacts(deps.db.reader)).map(presentFailedFact) }),
+  })
+
+  operation('POST /operator/facts/:fact_id/retry', {
+    config: { roles: ['catalog'] },
+    id: 'retryFailedFact',
+    summary: 'Have a failed fact tried again at once',
+    description: 'It gets all its attempts anew. 404 when it is done, or will be tried again by itself.',
+    params: Type.Object({
+      fact_id: Type.String({ pattern: '^[1-9][0-9]{0,17}$', description: 'The fact, as the list shows it.' }),
+    }),
+    answer: Type.Object({ fact_id: Type.String({ description: 'Identifier of the fact.' }) }),
+    example: { fact_id: '4711' },
+    refusals: [404],
+    handler: async ({ params, actor, once }) =>
+      once(async (tx) => {
+        await retryFactsAs(tx, { ordinal: BigInt(params.fact_id), by: actor }, deps.clock.now())
+        return { fact_id: params.fact_id }
+      }),
+  })
+}
+
+export function presentFailedFact(fact: FailedFact) {
+  return {
+    fact_id: String(fact.ordinal),
+    publisher_id: encodeId('pub', fact.publisherId),
+    name: fact.name,
+    payload: fact.payload,
+    attempts: fact.attempts,
+    error: fact.error,
+    recorded_at: fact.recordedAt.toISOString(),
+    failed_at: fact.failedAt.toISOString(),
+  }
+}

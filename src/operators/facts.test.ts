@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { startTestApp } from '../../test/support/app.ts'
+import { listFailedFacts, recordFact, runFact } from '../platform/facts.ts'
+
+const app = await startTestApp({ settings: { LAUREL_ROLE: 'api' } })
+const { db } = app.service
+after(() => app.close())
+
+const fails = async () => {
+  throw new Error('the offer of this sale is unknown')
+}
+/** Tries the fact, however long its pause would be. */
+async function attempt(work: () => Promise<void>): Promise<boolean> {
+  await db.reader`update facts set due_at = now() where due_at < 'infinity'`
+  return runFact(db, null, work)
+}
+
+test('a fact that keeps failing comes to rest with its reason, and a person has it tried again', async () => {
+  await db.transaction((tx) => recordFact(tx, app.publisher.id, 'sale.reported', { postbackId: 'p' }))
+  let attempts = 0
+  while ((await listFailedFacts(db.reader)).length === 0) {
+    await assert.rejects(attempt(fails), /unknown/)
+    assert(++attempts <= 50)
+  }
+  assert.equal(await attempt(fails), false)
+  const { body } = await app.operator('GET', '/operator/facts/failed')
+  const [{ fact_id, ...failed }] = body.content
+  assert.deepEqual(
+    [body.content.length, failed.name, failed.payload, failed.attempts, failed.error],
+    [1, 'sale.reported', { postbackId: 'p' }, attempts, 'the offer of this sale is unknown'],
+  )
+
+  const retried = await app.operator('POST', `/operator/facts/${fact_id}/retry`)
+  assert.deepEqual([retried.status, retried.body], [200, { fact_id }])
+  assert.deepEqual((await app.operator('GET', '/operator/facts/failed')).body.content, [])
+  const { body: audited } = await app.operator('GET', `/operator/audit?subject=${fact_id}`)
+  assert.deepEqual(audited.content[0].action, 'facts.retried')
+  assert.equal(await runFact(db, null, async () => undefined), true)
+
+  const again = await app.operator('POST', `/operator/facts/${fact_id}/retry`)
+  assert.deepEqual([again.status, again.body.code], [404, 'fact_not_found'])
+})

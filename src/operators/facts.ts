@@ -1,0 +1,23 @@
+import type { Tx } from '../platform/database.ts'
+import { retryFailedFacts } from '../platform/facts.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { audit } from './audit.ts'
+import type { OperatorRefusal } from './errors.ts'
+import type { Actor } from './operator.ts'
+
+/**
+ * Has failed facts, or one of them, tried again at once, with an entry in the audit log. Returns how many.
+ * @throws Refusal fact_not_found when the one that is named has not failed for good.
+ */
+export async function retryFactsAs(
+  tx: Tx,
+  { ordinal, by }: { readonly ordinal: bigint | null; readonly by: Actor },
+  now: Date,
+): Promise<number> {
+  const retried = await retryFailedFacts(tx, ordinal)
+  if (ordinal !== null && retried.length === 0)
+    throw new Refusal<OperatorRefusal>('fact_not_found', 'There is no failed fact with this id; it may be done by now.')
+  const subject = ordinal === null ? 'all' : String(ordinal)
+  await audit(tx, { actor: by, action: 'facts.retried', subject, after: { fact_ids: retried.map(String) } }, now)
+  return retried.length
+}
