@@ -6,6 +6,7 @@ import { type CatalogStore, createCatalogStore } from './catalog/index.ts'
 import { egressOf } from './events/index.ts'
 import { openProvider } from './linker/index.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
+import { createClockGuard } from './platform/clock-guard.ts'
 import { type Config, readConfig } from './platform/config.ts'
 import type { Database } from './platform/database.ts'
 import { createLog, type Log } from './platform/log.ts'
@@ -33,6 +34,8 @@ type Given = {
   readonly log?: Log
   readonly linkerUrl?: string
   readonly clock?: Clock
+  /** What is compared with the database's clock; the system's unless a test plays a wrong one. */
+  readonly hostClock?: Clock
   /** How long to drain; tests have no callers left. */
   readonly drainMs?: number
   /** The storage, if it is open already. */
@@ -64,7 +67,11 @@ export async function startService(config: Config, given: Given = {}): Promise<S
     }
     await parts.catalog.refresh()
     parts.notReady.delete('catalog')
-    if (config.role !== 'api') closers.push(startWorker({ ...parts, db: storage.pools.background }).stop)
+    if (config.role !== 'api') {
+      const db = storage.pools.background
+      const clockAgrees = createClockGuard(db.reader, given.hostClock ?? systemClock, log)
+      closers.push(startWorker({ ...parts, db, clockAgrees }).stop)
+    }
     closers.push(async () => {
       draining = true
       if (config.role !== 'worker') await setTimeout(given.drainMs ?? DRAIN_MS)

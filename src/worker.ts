@@ -20,6 +20,8 @@ type WorkerDeps = LinkerDeps & {
   readonly pools: Pools
   readonly clickRetentionDays: number
   readonly egress: Egress
+  /** Whether this host's clock agrees with the database's. */
+  readonly clockAgrees: () => Promise<boolean>
 }
 
 /** The worker's half of the service. Several workers may run; they share the work. */
@@ -32,7 +34,7 @@ function domainLoops(parts: WorkerDeps): Loop[] {
   return [
     { name: 'facts', everyMs: 200, pass: () => runNextFact(parts, null) },
     { name: 'deltas', everyMs: 500, pass: () => foldDeltas(parts.db) },
-    { name: 'maturing', everyMs: 1_000, pass: () => doDueWork(parts) },
+    { name: 'maturing', everyMs: 1_000, pass: async () => (await parts.clockAgrees()) && doDueWork(parts) },
     { name: 'terms', everyMs: TERMS_EVERY_MS, pass: () => requireDueTerms(parts) },
     { name: 'budgets', everyMs: WARN_EVERY_MS, pass: () => warn(parts) },
     { name: 'merchants', everyMs: LEARN_EVERY_MS, pass: () => learn(parts) },

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createCatalogStore } from '../../src/catalog/index.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { DRIFT_MAX_MS, driftOf } from '../../src/platform/clock-guard.ts'
 import type { Config } from '../../src/platform/config.ts'
 import { type Database, openDatabase } from '../../src/platform/database.ts'
 import { listFailedFacts } from '../../src/platform/facts.ts'
@@ -72,6 +74,7 @@ async function checksOf(config: Config, db: Database, version: string, kind: Dat
   return [
     reached,
     migrations,
+    await checkClock(db),
     await checkAccount(db, kind),
     await checkSealing(config, db),
     await checkTerms(db),
@@ -111,6 +114,17 @@ async function checkMigrations(db: Database): Promise<Check> {
 async function checkAccount(db: Database, kind: DatabaseReport['kind']): Promise<Check> {
   if (kind === 'embedded' || !(await ownsBooks(db.reader))) return fine('account', 'may only add to the books')
   return fine('account', 'owns its tables; DATABASE_OWNER_URL would keep the service from changing what is booked')
+}
+
+async function checkClock(db: Database): Promise<Check> {
+  const driftMs = await driftOf(db.reader, systemClock)
+  if (Math.abs(driftMs) <= DRIFT_MAX_MS) return fine('clock', "agrees with the database's")
+  const seconds = Math.round(Math.abs(driftMs) / 1_000)
+  return wrong(
+    'clock',
+    `${counted(seconds, 'second')} ${driftMs > 0 ? 'ahead of' : 'behind'} the database's, so nothing matures here`,
+    'Have both machines keep their time by NTP.',
+  )
 }
 
 async function checkTerms(db: Database): Promise<Check> {

@@ -58,6 +58,7 @@ export async function startTestApp(
     readonly log?: Log
     /** A clock that does not move, for tests that depend on seconds on a slow machine. */
     readonly clock?: Clock
+    readonly hostClock?: Clock
     readonly masterKey?: string
     readonly settings?: Readonly<Record<string, string>>
     /** The storage with other pools than the settings make. */
@@ -80,14 +81,14 @@ export async function startTestApp(
   const log = options.log ?? createLog('silent')
   const clock = options.clock ?? systemClock
   const storage = options.storage === undefined ? {} : { storage: await options.storage(config) }
-  const service = await startService(config, { log, clock, linkerUrl: simulator.url, drainMs: 0, ...storage }).catch(
-    async (error: unknown) => {
-      // Otherwise they would keep the file's process alive.
-      await simulator.close()
-      await owner.close()
-      throw error
-    },
-  )
+  const { hostClock = systemClock } = options
+  const given = { log, clock, hostClock, linkerUrl: simulator.url, drainMs: 0, ...storage }
+  const service = await startService(config, given).catch(async (error: unknown) => {
+    // Otherwise they would keep the file's process alive.
+    await simulator.close()
+    await owner.close()
+    throw error
+  })
   const now = clock.now()
   const terms = await service.db.transaction((tx) =>
     publishTerms(tx, { url: 'https://example.com/terms', revision: '1', requiredFrom: new Date(0) }, now),

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTestDatabase } from '../../test/support/postgres.ts'
+import { createClockGuard, driftOf } from './clock-guard.ts'
+import { createLog } from './log.ts'
+import { metricsText } from './metrics.ts'
+
+const { reader } = await openTestDatabase('clock_guard')
+const ahead = (ms: number) => ({ now: () => new Date(Date.now() + ms) })
+const HOUR_MS = 3_600_000
+
+test('a clock is compared with the database’s, and a slow answer is no difference', async () => {
+  assert.equal(await driftOf(reader, ahead(0)), 0)
+  const [early, late] = [await driftOf(reader, ahead(-HOUR_MS)), await driftOf(reader, ahead(HOUR_MS))]
+  assert(early < -HOUR_MS / 2 && late > HOUR_MS / 2, `${early} ${late}`)
+  const instants = [new Date(Date.now() - HOUR_MS), new Date(Date.now() + HOUR_MS)]
+  assert.equal(await driftOf(reader, { now: () => instants.shift() ?? new Date() }), 0)
+})
+
+test('a host whose clock differs says so once, in the log and as a metric, and once when it agrees again', async () => {
+  let driftMs = 0
+  const said: string[] = []
+  const log = createLog('silent')
+  const note = (_: object, text?: string) => void said.push(text ?? '')
+  const clock = { now: () => new Date(Date.now() + driftMs) }
+  const agrees = createClockGuard(reader, clock, Object.assign(Object.create(log), { error: note, info: note }))
+  assert.equal(await agrees(), true)
+  driftMs = HOUR_MS
+  assert.deepEqual([await agrees(), await agrees(), said.length], [false, false, 1])
+  const { text } = await metricsText()
+  assert(Number(/^laurel_clock_drift_seconds (\S+)$/m.exec(text)?.[1]) > 1_800)
+  driftMs = 0
+  assert.deepEqual([await agrees(), said.length], [true, 2])
+})
