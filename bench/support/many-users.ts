@@ -18,7 +18,11 @@ export async function fillUsers(
   }
   await db.reader`
     insert into list_counts (publisher_id, list, total)
-    select ${tenant.publisher.id}, list, ${count} from unnest(${['users', 'transactions']}::text[]) as given (list)`
+    select publisher_id, 'transactions/' || to_char(authorized_at at time zone 'UTC', 'YYYY-MM-DD') || '/' || status, count(*)
+    from transactions
+    where publisher_id = ${tenant.publisher.id}
+    group by 1, 2
+    union all select ${tenant.publisher.id}, 'users', ${count}`
   await db.reader`vacuum analyze users, terms_acceptances, user_balances, transactions`
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { runs } from '../../test/support/runs.ts'
-import { addDays, dayOf, isDay, isTimeZone, startOfDay, timeOf, weekdayOf } from './calendar.ts'
+import { addDays, DAY_MS, dayOf, isDay, isTimeZone, startOfDay, timeOf, weekdayOf, wholeDaysOf } from './calendar.ts'
 
 test('a day exists and is written yyyy-MM-dd', () => {
   for (const day of ['2026-01-01', '2024-02-29', '2000-02-29', '9999-12-31']) assert.equal(isDay(day), true, day)
@@ -114,4 +114,23 @@ test('time zones are recognized by name', () => {
     false,
     false,
   ])
+})
+
+// Half days around the beginning of a month.
+const halfDay = (count: number): Date => new Date(Date.parse('2026-03-01') + (count * DAY_MS) / 2)
+const bound = fc.option(fc.integer({ min: -6, max: 6 }).map(halfDay))
+
+test('every instant of a span lies in one whole day or one rest of it, and no other instant does', () => {
+  const check = (from: Date | null, until: Date | null): void => {
+    const { days, rest } = wholeDaysOf(from, until)
+    for (let quarter = -13; quarter <= 13; quarter++) {
+      const instant = halfDay(quarter / 2)
+      const day = dayOf(instant, 'UTC')
+      const inDays = day >= days.from && day < days.until ? 1 : 0
+      const inRest = rest.filter(([start, end]) => instant >= start && instant < end).length
+      const isInside = (from === null || instant >= from) && (until === null || instant < until)
+      assert.equal(inDays + inRest, isInside ? 1 : 0, instant.toISOString())
+    }
+  }
+  fc.assert(fc.property(bound, bound, check), { numRuns: runs(200) })
 })

@@ -92,3 +92,26 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   formats.set(timeZone, format)
   return format
 }
+
+/** Days from the first, inclusive, until the last, exclusive. */
+export type WholeDays = { readonly from: Day; readonly until: Day }
+export type TimeSpan = readonly [start: Date, end: Date]
+
+// Everything happens between them.
+const [EARLIEST, LATEST] = [new Date('1900-01-01'), new Date('9999-01-01')]
+
+/** The UTC days that lie in a span of time whole, and what is left of it. */
+export function wholeDaysOf(
+  from: Date | null,
+  until: Date | null,
+): { readonly days: WholeDays; readonly rest: readonly TimeSpan[] } {
+  const first = from === null ? EARLIEST : new Date(Math.ceil(from.getTime() / DAY_MS) * DAY_MS)
+  const end = until === null ? LATEST : new Date(Math.floor(until.getTime() / DAY_MS) * DAY_MS)
+  const days = { from: dayOf(first, 'UTC'), until: dayOf(end, 'UTC') }
+  if (from !== null && until !== null && first > end) return { days, rest: from < until ? [[from, until]] : [] }
+  const rest: TimeSpan[] = [
+    [from ?? first, first],
+    [end, until ?? end],
+  ]
+  return { days, rest: rest.filter(([start, stop]) => start < stop) }
+}

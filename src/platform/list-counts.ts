@@ -1,4 +1,4 @@
-import type { Reader, Tx } from './database.ts'
+import { given, type Reader, type Tx } from './database.ts'
 import type { PublisherId } from './ids.ts'
 
 /**
@@ -6,8 +6,20 @@ import type { PublisherId } from './ids.ts'
  * Writers append a delta, so no row is hot; foldListCounts moves deltas into totals; the exact size is their sum.
  */
 export async function addToListCount(tx: Tx, publisherId: PublisherId, list: string, delta: number): Promise<void> {
-  if (delta === 0) return
-  await tx`insert into list_count_deltas (publisher_id, list, delta) values (${publisherId}, ${list}, ${delta})`
+  await addToListCounts(tx, publisherId, new Map([[list, delta]]))
+}
+
+/** The same for the parts of a list that is counted in parts. */
+export async function addToListCounts(
+  tx: Tx,
+  publisherId: PublisherId,
+  deltas: ReadonlyMap<string, number>,
+): Promise<void> {
+  const rows = [...deltas].map(([list, delta]) => ({ list, delta })).filter(({ delta }) => delta !== 0)
+  if (rows.length === 0) return
+  await tx`
+    insert into list_count_deltas (publisher_id, list, delta)
+    select ${publisherId}, list, delta from ${given(tx, rows, { list: 'plain', delta: 'int8' })}`
 }
 
 export async function listCountOf(reader: Reader, publisherId: PublisherId, list: string): Promise<number> {

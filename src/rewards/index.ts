@@ -2,6 +2,8 @@
  * Rewards: the transaction as publishers see it and the lifecycle of its reward: award, mature, adjust, claw back.
  * Promises that what is posted always equals what the frozen terms owe.
  */
+
+export { countTransactionsIn } from './count-queries.ts'
 export { matureRewards } from './mature.ts'
 export {
   type DecisionRow,

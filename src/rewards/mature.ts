@@ -3,6 +3,7 @@ import { closeBook, mature, openBook } from '../ledger/index.ts'
 import { awaitAll, type Tx } from '../platform/database.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { listUserNames } from '../users/index.ts'
+import { countChanges } from './count-queries.ts'
 import { listRipe, listTransactionsById, markEarned } from './queries.ts'
 import { presentTransaction } from './schema.ts'
 import { causeOf } from './settle.ts'
@@ -41,6 +42,11 @@ export async function matureRewards(
   await awaitAll([
     closeBook(tx, book),
     markEarned(tx, publisher.id, rows, now),
+    countChanges(
+      tx,
+      publisher.id,
+      rows.map((row) => ({ before: row, after: { ...row, status: 'EARNED' } })),
+    ),
     announceEarned(tx, publisher, rows, now),
   ])
   return { matured: rows.length, more: ripe.length === limit }

@@ -1,10 +1,11 @@
 import { listBudgetDifferences } from '../allowances/index.ts'
 import { bookedRewards, DIFFERENCES_MAX, type Difference, pendingBalances } from '../ledger/index.ts'
 import type { Reader } from '../platform/database.ts'
+import { listStoredCounts, listTrueCounts } from './count-queries.ts'
 
 /**
  * Compares the amounts of each transaction with its postings, pending rewards with the users' balances, and budgets with
- * their holds: no purchase may hold more than it earns.
+ * their holds: no purchase may hold more than it earns. Counts of transactions are compared with the transactions.
  */
 export async function verifyRewards(reader: Reader): Promise<Difference[]> {
   const posted = await reader<Difference[]>`
@@ -33,5 +34,17 @@ export async function verifyRewards(reader: Reader): Promise<Difference[]> {
     group by r.user_id, r.transaction_id, r.period, r.amount
     having r.amount > coalesce(sum(t.gross), 0)
     limit ${DIFFERENCES_MAX}`
-  return [...posted, ...pending, ...reserved, ...(await listBudgetDifferences(reader))]
+  return [...posted, ...pending, ...reserved, ...(await listBudgetDifferences(reader)), ...(await countsOff(reader))]
+}
+
+/** Lists show how many transactions there are from stored counts. */
+async function countsOff(reader: Reader): Promise<Difference[]> {
+  const [stored, counted] = [await listStoredCounts(reader), await listTrueCounts(reader)]
+  const differences: Difference[] = []
+  for (const where of new Set([...stored.keys(), ...counted.keys()])) {
+    const [expected, found] = [counted.get(where) ?? 0n, stored.get(where) ?? 0n]
+    if (expected !== found)
+      differences.push({ check: 'transaction_counts', where, expected: `${expected}`, found: `${found}` })
+  }
+  return differences.slice(0, DIFFERENCES_MAX)
 }

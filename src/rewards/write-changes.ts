@@ -1,8 +1,8 @@
 import { type EventRecord, formerMembers, recordEvents } from '../events/index.ts'
 import { awaitAll, type Tx } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
-import { addToListCount } from '../platform/list-counts.ts'
 import type { Publisher } from '../publishers/index.ts'
+import { countChanges } from './count-queries.ts'
 import { writeTransactions } from './queries.ts'
 import { presentTransaction } from './schema.ts'
 import type { Change } from './settle.ts'
@@ -16,13 +16,12 @@ export async function writeChanges(
   now: Date,
 ): Promise<void> {
   if (changes.length === 0) return
-  const added = changes.filter((change) => change.before === null)
   const events = changes
     .filter((change) => change.isSilent !== true)
     .flatMap((change) => eventsOf(change, publisherUserIds.get(change.after.userId) ?? ''))
   await awaitAll([
     writeTransactions(tx, publisher.id, changes),
-    addToListCount(tx, publisher.id, 'transactions', added.length),
+    countChanges(tx, publisher.id, changes),
     recordEvents(tx, publisher, events, now),
   ])
 }

@@ -1,11 +1,13 @@
 import Type from 'typebox'
 import { balancesOf } from '../ledger/index.ts'
-import { addDays, startOfDay } from '../platform/calendar.ts'
+import { addDays, type Day, dayOf, startOfDay } from '../platform/calendar.ts'
 import {
   type App,
   dayField,
   enumOf,
   idField,
+  invalidInput,
+  type Problem,
   pageExample,
   pageOf,
   pageQuery,
@@ -21,7 +23,7 @@ import { presentTransaction, type Transaction, TransactionSchema, transactionExa
 import { getUser, listUserNames } from '../users/index.ts'
 import { decisionExample } from './examples.ts'
 import { type ReportDeps, reportRoutes } from './intake/report-routes.ts'
-import { countTransactions, listTransactions, TRANSACTION_SORTS } from './search.ts'
+import { COMPARED_MAX, countTransactions, findSearchBound, listTransactions, TRANSACTION_SORTS } from './search.ts'
 import { getTransaction } from './service.ts'
 import { getDecision } from './trace/decision.ts'
 import { DecisionSchema, ViewQuery } from './trace/trace-schema.ts'
@@ -131,7 +133,10 @@ function searchRoutes(operation: PublisherOperation, deps: ReportDeps): void {
       publisher_user_id: Type.Optional(idField("The publisher's identifier of the user.")),
       status: Type.Optional(enumOf(['PENDING', 'EARNED', 'CANCELLED'])),
       search_text: Type.Optional(
-        textField(255, 'A transaction id, or part of the merchant, the order or the external id.'),
+        textField(
+          255,
+          'A transaction id or external id; or part of the merchant, the order or the external id, among 100,000 transactions at most: those of a user, or of some days.',
+        ),
       ),
       start_date: Type.Optional(dayField('First day, inclusive.')),
       end_date: Type.Optional(dayField('Last day, inclusive.')),
@@ -142,20 +147,30 @@ function searchRoutes(operation: PublisherOperation, deps: ReportDeps): void {
       const paging = sortOf(query, TRANSACTION_SORTS)
       const { publisher_user_id, status, search_text, start_date, end_date } = query
       if (publisher_user_id !== undefined) await getUser(deps.db.reader, publisher, publisher_user_id, now)
-      const filter = {
+      const asked = {
         userId: publisher_user_id === undefined ? null : userIdOf(publisher.id, publisher_user_id),
         status: status ?? null,
         searchText: search_text ?? null,
+        comparesTexts: false,
         from: start_date === undefined ? null : startOfDay(start_date, publisher.timeZone),
         until: end_date === undefined ? null : startOfDay(addDays(end_date, 1), publisher.timeZone),
       }
+      const bound = asked.searchText === null ? null : await findSearchBound(deps.db.reader, publisher.id, asked)
+      const filter = { ...asked, comparesTexts: bound === null }
       const [rows, total] = await Promise.all([
         listTransactions(deps.db.reader, publisher.id, filter, paging),
         countTransactions(deps.db.reader, publisher.id, filter),
       ])
+      if (bound !== null && total === 0) throw searchTooWide(addDays(dayOf(bound, publisher.timeZone), 1))
       return pageOf(await presentAll(deps, publisher, rows), total, paging)
     },
   })
+}
+
+/** No whole id is like the text, and there are too many transactions to look for it in their names. */
+function searchTooWide(from: Day): Problem {
+  const message = `is looked for in parts of names among at most ${COMPARED_MAX} transactions: name a publisher_user_id, or days, for example start_date=${from}`
+  return invalidInput([{ field: 'search_text', code: 'too_wide', message }])
 }
 
 async function presentAll(deps: ReportDeps, publisher: Publisher, rows: readonly Transaction[]) {

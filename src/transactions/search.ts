@@ -1,9 +1,8 @@
 import type { Reader } from '../platform/database.ts'
 import type { Paging } from '../platform/http/index.ts'
 import { decodeId, type PublisherId, type TransactionId, type UserId } from '../platform/ids.ts'
-import { listCountOf } from '../platform/list-counts.ts'
 import { pageClauses } from '../platform/page-clauses.ts'
-import { type Transaction, transactionColumns, transactionOf } from '../rewards/index.ts'
+import { countTransactionsIn, type Transaction, transactionColumns, transactionOf } from '../rewards/index.ts'
 import { SOURCES } from './intake/event.ts'
 
 export const TRANSACTION_SORTS = ['transaction_date_time', 'created_at', 'amount', 'transaction_uid'] as const
@@ -13,6 +12,8 @@ type TransactionFilter = {
   readonly userId: UserId | null
   readonly status: string | null
   readonly searchText: string | null
+  /** Whether the text is compared with parts of names and ids, too; otherwise with whole ids alone. */
+  readonly comparesTexts: boolean
   /** Instants: from inclusive, until exclusive. */
   readonly from: Date | null
   readonly until: Date | null
@@ -38,25 +39,44 @@ export async function listTransactions(
   return rows.map(transactionOf)
 }
 
-/** The unfiltered list has a stored count. */
+/** Those of a user and those found by a text are counted, all others have stored counts. */
 export async function countTransactions(
   reader: Reader,
   publisherId: PublisherId,
   filter: TransactionFilter,
 ): Promise<number> {
-  const { userId, status, searchText, from, until } = filter
-  const whole = [userId, status, searchText, from, until].every((condition) => condition === null)
-  if (whole) return listCountOf(reader, publisherId, 'transactions')
+  if (filter.userId === null && filter.searchText === null) return countTransactionsIn(reader, publisherId, filter)
   const [row] = await reader<
     { total: bigint }[]
   >`select count(*) as total from transactions t where ${conditions(reader, publisherId, filter)}`
   return Number(row?.total ?? 0)
 }
 
+// Comparing the texts of so many takes a third of a second.
+export const COMPARED_MAX = 100_000
+
+/**
+ * Null when the texts of all transactions in question may be compared. Otherwise there are too many, and this is the
+ * instant of the oldest that could be, counted from the newest.
+ */
+export async function findSearchBound(
+  reader: Reader,
+  publisherId: PublisherId,
+  filter: TransactionFilter,
+): Promise<Date | null> {
+  const [row] = await reader<{ authorizedAt: Date }[]>`
+    -- all users: a publisher searches all of its own
+    select t.authorized_at from transactions t
+    where ${conditions(reader, publisherId, { ...filter, status: null, searchText: null })}
+    order by t.authorized_at desc, t.transaction_id desc
+    limit 1 offset ${COMPARED_MAX}`
+  return row?.authorizedAt ?? null
+}
+
 function conditions(
   reader: Reader,
   publisherId: PublisherId,
-  { userId, status, searchText, from, until }: TransactionFilter,
+  { userId, status, searchText, comparesTexts, from, until }: TransactionFilter,
 ) {
   return reader`
     t.publisher_id = ${publisherId}
@@ -64,26 +84,29 @@ function conditions(
     ${status === null ? reader`` : reader`and t.status = ${status}`}
     ${from === null ? reader`` : reader`and t.authorized_at >= ${from}`}
     ${until === null ? reader`` : reader`and t.authorized_at < ${until}`}
-    ${searchText === null ? reader`` : searchCondition(reader, publisherId, searchText)}`
+    ${searchText === null ? reader`` : searchCondition(reader, publisherId, searchText, comparesTexts)}`
 }
 
-/** Searches ids of transactions and events, and parts of merchant and order. */
-function searchCondition(reader: Reader, publisherId: PublisherId, searchText: string) {
+/** Searches ids of transactions and events, by index, and parts of merchant, order and external id among few enough. */
+function searchCondition(reader: Reader, publisherId: PublisherId, searchText: string, comparesTexts: boolean) {
   const transactionId: TransactionId | null = decodeId<'transaction'>('txn', searchText)
   // A bare UUID can be a caller's own id as well.
   const isOurs = transactionId !== null && transactionId !== searchText.toLowerCase()
   if (isOurs) return reader`and t.transaction_id = ${transactionId}`
   const pattern = `%${searchText.replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`
+  const compared = reader`
+    t.merchant_name ilike ${pattern} or t.merchant_descriptor ilike ${pattern} or t.external_id ilike ${pattern}
+    or t.order_id ilike ${pattern} or t.brand_uid ilike ${pattern} or`
   return reader`
-    and (t.merchant_name ilike ${pattern} or t.merchant_descriptor ilike ${pattern} or t.external_id ilike ${pattern}
-      or t.order_id ilike ${pattern} or t.brand_uid ilike ${pattern}
-      or t.transaction_id = ${transactionId}
-      or (t.user_id, t.transaction_id) in (
-        select e.user_id, e.transaction_id
-        from source_claims c
-        join source_events e on e.user_id = c.user_id and e.source = c.source and e.external_id = c.external_id
-        where c.publisher_id = ${publisherId} and c.source = any(${[...SOURCES]}::text[]) and c.external_id = ${searchText}
-      ))`
+    and (${comparesTexts ? compared : reader``} (t.user_id, t.transaction_id) in (
+      select e.user_id, e.transaction_id
+      from source_claims c
+      join source_events e on e.user_id = c.user_id and e.source = c.source and e.external_id = c.external_id
+      where c.publisher_id = ${publisherId} and c.source = any(${[...SOURCES]}::text[]) and c.external_id = ${searchText}
+      union all
+      select user_id, transaction_id from transactions
+      where publisher_id = ${publisherId} and transaction_id = ${transactionId}
+    ))`
 }
 
 /** The brand of a transaction, by which the search of the catalog finds it. */

@@ -109,7 +109,7 @@ for (const { path, id, sorts, filter } of lists) {
   test(`${name}: by default page 0 of size 30; past the end a page is empty with the right totals`, async () => {
     const { page, size, total_elements } = (await get('')).body
     assert.deepEqual([page, size], [0, 30])
-    for (const far of [1_000, 1_000_000_000]) {
+    for (const far of [1_000, 10_000]) {
       const { body } = await get(`page=${far}&size=100`)
       assert.deepEqual(body.content, [])
       assert.deepEqual(

@@ -35,6 +35,17 @@ test('only allowed fields can be sorted by', () => {
   }
 })
 
+test('a page that is too far is refused, and the refusal names the cursor to read on with', () => {
+  assert.equal(sortOf({ page: 10_000, size: 100 }, allowed).offset, 1_000_000)
+  assert.throws(
+    () => sortOf({ page: 10_001, size: 100 }, allowed),
+    (error: unknown) =>
+      error instanceof Problem &&
+      error.errors?.[0]?.field === 'page' &&
+      /at most 10000 with size 100.*GET \/events/.test(error.message),
+  )
+})
+
 test('a page says where it is in the whole list', () => {
   const rows: [page: number, size: number, total: number, pages: number, last: boolean][] = [
     [0, 30, 0, 0, true],

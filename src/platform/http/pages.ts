@@ -5,6 +5,8 @@ const PAGE_SIZE_MAX = 100
 const PAGE_SIZE_DEFAULT = 30
 // Keeps offset = page × size a safe integer.
 const PAGE_MAX = 1_000_000_000
+// The database walks over what comes before a page: half a second for so many.
+const OFFSET_MAX = 1_000_000
 
 /** The query parameters of paging, to spread into the query schema of a route. */
 export const pageQuery = {
@@ -43,11 +45,16 @@ export type Paging<Name extends string> = {
 
 /**
  * Reads page, size and sort. Only the allowed fields can be sorted by; callers break ties by the id.
- * @throws Problem invalid_input naming `sort`.
+ * @throws Problem invalid_input naming `sort` or `page`.
  */
 export function sortOf<const Name extends string>(query: PageQuery, allowed: readonly Name[]): Paging<Name> {
   const size = query.size ?? PAGE_SIZE_DEFAULT
-  return { size, offset: (query.page ?? 0) * size, sort: sortFields(query.sort ?? [], allowed) }
+  const offset = (query.page ?? 0) * size
+  if (offset > OFFSET_MAX) {
+    const message = `must be at most ${Math.floor(OFFSET_MAX / size)} with size ${size}; to read everything, follow GET /events with the cursor after, or GET /reports/transactions`
+    throw invalidInput([{ field: 'page', code: 'out_of_range', message }])
+  }
+  return { size, offset, sort: sortFields(query.sort ?? [], allowed) }
 }
 
 /** Lists arrive split at commas, so that a direction is an element after its field. */

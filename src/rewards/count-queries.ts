@@ -1,0 +1,109 @@
+import { dayOf, type TimeSpan, type WholeDays, wholeDaysOf } from '../platform/calendar.ts'
+import type { Reader, Tx } from '../platform/database.ts'
+import type { PublisherId } from '../platform/ids.ts'
+import { addToListCounts } from '../platform/list-counts.ts'
+import type { Transaction } from './transaction.ts'
+
+/**
+ * How many transactions a publisher has is kept by UTC day of the purchase and by status, because counting ten million
+ * rows takes seconds (docs/decisions/0036-counting-and-searching.md).
+ */
+type Counted = Pick<Transaction, 'authorizedAt' | 'status'>
+type Recount = { readonly before: Counted | null; readonly after: Counted }
+
+export async function countChanges(tx: Tx, publisherId: PublisherId, changes: readonly Recount[]): Promise<void> {
+  const deltas = new Map<string, number>()
+  const add = ({ authorizedAt, status }: Counted, delta: number): void => {
+    const list = `transactions/${dayOf(authorizedAt, 'UTC')}/${status}`
+    deltas.set(list, (deltas.get(list) ?? 0) + delta)
+  }
+  for (const { before, after } of changes) {
+    if (before !== null) add(before, -1)
+    add(after, 1)
+  }
+  await addToListCounts(tx, publisherId, deltas)
+}
+
+type CountFilter = {
+  readonly status: string | null
+  /** Instants: from inclusive, until exclusive. */
+  readonly from: Date | null
+  readonly until: Date | null
+}
+
+/** Whole days are added up; of days that the span cuts, as in other time zones than UTC, the rows are counted. */
+export async function countTransactionsIn(
+  reader: Reader,
+  publisherId: PublisherId,
+  { status, from, until }: CountFilter,
+): Promise<number> {
+  const { days, rest } = wholeDaysOf(from, until)
+  const counts = await Promise.all([
+    sumOfDays(reader, publisherId, days, status),
+    ...rest.map((span) => countRows(reader, publisherId, span, status)),
+  ])
+  return counts.reduce((all, one) => all + one)
+}
+
+async function sumOfDays(
+  reader: Reader,
+  publisherId: PublisherId,
+  days: WholeDays,
+  status: string | null,
+): Promise<number> {
+  const [row] = await reader<{ total: bigint }[]>`
+    select coalesce(sum(count), 0) as total
+    from (
+      select split_part(list, '/', 2) as day, split_part(list, '/', 3) as status, count
+      from (
+        select list, total as count from list_counts where publisher_id = ${publisherId} and list like 'transactions/%'
+        union all
+        select list, delta from list_count_deltas where publisher_id = ${publisherId} and list like 'transactions/%'
+      ) as counted
+    ) as days
+    where day >= ${days.from} and day < ${days.until} ${status === null ? reader`` : reader`and status = ${status}`}`
+  return Number(row?.total ?? 0)
+}
+
+async function countRows(
+  reader: Reader,
+  publisherId: PublisherId,
+  [start, end]: TimeSpan,
+  status: string | null,
+): Promise<number> {
+  const [row] = await reader<{ total: bigint }[]>`
+    -- all users: the list of a publisher
+    select count(*) as total
+    from transactions
+    where publisher_id = ${publisherId} and authorized_at >= ${start} and authorized_at < ${end}
+      ${status === null ? reader`` : reader`and status = ${status}`}`
+  return Number(row?.total ?? 0)
+}
+
+type Count = { readonly where: string; readonly count: bigint }
+
+/** What is stored, by publisher, day and status. */
+export async function listStoredCounts(reader: Reader): Promise<Map<string, bigint>> {
+  const rows = await reader<Count[]>`
+    -- all publishers: the operator's proof over all counts
+    select 'publisher ' || publisher_id || ' ' || list as where, sum(count)::int8 as count
+    from (
+      select publisher_id, list, total as count from list_counts
+      union all
+      select publisher_id, list, delta from list_count_deltas
+    ) as counted
+    where list like 'transactions/%'
+    group by 1`
+  return new Map(rows.map(({ where, count }) => [where, count]))
+}
+
+/** What should be stored. */
+export async function listTrueCounts(reader: Reader): Promise<Map<string, bigint>> {
+  const rows = await reader<Count[]>`
+    -- all publishers, all users: the operator's proof over all counts
+    select 'publisher ' || publisher_id || ' transactions/' || to_char(authorized_at at time zone 'UTC', 'YYYY-MM-DD') || '/' || status as where,
+      count(*)
+    from transactions
+    group by 1`
+  return new Map(rows.map(({ where, count }) => [where, count]))
+}
