@@ -37,7 +37,7 @@ async function addTransactions(publisherUserId: string, count: number, from: str
 
 const search = (query: string) => app.call('GET', `/transactions?size=1&search_text=${query}`)
 
-test('a text is compared with the names of so many transactions at most; the refusal says how to name fewer', async () => {
+test('a text is compared with a bounded number of transactions; the refusal says how to name fewer', async () => {
   const { status, body } = await search('corner')
   assert.deepEqual([status, body.errors[0].field], [400, 'search_text'])
   const [, from] = /at most 100000 .*publisher_user_id.*start_date=([\d-]+)$/.exec(body.errors[0].message) ?? []

@@ -16,7 +16,7 @@ const WAITING_MAX = 3
 const app = await startTestApp({
   settings: { LAUREL_REPORT_CONNECTIONS: '1', LAUREL_BACKGROUND_CONNECTIONS: String(CONNECTIONS) },
   storage: async (config) => {
-    const storage = await openStorage(config)
+    const storage = await openStorage(config, { migrates: true })
     const patient = { statementMs: 600_000, waitMaxMs: 600_000, lockMs: 600_000 }
     const limits = { connections: CONNECTIONS, waitingMax: WAITING_MAX, ...patient }
     const calls = openDatabase(storage.db.url, { work: 'calls', ...limits })
@@ -24,9 +24,8 @@ const app = await startTestApp({
     return { ...storage, pools: { ...storage.pools, calls }, close }
   },
 })
-const beside = openDatabase(app.service.db.url)
-after(() => beside.close())
 after(app.close)
+const { owner: beside } = app
 
 /** A request as it is, busy or not. */
 async function ask(path: string, init: RequestInit = {}): Promise<Answer> {
