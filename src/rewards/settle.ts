@@ -18,6 +18,8 @@ import type { StatusReason, Transaction } from './transaction.ts'
 
 /** What the source events of a purchase add up to, in any order of arrival. Amounts are minor units. */
 export type PurchaseState = Goods & {
+  /** The amount of the first event, which is shown if nothing is left of it. */
+  readonly reported: bigint
   readonly authorizedAt: Date
   readonly clearedOn: Day | null
   /** The day of the last clearing, or the one on which a clearing is expected. */
@@ -92,12 +94,14 @@ function settleOpen(
   now: Date,
 ): Change[] {
   const confirmBy = new Date(state.authorizedAt.getTime() + CONFIRM_DAYS * DAY_MS)
+  const isNothingBought = state.amount === 0n && state.refunded === 0n
   const held = owed.reason === 'location_unconfirmed' && now < confirmBy
   const pending = owed.reason === null && terms !== null
   const after: Transaction = {
     ...root,
-    amount: state.amount,
-    refunded: state.refunded,
+    // The record of a voided hold or a decline keeps what was reported, all of it undone.
+    amount: isNothingBought ? state.reported : state.amount,
+    refunded: isNothingBought ? state.reported : state.refunded,
     authorizedAt: state.authorizedAt,
     clearedOn: state.clearedOn,
     ...withTerms(terms),

@@ -243,6 +243,26 @@ test('a purchase is found by the id of any of its events', async () => {
   )
 })
 
+test('a purchase that was voided or declined, and a refund without one, keep the reported amount', async () => {
+  const user = await activeUser()
+  const sent = await send(
+    user,
+    { id: 'held', kind: 'AUTHORIZATION', amount: 40 },
+    { id: 'void', of: 'held', kind: 'REVERSAL', amount: 40 },
+    { id: 'declined', kind: 'DECLINE', amount: 30 },
+    { id: 'unmatched', kind: 'REFUND', amount: 20 },
+  )
+  assert.deepEqual(
+    sent.map(({ body }) => [body.status, body.status_reason, body.amount, body.refunded_amount, body.user_cashback]),
+    [
+      ['PENDING', null, 40, 0, 4],
+      ['CANCELLED', 'reversed', 40, 40, 0],
+      ['CANCELLED', 'declined', 30, 30, 0],
+      ['CANCELLED', 'original_unknown', 0, 20, 0],
+    ],
+  )
+})
+
 test('a UUID that is searched for can be an order, an external id or a transaction', async () => {
   const user = await activeUser()
   const [external_id, order_id] = [randomUUID(), randomUUID()]

@@ -73,6 +73,7 @@ export function foldEvents(events: readonly SourceEvent[], timeZone: string, now
     amount: basket.amount,
     refunded,
     items: itemsLeft(basket, sums.taken, refunded),
+    reported: first.amount,
     authorizedAt: first.occurredAt,
     ...clearanceOf(reported, first, clearing, timeZone),
     changedAt: reported.at(-1)?.occurredAt ?? first.occurredAt,

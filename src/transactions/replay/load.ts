@@ -147,6 +147,7 @@ function rootIdOf(events: readonly SourceEvent[], { externalId }: Transaction): 
 function mergedAway(root: Transaction): Folded {
   return {
     amount: 0n,
+    reported: 0n,
     refunded: 0n,
     items: [],
     authorizedAt: root.authorizedAt,
