@@ -24,7 +24,7 @@ after(() => db.close())
 const LOOK = [
   ...['audit list', 'allow list', 'budgets', 'catalog export', 'catalog history', 'facts list'],
   ...['keys list', 'ledger verify'],
-  ...['linker orphans list', 'match', 'networks unknown', 'operators list', 'publishers list'],
+  ...['match', 'networks unknown', 'operators list', 'publishers list', 'refunds unmatched'],
   ...['publishers provider-account show', 'rematch list', 'rematch preview', 'rematch show', 'review aliases'],
   ...['review list', 'review show', 'secrets status', 'terms list', 'vouchers show'],
 ]
@@ -32,7 +32,7 @@ const LOOK = [
 const NO_CHANGES = /^(start|doctor|demo|migrate|simulator .*)$/
 // They need linked logins, refunds or reviews; what they share is tested below, and reviews in rematch.test.ts.
 const ELSEWHERE = [
-  ...['linker orphans resolve', 'linker orphans dismiss', 'linker rescan', 'linker replace-tokens'],
+  ...['refunds assign', 'refunds dismiss', 'linker rescan', 'linker replace-tokens'],
   ...['rematch apply', 'rematch undo', 'review decide', 'review revoke'],
 ]
 

@@ -55,6 +55,7 @@ const COMMANDS: readonly Entry[] = [
     () => import('./commands/rematch.ts'),
   ],
   ['linker', 'linked logins at the linking provider', () => import('./commands/linker.ts')],
+  ['refunds', 'refunds that name no purchase and have found none', () => import('./commands/refunds.ts')],
   ['networks', 'affiliate networks that report sales', () => import('./commands/networks.ts')],
   ['events', 'the event feed', () => import('./commands/events.ts')],
   ['facts', 'recorded facts whose work keeps failing', () => import('./commands/facts.ts')],

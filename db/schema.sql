@@ -830,6 +830,16 @@ CREATE INDEX offers_of_brand ON offers USING btree (brand_uid, ordinal);
 CREATE TRIGGER offers_are_changing BEFORE INSERT OR UPDATE ON offers FOR EACH STATEMENT EXECUTE FUNCTION catalog_is_changing();
 CREATE TRIGGER offers_stamped BEFORE INSERT OR UPDATE ON offers FOR EACH ROW EXECUTE FUNCTION stamp_catalog_row();
 
+create table open_refunds (
+  user_id uuid not null,
+  transaction_id uuid not null,
+  publisher_id uuid not null,
+  since timestamp with time zone not null,
+  constraint open_refunds_pkey PRIMARY KEY (user_id, transaction_id),
+  constraint open_refunds_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id)
+);
+CREATE INDEX open_refunds_by_age ON open_refunds USING btree (since, transaction_id);
+
 create table operator_answers (
   operator_id uuid not null,
   idempotency_key text not null,

@@ -11,12 +11,10 @@ import { findRuntime } from '../runtime.ts'
 import { shell } from '../shell.ts'
 import { type Storage, withChanges } from '../storage.ts'
 import { answer, answerJson, note } from '../terminal.ts'
-import { orphanCommands } from './orphans.ts'
 import { rescanCommand } from './rescan.ts'
 
 export function define(linker: Command): void {
   rescanCommand(linker)
-  orphanCommands(linker)
   withBy(linker.command('replace-tokens'))
     .description('after a leak: replace access tokens; the old ones end at once')
     .requiredOption('--publisher <id>', 'the publisher of the logins (pub_…)', readPublisherId)

@@ -1,14 +1,14 @@
 import { basename } from 'node:path'
 import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
-import { createCatalogStore } from '../../src/catalog/index.ts'
+import { type CatalogStore, createCatalogStore } from '../../src/catalog/index.ts'
 import { dayOf } from '../../src/platform/calendar.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { encodeId, type TransactionId } from '../../src/platform/ids.ts'
 import { decimalText, toJsonNumber } from '../../src/platform/money.ts'
 import { getPublisher, type Publisher, publisherNow } from '../../src/publishers/index.ts'
 import { listTransactionsById } from '../../src/rewards/index.ts'
-import { ingestEvents, type SourceEventInput } from '../../src/transactions/index.ts'
+import { brandOfMerchant, ingestEvents, type SourceEventInput } from '../../src/transactions/index.ts'
 import { getUser } from '../../src/users/index.ts'
 import { type By, withBy } from '../actor.ts'
 import { readText } from '../files.ts'
@@ -67,8 +67,13 @@ async function importStatement(file: string, options: Import & By): Promise<void
       dates: options.dates,
     })
     if (!options.json) note(describeManner(manner))
-    const ids = await takeUp(storage, publisher, eventsOf(publisher, options.user, rows), now)
-    const { cashback, ...summary } = await summarise(storage, publisher, ids, rows.length, now)
+    const catalog = createCatalogStore(storage.db)
+    const assortment = await catalog.assortmentOf(publisher)
+    const leadsToBrand = (merchantDescriptor: string) => brandOfMerchant(assortment, { merchantDescriptor }) !== null
+    const events = eventsOf(publisher, options.user, rows, leadsToBrand)
+    const ids = await takeUp(storage, catalog, publisher, events, now)
+    const read = { rows: rows.length, ignored_credits: rows.length - events.length }
+    const { cashback, ...summary } = await summarise(storage, publisher, ids, read, now)
     if (options.json) answerJson({ ...summary, debits: manner.debits, dates: manner.dates })
     else describe(summary, cashback, publisher)
   })
@@ -77,11 +82,11 @@ async function importStatement(file: string, options: Import & By): Promise<void
 /** A batch is a commit; if the command is stopped, the same call again does the rest. */
 async function takeUp(
   { db }: Storage,
+  catalog: CatalogStore,
   publisher: Publisher,
   events: readonly SourceEventInput[],
   now: Date,
 ): Promise<TransactionId[]> {
-  const catalog = createCatalogStore(db)
   const bar = shell().stderr.isTTY
     ? new SingleBar({ format: '{bar} {value}/{total} rows', hideCursor: true, clearOnComplete: true })
     : null
@@ -90,7 +95,9 @@ async function takeUp(
   try {
     for (let begin = 0; begin < events.length; begin += BATCH_ROWS) {
       const batch = events.slice(begin, begin + BATCH_ROWS)
-      for (const outcome of await db.transaction((tx) => ingestEvents(tx, { catalog }, publisher, batch, now))) {
+      for (const outcome of await db.transaction((tx) =>
+        ingestEvents(tx, { catalog, findsRefunded: true }, publisher, batch, now),
+      )) {
         if ('refusal' in outcome) throw outcome.refusal
         ids.push(outcome.transactionId)
       }
@@ -106,7 +113,7 @@ async function summarise(
   { db }: Storage,
   publisher: Publisher,
   ids: readonly TransactionId[],
-  rows: number,
+  read: { readonly rows: number; readonly ignored_credits: number },
   now: Date,
 ) {
   const unrewarded: Record<string, number> = {}
@@ -122,7 +129,7 @@ async function summarise(
   }
   const user_cashback = toJsonNumber(cashback, publisher.currency)
   return {
-    rows,
+    ...read,
     transactions: distinct.length,
     new_transactions: fresh,
     rewarded,
@@ -138,6 +145,7 @@ function describe(summary: Omit<Summary, 'cashback'>, cashback: bigint, publishe
   const verb = summary.rows === 1 ? 'is' : 'are'
   const found = `${counted(summary.rows, 'row')} ${verb} ${counted(summary.transactions, 'transaction')}`
   answer(`${found}, ${summary.new_transactions} of them new.`)
+  if (summary.ignored_credits > 0) answer(`${counted(summary.ignored_credits, 'credit')} left out: no refunds.`)
   const money = `${decimalText(cashback, publisher.currency)} ${publisher.currency}`
   answer(`${styled('green', String(summary.rewarded))} rewarded, ${money} for the user`)
   for (const [reason, count] of Object.entries(summary.without_reward).sort(([, a], [, b]) => b - a)) {

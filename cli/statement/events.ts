@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { templateOf } from '../../src/merchants/index.ts'
 import { startOfDay } from '../../src/platform/calendar.ts'
 import { userIdOf } from '../../src/platform/ids.ts'
 import type { Publisher } from '../../src/publishers/index.ts'
@@ -14,6 +15,7 @@ export function eventsOf(
   publisher: Publisher,
   publisherUserId: string,
   rows: readonly StatementRow[],
+  leadsToBrand: (description: string) => boolean,
 ): SourceEventInput[] {
   const seen = new Map<string, number>()
   const named = rows.map((row) => {
@@ -23,7 +25,10 @@ export function eventsOf(
     return { row, externalId: idOf(`${occurrence}:${content}`) }
   })
   const refunds = pairRefunds(named)
-  return named.map(({ row, externalId }) => {
+  const merchants = new Set(rows.flatMap((row) => (row.spent > 0n ? (nameOf(row) ?? []) : [])))
+  const isEvent = ({ row, externalId }: Named) =>
+    row.spent > 0n || refunds.has(externalId) || isRefund(row, merchants, leadsToBrand)
+  return named.filter(isEvent).map(({ row, externalId }) => {
     const original = refunds.get(externalId) ?? null
     return {
       userId: userIdOf(publisher.id, publisherUserId),
@@ -47,9 +52,29 @@ function idOf(content: string): string {
 
 type Named = { readonly row: StatementRow; readonly externalId: string }
 
+/** What banks write beside money that nobody gives back for a purchase. */
+const MONEY_IN =
+  /\b(payroll|salary|wages?|pension|direct dep|deposit|interest|dividends?|transfer|xfer|zelle|venmo|payment|pymt|autopay|thank you|tax|irs|benefits?|loan|disbursement|atm|checks?|cash ?back|rewards?)\b/i
+const MONEY_BACK = /\b(refund|return|reversal|merchandise credit)/i
+
+/** Whether a credit is one of a shop's: it says so, or comes from where money was spent, or from a brand. */
+function isRefund(
+  row: StatementRow,
+  merchants: ReadonlySet<string>,
+  leadsToBrand: (description: string) => boolean,
+): boolean {
+  const { description } = row
+  if (MONEY_IN.test(description)) return false
+  return MONEY_BACK.test(description) || merchants.has(nameOf(row) ?? '') || leadsToBrand(description)
+}
+
+function nameOf({ description }: StatementRow): string | null {
+  return templateOf({ merchantDescriptor: description })
+}
+
 /**
- * Which purchase a credit gives back, where that is certain: the latest one before it with the same description and
- * amount. All other credits (salaries, payments, parts) are refunds of something unknown, and take nothing back.
+ * Which purchase a credit gives back, where the file alone makes that certain: the latest one before it with the same
+ * description and amount. Other refunds look for theirs among all purchases of the user.
  */
 function pairRefunds(named: readonly Named[]): Map<string, string> {
   const ordered = named.toSorted((a, b) =>

@@ -7,7 +7,7 @@
 export { type AccountSummary, findAccount, removeAccount, setAccount } from './accounts/provider-accounts.ts'
 export type { LinkerDeps } from './deps.ts'
 export type { LinkerRefusal } from './errors.ts'
-export { dismissOrphan, listOrphans, type Orphan, resolveOrphan } from './feed/orphan-refunds.ts'
+export { assignUnmatched, dismissUnmatched, listUnmatched, type UnmatchedRefund } from './feed/unmatched-refunds.ts'
 export { replaceTokens } from './links/replace-tokens.ts'
 export { fingerprintOf, sealToken } from './links/sealed-tokens.ts'
 export { unlinkUser } from './links/unlink.ts'

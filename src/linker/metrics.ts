@@ -1,7 +1,7 @@
 import { Counter, Gauge } from 'prom-client'
 import type { Reader } from '../platform/database.ts'
 import { registry } from '../platform/metrics.ts'
-import { countOrphans } from './feed/orphan-queries.ts'
+import { countUnmatched } from './feed/unmatched-refunds.ts'
 import { countByState, findBacklog } from './health/queries.ts'
 import type { FaultKind } from './provider.ts'
 
@@ -21,7 +21,7 @@ const due = gauge('items_due', 'Items that are due for a sync, running ones incl
 const overdue = gauge('most_overdue_seconds', 'For how long the longest-waiting item has been due.')
 const broken = gauge('links_in_error', 'Linked logins that do not work, by the error on their cards.', 'error')
 const faulty = gauge('items_at_fault', 'Items whose last call failed, by error code.', 'code')
-const orphans = gauge('orphan_refunds', 'Refunds that have found no purchase and wait for an operator.')
+const unmatched = gauge('unmatched_refunds', 'Refunds that have found no purchase and wait for an operator.')
 const calls = counter(
   'calls_total',
   'Calls of the linking provider by outcome, each try counted; spared calls were not made.',
@@ -58,15 +58,15 @@ export function showBreaker(account: string, state: keyof typeof STATES): void {
 
 /** Updates the gauges; a pass of a loop that never has more to do. */
 export async function showItems(reader: Reader, now: Date): Promise<false> {
-  const [backlog, orphanCount, states] = await Promise.all([
+  const [backlog, unmatchedCount, states] = await Promise.all([
     findBacklog(reader, now),
-    countOrphans(reader),
+    countUnmatched(reader),
     countByState(reader),
   ])
   // Without an await from here on, so that no scrape falls between the reset and the new figures.
   due.set(backlog.due)
   overdue.set(backlog.oldest === null ? 0 : (now.getTime() - backlog.oldest.getTime()) / 1000)
-  orphans.set(orphanCount)
+  unmatched.set(unmatchedCount)
   broken.reset()
   faulty.reset()
   for (const { kind, name, count } of states)

@@ -7,6 +7,7 @@ import { operatorFactRoutes } from './fact-routes.ts'
 import { operatorOperations } from './operations.ts'
 import { operatorPostbackRoutes } from './postback-routes.ts'
 import { listAudit } from './queries.ts'
+import { operatorRefundRoutes } from './refund-routes.ts'
 import { operatorRematchRoutes } from './rematch-routes.ts'
 import { operatorReviewRoutes } from './review-routes.ts'
 import { AuditQuery, AuditSchema, presentAudit, WhoSchema } from './schema.ts'
@@ -22,6 +23,7 @@ export function operatorRoutes(app: App, deps: OperatorDeps): void {
   operatorRematchRoutes(operation, deps)
   operatorPostbackRoutes(operation, deps)
   operatorFactRoutes(operation, deps)
+  operatorRefundRoutes(operation, deps)
   operation('GET /operator/me', {
     config: { roles: ['catalog', 'support'] },
     id: 'getOperator',

@@ -215,6 +215,7 @@ async function tellStory(ask: Ask): Promise<void> {
   await review(ask, user)
   await ask('listAudit', '/operator/audit')
   await ask('listUnknownPostbacks', '/operator/postbacks/unknown')
+  await ask('listUnmatchedRefunds', '/operator/refunds/unmatched')
   await askFacts(ask)
 }
 

@@ -208,6 +208,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     params: { rematch_uid: unknownId('rmt') },
     query: { page: page.page, size: page.size },
   },
+  listUnmatchedRefunds: { scope: 'operator', query: { publisher_id: unknownId('pub'), limit: '5' } },
   listUnknownPostbacks: { scope: 'operator', query: { network: 'awin', before: '2026-01-01T00:00:00Z', limit: '5' } },
   listFailedFacts: { scope: 'operator' },
   retryFailedFact: { scope: 'operator', params: { fact_id: '1' } },

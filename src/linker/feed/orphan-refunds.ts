@@ -19,41 +19,39 @@ import { carryOut } from './store.ts'
  * Refunds that have found no purchase: it was paid with another card, precedes the feed, or is one of several that fit.
  * They take nothing back until their purchase is found or an operator names it.
  */
-export { listOrphans, type Orphan } from './orphan-queries.ts'
-
-type Deps = Pick<LinkerDeps, 'db' | 'clock' | 'catalog' | 'log'>
-type Decision = { readonly refundId: string; readonly by: string; readonly reason: string | null }
+export type RefundDeps = Pick<LinkerDeps, 'db' | 'clock' | 'catalog' | 'log'>
+export type RefundDecision = { readonly refundId: string; readonly by: string; readonly reason: string | null }
 
 /**
  * Assigns a refund to its purchase, as an operator decided. The orphan is reversed and recorded again as a refund of
  * that purchase, so the reward is settled as if the purchase had been known from the beginning.
  * @throws Refusal refund_not_found, refund_settled, refund_mismatch
  */
-export async function resolveOrphan(
-  deps: Deps,
-  { purchaseUid, ...decision }: Decision & { readonly purchaseUid: string },
+export async function assignOrphan(
+  deps: RefundDeps,
+  { purchaseUid, ...decision }: RefundDecision & { readonly purchaseUid: string },
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const { orphan, publisher } = await takeOrphan(tx, decision.refundId)
     await openBook(tx, publisher, [orphan.userId])
-    const purchase = await purchaseFor(tx, publisher, orphan, purchaseUid)
+    const purchase = await purchaseFor(tx, publisher, { ...orphan, source: 'CARD' }, purchaseUid)
     const events = await eventsOfCardPurchase(tx, publisher.id, orphan.userId, purchase.transactionId)
     const [cleared] = await feed.listCleared(tx, publisher.id, orphan.userId, events)
     const baseline = baselineOfRows(publisher, orphan, [orphan], publisherNow(publisher, deps.clock))
     const plan = planRefundAssignment(baseline, orphan, cleared?.externalId ?? purchase.externalId)
     await carryOut(tx, deps, publisher, orphan, baseline, plan)
-    await record(tx, deps, orphan, decision, purchase.transactionId)
+    await recordDecision(tx, deps, orphan, decision, purchase.transactionId)
   })
 }
 
 /**
  * Records that a refund belongs to no purchase that earned anything. @throws Refusal refund_not_found, refund_settled
  */
-export async function dismissOrphan(deps: Deps, decision: Decision): Promise<void> {
+export async function dismissOrphan(deps: RefundDeps, decision: RefundDecision): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const { orphan, publisher } = await takeOrphan(tx, decision.refundId)
     await feed.upsertRows(tx, publisher.id, orphan, [{ ...orphan, isOrphan: false }])
-    await record(tx, deps, orphan, decision, null)
+    await recordDecision(tx, deps, orphan, decision, null)
   })
 }
 
@@ -67,7 +65,7 @@ async function takeOrphan(tx: Tx, refundId: string) {
   return { orphan, publisher: await getPublisher(tx, orphan.publisherId) }
 }
 
-async function notOpen(tx: Tx, refundId: string): Promise<Refusal<LinkerRefusal>> {
+export async function notOpen(tx: Tx, refundId: string): Promise<Refusal<LinkerRefusal>> {
   const decided = await findOrphanDecision(tx, refundId)
   if (decided === null) return new Refusal<LinkerRefusal>('refund_not_found', 'There is no open refund of this id.')
   const what = decided.transactionId === null ? 'dismissed' : `given to ${encodeId('txn', decided.transactionId)}`
@@ -77,17 +75,22 @@ async function notOpen(tx: Tx, refundId: string): Promise<Refusal<LinkerRefusal>
   )
 }
 
-async function purchaseFor(
+/** @throws Refusal refund_mismatch */
+export async function purchaseFor(
   tx: Tx,
   publisher: Publisher,
-  { userId, amount, currency }: Orphan,
+  { userId, amount, currency, source }: Pick<Orphan, 'userId' | 'amount' | 'currency'> & Pick<Transaction, 'source'>,
   purchaseUid: string,
 ): Promise<Transaction> {
   const id = decodeId<'transaction'>('txn', purchaseUid)
   const group = id === null ? [] : await listGroups(tx, publisher.id, [userId], [id])
   const purchase = group.find((one) => one.transactionId === id && one.adjusts === null)
-  if (purchase === undefined || purchase.source !== 'CARD')
-    throw mismatch('This user has bought nothing by card under that id.')
+  if (purchase === undefined || purchase.source !== source)
+    throw mismatch(
+      source === 'CARD'
+        ? 'This user has bought nothing by card under that id.'
+        : `This user has no purchase of the source ${source} under that id.`,
+    )
   if (purchase.currency !== currency)
     throw mismatch(`The purchase is in ${purchase.currency}, the refund in ${currency}.`)
   // An earned purchase does not change; its adjustments hold what was refunded since.
@@ -104,13 +107,13 @@ function mismatch(sentence: string): Refusal<LinkerRefusal> {
   return new Refusal<LinkerRefusal>('refund_mismatch', sentence)
 }
 
-async function record(
+export async function recordDecision(
   tx: Tx,
-  { clock }: Deps,
-  orphan: Orphan,
-  { by, reason }: Decision,
+  { clock }: Pick<RefundDeps, 'clock'>,
+  refund: Pick<Orphan, 'publisherId' | 'userId'>,
+  { refundId, by, reason }: RefundDecision,
   transactionId: TransactionId | null,
 ): Promise<void> {
   const decision = { transactionId, decidedBy: by, reason, decidedAt: clock.now() }
-  await insertOrphanDecision(tx, orphan.publisherId, orphan, decision)
+  await insertOrphanDecision(tx, refund.publisherId, { userId: refund.userId, rowId: refundId }, decision)
 }

@@ -26,7 +26,8 @@ import { verifyTransactions } from '../../transactions/index.ts'
 import { acceptTerms } from '../../users/index.ts'
 import { rescan } from '../schedule/loops.ts'
 import { expireHolds } from './expiry.ts'
-import { dismissOrphan, listOrphans, resolveOrphan } from './orphan-refunds.ts'
+import { listOrphans } from './orphan-queries.ts'
+import { assignOrphan, dismissOrphan } from './orphan-refunds.ts'
 
 /** Rewards while the bank changes its rows: through the simulator, down to the ledger. */
 
@@ -403,16 +404,13 @@ test('a refund without a purchase waits for an operator, who assigns it once', a
   const [foreign] = await world.db.reader<{ id: string }[]>`
     select transaction_id as id from transactions where user_id = ${stranger.userId}`
   for (const purchaseUid of [encodeId('txn', foreign?.id ?? ''), 'txn_none'])
-    await assert.rejects(resolveOrphan(world.deps, { ...decision, purchaseUid }), refusedAs('refund_mismatch'))
+    await assert.rejects(assignOrphan(world.deps, { ...decision, purchaseUid }), refusedAs('refund_mismatch'))
   const results = await Promise.allSettled([
-    resolveOrphan(world.deps, { ...decision, purchaseUid: uidOf(6000) }),
-    resolveOrphan(world.deps, { ...decision, purchaseUid: uidOf(6000) }),
+    assignOrphan(world.deps, { ...decision, purchaseUid: uidOf(6000) }),
+    assignOrphan(world.deps, { ...decision, purchaseUid: uidOf(6000) }),
   ])
   assert.deepEqual(results.map((result) => result.status).toSorted(), ['fulfilled', 'rejected'])
-  await assert.rejects(
-    resolveOrphan(world.deps, { ...decision, purchaseUid: uidOf(6000) }),
-    refusedAs('refund_settled'),
-  )
+  await assert.rejects(assignOrphan(world.deps, { ...decision, purchaseUid: uidOf(6000) }), refusedAs('refund_settled'))
   await assert.rejects(dismissOrphan(world.deps, { ...decision, refundId: 'none' }), refusedAs('refund_not_found'))
   const standing = (await standings(userId)).filter(({ status }) => status === 'PENDING')
   assert.deepEqual(standing.map(({ user, left }) => [user, left]).toSorted(), [
@@ -433,7 +431,7 @@ test('an operator cannot refund more than is left of a purchase, and can dismiss
     select transaction_id as id from transactions where user_id = ${userId} and amount = 5000`
   const decision = { refundId: String(refund['transaction_id']), by: 'ada', reason: null }
   const purchaseUid = encodeId('txn', purchase?.id ?? '')
-  await assert.rejects(resolveOrphan(world.deps, { ...decision, purchaseUid }), { code: 'refund_mismatch' })
+  await assert.rejects(assignOrphan(world.deps, { ...decision, purchaseUid }), { code: 'refund_mismatch' })
   await dismissOrphan(world.deps, decision)
   await assert.rejects(dismissOrphan(world.deps, decision), { code: 'refund_settled' })
   // A purchase that would fit comes later; what was decided stays decided.

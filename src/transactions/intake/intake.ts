@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { openBook } from '../../ledger/index.ts'
+import { type Book, openBook } from '../../ledger/index.ts'
 import { awaitAll, type Tx } from '../../platform/database.ts'
-import { newUuid, type TransactionId } from '../../platform/ids.ts'
+import { newUuid, type TransactionId, type UserId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import { listTransactionsById } from '../../rewards/index.ts'
@@ -15,6 +15,9 @@ import { settlePurchases } from '../replay/settle-purchases.ts'
 import type { PurchaseFacts, SourceEvent, SourceEventInput } from './event.ts'
 import { withCodesOfPools } from './pool-codes.ts'
 import { joinPurchase, keyName, openPurchaseKeys, type PurchaseKeys, purchaseOf } from './purchase-keys.ts'
+import { deleteOpenRefunds, insertOpenRefunds } from './refund-queries.ts'
+import { namesNoPurchase } from './refund-rules.ts'
+import { findRefunded } from './refunds.ts'
 
 /** The transaction of an event, or why the event was refused. */
 export type Outcome = { readonly transactionId: TransactionId } | { readonly refusal: Refusal }
@@ -27,6 +30,8 @@ export type IntakeDeps = {
    * answered before it. Needed only if events can have no time.
    */
   readonly nowUnderLock?: () => Date
+  /** Refunds that name no purchase look for theirs. Not those of linked cards, whose feed finds them itself. */
+  readonly findsRefunded?: true
 }
 
 /**
@@ -56,19 +61,93 @@ export async function ingestEvents(
   const fresh = await claimIds(tx, publisher, fitting, outcomes)
   const refused = unique.first.filter((event) => outcomes.has(event))
   await repeatAnswers(tx, publisher, refused, outcomes)
-  if (fresh.length > 0) {
-    for (const event of fresh) joinPurchase(purchaseKeys, event)
-    const joined = fresh.map((event) => ({ event, transactionId: purchaseOf(purchaseKeys, event) }))
-    for (const { event, transactionId } of joined) outcomes.set(event, { transactionId })
-    const rows = joined.map(({ event, transactionId }) => ({ ...event, transactionId }))
-    await awaitAll([
-      queries.insertSourceEvents(tx, publisher.id, rows),
-      queries.moveEvents(tx, publisher.id, purchaseKeys.merged),
+  // Last, so that purchases of the same batch are found.
+  const [loose, named] = partition(fresh, (event) => deps.findsRefunded === true && namesNoPurchase(event))
+  if (named.length > 0) await record(tx, deps, { book, purchaseKeys, events: named, outcomes, now })
+  if (fresh.length > 0)
+    await recordRefunds(tx, deps, { publisher, purchaseKeys, events: loose, outcomes, now }, [
+      ...new Set(fresh.map(({ userId }) => userId)),
     ])
-    await settlePurchases(tx, deps, book, touchedBy(joined, purchaseKeys), now)
-  }
   for (const [event, first] of unique.repeats) outcomes.set(event, repeatOutcome(event, first, outcomes))
   return events.map((event) => currentOutcome(outcomes.get(event)))
+}
+
+/** Joins a waiting refund with its purchase, as an operator decided. */
+export async function joinRefund(
+  tx: Tx,
+  deps: IntakeDeps,
+  publisher: Publisher,
+  { userId, from, into }: { readonly userId: UserId; readonly from: TransactionId; readonly into: TransactionId },
+  now: Date,
+): Promise<void> {
+  const book = await openBook(tx, publisher, [userId])
+  const purchaseKeys = { keys: new Map(), merged: [{ userId, from, into }] }
+  await record(tx, deps, { book, purchaseKeys, events: [], outcomes: new Map(), now })
+  await deleteOpenRefunds(tx, publisher.id, [{ userId, transactionId: from }])
+}
+
+type Recording = {
+  readonly purchaseKeys: PurchaseKeys
+  readonly events: readonly SourceEvent[]
+  readonly outcomes: Map<SourceEvent, Outcome>
+  readonly now: Date
+}
+
+/** Stores events with their purchases, and settles these. */
+async function record(
+  tx: Tx,
+  deps: IntakeDeps,
+  { book, purchaseKeys, events, outcomes, now }: Recording & { readonly book: Book },
+): Promise<void> {
+  const { publisher } = book
+  for (const event of events) joinPurchase(purchaseKeys, event)
+  const joined = events.map((event) => ({ event, transactionId: purchaseOf(purchaseKeys, event) }))
+  for (const { event, transactionId } of joined) outcomes.set(event, { transactionId })
+  const rows = joined.map(({ event, transactionId }) => ({ ...event, transactionId }))
+  await awaitAll([
+    queries.insertSourceEvents(tx, publisher.id, rows),
+    queries.moveEvents(tx, publisher.id, purchaseKeys.merged),
+  ])
+  await settlePurchases(tx, deps, book, touchedBy(joined, purchaseKeys), now)
+}
+
+/** Records refunds that name no purchase with the purchases that are found for them and for those that wait. */
+async function recordRefunds(
+  tx: Tx,
+  deps: IntakeDeps,
+  { publisher, purchaseKeys, events, outcomes, now }: Recording & { readonly publisher: Publisher },
+  userIds: readonly UserId[],
+): Promise<void> {
+  const assortment = await deps.catalog.assortmentOf(publisher)
+  const { joined, adopted } = await findRefunded(tx, publisher, assortment, userIds, events)
+  if (events.length + adopted.length === 0) return
+  for (const [event, purchase] of joined) purchaseKeys.keys.set(keyName(event, event.externalId), purchase)
+  const book = await openBook(tx, publisher, userIds)
+  await record(tx, deps, {
+    book,
+    purchaseKeys: { keys: purchaseKeys.keys, merged: [...adopted] },
+    events,
+    outcomes,
+    now,
+  })
+  const waiting = events.filter((event) => !joined.has(event))
+  await awaitAll([
+    insertOpenRefunds(
+      tx,
+      publisher.id,
+      waiting.map((event) => ({ userId: event.userId, transactionId: purchaseOf(purchaseKeys, event) })),
+      now,
+    ),
+    deleteOpenRefunds(
+      tx,
+      publisher.id,
+      adopted.map(({ userId, from }) => ({ userId, transactionId: from })),
+    ),
+  ])
+}
+
+function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(isFirst), all.filter((one) => !isFirst(one))]
 }
 
 /** @param facts the facts to store. The hash is of the input, by which a repeat is recognized. */
@@ -198,7 +277,12 @@ function touchedBy(
   joined: readonly { readonly event: SourceEvent; readonly transactionId: TransactionId }[],
   { merged }: PurchaseKeys,
 ): Map<TransactionId, SourceEvent[]> {
-  const touched = new Map<TransactionId, SourceEvent[]>(merged.map(({ from }) => [from, []]))
+  const touched = new Map<TransactionId, SourceEvent[]>(
+    merged.flatMap(({ from, into }) => [
+      [from, []],
+      [into, []],
+    ]),
+  )
   for (const { event, transactionId } of joined)
     touched.set(transactionId, [...(touched.get(transactionId) ?? []), event])
   return touched

@@ -159,7 +159,7 @@ async function reportBatch(
 }
 
 function intakeDeps({ catalog, vault, clock }: ReportDeps, publisher: Publisher): IntakeDeps {
-  return { catalog, vault, nowUnderLock: () => publisherNow(publisher, clock) }
+  return { catalog, vault, findsRefunded: true, nowUnderLock: () => publisherNow(publisher, clock) }
 }
 
 function eventsAmong(read: readonly (SourceEventInput | Refusal)[]): SourceEventInput[] {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { pino } from 'pino'
 import { createCatalogStore } from '../../src/catalog/index.ts'
-import { dismissOrphan, listOrphans, type Orphan, resolveOrphan } from '../../src/linker/index.ts'
+import { assignUnmatched, dismissUnmatched, listUnmatched, type UnmatchedRefund } from '../../src/linker/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
 import { toJsonNumber } from '../../src/platform/money.ts'
@@ -15,25 +15,24 @@ import { answer, answerJson, answerTable, note } from '../terminal.ts'
 // More than anyone decides on in a day; the oldest come first.
 const SHOWN_MAX = 500
 
-export function orphanCommands(linker: Command): void {
-  const orphans = linker.command('orphans').description('refunds without a purchase')
-  orphans
-    .command('list')
-    .description('list open refunds, oldest first')
+export function define(refunds: Command): void {
+  refunds
+    .command('unmatched')
+    .description('list refunds that have found no purchase, oldest first')
     .option('--publisher <id>', "only this publisher's (pub_…)", readPublisherId)
     .option('--json', 'print one JSON object')
     .action(list)
-  decision(orphans.command('resolve').description('assign a refund to its purchase and take back the reward for it'))
+  decision(refunds.command('assign').description('assign a refund to its purchase and take back the reward for it'))
     .requiredOption('--purchase <transaction_uid>', 'the purchase (txn_…)')
-    .action(resolve)
-  decision(orphans.command('dismiss').description('decide that a refund belongs to no rewarded purchase')).action(
+    .action(assign)
+  decision(refunds.command('dismiss').description('decide that a refund belongs to no rewarded purchase')).action(
     dismiss,
   )
 }
 
 function decision(command: Command): Command {
   return command
-    .argument('<refund>', 'the refund, by the id that `orphans list` shows')
+    .argument('<refund>', 'the refund, by the id that `refunds unmatched` shows')
     .requiredOption('--by <who>', 'name of the person who decides; kept with the decision', readName)
     .option('--reason <text>', 'why; kept with the decision')
     .option('--json', 'print one JSON object')
@@ -41,14 +40,14 @@ function decision(command: Command): Command {
 
 async function list({ publisher, json }: { readonly publisher?: PublisherId; readonly json?: true }): Promise<void> {
   const shown = await withStorage(async ({ db }) => {
-    const orphans = await listOrphans(db.reader, publisher ?? null, SHOWN_MAX)
+    const unmatched = await listUnmatched(db.reader, publisher ?? null, SHOWN_MAX)
     const names = new Map<string, string>()
-    for (const [publisherId, of] of Map.groupBy(orphans, (orphan) => orphan.publisherId))
+    for (const [publisherId, of] of Map.groupBy(unmatched, (refund) => refund.publisherId))
       for (const [id, name] of await listUserNames(db.reader, publisherId, [...new Set(of.map((one) => one.userId))]))
         names.set(id, name)
-    return orphans.map((orphan) => present(orphan, names.get(orphan.userId) ?? ''))
+    return unmatched.map((refund) => present(refund, names.get(refund.userId) ?? ''))
   })
-  if (json) return answerJson({ orphans: shown })
+  if (json) return answerJson({ refunds: shown })
   if (shown.length === 0) return note('Every refund has found its purchase.')
   const columns = ['refund', 'user', 'date', { right: 'amount' }, 'merchant'] as const
   const rows = shown.map((one) => [
@@ -60,11 +59,11 @@ async function list({ publisher, json }: { readonly publisher?: PublisherId; rea
 
 type Decided = { readonly by: string; readonly reason?: string; readonly json?: true }
 
-async function resolve(refundId: string, { purchase, ...options }: Decided & { purchase: string }): Promise<void> {
+async function assign(refundId: string, { purchase, ...options }: Decided & { purchase: string }): Promise<void> {
   const { by, reason, json } = options
   const after = { transaction_uid: purchase, reason: reason ?? null }
-  await withChanges(by, { action: 'refund.resolved', subject: refundId, after }, (storage) =>
-    resolveOrphan(depsOf(storage), { refundId, purchaseUid: purchase, by, reason: reason ?? null }),
+  await withChanges(by, { action: 'refund.assigned', subject: refundId, after }, (storage) =>
+    assignUnmatched(depsOf(storage), { refundId, purchaseUid: purchase, by, reason: reason ?? null }),
   )
   if (json) return answerJson({ refund_id: refundId, transaction_uid: purchase, by })
   answer(`The refund ${refundId} is that of ${purchase} now.`)
@@ -72,7 +71,7 @@ async function resolve(refundId: string, { purchase, ...options }: Decided & { p
 
 async function dismiss(refundId: string, { by, reason, json }: Decided): Promise<void> {
   const entry = { action: 'refund.dismissed', subject: refundId, after: { reason: reason ?? null } }
-  await withChanges(by, entry, (storage) => dismissOrphan(depsOf(storage), { refundId, by, reason: reason ?? null }))
+  await withChanges(by, entry, (storage) => dismissUnmatched(depsOf(storage), { refundId, by, reason: reason ?? null }))
   if (json) return answerJson({ refund_id: refundId, dismissed: true, by })
   answer(`The refund ${refundId} is dismissed.`)
 }
@@ -81,14 +80,14 @@ function depsOf({ db }: Storage) {
   return { db, clock: systemClock, catalog: createCatalogStore(db), log: pino({ level: 'warn' }, shell().stderr) }
 }
 
-function present(orphan: Orphan, publisherUserId: string) {
+function present({ refundId, publisherId, on, amount, currency, merchant }: UnmatchedRefund, publisherUserId: string) {
   return {
-    refund_id: orphan.rowId,
-    publisher_id: encodeId('pub', orphan.publisherId),
+    refund_id: refundId,
+    publisher_id: encodeId('pub', publisherId),
     publisher_user_id: publisherUserId,
-    date: orphan.boughtOn,
-    amount: toJsonNumber(orphan.amount, orphan.currency),
-    currency: orphan.currency,
-    merchant: orphan.merchantKeys.find((key) => key.startsWith('name:'))?.slice('name:'.length) ?? '',
+    date: on,
+    amount: toJsonNumber(amount, currency),
+    currency,
+    merchant,
   }
 }

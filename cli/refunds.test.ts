@@ -7,7 +7,7 @@ import { createUser } from '../src/users/index.ts'
 import { testDatabase } from '../test/support/postgres.ts'
 import { dataFolder, laurel, laurelJson } from './test-support.ts'
 
-const { url } = await testDatabase('cli_orphans')
+const { url } = await testDatabase('cli_refunds')
 const env = { DATABASE_URL: url, LAUREL_DATA_DIR: await dataFolder() }
 const { publisher_id } = await laurelJson(['publishers', 'create', '--name', 'Acme', '--environment', 'sandbox'], env)
 const db = openDatabase(url)
@@ -32,9 +32,9 @@ for (const row of ['row_one', 'row_two'])
       array['id:m1', 'name:blue kettle'], true)`
 
 test('open refunds are listed with whose they are, dismissed by name, and not twice', async () => {
-  const { orphans } = await laurelJson(['linker', 'orphans', 'list', '--publisher', publisher_id], env)
-  assert.equal(orphans.length, 2)
-  assert.deepEqual(orphans[0], {
+  const { refunds } = await laurelJson(['refunds', 'unmatched', '--publisher', publisher_id], env)
+  assert.equal(refunds.length, 2)
+  assert.deepEqual(refunds[0], {
     refund_id: 'row_one',
     publisher_id,
     publisher_user_id: 'mia',
@@ -43,22 +43,19 @@ test('open refunds are listed with whose they are, dismissed by name, and not tw
     currency: 'USD',
     merchant: 'blue kettle',
   })
-  const table = await laurel(['linker', 'orphans', 'list'], env)
+  const table = await laurel(['refunds', 'unmatched'], env)
   assert.match(table.stdout, /row_two +mia +2026-03-05 +12\.50 USD +blue kettle/)
-  assert.equal((await laurel(['linker', 'orphans', 'dismiss', 'row_one'], env)).code, 2)
-  const done = await laurel(['linker', 'orphans', 'dismiss', 'row_one', '--by', 'ada', '--reason', 'gift'], env)
+  assert.equal((await laurel(['refunds', 'dismiss', 'row_one'], env)).code, 2)
+  const done = await laurel(['refunds', 'dismiss', 'row_one', '--by', 'ada', '--reason', 'gift'], env)
   assert.deepEqual([done.code, done.stdout], [0, 'The refund row_one is dismissed.\n'])
-  const again = await laurel(['linker', 'orphans', 'dismiss', 'row_one', '--by', 'bob'], env)
+  const again = await laurel(['refunds', 'dismiss', 'row_one', '--by', 'bob'], env)
   assert.equal(again.code, 1)
   assert.match(again.stderr, /^This refund was dismissed by ada on \d{4}-\d\d-\d\d\.\n$/)
-  const unknown = await laurel(
-    ['linker', 'orphans', 'resolve', 'row_two', '--purchase', 'txn_none', '--by', 'ada'],
-    env,
-  )
+  const unknown = await laurel(['refunds', 'assign', 'row_two', '--purchase', 'txn_none', '--by', 'ada'], env)
   assert.deepEqual([unknown.code, unknown.stderr], [1, 'This user has bought nothing by card under that id.\n'])
-  const rest = await laurelJson(['linker', 'orphans', 'list'], env)
+  const rest = await laurelJson(['refunds', 'unmatched'], env)
   assert.deepEqual(
-    rest.orphans.map((one: { refund_id: string }) => one.refund_id),
+    rest.refunds.map((one: { refund_id: string }) => one.refund_id),
     ['row_two'],
   )
 })

@@ -1,0 +1,128 @@
+import { given, type Reader, type Tx } from '../../platform/database.ts'
+import type { PublisherId, TransactionId, UserId } from '../../platform/ids.ts'
+import type { Source } from './event.ts'
+
+type RefundKey = { readonly userId: UserId; readonly transactionId: TransactionId }
+
+// The newest; more than anyone buys in the time in which refunds are made.
+const PURCHASES_MAX = 5_000
+
+export type PurchaseRow = {
+  readonly userId: UserId
+  readonly transactionId: TransactionId
+  readonly source: Source
+  readonly accountId: string | null
+  readonly orderId: string | null
+  readonly brandUid: string | null
+  readonly merchantName: string | null
+  readonly merchantDescriptor: string | null
+  readonly currency: string
+  readonly amount: bigint
+  readonly left: bigint
+  readonly authorizedAt: Date
+}
+
+/** The users' purchases since then of which something is left to refund. */
+export async function listRefundable(
+  reader: Reader,
+  publisherId: PublisherId,
+  userIds: readonly UserId[],
+  since: Date,
+): Promise<PurchaseRow[]> {
+  return reader<PurchaseRow[]>`
+    select t.user_id, t.transaction_id, source, account_id, order_id, brand_uid, merchant_name, merchant_descriptor,
+      currency, t.amount, t.amount - t.refunded + coalesce(adjusted.amount, 0) as left, authorized_at
+    from transactions t
+    left join lateral (
+      select sum(a.amount - a.refunded)::bigint as amount from transactions a
+      where a.user_id = t.user_id and a.adjusts = t.transaction_id and a.status = 'EARNED'
+    ) adjusted on true
+    where t.publisher_id = ${publisherId} and t.user_id = any(${userIds as UserId[]}::uuid[]) and t.adjusts is null
+      and t.authorized_at >= ${since} and t.amount > t.refunded
+      and coalesce(t.status_reason, '') not in ('declined', 'original_unknown', 'reversed', 'authorization_expired', 'merged')
+    order by t.authorized_at desc
+    limit ${PURCHASES_MAX}`
+}
+
+/** Refunds of these users that still wait for their purchase. */
+export async function listOpenRefunds(
+  reader: Reader,
+  publisherId: PublisherId,
+  userIds: readonly UserId[],
+): Promise<RefundKey[]> {
+  return reader<RefundKey[]>`
+    select user_id, transaction_id from open_refunds join transactions t using (user_id, transaction_id)
+    where open_refunds.publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])
+      and status_reason = 'original_unknown'`
+}
+
+export async function insertOpenRefunds(
+  tx: Tx,
+  publisherId: PublisherId,
+  refunds: readonly RefundKey[],
+  now: Date,
+): Promise<void> {
+  if (refunds.length === 0) return
+  await tx`
+    insert into open_refunds (user_id, transaction_id, publisher_id, since)
+    select user_id, transaction_id, ${publisherId}, ${now}
+    from ${given(tx, refunds, { userId: 'uuid', transactionId: 'uuid' })}`
+}
+
+export async function deleteOpenRefunds(
+  tx: Tx,
+  publisherId: PublisherId,
+  refunds: readonly RefundKey[],
+): Promise<void> {
+  if (refunds.length === 0) return
+  await tx`
+    delete from open_refunds
+    where publisher_id = ${publisherId}
+      and (user_id, transaction_id) in (
+        select user_id, transaction_id from ${given(tx, refunds, { userId: 'uuid', transactionId: 'uuid' })})`
+}
+
+/** A refund that a publisher reported and that has found no purchase. */
+export type OpenRefund = RefundKey & {
+  readonly publisherId: PublisherId
+  readonly source: Source
+  readonly currency: string
+  readonly amount: bigint
+  readonly merchant: string
+  readonly occurredAt: Date
+}
+
+/** Oldest first; of one publisher or all, or of one id. */
+export async function listUnmatchedReports(
+  reader: Reader,
+  {
+    publisherId,
+    transactionId,
+  }: { readonly publisherId: PublisherId | null; readonly transactionId: TransactionId | null },
+  limit: number,
+): Promise<OpenRefund[]> {
+  // all publishers: operators decide on every publisher's refunds
+  return reader<OpenRefund[]>`
+    select o.publisher_id, user_id, transaction_id, t.source, t.currency, e.amount, e.merchant,
+      e.occurred_at
+    from open_refunds o join transactions t using (user_id, transaction_id)
+    cross join lateral (
+      select amount, occurred_at, coalesce(facts ->> 'merchantName', facts ->> 'merchantDescriptor', '') as merchant
+      from source_events
+      where user_id = t.user_id and transaction_id = t.transaction_id and kind = 'REFUND'
+      limit 1
+    ) e
+    where t.status_reason = 'original_unknown'
+      ${publisherId === null ? reader`` : reader`and o.publisher_id = ${publisherId}`}
+      ${transactionId === null ? reader`` : reader`and o.transaction_id = ${transactionId}`}
+    order by since, transaction_id
+    limit ${limit}`
+}
+
+export async function countOpenRefunds(reader: Reader): Promise<number> {
+  // all publishers: one number for the installation
+  const [row] = await reader<{ count: number }[]>`
+    -- all users: one number for the installation
+    select count(*)::int as count from open_refunds`
+  return row?.count ?? 0
+}

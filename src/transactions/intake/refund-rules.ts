@@ -1,0 +1,65 @@
+import type { Day } from '../../platform/calendar.ts'
+import type { TransactionId, UserId } from '../../platform/ids.ts'
+import type { Source, SourceEvent } from './event.ts'
+
+/** A refund that names no purchase. */
+export type LooseRefund = {
+  readonly userId: UserId
+  readonly source: Source
+  readonly accountId: string | null
+  readonly orderId: string | null
+  readonly currency: string
+  readonly amount: bigint
+  readonly on: Day
+  readonly merchant: Merchant
+}
+/** What identifies a merchant: its brand, otherwise the words of its names. */
+type Merchant = { readonly brandUid: string | null; readonly names: readonly string[] }
+export type RefundablePurchase = LooseRefund & {
+  readonly transactionId: TransactionId
+  /** Minor units that were not refunded. */
+  left: bigint
+}
+
+export function namesNoPurchase({ kind, source, originalExternalId }: SourceEvent): boolean {
+  return kind === 'REFUND' && source !== 'AFFILIATE' && originalExternalId === null
+}
+
+/**
+ * The purchase of a refund, when it is certain: the same card and merchant, not later than the refund, with enough left
+ * to refund; of several the latest of exactly this amount. An order number that both have must be the same.
+ */
+export function purchaseOfRefund(
+  refund: LooseRefund,
+  purchases: readonly RefundablePurchase[],
+): RefundablePurchase | null {
+  const fitting = purchases.filter((purchase) => fits(refund, purchase))
+  const ordered = fitting.filter(({ orderId }) => orderId !== null && orderId === refund.orderId)
+  if (ordered.length === 1) return ordered[0] ?? null
+  const exact = fitting.filter(({ amount }) => amount === refund.amount)
+  if (exact.length > 0) return exact.toSorted(latestFirst)[0] ?? null
+  return fitting.length === 1 ? (fitting[0] ?? null) : null
+}
+
+function fits(refund: LooseRefund, purchase: RefundablePurchase): boolean {
+  return (
+    purchase.userId === refund.userId &&
+    purchase.source === refund.source &&
+    purchase.accountId === refund.accountId &&
+    purchase.currency === refund.currency &&
+    purchase.on <= refund.on &&
+    purchase.left >= refund.amount &&
+    (purchase.orderId === null || refund.orderId === null || purchase.orderId === refund.orderId) &&
+    isSameMerchant(purchase.merchant, refund.merchant)
+  )
+}
+
+function isSameMerchant(one: Merchant, other: Merchant): boolean {
+  if (one.brandUid !== null && other.brandUid !== null) return one.brandUid === other.brandUid
+  return one.names.some((name) => other.names.includes(name))
+}
+
+function latestFirst(a: RefundablePurchase, b: RefundablePurchase): number {
+  if (a.on !== b.on) return a.on < b.on ? 1 : -1
+  return a.transactionId < b.transactionId ? 1 : -1
+}

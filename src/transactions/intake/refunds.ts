@@ -1,0 +1,106 @@
+import type { Assortment } from '../../catalog/index.ts'
+import { templateOf } from '../../merchants/index.ts'
+import { DAY_MS, dayOf } from '../../platform/calendar.ts'
+import type { Tx } from '../../platform/database.ts'
+import type { TransactionId, UserId } from '../../platform/ids.ts'
+import type { Publisher } from '../../publishers/index.ts'
+import { listEventsOf } from '../queries.ts'
+import type { SourceEvent } from './event.ts'
+import { brandOfMerchant } from './match.ts'
+import { listOpenRefunds, listRefundable, type PurchaseRow } from './refund-queries.ts'
+import { type LooseRefund, namesNoPurchase, purchaseOfRefund, type RefundablePurchase } from './refund-rules.ts'
+
+// Older purchases are not searched for a refund.
+const REFUNDED_WITHIN_MS = 400 * DAY_MS
+
+type FoundRefunds = {
+  /** The purchases of new refunds. */
+  readonly joined: ReadonlyMap<SourceEvent, TransactionId>
+  /** Refunds that have waited for their purchase until now. */
+  readonly adopted: readonly { readonly userId: UserId; readonly from: TransactionId; readonly into: TransactionId }[]
+}
+
+/**
+ * Finds the purchases of refunds that name none, new ones and those that wait. For users without such refunds this is
+ * one statement without a result.
+ */
+export async function findRefunded(
+  tx: Tx,
+  publisher: Publisher,
+  assortment: Assortment,
+  userIds: readonly UserId[],
+  fresh: readonly SourceEvent[],
+): Promise<FoundRefunds> {
+  const open = await waitingRefunds(tx, publisher, userIds)
+  const refunds = [...open, ...fresh.map((event) => ({ event, waitsAs: null }))].toSorted(asTheyHappened)
+  const [first] = refunds
+  if (first === undefined) return { joined: new Map(), adopted: [] }
+  const since = new Date(first.event.occurredAt.getTime() - REFUNDED_WITHIN_MS)
+  const users = [...new Set(refunds.map(({ event }) => event.userId))]
+  const purchases = (await listRefundable(tx, publisher.id, users, since)).map((row) =>
+    purchaseOf(publisher, assortment, row),
+  )
+  const joined = new Map<SourceEvent, TransactionId>()
+  const adopted: FoundRefunds['adopted'][number][] = []
+  for (const { event, waitsAs } of refunds) {
+    const purchase = purchaseOfRefund(refundOf(publisher, assortment, event), purchases)
+    if (purchase === null) continue
+    purchase.left -= event.amount
+    const into = purchase.transactionId
+    if (waitsAs === null) joined.set(event, into)
+    else adopted.push({ userId: event.userId, from: waitsAs, into })
+  }
+  return { joined, adopted }
+}
+
+type Refund = {
+  readonly event: SourceEvent
+  /** Its own transaction, if it was recorded without a purchase. */
+  readonly waitsAs: TransactionId | null
+}
+
+async function waitingRefunds(tx: Tx, publisher: Publisher, userIds: readonly UserId[]): Promise<Refund[]> {
+  const open = await listOpenRefunds(tx, publisher.id, userIds)
+  if (open.length === 0) return []
+  const ids = open.map(({ transactionId }) => transactionId)
+  const events = await listEventsOf(tx, publisher.id, userIds, ids)
+  return events.filter(namesNoPurchase).map((event) => ({ event, waitsAs: event.transactionId }))
+}
+
+function asTheyHappened({ event: a }: Refund, { event: b }: Refund): number {
+  return a.occurredAt.getTime() - b.occurredAt.getTime() || (a.externalId < b.externalId ? -1 : 1)
+}
+
+function refundOf({ timeZone }: Publisher, assortment: Assortment, event: SourceEvent): LooseRefund {
+  const { userId, source, currency, amount, occurredAt, facts } = event
+  return {
+    ...{ userId, source, currency, amount },
+    accountId: facts.accountId ?? null,
+    orderId: facts.orderId ?? null,
+    on: dayOf(occurredAt, timeZone),
+    merchant: {
+      brandUid: brandOfMerchant(assortment, facts),
+      names: namesOf(facts.merchantDescriptor, facts.merchantName),
+    },
+  }
+}
+
+function purchaseOf({ timeZone }: Publisher, assortment: Assortment, row: PurchaseRow): RefundablePurchase {
+  const { merchantDescriptor, merchantName, authorizedAt, brandUid, ...rest } = row
+  const [descriptor, name] = [merchantDescriptor ?? undefined, merchantName ?? undefined]
+  const known = {
+    ...(descriptor === undefined ? {} : { merchantDescriptor: descriptor }),
+    ...(name === undefined ? {} : { merchantName: name }),
+  }
+  return {
+    ...rest,
+    on: dayOf(authorizedAt, timeZone),
+    merchant: { brandUid: brandUid ?? brandOfMerchant(assortment, known), names: namesOf(descriptor, name) },
+  }
+}
+
+/** The words of a merchant's names, without digits, store numbers and places. */
+function namesOf(merchantDescriptor: string | undefined, merchantName: string | undefined): string[] {
+  const texts = [merchantDescriptor, merchantName].filter((text) => text !== undefined)
+  return [...new Set(texts.flatMap((text) => templateOf({ merchantDescriptor: text }) ?? []))]
+}
