@@ -50,6 +50,8 @@ export type ServiceParts = {
   readonly clickRetentionDays: number
   readonly doDueWork: DueWork
   readonly isDraining: () => boolean
+  /** Whether /metrics is here, and not on a port of its own. */
+  readonly showsMetrics: boolean
   /** What the start has yet to load or fill: `catalog`, `sandbox`. */
   readonly notReady: ReadonlySet<string>
   readonly brandOfTransaction: typeof brandOfTransaction

@@ -10,6 +10,7 @@ import { createClockGuard } from './platform/clock-guard.ts'
 import { type Config, readConfig } from './platform/config.ts'
 import type { Database } from './platform/database.ts'
 import { createLog, type Log } from './platform/log.ts'
+import { startMetricsServer } from './platform/metrics-server.ts'
 import type { Vault } from './secrets/index.ts'
 import { openStorage, type Storage } from './storage.ts'
 import { brandOfTransaction, createListing, prepareMatching } from './transactions/index.ts'
@@ -57,6 +58,11 @@ export async function startService(config: Config, given: Given = {}): Promise<S
     for (const closer of closers.splice(0).reverse()) await closer()
   }
   try {
+    if (config.metricsPort !== null) {
+      const metrics = await startMetricsServer(config.host, config.metricsPort)
+      log.info({ address: metrics.url }, 'metrics')
+      closers.push(metrics.close)
+    }
     let draining = false
     const parts = assemble(config, storage, log, given, () => draining)
     if (config.role !== 'worker') {
@@ -125,6 +131,7 @@ function assemble(config: Config, { pools, vault }: Storage, log: Log, given: Gi
     // Advancing a sandbox by months is more than a call.
     doDueWork: (publisher, now) => dueWorkOf({ ...parts, db: background })(publisher, now),
     isDraining,
+    showsMetrics: config.metricsPort === null,
     notReady: new Set(given.seed === undefined ? ['catalog'] : ['catalog', 'sandbox']),
     brandOfTransaction,
     offersOfUser: createListing(),

@@ -3,15 +3,16 @@ import { warnOfBudgets } from './allowances/index.ts'
 import { learnMerchants } from './catalog/index.ts'
 import { type Egress, eventLoops, sequenceEvents } from './events/index.ts'
 import { runNextFact } from './facts.ts'
-import { foldDeltas } from './ledger/index.ts'
+import { foldDeltas, showDeltas } from './ledger/index.ts'
 import { type LinkerDeps, linkerLoops, syncPublisher } from './linker/index.ts'
 import { deleteOldOperatorResponses } from './operators/index.ts'
 import { HOUR_MS } from './platform/calendar.ts'
-import type { Tx } from './platform/database.ts'
+import type { Reader, Tx } from './platform/database.ts'
+import { showFacts } from './platform/facts.ts'
 import { type Loop, startLoops } from './platform/loops.ts'
 import type { Pools } from './platform/pools.ts'
 import { type DueWork, deleteOldResponses, getPublisher, type Publisher, publisherNow } from './publishers/index.ts'
-import { listRipePublishers, matureRewards } from './rewards/index.ts'
+import { listRipePublishers, matureRewards, showMaturing } from './rewards/index.ts'
 import { listRolloutPublishers } from './terms/index.ts'
 import { expireAuthorizations, listLapsedPublishers } from './transactions/index.ts'
 import { requireTerms } from './users/index.ts'
@@ -35,6 +36,7 @@ function domainLoops(parts: WorkerDeps): Loop[] {
     { name: 'facts', everyMs: 200, pass: () => runNextFact(parts, null) },
     { name: 'deltas', everyMs: 500, pass: () => foldDeltas(parts.db) },
     { name: 'maturing', everyMs: 1_000, pass: async () => (await parts.clockAgrees()) && doDueWork(parts) },
+    { name: 'gauges', everyMs: SHOWN_EVERY_MS, pass: () => show(parts.db.reader, parts.clock.now()) },
     { name: 'terms', everyMs: TERMS_EVERY_MS, pass: () => requireDueTerms(parts) },
     { name: 'budgets', everyMs: WARN_EVERY_MS, pass: () => warn(parts) },
     { name: 'merchants', everyMs: LEARN_EVERY_MS, pass: () => learn(parts) },
@@ -49,6 +51,13 @@ function domainLoops(parts: WorkerDeps): Loop[] {
       pass: () => parts.db.transaction(deleteOldAnswers).then(() => false),
     },
   ]
+}
+
+const SHOWN_EVERY_MS = 15_000
+
+async function show(reader: Reader, now: Date): Promise<boolean> {
+  await Promise.all([showFacts(reader), showDeltas(reader), showMaturing(reader, now)])
+  return false
 }
 
 async function deleteOldAnswers(tx: Tx): Promise<void> {

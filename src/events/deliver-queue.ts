@@ -5,6 +5,7 @@ import type { Log } from '../platform/log.ts'
 import type { ClaimedDelivery, QueueKey } from './claim-queries.ts'
 import type { EventDeps } from './deps.ts'
 import { bodyOf } from './event-body.ts'
+import { countAttempt } from './metrics.ts'
 import type { Attempt, QueueResult } from './outcome-queries.ts'
 import { DEADLINE_MS, failed, type Poster } from './post.ts'
 import { type AttemptOutcome, verdictOn } from './rules.ts'
@@ -58,6 +59,7 @@ export async function deliverQueue(
     const ended = deps.clock.now()
     const latencyMs = outcome.isHidden ? null : ended.getTime() - at.getTime()
     const verdict = verdictOn(outcome, delivery, ended, deps.random())
+    countAttempt(queue.receiver.environment, verdict.status)
     const isTest = delivery.type === 'webhook.test'
     attempts.push({ position: delivery.position, isTest, at, latencyMs, outcome, verdict })
     if (verdict.status !== 'delivered') break

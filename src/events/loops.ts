@@ -3,6 +3,7 @@ import type { Log } from '../platform/log.ts'
 import type { Loop } from '../platform/loops.ts'
 import { createDeliverer } from './deliverer.ts'
 import type { EventDeps } from './deps.ts'
+import { showBacklog } from './metrics.ts'
 import { createPoster } from './post.ts'
 import { hurryRecovered, resendMissed } from './recovery.ts'
 import { sequenceEvents } from './sequencer.ts'
@@ -12,6 +13,7 @@ import { sweepDeliveries } from './sweep.ts'
 const POLL_MS = 50
 const RECOVERY_MS = 250
 const SWEEP_MS = 60_000
+const SHOWN_EVERY_MS = 15_000
 
 /**
  * The worker's half: numbers events, delivers them, hurries and sends again what recovered endpoints wait for, deletes
@@ -34,5 +36,6 @@ export function eventLoops(deps: EventDeps & { readonly log: Log; readonly queue
     { name: 'webhook recovery', everyMs: RECOVERY_MS, pass: () => hurryRecovered(deps.db, deps.clock.now()) },
     { name: 'webhook resending', everyMs: RECOVERY_MS, pass: () => resendMissed(deps.db) },
     { name: 'webhook sweep', everyMs: SWEEP_MS, pass: () => sweepDeliveries(deps.db) },
+    { name: 'event gauges', everyMs: SHOWN_EVERY_MS, pass: () => showBacklog(deps.db.reader, deps.clock.now()) },
   ]
 }

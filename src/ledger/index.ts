@@ -15,6 +15,7 @@ export {
   writeOff,
 } from './book.ts'
 export { foldDeltas } from './fold-deltas.ts'
+export { showDeltas } from './metrics.ts'
 export { balancesOf, openBalances, sharedBalance } from './queries.ts'
 export { ACCOUNTS, type Balances, type Cause, noBalances } from './rules.ts'
 export { listPostingsOf, type StatementLine } from './statement.ts'

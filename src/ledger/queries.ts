@@ -13,6 +13,12 @@ export async function openBalances(tx: Tx, publisher: Publisher, userIds: readon
     on conflict do nothing`
 }
 
+export async function countDeltas(reader: Reader): Promise<number> {
+  // all publishers: the whole queue is folded
+  const [row] = await reader<{ count: number }[]>`select count(*)::int as count from ledger_deltas`
+  return row?.count ?? 0
+}
+
 /** The balances of the publisher's users; others have no row and are left out. */
 export async function balancesOf(
   reader: Reader,

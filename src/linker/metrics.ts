@@ -30,7 +30,7 @@ const calls = counter(
 )
 const breakers = gauge(
   'breaker_state',
-  'Whether calls under a provider account pass: 0 all, 1 one probe, 2 none.',
+  "Whether calls under a provider account pass: 0 all, 1 one probe, 2 none. Of publishers' own accounts, the worst.",
   'account',
 )
 
@@ -52,8 +52,16 @@ export function countCall(operation: string, outcome: 'done' | FaultKind | 'limi
 
 const STATES = { closed: 0, 'half-open': 1, open: 2 } as const
 
-export function showBreaker(account: string, state: keyof typeof STATES): void {
-  breakers.set({ account }, STATES[state])
+// A few, and as many as publishers have accounts of their own.
+const ofPublishers = new Map<string, number>()
+
+/** @param publisher whose account it is; null: the service's */
+export function showBreaker(publisher: string | null, state: keyof typeof STATES): void {
+  if (publisher === null) breakers.set({ account: 'service' }, STATES[state])
+  else {
+    ofPublishers.set(publisher, STATES[state])
+    breakers.set({ account: 'publishers' }, Math.max(...ofPublishers.values()))
+  }
 }
 
 /** Updates the gauges; a pass of a loop that never has more to do. */

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import { type App, authenticateKeys } from '../platform/http/index.ts'
+import { encodeId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { OperatorRefusal } from './errors.ts'
 import type { Operator, Role } from './operator.ts'
@@ -40,7 +41,10 @@ export async function authenticateOperators(
     find: (sha256) => findLiveOperator(deps.db.reader, sha256),
     listLive: () => listLiveHashes(deps.db.reader),
     realm: 'laurel operators',
-    keyOf: (operator) => ({ keyId: operator.id, limits: operator }),
+    keyOf: (operator) => ({
+      ...{ keyId: operator.id, limits: operator },
+      names: { operator_id: encodeId('opr', operator.id) },
+    }),
     markUsed: (operatorIds, day) => deps.db.transaction((tx) => markOperatorsUsed(tx, operatorIds, day)),
     rateOf: ({ id }) => ({ bucket: id, perSecond: deps.operatorCallsPerSecond, itemsPerSecond: ITEMS_PER_SECOND }),
     admit: (operator, request) => {

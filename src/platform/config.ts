@@ -12,6 +12,8 @@ export type Config = {
   readonly role: 'api' | 'worker' | 'all'
   readonly host: string
   readonly port: number
+  /** Where the metrics are; null: under the address of the service. */
+  readonly metricsPort: number | null
   readonly baseUrl: string | null
   readonly dataDir: string
   readonly databaseUrl: string | null
@@ -57,6 +59,12 @@ export const SETTINGS = [
   { name: 'LAUREL_ROLE', fallback: 'all', about: 'api, worker or all: which half of the service this process runs' },
   { name: 'HOST', fallback: '127.0.0.1', about: 'address the service listens on' },
   { name: 'PORT', fallback: '8080', about: 'port the service listens on; 0 takes any free one' },
+  {
+    name: 'LAUREL_METRICS_PORT',
+    fallback: '',
+    about:
+      'port for /metrics, with a worker, too; 0 takes any free one; without it only a process that is no mere worker shows them, at PORT',
+  },
   {
     name: 'LAUREL_BASE_URL',
     fallback: '',
@@ -211,6 +219,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     role: oneOf('LAUREL_ROLE', text('LAUREL_ROLE'), ['api', 'worker', 'all'] as const),
     host: text('HOST'),
     port: portNumber('PORT', text('PORT')),
+    metricsPort:
+      optional('LAUREL_METRICS_PORT') === null ? null : portNumber('LAUREL_METRICS_PORT', text('LAUREL_METRICS_PORT')),
     baseUrl,
     // The default is relative to the checkout; a given folder is relative to the working directory.
     dataDir: env['LAUREL_DATA_DIR'] ? resolve(env['LAUREL_DATA_DIR']) : resolve(CHECKOUT, text('LAUREL_DATA_DIR')),

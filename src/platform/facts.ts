@@ -1,5 +1,7 @@
+import { Gauge } from 'prom-client'
 import type { Database, Reader, Tx } from './database.ts'
 import type { PublisherId } from './ids.ts'
+import { registry } from './metrics.ts'
 
 /**
  * A lower room cannot call a higher one. Instead it records a fact in its own transaction, as in an outbox;
@@ -107,4 +109,22 @@ export async function retryFailedFacts(tx: Tx, ordinal: bigint | null): Promise<
     where due_at = 'infinity' and (${ordinal}::bigint is null or ordinal = ${ordinal})
     returning ordinal`
   return rows.map((row) => row.ordinal)
+}
+
+const facts = new Gauge({
+  name: 'laurel_facts',
+  help: 'Recorded facts whose work is not done: waiting, retried after a failure, or failed for good.',
+  labelNames: ['state'],
+  registers: [registry],
+})
+
+/** Updates the gauge. */
+export async function showFacts(reader: Reader): Promise<void> {
+  const [row] = await reader<{ waiting: number; retried: number; failed: number }[]>`
+    -- all publishers: for whoever watches the service
+    select count(*) filter (where attempts = 0)::int as waiting,
+      count(*) filter (where attempts > 0 and due_at < 'infinity')::int as retried,
+      count(*) filter (where due_at = 'infinity')::int as failed
+    from facts`
+  for (const [state, count] of Object.entries({ ...row })) facts.set({ state }, count)
 }

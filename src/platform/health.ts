@@ -12,11 +12,12 @@ const HealthSchema = Type.Object({
 type Deps = {
   readonly db: Database
   readonly isDraining: () => boolean
+  readonly showsMetrics: boolean
   readonly notReady: ReadonlySet<string>
 }
 
 /** Liveness, readiness and metrics, for the supervisor of the process. */
-export function healthRoutes(app: App, { db, isDraining, notReady }: Deps): void {
+export function healthRoutes(app: App, { db, isDraining, showsMetrics, notReady }: Deps): void {
   // Newcomers open this address first.
   app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs/', 302))
 
@@ -42,6 +43,7 @@ export function healthRoutes(app: App, { db, isDraining, notReady }: Deps): void
     },
   )
 
+  if (!showsMetrics) return
   app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
     const { text, contentType } = await metricsText()
     return reply.header('Content-Type', contentType).send(text)

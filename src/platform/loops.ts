@@ -1,5 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
+import { Counter } from 'prom-client'
 import type { Log } from './log.ts'
+import { registry } from './metrics.ts'
 
 export type Loop = {
   readonly name: string
@@ -29,9 +31,18 @@ export function startLoops(log: Log, loops: readonly Loop[]): RunningLoops {
   }
 }
 
+const failed = new Counter({
+  name: 'laurel_loop_failures_total',
+  help: 'Passes of the loops of the worker that failed, by loop.',
+  labelNames: ['loop'],
+  registers: [registry],
+})
+
 const PAUSE_MAX_MS = 30_000
 
 async function runLoop(log: Log, loop: Loop, stopping: AbortSignal): Promise<void> {
+  // Shown before the first failure, so that the first is an increase.
+  failed.inc({ loop: loop.name }, 0)
   let failures = 0
   while (!stopping.aborted) {
     let more = false
@@ -40,6 +51,7 @@ async function runLoop(log: Log, loop: Loop, stopping: AbortSignal): Promise<voi
       failures = 0
     } catch (error) {
       failures++
+      failed.inc({ loop: loop.name })
       log.error({ err: error, loop: loop.name, failures }, 'a pass of a loop failed')
     }
     const pauseMs = Math.min(loop.everyMs * 2 ** failures, PAUSE_MAX_MS)

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import { type App, authenticateKeys } from '../platform/http/index.ts'
+import { encodeId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { PublisherRefusal } from './errors.ts'
 import type { Publisher, Scope } from './publisher.ts'
@@ -36,7 +37,7 @@ export async function authenticatePublishers(
     find: (sha256) => findLiveKey(deps.db.reader, sha256),
     listLive: () => listLiveHashes(deps.db.reader),
     realm: 'laurel',
-    keyOf: (key) => ({ keyId: key.keyId, limits: key }),
+    keyOf: (key) => ({ keyId: key.keyId, limits: key, names: namesOf(key) }),
     markUsed: (keyIds, day) => deps.db.transaction((tx) => markKeysUsed(tx, keyIds, day)),
     rateOf: ({ keyId, publisher }, { method }) =>
       method === 'GET'
@@ -51,6 +52,10 @@ export async function authenticatePublishers(
     },
   })
   app.decorate('forgetPublishers', forget)
+}
+
+function namesOf({ keyId, publisher }: LiveKey): Readonly<Record<string, string>> {
+  return { publisher_id: encodeId('pub', publisher.id), key_id: encodeId('key', keyId) }
 }
 
 /** The publisher whose key came with the request. */

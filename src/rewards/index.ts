@@ -5,6 +5,7 @@
 
 export { countTransactionsIn } from './count-queries.ts'
 export { matureRewards } from './mature.ts'
+export { showMaturing } from './metrics.ts'
 export {
   type DecisionRow,
   insertDecisions,

@@ -167,6 +167,23 @@ export async function listRipePublishers(reader: Reader, realNow: Date): Promise
   return rows.map((row) => row.publisherId)
 }
 
+/** For how long the most overdue reward has been due, by the clock of its publisher. */
+export async function maturingLagSeconds(reader: Reader, realNow: Date): Promise<number> {
+  const [row] = await reader<{ seconds: number | null }[]>`
+    -- all publishers, all users: for whoever watches the service
+    select max(extract(epoch from ${nowOfPublisher(reader, realNow)} - due.matures_at))::float8 as seconds
+    from publishers p
+    cross join lateral (
+      select t.matures_at from transactions t
+      where t.publisher_id = p.publisher_id and t.status = 'PENDING'
+        and t.matures_at <= ${nowOfPublisher(reader, realNow)}
+        and not ${isWithheld(reader)}
+      order by t.matures_at
+      limit 1
+    ) as due`
+  return row?.seconds ?? 0
+}
+
 export async function markEarned(
   tx: Tx,
   publisherId: PublisherId,

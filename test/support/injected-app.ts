@@ -48,6 +48,7 @@ export async function openApp(name: string, scopes: readonly (readonly Scope[])[
     clickRetentionDays: 400,
     doDueWork: async () => ({ unreadFeeds: 0 }),
     isDraining: () => false,
+    showsMetrics: true,
     notReady: new Set(),
     brandOfTransaction,
     offersOfUser: createListing(),

@@ -96,7 +96,7 @@ function pauseBeforeRetry(error: unknown, tries: number, isPatient: boolean): nu
 }
 
 function attemptThrough(options: CallsOptions): TryCall {
-  const { label = 'service', account = SERVICE_ACCOUNT, pace } = options
+  const { label = null, account = SERVICE_ACCOUNT, pace } = options
   const nowMs = (): number => systemClock.now().getTime()
   const breaker = createBreaker(options.breaker, (state, pauseMs) => {
     showBreaker(label, state)

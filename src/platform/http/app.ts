@@ -86,6 +86,7 @@ export function createApp(options: {
     request.log.info(
       {
         request_id: request.id,
+        ...request.caller,
         method: request.method,
         route: request.routeOptions.url ?? null,
         status: reply.statusCode,

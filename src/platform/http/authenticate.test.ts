@@ -25,7 +25,7 @@ async function start({ announced = [LIVE] }: { readonly announced?: string[] } =
     find,
     listLive: async () => announced.map(hashOfKey),
     realm: 'test',
-    keyOf: (owner) => ({ keyId: owner, limits: world.limits }),
+    keyOf: (owner) => ({ keyId: owner, limits: world.limits, names: {} }),
     markUsed: async (keyIds, day) => {
       world.used.push([...keyIds, day.toISOString().slice(0, 10)].join(' '))
     },

@@ -14,6 +14,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Counts items of a batch against the rate limit of the key. @throws Refusal rate_limited */
     takeItems: ((count: number) => void) | null
+    /** Whose key came with the request, for the access log. */
+    caller?: Readonly<Record<string, string>>
   }
 }
 
@@ -24,7 +26,12 @@ type Options<Owner> = {
   readonly find: (sha256: Buffer) => Promise<Owner | null>
   readonly listLive: () => Promise<readonly Buffer[]>
   readonly realm: string
-  readonly keyOf: (owner: Owner) => { readonly keyId: string; readonly limits: KeyLimits }
+  readonly keyOf: (owner: Owner) => {
+    readonly keyId: string
+    readonly limits: KeyLimits
+    /** Ids of the key and its owner, as logs name them. */
+    readonly names: Readonly<Record<string, string>>
+  }
   /** Stores the day on which keys were used. */
   readonly markUsed: (keyIds: readonly string[], day: Date) => Promise<unknown>
   /** The bucket that a request takes from, how many requests a second flow into it, and how many items of batches. */
@@ -49,14 +56,14 @@ export async function authenticateKeys<Owner>(
   const countStranger = createStrangerCount(deps.strangerCallsPerSecond)
   app.decorateRequest('takeItems', null)
   app.addHook('preValidation', (request, _reply, done) => {
-    const more = itemsIn(request) - 1
-    if (more > 0) request.takeItems?.(more)
+    takeFurtherItems(request)
     done()
   })
   app.addHook('onRequest', (request, reply, done) => {
     const nowMs = deps.clock.now().getTime()
     const enter = (owner: Owner): void => {
-      const { keyId, limits } = keyOf(owner)
+      const { keyId, limits, names } = keyOf(owner)
+      request.caller = names
       const fault = keyFault(limits, request.ip, nowMs)
       // Whoever has a key that cannot be used here is a stranger, and uses up nothing of the key's rate.
       if (fault !== null) countStranger(request, reply, nowMs)
@@ -106,6 +113,12 @@ export async function authenticateKeys<Owner>(
     if (owner === null) throw new Refusal<HttpRefusal>('key_invalid', 'This API key is not known or was revoked.')
     return owner
   }
+}
+
+/** The first item is taken before the body is read. */
+function takeFurtherItems(request: FastifyRequest): void {
+  const more = itemsIn(request) - 1
+  if (more > 0) request.takeItems?.(more)
 }
 
 /** How many items the lists of a batch have. */

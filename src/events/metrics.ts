@@ -1,0 +1,37 @@
+import { Counter, Gauge } from 'prom-client'
+import type { Reader } from '../platform/database.ts'
+import { registry } from '../platform/metrics.ts'
+import { listBacklogs, oldestUnsequenced } from './backlog-queries.ts'
+
+type Environment = 'sandbox' | 'production'
+
+const unsequenced = new Gauge({
+  name: 'laurel_events_oldest_unsequenced_seconds',
+  help: 'Age of the oldest event that has no number yet, so that neither feed nor webhooks have it.',
+  registers: [registry],
+})
+const backlog = new Gauge({
+  name: 'laurel_webhook_queues_due',
+  help: 'Queues of users whose next webhook is due, by environment of the publisher.',
+  labelNames: ['environment'],
+  registers: [registry],
+})
+const attempts = new Counter({
+  name: 'laurel_webhook_attempts_total',
+  help: 'Attempts to deliver a webhook, by environment of the publisher and what became of the delivery.',
+  labelNames: ['environment', 'status'],
+  registers: [registry],
+})
+
+export function countAttempt(environment: Environment, status: 'pending' | 'delivered' | 'exhausted'): void {
+  attempts.inc({ environment, status })
+}
+
+/** Updates the gauges; a pass of a loop that never has more to do. */
+export async function showBacklog(reader: Reader, now: Date): Promise<false> {
+  const [oldest, queues] = await Promise.all([oldestUnsequenced(reader), listBacklogs(reader, now)])
+  unsequenced.set(oldest === null ? 0 : Math.max(0, (now.getTime() - oldest.getTime()) / 1_000))
+  for (const environment of ['sandbox', 'production'] as const)
+    backlog.set({ environment }, queues.find((one) => one.environment === environment)?.due ?? 0)
+  return false
+}

@@ -1,0 +1,15 @@
+import { Gauge } from 'prom-client'
+import type { Reader } from '../platform/database.ts'
+import { registry } from '../platform/metrics.ts'
+import { maturingLagSeconds } from './queries.ts'
+
+const lag = new Gauge({
+  name: 'laurel_maturing_lag_seconds',
+  help: 'For how long the reward that should have matured first has been due, by the clock of its publisher.',
+  registers: [registry],
+})
+
+/** Updates the gauge. */
+export async function showMaturing(reader: Reader, now: Date): Promise<void> {
+  lag.set(await maturingLagSeconds(reader, now))
+}
