@@ -4,6 +4,7 @@ import { brandsPage } from './brands-page.ts'
 import { brandsScale } from './brands-scale.ts'
 import { catalogImport } from './catalog-import.ts'
 import { exporting } from './export.ts'
+import { fairness } from './fairness.ts'
 import { intake } from './intake.ts'
 import { matching } from './matching.ts'
 import { maturing } from './maturing.ts'
@@ -26,6 +27,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   brandsScale,
   catalogImport,
   exporting,
+  fairness,
   matching,
   maturing,
   openPurchases,

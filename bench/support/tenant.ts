@@ -1,4 +1,4 @@
-import type { Database } from '../../src/platform/database.ts'
+import type { Database, Tx } from '../../src/platform/database.ts'
 import { type UserId, userIdOf } from '../../src/platform/ids.ts'
 import { changeSettings, createApiKey, createPublisher, type Publisher } from '../../src/publishers/index.ts'
 import { publishTerms } from '../../src/terms/index.ts'
@@ -12,21 +12,36 @@ const UNLIMITED = 1_000_000
 export const JOINED = new Date('2026-01-01T00:00:00Z')
 const AT_ONCE = 10_000
 
-export async function createTenant(db: Database): Promise<Tenant> {
+export function createTenant(db: Database): Promise<Tenant> {
   return db.transaction(async (tx) => {
-    const terms = { url: 'https://example.com/terms', revision: '1', requiredFrom: JOINED }
-    const { documentId } = await publishTerms(tx, terms, JOINED)
-    const { id } = await createPublisher(tx, { name: 'Bench', environment: 'production' }, JOINED)
-    const publisher = await changeSettings(tx, id, {
-      feePpm: 100_000,
-      sharePpm: 200_000,
-      readsPerSecond: UNLIMITED,
-      writesPerSecond: UNLIMITED,
-      eventsPerSecond: UNLIMITED,
-    })
-    const { apiKey } = await createApiKey(tx, publisher, [], JOINED)
-    return { publisher, apiKey, documentId }
+    const unlimited = { readsPerSecond: UNLIMITED, writesPerSecond: UNLIMITED, eventsPerSecond: UNLIMITED }
+    return insertTenant(tx, await publishBenchTerms(tx), 'production', unlimited)
   })
+}
+
+/** Two sandboxes with the limits that every publisher has. */
+export function createSandboxes(db: Database): Promise<[Tenant, Tenant]> {
+  return db.transaction(async (tx) => {
+    const documentId = await publishBenchTerms(tx)
+    return [await insertTenant(tx, documentId, 'sandbox', {}), await insertTenant(tx, documentId, 'sandbox', {})]
+  })
+}
+
+async function publishBenchTerms(tx: Tx): Promise<number> {
+  const terms = { url: 'https://example.com/terms', revision: '1', requiredFrom: JOINED }
+  return (await publishTerms(tx, terms, JOINED)).documentId
+}
+
+async function insertTenant(
+  tx: Tx,
+  documentId: number,
+  environment: Publisher['environment'],
+  limits: Partial<Pick<Publisher, 'readsPerSecond' | 'writesPerSecond' | 'eventsPerSecond'>>,
+): Promise<Tenant> {
+  const { id } = await createPublisher(tx, { name: 'Bench', environment }, JOINED)
+  const publisher = await changeSettings(tx, id, { feePpm: 100_000, sharePpm: 200_000, ...limits })
+  const { apiKey } = await createApiKey(tx, publisher, [], JOINED)
+  return { publisher, apiKey, documentId }
 }
 
 export function nameOfUser(number: number): string {

@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { setTimeout as wait } from 'node:timers/promises'
+import { createCatalogStore } from '../src/catalog/index.ts'
+import { ingestEvents } from '../src/transactions/index.ts'
+import type { Benchmark, Reading } from './benchmark.ts'
+import { purchaseOf } from './intake.ts'
+import type { BenchServer } from './support/bench-server.ts'
+import { fillCatalog } from './support/catalog.ts'
+import type { CallerPlan, Waits } from './support/measured-caller.ts'
+import type { NeighbourPlan } from './support/neighbour.ts'
+import { type Serving, serve } from './support/processes.ts'
+import { createSandboxes, createUsers, type Tenant } from './support/tenant.ts'
+
+const USERS = 5_000
+const PURCHASES = 50_000
+const BATCH = 500
+const SETTLE_MS = 5_000
+const PART = 0.95
+const TEMPLATE = 'fairness_template'
+const DATABASE = 'fairness'
+// Two cores serve the measured publisher, its neighbour, and the programs that play both.
+const RATIO_MAX = 3
+
+const CALLS = { users: 1_000, statusesPerSecond: 20, purchasesPerSecond: 5, seconds: 40 }
+
+type Plan = Omit<NeighbourPlan, 'url' | 'apiKey'>
+const AT_THE_LIMITS: Plan = {
+  users: USERS,
+  readsPerSecond: 200,
+  eventsPerSecond: 500,
+  eventsPerBatch: 50,
+  reportsAtOnce: 1,
+  replaysPerSecond: 0.1,
+  endpoints: 2,
+  receiverMs: 0,
+}
+const TEN_TIMES: Plan = {
+  ...AT_THE_LIMITS,
+  readsPerSecond: 2_000,
+  eventsPerSecond: 5_000,
+  eventsPerBatch: 500,
+  reportsAtOnce: 10,
+  replaysPerSecond: 1,
+  endpoints: 20,
+  receiverMs: 14_000,
+}
+
+export const fairness: Benchmark = {
+  name: 'fairness',
+  about:
+    'what a publisher waits for, p95, beside a neighbour that sends ten times what its limits allow (statuses, pages, searches, batches of 500, ten reports at once, replays; 20 endpoints that take 14 s to answer), against the same beside a neighbour at its limits with quick endpoints; api and worker in a process each, and the programs of both publishers on the same processors. `fairness-statuses`: GET /users/status; `fairness-purchases`: POST /transactions; `fairness-webhooks`: from the event of a purchase to its first delivery; `fairness-maturing`: from the event of a ripe purchase to that of its matured reward',
+  measure: async (server) => {
+    const stage = await prepare(server)
+    try {
+      const limit = await waitsBeside(stage, AT_THE_LIMITS, 'a neighbour at its limits')
+      const ours = await waitsBeside(stage, TEN_TIMES, 'a neighbour at ten times its limits')
+      return (['statuses', 'purchases', 'webhooks', 'maturing'] as const).map(
+        (kind): Reading => ({
+          name: `fairness-${kind}`,
+          ours: p95(ours[kind]),
+          limit: p95(limit[kind]),
+          goal: { of: 'ratio', bound: 'at most', value: RATIO_MAX },
+          unit: 'ms',
+        }),
+      )
+    } finally {
+      await server.drop(TEMPLATE)
+    }
+  },
+}
+
+type Stage = {
+  readonly server: BenchServer
+  readonly masterKey: string
+  readonly measured: Tenant
+  readonly neighbour: Tenant
+}
+
+/** Two sandboxes, because only there webhooks may go to this machine; the neighbour has searchable purchases. */
+async function prepare(server: BenchServer): Promise<Stage> {
+  server.say('fairness: two publishers, the neighbour with 50,000 purchases, are made')
+  await server.create(TEMPLATE)
+  const db = server.open(TEMPLATE)
+  try {
+    await fillCatalog(db)
+    const [measured, neighbour] = await createSandboxes(db)
+    await createUsers(db, measured, CALLS.users)
+    const users = await createUsers(db, neighbour, USERS)
+    const deps = { catalog: createCatalogStore(db) }
+    for (let from = 0; from < PURCHASES; from += BATCH) {
+      const batch = Array.from({ length: BATCH }, (_, index) => purchaseOf(users, from + index))
+      await db.transaction((tx) => ingestEvents(tx, deps, neighbour.publisher, batch, new Date()))
+    }
+    await db.reader`truncate event_queue`
+    return { server, masterKey: randomBytes(32).toString('base64'), measured, neighbour }
+  } finally {
+    await db.close()
+  }
+}
+
+async function waitsBeside(stage: Stage, plan: Plan, say: string): Promise<Waits> {
+  const { server, masterKey, measured, neighbour } = stage
+  server.say(`fairness: beside ${say}`)
+  const databaseUrl = await server.create(DATABASE, TEMPLATE)
+  const env = { DATABASE_URL: databaseUrl, LAUREL_MASTER_KEY: masterKey, PORT: '0' }
+  const running: Serving[] = []
+  const start = async (program: string, given: readonly string[], settings: NodeJS.ProcessEnv): Promise<Serving> => {
+    const one = await serve(program, given, settings)
+    running.push(one)
+    return one
+  }
+  try {
+    const { url } = await start('service.ts', [], { ...env, LAUREL_ROLE: 'api' })
+    await start('service.ts', [], { ...env, LAUREL_ROLE: 'worker' })
+    const called: CallerPlan = { ...CALLS, url, apiKey: measured.apiKey }
+    const caller = await start('measured-caller.ts', [JSON.stringify(called)], {})
+    const beside: NeighbourPlan = { ...plan, url, apiKey: neighbour.apiKey }
+    const other = await start('neighbour.ts', [JSON.stringify(beside)], {})
+    await wait(SETTLE_MS)
+    const measuredWaits = once(caller.child, 'message') as Promise<[Waits]>
+    caller.child.send('begin')
+    const [waits] = await measuredWaits
+    const counted = once(other.child, 'message')
+    await other.stop()
+    const [counts] = await counted
+    server.say(`fairness: the neighbour's calls ${JSON.stringify(counts)}`)
+    return waits
+  } finally {
+    for (const one of running.reverse()) await one.stop()
+    await server.drop(DATABASE)
+  }
+}
+
+function p95(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * PART)] ?? Number.NaN
+}
