@@ -46,7 +46,12 @@ export async function authenticateOperators(
       names: { operator_id: encodeId('opr', operator.id) },
     }),
     markUsed: (operatorIds, day) => deps.db.transaction((tx) => markOperatorsUsed(tx, operatorIds, day)),
-    rateOf: ({ id }) => ({ bucket: id, perSecond: deps.operatorCallsPerSecond, itemsPerSecond: ITEMS_PER_SECOND }),
+    rateOf: ({ id }) => ({
+      owner: id,
+      bucket: id,
+      perSecond: deps.operatorCallsPerSecond,
+      itemsPerSecond: ITEMS_PER_SECOND,
+    }),
     admit: (operator, request) => {
       const roles = request.routeOptions.config.roles ?? []
       if (operator.role !== 'admin' && !roles.includes(operator.role)) {

@@ -103,8 +103,8 @@ function waitForTurn(query: DriverQuery, turns: Turns): void {
   const send = query.handler
   query.handler = () => {
     turns.take().then(
-      () => {
-        query.then(turns.end, turns.end)
+      (end) => {
+        query.then(end, end)
         send(query)
       },
       (refusal: unknown) => query.reject(refusal),
@@ -113,11 +113,11 @@ function waitForTurn(query: DriverQuery, turns: Turns): void {
 }
 
 async function inTurn<T>(turns: Turns, work: () => Promise<T>): Promise<T> {
-  await turns.take()
+  const end = await turns.take()
   try {
     return await work()
   } finally {
-    turns.end()
+    end()
   }
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LIMITS } from './kinds-of-work.ts'
+import { onBehalfOf } from './on-behalf.ts'
 import { Refusal } from './refusal.ts'
 import { createTurns } from './turns.ts'
 
@@ -10,11 +11,11 @@ test('turns come in the order in which they were asked for, and no more at once 
   const turns = createTurns('test', LIMIT)
   const order: string[] = []
   const work = async (name: string): Promise<void> => {
-    await turns.take()
+    const end = await turns.take()
     order.push(`${name} begins`)
     await Promise.resolve()
     order.push(`${name} ends`)
-    turns.end()
+    end()
   }
   await Promise.all([work('a'), work('b'), work('c')])
   assert.deepEqual(order, ['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends'])
@@ -24,11 +25,54 @@ test('a queue that is full, or does not move, refuses; later turns are as before
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const turns = createTurns('test', LIMIT)
   const isBusy = (error: unknown) => error instanceof Refusal && error.code === 'overloaded'
-  await turns.take()
+  const end = await turns.take()
   const waiting = [turns.take(), turns.take()].map((turn) => assert.rejects(turn, isBusy))
   await assert.rejects(turns.take(), isBusy)
   context.mock.timers.tick(1_000)
   await Promise.all(waiting)
-  turns.end()
+  end()
   await turns.take()
+})
+
+test('owners take turns in a circle, and one has at most half of the connections', async () => {
+  const turns = createTurns('test', { ...LIMIT, connections: 4, waitingMax: 100 })
+  const begun: string[] = []
+  const ends: (() => void)[] = []
+  const ask = (owner: string): void => {
+    const taken = onBehalfOf(owner, () => turns.take())
+    void taken.then((end) => {
+      begun.push(owner)
+      ends.push(end)
+    })
+  }
+  const settled = () => new Promise(setImmediate)
+  for (let count = 0; count < 50; count++) ask('many')
+  await settled()
+  assert.deepEqual(begun, ['many', 'many'], 'half, though the others are free')
+  for (const owner of ['few', 'few', 'one']) ask(owner)
+  await settled()
+  assert.deepEqual(begun.slice(2), ['few', 'few'])
+  ends.shift()?.()
+  ends.shift()?.()
+  await settled()
+  // Of the two connections that came free, one went to whoever had none, not to the fifty that have waited for longer.
+  assert.deepEqual(begun.slice(4).toSorted(), ['many', 'one'])
+  for (let end = ends.shift(); end !== undefined; end = ends.shift()) {
+    end()
+    await settled()
+  }
+  assert.equal(begun.length, 53, 'all had their turn')
+})
+
+test('an owner whose queue is full is refused, and no other', async () => {
+  const turns = createTurns('test', { ...LIMIT, connections: 2 })
+  const asked = (owner: string) => onBehalfOf(owner, () => turns.take())
+  const end = await asked('many')
+  const [second, third] = [asked('many'), asked('many')]
+  await assert.rejects(asked('many'), Refusal)
+  const endOther = await asked('one')
+  endOther()
+  end()
+  ;(await second)()
+  ;(await third)()
 })

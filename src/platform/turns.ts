@@ -1,6 +1,7 @@
 import { Counter, Histogram } from 'prom-client'
 import type { WorkLimits } from './kinds-of-work.ts'
 import { registry } from './metrics.ts'
+import { presentOwner } from './on-behalf.ts'
 import { Refusal } from './refusal.ts'
 
 const waitSeconds = new Histogram({
@@ -17,49 +18,84 @@ const refused = new Counter({
   registers: [registry],
 })
 
-/** Turns at the connections of a pool, first come, first served. */
+/**
+ * Turns at the connections of a pool. Owners take turns in a circle, and one has at most half of the connections, so
+ * that the next owner waits for one turn of each other, however much these ask for.
+ */
 export type Turns = {
-  /** Waits until a connection is free. @throws Refusal overloaded when the queue is too long or does not move. */
-  take(): Promise<void>
-  /** To be called once for each turn taken. */
-  end(): void
+  /**
+   * Waits for a connection and returns what gives it back.
+   * @throws Refusal overloaded when the owner's queue is too long or does not move.
+   */
+  take(): Promise<() => void>
 }
 
+type Owner = { running: number; readonly waiting: Set<() => void> }
+
 export function createTurns(work: string, limits: WorkLimits): Turns {
+  // The service's own work has an owner's place in the circle, and no other limit than the connections.
+  const owners = new Map<string | null, Owner>()
   let free = limits.connections
-  const waiting = new Set<() => void>()
+  const half = Math.ceil(limits.connections / 2)
+  const isAllowed = (name: string | null, { running }: Owner): boolean => free > 0 && (name === null || running < half)
+  const ownerOf = (name: string | null): Owner => {
+    const owner = owners.get(name) ?? { running: 0, waiting: new Set() }
+    owners.set(name, owner)
+    return owner
+  }
+  const forgetIdle = (name: string | null, owner: Owner): void => {
+    if (owner.running === 0 && owner.waiting.size === 0) owners.delete(name)
+  }
+  const begin = (owner: Owner): void => {
+    free--
+    owner.running++
+  }
   const refuse = (): Refusal => {
     refused.inc({ work })
     return new Refusal<'overloaded'>('overloaded', 'The service is busy; try again in a moment.')
   }
-  const wait = (): Promise<void> =>
+  const wait = (name: string | null, owner: Owner): Promise<void> =>
     new Promise((resolve, reject) => {
       const since = performance.now()
-      const begin = (): void => {
+      const start = (): void => {
         clearTimeout(timer)
         waitSeconds.observe({ work }, (performance.now() - since) / 1_000)
+        begin(owner)
         resolve()
       }
       const timer = setTimeout(() => {
-        waiting.delete(begin)
+        owner.waiting.delete(start)
+        forgetIdle(name, owner)
         reject(refuse())
       }, limits.waitMaxMs)
-      waiting.add(begin)
+      owner.waiting.add(start)
     })
+  const startNext = (): void => {
+    for (const [name, owner] of owners) {
+      const [first] = owner.waiting
+      if (first === undefined || !isAllowed(name, owner)) continue
+      owner.waiting.delete(first)
+      // Behind all others in the circle.
+      owners.delete(name)
+      owners.set(name, owner)
+      first()
+      return
+    }
+  }
+  const end = (name: string | null, owner: Owner): void => {
+    free++
+    owner.running--
+    forgetIdle(name, owner)
+    startNext()
+  }
   return {
     take: async () => {
-      if (free > 0) free--
-      else if (waiting.size < limits.waitingMax) await wait()
+      const name = presentOwner()
+      const owner = ownerOf(name)
+      if (isAllowed(name, owner)) begin(owner)
+      else if (owner.waiting.size < limits.waitingMax) await wait(name, owner)
       else throw refuse()
-    },
-    end: () => {
-      const [first] = waiting
-      if (first === undefined) {
-        free++
-        return
-      }
-      waiting.delete(first)
-      first()
+      return () => end(name, owner)
     },
   }
 }

@@ -39,10 +39,12 @@ export async function authenticatePublishers(
     realm: 'laurel',
     keyOf: (key) => ({ keyId: key.keyId, limits: key, names: namesOf(key) }),
     markUsed: (keyIds, day) => deps.db.transaction((tx) => markKeysUsed(tx, keyIds, day)),
-    rateOf: ({ keyId, publisher }, { method }) =>
-      method === 'GET'
-        ? { bucket: `${keyId}r`, perSecond: publisher.readsPerSecond, itemsPerSecond: publisher.eventsPerSecond }
-        : { bucket: `${keyId}w`, perSecond: publisher.writesPerSecond, itemsPerSecond: publisher.eventsPerSecond },
+    rateOf: ({ keyId, publisher }, { method }) => {
+      const { id: owner, eventsPerSecond: itemsPerSecond } = publisher
+      return method === 'GET'
+        ? { owner, bucket: `${keyId}r`, perSecond: publisher.readsPerSecond, itemsPerSecond }
+        : { owner, bucket: `${keyId}w`, perSecond: publisher.writesPerSecond, itemsPerSecond }
+    },
     admit: (known, request, reply) => {
       const scope = request.routeOptions.config.scope
       if (scope !== undefined && scope !== null && !known.scopes.includes(scope))

@@ -4,6 +4,7 @@ import type { Database } from '../database.ts'
 import { openKeyCache } from '../key-cache.ts'
 import { type KeyLimits, keyFault } from '../key-limits.ts'
 import { createKeyUsage } from '../key-usage.ts'
+import { onBehalfOf } from '../on-behalf.ts'
 import { createRateLimiter, type RateLimit, type RateVerdict } from '../rate-limit.ts'
 import { Refusal } from '../refusal.ts'
 import type { App } from './app.ts'
@@ -16,10 +17,18 @@ declare module 'fastify' {
     takeItems: ((count: number) => void) | null
     /** Whose key came with the request, for the access log. */
     caller?: Readonly<Record<string, string>>
+    /** On whose behalf the database works for this request. */
+    keyOwner: string | null
   }
 }
 
-type KeyRate = { readonly bucket: string; readonly perSecond: number; readonly itemsPerSecond: number }
+type KeyRate = {
+  /** Who shares the connections of the database with others: all keys of a publisher are one owner. */
+  readonly owner: string
+  readonly bucket: string
+  readonly perSecond: number
+  readonly itemsPerSecond: number
+}
 type Options<Owner> = {
   /** Every process clears its cache of keys when this topic is announced. */
   readonly topic: string
@@ -55,9 +64,13 @@ export async function authenticateKeys<Owner>(
   const limiter = createRateLimiter()
   const countStranger = createStrangerCount(deps.strangerCallsPerSecond)
   app.decorateRequest('takeItems', null)
+  app.decorateRequest('keyOwner', null)
   app.addHook('preValidation', (request, _reply, done) => {
-    takeFurtherItems(request)
-    done()
+    const more = itemsIn(request) - 1
+    if (more > 0) request.takeItems?.(more)
+    // After the body has come in, whose events know nothing of the request.
+    if (request.keyOwner === null) done()
+    else onBehalfOf(request.keyOwner, done)
   })
   app.addHook('onRequest', (request, reply, done) => {
     const nowMs = deps.clock.now().getTime()
@@ -69,7 +82,8 @@ export async function authenticateKeys<Owner>(
       if (fault !== null) countStranger(request, reply, nowMs)
       refuse(fault)
       usage.note(keyId, nowMs)
-      const { bucket, perSecond, itemsPerSecond } = rateOf(owner, request)
+      const { bucket, perSecond, itemsPerSecond, owner: name } = rateOf(owner, request)
+      request.keyOwner = name
       const verdict = limiter.take(bucket, withBurst(perSecond), nowMs)
       countRequest(reply, verdict, 'Too many requests with this key.')
       if (request.routeOptions.config.batch !== undefined) {
