@@ -4,6 +4,7 @@ import { changeSettings, createApiKey, createPublisher, type Publisher } from '.
 import { publishTerms } from '../../src/terms/index.ts'
 
 export type Tenant = { readonly publisher: Publisher; readonly apiKey: string; readonly documentId: number }
+type Limits = Partial<Pick<Publisher, 'readsPerSecond' | 'writesPerSecond' | 'eventsPerSecond'>>
 export type BenchUser = { readonly userId: UserId; readonly accountId: string }
 
 // What limits a publisher's rate is not what is measured.
@@ -19,11 +20,14 @@ export function createTenant(db: Database): Promise<Tenant> {
   })
 }
 
-/** Two sandboxes with the limits that every publisher has. */
-export function createSandboxes(db: Database): Promise<[Tenant, Tenant]> {
+/** Two sandboxes, the first with the limits that every publisher has. */
+export function createSandboxes(db: Database, limitsOfSecond: Limits): Promise<[Tenant, Tenant]> {
   return db.transaction(async (tx) => {
     const documentId = await publishBenchTerms(tx)
-    return [await insertTenant(tx, documentId, 'sandbox', {}), await insertTenant(tx, documentId, 'sandbox', {})]
+    return [
+      await insertTenant(tx, documentId, 'sandbox', {}),
+      await insertTenant(tx, documentId, 'sandbox', limitsOfSecond),
+    ]
   })
 }
 
@@ -36,7 +40,7 @@ async function insertTenant(
   tx: Tx,
   documentId: number,
   environment: Publisher['environment'],
-  limits: Partial<Pick<Publisher, 'readsPerSecond' | 'writesPerSecond' | 'eventsPerSecond'>>,
+  limits: Limits,
 ): Promise<Tenant> {
   const { id } = await createPublisher(tx, { name: 'Bench', environment }, JOINED)
   const publisher = await changeSettings(tx, id, { feePpm: 100_000, sharePpm: 200_000, ...limits })
