@@ -30,23 +30,23 @@ export type Turns = {
   take(): Promise<() => void>
 }
 
-type Owner = { running: number; readonly waiting: Set<() => void> }
+type Share = { running: number; readonly waiting: Set<() => void> }
 
 export function createTurns(work: string, limits: WorkLimits): Turns {
   // The service's own work has an owner's place in the circle, and no other limit than the connections.
-  const owners = new Map<string | null, Owner>()
+  const owners = new Map<string | null, Share>()
   let free = limits.connections
   const half = Math.ceil(limits.connections / 2)
-  const isAllowed = (name: string | null, { running }: Owner): boolean => free > 0 && (name === null || running < half)
-  const ownerOf = (name: string | null): Owner => {
+  const isAllowed = (name: string | null, { running }: Share): boolean => free > 0 && (name === null || running < half)
+  const ownerOf = (name: string | null): Share => {
     const owner = owners.get(name) ?? { running: 0, waiting: new Set() }
     owners.set(name, owner)
     return owner
   }
-  const forgetIdle = (name: string | null, owner: Owner): void => {
+  const forgetIdle = (name: string | null, owner: Share): void => {
     if (owner.running === 0 && owner.waiting.size === 0) owners.delete(name)
   }
-  const begin = (owner: Owner): void => {
+  const begin = (owner: Share): void => {
     free--
     owner.running++
   }
@@ -54,7 +54,7 @@ export function createTurns(work: string, limits: WorkLimits): Turns {
     refused.inc({ work })
     return new Refusal<'overloaded'>('overloaded', 'The service is busy; try again in a moment.')
   }
-  const wait = (name: string | null, owner: Owner): Promise<void> =>
+  const wait = (name: string | null, owner: Share): Promise<void> =>
     new Promise((resolve, reject) => {
       const since = performance.now()
       const start = (): void => {
@@ -82,7 +82,7 @@ export function createTurns(work: string, limits: WorkLimits): Turns {
       return
     }
   }
-  const end = (name: string | null, owner: Owner): void => {
+  const end = (name: string | null, owner: Share): void => {
     free++
     owner.running--
     forgetIdle(name, owner)

@@ -321,6 +321,7 @@ test('one report of a publisher runs at a time; a reader who leaves makes room f
   next.destroy()
 })
 
+const givingWay = async <T>(part: () => T): Promise<T> => part()
 const PATIENT = { windowMs: 600_000, windowBytesMin: MIB, wholeMs: 600_000 }
 for (const [reader, bounds] of [
   ['who trickles', { ...PATIENT, windowMs: 200 }],
@@ -331,7 +332,13 @@ for (const [reader, bounds] of [
     const reports = openDatabase(db.url, { work: 'reports', connections: 1 })
     context.after(() => reports.close())
     const period = { from: '2026-03-01', to: '2026-12-31' }
-    const { stream, ended } = streamTransactions({ reports, db }, long.publisher, period, FORMATS.ndjson, bounds)
+    const { stream, ended } = streamTransactions(
+      { reports, db, givingWay },
+      long.publisher,
+      period,
+      FORMATS.ndjson,
+      bounds,
+    )
     // Reads a little, and then nothing.
     await once(stream, 'readable')
     stream.read(100)
@@ -340,6 +347,35 @@ for (const [reader, bounds] of [
     assert.equal((await reports.reader`select 1 as one`).length, 1)
   })
 }
+
+test('a report goes on only when calls let it', async (context) => {
+  const { db } = app.service
+  const reports = openDatabase(db.url, { work: 'reports', connections: 1 })
+  context.after(() => reports.close())
+  const [asked, allowed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const deps = {
+    ...{ reports, db },
+    givingWay: async <T>(part: () => T): Promise<T> => {
+      asked.resolve()
+      await allowed.promise
+      return part()
+    },
+  }
+  const period = { from: '2026-03-01', to: '2026-12-31' }
+  const { stream, ended } = streamTransactions(deps, long.publisher, period, FORMATS.ndjson, PATIENT)
+  let lines = 0
+  stream.on('data', (data) => {
+    lines += String(data).split('\n').length - 1
+  })
+  await asked.promise
+  await new Promise(setImmediate)
+  const before = lines
+  await new Promise(setImmediate)
+  assert.equal(lines, before)
+  allowed.resolve()
+  await ended
+  assert(lines > before)
+})
 
 /** Memory on and off the heap after garbage collection: one collection finds buffers, the next frees them. */
 async function heapHeld(): Promise<number> {

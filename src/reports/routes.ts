@@ -36,7 +36,12 @@ export function reportRoutes(app: App, deps: OperationDeps & { readonly reports:
       if ('fault' in answer) throw invalidPeriod(answer.fault)
       const { from, to } = answer.period
       const end = limit.start(publisher.id)
-      const { stream, begun, ended } = streamTransactions(deps, publisher, answer.period, FORMATS[format])
+      const { stream, begun, ended } = streamTransactions(
+        { ...deps, givingWay: app.givingWay },
+        publisher,
+        answer.period,
+        FORMATS[format],
+      )
       ended.then(end)
       // Until then it can still be refused.
       await begun

@@ -8,7 +8,12 @@ import { cancelStatement, copyTransactions, findBackend } from './queries.ts'
 import type { DayRange } from './rules.ts'
 
 /** The pool that reports run in, and another, in which they can be cancelled while all its connections are taken. */
-type Deps = { readonly reports: Database; readonly db: Database }
+type Deps = {
+  readonly reports: Database
+  readonly db: Database
+  /** Does a part of the work so that calls come first: see createApp. */
+  readonly givingWay: <T>(part: () => T) => Promise<T>
+}
 
 /** How slowly a report may be read. Its snapshot keeps the database from removing old rows. */
 type ReadingBounds = {
@@ -40,7 +45,7 @@ export function streamTransactions(
   const ended = deps.reports
     .snapshot(async (tx) => {
       begun.resolve()
-      const texts = reportOf(deps.db, tx, publisher, period, format)
+      const texts = reportOf(deps, tx, publisher, period, format)
       const tooSlow = () => stream.destroy(new Error('the report was read too slowly'))
       await pipeline(watched(texts, bounds, tooSlow), stream)
     })
@@ -74,7 +79,7 @@ async function* watched(texts: AsyncIterable<string>, bounds: ReadingBounds, too
 }
 
 async function* reportOf(
-  db: Database,
+  { db, givingWay }: Omit<Deps, 'reports'>,
   tx: Tx,
   publisher: Publisher,
   period: DayRange,
@@ -89,7 +94,8 @@ async function* reportOf(
   rows.on('error', () => undefined)
   try {
     yield format.head
-    for await (const chunk of rows.iterator({ destroyOnReturn: false })) yield linesOf(format, String(chunk))
+    for await (const chunk of rows.iterator({ destroyOnReturn: false }))
+      yield await givingWay(() => linesOf(format, String(chunk)))
   } finally {
     if (!rows.readableEnded && !rows.destroyed) {
       // The connection is of no use before the driver has read all that the statement sends. If it cannot be cancelled,

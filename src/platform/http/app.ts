@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import Type from 'typebox'
@@ -16,6 +17,14 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** The problem body of a refusal, for answers that carry several outcomes. */
     problemOf(refusal: Refusal, request: FastifyRequest): ReturnType<typeof problemBody>
+    /**
+     * Does a part of work that takes long. While a request waits for its answer (one whose answer is being sent does
+     * not), it returns only after a pause of twice the time that the part took.
+     */
+    givingWay<T>(part: () => T): Promise<T>
+  }
+  interface FastifyRequest {
+    isAnswered: boolean
   }
 }
 
@@ -63,6 +72,7 @@ export function createApp(options: {
   app.decorate('problemOf', (refusal: Refusal, request: FastifyRequest) =>
     problemBody(options.refusals, refusal, request.id, request.url),
   )
+  letWorkGiveWay(app)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody)
   app.setErrorHandler((error, request, reply) => answerProblem(options.refusals, error, request, reply))
@@ -97,4 +107,34 @@ export function createApp(options: {
     done()
   })
   return app
+}
+
+const PAUSE_PER_WORK = 2
+
+function letWorkGiveWay(app: App): void {
+  let unanswered = 0
+  app.decorate('givingWay', async <T>(part: () => T): Promise<T> => {
+    const beganMs = performance.now()
+    const done = part()
+    if (unanswered > 0) await setTimeout((performance.now() - beganMs) * PAUSE_PER_WORK)
+    return done
+  })
+  app.decorateRequest('isAnswered', false)
+  const end = (request: FastifyRequest): void => {
+    if (!request.isAnswered) unanswered--
+    request.isAnswered = true
+  }
+  app.addHook('onRequest', (_request, _reply, done) => {
+    unanswered++
+    done()
+  })
+  app.addHook('onSend', (request, _reply, _payload, done) => {
+    end(request)
+    done()
+  })
+  // Of a request whose caller has gone.
+  app.addHook('onResponse', (request, _reply, done) => {
+    end(request)
+    done()
+  })
 }

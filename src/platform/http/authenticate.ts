@@ -63,15 +63,7 @@ export async function authenticateKeys<Owner>(
   app.addHook('onClose', usage.flush)
   const limiter = createRateLimiter()
   const countStranger = createStrangerCount(deps.strangerCallsPerSecond)
-  app.decorateRequest('takeItems', null)
-  app.decorateRequest('keyOwner', null)
-  app.addHook('preValidation', (request, _reply, done) => {
-    const more = itemsIn(request) - 1
-    if (more > 0) request.takeItems?.(more)
-    // After the body has come in, whose events know nothing of the request.
-    if (request.keyOwner === null) done()
-    else onBehalfOf(request.keyOwner, done)
-  })
+  countAndShare(app)
   app.addHook('onRequest', (request, reply, done) => {
     const nowMs = deps.clock.now().getTime()
     const enter = (owner: Owner): void => {
@@ -129,10 +121,18 @@ export async function authenticateKeys<Owner>(
   }
 }
 
-/** The first item is taken before the body is read. */
-function takeFurtherItems(request: FastifyRequest): void {
-  const more = itemsIn(request) - 1
-  if (more > 0) request.takeItems?.(more)
+/** Counts the items of a batch, and does the work of a request on behalf of the key's owner. */
+function countAndShare(app: App): void {
+  app.decorateRequest('takeItems', null)
+  app.decorateRequest('keyOwner', null)
+  app.addHook('preValidation', (request, _reply, done) => {
+    // The first item is taken before the body is read.
+    const more = itemsIn(request) - 1
+    if (more > 0) request.takeItems?.(more)
+    // After the body has come in, whose events know nothing of the request.
+    if (request.keyOwner === null) done()
+    else onBehalfOf(request.keyOwner, done)
+  })
 }
 
 /** How many items the lists of a batch have. */
