@@ -40,9 +40,10 @@ export async function openStorage(
       : null
   const url = config.databaseUrl ?? server?.serviceUrl ?? ''
   try {
-    if (migrates) await migrateAsOwner(url, server?.url ?? config.databaseOwnerUrl ?? url, log)
-    else await checkMigrated(url)
-    const pools = openPools(url, config.connections)
+    const direct = config.databaseDirectUrl ?? url
+    if (migrates) await migrateAsOwner(direct, server?.url ?? config.databaseOwnerUrl ?? direct, log)
+    else await checkMigrated(direct)
+    const pools = openPools(url, config.connections, config.databaseDirectUrl)
     const close = () => Promise.all(Object.values(pools).map((pool) => pool.close()))
     const name = `process ${process.pid} on ${hostname()}`
     const { background: db, commands } = pools

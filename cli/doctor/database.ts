@@ -53,7 +53,8 @@ export async function examineDatabase(config: Config): Promise<DatabaseReport> {
 }
 
 async function reach(config: Config): Promise<{ url: string; close(): Promise<unknown> }> {
-  if (config.databaseUrl !== null) return { url: config.databaseUrl, close: async () => undefined }
+  const given = config.databaseDirectUrl ?? config.databaseUrl
+  if (given !== null) return { url: given, close: async () => undefined }
   const running = await findEmbeddedPostgres({ dataDir: config.dataDir })
   if (running !== null) return { url: running.url, close: async () => undefined }
   const server = await startEmbeddedPostgres({

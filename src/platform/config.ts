@@ -18,6 +18,7 @@ export type Config = {
   readonly dataDir: string
   readonly databaseUrl: string | null
   readonly databaseOwnerUrl: string | null
+  readonly databaseDirectUrl: string | null
   /** Database connections of this process by kind of work, as far as settings decide them. */
   readonly connections: PoolSizes
   readonly databaseAccount: string | null
@@ -76,6 +77,13 @@ export const SETTINGS = [
     fallback: '',
     secret: true,
     about: 'PostgreSQL 15 or later; without it the embedded one runs',
+  },
+  {
+    name: 'DATABASE_DIRECT_URL',
+    fallback: '',
+    secret: true,
+    about:
+      'address of the server itself, where DATABASE_URL is that of a pooler such as PgBouncer in transaction mode: commands, migrations and announcements use it',
   },
   {
     name: 'DATABASE_OWNER_URL',
@@ -225,6 +233,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     // The default is relative to the checkout; a given folder is relative to the working directory.
     dataDir: env['LAUREL_DATA_DIR'] ? resolve(env['LAUREL_DATA_DIR']) : resolve(CHECKOUT, text('LAUREL_DATA_DIR')),
     databaseUrl: databaseUrl('DATABASE_URL', optional('DATABASE_URL')),
+    databaseDirectUrl: databaseUrl('DATABASE_DIRECT_URL', optional('DATABASE_DIRECT_URL')),
     databaseOwnerUrl: databaseUrl('DATABASE_OWNER_URL', optional('DATABASE_OWNER_URL')),
     connections: {
       calls: countOf('LAUREL_CALL_CONNECTIONS', text('LAUREL_CALL_CONNECTIONS'), CONNECTIONS_MAX),

@@ -43,16 +43,25 @@ const TIMED_OUT = new Set(['57014', '55P03', '25P03'])
 // No connection could be had: too_many_connections, a server that starts or stops, one that cannot be reached.
 const UNREACHABLE = new Set(['53300', '57P03', 'CONNECT_TIMEOUT', 'ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT'])
 
-/** What it is used for decides its limits, unless others are given; a program's own work by default. */
-type Options = { readonly work?: KindOfWork } & Partial<WorkLimits>
+type Options = Partial<WorkLimits> & {
+  /** What it is used for decides its limits, unless others are given; a program's own work by default. */
+  readonly work?: KindOfWork
+  /**
+   * Whether the address is that of a pooler, which gives each transaction any connection of the server: it knows no
+   * prepared statements and takes no limits at the start (docs/decisions/0037-poolers.md).
+   */
+  readonly isPooled?: boolean
+}
 
-export function openDatabase(url: string, { work = 'commands', ...given }: Options = {}): Database {
+export function openDatabase(url: string, { work = 'commands', isPooled = false, ...given }: Options = {}): Database {
   const limits = { ...LIMITS[work], ...given }
+  const timeouts = timeoutsOf(limits)
   const sql = postgres(url, {
     max: limits.connections,
     onnotice: () => undefined,
     connect_timeout: 10,
-    connection: { application_name: `laurel ${work}`, TimeZone: 'UTC', ...timeoutsOf(limits) },
+    prepare: !isPooled,
+    connection: { application_name: `laurel ${work}`, TimeZone: 'UTC', ...(isPooled ? {} : timeouts) },
     // Columns are snake_case in SQL and camelCase in code. Members of JSON values keep their names.
     transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
     types: {
@@ -62,8 +71,9 @@ export function openDatabase(url: string, { work = 'commands', ...given }: Optio
     },
   })
   const turns = createTurns(work, limits)
+  const settings = Object.entries(timeouts).map(([name, value]) => `set local ${name} = ${value}`)
   const transaction = <T>(work: (tx: Tx) => Promise<T>, mode?: string): Promise<T> =>
-    withRepeats(() => inTurn(turns, () => begin(sql, work, mode)))
+    withRepeats(() => inTurn(turns, () => begin(sql, isPooled ? after(settings.join(';'), work) : work, mode)))
   return {
     url,
     reader: readerOf(sql, turns),
@@ -81,6 +91,14 @@ function timeoutsOf({ statementMs, lockMs, idleMs }: WorkLimits) {
     statement_timeout: statementMs,
     lock_timeout: lockMs,
     idle_in_transaction_session_timeout: idleMs,
+  }
+}
+
+/** The settings are sent ahead of the first statement, not awaited; if they fail, so does the transaction. */
+function after<T>(settings: string, work: (tx: Tx) => Promise<T>): (tx: Tx) => Promise<T> {
+  return (tx) => {
+    tx.unsafe(settings).execute()
+    return work(tx)
   }
 }
 

@@ -6,16 +6,21 @@ export type Pools = Readonly<Record<KindOfWork, Database>>
 
 export type PoolSizes = { readonly calls: number; readonly reports: number; readonly background: number }
 
-export function openPools(url: string, sizes: PoolSizes): Pools {
-  const commands = openDatabase(url, { work: 'commands' })
+/** @param direct the address of the server itself, where url is that of a pooler. */
+export function openPools(url: string, sizes: PoolSizes, direct: string | null = null): Pools {
+  const commands = openDatabase(direct ?? url, { work: 'commands' })
   // A listening connection serves no other statements, so one is enough for all pools.
   const { listen } = commands
+  const open = (work: KindOfWork, size: { readonly connections?: number } = {}): Database => ({
+    ...openDatabase(url, { work, isPooled: direct !== null, ...size }),
+    listen,
+  })
   return {
-    calls: { ...openDatabase(url, { work: 'calls', connections: sizes.calls }), listen },
-    checks: { ...openDatabase(url, { work: 'checks' }), listen },
-    reports: { ...openDatabase(url, { work: 'reports', connections: sizes.reports }), listen },
-    background: { ...openDatabase(url, { work: 'background', connections: sizes.background }), listen },
-    webhooks: { ...openDatabase(url, { work: 'webhooks' }), listen },
+    calls: open('calls', { connections: sizes.calls }),
+    checks: open('checks'),
+    reports: open('reports', { connections: sizes.reports }),
+    background: open('background', { connections: sizes.background }),
+    webhooks: open('webhooks'),
     commands,
   }
 }

@@ -69,7 +69,7 @@ export async function startTestApp(
   const owner = openDatabase(database.url, { connections: 2 })
   const simulator = await startSimulator({ port: 0 })
   const config = readConfig({
-    DATABASE_URL: asService(database.url),
+    ...addressesFor(database.url),
     PORT: '0',
     LAUREL_LOG_LEVEL: 'silent',
     LAUREL_MASTER_KEY: options.masterKey ?? Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64'),
@@ -131,6 +131,14 @@ async function createTenant(
     const { apiKey } = await createApiKey(tx, publisher, scopes, now)
     return { publisher, apiKey, call: callerOf(url, apiKey) }
   })
+}
+
+/** LAUREL_TEST_POOLER is the address of a pooler before the server of tests: see test/journeys/pgbouncer.test.ts. */
+function addressesFor(url: string): Record<string, string> {
+  const pooler = process.env['LAUREL_TEST_POOLER']
+  const direct = asService(url)
+  if (pooler === undefined) return { DATABASE_URL: direct }
+  return { DATABASE_URL: new URL(new URL(url).pathname, pooler).href, DATABASE_DIRECT_URL: direct }
 }
 
 // A service on a busy machine refuses for a moment and says when to come back; that is no finding of any test.
