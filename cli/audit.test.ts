@@ -28,8 +28,8 @@ const LOOK = [
   ...['publishers provider-account show', 'rematch list', 'rematch preview', 'rematch show', 'review aliases'],
   ...['review list', 'review show', 'secrets status', 'terms list', 'vouchers show'],
 ]
-// They run or try the service itself, or play at the simulated provider.
-const NO_CHANGES = /^(start|doctor|demo|migrate|simulator .*)$/
+// Restoring is tested in backup.test.ts. The others run, copy or try the service itself, or play at the simulated provider.
+const NO_CHANGES = /^(start|doctor|demo|migrate|backup|restore|simulator .*)$/
 // They need linked logins, refunds or reviews; what they share is tested below, and reviews in rematch.test.ts.
 const ELSEWHERE = [
   ...['refunds assign', 'refunds dismiss', 'linker rescan', 'linker replace-tokens'],

@@ -20,6 +20,16 @@ const COMMANDS: readonly Entry[] = [
     'apply the migrations that the database lacks; `start` does so, too',
     () => import('./commands/migrate.ts'),
   ],
+  [
+    'backup',
+    'copy the embedded database, also while the service runs; never the master key',
+    () => import('./commands/backup.ts'),
+  ],
+  [
+    'restore',
+    'put a backup of the embedded database into an empty data folder; begin a feed epoch; verify the ledger',
+    () => import('./commands/restore.ts'),
+  ],
   ['doctor', 'check the installation; name the remedy for each fault', () => import('./commands/doctor.ts')],
   [
     'demo',

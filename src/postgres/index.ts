@@ -3,5 +3,6 @@
  * Promises that every process of a data folder shares one server, that a server left running by a killed process is
  * adopted, and that the last process to leave shuts it down.
  */
+export { backUpCluster, restoreCluster } from './backup.ts'
 export { EmbeddedPostgresError } from './errors.ts'
 export { findEmbeddedPostgres, startEmbeddedPostgres } from './server.ts'

@@ -1,0 +1,26 @@
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { readConfig } from '../../src/platform/config.ts'
+import { backUpCluster, startEmbeddedPostgres } from '../../src/postgres/index.ts'
+import { UserError } from '../errors.ts'
+import { shell } from '../shell.ts'
+import { answer, answerJson, note } from '../terminal.ts'
+
+export function define(command: Command): void {
+  command.argument('<folder>', 'the folder to make').option('--json', 'print one JSON object').action(backup)
+}
+
+async function backup(folder: string, { json }: { readonly json?: true }): Promise<void> {
+  const { databaseUrl, dataDir, databaseAccount: account } = readConfig(shell().env)
+  if (databaseUrl !== null)
+    throw new UserError('This is for the embedded database; back up that of DATABASE_URL with pg_basebackup.')
+  const server = await startEmbeddedPostgres({ dataDir, log: note, account })
+  try {
+    await backUpCluster(dataDir, server.url, resolve(folder))
+  } finally {
+    await server.stop()
+  }
+  if (json) return answerJson({ folder: resolve(folder) })
+  answer(`The database is backed up to ${resolve(folder)}.`)
+  note('The master key is not in it: keep it elsewhere, and by it what the backup has sealed can be opened.')
+}

@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { beginFeedEpoch } from '../../src/events/index.ts'
+import { readConfig } from '../../src/platform/config.ts'
+import { restoreCluster } from '../../src/postgres/index.ts'
+import { keySourceOf } from '../../src/secrets/index.ts'
+import { openStorage } from '../../src/storage.ts'
+import { type By, withBy } from '../actor.ts'
+import { UserError } from '../errors.ts'
+import { shell } from '../shell.ts'
+import { change, withStorage } from '../storage.ts'
+import { answer, answerJson, note } from '../terminal.ts'
+import { verifyAll } from './ledger.ts'
+
+export function define(command: Command): void {
+  withBy(command)
+    .argument('<folder>', 'a folder that `laurel backup` has made')
+    .option('--json', 'print one JSON object')
+    .action(restore)
+}
+
+async function restore(folder: string, { by, json }: By & { readonly json?: true }): Promise<void> {
+  const config = readConfig(shell().env)
+  const { databaseUrl, dataDir, masterKeys } = config
+  if (databaseUrl !== null)
+    throw new UserError('This is for the embedded database; docs/runbooks/restore.md is about that of DATABASE_URL.')
+  const { file } = keySourceOf(masterKeys, dataDir)
+  // A start would generate one, which opens nothing.
+  if (file !== null && !existsSync(file))
+    throw new UserError(`Put the master key of the backup's time into ${file} first, or set LAUREL_MASTER_KEY.`)
+  await restoreCluster(resolve(folder), dataDir, config.databaseAccount)
+  // A backup may be of an older version; nothing else uses this database yet.
+  await (await openStorage(config, { log: note, migrates: true })).close()
+  const epoch = await change(by, async (tx, _storage, now) => {
+    const result = await beginFeedEpoch(tx, now)
+    return { action: 'feed.restored', subject: String(result), result }
+  })
+  const { differences } = await withStorage(({ db }) => verifyAll(db))
+  if (differences.length > 0) shell().exitCode = 1
+  if (json) return answerJson({ data_folder: dataDir, epoch, ok: differences.length === 0, differences })
+  answer(`The database is restored into ${dataDir}; the feed epoch is ${epoch}.`)
+  if (differences.length === 0) answer('The books are right: no difference.')
+  else answer('The books differ: `./laurel ledger verify` shows where, docs/runbooks/books-differ.md what to do.')
+}
