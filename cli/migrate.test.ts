@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import postgres from 'postgres'
+import { migrate } from '../src/platform/migrate.ts'
+import { eventually } from '../test/support/eventually.ts'
 import { asService, testDatabase } from '../test/support/postgres.ts'
 import { dataFolder, laurel } from './test-support.ts'
 
@@ -37,4 +43,42 @@ test('the service’s account cannot migrate, and the owner gives it what it nee
   assert.equal((await laurel(['migrate'], service)).code, 0, 'nothing is missing any more')
   const args = ['publishers', 'create', '--name', 'Acme', '--environment', 'sandbox']
   assert.equal((await laurel(args, service)).code, 0)
+})
+
+test('a migration lets others pass while its table is locked, and is applied once the table is free', async () => {
+  const { url } = await testDatabase('locked')
+  const sql = postgres(url, { max: 2, idle_timeout: 1, onnotice: () => undefined })
+  const folder = await mkdtemp(join(tmpdir(), 'laurel-migrations-'))
+  await writeFile(join(folder, '9001_notes.sql'), 'alter table users add column note text')
+  const freed = Promise.withResolvers<void>()
+  const locking = sql.begin(async (tx) => {
+    await tx`select from users`
+    await freed.promise
+  })
+  const migrating = migrate(url, { folder: pathToFileURL(`${folder}/`) })
+  const asks = async (): Promise<boolean> =>
+    (await sql`select from pg_locks where relation = 'users'::regclass and not granted`).length > 0
+  await eventually(asks)
+  // Behind it in the queue for the table, but not for longer than it waits.
+  await sql`select from users`
+  freed.resolve()
+  await locking
+  await migrating
+  assert.equal((await sql`select note from users`).length, 0)
+  await rm(folder, { recursive: true })
+})
+
+test('an index is built while its table is written, also when an earlier attempt was interrupted', async () => {
+  const { url } = await testDatabase('concurrent')
+  const sql = postgres(url, { max: 2, idle_timeout: 1, onnotice: () => undefined })
+  const folder = await mkdtemp(join(tmpdir(), 'laurel-migrations-'))
+  await writeFile(
+    join(folder, '9001_by_zip.sql'),
+    '-- why\ncreate index concurrently users_by_zip on users (primary_zip_code)',
+  )
+  await sql`create index users_by_zip on users (email)`
+  await migrate(url, { folder: pathToFileURL(`${folder}/`) })
+  const [index] = await sql`select pg_get_indexdef('users_by_zip'::regclass) as text`
+  assert.match(index?.['text'], /primary_zip_code/)
+  await rm(folder, { recursive: true })
 })

@@ -22,7 +22,7 @@ import {
 import { exportsForTests, reusedTypeNames, unusedExports } from './tidy/exports.ts'
 import { longFiles, longFunctions, longTestNames } from './tidy/lengths.ts'
 import { impureRules, ROOMS, rings, strayFastify, wrongImports } from './tidy/rooms.ts'
-import { migrationFaults, straySql, tenantless, tenantTables } from './tidy/sql.ts'
+import { migrationFaults, stoppingMigrations, straySql, tenantless, tenantTables } from './tidy/sql.ts'
 import { documentsOfTree, ROOT, sourcesOfTree } from './tidy/tree.ts'
 
 /** The rules of how we write that a machine can check. test/tidy/checks.test.ts proves that each check can fail. */
@@ -134,6 +134,15 @@ test('documents wrap at 120 characters', () => {
 
 test('migrations are numbered once each', async () => {
   assert.deepEqual(migrationFaults(await readdir(join(ROOT, 'db/migrations'))), [])
+})
+
+test('no migration would stop a running service', async () => {
+  const folder = join(ROOT, 'db/migrations')
+  const names = await readdir(folder)
+  const files = await Promise.all(
+    names.map(async (name) => ({ name, text: await readFile(join(folder, name), 'utf8') })),
+  )
+  assert.deepEqual(stoppingMigrations(files), [])
 })
 
 test('db/schema.sql is the result of the migrations; `node scripts/dump-schema.ts` writes it', async () => {

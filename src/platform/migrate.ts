@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout } from 'node:timers/promises'
 import postgres from 'postgres'
 import { grantService } from './privileges.ts'
 
@@ -18,15 +19,17 @@ type Options = {
   readonly log?: (message: string) => void
   /** The account the service works under, if it is not the owner of the tables. */
   readonly service?: string
+  /** Where they are, for tests. */
+  readonly folder?: URL
 }
 
 /**
  * Applies all missing migrations, only forward, and gives the service's account its privileges. Each migration is a
- * transaction with its record in schema_migrations.
+ * transaction with its record in schema_migrations, unless it builds an index concurrently.
  * @param url the owner of the tables. An account without DDL is enough while nothing is missing.
  * @throws MigrationError when the server is older than 15, or when an applied migration has changed since.
  */
-export async function migrate(url: string, { log, service }: Options = {}): Promise<void> {
+export async function migrate(url: string, { log, service, folder = FOLDER }: Options = {}): Promise<void> {
   await withConnection(url, async (sql) => {
     const [server] = await sql`select current_setting('server_version_num')::int / 10000 as major`
     if (server?.['major'] < OLDEST_SERVER)
@@ -34,9 +37,9 @@ export async function migrate(url: string, { log, service }: Options = {}): Prom
         `Laurel needs PostgreSQL ${OLDEST_SERVER} or later; this server is ${server?.['major']}.`,
       )
     await sql`select pg_advisory_lock(${LOCK})`
-    for (const migration of await listMissing(sql)) {
+    for (const migration of await listMissing(sql, folder)) {
       log?.(`applying migration ${migration.name}`)
-      await sql.begin((tx) => apply(tx, migration)).catch(explain)
+      await applyPatiently(sql, migration)
     }
     if (service !== undefined) await grantService(sql, service)
   })
@@ -44,11 +47,34 @@ export async function migrate(url: string, { log, service }: Options = {}): Prom
 
 /** @throws MigrationError when the database lacks migrations, or has one that has changed since. */
 export async function checkMigrated(url: string): Promise<void> {
-  const missing = await withConnection(url, listMissing)
+  const missing = await withConnection(url, (sql) => listMissing(sql))
   if (missing.length === 0) return
   throw new MigrationError(
     `The database lacks ${missing.length} migrations of this version, so run \`laurel migrate\` or start the service first.`,
   )
+}
+
+// Whoever waits for a lock makes everyone wait who comes after: a statement gives up soon and is tried again.
+const LOCK_MS = 2_000
+const TRIES_MAX = 60
+const TRY_AGAIN_MS = 500
+const LOCK_NOT_AVAILABLE = '55P03'
+
+async function applyPatiently(sql: postgres.Sql, migration: Migration): Promise<void> {
+  const apply = CONCURRENTLY.test(migration.text) ? applyConcurrently : applyInTransaction
+  for (let tries = 1; ; tries++) {
+    try {
+      return await apply(sql, migration)
+    } catch (error) {
+      const isLocked = error instanceof postgres.PostgresError && error.code === LOCK_NOT_AVAILABLE
+      if (!isLocked) return explain(error)
+      if (tries === TRIES_MAX)
+        throw new MigrationError(
+          `Migration ${migration.name} found its tables locked ${TRIES_MAX} times; end what holds them and try again.`,
+        )
+      await setTimeout(TRY_AGAIN_MS)
+    }
+  }
 }
 
 // insufficient_privilege; and invalid_schema_name, which an account gets that may not even look into the schema.
@@ -62,20 +88,38 @@ function explain(error: unknown): never {
   throw error
 }
 
-async function apply(tx: postgres.TransactionSql, { number, name, sha256, text }: Migration): Promise<void> {
-  await tx`
-    create table if not exists schema_migrations (
-      number integer primary key,
-      name text not null,
-      sha256 text not null,
-      applied_at timestamptz not null default now()
-    )`
-  await tx.unsafe(text)
-  await tx`insert into schema_migrations (number, name, sha256) values (${number}, ${name}, ${sha256})`
+async function applyInTransaction(sql: postgres.Sql, migration: Migration): Promise<void> {
+  await sql.begin(async (tx) => {
+    await tx`select set_config('lock_timeout', ${String(LOCK_MS)}, true)`
+    await tx`
+      create table if not exists schema_migrations (
+        number integer primary key,
+        name text not null,
+        sha256 text not null,
+        applied_at timestamptz not null default now()
+      )`
+    await tx.unsafe(migration.text)
+    await record(tx, migration)
+  })
 }
 
-async function listMissing(sql: postgres.Sql): Promise<Migration[]> {
-  const migrations = await readMigrations()
+/** An index that is built while its table is written cannot be built in a transaction, so it is all that one does. */
+const CONCURRENTLY = /\bcreate (unique )?index concurrently (if not exists )?(\w+)/i
+
+async function applyConcurrently(sql: postgres.Sql, migration: Migration): Promise<void> {
+  const name = CONCURRENTLY.exec(migration.text)?.[3] ?? ''
+  // One whose building was interrupted is left behind, and is of no use.
+  await sql`drop index concurrently if exists ${sql(name)}`
+  await sql.unsafe(migration.text)
+  await record(sql, migration)
+}
+
+async function record(sql: postgres.ISql, { number, name, sha256 }: Migration): Promise<void> {
+  await sql`insert into schema_migrations (number, name, sha256) values (${number}, ${name}, ${sha256})`
+}
+
+async function listMissing(sql: postgres.Sql, folder = FOLDER): Promise<Migration[]> {
+  const migrations = await readMigrations(folder)
   const [table] = await sql`select to_regclass('schema_migrations') is not null as present`
   if (!table?.['present']) return migrations
   const applied = new Map(
@@ -103,11 +147,11 @@ export async function migrationsHash(): Promise<string> {
   return hash.digest('hex').slice(0, 16)
 }
 
-async function readMigrations(): Promise<Migration[]> {
-  const files = (await readdir(FOLDER)).filter((file) => /^\d{4}_[a-z0-9_]+\.sql$/.test(file)).sort()
+async function readMigrations(folder = FOLDER): Promise<Migration[]> {
+  const files = (await readdir(folder)).filter((file) => /^\d{4}_[a-z0-9_]+\.sql$/.test(file)).sort()
   return Promise.all(
     files.map(async (name) => {
-      const text = await readFile(new URL(name, FOLDER), 'utf8')
+      const text = await readFile(new URL(name, folder), 'utf8')
       return { number: Number(name.slice(0, 4)), name, text, sha256: createHash('sha256').update(text).digest('hex') }
     }),
   )

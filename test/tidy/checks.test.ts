@@ -23,7 +23,7 @@ import {
 } from './lengths.ts'
 import { impureRules, rings, strayFastify, wrongImports } from './rooms.ts'
 import { readSource } from './source.ts'
-import { migrationFaults, straySql, tenantless, tenantTables } from './sql.ts'
+import { migrationFaults, stoppingMigrations, straySql, tenantless, tenantTables } from './sql.ts'
 
 /** A check that cannot fail keeps nothing: each is shown a violation and something close to it that is right. */
 const one = (path: string, text: string) => [readSource(path, text)]
@@ -346,4 +346,29 @@ test('migrations: a number used twice, a name that is none', () => {
   assert.deepEqual(migrationFaults(['0001_users.sql', '0003_terms.sql']), [])
   assert.equal(migrationFaults(['0001_users.sql', '0001_terms.sql']).length, 1)
   assert.equal(migrationFaults(['users.sql']).length, 1)
+})
+
+test('a migration that would stop a running service is found', () => {
+  const faults = (text: string, name = '0053_x.sql') => stoppingMigrations([{ name, text }]).length
+  for (const text of [
+    'drop table users;',
+    'alter table users drop column email;',
+    'alter table users rename column email to mail;',
+    'create index users_by_email on users (email);',
+    'alter table users alter column email set not null;',
+    'alter table users alter column email type varchar;',
+    'alter table users add constraint has_email check (email is not null);',
+  ])
+    assert.equal(faults(text), 1, text)
+  for (const text of [
+    '-- unused since 0047\ndrop table users;',
+    'create index concurrently users_by_email on users (email);',
+    'alter table users add constraint has_email check (email is not null) not valid;',
+    'alter table users validate constraint has_email;',
+    'alter table users add column note text;',
+    'create table notes (id integer);\ncreate index notes_by_id on notes (id);',
+    '-- does not drop table users',
+  ])
+    assert.equal(faults(text), 0, text)
+  assert.equal(faults('drop table users;', '0052_x.sql'), 0)
 })

@@ -95,3 +95,39 @@ export function migrationFaults(names: readonly string[]): string[] {
       .map((number) => `two migrations are ${number}`),
   ]
 }
+
+// Migrations before this one were written for a service that is stopped.
+const FIRST_WHILE_RUNNING = 53
+const STOPS_OTHERS: readonly (readonly [what: RegExp, instead: string])[] = [
+  [
+    /\bdrop (table|column|view)\b|\brename\b/,
+    'drop or rename only what the version before no longer uses, and say `-- unused since NNNN`',
+  ],
+  [/\bcreate (unique )?index (?!concurrently)/, 'create the index concurrently, in a migration that does nothing else'],
+  [
+    /\bset not null\b|\balter column \w+ (set data )?type\b/,
+    'add a check that is not valid, and validate it in a later one',
+  ],
+  [/\badd constraint\b(?![^;]*\bnot valid\b)/, 'add the constraint not valid, and validate it in a later one'],
+]
+
+/** A migration runs while the service does, in its version before: it locks no table for long and takes nothing away. */
+export function stoppingMigrations(files: readonly { readonly name: string; readonly text: string }[]): string[] {
+  return files
+    .filter(({ name }) => Number(name.slice(0, 4)) >= FIRST_WHILE_RUNNING)
+    .flatMap(({ name, text }) => {
+      const created = [...text.matchAll(/\bcreate table (\w+)/gi)].map(([, table]) => table)
+      const statements = text
+        .split(/;\s*$/m)
+        .filter((statement) => !created.some((table) => new RegExp(`\\b(on|table) ${table}\\b`, 'i').test(statement)))
+      return statements.flatMap((statement) =>
+        STOPS_OTHERS.filter(([what]) => what.test(withoutComments(statement).toLowerCase()))
+          .filter(() => !/-- unused since \d{4}/.test(statement))
+          .map(([, instead]) => `${name}: ${instead}`),
+      )
+    })
+}
+
+function withoutComments(statement: string): string {
+  return statement.replace(/--.*$/gm, '')
+}
