@@ -35,10 +35,12 @@ export async function openKeyCache<Owner>(
   { topic, find, listLive }: KeyStore<Owner>,
 ): Promise<KeyCache<Owner>> {
   const entries = new Map<string, { readonly owner: Owner; readonly untilMs: number }>()
+  // A look-up serves all who present the key meanwhile, so that many at once take one turn at the database.
+  let lookUps = new Map<string, Promise<Owner | null>>()
   let known = new Set<string>()
-  let generation = 0
   const clear = (): void => {
-    generation++
+    // A change during a look-up may be missing from its result, which then serves only who asked before the change.
+    lookUps = new Map()
     entries.clear()
   }
   const learn = coalescedRefresh(async () => {
@@ -57,19 +59,25 @@ export async function openKeyCache<Owner>(
       return entry !== undefined && entry.untilMs > nowMs ? entry.owner : null
     },
     isKnown: (key) => known.has(nameOf(key)),
-    find: async (key, nowMs) => {
-      const began = generation
+    find: (key, nowMs) => {
       const name = nameOf(key)
-      const owner = await find(hashOfKey(key))
-      if (owner === null) {
-        known.delete(name)
-        return null
-      }
-      known.add(name)
-      if (entries.size >= ENTRIES_MAX) entries.clear()
-      // A change during the query may be missing from its result, which then serves this request only.
-      if (began === generation) entries.set(name, { owner, untilMs: nowMs + LIFETIME_MS })
-      return owner
+      const present = lookUps
+      const underWay = present.get(name)
+      if (underWay !== undefined) return underWay
+      const lookUp = find(hashOfKey(key))
+        .then((owner) => {
+          if (owner === null) {
+            known.delete(name)
+            return null
+          }
+          known.add(name)
+          if (entries.size >= ENTRIES_MAX) entries.clear()
+          if (present === lookUps) entries.set(name, { owner, untilMs: nowMs + LIFETIME_MS })
+          return owner
+        })
+        .finally(() => present.delete(name))
+      present.set(name, lookUp)
+      return lookUp
     },
   }
 }

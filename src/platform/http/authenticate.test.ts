@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { REFUSALS } from '../../refusals.ts'
 import type { Database } from '../database.ts'
 import { hashOfKey } from '../key-cache.ts'
@@ -11,16 +12,26 @@ const LIVE = 'lrl_live_key'
 
 /** An app with one live key on a clock that stands still unless moved; `lookUps` counts what reaches the database. */
 async function start({ announced = [LIVE] }: { readonly announced?: string[] } = {}) {
-  const world = { lookUps: 0, nowMs: 0, live: new Set([LIVE]), limits: NO_LIMITS as KeyLimits, used: [] as string[] }
+  const world = {
+    ...{ calls: 0, lookUps: 0, nowMs: 0, live: new Set([LIVE]), limits: NO_LIMITS as KeyLimits, used: [] as string[] },
+    /** The database answers once this is fulfilled. */
+    answers: Promise.resolve(),
+  }
   const stranger = { strangerCallsPerSecond: 1 }
   const app = createApp({ log: createLog('silent'), refusals: REFUSALS, trustedProxies: [], ...stranger })
   const db = { listen: async () => undefined } as unknown as Database
   const find = async (sha256: Buffer) => {
     world.lookUps++
-    return [...world.live].find((key) => hashOfKey(key).equals(sha256)) ?? null
+    const found = [...world.live].find((key) => hashOfKey(key).equals(sha256)) ?? null
+    await world.answers
+    return found
   }
-  const deps = { db, clock: { now: () => new Date(world.nowMs) }, ...stranger }
-  await authenticateKeys<string>(app, deps, {
+  const now = () => {
+    world.calls++
+    return new Date(world.nowMs)
+  }
+  const deps = { db, clock: { now }, ...stranger }
+  const clear = await authenticateKeys<string>(app, deps, {
     topic: 'keys',
     find,
     listLive: async () => announced.map(hashOfKey),
@@ -42,7 +53,7 @@ async function start({ announced = [LIVE] }: { readonly announced?: string[] } =
     for (let index = 0; index < 1_000; index++) if ((await call(`bad-${index}`, addressOf(index))) === 429) return index
     return Number.POSITIVE_INFINITY
   }
-  return { world, call, exhaust, close: () => app.close() }
+  return { world, call, exhaust, clear, close: () => app.close() }
 }
 
 test('bad keys beyond the limit of their address cost no look-up', async () => {
@@ -86,6 +97,28 @@ test('a key that was looked up once is known to a limited address until it is re
   const before = world.lookUps
   assert.equal(await call(LIVE), 429)
   assert.equal(world.lookUps, before, 'a revoked key is looked up once')
+})
+
+test('calls at once with a key that is not cached share a look-up, but none begun before a change', async () => {
+  const { world, call, clear } = await start()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  world.answers = promise
+  const callers = async (count: number) => {
+    const before = world.calls
+    const statuses = Array.from({ length: count }, () => call(LIVE))
+    while (world.calls < before + count) await setImmediate()
+    return { statuses: Promise.all(statuses) }
+  }
+  const early = await callers(50)
+  assert.equal(world.lookUps, 1)
+  world.live.clear()
+  clear()
+  const late = await callers(10)
+  assert.equal(world.lookUps, 2)
+  resolve()
+  assert.deepEqual(new Set(await early.statuses), new Set([200]))
+  assert.deepEqual(new Set(await late.statuses), new Set([401]))
+  assert.equal(await call(LIVE), 401, 'an early look-up is not kept')
 })
 
 test('a key ends at its expiry, and works from its addresses only', async () => {
