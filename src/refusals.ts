@@ -112,7 +112,7 @@ export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; r
   linker_failed: { status: 502, title: 'The provider answered wrongly' },
   linker_unavailable: { status: 503, title: 'The provider is unavailable' },
   linker_timeout: { status: 504, title: 'The provider did not answer in time' },
-  refund_not_found: { status: 404, title: 'No such open refund' },
+  refund_not_found: { status: 404, title: 'No such unmatched refund' },
   refund_settled: { status: 409, title: 'The refund is settled' },
   refund_mismatch: { status: 422, title: 'Not the purchase of this refund' },
   provider_account_in_use: { status: 409, title: 'The provider account is in use' },

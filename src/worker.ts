@@ -65,7 +65,7 @@ async function deleteOldAnswers(tx: Tx): Promise<void> {
   await deleteOldOperatorResponses(tx)
 }
 
-// Statuses follow from the documents; this is for those who wait to be told.
+// Statuses are derived from the documents; this is only about how soon changes are announced.
 const TERMS_EVERY_MS = 5_000
 
 /** One batch of each publisher with a document that became required. */

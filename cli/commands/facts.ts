@@ -13,13 +13,13 @@ const readFactId = written('the fact', /^[1-9][0-9]{0,17}$/, 'a number that `lau
 export function define(facts: Command): void {
   facts
     .command('list')
-    .description('list facts whose work failed until it came to rest, oldest first, with the reason')
+    .description('list facts whose work has failed for good, oldest first, with the reason')
     .option('--json', 'print one JSON object')
     .action(list)
   withBy(facts.command('retry'))
-    .description('have a failed fact, or all, tried again at once')
+    .description('retry one failed fact, or all, at once')
     .argument('[fact]', 'the fact, by the id that `facts list` shows', readFactId)
-    .option('--all', 'all of them')
+    .option('--all', 'retry all of them')
     .option('--json', 'print one JSON object')
     .action(retry)
 }
@@ -39,7 +39,7 @@ async function list({ json }: { readonly json?: true }): Promise<void> {
 type Retry = By & { readonly all?: true; readonly json?: true }
 
 async function retry(fact: string | undefined, { all, by, json }: Retry): Promise<void> {
-  if ((fact === undefined) !== (all === true)) throw usage('Name one fact, or give --all.')
+  if ((fact === undefined) !== (all === true)) throw usage('Give the id of one fact, or --all.')
   const ordinal = fact === undefined ? null : BigInt(fact)
   const retried = await withChanges(by, null, ({ db }, actor) =>
     db.transaction((tx) => retryFactsAs(tx, { ordinal, by: actor }, systemClock.now())),

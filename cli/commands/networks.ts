@@ -30,7 +30,7 @@ export function define(networks: Command): void {
     .action(setDays)
   networks
     .command('unknown')
-    .description('list reported sales whose sub-id is no click of the network; they earn nothing')
+    .description('list reported sales whose sub-id belongs to no click of the network; they earn nothing')
     .option('--network <name>', 'only of this network')
     .option('--limit <count>', `how many, the newest first (default: ${SHOWN})`, wholeNumber(SHOWN_MAX))
     .option('--json', 'print one JSON object')

@@ -154,7 +154,7 @@ async function checkFacts(db: Database): Promise<Check> {
   if (oldest === undefined) return fine('facts', 'none has failed for good')
   return wrong(
     'facts',
-    `${counted(failed.length, 'fact')} at rest after failing, the oldest ${oldest.name}: ${oldest.error}`,
-    'Mend the reason; `./laurel facts list` shows all, `./laurel facts retry --all` has them tried again.',
+    `${counted(failed.length, 'fact')} failed for good, the oldest ${oldest.name}: ${oldest.error}`,
+    'Fix the cause; `./laurel facts list` shows all, `./laurel facts retry --all` retries them.',
   )
 }

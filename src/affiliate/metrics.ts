@@ -1,12 +1,12 @@
 import { Counter } from 'prom-client'
 import { registry } from '../platform/metrics.ts'
 
-/** Who follows a link: a person, a program that says so, or what only asks where it leads. */
+/** Who follows a link: a person, a program that identifies itself, or a HEAD request that only asks where it leads. */
 export type Visitor = 'person' | 'bot' | 'preview'
 
 const visits = new Counter({
   name: 'laurel_link_visits_total',
-  help: 'Tracking links followed, by visitor; only those of persons, and all of a sandbox, are stored as clicks.',
+  help: 'Tracking links followed, by visitor; only those of people, and all in a sandbox, are stored as clicks.',
   labelNames: ['visitor'],
   registers: [registry],
 })

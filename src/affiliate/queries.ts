@@ -104,7 +104,7 @@ export async function deleteOldClicks(tx: Tx, { before, limit }: OldClicks): Pro
       for update skip locked
     )
     returning user_id, click_id`
-  // all publishers: as above
+  // all publishers: deletes by age
   await tx`
     delete from clicks
     where (user_id, click_id) in (

@@ -20,7 +20,7 @@ const CLICKS_PER_SECOND = 20
 const CLICKS_AT_ONCE = 20
 // A link is one user's link to one offer.
 const CLICKS_ON_LINK = { perSecond: 1, burst: 30 }
-// Longer user agents say nothing more.
+// Longer user agents tell nothing more.
 const AGENT_LENGTH = 512
 
 // A report has a few short values and is kept whole.
@@ -38,7 +38,7 @@ function linkRoutes(app: App, deps: Deps): void {
     operationId: 'followLink',
     summary: "Follow a user's tracking link to the advertiser",
     description:
-      'Records the click, then redirects to the address of the offer with an opaque sub-id. Outside a sandbox, a visit by a program that says so in its User-Agent is counted only, and redirected without a sub-id.',
+      'Records the click, then redirects to the address of the offer with an opaque sub-id. Outside a sandbox, a visit by a program that identifies itself in its User-Agent is only counted, and redirected without a sub-id.',
     tags: ['Affiliate'],
     security: [],
     params: LinkParams,

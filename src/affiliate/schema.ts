@@ -52,9 +52,11 @@ export const UnknownReportsSchema = Type.Object({
         Type.String({ description: 'The network that the click of this sub-id was sent to; null without a click.' }),
       ),
       order_id: nullable(Type.String()),
-      transaction_id: nullable(Type.String({ description: "The network's number of the sale." })),
+      transaction_id: nullable(Type.String({ description: "The network's number for the sale." })),
       status: enumOf(['pending', 'approved', 'rejected'], 'What the network says of the sale.'),
-      amount: nullable(Type.Number({ description: 'Major units; null where a rejection names none.' })),
+      amount: nullable(
+        Type.Number({ description: 'Amount of the sale in major units; null if a rejection names none.' }),
+      ),
       currency: Type.String(),
       received_at: instantField('When it was received.'),
     }),

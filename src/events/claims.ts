@@ -34,7 +34,7 @@ const half = (free: number): number => Math.floor(free / 2)
 export const DELIVERER_LIMITS = {
   heldMax: HELD_MAX,
   runningMax: 512,
-  // However many endpoints a publisher has, and however slow they are, the next one finds half of the rest free.
+  // However many endpoints a publisher has, and however slow they are, the next publisher gets half of the free places.
   placesOfGroup: half,
   placesOfKey: (free: number) => Math.min(ENDPOINT_CALLS_MAX, half(free)),
   // Longer than the calls of a full queue take at a healthy endpoint; the work of a killed worker waits this long.

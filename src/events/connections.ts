@@ -6,7 +6,7 @@ import { type NameLookup, NameNotResolved } from './names.ts'
 
 /** Connections to receivers: only to allowed addresses, through the proxy where there is one. */
 export type Connections = {
-  /** Where to send a call, and whether what becomes of it must not be shown. */
+  /** The agent for a call, and whether its outcome must be hidden from the publisher. */
   to(url: URL): Promise<{ readonly agent: Agent; readonly isHidden: boolean }>
   close(): Promise<void>
 }

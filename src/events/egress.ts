@@ -22,14 +22,14 @@ type EgressSettings = {
 }
 
 export type Egress = EgressSettings & {
-  /** Whether private addresses beside loopback may be called at all. */
+  /** Whether private addresses other than loopback may be called at all. */
   readonly allowsPrivate: boolean
   mayName(host: string): boolean
   /** Whether an address may be called by this name, or as itself. */
   mayReach(address: string, host: string): boolean
 }
 
-/** The settings, in a service that is reached at `baseUrl`; null: unknown, so perhaps by others. */
+/** The settings of a service that is reached at `baseUrl`; null: unknown, so others may reach it. */
 export function egressOf(settings: Config['webhooks'], baseUrl: string | null): Egress {
   const isLocal = baseUrl !== null && URL.canParse(baseUrl) && isLoopbackUrl(new URL(baseUrl))
   return createEgress({ ...settings, isLocal, allowsLoopback: settings.privateAddresses ?? isLocal })

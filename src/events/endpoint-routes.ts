@@ -69,7 +69,7 @@ function oneRoutes(operation: PublisherOperation, deps: EventDeps): void {
     id: 'changeWebhookEndpoint',
     summary: 'Change a webhook endpoint',
     description:
-      'Changes only the given members. With another address the endpoint counts as healthy, and what waits for it is sent there at once. Disabled, it gets nothing; events since then can be had by `recover`.',
+      'Changes only the given members. After a change of address the endpoint counts as healthy, and waiting deliveries are sent there at once. A disabled endpoint gets nothing; `recover` sends what it has missed.',
     body: EndpointChangesSchema,
     bodyExample: { url: endpointExample.url, disabled: false },
     handler: async ({ params, body, publisher, once }) => {
@@ -87,7 +87,7 @@ function oneRoutes(operation: PublisherOperation, deps: EventDeps): void {
     id: 'recoverWebhookEndpoint',
     summary: 'Send an endpoint everything it has missed since an instant',
     description:
-      'Enables it, sends at once what waits for it, and then every event since that was not delivered to it: because it was stopped, all attempts failed, or it did not exist or ask for the type. What was delivered is not sent again. At most 89 days back.',
+      'Enables it, sends at once what waits for it, and then every event since that instant that was not delivered to it: because it was stopped, all attempts failed, it did not exist yet, or it did not subscribe to the type. What was delivered is not sent again. At most 89 days back.',
     body: RecoverySchema,
     bodyExample: { since: endpointExample.created_at },
     answer: RecoveredSchema,
@@ -167,7 +167,7 @@ function secretRoutes(operation: PublisherOperation, deps: EventDeps): void {
     id: 'testWebhookEndpoint',
     summary: 'Send webhook.test to one endpoint',
     description:
-      'Sent like any event, signed and retried, but only to this endpoint. When it arrives, what waits for the endpoint is sent at once.',
+      'Sent like any event, signed and retried, but only to this endpoint. When it arrives, waiting deliveries of the endpoint are sent at once.',
     answer: TestedSchema,
     example: { event_id: eventExample.id, event_type: 'webhook.test' },
     refusals: [404, 409, 422],

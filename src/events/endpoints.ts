@@ -53,7 +53,7 @@ function checkUrl(url: string, publisher: Publisher, egress: Egress): void {
 type EndpointEdit = Partial<Pick<Endpoint, 'url' | 'eventTypes' | 'description'>> & { readonly disabled?: boolean }
 
 /**
- * Changes what is given. Another address is another receiver, which has not failed yet.
+ * Changes the given members. A new address is a new receiver, which has not failed yet.
  * @throws Refusal endpoint_not_found, webhook_url_refused
  */
 export async function changeEndpoint(
@@ -152,7 +152,7 @@ export async function enableEndpoint(
   return found(await queries.updateEndpoint(tx, publisher.id, endpointId, { ...healthy(now), status: 'enabled' }))
 }
 
-/** Has what waits for an endpoint sent at once. */
+/** Makes the worker send at once what waits for an endpoint. */
 export async function markRecovered(tx: Tx, publisher: Publisher, endpointId: EndpointId, now: Date): Promise<void> {
   await queries.updateEndpoint(tx, publisher.id, endpointId, { recoveredAt: now })
 }

@@ -7,8 +7,8 @@ import { insertEpochs, lastSequence, listEpochs, listEventsAfter } from './feed-
 
 /**
  * The feed is read from a sequence, which is a number, or from a cursor, which also names the epoch: 0, or the instant
- * at which the database was restored from a backup. What was lost then leaves its numbers to other events, and a reader
- * that only knows a number would skip those.
+ * at which the database was restored from a backup. Events that were lost leave their numbers to others, which a reader
+ * that knows only a number would skip.
  */
 type FeedPosition = { readonly epoch: number | null; readonly sequence: number }
 
@@ -69,7 +69,7 @@ export function cursorOf({ epoch, sequence }: ReadPage['next']): string {
   return `${epoch}-${sequence}`
 }
 
-/** After a restore, before the service starts: has readers of every feed notice. Returns the new epoch. */
+/** Makes the readers of every feed notice a restore; to be called before the service starts. Returns the new epoch. */
 export async function beginFeedEpoch(tx: Tx, now: Date): Promise<number> {
   return insertEpochs(tx, now)
 }

@@ -16,9 +16,9 @@ const SWEEP_MS = 60_000
 const SHOWN_EVERY_MS = 15_000
 
 /**
- * The worker's half: numbers events, delivers them, hurries and sends again what recovered endpoints wait for, deletes
- * old deliveries.
- * @param queues a small pool of its own: in the common one events would wait for all other work.
+ * The worker's half: numbers events, delivers them, hurries what waits for recovered endpoints, sends what endpoints
+ * missed, and deletes old deliveries.
+ * @param queues a small connection pool: in a shared one, events would wait for all other work.
  */
 export function eventLoops(deps: EventDeps & { readonly log: Log; readonly queues: Database }): Loop[] {
   const poster = createPoster(deps.egress)

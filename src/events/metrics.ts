@@ -7,12 +7,12 @@ type Environment = 'sandbox' | 'production'
 
 const unsequenced = new Gauge({
   name: 'laurel_events_oldest_unsequenced_seconds',
-  help: 'Age of the oldest event that has no number yet, so that neither feed nor webhooks have it.',
+  help: 'Age of the oldest event without a number, which neither feed nor webhooks have yet.',
   registers: [registry],
 })
 const backlog = new Gauge({
   name: 'laurel_webhook_queues_due',
-  help: 'Queues of users whose next webhook is due, by environment of the publisher.',
+  help: 'Delivery queues whose next webhook is due, by environment of the publisher.',
   labelNames: ['environment'],
   registers: [registry],
 })
@@ -27,7 +27,7 @@ export function countAttempt(environment: Environment, status: 'pending' | 'deli
   attempts.inc({ environment, status })
 }
 
-/** Updates the gauges; a pass of a loop that never has more to do. */
+/** Updates the gauges. As a pass of a loop it never has more to do. */
 export async function showBacklog(reader: Reader, now: Date): Promise<false> {
   const [oldest, queues] = await Promise.all([oldestUnsequenced(reader), listBacklogs(reader, now)])
   unsequenced.set(oldest === null ? 0 : Math.max(0, (now.getTime() - oldest.getTime()) / 1_000))

@@ -5,14 +5,14 @@ import { isIP } from 'node:net'
 
 /**
  * Looks up the names of receivers. The system's own look-up runs on four threads that the whole process shares, so four
- * names of a name server that never answers would hold up everyone's; this one waits on sockets alone.
+ * names of a silent name server would hold up all others; this one waits only on sockets.
  */
 export type NameLookup = {
   /** Never empty. @throws NameNotResolved */
   resolve(name: string): Promise<readonly LookupAddress[]>
 }
 
-/** One for all reasons: which of them it was could tell about names and addresses inside our network. */
+/** The same for every reason: the reason could reveal names and addresses inside our network. */
 export class NameNotResolved extends Error {
   readonly code = 'ENOTFOUND'
 }
@@ -27,7 +27,7 @@ const FAILED_KEPT_MS = 5_000
 const NAMES_MAX = 2_000
 const HOSTS_FILE = '/etc/hosts'
 
-/** @param servers other name servers than the system's, for tests */
+/** @param servers name servers to ask instead of the system's, for tests */
 export function createNames(servers?: readonly string[]): NameLookup {
   const resolver = new Resolver({ timeout: SERVER_TIMEOUT_MS, tries: SERVER_TRIES })
   if (servers !== undefined) resolver.setServers(servers)
@@ -83,7 +83,7 @@ async function addressesOf(family: number, answer: Promise<string[]>): Promise<L
   )
 }
 
-/** The resolver asks name servers only. */
+/** The resolver itself asks only name servers. */
 async function fromHostsFile(name: string): Promise<LookupAddress[]> {
   const text = await readFile(HOSTS_FILE, 'utf8').catch(() => '')
   return text.split('\n').flatMap((line) => {

@@ -72,7 +72,7 @@ export async function recordAttempts(tx: Tx, results: readonly QueueResult[]): P
   return new Set(rows.map(queueName))
 }
 
-// The plan has ten attempts; these are some that were extra, too.
+// The ten attempts of the plan, and some extra ones.
 const EARLIER_MAX = 19
 
 /** The earlier attempts of a delivery with the last one, the oldest first. */

@@ -4,7 +4,7 @@ import type { Egress } from './egress.ts'
 import { createNames, type NameLookup } from './names.ts'
 import type { AttemptError, AttemptOutcome } from './rules.ts'
 
-/** The only network calls of this room. Follows no redirect; of a response it reads the status and a beginning. */
+/** The only network calls of this room. Follows no redirect; of a response it reads the status and the first KB. */
 export type Poster = {
   /** Never throws: every failure is an outcome. */
   post(url: URL, headers: Readonly<Record<string, string>>, body: string): Promise<AttemptOutcome>
@@ -15,12 +15,12 @@ export type Poster = {
 export const DEADLINE_MS = 15_000
 // A response is read only so that its connection can be reused; a longer one closes the connection instead.
 const ANSWER_BYTES_MAX = 4096
-// As much of it as publishers need to see what their receiver objects to.
+// Enough for publishers to see what their receiver objects to.
 const SHOWN_BYTES_MAX = 1024
 
 class CallCut extends Error {}
 
-/** @param options other values than the default are for tests */
+/** @param options values other than the defaults are for tests */
 export function createPoster(
   egress: Egress,
   {
@@ -125,7 +125,7 @@ function createTurns(): (work: () => void) => void {
   }
 }
 
-/** Text that the database takes, whatever the bytes are. */
+/** Text that the database can store, whatever the bytes are. */
 function textOf(chunks: readonly Buffer[]): string | null {
   if (chunks.length === 0) return null
   return Buffer.concat(chunks).toString('utf8', 0, SHOWN_BYTES_MAX).replaceAll('\0', '\uFFFD') || null

@@ -5,12 +5,15 @@ import type { EndpointId } from './record.ts'
 
 type HurryLimits = {
   readonly queuesMax: number
-  /** After each extra attempt that failed, a delivery rests once more, up to so many times. */
+  /** After each failed extra attempt a delivery rests this much longer, up to so many times. */
   readonly restMs: number
   readonly restsMax: number
 }
 
-/** Makes what failed before its endpoint recovered due, and returns how many queues that were. What has waited longest has the most attempts behind it, and its next one furthest ahead. */
+/**
+ * Makes what failed before its endpoint recovered due, and returns for how many queues. Those whose next attempt is
+ * furthest ahead come first: they have the most attempts behind them and have waited longest.
+ */
 export async function hurryQueues(tx: Tx, limits: HurryLimits, now: Date): Promise<number> {
   const [row] = await tx<{ count: number }[]>`
     -- all publishers: one worker hurries for everyone
@@ -55,7 +58,7 @@ export async function forgetRecovered(tx: Tx, before: Date): Promise<void> {
   await tx`update webhook_endpoints set recovered_at = null where recovered_at < ${before}`
 }
 
-// Any constant that no other lock has. Two workers at one range would both queue what is missing.
+// A constant that no other lock uses. Two workers on one range would both queue what is missing.
 const RESEND_LOCK = 7_265_020
 
 export async function lockResends(tx: Tx): Promise<boolean> {

@@ -8,8 +8,8 @@ import { replayDelivery, replayRange } from './replays.ts'
 
 const world = await startEventWorld('webhook_recovery')
 
-/** A receiver that is down until it is mended. */
-async function startMendable() {
+/** A receiver that is down until it is fixed. */
+async function startBreakable() {
   const state = { isDown: true }
   const receiver = await startReceiver((_request, response) => {
     response.statusCode = state.isDown ? 500 : 200
@@ -17,8 +17,8 @@ async function startMendable() {
   })
   return {
     url: receiver.url,
-    /** Mends it, and forgets what it was sent while it was down. */
-    mend: () => {
+    /** Fixes it, and forgets what it was sent while it was down. */
+    fix: () => {
       state.isDown = false
       receiver.received.splice(0)
     },
@@ -38,7 +38,7 @@ const deliveriesOf = (endpointId: EndpointId) =>
 /** An endpoint that was down while one user's first event failed eight times. */
 async function afterEightFailures() {
   const publisher = await world.newPublisher()
-  const receiver = await startMendable()
+  const receiver = await startBreakable()
   const { endpoint } = await world.newEndpoint(publisher, receiver.url)
   const deliverer = world.newDeliverer()
   await world.record(publisher, ['ada', 'ada', 'ada', 'ada', 'ada', 'bob'])
@@ -71,9 +71,9 @@ const ACTS = {
 } satisfies Record<string, (down: Awaited<ReturnType<typeof afterEightFailures>>) => Promise<unknown>>
 
 for (const [name, act] of Object.entries(ACTS)) {
-  test(`after ${name}, all that waited for a mended endpoint is sent at once`, async () => {
+  test(`after ${name}, everything that waited for the endpoint is sent at once`, async () => {
     const down = await afterEightFailures()
-    down.receiver.mend()
+    down.receiver.fix()
     await act(down)
     await down.settle()
     const arrived = sent(down.receiver.received)
@@ -85,9 +85,9 @@ for (const [name, act] of Object.entries(ACTS)) {
   })
 }
 
-test('what waits for an endpoint that is enabled is sent the oldest first', async () => {
+test('when an endpoint is enabled, waiting deliveries are sent oldest first', async () => {
   const publisher = await world.newPublisher()
-  const receiver = await startMendable()
+  const receiver = await startBreakable()
   const { endpoint } = await world.newEndpoint(publisher, receiver.url)
   const deliverer = world.newDeliverer()
   const order = Array.from({ length: 30 }, (_, index) => `user-${index}`)
@@ -100,14 +100,14 @@ test('what waits for an endpoint that is enabled is sent the oldest first', asyn
   await world.db.transaction((tx) => enableEndpoint(tx, publisher, endpoint.endpointId, world.clock.now()))
   await world.db
     .reader`update webhook_endpoints set failures = 5, failing_since = now() where endpoint_id = ${endpoint.endpointId}`
-  receiver.mend()
+  receiver.fix()
   await world.settle(deliverer)
   const [first] = receiver.received
   assert.equal(first?.event.data.publisher_user_id, 'user-0')
   assert.equal(receiver.received.length, 30)
 })
 
-test('attempts that an owner asks for use up nothing of the plan', async () => {
+test('attempts that an owner asks for do not count against the retry plan', async () => {
   const { publisher, endpointId, settle } = await afterEightFailures()
   const [before] = await deliveriesOf(endpointId)
   for (let times = 0; times < 5; times++) {
@@ -142,9 +142,9 @@ test('an event that is refused while others succeed is not tried with each of th
   assert.ok(refused <= 3 + 5 + 10, `${refused} calls in ten minutes`)
 })
 
-test('a call that was in progress when the endpoint recovered is repeated, too', async () => {
+test('a call that was in progress when the endpoint recovered is also repeated', async () => {
   const { publisher, receiver, endpointId, settle } = await afterEightFailures()
-  receiver.mend()
+  receiver.fix()
   await world.db.transaction((tx) => enableEndpoint(tx, publisher, endpointId, world.clock.now()))
   // As if ada's call had begun before and failed since.
   const began = new Date(world.clock.now().getTime() - 1_000)

@@ -19,8 +19,8 @@ import {
 const BATCH_MAX = 5000
 // A call that was in progress at the recovery may fail after it, and is recorded some time later.
 const RECOVERING_MS = 2 * DEADLINE_MS
-// An event that its receiver refuses each time, while it accepts others, looks like an outage again and again. The more
-// often it was tried in vain before its time, the longer it rests.
+// An event that its receiver always refuses, while it accepts others, looks like a new outage each time. The more extra
+// attempts it has had, the longer it rests.
 const RESTS = { restMs: 5_000, restsMax: 12 }
 
 /** Returns whether there may be more. */
@@ -33,10 +33,10 @@ export async function hurryRecovered(db: Database, now: Date): Promise<boolean> 
   return hurried === BATCH_MAX
 }
 
-// One endpoint at a time, so many numbers of its feed in a commit: other endpoints and the sequencer get their turns.
+// Events per commit, of one endpoint at a time, so that other endpoints and the sequencer get their turns.
 const RESEND_MAX = 1000
 
-/** Queues what endpoints have not got of the events that their owners ask for. Returns whether there may be more. */
+/** Queues the missed events that the owners of endpoints have asked for. Returns whether there may be more. */
 export async function resendMissed(db: Database): Promise<boolean> {
   return db.transaction(async (tx) => {
     if (!(await lockResends(tx))) return false

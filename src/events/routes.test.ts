@@ -265,7 +265,7 @@ test('an endpoint is shown, and changed in what is given', async () => {
 test('a disabled endpoint gets nothing; a new address gets at once what waits', async () => {
   const third = await world.newPublisher()
   const key = await newKey(third)
-  const [down, mended] = [await startReceiver(statuses(500)), await startReceiver()]
+  const [down, fixed] = [await startReceiver(statuses(500)), await startReceiver()]
   const { endpoint_id } = await newEndpoint(down.url, key)
   const change = async (body: object) =>
     (await call('PATCH', `/webhooks/endpoints/${endpoint_id}`, body, { key })).body.status
@@ -277,11 +277,11 @@ test('a disabled endpoint gets nothing; a new address gets at once what waits', 
   world.clock.advance(1_000)
   await world.settle(deliverer)
   assert.equal(down.received.length, 1)
-  assert.equal(await change({ url: mended.url }), 'disabled')
+  assert.equal(await change({ url: fixed.url }), 'disabled')
   assert.equal(await change({ disabled: false }), 'enabled')
   await world.settle(deliverer)
   assert.deepEqual(
-    mended.received.map(({ event }) => event.sequence),
+    fixed.received.map(({ event }) => event.sequence),
     [1, 2],
   )
 })

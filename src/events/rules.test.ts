@@ -69,7 +69,7 @@ test('an attempt before its planned time leaves the plan as it was', () => {
   assert.equal(verdictOn(failed(), planned, now, 1).status, 'exhausted')
 })
 
-test('a receiver that always asks for a second is called ten times more than planned', () => {
+test('a receiver that always asks for one second is called at most ten times more than planned', () => {
   let state = { ...tried(0), nextAttemptAt: now }
   let calls = 0
   for (; state.nextAttemptAt !== null; calls++)

@@ -17,14 +17,14 @@ const FailedFactSchema = Type.Object({
   failed_at: instantField('When the last attempt failed.'),
 })
 
-/** Work between rooms that failed until it came to rest, and its retry. */
+/** Failed facts, and their retry. */
 export function operatorFactRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('GET /operator/facts/failed', {
     config: { roles: ['catalog', 'support'] },
     id: 'listFailedFacts',
-    summary: 'Recorded facts whose work failed until it came to rest, oldest first',
+    summary: 'List facts whose work has failed for good, oldest first',
     description:
-      'Such as a reported sale that could not be booked. Nothing tries them again until an operator asks. At most 500 are shown.',
+      'For example a reported sale that could not be booked. They are not retried until an operator asks. At most 500 are shown.',
     answer: Type.Object({ content: Type.Array(FailedFactSchema) }),
     example: {
       content: [
@@ -46,8 +46,9 @@ export function operatorFactRoutes(operation: OperatorOperation, deps: OperatorD
   operation('POST /operator/facts/:fact_id/retry', {
     config: { roles: ['catalog'] },
     id: 'retryFailedFact',
-    summary: 'Have a failed fact tried again at once',
-    description: 'It gets all its attempts anew. 404 when it is done, or will be tried again by itself.',
+    summary: 'Retry a failed fact at once',
+    description:
+      'It gets its full number of attempts again. 404 if it is done, or is still being retried automatically.',
     params: Type.Object({
       fact_id: Type.String({ pattern: '^[1-9][0-9]{0,17}$', description: 'The fact, as the list shows it.' }),
     }),

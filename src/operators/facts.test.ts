@@ -16,7 +16,7 @@ async function attempt(work: () => Promise<void>): Promise<boolean> {
   return runFact(db, null, work)
 }
 
-test('a fact that keeps failing comes to rest with its reason, and a person has it tried again', async () => {
+test('a fact that keeps failing is set aside with its reason until an operator retries it', async () => {
   await db.transaction((tx) => recordFact(tx, app.publisher.id, 'sale.reported', { postbackId: 'p' }))
   let attempts = 0
   while ((await listFailedFacts(db.reader)).length === 0) {

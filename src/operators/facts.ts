@@ -6,8 +6,8 @@ import type { OperatorRefusal } from './errors.ts'
 import type { Actor } from './operator.ts'
 
 /**
- * Has failed facts, or one of them, tried again at once, with an entry in the audit log. Returns how many.
- * @throws Refusal fact_not_found when the one that is named has not failed for good.
+ * Retries all failed facts, or one of them, at once, with an entry in the audit log. Returns how many.
+ * @throws Refusal fact_not_found when the given one has not failed for good.
  */
 export async function retryFactsAs(
   tx: Tx,

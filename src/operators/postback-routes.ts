@@ -4,14 +4,14 @@ import type { OperatorOperation } from './operations.ts'
 
 const LIMIT = 100
 
-/** Reports of sales that reward nobody, for the people who ask the network about them. */
+/** Reported sales that earn nothing, so that operators can ask the network about them. */
 export function operatorPostbackRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('GET /operator/postbacks/unknown', {
     config: { roles: ['catalog', 'support'] },
     id: 'listUnknownPostbacks',
-    summary: 'Reported sales whose sub-id is no click of the network, newest first',
+    summary: 'List reported sales whose sub-id belongs to no click of the network, newest first',
     description:
-      'They are kept and earn nothing: the sub-id was altered or cut on its way, its click was dropped by age, or was sent to another network.',
+      'They are kept and earn nothing: the sub-id was altered or truncated on its way, or its click was deleted after its retention, or had been sent to another network.',
     query: UnknownReportsQuery,
     answer: UnknownReportsSchema,
     example: {

@@ -13,26 +13,28 @@ const LIMIT_MAX = 500
 const UnmatchedRefunds = Type.Object({
   content: Type.Array(
     Type.Object({
-      refund_id: Type.String({ description: 'Names it in `laurel refunds assign` and `laurel refunds dismiss`.' }),
+      refund_id: Type.String({
+        description: 'Identifier of the refund, as `laurel refunds assign` and `laurel refunds dismiss` take it.',
+      }),
       publisher_id: Type.String(),
       svc_user_id: Type.String(),
       date: Type.String({ description: 'The day of the refund, yyyy-MM-dd.' }),
       amount: Type.Number({ description: 'Major units.' }),
       currency: Type.String(),
-      merchant: Type.String({ description: 'As the report or the feed names it; may be empty.' }),
+      merchant: Type.String({ description: 'The merchant, as the report or the feed names it; may be empty.' }),
     }),
     { description: 'The refunds, oldest first.' },
   ),
 })
 
-/** Refunds that take nothing back until their purchase is found. */
+/** Unmatched refunds, which take nothing back until their purchase is found. */
 export function operatorRefundRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('GET /operator/refunds/unmatched', {
     config: { roles: ['catalog', 'support'] },
     id: 'listUnmatchedRefunds',
-    summary: 'Refunds that name no purchase and have found none, oldest first',
+    summary: 'List refunds that name no purchase and have found none, oldest first',
     description:
-      'Of linked cards, and those that publishers reported. Each later event of the user looks for the purchase again; `laurel refunds` decides the rest.',
+      'Refunds of linked cards, and those that publishers reported. The purchase is looked for again with each later event of the user; an operator decides the others with `laurel refunds`.',
     query: strictObject({
       publisher_id: Type.Optional(idField("Only this publisher's.")),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMIT_MAX, description: 'Default 100.' })),

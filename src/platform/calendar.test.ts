@@ -120,7 +120,7 @@ test('time zones are recognized by name', () => {
 const halfDay = (count: number): Date => new Date(Date.parse('2026-03-01') + (count * DAY_MS) / 2)
 const bound = fc.option(fc.integer({ min: -6, max: 6 }).map(halfDay))
 
-test('every instant of a span lies in one whole day or one rest of it, and no other instant does', () => {
+test('every instant of a span lies in exactly one whole day or remainder, and no other instant does', () => {
   const check = (from: Date | null, until: Date | null): void => {
     const { days, rest } = wholeDaysOf(from, until)
     for (let quarter = -13; quarter <= 13; quarter++) {

@@ -97,10 +97,10 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 export type WholeDays = { readonly from: Day; readonly until: Day }
 export type TimeSpan = readonly [start: Date, end: Date]
 
-// Everything happens between them.
+// All instants that we handle lie between them.
 const [EARLIEST, LATEST] = [new Date('1900-01-01'), new Date('9999-01-01')]
 
-/** The UTC days that lie in a span of time whole, and what is left of it. */
+/** The UTC days that lie wholly within a span of time, and what is left of the span. */
 export function wholeDaysOf(
   from: Date | null,
   until: Date | null,

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-// A host gets a /64 of IPv6 and may call from any of its 2^64 addresses; who has one has them all.
+// A host gets a /64 of IPv6 and may call from any of its 2^64 addresses; whoever has one has them all.
 const IPV6_NETWORK_BITS = 64
 
 /**
@@ -8,7 +8,7 @@ const IPV6_NETWORK_BITS = 64
  * any other IPv6 address.
  */
 export function networkOf(address: string): string {
-  // A connection that is gone has no address.
+  // A closed connection has no address.
   if (!ipaddr.isValid(address)) return address
   const parsed = ipaddr.process(address)
   if (parsed.kind() === 'ipv4') return parsed.toString()

@@ -4,18 +4,18 @@ import type { Reader } from './database.ts'
 import type { Log } from './log.ts'
 import { registry } from './metrics.ts'
 
-/** More than this, and a reward could mature seconds before or after its promised instant. */
+/** With a larger difference a reward could mature noticeably before or after its promised instant. */
 export const DRIFT_MAX_MS = 2_000
 
 const drift = new Gauge({
   name: 'laurel_clock_drift_seconds',
-  help: "By how much this host's clock differs from the database's at least, positive when it is ahead.",
+  help: "The least by which this host's clock differs from the database's, positive when it is ahead.",
   registers: [registry],
 })
 
 /**
- * By how much a clock differs from the database's at least, positive when it is ahead: zero while the database's
- * instant lies between the question and its answer, however long that took.
+ * The least by which a clock differs from the database's, positive when it is ahead: zero if the database's instant lies
+ * between the question and its answer, however long that took.
  */
 export async function driftOf(reader: Reader, clock: Clock): Promise<number> {
   const askedMs = clock.now().getTime()

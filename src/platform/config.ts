@@ -64,7 +64,7 @@ export const SETTINGS = [
     name: 'LAUREL_METRICS_PORT',
     fallback: '',
     about:
-      'port for /metrics, with a worker, too; 0 takes any free one; without it only a process that is no mere worker shows them, at PORT',
+      'port for /metrics, in every role; 0 takes any free one; without it, they are at PORT, which a process with LAUREL_ROLE=worker does not open',
   },
   {
     name: 'LAUREL_BASE_URL',
@@ -159,7 +159,7 @@ export const SETTINGS = [
     name: 'LAUREL_WEBHOOK_PRIVATE_ADDRESSES',
     fallback: '',
     about:
-      '1: sandbox publishers may have webhooks sent to this machine; 0: nobody may; default: 1 where LAUREL_BASE_URL, or without it HOST of a process that is no mere worker, names this machine itself',
+      '1: sandbox publishers may have webhooks sent to this machine; 0: nobody may; default: 1 where LAUREL_BASE_URL names this machine itself, or without it HOST does and LAUREL_ROLE is not worker',
   },
   {
     name: 'LAUREL_WEBHOOK_ALLOW',

@@ -44,7 +44,7 @@ const TIMED_OUT = new Set(['57014', '55P03', '25P03'])
 const UNREACHABLE = new Set(['53300', '57P03', 'CONNECT_TIMEOUT', 'ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT'])
 
 type Options = Partial<WorkLimits> & {
-  /** What it is used for decides its limits, unless others are given; a program's own work by default. */
+  /** The kind of work decides the limits, unless others are given; the default is that of a command. */
   readonly work?: KindOfWork
   /**
    * Whether the address is that of a pooler, which gives each transaction any connection of the server: it knows no

@@ -14,7 +14,7 @@ export type Fact = {
   readonly payload: Readonly<Record<string, string>>
 }
 
-/** A fact whose work failed so often that only a person has it tried again. */
+/** A fact whose work failed so often that it is retried only when an operator asks. */
 export type FailedFact = Fact & {
   readonly recordedAt: Date
   readonly attempts: number
@@ -24,9 +24,9 @@ export type FailedFact = Fact & {
 
 // The longest backoff of work that keeps failing.
 const BACKOFF_MAX_SECONDS = 3_600
-// Some nine hours: longer than a fault of something outside lasts, and shorter than a working day.
+// Some nine hours: longer than most outages of others last, and shorter than a working day.
 const ATTEMPTS_MAX = 20
-// Enough to tell the reason by.
+// Enough to recognize the reason.
 const ERROR_LENGTH_MAX = 500
 // More than anyone looks through; the oldest come first.
 const FAILED_SHOWN_MAX = 500
@@ -42,8 +42,8 @@ export async function recordFact(
 
 /**
  * Takes the oldest due fact that no other process is taking, and does its work in the same commit, so that each fact is
- * done once. Failing work backs off and lets others pass, and after many attempts rests until a person has it tried
- * again. Returns whether there was a fact.
+ * done once. Failing work backs off and lets others pass; after many attempts it is set aside until an operator
+ * retries it. Returns whether there was a fact.
  */
 export async function runFact(
   db: Database,
@@ -90,7 +90,7 @@ async function postpone(db: Database, fact: Fact, error: unknown): Promise<void>
   )
 }
 
-/** Facts that rest because their work kept failing, the oldest first. */
+/** The oldest first. */
 export async function listFailedFacts(reader: Reader): Promise<FailedFact[]> {
   return reader<FailedFact[]>`
     -- all publishers: operators look after the facts of all
@@ -101,7 +101,7 @@ export async function listFailedFacts(reader: Reader): Promise<FailedFact[]> {
     limit ${FAILED_SHOWN_MAX}`
 }
 
-/** Makes facts that rest, or one of them, due at once, with all attempts before them. Returns which. */
+/** Makes all failed facts, or one of them, due at once, with all attempts ahead of them. Returns which. */
 export async function retryFailedFacts(tx: Tx, ordinal: bigint | null): Promise<bigint[]> {
   const rows = await tx<{ ordinal: bigint }[]>`
     -- all publishers: operators look after the facts of all

@@ -1,6 +1,6 @@
 import { isWithin } from './caller-address.ts'
 
-/** What limits a key besides what it may do. */
+/** When and from where a key may be used. */
 export type KeyLimits = {
   readonly expiresAt: Date | null
   /** Addresses and CIDR ranges from which it may be used; any address when empty. */

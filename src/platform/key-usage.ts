@@ -1,18 +1,17 @@
 import { DAY_MS } from './calendar.ts'
 
-// Soon enough for a date, and one statement for all keys that were used meanwhile.
+// Soon enough for a date; long enough that one statement writes all keys that were used meanwhile.
 const WRITE_AFTER_MS = 5_000
-// Keys of one process on one day; more of them only cost statements.
+// Keys of one process on one day; beyond that, keys are only written more often.
 const SEEN_MAX = 100_000
 
 type KeyUsage = {
   /** Remembers that the key was used. Costs no query. */
   note(keyId: string, nowMs: number): void
-  /** Writes what is noted. */
   flush(): Promise<void>
 }
 
-/** The days on which keys were last used: written behind the requests, at most once a day per key and process. */
+/** Records the day on which each key was last used, after the request, at most once a day per key and process. */
 export function createKeyUsage(write: (keyIds: readonly string[], day: Date) => Promise<unknown>): KeyUsage {
   const seen = new Map<string, number>()
   let waiting = new Map<string, number>()

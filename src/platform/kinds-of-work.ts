@@ -6,10 +6,10 @@ export type KindOfWork = 'calls' | 'checks' | 'reports' | 'background' | 'webhoo
 
 export type WorkLimits = {
   readonly connections: number
-  /** What waits for a connection beyond this many, or for longer than this, is refused: see turns.ts. */
+  /** How many may wait for a connection, and for how long; further work is refused: see turns.ts. */
   readonly waitingMax: number
   readonly waitMaxMs: number
-  /** What the server ends: a statement, one that waits for a lock, a transaction that waits for us. 0: never. */
+  /** After how long the server ends a statement, a wait for a lock, and a transaction that waits for us. 0: never. */
   readonly statementMs: number
   readonly lockMs: number
   readonly idleMs: number
@@ -22,7 +22,7 @@ export const LIMITS: Readonly<Record<KindOfWork, WorkLimits>> = {
   checks: { connections: 2, waitingMax: 1_000, waitMaxMs: 5_000, statementMs: 5_000, lockMs: 5_000, idleMs: 5_000 },
   // One snapshot each. The statement lasts as long as its reader takes, which src/reports bounds below this limit.
   reports: { connections: 3, waitingMax: 10, waitMaxMs: 5_000, statementMs: 900_000, lockMs: 5_000, idleMs: 60_000 },
-  // The worker's loops, the catalog of the process, and operators' imports, which treat all rows in one statement.
+  // The worker's loops, the catalog of the process, and operators' imports, which process all rows in one statement.
   background: {
     ...{ connections: 5, waitingMax: 1_000, waitMaxMs: 60_000 },
     ...{ statementMs: 120_000, lockMs: 30_000, idleMs: 60_000 },

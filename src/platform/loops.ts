@@ -33,7 +33,7 @@ export function startLoops(log: Log, loops: readonly Loop[]): RunningLoops {
 
 const failed = new Counter({
   name: 'laurel_loop_failures_total',
-  help: 'Passes of the loops of the worker that failed, by loop.',
+  help: 'Failed passes of the worker loops, by loop.',
   labelNames: ['loop'],
   registers: [registry],
 })
@@ -41,7 +41,7 @@ const failed = new Counter({
 const PAUSE_MAX_MS = 30_000
 
 async function runLoop(log: Log, loop: Loop, stopping: AbortSignal): Promise<void> {
-  // Shown before the first failure, so that the first is an increase.
+  // Exported at zero, so that the first failure is an increase.
   failed.inc({ loop: loop.name }, 0)
   let failures = 0
   while (!stopping.aborted) {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { metricsText } from './metrics.ts'
 
-/** Serves GET /metrics on a port of its own, which need not be reachable from where the service is. */
+/** Serves GET /metrics on a port of its own, which need not be reachable where the service is. */
 export async function startMetricsServer(
   host: string,
   port: number,

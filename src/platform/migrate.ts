@@ -10,7 +10,7 @@ const LOCK = 7_265_001
 const OLDEST_SERVER = 15
 const CONNECT_TIMEOUT_SECONDS = 10
 
-/** What stands between this version and the database, in one sentence that says what to do. */
+/** Why this version cannot work with the database, in one sentence that says what to do. */
 export class MigrationError extends Error {}
 
 type Migration = { readonly number: number; readonly name: string; readonly text: string; readonly sha256: string }

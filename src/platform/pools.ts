@@ -1,7 +1,7 @@
 import { type Database, openDatabase } from './database.ts'
 import type { KindOfWork } from './kinds-of-work.ts'
 
-/** A pool of connections for each kind of work. They are opened when they are first needed. */
+/** A pool of connections for each kind of work. Connections are opened when they are first needed. */
 export type Pools = Readonly<Record<KindOfWork, Database>>
 
 export type PoolSizes = { readonly calls: number; readonly reports: number; readonly background: number }

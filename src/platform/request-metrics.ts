@@ -4,13 +4,13 @@ import { registry } from './metrics.ts'
 
 const requestSeconds = new Histogram({
   name: 'laurel_http_request_seconds',
-  help: 'Time from the first byte of a request to the last of its answer.',
+  help: 'Time from the first byte of a request to the last byte of its answer.',
   labelNames: ['method', 'route', 'status'],
   buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   registers: [registry],
 })
 
-/** Times each request by the pattern of its route; the URL would make a time series per user. */
+/** Times each request by the pattern of its route; by its URL there would be a time series per user. */
 export function measureRequests(app: App): void {
   app.addHook('onResponse', (request, reply, done) => {
     requestSeconds.observe(

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 
-// So that a request in between waits hardly longer than for any other request.
+// Short enough that a request in between waits hardly longer than it would for another request.
 const SLICE_MS = 5
 
-/** Runs long work of the processor in slices, so that other requests are served in between. It yields where it may pause. */
+/** Runs a long computation, which yields where it may pause, in slices: other requests are served in between. */
 export async function runInSlices<T>(work: Generator<undefined, T>): Promise<T> {
   let since = performance.now()
   for (;;) {

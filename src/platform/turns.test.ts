@@ -21,7 +21,7 @@ test('turns come in the order in which they were asked for, and no more at once 
   assert.deepEqual(order, ['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends'])
 })
 
-test('a queue that is full, or does not move, refuses; later turns are as before', async (context) => {
+test('work is refused when its queue is full or it has waited too long; later turns are unaffected', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const turns = createTurns('test', LIMIT)
   const isBusy = (error: unknown) => error instanceof Refusal && error.code === 'overloaded'
@@ -34,7 +34,7 @@ test('a queue that is full, or does not move, refuses; later turns are as before
   await turns.take()
 })
 
-test('owners take turns in a circle, and one has at most half of the connections', async () => {
+test('owners are served round-robin, and one holds at most half of the connections', async () => {
   const turns = createTurns('test', { ...LIMIT, connections: 4, waitingMax: 100 })
   const begun: string[] = []
   const ends: (() => void)[] = []
@@ -64,7 +64,7 @@ test('owners take turns in a circle, and one has at most half of the connections
   assert.equal(begun.length, 53, 'all had their turn')
 })
 
-test('an owner whose queue is full is refused, and no other', async () => {
+test('only an owner whose queue is full is refused', async () => {
   const turns = createTurns('test', { ...LIMIT, connections: 2 })
   const asked = (owner: string) => onBehalfOf(owner, () => turns.take())
   const end = await asked('many')

@@ -1,31 +1,31 @@
 import { Counter, Histogram } from 'prom-client'
 import type { WorkLimits } from './kinds-of-work.ts'
 import { registry } from './metrics.ts'
-import { presentOwner } from './on-behalf.ts'
+import { currentOwner } from './on-behalf.ts'
 import { Refusal } from './refusal.ts'
 
 const waitSeconds = new Histogram({
   name: 'laurel_database_wait_seconds',
-  help: 'How long work waited for a database connection, where none was free.',
+  help: 'How long work waited for a database connection when none was free.',
   labelNames: ['work'],
   buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30, 60],
   registers: [registry],
 })
 const refused = new Counter({
   name: 'laurel_database_refused_total',
-  help: 'Work refused because too much waited for a database connection, or for too long.',
+  help: 'Work refused because too much was waiting for a database connection, or it had waited for too long.',
   labelNames: ['work'],
   registers: [registry],
 })
 
 /**
- * Turns at the connections of a pool. Owners take turns in a circle, and one has at most half of the connections, so
- * that the next owner waits for one turn of each other, however much these ask for.
+ * Turns at the connections of a pool. Owners, which are publishers and operators, are served round-robin, and one holds
+ * at most half of the connections, so each waits for at most one turn of every other, however much the others ask for.
  */
 export type Turns = {
   /**
    * Waits for a connection and returns what gives it back.
-   * @throws Refusal overloaded when the owner's queue is too long or does not move.
+   * @throws Refusal overloaded when the owner has too much waiting, or this has waited for too long.
    */
   take(): Promise<() => void>
 }
@@ -33,7 +33,7 @@ export type Turns = {
 type Share = { running: number; readonly waiting: Set<() => void> }
 
 export function createTurns(work: string, limits: WorkLimits): Turns {
-  // The service's own work has an owner's place in the circle, and no other limit than the connections.
+  // The service's own work counts as one more owner, limited only by the number of connections.
   const owners = new Map<string | null, Share>()
   let free = limits.connections
   const half = Math.ceil(limits.connections / 2)
@@ -75,7 +75,7 @@ export function createTurns(work: string, limits: WorkLimits): Turns {
       const [first] = owner.waiting
       if (first === undefined || !isAllowed(name, owner)) continue
       owner.waiting.delete(first)
-      // Behind all others in the circle.
+      // The owner goes behind all others.
       owners.delete(name)
       owners.set(name, owner)
       first()
@@ -90,7 +90,7 @@ export function createTurns(work: string, limits: WorkLimits): Turns {
   }
   return {
     take: async () => {
-      const name = presentOwner()
+      const name = currentOwner()
       const owner = ownerOf(name)
       if (isAllowed(name, owner)) begin(owner)
       else if (owner.waiting.size < limits.waitingMax) await wait(name, owner)

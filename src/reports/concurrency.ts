@@ -5,8 +5,8 @@ import type { PublisherRefusal } from '../publishers/index.ts'
 const RETRY_AFTER_SECONDS = 5
 
 /**
- * One report of a publisher at a time in this process, so that none takes the others' turns. How many run in all is
- * decided by the connections for reports.
+ * One report of a publisher at a time in this process, so that none takes all connections for reports, whose number
+ * bounds how many run in all.
  */
 type ConcurrencyLimit = {
   /** Returns a function to call once the report has ended. @throws Refusal rate_limited */
@@ -20,7 +20,7 @@ export function createConcurrencyLimit(): ConcurrencyLimit {
       if (running.has(publisherId)) {
         throw new Refusal<PublisherRefusal>(
           'rate_limited',
-          'One report of a publisher runs at a time; read that one to its end first.',
+          'Only one report of a publisher runs at a time; read the running one to its end first.',
           { retryAfterSeconds: RETRY_AFTER_SECONDS },
         )
       }

@@ -18,17 +18,17 @@ type Deps = {
 /** How slowly a report may be read. Its snapshot keeps the database from removing old rows. */
 type ReadingBounds = {
   readonly windowMs: number
-  /** What must be read in each window. */
+  /** How much must be read in each window. */
   readonly windowBytesMin: number
   /** How long all of it may take. */
   readonly wholeMs: number
 }
 
-// A reader at 10 Mbit/s gets a million transactions in time, and less than 0.2 Mbit/s is no reader.
+// A reader at 10 Mbit/s gets a million transactions in time; one below 0.2 Mbit/s is not really reading.
 const BOUNDS: ReadingBounds = { windowMs: 60_000, windowBytesMin: 1024 * 1024, wholeMs: 10 * 60_000 }
 
 /**
- * Streams a report while it is read: a slow reader slows the database down, a reader who leaves or trickles ends the
+ * Streams a report as it is read: a slow reader slows the statement down, a reader who leaves or is too slow ends the
  * transaction, and a failure destroys the stream, so that half a report never looks like a whole one.
  * `begun` is fulfilled when its snapshot is open, or rejected with the refusal; `ended` is fulfilled once the
  * transaction is over, whichever way.
@@ -57,7 +57,7 @@ export function streamTransactions(
   return { stream, begun: begun.promise, ended }
 }
 
-/** Passes the texts on, and calls tooSlow when their reader, not the database, is slow. */
+/** Passes the texts on, and calls tooSlow if their reader, rather than the database, is slow. */
 async function* watched(texts: AsyncIterable<string>, bounds: ReadingBounds, tooSlow: () => void) {
   let [taken, before, isUnread] = [0, 0, false]
   const window = setInterval(() => {

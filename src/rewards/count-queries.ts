@@ -31,7 +31,7 @@ type CountFilter = {
   readonly until: Date | null
 }
 
-/** Whole days are added up; of days that the span cuts, as in other time zones than UTC, the rows are counted. */
+/** Adds up whole days; counts the rows of days that the span cuts, as it does in time zones other than UTC. */
 export async function countTransactionsIn(
   reader: Reader,
   publisherId: PublisherId,
@@ -82,7 +82,7 @@ async function countRows(
 
 type Count = { readonly where: string; readonly count: bigint }
 
-/** What is stored, by publisher, day and status. */
+/** The stored counts, by publisher, day and status. */
 export async function listStoredCounts(reader: Reader): Promise<Map<string, bigint>> {
   const rows = await reader<Count[]>`
     -- all publishers: the operator's proof over all counts
@@ -97,7 +97,7 @@ export async function listStoredCounts(reader: Reader): Promise<Map<string, bigi
   return new Map(rows.map(({ where, count }) => [where, count]))
 }
 
-/** What should be stored. */
+/** The same, counted from the rows. */
 export async function listTrueCounts(reader: Reader): Promise<Map<string, bigint>> {
   const rows = await reader<Count[]>`
     -- all publishers, all users: the operator's proof over all counts

@@ -5,7 +5,7 @@ import { maturingLagSeconds } from './queries.ts'
 
 const lag = new Gauge({
   name: 'laurel_maturing_lag_seconds',
-  help: 'For how long the reward that should have matured first has been due, by the clock of its publisher.',
+  help: 'For how long the most overdue reward has been due to mature, by the clock of its publisher.',
   registers: [registry],
 })
 

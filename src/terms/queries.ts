@@ -13,8 +13,7 @@ export type TermsDocument = {
 type Acceptance = { readonly userId: UserId; readonly documentId: number; readonly acceptedAt: Date }
 
 /**
- * The documents that bind the users of a publisher, the binding ones last: its own are newer than any of the service's.
- * They are few.
+ * The few documents that bind the users of a publisher, its own last: they take precedence over any of the service's.
  */
 export async function listDocuments(reader: Reader, publisherId: PublisherId | null): Promise<TermsDocument[]> {
   return reader<TermsDocument[]>`
@@ -83,7 +82,7 @@ type Rollout = {
   readonly afterUser: UserId | null
 }
 
-/** Publishers with a document that became required and whose users are not all looked at, by their own clocks. */
+/** Publishers with an unfinished rollout that is due by their own clocks. */
 export async function listRolloutPublishers(reader: Reader, realNow: Date): Promise<PublisherId[]> {
   // all publishers: the worker's list
   const rows = await reader<{ publisherId: PublisherId }[]>`
@@ -92,7 +91,7 @@ export async function listRolloutPublishers(reader: Reader, realNow: Date): Prom
   return rows.map((row) => row.publisherId)
 }
 
-/** The next rollout that is due, locked; null when there is none that no other process works on. */
+/** The next rollout that is due, locked; null when there is none. */
 export async function lockRollout(tx: Tx, publisherId: PublisherId, now: Date): Promise<Rollout | null> {
   const [row] = await tx<Rollout[]>`
     select document_id, required_from, after_created_at, after_user from terms_rollouts

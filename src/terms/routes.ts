@@ -11,7 +11,7 @@ export function termsRoutes(app: App, deps: OperationDeps): void {
     id: 'getTerms',
     summary: 'The terms and conditions to be accepted',
     description:
-      'The revision that is required now, and apart those that are announced. Users who have not accepted the required one, or a later one, are PENDING.',
+      'The revision that is required now and, separately, those that are announced. Users who have not accepted the required one, or a later one, are PENDING.',
     answer: TermsSchema,
     refusals: [404],
     example: {

@@ -1,7 +1,7 @@
 import type { PublisherId } from '../platform/ids.ts'
 import type { TermsDocument } from './queries.ts'
 
-/** Of all documents those that bind the users of a publisher, the binding ones last, as listDocuments. */
+/** Those of all documents that bind the users of a publisher, its own last, in the order of listDocuments. */
 export function bindingOn(all: readonly TermsDocument[], publisherId: PublisherId): TermsDocument[] {
   return [...all.filter((one) => one.publisherId === null), ...all.filter((one) => one.publisherId === publisherId)]
 }
@@ -11,7 +11,7 @@ function isRequired({ requiredFrom }: Pick<TermsDocument, 'requiredFrom'>, at: D
   return Math.floor(requiredFrom.getTime() / 1000) * 1000 <= at.getTime()
 }
 
-/** How binding a document is: later ones of the list cover earlier ones. -1 for a document that is not in it. */
+/** The place of a document in the list, of which later ones cover earlier ones; -1 if it is not in it. */
 export function rankOf(documents: readonly TermsDocument[], documentId: number): number {
   return documents.findIndex((document) => document.documentId === documentId)
 }

@@ -7,7 +7,7 @@ const DocumentSchema = Type.Object({
   id: Type.Integer({ description: 'Identifier of the document; used when accepting.' }),
   url: Type.String({ description: 'Where the document is hosted, to be displayed to the user.' }),
   revision: Type.String({ description: 'Version of the terms being acknowledged.' }),
-  required_from: instantField('From when on users who have not accepted it are PENDING.'),
+  required_from: instantField('The instant from which users who have not accepted it are PENDING.'),
 })
 const { required_from: _, ...current } = DocumentSchema.properties
 
@@ -16,7 +16,7 @@ export const TermsSchema = Type.Object({
   announced: Type.Optional(
     Type.Array(DocumentSchema, {
       description:
-        'Later revisions, in their order, which users may accept before they are required; left out when there are none.',
+        'Later revisions, in order, which users may accept before they are required; absent if there are none.',
     }),
   ),
 })

@@ -7,15 +7,15 @@ import type { TermsRefusal } from './errors.ts'
 import * as queries from './queries.ts'
 import { termsAt } from './rules.ts'
 
-// Users who must accept anew get a month to do so.
+// Users who must accept again get a month to do so.
 const NOTICE_DAYS = 30
 
 type NewTerms = {
   readonly url: string
   readonly revision: string
-  /** A month ahead if left out; at once where nothing was published before, because nobody can be ACTIVE without. */
+  /** Default: in a month, or at once if nothing was published before, because then nobody can be ACTIVE. */
   readonly requiredFrom?: Date
-  /** Whose users it binds; those of every publisher without terms of its own if left out. */
+  /** Whose users it binds. Default: those of every publisher without terms of its own. */
   readonly publisherId?: PublisherId | null
 }
 

@@ -135,7 +135,7 @@ function searchRoutes(operation: PublisherOperation, deps: ReportDeps): void {
       search_text: Type.Optional(
         textField(
           255,
-          'A transaction id or external id; or part of the merchant, the order or the external id, among 100,000 transactions at most: those of a user, or of some days.',
+          'A transaction id or external id; or part of the merchant, the order id or the external id, if at most 100,000 transactions are in question: narrow them down by user or days.',
         ),
       ),
       start_date: Type.Optional(dayField('First day, inclusive.')),

@@ -39,7 +39,7 @@ export async function listTransactions(
   return rows.map(transactionOf)
 }
 
-/** Those of a user and those found by a text are counted, all others have stored counts. */
+/** Counts those of a user and those found by a text; all others have stored counts. */
 export async function countTransactions(
   reader: Reader,
   publisherId: PublisherId,
@@ -52,7 +52,7 @@ export async function countTransactions(
   return Number(row?.total ?? 0)
 }
 
-// Comparing the texts of so many takes a third of a second.
+// Comparing the texts of this many takes a third of a second.
 export const COMPARED_MAX = 100_000
 
 /**

@@ -15,12 +15,12 @@ import * as queries from './queries.ts'
 import { userEvent } from './service.ts'
 import { statusesOf } from './status.ts'
 
-// A transaction of some hundred milliseconds.
+// A transaction of a few hundred milliseconds.
 const USERS_MAX = 500
 
 /**
- * Announces `user.updated` for a batch of the users whom a document that is now required made PENDING. Their status
- * follows from the documents, so that it holds from the very second; only the announcement takes batches. Returns
+ * Announces `user.updated` for a batch of the users who became PENDING when a document became required. Their status is
+ * derived from the documents, so it holds from that very second; only the announcements take batches. Returns
  * whether there may be more.
  */
 export async function requireTerms(db: Database, publisher: Publisher, now: Date): Promise<boolean> {

@@ -200,7 +200,7 @@ function detailRoutes(operation: PublisherOperation, deps: OperationDeps): void 
     id: 'getUser',
     summary: 'One user',
     description:
-      'The user with their current status. One who is called `status` is read with `GET /users?publisher_user_id=status`, because this address would be that of the list of states.',
+      'The user with their current status. A user whose identifier is `status` is read with `GET /users?publisher_user_id=status`, because this path is that of another operation.',
     params: UserParams,
     answer: UserSchema,
     example,

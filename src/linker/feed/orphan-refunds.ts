@@ -67,7 +67,8 @@ async function takeOrphan(tx: Tx, refundId: string) {
 
 export async function notOpen(tx: Tx, refundId: string): Promise<Refusal<LinkerRefusal>> {
   const decided = await findOrphanDecision(tx, refundId)
-  if (decided === null) return new Refusal<LinkerRefusal>('refund_not_found', 'There is no open refund of this id.')
+  if (decided === null)
+    return new Refusal<LinkerRefusal>('refund_not_found', 'There is no unmatched refund with this id.')
   const what = decided.transactionId === null ? 'dismissed' : `given to ${encodeId('txn', decided.transactionId)}`
   return new Refusal<LinkerRefusal>(
     'refund_settled',

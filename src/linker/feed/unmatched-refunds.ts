@@ -21,7 +21,7 @@ import {
   recordDecision,
 } from './orphan-refunds.ts'
 
-/** Refunds that name no purchase and have found none: of linked cards, and those that publishers reported. */
+/** Unmatched refunds: orphans of linked cards, and those that publishers reported. */
 export type UnmatchedRefund = {
   /** The id of a feed's row, or of the transaction of a reported refund. */
   readonly refundId: string
@@ -87,7 +87,7 @@ async function getReported(tx: Tx, transactionId: TransactionId): Promise<OpenRe
   const find = async () => (await listUnmatchedReports(tx, { publisherId: null, transactionId }, 1))[0]
   const found = await find()
   if (found !== undefined) await openBook(tx, await getPublisher(tx, found.publisherId), [found.userId])
-  // Read again under the lock: its purchase may have come meanwhile, or another operator decided.
+  // Read again under the lock: its purchase may have arrived meanwhile, or another operator may have decided.
   const open = await find()
   if (open === undefined) throw await notOpen(tx, encodeId('txn', transactionId))
   return open

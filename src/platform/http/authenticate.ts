@@ -23,7 +23,7 @@ declare module 'fastify' {
 }
 
 type KeyRate = {
-  /** Who shares the connections of the database with others: all keys of a publisher are one owner. */
+  /** On whose behalf the request uses database connections: all keys of a publisher have one owner. */
   readonly owner: string
   readonly bucket: string
   readonly perSecond: number
@@ -43,7 +43,7 @@ type Options<Owner> = {
   }
   /** Stores the day on which keys were used. */
   readonly markUsed: (keyIds: readonly string[], day: Date) => Promise<unknown>
-  /** The bucket that a request takes from, how many requests a second flow into it, and how many items of batches. */
+  /** The bucket that a request takes from, and how many requests and batch items per second refill it. */
   readonly rateOf: (owner: Owner, request: FastifyRequest) => KeyRate
   /** Checks what the owner of the key may do, and stores the owner in the request. */
   readonly admit: (owner: Owner, request: FastifyRequest, reply: FastifyReply) => void
@@ -70,7 +70,7 @@ export async function authenticateKeys<Owner>(
       const { keyId, limits, names } = keyOf(owner)
       request.caller = names
       const fault = keyFault(limits, request.ip, nowMs)
-      // Whoever has a key that cannot be used here is a stranger, and uses up nothing of the key's rate.
+      // A caller whose key cannot be used here is a stranger, and does not count against the rate of the key.
       if (fault !== null) countStranger(request, reply, nowMs)
       refuse(fault)
       usage.note(keyId, nowMs)
@@ -129,7 +129,7 @@ function countAndShare(app: App): void {
     // The first item is taken before the body is read.
     const more = itemsIn(request) - 1
     if (more > 0) request.takeItems?.(more)
-    // After the body has come in, whose events know nothing of the request.
+    // Only once the body has been read: its stream's callbacks do not run in the context of the request.
     if (request.keyOwner === null) done()
     else onBehalfOf(request.keyOwner, done)
   })
@@ -141,7 +141,7 @@ function itemsIn({ body, routeOptions }: FastifyRequest): number {
   return lists.reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.length : 0), 0)
 }
 
-/** The headers tell of the limit that is nearer. @throws Refusal rate_limited */
+/** The headers show the limit that is closer to being reached. @throws Refusal rate_limited */
 function countItems(reply: FastifyReply, ofItems: RateVerdict, ofRequests: RateVerdict): void {
   const isNearer = !ofItems.allowed || ofItems.remaining < ofRequests.remaining
   countRequest(reply, isNearer ? ofItems : ofRequests, 'Too many items with this key.')

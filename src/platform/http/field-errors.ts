@@ -5,9 +5,9 @@ export type FieldError = { readonly field: string; readonly code: string; readon
 /** The errors that are listed, and how many more there are. */
 type FieldErrors = { readonly listed: readonly FieldError[]; readonly more: number }
 
-// Nobody reads more; whoever sends thousands must not make us write them.
+// Nobody reads more, and a body with thousands of errors must not make us write them all.
 export const LISTED_MAX = 20
-// Longer than any name of ours.
+// Longer than any name in our schemas.
 const NAME_LENGTH_MAX = 100
 
 const CODES: Readonly<Record<string, string>> = {
@@ -40,7 +40,7 @@ type Params = {
 /** The first error of each field, in linear time. Errors in the branches of a union are one error of its field. */
 export function fieldErrorsOf(errors: readonly ErrorObject[], part = 'body'): FieldErrors {
   const found = new Map<string, ErrorObject>()
-  /** Fields with an error inside: their own errors, as of a union, add nothing. */
+  /** Fields with an error inside: their own errors, such as those of a union, add nothing. */
   const outer = new Set<string>()
   for (const error of errors) {
     const path = pathOf(error, part)

@@ -2,9 +2,9 @@ import type { FieldError } from './field-errors.ts'
 import { invalidInput, Problem } from './problems.ts'
 
 const DEPTH_MAX = 32
-// Several times what the largest honest body has; validating that many takes some ten milliseconds.
+// Several times what the largest legitimate body has; validating that many takes about ten milliseconds.
 const VALUES_MAX = 10_000
-// Longer than any honest one; text with escapes takes long to read.
+// Longer than any legitimate string; text with escapes is slow to read.
 const STRING_LENGTH_MAX = 1_000_000
 // Nobody counts the lines of a longer text.
 const COUNTED_LENGTH_MAX = 100_000
@@ -25,7 +25,7 @@ export type BatchLists = {
 type Frame = {
   /** The names so far; null in a list. */
   readonly names: Set<string> | null
-  /** The present member or item. */
+  /** The current member or item. */
   step: string | number
   /** The items so far, if this is a list of the batch. */
   readonly items: unknown[] | null
@@ -35,7 +35,7 @@ type Reading = {
   readonly batch: BatchLists | null
   at: number
   readonly open: Frame[]
-  /** Of the body, or of the present item. */
+  /** Of the body, or of the current item. */
   values: number
   itemFrom: number
   itemFault: Problem | null
@@ -46,9 +46,10 @@ type Reading = {
 }
 
 /**
- * Parses a JSON text, undefined if it is blank, in linear time, and pauses so that the caller can let others work. What parsing would change
- * silently is refused: repeated members (the last would win), and numbers that a double cannot hold. So is what would
- * fail later: deep nesting, very many values, `__proto__` members, NUL characters and lone surrogates.
+ * Parses a JSON text, undefined if it is blank, in linear time, and pauses so that the caller can let others work. What
+ * parsing would silently change is refused: repeated members (the last would win), and numbers that a double cannot
+ * hold. So is what would fail later: deep nesting, very many values, `__proto__` members, NUL characters and lone
+ * surrogates.
  * @throws Problem body_unreadable with the position, invalid_input with the field
  */
 export function* readJson(json: string, batch: BatchLists | null = null): Generator<undefined, unknown> {
@@ -88,7 +89,7 @@ export function readShortJson(json: string): unknown {
   }
 }
 
-/** Reads a value, or only the beginning of one with values inside: then it returns true. */
+/** Reads a value. Of one with values inside it reads only the beginning, and returns true. */
 function enterValue(reading: Reading): boolean {
   const { json, open, at } = reading
   if (open.length === 2 && open[1]?.items) {
@@ -142,7 +143,7 @@ function leaveContainer(reading: Reading): void {
   }
 }
 
-/** Reads what follows a value, up to the next value: false at the end of the text. */
+/** Reads what follows a value, up to the next value. False at the end of the text. */
 function leaveValue(reading: Reading): boolean {
   const { json, open } = reading
   for (;;) {
@@ -249,7 +250,7 @@ function isInItem({ open }: Reading): boolean {
   return open.length > 1 && open[1]?.items != null
 }
 
-/** Of the item alone if it is in one, otherwise of the whole body. */
+/** Refuses only the item that has the fault, or the whole body if it is in none. */
 function report(reading: Reading, code: string, message: string): void {
   const isAlone = isInItem(reading) && reading.batch?.alone === true
   const field = reading.open

@@ -35,7 +35,7 @@ test('only allowed fields can be sorted by', () => {
   }
 })
 
-test('a page that is too far is refused, and the refusal names the cursor to read on with', () => {
+test('a page beyond the bound is refused, and the refusal names the cursor to use instead', () => {
   assert.equal(sortOf({ page: 10_000, size: 100 }, allowed).offset, 1_000_000)
   assert.throws(
     () => sortOf({ page: 10_001, size: 100 }, allowed),

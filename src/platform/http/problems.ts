@@ -27,7 +27,7 @@ export type HttpRefusal =
 /** A refusal before any room is called, with the invalid fields. */
 export class Problem extends Refusal<HttpRefusal> {
   readonly errors: readonly FieldError[] | null
-  /** How many errors there are beside those. */
+  /** How many further errors there are. */
   readonly moreErrors: number
 
   constructor(
@@ -133,7 +133,7 @@ function withinBytes(errors: readonly FieldError[]): FieldError[] {
   return within
 }
 
-/** Without control characters, which would be escaped to six bytes. */
+/** Without control characters, each of which would be escaped to six bytes. */
 function shortened(text: string, length: number): string {
   const short = text.length <= length ? text : `${text.slice(0, length - 1)}…`
   return short.replaceAll(/\p{Cc}/gu, '\ufffd').toWellFormed()

@@ -68,7 +68,7 @@ type BodySchema = {
   readonly required?: readonly string[]
 }
 
-/** Removes members that are null where the schema gives null no meaning: many clients write absent values so. */
+/** Removes members that are null where the schema gives null no meaning: many clients write absent values as null. */
 function dropNulls({ properties = {}, required = [], items }: BodySchema, data: unknown): void {
   if (typeof data !== 'object' || data === null) return
   if (Array.isArray(data)) {
@@ -128,7 +128,7 @@ function readAddress(data: Record<string, unknown>, types: ReadonlyMap<string, s
   }
 }
 
-// The rest is not even counted.
+// Further errors are not even counted.
 const COUNTED_MAX = 1_000
 
 /**

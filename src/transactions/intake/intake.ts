@@ -62,17 +62,17 @@ export async function ingestEvents(
   const refused = unique.first.filter((event) => outcomes.has(event))
   await repeatAnswers(tx, publisher, refused, outcomes)
   // Last, so that purchases of the same batch are found.
-  const [loose, named] = partition(fresh, (event) => deps.findsRefunded === true && namesNoPurchase(event))
+  const [unreferenced, named] = partition(fresh, (event) => deps.findsRefunded === true && namesNoPurchase(event))
   if (named.length > 0) await record(tx, deps, { book, purchaseKeys, events: named, outcomes, now })
   if (fresh.length > 0)
-    await recordRefunds(tx, deps, { publisher, purchaseKeys, events: loose, outcomes, now }, [
+    await recordRefunds(tx, deps, { publisher, purchaseKeys, events: unreferenced, outcomes, now }, [
       ...new Set(fresh.map(({ userId }) => userId)),
     ])
   for (const [event, first] of unique.repeats) outcomes.set(event, repeatOutcome(event, first, outcomes))
   return events.map((event) => currentOutcome(outcomes.get(event)))
 }
 
-/** Joins a waiting refund with its purchase, as an operator decided. */
+/** Joins an unmatched refund with its purchase, as an operator decided. */
 export async function joinRefund(
   tx: Tx,
   deps: IntakeDeps,
@@ -111,7 +111,7 @@ async function record(
   await settlePurchases(tx, deps, book, touchedBy(joined, purchaseKeys), now)
 }
 
-/** Records refunds that name no purchase with the purchases that are found for them and for those that wait. */
+/** Records unreferenced refunds with the purchases found for them, and joins waiting ones with the purchases now found. */
 async function recordRefunds(
   tx: Tx,
   deps: IntakeDeps,

@@ -4,7 +4,7 @@ import type { Source } from './event.ts'
 
 type RefundKey = { readonly userId: UserId; readonly transactionId: TransactionId }
 
-// The newest; more than anyone buys in the time in which refunds are made.
+// The newest ones; more than anyone buys in the time within which refunds are made.
 const PURCHASES_MAX = 5_000
 
 export type PurchaseRow = {

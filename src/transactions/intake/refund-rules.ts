@@ -3,7 +3,7 @@ import type { TransactionId, UserId } from '../../platform/ids.ts'
 import type { Source, SourceEvent } from './event.ts'
 
 /** A refund that names no purchase. */
-export type LooseRefund = {
+export type UnreferencedRefund = {
   readonly userId: UserId
   readonly source: Source
   readonly accountId: string | null
@@ -15,9 +15,9 @@ export type LooseRefund = {
 }
 /** What identifies a merchant: its brand, otherwise the words of its names. */
 type Merchant = { readonly brandUid: string | null; readonly names: readonly string[] }
-export type RefundablePurchase = LooseRefund & {
+export type RefundablePurchase = UnreferencedRefund & {
   readonly transactionId: TransactionId
-  /** Minor units that were not refunded. */
+  /** Minor units not refunded yet. */
   left: bigint
 }
 
@@ -26,11 +26,11 @@ export function namesNoPurchase({ kind, source, originalExternalId }: SourceEven
 }
 
 /**
- * The purchase of a refund, when it is certain: the same card and merchant, not later than the refund, with enough left
- * to refund; of several the latest of exactly this amount. An order number that both have must be the same.
+ * The purchase of a refund, if it is certain: the same card and merchant, not later than the refund, with enough left
+ * to refund; of several, the latest of exactly this amount. If both have an order number, it must be the same.
  */
 export function purchaseOfRefund(
-  refund: LooseRefund,
+  refund: UnreferencedRefund,
   purchases: readonly RefundablePurchase[],
 ): RefundablePurchase | null {
   const fitting = purchases.filter((purchase) => fits(refund, purchase))
@@ -41,7 +41,7 @@ export function purchaseOfRefund(
   return fitting.length === 1 ? (fitting[0] ?? null) : null
 }
 
-function fits(refund: LooseRefund, purchase: RefundablePurchase): boolean {
+function fits(refund: UnreferencedRefund, purchase: RefundablePurchase): boolean {
   return (
     purchase.userId === refund.userId &&
     purchase.source === refund.source &&

@@ -8,7 +8,7 @@ import { listEventsOf } from '../queries.ts'
 import type { SourceEvent } from './event.ts'
 import { brandOfMerchant } from './match.ts'
 import { listOpenRefunds, listRefundable, type PurchaseRow } from './refund-queries.ts'
-import { type LooseRefund, namesNoPurchase, purchaseOfRefund, type RefundablePurchase } from './refund-rules.ts'
+import { namesNoPurchase, purchaseOfRefund, type RefundablePurchase, type UnreferencedRefund } from './refund-rules.ts'
 
 // Older purchases are not searched for a refund.
 const REFUNDED_WITHIN_MS = 400 * DAY_MS
@@ -16,13 +16,13 @@ const REFUNDED_WITHIN_MS = 400 * DAY_MS
 type FoundRefunds = {
   /** The purchases of new refunds. */
   readonly joined: ReadonlyMap<SourceEvent, TransactionId>
-  /** Refunds that have waited for their purchase until now. */
+  /** Unmatched refunds whose purchase is found now. */
   readonly adopted: readonly { readonly userId: UserId; readonly from: TransactionId; readonly into: TransactionId }[]
 }
 
 /**
- * Finds the purchases of refunds that name none, new ones and those that wait. For users without such refunds this is
- * one statement without a result.
+ * Finds the purchases of unreferenced refunds: new ones and those still unmatched. For users without any, this is one
+ * statement without a result.
  */
 export async function findRefunded(
   tx: Tx,
@@ -71,7 +71,7 @@ function asTheyHappened({ event: a }: Refund, { event: b }: Refund): number {
   return a.occurredAt.getTime() - b.occurredAt.getTime() || (a.externalId < b.externalId ? -1 : 1)
 }
 
-function refundOf({ timeZone }: Publisher, assortment: Assortment, event: SourceEvent): LooseRefund {
+function refundOf({ timeZone }: Publisher, assortment: Assortment, event: SourceEvent): UnreferencedRefund {
   const { userId, source, currency, amount, occurredAt, facts } = event
   return {
     ...{ userId, source, currency, amount },

@@ -7,7 +7,7 @@ import { encodeId } from '../../src/platform/ids.ts'
 import { changeSettings } from '../../src/publishers/index.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 
-// Refunds that name no purchase, from a publisher's own feed.
+// Refunds that name no purchase, as publishers report them.
 
 const CATALOG = {
   categories: [{ category_id: 1, category: 'FOOD' }],
@@ -121,7 +121,7 @@ const histories: readonly [what: string, events: readonly Sent[], standing: read
 ]
 
 for (const [what, events, expected] of histories)
-  test(`a refund without a reference: ${what}`, async () => {
+  test(`an unreferenced refund: ${what}`, async () => {
     const [inOrder, together, refundFirst] = [await customer(), await customer(), await customer()]
     await inOrder.send(...events)
     assert.deepEqual(await inOrder.standing(), expected)
@@ -134,14 +134,14 @@ for (const [what, events, expected] of histories)
     assert.deepEqual(await refundFirst.standing(), expected)
   })
 
-test('a refund that waits takes back nothing, and its repeat changes nothing', async () => {
+test('an unmatched refund takes nothing back, and reporting it again changes nothing', async () => {
   const { send, name } = await customer()
   await send({ id: 'p', amount: 40, hours: 0.1 }, { id: 'q', amount: 50, hours: 0.2 }, back(20), back(20))
   const { body } = await call('GET', `/users/status/${name}`)
   assert.equal(body.pending_cashback, 9)
 })
 
-test('a refund that waits stands in the list until an operator assigns or dismisses it, once', async () => {
+test('an unmatched refund is listed until an operator assigns or dismisses it, once', async () => {
   const { db, catalog } = app.service
   const deps = { db, clock: systemClock, catalog, log: pino({ level: 'silent' }) }
   const [assigned, dismissed] = [await customer(), await customer()]
