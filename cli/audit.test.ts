@@ -20,7 +20,7 @@ const env = { DATABASE_URL: url, LAUREL_DATA_DIR: folder }
 const db = openDatabase(url)
 after(() => db.close())
 
-// Commands that only look need no entry: their transactions are read only.
+// Commands that only read need no entry: their transactions are read-only.
 const LOOK = [
   ...['audit list', 'allow list', 'budgets', 'catalog export', 'catalog history', 'facts list'],
   ...['keys list', 'ledger verify'],
@@ -111,7 +111,7 @@ const leaves = (command: Command, path: readonly string[] = []): [string, Comman
     : command.commands.flatMap((one) => leaves(one, [...path, one.name()]))
 const commands = leaves(await createProgram(COMMAND_NAMES))
 
-test('a command changes something and takes --by, or it only looks', async () => {
+test('a command either takes --by and changes something, or only reads', async () => {
   const calls = await callsOfAll()
   for (const [name, command] of commands) {
     if (NO_CHANGES.test(name)) continue
@@ -131,7 +131,7 @@ test('a command changes something and takes --by, or it only looks', async () =>
   }
 })
 
-test('what changed is told with its state before and after', async () => {
+test('an audit entry has the state before and after the change', async () => {
   const { entries } = await laurelJson(['audit', 'list', '--actor', 'Ada for publishers set'], env)
   assert.deepEqual(
     entries.map(({ before, after }: Record<string, unknown>) => [before, after]),
@@ -148,7 +148,7 @@ const output = () => new PassThrough()
 const inShell = <T>(work: () => Promise<T>): Promise<T> =>
   runIn({ env: { ...process.env, ...env }, stdin: output(), stdout: output(), stderr: output() }, work)
 
-test('a command that only looks cannot change anything', async () => {
+test('a command that only reads cannot change anything', async () => {
   await assert.rejects(
     inShell(() => withStorage(({ db }) => db.transaction((tx) => tx`delete from allowed_redirect_uris`))),
     // read_only_sql_transaction

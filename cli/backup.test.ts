@@ -31,7 +31,7 @@ const report = (count: number) =>
     amount: 12.5,
   })
 
-test('a backup under load is restored elsewhere with right books and a new feed epoch', async () => {
+test('a backup taken under load restores elsewhere with balanced books and a new feed epoch', async () => {
   await ask(running.url, '/users', { publisher_user_id: 'load' })
   let done = false
   let reported = 0

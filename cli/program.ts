@@ -22,12 +22,12 @@ const COMMANDS: readonly Entry[] = [
   ],
   [
     'backup',
-    'copy the embedded database, also while the service runs; never the master key',
+    'back up the embedded database, even while the service runs; the master key is not included',
     () => import('./commands/backup.ts'),
   ],
   [
     'restore',
-    'put a backup of the embedded database into an empty data folder; begin a feed epoch; verify the ledger',
+    'restore a backup of the embedded database into an empty data folder, begin a feed epoch and verify the ledger',
     () => import('./commands/restore.ts'),
   ],
   ['doctor', 'check the installation; name the remedy for each fault', () => import('./commands/doctor.ts')],

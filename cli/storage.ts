@@ -9,15 +9,15 @@ import { shell } from './shell.ts'
 export type { Storage }
 
 /**
- * Runs the work of a command that only looks, on the database that the settings name, beside a running service or
- * without one. Its transactions are read only: what changes something goes through `change` or `withChanges`, which
+ * Runs the work of a command that only reads, on the database that the settings name, beside a running service or
+ * without one. Its transactions are read-only: what changes something goes through `change` or `withChanges`, which
  * leave an audit entry, and is offered with `withBy`.
  */
 export async function withStorage<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
   return withOpenStorage((storage) => work({ ...storage, db: { ...storage.db, transaction: storage.db.snapshot } }))
 }
 
-/** What the audit log says of a change; never anything secret. */
+/** What the audit log records of a change; never a secret. */
 type Entry = Omit<Parameters<typeof audit>[1], 'actor'>
 
 /** Makes a change in one transaction, which also holds its audit entry. */

@@ -15,7 +15,7 @@ import { verifyAll } from './ledger.ts'
 
 export function define(command: Command): void {
   withBy(command)
-    .argument('<folder>', 'a folder that `laurel backup` has made')
+    .argument('<folder>', 'a folder that `laurel backup` created')
     .option('--json', 'print one JSON object')
     .action(restore)
 }

@@ -57,7 +57,7 @@ test('a revoked key stops working immediately and cannot be revoked twice', asyn
   await assert.rejects(revoke(), { code: 'operator_not_found' })
 })
 
-test('a key that is tied to addresses or has ended works nowhere else and no longer; its last use is kept', async () => {
+test('a key works only from its addresses and until its expiry; the day of its last use is recorded', async () => {
   const made = async (limits: { expiresAt: Date | null; addressRanges: string[] }) => {
     const { key, operatorId } = await db.transaction((tx) =>
       createOperator(tx, { name: 'Tied', role: 'support', by, limits }, new Date()),
@@ -103,7 +103,7 @@ test('creating and revoking a key is audited, and the audit log can be searched'
   assert.deepEqual((await app.operator('GET', '/operator/audit?actor=nobody')).body.content, [])
 })
 
-test('the database refuses to change or delete the audit log, even to its owner', async () => {
+test('the database refuses changes and deletions in the audit log, even by its owner', async () => {
   const { owner } = app
   const [entry] = await listAudit(db.reader, { subject: null, actor: null, limit: 1 })
   assert(entry !== undefined)

@@ -54,7 +54,7 @@ export async function checkMigrated(url: string): Promise<void> {
   )
 }
 
-// Whoever waits for a lock makes everyone wait who comes after: a statement gives up soon and is tried again.
+// A statement that waits for a lock makes all later ones wait behind it, so it gives up soon and is retried.
 const LOCK_MS = 2_000
 const TRIES_MAX = 60
 const TRY_AGAIN_MS = 500

@@ -42,7 +42,7 @@ export async function backUpCluster(dataDir: string, url: string, target: string
   if (existsSync(target)) throw new EmbeddedPostgresError(`${target} exists already, so name a folder that does not.`)
   const draft = `${target}.part-${randomBytes(4).toString('hex')}`
   const copy = join(draft, 'cluster')
-  // The backup belongs to one session; ending it gives up the backup and the slot.
+  // The backup belongs to one database session; closing it gives up the backup and the slot.
   const sql = postgres(url, { max: 1, max_lifetime: null, onnotice: () => undefined })
   try {
     await mkdir(draft, { recursive: true, mode: 0o700 })
