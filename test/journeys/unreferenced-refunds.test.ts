@@ -134,6 +134,20 @@ for (const [what, events, expected] of histories)
     assert.deepEqual(await refundFirst.standing(), expected)
   })
 
+test('a reversed unreferenced refund takes back nothing, whichever of the two arrives first', async () => {
+  const [inOrder, together, reversalFirst] = [await customer(), await customer(), await customer()]
+  const purchase: Sent = { id: 'p', amount: 50, hours: 0.1 }
+  const undoing = ({ name }: { name: string }): Sent => ({
+    ...{ id: 'v', kind: 'REVERSAL', amount: 20, hours: 0.95, original_external_id: `${name} r` },
+  })
+  await inOrder.send(purchase, back(20), undoing(inOrder))
+  const events = [purchase, back(20), undoing(together)].map(together.eventOf)
+  const { status } = await call('POST', '/transactions', { transactions: events })
+  assert.equal(status, 200)
+  await reversalFirst.send(purchase, undoing(reversalFirst), back(20))
+  for (const { standing } of [inOrder, together, reversalFirst]) assert.deepEqual(await standing(), [50])
+})
+
 test('an unmatched refund takes nothing back, and reporting it again changes nothing', async () => {
   const { send, name } = await customer()
   await send({ id: 'p', amount: 40, hours: 0.1 }, { id: 'q', amount: 50, hours: 0.2 }, back(20), back(20))

@@ -14,7 +14,7 @@ import type { SettlementCatalog } from '../replay/scene.ts'
 import { settlePurchases } from '../replay/settle-purchases.ts'
 import type { PurchaseFacts, SourceEvent, SourceEventInput } from './event.ts'
 import { withCodesOfPools } from './pool-codes.ts'
-import { joinPurchase, keyName, openPurchaseKeys, type PurchaseKeys, purchaseOf } from './purchase-keys.ts'
+import { assignTo, joinPurchase, keyName, openPurchaseKeys, type PurchaseKeys, purchaseOf } from './purchase-keys.ts'
 import { deleteOpenRefunds, insertOpenRefunds } from './refund-queries.ts'
 import { namesNoPurchase } from './refund-rules.ts'
 import { findRefunded } from './refunds.ts'
@@ -121,15 +121,11 @@ async function recordRefunds(
   const assortment = await deps.catalog.assortmentOf(publisher)
   const { joined, adopted } = await findRefunded(tx, publisher, assortment, userIds, events)
   if (events.length + adopted.length === 0) return
-  for (const [event, purchase] of joined) purchaseKeys.keys.set(keyName(event, event.externalId), purchase)
+  const found = { keys: purchaseKeys.keys, merged: [...adopted] }
+  // A reversal that has arrived before its refund waits in a transaction of its own.
+  for (const [event, purchase] of joined) assignTo(found, event, event.externalId, purchase)
   const book = await openBook(tx, publisher, userIds)
-  await record(tx, deps, {
-    book,
-    purchaseKeys: { keys: purchaseKeys.keys, merged: [...adopted] },
-    events,
-    outcomes,
-    now,
-  })
+  await record(tx, deps, { book, purchaseKeys: found, events, outcomes, now })
   const waiting = events.filter((event) => !joined.has(event))
   await awaitAll([
     insertOpenRefunds(

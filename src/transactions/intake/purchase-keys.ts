@@ -36,9 +36,20 @@ export function joinPurchase(purchaseKeys: PurchaseKeys, event: Member): void {
   const original =
     event.originalExternalId === null ? undefined : purchaseKeys.keys.get(keyName(event, event.originalExternalId))
   const found = original ?? own ?? newUuid<'transaction'>()
-  if (own !== undefined && own !== found) merge(purchaseKeys, event.userId, own, found)
   for (const id of [event.externalId, event.originalExternalId])
-    if (id !== null) purchaseKeys.keys.set(keyName(event, id), found)
+    if (id !== null) assignTo(purchaseKeys, event, id, found)
+}
+
+/** Assigns an id to a purchase, and merges into it the one to which the id has led until now. */
+export function assignTo(
+  purchaseKeys: PurchaseKeys,
+  event: Member,
+  externalId: string,
+  transactionId: TransactionId,
+): void {
+  const known = purchaseKeys.keys.get(keyName(event, externalId))
+  if (known !== undefined && known !== transactionId) merge(purchaseKeys, event.userId, known, transactionId)
+  purchaseKeys.keys.set(keyName(event, externalId), transactionId)
 }
 
 /** The purchase of an event that has joined one. */
