@@ -8,7 +8,8 @@ import { cancelStatement, copyTransactions, findBackend } from './queries.ts'
 const app = await startTestApp()
 after(app.close)
 
-const { db } = app.service
+// The tests' service shares its login with the owner, whose statements only the owner may cancel.
+const db = app.owner
 const { id } = app.publisher
 const SPAN = { from: new Date('2026-01-01'), until: new Date('2026-12-31') }
 // Long enough for the driver to receive all that fits into its buffers.
