@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict'
+import { type AddressInfo, connect } from 'node:net'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { createLog } from '../log.ts'
 import { createApp } from './app.ts'
+
+// The part takes a millisecond, the pause then two.
+function part(): string {
+  const beganMs = performance.now()
+  while (performance.now() - beganMs < 1);
+  return 'done'
+}
+const afterATurn = () => setImmediate('pauses')
 
 test('long work pauses while a request waits for its answer, and not otherwise', async () => {
   const app = createApp({ log: createLog('silent'), refusals: {} as never, trustedProxies: [] })
@@ -11,13 +21,6 @@ test('long work pauses while a request waits for its answer, and not otherwise',
     await answers.promise
     return {}
   })
-  // The part takes a millisecond, the pause then two.
-  const part = (): string => {
-    const beganMs = performance.now()
-    while (performance.now() - beganMs < 1);
-    return 'done'
-  }
-  const afterATurn = () => new Promise<string>((resolve) => setImmediate(resolve, 'pauses'))
   assert.equal(await Promise.race([app.givingWay(part), afterATurn()]), 'done')
   const answered = app.inject('/')
   await arrived.promise
@@ -28,4 +31,26 @@ test('long work pauses while a request waits for its answer, and not otherwise',
   await answered
   assert.equal(await Promise.race([app.givingWay(part), afterATurn()]), 'done')
   await app.close()
+})
+
+test('long work does not pause for a caller who left in the middle of a body while the key was looked up', async (context) => {
+  const app = createApp({ log: createLog('silent'), refusals: {} as never, trustedProxies: [] })
+  context.after(() => app.close())
+  const [arrived, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const lookUp = Promise.withResolvers<void>()
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.raw.once('close', left.resolve)
+    arrived.resolve()
+    await lookUp.promise
+  })
+  app.post('/', async () => ({}))
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+  socket.write('POST / HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{')
+  await arrived.promise
+  socket.destroy()
+  await left.promise
+  lookUp.resolve()
+  await setImmediate()
+  assert.equal(await Promise.race([app.givingWay(part), afterATurn()]), 'done')
 })

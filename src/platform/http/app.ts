@@ -124,16 +124,13 @@ function letWorkGiveWay(app: App): void {
     if (!request.isAnswered) unanswered--
     request.isAnswered = true
   }
-  app.addHook('onRequest', (_request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     unanswered++
+    // A caller may leave at any time, and no later hook is sure to be called then.
+    reply.raw.once('close', () => end(request))
     done()
   })
   app.addHook('onSend', (request, _reply, _payload, done) => {
-    end(request)
-    done()
-  })
-  // Of a request whose caller has gone.
-  app.addHook('onResponse', (request, _reply, done) => {
     end(request)
     done()
   })
