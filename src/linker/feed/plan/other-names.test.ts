@@ -15,15 +15,23 @@ const histories: readonly [what: string, steps: readonly FeedStep[], recorded: r
     [['AUTHORIZATION p 1000 @03-03'], ['CLEARING a of p 1000 @03-05']],
   ],
   [
-    'the same, while the bank still shows the hold, and both in one update',
-    [{ rows: [row('a', 10, { ...AUTHORIZED, ...OTHER_NAME }), row('p', 10, PENDING)] }],
-    [['AUTHORIZATION p 1000 @03-03', 'CLEARING a of p 1000 @03-05']],
+    'a posting under another name beside a hold that the bank still shows, which posts later',
+    [
+      { rows: [row('p', 10, PENDING)] },
+      { rows: [row('a', 10, { ...AUTHORIZED, ...OTHER_NAME })] },
+      { rows: [row('b', 10, { ...AUTHORIZED, pendingRowId: 'p' })], removed: ['p'] },
+    ],
+    [
+      ['AUTHORIZATION p 1000 @03-03'],
+      ['AUTHORIZATION authorized:a 1000 @03-03', 'CLEARING a of authorized:a 1000 @03-05'],
+      ['CLEARING b of p 1000 @03-05'],
+    ],
   ],
   [
     'postings under another name than the hold, but of another day, another amount, or known to be of another merchant',
     [
       { rows: [row('p', 10, { ...PENDING, facts: { ...KETTLE, providerMerchantId: 'kettle' } })] },
-      { rows: [row('a', 10, { date: '2026-03-04', ...OTHER_NAME })] },
+      { rows: [row('a', 10, { date: '2026-03-04', ...OTHER_NAME })], removed: ['p'] },
       { rows: [row('b', 11, { date: '2026-03-03', ...OTHER_NAME })] },
       {
         rows: [
@@ -46,13 +54,14 @@ const histories: readonly [what: string, steps: readonly FeedStep[], recorded: r
     'a posting under another name beside two holds of that day and amount, and two postings beside one',
     [
       { rows: [row('p', 10, PENDING), row('q', 10, { ...PENDING, name: 'QUICK MART', facts: {} })] },
-      { rows: [row('a', 10, { date: '2026-03-03', ...OTHER_NAME })] },
+      { rows: [row('a', 10, { date: '2026-03-03', ...OTHER_NAME })], removed: ['p', 'q'] },
       { rows: [row('r', 20, PENDING)] },
       {
         rows: [
           row('b', 20, { date: '2026-03-03', ...OTHER_NAME }),
           row('c', 20, { date: '2026-03-03', name: 'THIRD', facts: {} }),
         ],
+        removed: ['r'],
       },
     ],
     [
@@ -71,7 +80,7 @@ const histories: readonly [what: string, steps: readonly FeedStep[], recorded: r
           row('q', 12, { ...PENDING, name: 'LANTERN', facts: { brandUid: 'lantern' } }),
         ],
       },
-      { rows: [row('a', 12, { ...AUTHORIZED, ...OTHER_NAME, facts: { brandUid: 'kettle' } })] },
+      { rows: [row('a', 12, { ...AUTHORIZED, ...OTHER_NAME, facts: { brandUid: 'kettle' } })], removed: ['p', 'q'] },
     ],
     [['AUTHORIZATION p 1000 @03-03', 'AUTHORIZATION q 1200 @03-03'], ['CLEARING a of p 1200 @03-05']],
   ],

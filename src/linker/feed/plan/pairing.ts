@@ -19,7 +19,7 @@ export type Arrival = {
  * - gone: it vanished in this update
  * - waiting: it vanished in an earlier update, and no row has replaced it
  * - elsewhere: it has ids that the login no longer uses
- * - live: the bank still shows it; only the posting of a hold can continue it
+ * - live: the bank still shows it; only the posting of a hold, under the same name, can continue it
  * - removed: its event was reversed
  */
 export type Vacancy = 'gone' | 'waiting' | 'elsewhere' | 'live' | 'removed'
@@ -36,7 +36,7 @@ type Fit = { readonly arrival: Arrival; readonly candidate: RowCandidate; readon
  * best fits are paired first: the same row with another id, then holds that are gone before those that are still shown,
  * then the closest amount and day, then the older hold. Among equal holds the choice does not matter: the posted amount
  * counts, and a remaining hold ends by itself. A posting under another name than its hold's comes last, and only if the
- * two are alone.
+ * hold is no longer shown and the two are alone.
  */
 export function pairRows(arrivals: readonly Arrival[], candidates: readonly RowCandidate[]): Map<string, string> {
   const byId = new Map(candidates.map((candidate) => [candidate.row.rowId, candidate]))
@@ -63,16 +63,18 @@ export function pairRows(arrivals: readonly Arrival[], candidates: readonly RowC
 }
 
 /**
- * Postings with the one hold of that card, day and amount, where each is the other's only one: some banks name the
- * merchant otherwise in the two rows. Not when both are known to be of different merchants.
+ * Postings with the one vanished hold of that card, day and amount, where each is the other's only one: some banks name
+ * the merchant otherwise in the two rows. Not when both are known to be of different merchants. A hold that the bank
+ * still shows has its own posting ahead, which would then be a second purchase at its merchant.
  */
 function aloneTogether(arrivals: readonly Arrival[], candidates: readonly RowCandidate[]): Map<Arrival, RowCandidate> {
   const placeOf = (
     cardId: CardId | null,
     { currency, amount, boughtOn }: Pick<FeedRow, 'currency' | 'amount' | 'boughtOn'>,
   ) => `${cardId} ${currency} ${amount} ${boughtOn}`
-  const isHold = ({ row, vacancy }: RowCandidate) => row.handedAs === 'AUTHORIZATION' && vacancy !== 'removed'
-  const holds = Map.groupBy(candidates.filter(isHold), ({ row }) => placeOf(row.cardId, row))
+  const isVanishedHold = ({ row, vacancy }: RowCandidate) =>
+    row.handedAs === 'AUTHORIZATION' && vacancy !== 'live' && vacancy !== 'removed'
+  const holds = Map.groupBy(candidates.filter(isVanishedHold), ({ row }) => placeOf(row.cardId, row))
   const postings = arrivals.filter(({ row }) => row.kind === 'CLEARING')
   const alone = new Map<Arrival, RowCandidate>()
   for (const [place, arrived] of Map.groupBy(postings, ({ cardId, row }) => placeOf(cardId, row))) {
