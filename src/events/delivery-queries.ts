@@ -134,7 +134,16 @@ export async function insertRepeat(tx: Tx, publisherId: PublisherId, deliveryId:
   return row ?? null
 }
 
-/** Makes the first delivery of a queue due immediately, unless its attempt is in progress. */
+// An event that its receiver always refuses, while it accepts others, looks like a new outage each time, and its owner
+// may keep replaying it. The more extra attempts it has had, the longer it rests.
+const REST_MS = 5_000
+const RESTS_MAX = 12
+
+/** From when the delivery `d` may be attempted before its time. */
+export const restedAt = (tx: Tx) => tx`
+  d.last_attempt_at + least(d.extra_attempts, ${RESTS_MAX}) * ${REST_MS}::int * interval '1 ms'`
+
+/** Makes the first delivery of a queue due as soon as it has rested, unless its attempt is in progress. */
 export async function hurryQueue(
   tx: Tx,
   publisherId: PublisherId,
@@ -143,14 +152,16 @@ export async function hurryQueue(
 ): Promise<void> {
   await tx`
     with hurried as (
-      update webhook_queues set due_at = '-infinity'
-      where publisher_id = ${publisherId} and endpoint_id = ${endpointId} and user_id = ${userId} and claim_id is null
-      returning endpoint_id, user_id, position
+      update webhook_queues q set due_at = least(q.due_at, ${restedAt(tx)})
+      from webhook_deliveries d
+      where q.publisher_id = ${publisherId} and q.endpoint_id = ${endpointId} and q.user_id = ${userId}
+        and q.claim_id is null and d.publisher_id = q.publisher_id and d.endpoint_id = q.endpoint_id
+        and d.user_id = q.user_id and d.position = q.position and d.next_attempt_at is not null
+      returning d.publisher_id, d.delivery_id, q.due_at
     )
-    update webhook_deliveries d set next_attempt_at = now()
+    update webhook_deliveries d set next_attempt_at = h.due_at
     from hurried h
-    where d.publisher_id = ${publisherId} and d.endpoint_id = h.endpoint_id and d.user_id = h.user_id
-      and d.position = h.position and d.next_attempt_at is not null`
+    where d.publisher_id = h.publisher_id and d.delivery_id = h.delivery_id and d.next_attempt_at > h.due_at`
 }
 
 /** The events of a range that an endpoint subscribes to, as its deliveries. Test events are left out. */

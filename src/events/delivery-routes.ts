@@ -77,7 +77,7 @@ function replayRoutes(operation: PublisherOperation, deps: OperationDeps): void 
     id: 'replayWebhookDelivery',
     summary: 'Deliver one event again',
     description:
-      'Returns the new delivery. A delivery that waits for its next attempt is attempted at once and returned itself. Other waiting deliveries of the endpoint are attempted too; early attempts do not count against the retry plan.',
+      'Returns the new delivery. A delivery that waits for its next attempt is attempted at once, or after a rest of up to a minute if earlier extra attempts failed, and returned itself. Other waiting deliveries of the endpoint are attempted too; early attempts do not count against the retry plan.',
     params: DeliveryParams,
     answer: DeliverySchema,
     example: { ...deliveryExample, status: 'pending', attempts: 0, last_attempt_at: null, response_status: null },

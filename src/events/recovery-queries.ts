@@ -1,20 +1,13 @@
 import type { Tx } from '../platform/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
-import { queued, repeated } from './delivery-queries.ts'
+import { queued, repeated, restedAt } from './delivery-queries.ts'
 import type { EndpointId } from './record.ts'
-
-type HurryLimits = {
-  readonly queuesMax: number
-  /** After each failed extra attempt a delivery rests this much longer, up to so many times. */
-  readonly restMs: number
-  readonly restsMax: number
-}
 
 /**
  * Makes what failed before its endpoint recovered due, and returns for how many queues. Those whose next attempt is
  * furthest ahead come first: they have the most attempts behind them and have waited longest.
  */
-export async function hurryQueues(tx: Tx, limits: HurryLimits, now: Date): Promise<number> {
+export async function hurryQueues(tx: Tx, queuesMax: number, now: Date): Promise<number> {
   const [row] = await tx<{ count: number }[]>`
     -- all publishers: one worker hurries for everyone
     with waiting as materialized (
@@ -27,19 +20,16 @@ export async function hurryQueues(tx: Tx, limits: HurryLimits, now: Date): Promi
         join webhook_deliveries d
           on d.endpoint_id = q.endpoint_id and d.user_id = q.user_id and d.position = q.position
         cross join lateral (
-          select greatest(
-            e.recovered_at,
-            d.last_attempt_at + least(d.extra_attempts, ${limits.restsMax}) * ${limits.restMs} * interval '1 ms'
-          ) as at
+          select greatest(e.recovered_at, ${restedAt(tx)}) as at
         ) as rested
         where q.endpoint_id = e.endpoint_id and q.claim_id is null
           and q.due_at > e.recovered_at and d.last_attempt_at < e.recovered_at and q.due_at > rested.at
         order by q.due_at desc
-        limit ${limits.queuesMax}
+        limit ${queuesMax}
         for update of q skip locked
       ) as head
       where e.recovered_at is not null and e.status = 'enabled' and e.deleted_at is null
-      limit ${limits.queuesMax}
+      limit ${queuesMax}
     ),
     hurried as (
       update webhook_queues q set due_at = case when w.rested_at <= ${now} then '-infinity' else w.rested_at end

@@ -122,6 +122,20 @@ test('attempts that an owner asks for do not count against the retry plan', asyn
   assert.deepEqual(after?.nextAttemptAt, before?.plannedAt)
 })
 
+test('a delivery that its owner replays again and again rests between attempts', async () => {
+  const { publisher, receiver, endpointId, settle } = await afterEightFailures()
+  const [before] = await deliveriesOf(endpointId)
+  const deliveryId = before?.deliveryId ?? assert.fail('ada has a delivery')
+  const callsBefore = receiver.received.length
+  for (let seconds = 0; seconds < 30; seconds++) {
+    await world.db.transaction((tx) => replayDelivery(tx, publisher, deliveryId, world.clock.now()))
+    await settle()
+    world.clock.advance(1_000)
+  }
+  const calls = receiver.received.slice(callsBefore).filter(({ event }) => event.data.publisher_user_id === 'ada')
+  assert.equal(calls.length, 3, 'at once, and after rests of 5 and 10 seconds')
+})
+
 test('an event that is refused while others succeed is not tried with each of them', async () => {
   const publisher = await world.newPublisher()
   let refused = 0

@@ -19,15 +19,12 @@ import {
 const BATCH_MAX = 5000
 // A call that was in progress at the recovery may fail after it, and is recorded some time later.
 const RECOVERING_MS = 2 * DEADLINE_MS
-// An event that its receiver always refuses, while it accepts others, looks like a new outage each time. The more extra
-// attempts it has had, the longer it rests.
-const RESTS = { restMs: 5_000, restsMax: 12 }
 
 /** Returns whether there may be more. */
 export async function hurryRecovered(db: Database, now: Date): Promise<boolean> {
   const hurried = await db.transaction(async (tx) => {
     await preferLookups(tx)
-    return hurryQueues(tx, { ...RESTS, queuesMax: BATCH_MAX }, now)
+    return hurryQueues(tx, BATCH_MAX, now)
   })
   if (hurried < BATCH_MAX) await db.transaction((tx) => forgetRecovered(tx, new Date(now.getTime() - RECOVERING_MS)))
   return hurried === BATCH_MAX

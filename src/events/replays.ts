@@ -19,7 +19,7 @@ import type { EndpointId } from './record.ts'
 const RANGE_MAX = 10_000
 
 /**
- * Delivers one event again; a delivery that waits for its next attempt is attempted at once instead.
+ * Delivers one event again; one that waits for its next attempt is attempted instead, as soon as it has rested.
  * @throws Refusal delivery_not_found, endpoint_not_enabled
  */
 export async function replayDelivery(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { startEventWorld, startReceiver, statuses } from '../../test/support/webhook-world.ts'
+import { MINUTE_MS } from '../platform/calendar.ts'
 import { createApp, type RefusalTable } from '../platform/http/index.ts'
 import { foldListCounts } from '../platform/list-counts.ts'
 import { authenticatePublishers, createApiKey, type Publisher, type Scope } from '../publishers/index.ts'
@@ -308,7 +309,7 @@ test('each attempt is shown with its time, status, latency and the beginning of 
     { attempted_at: '', response_status: 501, error: 'status_not_2xx', latency_ms: 0, answer: 'answer 1' },
   )
   for (let tries = 2; tries <= 26; tries++) {
-    world.clock.advance(1_000)
+    world.clock.advance(MINUTE_MS)
     await call('POST', `/webhooks/deliveries/${delivery_id}/replay`, undefined, { key })
     await world.settle(deliverer)
   }

@@ -69,6 +69,12 @@ test('an attempt before its planned time leaves the plan as it was', () => {
   assert.equal(verdictOn(failed(), planned, now, 1).status, 'exhausted')
 })
 
+test('attempts before their time are counted as far as the database can', () => {
+  const before = { attempts: 32_768, extraAttempts: 32_767, plannedAt: later(20) }
+  const { status, extraAttempts } = verdictOn(failed(), before, now, 0)
+  assert.deepEqual([status, extraAttempts], ['pending', 32_767])
+})
+
 test('a receiver that always asks for one second is called at most ten times more than planned', () => {
   let state = { ...tried(0), nextAttemptAt: now }
   let calls = 0

@@ -28,6 +28,8 @@ const JITTER = 0.2
 // behind a proxy that always says "a second" is not called thousands of times.
 const RETRY_AFTER_MAX_MS = 24 * HOUR_MS
 const SOONER_MAX = 10
+// What the column of the count holds. Attempts rest long enough that the plan ends first; beyond it all are planned.
+const EXTRA_MAX = 32_767
 const THROTTLE_MAX_MS = HOUR_MS
 // Longer than the whole retry plan: an endpoint is paused only after a delivery is exhausted.
 const PAUSE_AFTER_MS = 5 * 24 * HOUR_MS
@@ -73,7 +75,7 @@ export type DeliveryState = Tries & {
 
 /** @param random a number from 0 to 1 for the jitter */
 export function verdictOn(outcome: AttemptOutcome, before: Tries, now: Date, random: number): DeliveryState {
-  const isExtra = before.plannedAt !== null && now < before.plannedAt
+  const isExtra = before.plannedAt !== null && now < before.plannedAt && before.extraAttempts < EXTRA_MAX
   const tries = { attempts: before.attempts + 1, extraAttempts: before.extraAttempts + (isExtra ? 1 : 0) }
   const finished = { ...tries, plannedAt: null, nextAttemptAt: null }
   if (outcome.error === null) return { ...finished, status: 'delivered' }

@@ -211,6 +211,11 @@ export function isUnavailable(error: unknown): boolean {
   return [TIMED_OUT, UNREACHABLE, CONNECTION_LOST].some((codes) => codes.has(code))
 }
 
+/** Whether the database refuses what it was given: a value that its column cannot hold, or that breaks a constraint. */
+export function isAboutData(error: unknown): boolean {
+  return /^2[23]/.test(sqlStateOf(error) ?? '')
+}
+
 /** The constraint a database error names, or null. */
 export function constraintOf(error: unknown): string | null {
   return error instanceof postgres.PostgresError ? (error.constraint_name ?? null) : null

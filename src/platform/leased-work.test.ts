@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, mock, test } from 'node:test'
+import postgres from 'postgres'
 import { type Capacity, createLeasedWork, type LeasedWorkOptions, workOff } from './leased-work.ts'
 import { createLog } from './log.ts'
 
@@ -184,6 +185,21 @@ test('results are settled several at once, and again after a failure; draining g
   release()
   await draining
   assert.deepEqual(settled.slice(1).flat(), ['k1', 'k2 given back'])
+})
+
+test('a result that the database refuses holds up no other result', async () => {
+  const settled: string[] = []
+  const due = [1, 2, 3, 4, 5].map((number) => job(`j${number}`))
+  const refused = Object.assign(new postgres.PostgresError('smallint out of range'), { code: '22003' })
+  const { work } = workOn(due, {
+    process: async ({ name }) => name,
+    settle: async (results) => {
+      if (results.includes('j2')) throw refused
+      settled.push(...results)
+    },
+  })
+  await workOff(work)
+  assert.deepEqual(settled.toSorted(), ['j1', 'j3', 'j4', 'j5'])
 })
 
 test('leases are renewed while jobs are held, and not those of a job that hangs', async () => {

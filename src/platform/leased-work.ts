@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts'
+import { isAboutData } from './database.ts'
 import type { Log } from './log.ts'
 import type { Loop } from './loops.ts'
 
@@ -41,7 +42,10 @@ export type LeasedWorkOptions<Job, Result> = {
   readonly renew?: (jobs: readonly Job[], leasedUntil: Date, now: Date) => Promise<unknown>
   /** Does one job. What it throws is logged, and the job is due again when its lease ends. */
   readonly process: (job: Job, isStopping: () => boolean) => Promise<Result>
-  /** Records results and releases leases, several in one commit. When it fails, the next pass tries again. */
+  /**
+   * Records results and releases leases, several in one commit. When it fails, the next pass tries again. A result that
+   * the database refuses is logged, and its job is due again when its lease ends.
+   */
   readonly settle?: (results: readonly Result[]) => Promise<unknown>
 }
 
@@ -75,14 +79,27 @@ export function createLeasedWork<Job, Result>(
 
   const settle = async (): Promise<number> => {
     const results = places.finished.splice(0)
-    if (results.length === 0) return 0
+    if (results.length > 0) await settleAll(results)
+    return results.length
+  }
+
+  /** A result that cannot be recorded must not hold up the others: it is found by halving, and given up. */
+  const settleAll = async (results: readonly Result[]): Promise<void> => {
     try {
       await options.settle?.(results)
     } catch (error) {
-      places.finished.unshift(...results)
-      throw error
+      if (!isAboutData(error)) {
+        places.finished.unshift(...results)
+        throw error
+      }
+      if (results.length === 1) return deps.log.error({ err: error, work: name }, 'a result could not be recorded')
+      const middle = Math.ceil(results.length / 2)
+      try {
+        await settleAll(results.slice(0, middle))
+      } finally {
+        await settleAll(results.slice(middle))
+      }
     }
-    return results.length
   }
 
   const isBusy = (): boolean => places.running() > 0 || places.finished.length > 0
