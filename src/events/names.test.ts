@@ -9,6 +9,7 @@ import { createPoster } from './post.ts'
 const server = await startNameServer({
   'one.example': '8.8.8.8',
   'two.example': '8.8.4.4',
+  'only-ipv4.example': '8.8.8.8',
   'inside.example': '10.2.0.1',
 })
 
@@ -24,6 +25,11 @@ test('names that no name server answers delay no other look-up, and are given up
   assert.deepEqual(settled, [])
   await Promise.all(silent)
   assert.equal(settled.length, 20)
+})
+
+test('a name is resolved although questions about its IPv6 addresses are never answered', async () => {
+  const addresses = await createNames([server.address]).resolve('only-ipv4.example')
+  assert.deepEqual(addresses, [{ address: '8.8.8.8', family: 4 }])
 })
 
 test('a burst of look-ups of a name asks once', async () => {

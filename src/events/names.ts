@@ -18,7 +18,7 @@ export class NameNotResolved extends Error {
 }
 
 // Well within the deadline of a call. A name server that does not answer in a second may be one of several.
-const TIMEOUT_MS = 3_000
+const TIMEOUT_MS = 2_500
 const SERVER_TIMEOUT_MS = 1_000
 const SERVER_TRIES = 2
 // Long enough that a burst of calls asks once; short enough that a receiver that moves is found.
@@ -62,25 +62,20 @@ export function createNames(servers?: readonly string[]): NameLookup {
 async function lookUp(resolver: Resolver, name: string): Promise<readonly LookupAddress[]> {
   const local = await fromHostsFile(name)
   if (local.length > 0) return local
-  let timer: NodeJS.Timeout | undefined
-  const tooLate = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new NameNotResolved()), TIMEOUT_MS)
-  })
-  const asked = Promise.all([addressesOf(4, resolver.resolve4(name)), addressesOf(6, resolver.resolve6(name))])
-  try {
-    const found = (await Promise.race([asked, tooLate])).flat()
-    if (found.length === 0) throw new NameNotResolved()
-    return found
-  } finally {
-    clearTimeout(timer)
-  }
+  const found = await Promise.all([addressesOf(4, resolver.resolve4(name)), addressesOf(6, resolver.resolve6(name))])
+  if (found.flat().length === 0) throw new NameNotResolved()
+  return found.flat()
 }
 
+/** None when the answer is late or an error: the other family may have some. */
 async function addressesOf(family: number, answer: Promise<string[]>): Promise<LookupAddress[]> {
-  return answer.then(
-    (addresses) => addresses.map((address) => ({ address, family })),
-    () => [],
-  )
+  let timer: NodeJS.Timeout | undefined
+  const tooLate = new Promise<string[]>((resolve) => {
+    timer = setTimeout(resolve, TIMEOUT_MS, [])
+  })
+  const addresses = await Promise.race([answer.catch(() => []), tooLate])
+  clearTimeout(timer)
+  return addresses.map((address) => ({ address, family }))
 }
 
 /** The resolver itself asks only name servers. */

@@ -8,14 +8,17 @@ type NameServer = {
   readonly asked: string[]
 }
 
-/** A name server on a real socket that knows IPv4 addresses. It never answers a question about `silent`. */
+/**
+ * A name server on a real socket that knows IPv4 addresses. It never answers a question about `silent`, nor about the
+ * IPv6 addresses of `only-ipv4`.
+ */
 export async function startNameServer(addresses: Readonly<Record<string, string>>): Promise<NameServer> {
   const asked: string[] = []
   const socket = createSocket('udp4')
   socket.on('message', (message, from) => {
     const { name, end, type } = questionOf(message)
     asked.push(name)
-    if (name.endsWith('silent')) return
+    if (name.endsWith('silent') || (name.startsWith('only-ipv4') && type !== A)) return
     const address = addresses[name]
     const answer = address !== undefined && type === A ? answerWith(address) : null
     const head = Buffer.from(message.subarray(0, 12))
