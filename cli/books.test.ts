@@ -43,6 +43,19 @@ test('a statement becomes transactions, its credit a refund, and the same file a
   assert.match(text.stdout, /^5 rows are 4 transactions, 0 of them new\.\n2 rewarded, 2\.00 USD for the user\n/)
 })
 
+test('a credit counts once when a later file contains it together with its purchase', async () => {
+  const credit = `${day(2)},TWICE BOUGHT,20.00`
+  const rows = [`${day(6)},TWICE BOUGHT,-20.00`, `${day(5)},TWICE BOUGHT,-20.00`, credit]
+  const header = 'Date,Description,Amount'
+  await writeFile(file, [header, `${day(2)},TWICE BOUGHT,-3.00`, credit].join('\n'))
+  const alone = await laurelJson(['transactions', 'import', file, ...of, '--debits', 'negative'], env)
+  assert.deepEqual(alone.without_reward, { unmatched: 1, original_unknown: 1 })
+  await writeFile(file, [header, ...rows].join('\n'))
+  await laurelJson(['transactions', 'import', file, ...of], env)
+  const together = await laurelJson(['transactions', 'import', file, ...of], env)
+  assert.deepEqual(together.without_reward, { unmatched: 1, refunded: 1 })
+})
+
 test('more rows than a batch holds are imported completely', async () => {
   const rows = Array.from({ length: 1_201 }, (_, index) => `${day(3)},SOMEWHERE ${index},-1.00`)
   await writeFile(file, ['Date,Description,Amount', ...rows].join('\n'))

@@ -24,20 +24,26 @@ test('the same statement of another user has other ids', () => {
   assert.notDeepEqual(idsOf(rows, 'ada'), idsOf(rows, 'ben'))
 })
 
-test('a credit gives back the latest purchase before it of that merchant and amount', () => {
+test('a credit is the same event with and without its purchase in the file', () => {
+  const [bought, credit] = [row('2026-03-01', 'SHELL', 100n), row('2026-03-05', 'SHELL', -100n)]
+  const isBrand = () => true
+  const [alone] = eventsOf(publisher, 'ada', [credit], isBrand)
+  assert.equal(alone?.kind, 'REFUND')
+  assert.equal(alone?.amount, 100n)
+  assert.deepEqual(eventsOf(publisher, 'ada', [credit, bought], isBrand).at(-1), alone)
+})
+
+test('purchases come before the credits that can give them back, whatever the order of the file', () => {
   const rows = [
     row('2026-03-05', 'SHELL', -100n),
-    row('2026-03-01', 'SHELL', 100n),
+    row('2026-03-05', 'SHELL', 300n),
     row('2026-03-03', 'SHELL', 100n),
-    row('2026-03-01', 'KFC', -100n),
+    row('2026-03-04', 'SHELL', -300n),
   ]
-  const events = eventsOf(publisher, 'ada', rows, (description) => description === 'KFC')
-  assert.equal(events[0]?.kind, 'REFUND')
-  assert.equal(events[0]?.originalExternalId, events[2]?.externalId)
-  assert.equal(events[3]?.originalExternalId, null)
+  const events = eventsOf(publisher, 'ada', rows, () => false)
   assert.deepEqual(
-    events.map((event) => event.amount),
-    [100n, 100n, 100n, 100n],
+    events.map(({ kind, amount }) => `${kind} ${amount}`),
+    ['CLEARING 100', 'REFUND 300', 'CLEARING 300', 'REFUND 100'],
   )
 })
 
@@ -51,6 +57,12 @@ test('a credit is a refund if it says so or comes from a shop of the file or a b
     'ACME INC',
     'ACME PAYROLL',
     'KETTLE DIRECT DEP',
+    'KETTLE DIR DEP',
+    'KETTLE DIRDEP 0301',
+    'KETTLE PYRL',
+    'KETTLE PAYRLL',
+    'KETTLE PPD ID 123',
+    'KETTLE ACH CREDIT',
     'PAYMENT THANK YOU',
     'ZELLE FROM BEN',
     'IRS TAX REFUND',

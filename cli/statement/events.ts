@@ -9,7 +9,9 @@ import type { StatementRow } from './read.ts'
 /**
  * Turns the rows of a statement into source events. A row has no id, so its id is derived from whose it is, what it
  * says and how often the file has said it before: the same file again names the same events, and a longer one that
- * contains it adds only what is new.
+ * contains it adds only what is new. So the content of an event cannot depend on the rest of the file, and a credit
+ * names no purchase: it looks for its own among all purchases of the user. Events are in the order of their days, on
+ * each day purchases first, so that a credit does not look before its purchase is known.
  */
 export function eventsOf(
   publisher: Publisher,
@@ -24,26 +26,26 @@ export function eventsOf(
     seen.set(content, occurrence)
     return { row, externalId: idOf(`${occurrence}:${content}`) }
   })
-  const refunds = pairRefunds(named)
-  const merchants = new Set(rows.flatMap((row) => (row.spent > 0n ? (nameOf(row) ?? []) : [])))
-  const isEvent = ({ row, externalId }: Named) =>
-    row.spent > 0n || refunds.has(externalId) || isRefund(row, merchants, leadsToBrand)
-  return named.filter(isEvent).map(({ row, externalId }) => {
-    const original = refunds.get(externalId) ?? null
-    return {
+  const spent = rows.filter((row) => row.spent > 0n)
+  const bought = new Set(spent.map(contentOf))
+  const merchants = new Set(spent.flatMap((row) => nameOf(row) ?? []))
+  const isEvent = ({ row }: Named) =>
+    row.spent > 0n || bought.has(contentOf(row)) || isRefund(row, merchants, leadsToBrand)
+  return named
+    .filter(isEvent)
+    .toSorted(purchasesFirst)
+    .map(({ row, externalId }) => ({
       userId: userIdOf(publisher.id, publisherUserId),
       source: 'CARD',
-      // What a credit gives back is part of its name: a file that begins between the two knows less than one with both.
-      externalId: original === null ? externalId : idOf(`${externalId} of ${original}`),
+      externalId,
       kind: row.spent > 0n ? 'CLEARING' : 'REFUND',
-      originalExternalId: original,
-      amount: row.spent > 0n ? row.spent : -row.spent,
+      originalExternalId: null,
+      amount: amountOf(row),
       currency: publisher.currency,
       occurredAt: startOfDay(row.day, publisher.timeZone),
       dateOnly: true,
       facts: { merchantDescriptor: row.description },
-    }
-  })
+    }))
 }
 
 function idOf(content: string): string {
@@ -54,7 +56,7 @@ type Named = { readonly row: StatementRow; readonly externalId: string }
 
 /** What banks write beside money that nobody gives back for a purchase. */
 const MONEY_IN =
-  /\b(payroll|salary|wages?|pension|direct dep|deposit|interest|dividends?|transfer|xfer|zelle|venmo|payment|pymt|autopay|thank you|tax|irs|benefits?|loan|disbursement|atm|checks?|cash ?back|rewards?)\b/i
+  /\b(payroll|pyrl|payrll|ppd|ach credit|salary|wages?|pension|dir(?:ect)? ?dep|deposit|interest|dividends?|transfer|xfer|zelle|venmo|payment|pymt|autopay|thank you|tax|irs|benefits?|loan|disbursement|atm|checks?|cash ?back|rewards?)\b/i
 const MONEY_BACK = /\b(refund|return|reversal|merchandise credit)/i
 
 /** Whether a credit is one of a shop's: it says so, or comes from where money was spent, or from a brand. */
@@ -72,21 +74,16 @@ function nameOf({ description }: StatementRow): string | null {
   return templateOf({ merchantDescriptor: description })
 }
 
-/**
- * Which purchase a credit gives back, where the file alone makes that certain: the latest one before it with the same
- * description and amount. Other refunds look for theirs among all purchases of the user.
- */
-function pairRefunds(named: readonly Named[]): Map<string, string> {
-  const ordered = named.toSorted((a, b) =>
-    a.row.day === b.row.day ? Number(a.row.spent < 0n) - Number(b.row.spent < 0n) : a.row.day < b.row.day ? -1 : 1,
-  )
-  const open = new Map<string, string[]>()
-  const pairs = new Map<string, string>()
-  for (const { row, externalId } of ordered) {
-    const name = JSON.stringify([row.description, String(row.spent > 0n ? row.spent : -row.spent)])
-    if (row.spent > 0n) open.set(name, [...(open.get(name) ?? []), externalId])
-    const purchase = row.spent < 0n ? open.get(name)?.pop() : undefined
-    if (purchase !== undefined) pairs.set(externalId, purchase)
-  }
-  return pairs
+/** What a purchase and the credit of the whole of it have in common. */
+function contentOf(row: StatementRow): string {
+  return JSON.stringify([row.description, String(amountOf(row))])
+}
+
+function amountOf({ spent }: StatementRow): bigint {
+  return spent > 0n ? spent : -spent
+}
+
+function purchasesFirst({ row: a }: Named, { row: b }: Named): number {
+  if (a.day !== b.day) return a.day < b.day ? -1 : 1
+  return Number(a.spent < 0n) - Number(b.spent < 0n)
 }
