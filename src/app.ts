@@ -17,6 +17,7 @@ import type { Database } from './platform/database.ts'
 import { healthRoutes } from './platform/health.ts'
 import { type App, createApp, Problem } from './platform/http/index.ts'
 import type { Log } from './platform/log.ts'
+import { onBehalfOf } from './platform/on-behalf.ts'
 import type { Pools } from './platform/pools.ts'
 import { referenceRoutes, secureResponses } from './platform/reference.ts'
 import { measureRequests } from './platform/request-metrics.ts'
@@ -91,6 +92,8 @@ export async function buildApp(parts: ServiceParts): Promise<App> {
   await app.register(async (open: App) => {
     await secureResponses(open)
     waitForCatalog(open, parts)
+    // Together they have a publisher's share of the database, and leave the rest to those who have a key.
+    open.addHook('preValidation', (_request, _reply, done) => onBehalfOf('strangers', done))
     affiliateRoutes(open, { ...parts, isCarried: (...offer) => isCarriedIn(parts.catalog, ...offer) })
     catalogPublicRoutes(open, parts)
     linkerPublicRoutes(open, parts)

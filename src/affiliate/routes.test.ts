@@ -319,6 +319,23 @@ test('without the right secret a report is refused, and the answer does not reve
   assert.equal((await postbacks()).length, before)
 })
 
+test('an address that guesses secrets is refused after a while, and a network with its secret is not', async () => {
+  const from = async (remoteAddress: string, secret: string) => {
+    const headers = { 'x-postback-secret': secret }
+    const url = '/postbacks/awin?sub_id=none&order_id=often&amount=1&status=approved'
+    return (await place.app.inject({ url, remoteAddress, headers })).statusCode
+  }
+  const statuses = async (address: string, secret: string) => {
+    const answers: number[] = []
+    for (let count = 0; count < 401; count++) answers.push(await from(address, secret))
+    return answers
+  }
+  const guessed = await statuses('192.0.2.77', 'a-guess')
+  assert.deepEqual([guessed[0], guessed.at(-1)], [401, 429])
+  assert.equal(await from('192.0.2.78', 'a-guess'), 401)
+  assert.deepEqual(new Set(await statuses('192.0.2.79', SECRET)), new Set([200]))
+})
+
 test('the secret is stored nowhere', async () => {
   const [row] = await db.reader<{ found: boolean }[]>`
     select exists (select 1 from postbacks where content::text like ${`%${SECRET}%`})

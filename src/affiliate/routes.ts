@@ -20,6 +20,8 @@ const CLICKS_PER_SECOND = 20
 const CLICKS_AT_ONCE = 20
 // A link is one user's link to one offer.
 const CLICKS_ON_LINK = { perSecond: 1, burst: 30 }
+// Enough for a network whose secret is being changed; guessing secrets by the thousand has to wait.
+const REPORTS_WITHOUT_SECRET = { perSecond: 10, burst: 400 }
 // Longer user agents tell nothing more.
 const AGENT_LENGTH = 512
 
@@ -83,12 +85,15 @@ function postbackRoutes(app: App, deps: Deps): void {
     example: { received: true },
   } as const
   const example = { sub_id: '0b1f6c2e8a6d4f0b9a3c5d7e9f1a2b3c', order_id: '1001', amount: 84.5, status: 'approved' }
-  const receive = async ({ params, query, body, request }: ReportCall) => {
+  const limitAddress = createLimit(REPORTS_WITHOUT_SECRET, 'Too many reports without the secret of a network.')
+  const receive = async ({ params, query, body, request, reply }: ReportCall) => {
     const { network } = params
     const { secret, ...content }: Record<string, unknown> = { ...query, ...(body as object | undefined) }
     const header = request.headers['x-postback-secret']
     const given = typeof header === 'string' ? header : typeof secret === 'string' ? secret : null
+    const uncount = limitAddress(reply, networkOf(request.ip), deps.clock.now().getTime())
     await authenticateNetwork(deps.db.reader, deps.vault, network, given)
+    uncount()
     const read = saleOf(content)
     if ('faults' in read) throw invalidInput(read.faults)
     await deps.db.transaction((tx) => receivePostback(tx, network, read.sale, content, deps.clock.now()))
@@ -99,7 +104,7 @@ function postbackRoutes(app: App, deps: Deps): void {
   operation('GET /postbacks/:network', {
     ...parts,
     id: 'receivePostbackByQuery',
-    refusals: [401],
+    refusals: [401, 429],
     handler: receive,
   })
   operation('POST /postbacks/:network', {
@@ -108,7 +113,7 @@ function postbackRoutes(app: App, deps: Deps): void {
     id: 'receivePostback',
     body: ReportSchema,
     bodyExample: example,
-    refusals: [401, 413, 415],
+    refusals: [401, 413, 415, 429],
     handler: receive,
   })
 }
@@ -118,4 +123,5 @@ type ReportCall = {
   readonly query: object
   readonly body: unknown
   readonly request: FastifyRequest
+  readonly reply: FastifyReply
 }

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { networkOf } from '../platform/caller-address.ts'
-import { type App, operationsOn } from '../platform/http/index.ts'
+import { type App, createLimit, operationsOn } from '../platform/http/index.ts'
 import type { LinkerDeps } from './deps.ts'
 import { logoOf } from './institutions/institutions.ts'
 import { InstitutionParams, LogoQuery } from './schema.ts'
@@ -9,6 +9,8 @@ import { createWebhookDoor } from './webhooks/intake.ts'
 // The provider's webhooks are a few hundred bytes.
 const WEBHOOK_BYTES_MAX = 64 * 1024
 const DAY_S = 86_400
+// Browsers keep logos, and homes, offices and mobile networks share addresses.
+const LOGOS_OF_ADDRESS = { perSecond: 20, burst: 400 }
 const TAG = 'Card linking'
 
 /** Routes without an API key: webhooks of the provider, and logos for browsers. */
@@ -43,6 +45,7 @@ function webhookRoute(scope: App, deps: LinkerDeps): void {
 }
 
 function logoRoute(app: App, deps: LinkerDeps): void {
+  const limitAddress = createLimit(LOGOS_OF_ADDRESS, 'Too many logos were fetched from here.')
   const operation = operationsOn(app, TAG, () => ({}))
   operation('GET /institutions/:institution_id/logo', {
     id: 'getInstitutionLogo',
@@ -54,8 +57,9 @@ function logoRoute(app: App, deps: LinkerDeps): void {
     content: {
       'image/png': { schema: Type.Unsafe<Buffer>({ type: 'string', format: 'binary' }), example: '(image)' },
     },
-    refusals: [404],
-    handler: async ({ params, query, reply }) => {
+    refusals: [404, 429],
+    handler: async ({ params, query, request, reply }) => {
+      limitAddress(reply, networkOf(request.ip), deps.clock.now().getTime())
       const { type, bytes, version } = await logoOf(deps.db.reader, params.institution_id)
       const isNamed = query.v === version
       return reply

@@ -114,6 +114,13 @@ test('the logo has a public address of its own and is cached for long', async ()
   assert.equal((await fetch(`${world.deps.baseUrl}/institutions/ins_nowhere/logo`)).status, 404)
 })
 
+test('an address can fetch only so many logos', async () => {
+  const logo = async () => (await fetch(`${world.deps.baseUrl}/institutions/ins_nowhere/logo`)).status
+  const statuses = new Set<number>()
+  for (let count = 0; count < 5_000 && !statuses.has(429); count++) statuses.add(await logo())
+  assert.deepEqual([...statuses], [404, 429])
+})
+
 test('the institution is the one that the provider names, not the client', async () => {
   await addUser(world, 'liar')
   const body = {

@@ -17,6 +17,8 @@ const BUCKETS_MAX = 50_000
 export type RateLimiter = {
   /** Whoever finds a token is allowed, and takes as many as it costs: what is missing must flow in before the next. */
   take(key: string, rateLimit: RateLimit, nowMs: number, cost?: number): RateVerdict
+  /** Puts back a token that was taken. */
+  giveBack(key: string): void
 }
 
 export function createRateLimiter(): RateLimiter {
@@ -40,6 +42,10 @@ export function createRateLimiter(): RateLimiter {
         remaining: Math.max(0, Math.floor(bucket.tokens)),
         resetSeconds: Math.ceil(((allowed ? burst : 1) - bucket.tokens) / perSecond),
       }
+    },
+    giveBack: (key) => {
+      const bucket = buckets.get(key)
+      if (bucket !== undefined) bucket.tokens++
     },
   }
 }

@@ -18,13 +18,16 @@ export function createStrangerCount(perSecond = USUAL_PER_SECOND): CountStranger
   return (request, reply, nowMs) => limit(reply, networkOf(request.ip), nowMs)
 }
 
-/** A limit of its own, on requests that count under one key each. */
+/** A limit of its own, on requests that count under one key each. Returns a function that uncounts the request. */
 export function createLimit(
   rateLimit: RateLimit,
   detail: string,
-): (reply: FastifyReply, key: string, nowMs: number) => void {
+): (reply: FastifyReply, key: string, nowMs: number) => () => void {
   const limiter = createRateLimiter()
-  return (reply, key, nowMs) => countRequest(reply, limiter.take(key, rateLimit, nowMs), detail)
+  return (reply, key, nowMs) => {
+    countRequest(reply, limiter.take(key, rateLimit, nowMs), detail)
+    return () => limiter.giveBack(key)
+  }
 }
 
 /** Sets the RateLimit headers: what is allowed, and how much of it is left. @throws Refusal rate_limited */
