@@ -47,12 +47,13 @@ export function isLoopbackAddress(address: string): boolean {
 
 /** Whether a URL names this machine itself; the URL parser has already written out every spelling of an IP address. */
 export function isLoopbackUrl(url: URL): boolean {
-  return url.hostname === 'localhost' || isLoopbackAddress(bareHost(url.hostname))
+  const host = bareHost(url.hostname)
+  return host === 'localhost' || isLoopbackAddress(host)
 }
 
-/** A host without the brackets of an IPv6 address. */
+/** A host without the brackets of an IPv6 address, or the dot that may end a name. */
 export function bareHost(hostname: string): string {
-  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname.replace(/\.$/, '')
 }
 
 function blockListOf(family: 'ipv4' | 'ipv6', ranges: readonly (readonly [string, number])[]): BlockList {

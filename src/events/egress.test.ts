@@ -15,6 +15,7 @@ const URLS: readonly (readonly [string, 'sandbox' | 'production', boolean])[] = 
   ['http://[::1]:3000/hook', 'sandbox', true],
   ['http://localhost:3000/hook', 'production', false],
   ['https://localhost/hook', 'production', false],
+  ['https://localhost./hook', 'production', false],
   ['https://127.0.0.1/hook', 'production', false],
   ['https://2130706433/hook', 'production', false],
   ['https://0x7f.1/hook', 'production', false],
@@ -26,6 +27,7 @@ const URLS: readonly (readonly [string, 'sandbox' | 'production', boolean])[] = 
   ['https://[fe80::1]/hook', 'production', false],
   ['https://internal.localhost/hook', 'sandbox', false],
   ['https://db.internal/hook', 'production', false],
+  ['https://db.internal./hook', 'production', false],
   ['https://user:secret@example.com/hook', 'production', false],
   ['https://example.com/hook#part', 'production', false],
   ['ftp://example.com/hook', 'production', false],
@@ -70,7 +72,10 @@ const LISTS: readonly (readonly [allowed: string[], denied: string[], url: strin
   [['public', '10.2.0.0/16'], [], 'http://10.2.0.1/', false],
   [['public'], ['8.8.8.0/24'], 'https://8.8.8.8/', false],
   [['public'], ['example.com'], 'https://example.com/', false],
+  [['public'], ['example.com'], 'https://example.com./', false],
   [['public'], ['*.example.com'], 'https://a.b.example.com/', false],
+  [['public'], ['*.example.com'], 'https://a.b.example.com./', false],
+  [['hooks.example.com'], [], 'https://hooks.example.com./', true],
   [['public'], ['*.example.com'], 'https://example.com/', true],
   [['public'], ['*.example.com'], 'https://notexample.com/', true],
   [['hooks.example.com'], [], 'https://hooks.example.com/', true],
@@ -93,4 +98,5 @@ test('an address that a name resolves to is judged by the lists as if it were na
   assert.equal(some.mayReach('8.8.4.4', 'hooks.example.com'), true)
   assert.equal(some.mayReach('8.8.4.4', 'anything.example'), false)
   assert.equal(some.mayReach('8.8.8.8', 'hooks.example.com'), false)
+  assert.equal(some.mayReach('8.8.4.4', 'hooks.example.com.'), true)
 })

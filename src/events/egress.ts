@@ -82,7 +82,10 @@ function listOf(entries: readonly string[]) {
       const family = isIP(address)
       return family !== 0 && ranges.check(address, family === 6 ? 'ipv6' : 'ipv4')
     },
-    names: (host: string): boolean => names.has(host) || zones.some((zone) => host.endsWith(zone)),
+    names: (hostname: string): boolean => {
+      const host = bareHost(hostname)
+      return names.has(host) || zones.some((zone) => host.endsWith(zone))
+    },
   }
 }
 
