@@ -103,6 +103,11 @@ const histories: readonly [what: string, events: readonly Sent[], standing: read
     [{ id: 'p', amount: 50, hours: 0.1 }, back(20, { merchant_descriptor: 'RED LANTERN' })],
     [50, 'original_unknown'],
   ],
+  [
+    'made before the purchase on the same day',
+    [{ id: 'p', amount: 50, hours: 0.95 }, back(20)],
+    [50, 'original_unknown'],
+  ],
   ['of more than was paid', [{ id: 'p', amount: 50, hours: 0.1 }, back(60)], [50, 'original_unknown']],
   [
     'twice: the second finds nothing left',

@@ -1,4 +1,3 @@
-import type { Day } from '../../platform/calendar.ts'
 import type { TransactionId, UserId } from '../../platform/ids.ts'
 import type { Source, SourceEvent } from './event.ts'
 
@@ -10,7 +9,8 @@ export type UnreferencedRefund = {
   readonly orderId: string | null
   readonly currency: string
   readonly amount: bigint
-  readonly on: Day
+  /** If only the day is known: the end of the day for a refund, its beginning for a purchase. */
+  readonly at: Date
   readonly merchant: Merchant
 }
 /** What identifies a merchant: its brand, otherwise the words of its names. */
@@ -47,7 +47,7 @@ function fits(refund: UnreferencedRefund, purchase: RefundablePurchase): boolean
     purchase.source === refund.source &&
     purchase.accountId === refund.accountId &&
     purchase.currency === refund.currency &&
-    purchase.on <= refund.on &&
+    purchase.at <= refund.at &&
     purchase.left >= refund.amount &&
     (purchase.orderId === null || refund.orderId === null || purchase.orderId === refund.orderId) &&
     isSameMerchant(purchase.merchant, refund.merchant)
@@ -60,6 +60,5 @@ function isSameMerchant(one: Merchant, other: Merchant): boolean {
 }
 
 function latestFirst(a: RefundablePurchase, b: RefundablePurchase): number {
-  if (a.on !== b.on) return a.on < b.on ? 1 : -1
-  return a.transactionId < b.transactionId ? 1 : -1
+  return b.at.getTime() - a.at.getTime() || (a.transactionId < b.transactionId ? 1 : -1)
 }

@@ -1,6 +1,6 @@
 import type { Assortment } from '../../catalog/index.ts'
 import { templateOf } from '../../merchants/index.ts'
-import { DAY_MS, dayOf } from '../../platform/calendar.ts'
+import { addDays, DAY_MS, dayOf, startOfDay } from '../../platform/calendar.ts'
 import type { Tx } from '../../platform/database.ts'
 import type { TransactionId, UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
@@ -37,9 +37,7 @@ export async function findRefunded(
   if (first === undefined) return { joined: new Map(), adopted: [] }
   const since = new Date(first.event.occurredAt.getTime() - REFUNDED_WITHIN_MS)
   const users = [...new Set(refunds.map(({ event }) => event.userId))]
-  const purchases = (await listRefundable(tx, publisher.id, users, since)).map((row) =>
-    purchaseOf(publisher, assortment, row),
-  )
+  const purchases = (await listRefundable(tx, publisher.id, users, since)).map((row) => purchaseOf(assortment, row))
   const joined = new Map<SourceEvent, TransactionId>()
   const adopted: FoundRefunds['adopted'][number][] = []
   for (const { event, waitsAs } of refunds) {
@@ -72,12 +70,13 @@ function asTheyHappened({ event: a }: Refund, { event: b }: Refund): number {
 }
 
 function refundOf({ timeZone }: Publisher, assortment: Assortment, event: SourceEvent): UnreferencedRefund {
-  const { userId, source, currency, amount, occurredAt, facts } = event
+  const { userId, source, currency, amount, occurredAt, dateOnly, facts } = event
+  const nextDay = startOfDay(addDays(dayOf(occurredAt, timeZone), 1), timeZone)
   return {
     ...{ userId, source, currency, amount },
     accountId: facts.accountId ?? null,
     orderId: facts.orderId ?? null,
-    on: dayOf(occurredAt, timeZone),
+    at: dateOnly ? new Date(nextDay.getTime() - 1) : occurredAt,
     merchant: {
       brandUid: brandOfMerchant(assortment, facts),
       names: namesOf(facts.merchantDescriptor, facts.merchantName),
@@ -85,7 +84,7 @@ function refundOf({ timeZone }: Publisher, assortment: Assortment, event: Source
   }
 }
 
-function purchaseOf({ timeZone }: Publisher, assortment: Assortment, row: PurchaseRow): RefundablePurchase {
+function purchaseOf(assortment: Assortment, row: PurchaseRow): RefundablePurchase {
   const { merchantDescriptor, merchantName, authorizedAt, brandUid, ...rest } = row
   const [descriptor, name] = [merchantDescriptor ?? undefined, merchantName ?? undefined]
   const known = {
@@ -94,7 +93,7 @@ function purchaseOf({ timeZone }: Publisher, assortment: Assortment, row: Purcha
   }
   return {
     ...rest,
-    on: dayOf(authorizedAt, timeZone),
+    at: authorizedAt,
     merchant: { brandUid: brandUid ?? brandOfMerchant(assortment, known), names: namesOf(descriptor, name) },
   }
 }
