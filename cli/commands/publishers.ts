@@ -4,11 +4,11 @@ import { ppmToPercent } from '../../src/platform/money.ts'
 import {
   changeSettings,
   createApiKey,
-  createPublisher,
   getPublisher,
   listPublishers,
   type Publisher,
 } from '../../src/publishers/index.ts'
+import { openPublisher } from '../../src/terms/index.ts'
 import { type By, withBy } from '../actor.ts'
 import { oneOf, readPercent, readPublisherId, usage, wholeNumber } from '../options.ts'
 import { change, withStorage } from '../storage.ts'
@@ -66,7 +66,7 @@ async function create({ json, by, name: given, ...input }: Create & By): Promise
   const name = given.trim()
   if (name.length < 1 || name.length > 255) throw usage('--name must have 1 to 255 characters.')
   const made = await change(by, async (tx, _storage, now) => {
-    const publisher = await createPublisher(tx, { ...input, name }, now)
+    const publisher = await openPublisher(tx, { ...input, name }, now)
     const key = await createApiKey(tx, publisher, [], now)
     const after = { ...present(publisher), key_id: encodeId('key', key.keyId) }
     return { action: 'publisher.created', subject: after.publisher_id, after, result: { publisher, key } }

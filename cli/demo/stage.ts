@@ -3,8 +3,9 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { type Config, readConfig } from '../../src/platform/config.ts'
 import type { Database } from '../../src/platform/database.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { createApiKey, createPublisher } from '../../src/publishers/index.ts'
+import { createApiKey } from '../../src/publishers/index.ts'
 import { openStorage } from '../../src/storage.ts'
+import { openPublisher } from '../../src/terms/index.ts'
 import { UserError } from '../errors.ts'
 import { addressOf, freePortOf } from '../ports.ts'
 import { answersOk, isSimulator } from '../probe.ts'
@@ -85,7 +86,7 @@ async function keyFor(config: Config, db: Database, url: string): Promise<string
   if (kept !== null && (await keyWorks(url, kept))) return kept
   return db.transaction(async (tx) => {
     const now = systemClock.now()
-    const publisher = await createPublisher(tx, { name: 'Demonstration', environment: 'sandbox' }, now)
+    const publisher = await openPublisher(tx, { name: 'Demonstration', environment: 'sandbox' }, now)
     return (await createApiKey(tx, publisher, [], now)).apiKey
   })
 }

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { type CatalogStore, createCatalogStore, importCatalog } from '../../src/catalog/index.ts'
 import type { Database, Tx } from '../../src/platform/database.ts'
-import { createApiKey, createPublisher, listPublishers } from '../../src/publishers/index.ts'
-import { listDocuments, publishTerms } from '../../src/terms/index.ts'
+import { createApiKey, listPublishers } from '../../src/publishers/index.ts'
+import { listDocuments, openPublisher, publishTerms } from '../../src/terms/index.ts'
 import { beforeNow, tellStory } from './story.ts'
 
 export const SANDBOX_NAME = 'Sandbox'
@@ -34,7 +34,7 @@ export async function seedEmptyDatabase(db: Database, now: Date): Promise<string
 
 async function openSandbox(tx: Tx, catalog: CatalogStore, now: Date): Promise<string> {
   const opened = beforeNow(now, OPENED_DAYS_AGO)
-  const publisher = await createPublisher(tx, { name: SANDBOX_NAME, environment: 'sandbox' }, opened)
+  const publisher = await openPublisher(tx, { name: SANDBOX_NAME, environment: 'sandbox' }, opened)
   const { apiKey } = await createApiKey(tx, publisher, [], now)
   const published = (await listDocuments(tx, publisher.id)).at(-1)
   const terms =

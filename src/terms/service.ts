@@ -2,13 +2,25 @@ import { DAY_MS } from '../platform/calendar.ts'
 import type { Reader, Tx } from '../platform/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { getPublisher } from '../publishers/index.ts'
+import { createPublisher, getPublisher, type Publisher } from '../publishers/index.ts'
 import type { TermsRefusal } from './errors.ts'
 import * as queries from './queries.ts'
 import { termsAt } from './rules.ts'
 
 // Users who must accept again get a month to do so.
 const NOTICE_DAYS = 30
+
+/** A new tenant, whose users are bound by what is announced already. @throws Refusal setting_invalid */
+export async function openPublisher(
+  tx: Tx,
+  input: Parameters<typeof createPublisher>[1],
+  now: Date,
+): Promise<Publisher> {
+  const publisher = await createPublisher(tx, input, now)
+  const { announced } = termsAt(await queries.listDocuments(tx, publisher.id), now)
+  for (const document of announced) await queries.insertRollouts(tx, document, [publisher.id])
+  return publisher
+}
 
 type NewTerms = {
   readonly url: string

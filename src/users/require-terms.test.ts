@@ -73,6 +73,14 @@ test('who becomes PENDING by a required revision is announced once; who accepted
   assert.equal(await statusOf(tenant, 'early'), 'ACTIVE')
 })
 
+test('users of a publisher created during the notice are told, too', async () => {
+  await publish('service-soon', dayAhead(3))
+  const tenant = await app.tenant()
+  await register(tenant, 'new')
+  await tenant.call('POST', '/sandbox/clock', { advance_days: 4 })
+  assert.deepEqual(await pendingEvents(tenant), [['new', 'ACTIVE → PENDING', 3]])
+})
+
 test('users are told in bounded batches, and the number of those who would be PENDING is known before', async () => {
   const tenant = await app.tenant()
   const { publisher } = tenant

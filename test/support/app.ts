@@ -7,15 +7,9 @@ import { type Clock, systemClock } from '../../src/platform/clock.ts'
 import { type Config, readConfig } from '../../src/platform/config.ts'
 import { type Database, openDatabase } from '../../src/platform/database.ts'
 import { createLog, type Log } from '../../src/platform/log.ts'
-import {
-  changeSettings,
-  createApiKey,
-  createPublisher,
-  type Publisher,
-  type Scope,
-} from '../../src/publishers/index.ts'
+import { changeSettings, createApiKey, type Publisher, type Scope } from '../../src/publishers/index.ts'
 import type { Storage } from '../../src/storage.ts'
-import { publishTerms } from '../../src/terms/index.ts'
+import { openPublisher, publishTerms } from '../../src/terms/index.ts'
 import { asService, testDatabase } from './postgres.ts'
 
 export type Answer = {
@@ -124,7 +118,7 @@ async function createTenant(
   now: Date,
 ): Promise<Tenant> {
   return db.transaction(async (tx) => {
-    const made = await createPublisher(tx, { name: 'Test', environment }, now)
+    const made = await openPublisher(tx, { name: 'Test', environment }, now)
     // Tests call faster than any publisher; rate limits have a test of their own.
     const unlimited = { readsPerSecond: 100_000, writesPerSecond: 100_000, eventsPerSecond: 100_000 }
     const publisher = await changeSettings(tx, made.id, unlimited)
