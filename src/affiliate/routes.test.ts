@@ -210,7 +210,7 @@ test('a program that moves to another network keeps its earlier clicks where the
 
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36'
 
-test('a click by a bot is counted and not stored; in a sandbox, programs click for tests', async () => {
+test('a click by a bot, but not by an app, is counted only; in a sandbox, programs click for tests', async () => {
   const live = await place.tenant({}, 'production')
   const buyer = await place.addUser(live.publisher, 'grace')
   const visit = async (agent: string, userId: UserId) => {
@@ -225,6 +225,10 @@ test('a click by a bot is counted and not stored; in a sandbox, programs click f
     assert.deepEqual(await visit(agent, buyer), [302, false, 0], agent)
   assert.equal((await bots()) - before, 3)
   assert.deepEqual(await visit(BROWSER, buyer), [302, true, 1])
+  const apps = ['okhttp/4.9.2', 'okhttp/5.0.0-alpha.14', 'Shop/3.1 (Android 14) okhttp/4.12.0']
+  for (const [index, agent] of apps.entries())
+    assert.deepEqual(await visit(agent, buyer), [302, true, index + 2], agent)
+  assert.deepEqual(await visit('previewbot/1.0 okhttp/4.9.2', buyer), [302, false, 4])
   const tester = await place.addUser(publisher, 'tester')
   assert.deepEqual(await visit('curl/8.5.0', tester), [302, true, 1])
 })

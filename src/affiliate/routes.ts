@@ -22,6 +22,8 @@ const CLICKS_AT_ONCE = 20
 const CLICKS_ON_LINK = { perSecond: 1, burst: 30 }
 // Enough for a network whose secret is being changed; guessing secrets by the thousand has to wait.
 const REPORTS_WITHOUT_SECRET = { perSecond: 10, burst: 400 }
+// The HTTP client of Android apps, whose users follow links with it. isbot takes it for a bot.
+const APP_CLIENT = /\bokhttp\/\S+/i
 // Longer user agents tell nothing more.
 const AGENT_LENGTH = 512
 
@@ -59,7 +61,7 @@ function linkRoutes(app: App, deps: Deps): void {
 
   app.get('/r/:token', { schema }, (request, reply) => {
     const agent = request.headers['user-agent']?.slice(0, AGENT_LENGTH)
-    return follow(request, reply, request.params.token, isbot(agent) ? 'bot' : 'person')
+    return follow(request, reply, request.params.token, isbot(agent?.replace(APP_CLIENT, '')) ? 'bot' : 'person')
   })
 
   // Link checkers and previews send HEAD: nothing was clicked, so no click is recorded.
