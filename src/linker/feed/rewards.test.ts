@@ -22,7 +22,7 @@ import { encodeId } from '../../platform/ids.ts'
 import type { Refusal } from '../../platform/refusal.ts'
 import { matureRewards, verifyRewards } from '../../rewards/index.ts'
 import { publishTerms } from '../../terms/index.ts'
-import { verifyTransactions } from '../../transactions/index.ts'
+import { ingestEvents, verifyTransactions } from '../../transactions/index.ts'
 import { acceptTerms } from '../../users/index.ts'
 import { rescan } from '../schedule/loops.ts'
 import { expireHolds } from './expiry.ts'
@@ -475,4 +475,22 @@ test('an in-store offer does not pay for a purchase that the provider reports as
   await read(userId, shows(userId, 'PENDING 2000', 'CANCELLED 3000', 'PENDING 4000'))
   const refused = (await standings(userId)).find(({ status }) => status === 'CANCELLED')
   assert.equal(refused?.reason, 'channel_not_eligible')
+})
+
+test("a refund that a publisher reports takes nothing back from the feed's purchase", async () => {
+  const { userId, itemId } = await linked('reporter')
+  await buy(itemId)
+  await read(userId, shows(userId, 'PENDING 5000'))
+  const bought = () => world.db.reader`
+    select account_id, coalesce(merchant_descriptor, merchant_name) as descriptor, amount, refunded from transactions
+    where user_id = ${userId} and amount > 0`
+  const [before] = await bought()
+  const reported = {
+    ...({ userId, source: 'CARD', kind: 'REFUND', externalId: 'reported refund', originalExternalId: null } as const),
+    ...{ amount: 2_000n, currency: 'USD', occurredAt: new Date(world.clock.now().getTime() + DAY_MS), dateOnly: false },
+    facts: { accountId: before?.['accountId'], merchantDescriptor: before?.['descriptor'] },
+  }
+  const deps = { catalog: world.deps.catalog, findsRefunded: true } as const
+  await world.db.transaction((tx) => ingestEvents(tx, deps, world.publisher, [reported], world.clock.now()))
+  assert.deepEqual([...(await bought())], [before])
 })

@@ -22,7 +22,10 @@ export type PurchaseRow = {
   readonly authorizedAt: Date
 }
 
-/** The users' purchases since then of which something is left to refund. */
+/**
+ * The users' reported purchases since then of which something is left to refund. Not those of the feed of a linked
+ * card, which brings its refunds itself: a refund that both report would count twice.
+ */
 export async function listRefundable(
   reader: Reader,
   publisherId: PublisherId,
@@ -40,6 +43,10 @@ export async function listRefundable(
     where t.publisher_id = ${publisherId} and t.user_id = any(${userIds as UserId[]}::uuid[]) and t.adjusts is null
       and t.authorized_at >= ${since} and t.amount > t.refunded
       and coalesce(t.status_reason, '') not in ('declined', 'original_unknown', 'reversed', 'authorization_expired', 'merged')
+      and not exists (
+        select from feed_rows f join source_events e using (user_id, external_id)
+        where f.user_id = t.user_id and e.source = 'CARD' and e.transaction_id = t.transaction_id
+      )
     order by t.authorized_at desc
     limit ${PURCHASES_MAX}`
 }
