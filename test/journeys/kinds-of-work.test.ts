@@ -12,6 +12,8 @@ import { eventually } from '../support/eventually.ts'
 // transaction and the wait for a connection may take. The limits of calls are short here, so that they can be seen.
 
 const CONNECTIONS = 2
+// What one publisher or operator gets of them.
+const OWN = CONNECTIONS / 2
 const WAITING_MAX = 3
 const app = await startTestApp({
   settings: { LAUREL_REPORT_CONNECTIONS: '1', LAUREL_BACKGROUND_CONNECTIONS: String(CONNECTIONS) },
@@ -26,6 +28,7 @@ const app = await startTestApp({
 })
 after(app.close)
 const { owner: beside } = app
+const other = await app.tenant()
 
 /** A request as it is, busy or not. */
 async function ask(path: string, init: RequestInit = {}): Promise<Answer> {
@@ -60,22 +63,33 @@ const waitingFor = (kind: Kind, count: number) =>
   })
 
 for (const [kind, taken] of [
-  ['calls', CONNECTIONS],
+  ['calls', OWN],
   ['reports', 1],
-  ['background', CONNECTIONS],
+  ['background', OWN],
 ] as const) {
-  test(`when slow work has taken every connection for ${kind}, all other kinds answer`, async () => {
+  test(`when slow work has taken all that its owner gets for ${kind}, all other kinds answer`, async () => {
     let blocked: Promise<unknown>[] = []
     await whileLocked(KINDS[kind].table, async () => {
       blocked = Array.from({ length: taken }, () => KINDS[kind].probe().catch(() => null))
       await waitingFor(kind, taken)
-      for (const [other, { probe }] of Object.entries(KINDS)) {
-        if (other !== kind) assert.equal(await probe(), 200, other)
+      for (const [name, { probe }] of Object.entries(KINDS)) {
+        if (name !== kind) assert.equal(await probe(), 200, name)
       }
     })
     await Promise.all(blocked)
   })
 }
+
+test('when slow work has taken all that a publisher gets for calls, another publisher’s are answered', async () => {
+  const id = encodeId('txn', newUuid())
+  const blocked: Promise<unknown>[] = []
+  await whileLocked('list_counts', async () => {
+    for (let count = 0; count < OWN + 1; count++) blocked.push(KINDS.calls.probe())
+    await waitingFor('calls', OWN)
+    assert.equal((await other.call('GET', `/transactions/${id}`)).status, 404)
+  })
+  await Promise.all(blocked)
+})
 
 test('calls beyond the queue are refused at once, and those in it are answered in the end', async () => {
   const answers: Promise<Answer>[] = []
@@ -88,10 +102,10 @@ test('calls beyond the queue are refused at once, and those in it are answered i
     const refused = await eventually(() => Promise.race([asked(), setTimeout(100, null)]))
     assert.deepEqual([refused.status, refused.body.code], [503, 'overloaded'])
     assert.equal(refused.headers.get('retry-after'), '1')
-    assert.equal(answers.length, CONNECTIONS + WAITING_MAX + 1)
+    assert.equal(answers.length, OWN + WAITING_MAX + 1)
   })
   const statuses = (await Promise.all(answers)).map(({ status }) => status)
-  assert.deepEqual(statuses, [...Array(CONNECTIONS + WAITING_MAX).fill(404), 503])
+  assert.deepEqual(statuses, [...Array(OWN + WAITING_MAX).fill(404), 503])
   assert.match((await metricsText()).text, /laurel_database_refused_total\{work="calls"\} [1-9]/)
 })
 
