@@ -4,16 +4,22 @@ import { queued, repeated, restedAt } from './delivery-queries.ts'
 import type { EndpointId } from './record.ts'
 
 /**
- * Makes what failed before its endpoint recovered due, and returns for how many queues. Those whose next attempt is
- * furthest ahead come first: they have the most attempts behind them and have waited longest.
+ * Makes what failed before its endpoint recovered due. Those whose next attempt is furthest ahead come first: they have
+ * the most attempts behind them and have waited longest. Endpoints that recover together have equal shares of the
+ * queues. Returns whether one of them used its whole share, so that there may be more.
  */
-export async function hurryQueues(tx: Tx, queuesMax: number, now: Date): Promise<number> {
-  const [row] = await tx<{ count: number }[]>`
+export async function hurryQueues(tx: Tx, queuesMax: number, now: Date): Promise<boolean> {
+  const [row] = await tx<[{ isFull: boolean }]>`
     -- all publishers: one worker hurries for everyone
-    with waiting as materialized (
+    with recovered as materialized (
+      select endpoint_id, recovered_at, greatest(1, ${queuesMax}::int / count(*) over ()) as share
+      from webhook_endpoints
+      where recovered_at is not null and status = 'enabled' and deleted_at is null
+    ),
+    waiting as materialized (
       -- The ctid of a locked row does not change, and needs no index.
-      select head.*
-      from webhook_endpoints e
+      select head.*, e.endpoint_id, e.share
+      from recovered e
       cross join lateral (
         select q.ctid as place, d.publisher_id, d.delivery_id, rested.at as rested_at
         from webhook_queues q
@@ -25,11 +31,9 @@ export async function hurryQueues(tx: Tx, queuesMax: number, now: Date): Promise
         where q.endpoint_id = e.endpoint_id and q.claim_id is null
           and q.due_at > e.recovered_at and d.last_attempt_at < e.recovered_at and q.due_at > rested.at
         order by q.due_at desc
-        limit ${queuesMax}
+        limit e.share
         for update of q skip locked
       ) as head
-      where e.recovered_at is not null and e.status = 'enabled' and e.deleted_at is null
-      limit ${queuesMax}
     ),
     hurried as (
       update webhook_queues q set due_at = case when w.rested_at <= ${now} then '-infinity' else w.rested_at end
@@ -39,8 +43,8 @@ export async function hurryQueues(tx: Tx, queuesMax: number, now: Date): Promise
       update webhook_deliveries d set next_attempt_at = w.rested_at
       from waiting w where d.publisher_id = w.publisher_id and d.delivery_id = w.delivery_id
     )
-    select count(*)::int as count from waiting`
-  return row?.count ?? 0
+    select exists (select from waiting group by endpoint_id, share having count(*) = share) as is_full`
+  return row.isFull
 }
 
 export async function forgetRecovered(tx: Tx, before: Date): Promise<void> {

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Received, startEventWorld, startReceiver } from '../../test/support/webhook-world.ts'
 import { HOUR_MS, MINUTE_MS } from '../platform/calendar.ts'
+import { preferLookups } from './claim-queries.ts'
 import { enableEndpoint, testEndpoint } from './endpoints.ts'
 import type { EndpointId } from './record.ts'
+import { hurryQueues } from './recovery-queries.ts'
 import { replayDelivery, replayRange } from './replays.ts'
 
 const world = await startEventWorld('webhook_recovery')
@@ -173,4 +175,34 @@ test('a call that was in progress when the endpoint recovered is also repeated',
   const [row] = await world.db.reader<{ recoveredAt: Date | null }[]>`
     select recovered_at from webhook_endpoints where endpoint_id = ${endpointId}`
   assert.equal(row?.recoveredAt, null, 'nothing is looked for any more')
+})
+
+test('endpoints that recover together share each pass, and a full share means that there may be more', async () => {
+  const deliverer = world.newDeliverer()
+  const newWaiting = async (users: readonly string[]) => {
+    const publisher = await world.newPublisher()
+    const { endpoint } = await world.newEndpoint(publisher, (await startBreakable()).url)
+    await world.record(publisher, users)
+    return { publisher, endpointId: endpoint.endpointId }
+  }
+  const crowded = await newWaiting(Array.from({ length: 8 }, (_, index) => `user-${index}`))
+  const small = await newWaiting(['ada'])
+  await world.settle(deliverer)
+  for (const { publisher, endpointId } of [crowded, small]) {
+    world.clock.advance(1_000)
+    await world.db.transaction((tx) => enableEndpoint(tx, publisher, endpointId, world.clock.now()))
+  }
+  const pass = () =>
+    world.db.transaction(async (tx) => {
+      await preferLookups(tx)
+      return hurryQueues(tx, 4, world.clock.now())
+    })
+  const due = async ({ endpointId }: typeof small): Promise<number> => {
+    const rows = await world.db.reader`
+      select 1 from webhook_queues where endpoint_id = ${endpointId} and due_at <= ${world.clock.now()}`
+    return rows.length
+  }
+  assert.deepEqual([await pass(), await due(crowded), await due(small)], [true, 2, 1])
+  for (const hurried of [4, 6, 8]) assert.deepEqual([await pass(), await due(crowded)], [true, hurried])
+  assert.equal(await pass(), false)
 })

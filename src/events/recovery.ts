@@ -22,12 +22,12 @@ const RECOVERING_MS = 2 * DEADLINE_MS
 
 /** Returns whether there may be more. */
 export async function hurryRecovered(db: Database, now: Date): Promise<boolean> {
-  const hurried = await db.transaction(async (tx) => {
+  const more = await db.transaction(async (tx) => {
     await preferLookups(tx)
     return hurryQueues(tx, BATCH_MAX, now)
   })
-  if (hurried < BATCH_MAX) await db.transaction((tx) => forgetRecovered(tx, new Date(now.getTime() - RECOVERING_MS)))
-  return hurried === BATCH_MAX
+  if (!more) await db.transaction((tx) => forgetRecovered(tx, new Date(now.getTime() - RECOVERING_MS)))
+  return more
 }
 
 // Events per commit, of one endpoint at a time, so that other endpoints and the sequencer get their turns.
