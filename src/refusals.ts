@@ -57,6 +57,7 @@ export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; r
   delivery_not_found: { status: 404, title: 'No such delivery' },
   webhook_url_refused: { status: 400, title: 'Webhook address refused' },
   replay_range_invalid: { status: 400, title: 'Invalid range' },
+  deliveries_waiting: { status: 409, title: 'Deliveries are waiting' },
   too_many_endpoints: { status: 409, title: 'Too many endpoints' },
   feed_position_invalid: { status: 400, title: 'No such position' },
   feed_restored: { status: 409, title: 'Restored from a backup' },

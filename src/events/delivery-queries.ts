@@ -108,6 +108,24 @@ export async function listAttempts(
     order by a.place`
 }
 
+/** Whether so many deliveries wait for the endpoint. Reads no more than that. */
+export async function areWaiting(
+  reader: Reader,
+  publisherId: PublisherId,
+  endpointId: EndpointId,
+  count: number,
+): Promise<boolean> {
+  const rows = await reader`
+    select 1
+    from webhook_queues q
+    join webhook_deliveries d
+      on d.endpoint_id = q.endpoint_id and d.user_id = q.user_id and d.position >= q.position and d.status = 'pending'
+    where q.publisher_id = ${publisherId} and q.endpoint_id = ${endpointId}
+    offset ${count - 1}
+    limit 1`
+  return rows.length > 0
+}
+
 /** For a `with` clause: inserts the selected deliveries, as `queued`, after those that wait for the same users. */
 export const queued = (tx: Tx, selected: ReturnType<typeof columns>) => tx`
   queued as (

@@ -92,7 +92,8 @@ function replayRoutes(operation: PublisherOperation, deps: OperationDeps): void 
     config: { scope: 'webhooks:write' },
     id: 'replayWebhookRange',
     summary: 'Deliver a range of events again',
-    description: 'At most 10,000 sequences in one call; `next_after` says where to continue.',
+    description:
+      'At most 10,000 sequences in one call; `next_after` says where to continue. Refused with 409 `deliveries_waiting` while 10,000 deliveries or more wait for the endpoint.',
     params: EndpointParams,
     body: RangeSchema,
     answer: ReplayedSchema,

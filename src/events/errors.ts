@@ -3,6 +3,7 @@ export type EventRefusal =
   | 'delivery_not_found'
   | 'webhook_url_refused'
   | 'replay_range_invalid'
+  | 'deliveries_waiting'
   | 'too_many_endpoints'
   | 'feed_position_invalid'
   | 'feed_restored'

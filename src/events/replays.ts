@@ -2,6 +2,7 @@ import type { Reader, Tx } from '../platform/database.ts'
 import { decodeId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Publisher } from '../publishers/index.ts'
+import { preferLookups } from './claim-queries.ts'
 import type { Delivery, DeliveryId } from './delivery-queries.ts'
 import * as queries from './delivery-queries.ts'
 import { getEnabledEndpoint, markRecovered } from './endpoints.ts'
@@ -17,6 +18,9 @@ import type { EndpointId } from './record.ts'
 
 // One call queues at most this many sequences; the response says where to continue.
 const RANGE_MAX = 10_000
+// An endpoint for which so many wait gets no more: each call of a few bytes would store another range. What an endpoint
+// missed, `recover` queues without repeating what waits.
+const WAITING_MAX = 10_000
 
 /**
  * Delivers one event again; one that waits for its next attempt is attempted instead, as soon as it has rested.
@@ -45,7 +49,7 @@ type ReplayedRange = {
 
 /**
  * Delivers the events of a range of sequences again, without an upper end up to the newest.
- * @throws Refusal endpoint_not_found, endpoint_not_enabled, replay_range_invalid
+ * @throws Refusal endpoint_not_found, endpoint_not_enabled, replay_range_invalid, deliveries_waiting
  */
 export async function replayRange(
   tx: Tx,
@@ -57,6 +61,14 @@ export async function replayRange(
   await getEnabledEndpoint(tx, publisher, endpointId)
   if (range.until !== null && range.until <= range.after) {
     throw new Refusal<EventRefusal>('replay_range_invalid', 'until must be greater than after.', { field: 'until' })
+  }
+  await preferLookups(tx)
+  if (await queries.areWaiting(tx, publisher.id, endpointId, WAITING_MAX)) {
+    throw new Refusal<EventRefusal>(
+      'deliveries_waiting',
+      `At least ${WAITING_MAX} deliveries wait for this endpoint. Replay the range when they have been sent, or queue what the endpoint has missed with POST /webhooks/endpoints/{endpoint_id}/recover.`,
+      { members: { waiting_max: WAITING_MAX } },
+    )
   }
   const last = await lastSequence(tx, publisher)
   const wanted = Math.min(range.until ?? last, last)
