@@ -87,3 +87,11 @@ test('the books balance afterwards, and a planted difference is found and named'
   assert.match(text.stdout, /user_balance .* available/)
   await db.reader`update user_balances set available = available - 1 where available > 0`
 })
+
+test('verifying shows on a terminal what it checks, and nowhere else', async () => {
+  const onTerminal = await laurel(['ledger', 'verify'], env, '', { isTTY: true })
+  assert.equal(onTerminal.code, 0)
+  for (const step of ['journals', 'balances of users', 'shared accounts', 'rewards', 'purchases of publisher 1 of 1'])
+    assert(onTerminal.stderr.includes(`| ${step}`), step)
+  assert.equal((await laurel(['ledger', 'verify'], env)).stderr, '')
+})

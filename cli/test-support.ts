@@ -17,8 +17,13 @@ type Environment = Readonly<Record<string, string>>
 type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
 
 /** Runs a command within this process, in a shell of its own. */
-export async function laurel(args: readonly string[], env: Environment, input = ''): Promise<Ended> {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+export async function laurel(
+  args: readonly string[],
+  env: Environment,
+  input = '',
+  { isTTY = false } = {},
+): Promise<Ended> {
+  const [stdout, stderr] = [new PassThrough(), Object.assign(new PassThrough(), { isTTY })]
   const printed = Promise.all([text(stdout), text(stderr)])
   const code = await run(args, { env: environmentOf(env), stdin: Readable.from([Buffer.from(input)]), stdout, stderr })
   stdout.end()

@@ -45,6 +45,18 @@ begin
   end loop;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.journals_await_verification()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into unverified_journals (user_id, cause_id, kind, cause_version)
+  select user_id, cause_id, kind, cause_version from inserted;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.ledger_is_append_only()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -570,6 +582,7 @@ create table journals (
   constraint journals_kind_check CHECK ((kind = ANY (ARRAY['accrual'::text, 'reassignment'::text, 'maturity'::text, 'clawback'::text, 'redemption_hold'::text, 'redemption_paid'::text, 'redemption_failed'::text, 'write_off'::text]))) NOT VALID
 );
 CREATE TRIGGER journals_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON journals FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_append_only();
+CREATE TRIGGER journals_await_verification AFTER INSERT ON journals REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION journals_await_verification();
 CREATE TRIGGER postings_sum_to_zero AFTER INSERT ON journals REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION postings_must_balance();
 
 create table key_holders (
@@ -596,6 +609,19 @@ create table ledger_rollups (
   currency text not null,
   balance bigint not null,
   constraint ledger_rollups_pkey PRIMARY KEY (publisher_id, account, owner, currency)
+);
+
+create table ledger_verification (
+  one boolean not null default true,
+  due_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  added_up_to uuid default '00000000-0000-0000-0000-000000000000'::uuid,
+  step smallint not null default 0,
+  next_slice smallint not null default 0,
+  found integer not null default 0,
+  differences integer not null default 0,
+  verified_at timestamp with time zone not null default now(),
+  constraint ledger_verification_pkey PRIMARY KEY (one),
+  constraint ledger_verification_one_check CHECK (one)
 );
 
 create table linker_items (
@@ -1235,6 +1261,13 @@ CREATE INDEX transactions_lapsing ON transactions USING btree (publisher_id, lap
 CREATE INDEX transactions_of_brand ON transactions USING btree (user_id, brand_uid, authorized_at);
 CREATE INDEX transactions_ripening ON transactions USING btree (publisher_id, matures_at) WHERE ((status = 'PENDING'::text) AND (matures_at IS NOT NULL));
 
+create table unverified_journals (
+  user_id uuid not null,
+  cause_id uuid not null,
+  kind text not null,
+  cause_version integer not null
+);
+
 create table user_balances (
   user_id uuid not null,
   currency text not null,
@@ -1284,6 +1317,28 @@ CREATE INDEX users_by_creation ON users USING btree (publisher_id, created_at, u
 CREATE INDEX users_by_email ON users USING btree (publisher_id, lower(email), user_id);
 CREATE INDEX users_by_publisher_user_id ON users USING btree (publisher_id, publisher_user_id);
 CREATE INDEX users_by_update ON users USING btree (publisher_id, updated_at, user_id);
+
+create table verified_balances (
+  user_id uuid not null,
+  currency text not null,
+  pending bigint not null,
+  available bigint not null,
+  held bigint not null,
+  debt bigint not null,
+  earned_total bigint not null,
+  redeemed_total bigint not null,
+  digest bigint not null,
+  constraint verified_balances_pkey PRIMARY KEY (user_id, currency)
+);
+
+create table verified_rollups (
+  publisher_id uuid not null,
+  account text not null,
+  owner text not null,
+  currency text not null,
+  balance bigint not null,
+  constraint verified_rollups_pkey PRIMARY KEY (publisher_id, account, owner, currency)
+);
 
 create table voucher_codes (
   code_id uuid not null,

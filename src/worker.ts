@@ -3,7 +3,7 @@ import { warnOfBudgets } from './allowances/index.ts'
 import { learnMerchants } from './catalog/index.ts'
 import { type Egress, eventLoops, sequenceEvents } from './events/index.ts'
 import { runNextFact } from './facts.ts'
-import { foldDeltas, showDeltas } from './ledger/index.ts'
+import { foldDeltas, showDeltas, showVerification, verifyNext } from './ledger/index.ts'
 import { type LinkerDeps, linkerLoops, syncPublisher } from './linker/index.ts'
 import { deleteOldOperatorResponses } from './operators/index.ts'
 import { HOUR_MS } from './platform/calendar.ts'
@@ -37,6 +37,7 @@ function domainLoops(parts: WorkerDeps): Loop[] {
     { name: 'deltas', everyMs: 500, pass: () => foldDeltas(parts.db) },
     { name: 'maturing', everyMs: 1_000, pass: async () => (await parts.clockAgrees()) && doDueWork(parts) },
     { name: 'gauges', everyMs: SHOWN_EVERY_MS, pass: () => show(parts.db.reader, parts.clock.now()) },
+    { name: 'verification', everyMs: DUE_EVERY_MS, pass: () => verifyNext(parts) },
     { name: 'terms', everyMs: TERMS_EVERY_MS, pass: () => requireDueTerms(parts) },
     { name: 'budgets', everyMs: WARN_EVERY_MS, pass: () => warn(parts) },
     { name: 'merchants', everyMs: LEARN_EVERY_MS, pass: () => learn(parts) },
@@ -54,9 +55,11 @@ function domainLoops(parts: WorkerDeps): Loop[] {
 }
 
 const SHOWN_EVERY_MS = 15_000
+// How often to ask whether the hour of the ledger's verification has passed.
+const DUE_EVERY_MS = 15_000
 
 async function show(reader: Reader, now: Date): Promise<boolean> {
-  await Promise.all([showFacts(reader), showDeltas(reader), showMaturing(reader, now)])
+  await Promise.all([showFacts(reader), showDeltas(reader), showVerification(reader, now), showMaturing(reader, now)])
   return false
 }
 

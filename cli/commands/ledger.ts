@@ -1,8 +1,9 @@
+import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
 import { type Difference, verifyLedger } from '../../src/ledger/index.ts'
 import type { Database } from '../../src/platform/database.ts'
 import { listPublishers } from '../../src/publishers/index.ts'
-import { verifyRewards } from '../../src/rewards/index.ts'
+import { countTransactionsIn, verifyRewards } from '../../src/rewards/index.ts'
 import { verifyTransactions } from '../../src/transactions/index.ts'
 import { shell } from '../shell.ts'
 import { withStorage } from '../storage.ts'
@@ -14,7 +15,7 @@ export function define(ledger: Command): void {
     .description('recompute all balances, rollups and rewards from postings and frozen terms; list the differences')
     .option('--json', 'print one JSON object')
     .action(async ({ json }: { readonly json?: true }) => {
-      const { publishers, differences } = await withStorage(({ db }) => verifyAll(db))
+      const { publishers, differences } = await withStorage(({ db }) => verifyAll(db, createProgressBar()))
       if (differences.length > 0) shell().exitCode = 1
       if (json) return answerJson({ ok: differences.length === 0, publishers, differences })
       if (differences.length === 0)
@@ -23,14 +24,46 @@ export function define(ledger: Command): void {
     })
 }
 
+type Progress = {
+  /** Another check begins; those of purchases say how many there are. */
+  begin(step: string, purchases?: number): void
+  checked(purchases: number): void
+  stop(): void
+}
+
+const untold: Progress = { begin: () => undefined, checked: () => undefined, stop: () => undefined }
+
 /** All checks see one snapshot: a purchase that arrives meanwhile is wholly in or wholly out. */
-export async function verifyAll(db: Database): Promise<{ publishers: number; differences: Difference[] }> {
-  return db.snapshot(async (tx) => {
-    const publishers = await listPublishers(tx)
-    const differences = [...(await verifyLedger(tx)), ...(await verifyRewards(tx))]
-    for (const publisher of publishers) differences.push(...(await verifyTransactions(tx, publisher)))
-    return { publishers: publishers.length, differences }
-  })
+export async function verifyAll(
+  db: Database,
+  progress = untold,
+): Promise<{ publishers: number; differences: Difference[] }> {
+  return db
+    .snapshot(async (tx) => {
+      const publishers = await listPublishers(tx)
+      const differences = await verifyLedger(tx, progress.begin)
+      progress.begin('rewards')
+      differences.push(...(await verifyRewards(tx)))
+      for (const [index, publisher] of publishers.entries()) {
+        const purchases = await countTransactionsIn(tx, publisher.id, { status: null, from: null, until: null })
+        progress.begin(`purchases of publisher ${index + 1} of ${publishers.length}`, purchases)
+        differences.push(...(await verifyTransactions(tx, publisher, progress.checked)))
+      }
+      return { publishers: publishers.length, differences }
+    })
+    .finally(progress.stop)
+}
+
+/** A bar on stderr, where that is a terminal; otherwise nothing. */
+function createProgressBar(): Progress {
+  if (!shell().stderr.isTTY) return untold
+  const format = '{bar} {percentage}% | {step}'
+  const bar = new SingleBar({ format, stream: shell().stderr, clearOnComplete: true, hideCursor: true })
+  return {
+    begin: (step, purchases = 0) => bar.start(purchases, 0, { step }),
+    checked: (purchases) => bar.increment(purchases),
+    stop: () => bar.stop(),
+  }
 }
 
 function describe(differences: readonly Difference[]): string[] {

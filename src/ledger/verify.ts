@@ -1,3 +1,4 @@
+import type postgres from 'postgres'
 import type { Reader } from '../platform/database.ts'
 
 /** A value that differs from what the postings add up to. Amounts are decimal texts of minor units. */
@@ -11,62 +12,87 @@ export type Difference = {
 // A broken ledger could list millions of rows; a hundred of each kind show what is wrong.
 export const DIFFERENCES_MAX = 100
 
-/** Recomputes every journal, balance and rollup from the postings and returns each difference. Run it on a snapshot. */
-export async function verifyLedger(reader: Reader): Promise<Difference[]> {
-  // all publishers: the operator's proof over the whole ledger
-  const unbalanced = await reader<Difference[]>`
-    select 'journal_sums_to_zero' as check, 'journal ' || journal_id as where, '0' as expected, sum(amount)::text as found
-    from postings group by user_id, journal_id having sum(amount) <> 0 limit ${DIFFERENCES_MAX}`
-  return [...unbalanced, ...(await wrongBalances(reader)), ...(await wrongRollups(reader))]
+/**
+ * Recomputes every journal, balance and rollup from the postings and returns each difference. Run it on a snapshot.
+ * @param begin is told what is checked next.
+ */
+export async function verifyLedger(
+  reader: Reader,
+  begin: (step: string) => void = () => undefined,
+): Promise<Difference[]> {
+  const postings = reader`select * from postings`
+  begin('journals')
+  const unbalanced = await unbalancedJournals(reader, postings)
+  begin('balances of users')
+  const booked = reader`
+    -- all publishers: all users: the operator's proof over the whole ledger
+    select user_id, currency, ${balanceSums(reader)}, 0 as digest from postings group by user_id, currency`
+  const wrong = await balanceDifferences(reader, 'user_balance', booked, storedBalances(reader))
+  begin('shared accounts')
+  return [...unbalanced, ...wrong, ...(await rollupDifferences(reader, sharedSums(reader, postings)))]
 }
 
-async function wrongBalances(reader: Reader): Promise<Difference[]> {
-  return reader<Difference[]>`
-    -- all publishers: the operator's proof over the whole ledger
-    with booked as (
-      select user_id, currency,
-        coalesce(-sum(amount) filter (where account = 'user_pending'), 0)::text as pending,
-        coalesce(-sum(amount) filter (where account = 'user_available'), 0)::text as available,
-        coalesce(-sum(amount) filter (where account = 'user_held'), 0)::text as held,
-        coalesce(sum(amount) filter (where account = 'user_debt'), 0)::text as debt,
-        coalesce(-sum(amount) filter (where account in ('user_pending', 'user_available', 'user_debt') and kind in ('accrual', 'clawback')), 0)::text as earned_total,
-        coalesce(-sum(amount) filter (where account = 'payout_clearing'), 0)::text as redeemed_total
-      from postings
-      group by user_id, currency
-    )
-    select 'user_balance' as check, 'user ' || coalesce(s.user_id, b.user_id) || ' ' || c.name as where,
-      coalesce(c.expected, '0') as expected, coalesce(c.found, '0') as found
-    from user_balances s full join booked b on b.user_id = s.user_id and b.currency = s.currency
-    cross join lateral (values
-      ('pending', b.pending, s.pending::text), ('available', b.available, s.available::text), ('held', b.held, s.held::text),
-      ('debt', b.debt, s.debt::text), ('earned_total', b.earned_total, s.earned_total::text), ('redeemed_total', b.redeemed_total, s.redeemed_total::text)
-    ) as c (name, expected, found)
-    where coalesce(c.expected, '0') <> coalesce(c.found, '0')
-    limit ${DIFFERENCES_MAX}`
-}
+/** A query, or a part of one. */
+export type SqlPart = postgres.PendingQuery<postgres.Row[]>
 
-async function wrongRollups(reader: Reader): Promise<Difference[]> {
-  return reader<Difference[]>`
-    -- all publishers: the operator's proof over the whole ledger
-    with booked as (
-      select publisher_id, account, owner, currency, sum(amount) as total
-      from postings where account not in ('user_pending', 'user_available', 'user_held', 'user_debt')
-      group by publisher_id, account, owner, currency
-    ), kept as (
-      select publisher_id, account, owner, currency, sum(amount) as total
-      from (
-        select publisher_id, account, owner, currency, balance as amount from ledger_rollups
-        union all
-        select publisher_id, account, owner, currency, amount from ledger_deltas
-      ) as parts
-      group by publisher_id, account, owner, currency
-    )
-    select 'rollup' as check, concat_ws(' ', 'publisher', publisher_id, account, owner, currency) as where,
-      coalesce(booked.total, 0)::text as expected, coalesce(kept.total, 0)::text as found
-    from booked full join kept using (publisher_id, account, owner, currency)
-    where coalesce(booked.total, 0) <> coalesce(kept.total, 0)
-    limit ${DIFFERENCES_MAX}`
-}
+export const unbalancedJournals = (reader: Reader, postings: SqlPart) => reader<Difference[]>`
+  select 'journal_sums_to_zero' as check, 'journal ' || journal_id as where, '0' as expected, sum(amount)::text as found
+  from (${postings}) as postings group by user_id, journal_id having sum(amount) <> 0 limit ${DIFFERENCES_MAX}`
+
+/** The six balances of a user, as columns of a query that groups postings by user and currency. */
+export const balanceSums = (reader: Reader): SqlPart => reader`
+  coalesce(-sum(amount) filter (where account = 'user_pending'), 0) as pending,
+  coalesce(-sum(amount) filter (where account = 'user_available'), 0) as available,
+  coalesce(-sum(amount) filter (where account = 'user_held'), 0) as held,
+  coalesce(sum(amount) filter (where account = 'user_debt'), 0) as debt,
+  coalesce(-sum(amount) filter (where account in ('user_pending', 'user_available', 'user_debt') and kind in ('accrual', 'clawback')), 0) as earned_total,
+  coalesce(-sum(amount) filter (where account = 'payout_clearing'), 0) as redeemed_total`
+
+export const storedBalances = (reader: Reader): SqlPart => reader`
+  -- all publishers: all users: the operator's proof over the whole ledger
+  select user_id, currency, pending, available, held, debt, earned_total, redeemed_total, 0 as digest from user_balances`
+
+/** A query of the sum of each shared account. */
+export const sharedSums = (reader: Reader, postings: SqlPart): SqlPart => reader`
+  -- all publishers: all users: the operator's proof over the whole ledger
+  select publisher_id, account, owner, currency, sum(amount) as balance
+  from (${postings}) as postings
+  where account not in ('user_pending', 'user_available', 'user_held', 'user_debt')
+  group by publisher_id, account, owner, currency`
+
+/** Compares two queries of user_id, currency, the six balances and a digest. */
+export const balanceDifferences = (reader: Reader, check: string, expected: SqlPart, found: SqlPart) => reader<
+  Difference[]
+>`
+  -- all publishers: all users: the operator's proof over the whole ledger
+  select ${check} as check, 'user ' || user_id || ' ' || c.name as where,
+    coalesce(c.expected, 0)::text as expected, coalesce(c.found, 0)::text as found
+  from (${expected}) as e full join (${found}) as f using (user_id, currency)
+  cross join lateral (values
+    ('pending', e.pending, f.pending), ('available', e.available, f.available), ('held', e.held, f.held),
+    ('debt', e.debt, f.debt), ('earned_total', e.earned_total, f.earned_total),
+    ('redeemed_total', e.redeemed_total, f.redeemed_total), ('digest', e.digest, f.digest)
+  ) as c (name, expected, found)
+  where coalesce(c.expected, 0) <> coalesce(c.found, 0)
+  limit ${DIFFERENCES_MAX}`
+
+/** Compares what shared accounts should be with their rollups and the deltas that wait to be folded into them. */
+export const rollupDifferences = (reader: Reader, expected: SqlPart) => reader<Difference[]>`
+  -- all publishers: all users: the operator's proof over the whole ledger
+  with booked as (${expected}), kept as (
+    select publisher_id, account, owner, currency, sum(amount) as balance
+    from (
+      select publisher_id, account, owner, currency, balance as amount from ledger_rollups
+      union all
+      select publisher_id, account, owner, currency, amount from ledger_deltas
+    ) as parts
+    group by publisher_id, account, owner, currency
+  )
+  select 'rollup' as check, concat_ws(' ', 'publisher', publisher_id, account, owner, currency) as where,
+    coalesce(booked.balance, 0)::text as expected, coalesce(kept.balance, 0)::text as found
+  from booked full join kept using (publisher_id, account, owner, currency)
+  where coalesce(booked.balance, 0) <> coalesce(kept.balance, 0)
+  limit ${DIFFERENCES_MAX}`
 
 /** A query of the reward that is booked for each cause: user_id, cause_id, user_amount, publisher_amount, fee_amount. */
 export const bookedRewards = (reader: Reader) => reader`

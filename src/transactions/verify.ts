@@ -26,8 +26,15 @@ const REFUSED: ReadonlySet<StatusReason | null> = new Set<StatusReason>([
   'voucher_code_used',
 ])
 
-/** Recomputes every reward of a publisher from source events and frozen terms. Returns those that differ. */
-export async function verifyTransactions(reader: Reader, publisher: Publisher): Promise<Difference[]> {
+/**
+ * Recomputes every reward of a publisher from source events and frozen terms. Returns those that differ.
+ * @param checked is told how many more purchases were checked.
+ */
+export async function verifyTransactions(
+  reader: Reader,
+  publisher: Publisher,
+  checked: (purchases: number) => void = () => undefined,
+): Promise<Difference[]> {
   const differences: Difference[] = []
   let after = '00000000-0000-0000-0000-000000000000'
   for (;;) {
@@ -36,6 +43,7 @@ export async function verifyTransactions(reader: Reader, publisher: Publisher): 
     if (last === undefined) return differences
     after = last.transactionId
     differences.push(...(await differencesOf(reader, publisher, roots)))
+    checked(roots.length)
   }
 }
 

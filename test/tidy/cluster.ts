@@ -13,6 +13,7 @@ const QUEUES = [
   'facts',
   'ledger_deltas',
   'list_count_deltas',
+  'unverified_journals',
   'webhook_deliveries',
   'webhook_queues',
 ]

@@ -1,0 +1,175 @@
+import type { Reader, Tx } from '../platform/database.ts'
+import {
+  balanceDifferences,
+  balanceSums,
+  DIFFERENCES_MAX,
+  type Difference,
+  rollupDifferences,
+  type SqlPart,
+  sharedSums,
+  storedBalances,
+  unbalancedJournals,
+} from './verify.ts'
+
+/** Where the verification stands. */
+export type Verification = {
+  readonly addedUpTo: string | null
+  readonly step: number
+  readonly nextSlice: number
+  readonly found: number
+}
+
+/** Users from one id, included, to another, which is not. */
+export type UserRange = { readonly from: string; readonly to: string }
+
+/** The state, if a run is due and no other worker has it; locked until the end of the transaction. */
+export async function lockVerification(tx: Tx, now: Date): Promise<Verification | null> {
+  const [state] = await tx<Verification[]>`
+    select added_up_to, step, next_slice, found from ledger_verification where due_at <= ${now} for update skip locked`
+  return state ?? null
+}
+
+export async function storeVerification(tx: Tx, { addedUpTo, step, nextSlice, found }: Verification): Promise<void> {
+  await tx`
+    update ledger_verification
+    set added_up_to = ${addedUpTo}, step = ${step}, next_slice = ${nextSlice}, found = ${found}`
+}
+
+export async function endRun(tx: Tx, now: Date, dueAt: Date): Promise<void> {
+  await tx`
+    update ledger_verification
+    set step = 0, found = 0, differences = found, verified_at = ${now}, due_at = ${dueAt}`
+}
+
+export async function readVerification(reader: Reader): Promise<{ differences: number; verifiedAt: Date }> {
+  const [row] = await reader<{ differences: number; verifiedAt: Date }[]>`
+    select greatest(found, differences) as differences, verified_at from ledger_verification`
+  return row ?? { differences: 0, verifiedAt: new Date(0) }
+}
+
+/** The first user after the next so many in the order of their ids, or null when there is none. */
+export async function userAfter(reader: Reader, from: string, count: number): Promise<string | null> {
+  const [row] = await reader<{ userId: string }[]>`
+    -- all publishers: all users: the whole ledger is verified
+    select user_id from user_balances where user_id >= ${from} order by user_id offset ${count} limit 1`
+  return row?.userId ?? null
+}
+
+// The index of journals is asked for each, whatever the planner knows of a table that is emptied each hour.
+const postingsOf = (reader: Reader, journals: SqlPart): SqlPart => reader`
+  select j.user_id, j.cause_id, j.kind, j.cause_version, p.publisher_id, p.journal_id, p.line, p.effective_at, p.currency,
+    p.account, p.owner, p.amount
+  from ${journals} as j
+  left join lateral (
+    select publisher_id, journal_id, line, effective_at, currency, account, owner, amount
+    from postings p
+    where p.user_id = j.user_id and p.cause_id = j.cause_id and p.kind = j.kind and p.cause_version = j.cause_version
+    offset 0
+  ) as p on true`
+
+/** Combines the postings of any number of journals, in any order: equal sets have equal digests. */
+const digest = (reader: Reader): SqlPart => reader`
+  bit_xor(('x' || encode(substr(sha256(convert_to(concat_ws('|', publisher_id, journal_id, line, kind, cause_id,
+    cause_version, extract(epoch from effective_at), currency, account, owner, amount), 'UTF8')), 1, 8), 'hex'))::bit(64)::bigint) as digest`
+
+const totalsOf = (reader: Reader, postings: SqlPart): SqlPart => reader`
+  select user_id, currency, ${balanceSums(reader)}, ${digest(reader)}
+  from (${postings}) as postings where journal_id is not null group by user_id, currency`
+
+/** Adds postings to what is verified; to be followed by a statement of the same query. */
+const added = (reader: Reader, postings: SqlPart): SqlPart => reader`
+  -- all publishers: all users: the whole ledger is verified
+  balances as (
+    insert into verified_balances as v (user_id, currency, pending, available, held, debt, earned_total, redeemed_total, digest)
+    ${totalsOf(reader, postings)}
+    on conflict (user_id, currency) do update set
+      pending = v.pending + excluded.pending, available = v.available + excluded.available, held = v.held + excluded.held,
+      debt = v.debt + excluded.debt, earned_total = v.earned_total + excluded.earned_total,
+      redeemed_total = v.redeemed_total + excluded.redeemed_total, digest = v.digest # excluded.digest
+  ), rollups as (
+    insert into verified_rollups as v (publisher_id, account, owner, currency, balance)
+    ${sharedSums(reader, postings)}
+    on conflict (publisher_id, account, owner, currency) do update set balance = v.balance + excluded.balance
+  )`
+
+/** Takes journals that wait, adds them to what is verified, and returns how many there were and which are at fault. */
+export async function verifyWaiting(tx: Tx, count: number): Promise<{ journals: number; differences: Difference[] }> {
+  const posted = tx`select * from posted`
+  const [row] = await tx<{ journals: number; differences: Difference[] }[]>`
+    -- all publishers: all users: the whole ledger is verified
+    with taken as (
+      delete from unverified_journals
+      where ctid = any(array(select ctid from unverified_journals limit ${count}))
+      returning user_id, cause_id, kind, cause_version
+    ), posted as materialized (
+      ${postingsOf(tx, tx`taken`)}
+    ), ${added(tx, posted)}, differences as (
+      (select 'journal_is_there' as check, concat_ws(' ', 'user', user_id, kind, cause_id, cause_version) as where,
+        'booked' as expected, 'missing' as found
+      from posted where journal_id is null limit ${DIFFERENCES_MAX})
+      union all (${unbalancedJournals(tx, tx`select * from posted where journal_id is not null`)})
+    )
+    select (select count(*)::int from taken) as journals,
+      coalesce((select jsonb_agg(d) from differences d), '[]') as differences`
+  return row ?? { journals: 0, differences: [] }
+}
+
+/** Journals of users, all but those that wait: a row that waits names each of those that came since the migration. */
+const oldPostings = (reader: Reader, { from, to }: UserRange): SqlPart => reader`
+  -- all publishers: all users: the whole ledger is verified
+  select * from postings p
+  where user_id >= ${from} and user_id < ${to} and not exists (
+    select 1 from unverified_journals u
+    where u.user_id = p.user_id and u.cause_id = p.cause_id and u.kind = p.kind and u.cause_version = p.cause_version
+  )`
+
+/** Adds the journals of users from before the migration to what is verified. */
+export async function addOldJournals(tx: Tx, users: UserRange): Promise<void> {
+  await tx`
+    with old as materialized (${oldPostings(tx, users)}), ${added(tx, tx`select * from old`)}
+    select 1`
+}
+
+/** Reads all journals of users again and compares them with what they were when they were verified. */
+export async function rereadJournals(reader: Reader, users: UserRange): Promise<Difference[]> {
+  const [old, verified] = [
+    oldPostings(reader, users),
+    reader`
+      -- all publishers: all users: the whole ledger is verified
+      select user_id, currency, pending, available, held, debt, earned_total, redeemed_total, digest
+      from verified_balances where user_id >= ${users.from} and user_id < ${users.to}`,
+  ]
+  return [
+    ...(await unbalancedJournals(reader, old)),
+    ...(await balanceDifferences(reader, 'verified_journals', totalsOf(reader, old), verified)),
+  ]
+}
+
+/** Compares each balance with what is verified and what waits, which one statement sees at one instant. */
+export async function compareBalances(reader: Reader): Promise<Difference[]> {
+  const waiting = totalsOf(reader, postingsOf(reader, reader`unverified_journals`))
+  // all publishers: all users: the whole ledger is verified
+  const expected = reader`
+    select user_id, currency, coalesce(v.pending, 0) + coalesce(w.pending, 0) as pending,
+      coalesce(v.available, 0) + coalesce(w.available, 0) as available, coalesce(v.held, 0) + coalesce(w.held, 0) as held,
+      coalesce(v.debt, 0) + coalesce(w.debt, 0) as debt,
+      coalesce(v.earned_total, 0) + coalesce(w.earned_total, 0) as earned_total,
+      coalesce(v.redeemed_total, 0) + coalesce(w.redeemed_total, 0) as redeemed_total, 0 as digest
+    from verified_balances v full join (${waiting}) as w using (user_id, currency)`
+  return balanceDifferences(reader, 'user_balance', expected, storedBalances(reader))
+}
+
+/** The same for the shared accounts. */
+export async function compareRollups(reader: Reader): Promise<Difference[]> {
+  // all publishers: all users: the whole ledger is verified
+  return rollupDifferences(
+    reader,
+    reader`
+      select publisher_id, account, owner, currency, sum(balance) as balance
+      from (
+        select publisher_id, account, owner, currency, balance from verified_rollups
+        union all (${sharedSums(reader, postingsOf(reader, reader`unverified_journals`))})
+      ) as parts
+      group by publisher_id, account, owner, currency`,
+  )
+}

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { pino } from 'pino'
+import { openTestWorld, START } from '../../test/support/reward-world.ts'
+import { HOUR_MS } from '../platform/calendar.ts'
+import { newUuid, type UserId } from '../platform/ids.ts'
+import { registry } from '../platform/metrics.ts'
+import { accrue, closeBook, openBook, showVerification, verifyNext } from './index.ts'
+
+const { db, world } = await openTestWorld('verification', { connections: 6 })
+const publisher = await world.publisher()
+
+let now = new Date(START)
+let found: { check: string; where: string }[] = []
+const log = pino({ level: 'error' }, { write: (line) => found.push(...JSON.parse(line).differences) })
+const deps = { db, clock: { now: () => now }, log }
+
+const split = { user: 70n, publisher: 20n, fee: 10n }
+const newUser = async (): Promise<UserId> => (await world.user(publisher)).userId
+
+function book(userId: UserId, work: () => Promise<unknown> = async () => undefined): Promise<void> {
+  return db.transaction(async (tx) => {
+    const opened = await openBook(tx, publisher, [userId])
+    accrue(opened, userId, { id: newUuid(), version: 1, effectiveAt: START }, 'brand', split)
+    await closeBook(tx, opened)
+    await work()
+  })
+}
+
+/** One run, an hour later: what it logged, how many journals it read for the first time, and in how many steps. */
+async function runOfNextHour(workers = 1) {
+  now = new Date(now.getTime() + HOUR_MS)
+  found = []
+  const before = await metricOf('laurel_ledger_verified_journals_total')
+  await Promise.all(
+    Array.from({ length: workers }, async () => {
+      while (await verifyNext(deps)) {}
+    }),
+  )
+  await showVerification(db.reader, now)
+  return {
+    journals: (await metricOf('laurel_ledger_verified_journals_total')) - before,
+    differences: await metricOf('laurel_ledger_differences'),
+    found,
+  }
+}
+
+async function metricOf(metric: string): Promise<number> {
+  return (await registry.getSingleMetric(metric)?.get())?.values[0]?.value ?? Number.NaN
+}
+
+/** Changes what is booked, as only the owner of the tables can. */
+async function tamper(statement: () => PromiseLike<unknown>): Promise<void> {
+  await db.reader`alter table journals disable trigger journals_append_only`
+  await statement()
+  await db.reader`alter table journals enable trigger journals_append_only`
+}
+
+const clean = { differences: 0, found: [] }
+
+test('journals of before and since are verified once, each hour those that are new', async () => {
+  const users = [await newUser(), await newUser(), await newUser()]
+  for (const userId of users) await book(userId)
+  // As the migration of a database leaves it that has journals.
+  await db.reader`delete from unverified_journals`
+  await book(users[0] as UserId)
+  assert.deepEqual(await runOfNextHour(), { journals: 1, ...clean })
+  assert.deepEqual(await runOfNextHour(), { journals: 0, ...clean })
+  for (const userId of users) await book(userId)
+  assert.deepEqual(await runOfNextHour(3), { journals: 3, ...clean }, 'several workers share a run')
+  await book(users[0] as UserId)
+  assert.equal(await verifyNext(deps), false, 'no run is due within the hour')
+})
+
+test('a journal that commits after a later one was verified is verified by the next run', async () => {
+  const [slow, quick] = [await newUser(), await newUser()]
+  await runOfNextHour()
+  let heldOpen = {} as Awaited<ReturnType<typeof runOfNextHour>>
+  await book(slow, async () => {
+    await book(quick)
+    heldOpen = await runOfNextHour()
+  })
+  assert.deepEqual(heldOpen, { journals: 1, ...clean })
+  assert.deepEqual(await runOfNextHour(), { journals: 1, ...clean })
+})
+
+test('a process that dies between two steps leaves the rest of the run to another', async () => {
+  await book(await newUser())
+  now = new Date(now.getTime() + HOUR_MS)
+  await verifyNext(deps)
+  now = new Date(now.getTime() - HOUR_MS)
+  assert.deepEqual(await runOfNextHour(), { journals: 0, ...clean })
+  assert.equal(await verifyNext(deps), false)
+})
+
+test('the next run reports a balance that was changed, and each one after until it is right', async () => {
+  const userId = await newUser()
+  await book(userId)
+  await runOfNextHour()
+  const change = (by: number) => db.reader`update user_balances set pending = pending + ${by} where user_id = ${userId}`
+  await change(7)
+  for (const _hour of [1, 2]) {
+    const { differences, found } = await runOfNextHour()
+    assert.equal(differences, 1)
+    assert.deepEqual(found, [{ check: 'user_balance', where: `user ${userId} pending`, expected: '70', found: '77' }])
+  }
+  await change(-7)
+  assert.deepEqual(await runOfNextHour(), { journals: 0, ...clean })
+})
+
+test('the next run reports a shared account that was changed', async () => {
+  const change = (by: number) => db.reader`
+    insert into ledger_deltas (publisher_id, account, owner, currency, amount)
+    values (${publisher.id}, 'fee_earned', '', 'USD', ${by})`
+  await change(-5)
+  const { found } = await runOfNextHour()
+  assert.deepEqual(
+    found.map(({ check, where }) => [check, where]),
+    [['rollup', `publisher ${publisher.id} fee_earned  USD`]],
+  )
+  await change(5)
+})
+
+test('the next run reports a new journal that was changed, that does not balance, or that is gone', async () => {
+  const [changed, apart, gone] = [await newUser(), await newUser(), await newUser()]
+  for (const userId of [changed, apart, gone]) await book(userId)
+  await tamper(async () => {
+    await db.reader`update journals set amounts = '{110,-80,-20,-10}' where user_id = ${changed}`
+    await db.reader`update journals set amounts = '{100,-70,-20,-11}' where user_id = ${apart}`
+    await db.reader`delete from journals where user_id = ${gone}`
+  })
+  const { found } = await runOfNextHour()
+  const has = (check: string, where: string) => found.some((one) => one.check === check && one.where.startsWith(where))
+  assert(has('user_balance', `user ${changed} pending`))
+  assert(has('journal_sums_to_zero', 'journal '))
+  assert(has('journal_is_there', `user ${gone} accrual `))
+  assert(has('user_balance', `user ${gone} pending`))
+})
+
+test('the run that reads a user again reports journals that changed since they were verified', async () => {
+  const userId = await newUser()
+  await book(userId)
+  await runOfNextHour()
+  await tamper(() => db.reader`update journals set owners = '{other,"","",""}' where user_id = ${userId}`)
+  const isFound = async () =>
+    (await runOfNextHour()).found.some(
+      (one) => one.check === 'verified_journals' && one.where === `user ${userId} digest`,
+    )
+  // By its first ten bits; the run before reads six other slices.
+  const slice = Number.parseInt(userId.slice(0, 4), 16) >> 6
+  await db.reader`update ledger_verification set next_slice = ${(slice + 1_024 - 6) % 1_024}`
+  assert.equal(await isFound(), false)
+  assert.equal(await isFound(), true)
+})

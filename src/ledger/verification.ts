@@ -1,0 +1,117 @@
+import { Counter, Gauge } from 'prom-client'
+import { HOUR_MS } from '../platform/calendar.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database, Reader, Tx } from '../platform/database.ts'
+import type { Log } from '../platform/log.ts'
+import { registry } from '../platform/metrics.ts'
+import {
+  addOldJournals,
+  compareBalances,
+  compareRollups,
+  endRun,
+  lockVerification,
+  readVerification,
+  rereadJournals,
+  storeVerification,
+  type UserRange,
+  userAfter,
+  type Verification,
+  verifyWaiting,
+} from './verification-queries.ts'
+import type { Difference } from './verify.ts'
+
+/**
+ * Verifies by the hour what was booked since (docs/decisions/0039-verifying-by-the-hour.md). A run is steps of one
+ * commit each: verify the journals that wait, compare all balances, read the oldest-verified slices of journals again.
+ * Its state is a row, so that a restart carries on and workers share the steps.
+ */
+
+// A second of the database's work, with a hundred bytes in memory for each posting.
+const JOURNALS_MAX = 20_000
+// Users whose old journals are added up in one commit, after the migration.
+const USERS_MAX = 2_000
+// All users are read again in 1,024 / 6 hours, which is a week.
+const SLICES = 1_024
+const SLICES_OF_RUN = 6
+// One step verifies what waits and another compares; the others each read a slice.
+const STEPS = 2 + SLICES_OF_RUN
+// A line of the log stays readable; the command lists them all.
+const LOGGED_MAX = 20
+
+const journalsVerified = new Counter({
+  name: 'laurel_ledger_verified_journals_total',
+  help: 'Journals that this worker has verified since they were booked.',
+  registers: [registry],
+})
+const differences = new Gauge({
+  name: 'laurel_ledger_differences',
+  help: 'Differences that the last verification of the ledger found; the log of a worker names them.',
+  registers: [registry],
+})
+const age = new Gauge({
+  name: 'laurel_ledger_verified_seconds',
+  help: 'For how long the ledger has not been verified.',
+  registers: [registry],
+})
+
+/** Updates the gauges. */
+export async function showVerification(reader: Reader, now: Date): Promise<void> {
+  const last = await readVerification(reader)
+  differences.set(last.differences)
+  age.set(Math.max(0, (now.getTime() - last.verifiedAt.getTime()) / 1_000))
+}
+
+type Deps = { readonly db: Database; readonly clock: Clock; readonly log: Log }
+
+/** Does the next step of the verification, if one is due. Returns whether there may be another. */
+export async function verifyNext({ db, clock, log }: Deps): Promise<boolean> {
+  const done = await db.transaction(async (tx) => {
+    const now = clock.now()
+    const state = await lockVerification(tx, now)
+    if (state === null) return null
+    const { next, found, journals = 0 } = await stepOf(tx, state)
+    await storeVerification(tx, { ...next, found: state.found + found.length })
+    const more = next.step < STEPS
+    if (!more) await endRun(tx, now, new Date(now.getTime() + HOUR_MS))
+    return { found, journals, more }
+  })
+  if (done === null) return false
+  journalsVerified.inc(done.journals)
+  if (done.found.length > 0)
+    log.error({ differences: done.found.slice(0, LOGGED_MAX), count: done.found.length }, 'the ledger differs')
+  return done.more
+}
+
+type Step = {
+  readonly next: Verification
+  readonly found: readonly Difference[]
+  /** How many journals were verified for the first time. */
+  readonly journals?: number
+}
+
+async function stepOf(tx: Tx, state: Verification): Promise<Step> {
+  const { addedUpTo, step, nextSlice } = state
+  if (addedUpTo !== null) {
+    const to = await userAfter(tx, addedUpTo, USERS_MAX)
+    await addOldJournals(tx, { from: addedUpTo, to: to ?? LAST_ID })
+    return { next: { ...state, addedUpTo: to }, found: [] }
+  }
+  if (step === 0) {
+    const { journals, differences: found } = await verifyWaiting(tx, JOURNALS_MAX)
+    return { next: journals < JOURNALS_MAX ? { ...state, step: 1 } : state, found, journals }
+  }
+  const next = { ...state, step: step + 1 }
+  if (step === 1) return { next, found: [...(await compareBalances(tx)), ...(await compareRollups(tx))] }
+  const found = await rereadJournals(tx, sliceOf(nextSlice))
+  return { next: { ...next, nextSlice: (nextSlice + 1) % SLICES }, found }
+}
+
+// No user has it: it names no version of an id.
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/** Users by the first bits of their ids, which are evenly distributed. */
+function sliceOf(slice: number): UserRange {
+  const firstOf = (at: number): string =>
+    `${((at * 2 ** 32) / SLICES).toString(16).padStart(8, '0')}-0000-0000-0000-000000000000`
+  return { from: firstOf(slice), to: slice + 1 === SLICES ? LAST_ID : firstOf(slice + 1) }
+}
