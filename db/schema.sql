@@ -970,6 +970,17 @@ create table provider_accounts (
 );
 CREATE TRIGGER closed_key_of_sealed_secret BEFORE INSERT OR UPDATE OF sealed_secret ON provider_accounts FOR EACH ROW EXECUTE FUNCTION refuse_closed_key('sealed_secret');
 
+create table provider_institutions (
+  environment text not null,
+  institution_id text not null,
+  name text not null,
+  logo text,
+  color text,
+  fetched_at timestamp with time zone not null,
+  constraint provider_institutions_pkey PRIMARY KEY (environment, institution_id),
+  constraint provider_institutions_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text])))
+);
+
 create table provider_pacing (
   account text not null,
   operation text not null,

@@ -1,4 +1,5 @@
 import { createHash, randomInt, randomUUID } from 'node:crypto'
+import type { State } from './state.ts'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
@@ -23,8 +24,9 @@ export function derivedId(...parts: readonly string[]): string {
   return id
 }
 
-export function newToken(type: 'link' | 'public' | 'access'): string {
-  return `${type}-sandbox-${randomUUID()}`
+/** A token names the environment in which it is good. */
+export function newToken(state: State, type: 'link' | 'public' | 'access'): string {
+  return `${type}-${state.environment ?? 'sandbox'}-${randomUUID()}`
 }
 
 /** 15 characters, enough to find a call in a log. */

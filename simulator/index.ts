@@ -21,6 +21,8 @@ export type SimulatorOptions = {
   /** The service's address, for the command that the last screen of the link page offers. */
   readonly serviceUrl?: string
   readonly webhookRetryDelaysMs?: readonly number[]
+  /** For a simulator that plays the provider's production in a test. */
+  readonly environment?: 'production'
 }
 
 export type Simulator = {
@@ -36,7 +38,8 @@ const MAX_BODY_BYTES = 1024 * 1024
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const { host = '127.0.0.1', serviceUrl = 'http://127.0.0.1:8080' } = options
   const store = await openStore(options.dataFile)
-  const { webhookRetryDelaysMs } = options
+  const { webhookRetryDelaysMs, environment } = options
+  if (environment !== undefined) store.state.environment = environment
   const world = openWorld(store, webhookRetryDelaysMs === undefined ? {} : { webhookRetryDelaysMs })
   const app = openApp(world, serviceUrl)
   const port = await listen(app, host, options.port)

@@ -29,7 +29,7 @@ export function moveItemClock(world: World, item: Item, offsetSeconds: number): 
 
 /** A new access token; the one before is as if it had been invented. */
 export function replaceToken(world: World, item: Item): string {
-  item.accessToken = newToken('access')
+  item.accessToken = newToken(world.state, 'access')
   enterItem(world.state, item)
   world.changed()
   return item.accessToken

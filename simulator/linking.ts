@@ -29,7 +29,7 @@ export function createLinkToken(world: World, wish: LinkWish): LinkToken {
   const lifeMs = wish.itemId === null ? LINK_TOKEN_LIFE_MS : UPDATE_TOKEN_LIFE_MS
   const linkToken: LinkToken = {
     ...wish,
-    token: newToken('link'),
+    token: newToken(state, 'link'),
     createdAt: now.toISOString(),
     expiresAt: new Date(now.getTime() + lifeMs).toISOString(),
   }
@@ -70,7 +70,7 @@ export function draftItem(world: World, login: Login): Item {
   const daysRequested = login.daysRequested ?? DEFAULT_DAYS
   const item: Item = {
     itemId: newId(),
-    accessToken: newToken('access'),
+    accessToken: newToken(world.state, 'access'),
     clientId: login.clientId,
     clientUserId: login.clientUserId,
     institutionId: login.institutionId,
@@ -104,7 +104,7 @@ function openBank(institution: Institution, { username, custom }: Login, today: 
 export function issuePublicToken(world: World, link: PublicToken['link']): PublicToken {
   forgetExpired(world)
   const expiresAt = new Date(world.now().getTime() + PUBLIC_TOKEN_LIFE_MS).toISOString()
-  const publicToken: PublicToken = { token: newToken('public'), expiresAt, link }
+  const publicToken: PublicToken = { token: newToken(world.state, 'public'), expiresAt, link }
   world.state.publicTokens[publicToken.token] = publicToken
   if (link.kind === 'new') endOlderLogins(world, link.item)
   world.changed()

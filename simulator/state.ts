@@ -5,6 +5,8 @@
  */
 export type State = {
   readonly version: 1
+  /** What tokens and webhooks call the environment; missing: sandbox. */
+  environment?: 'production'
   clockOffsetSeconds: number
   /** The hash of the secret that each client id used first, and has to use from then on. */
   clientSecrets: Record<string, string>

@@ -77,7 +77,8 @@ export function openWebhooks(store: Store, nowOf: (item: Item) => Date, retryDel
   function send(item: Item, type: string, code: string, fields: Readonly<Record<string, unknown>> = {}): void {
     const { webhook: url, itemId } = item
     if (url === null || post.isClosed()) return
-    const content = { webhook_type: type, webhook_code: code, item_id: itemId, ...fields, environment: 'sandbox' }
+    const environment = state.environment ?? 'sandbox'
+    const content = { webhook_type: type, webhook_code: code, item_id: itemId, ...fields, environment }
     // Spread over lines like the provider's own: a receiver that hashes a reserialized body is found out here.
     const body = JSON.stringify(content, null, 2)
     const webhook = { webhookId: randomUUID(), itemId, url, type, code, body, sentAt: new Date().toISOString() }

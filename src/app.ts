@@ -10,7 +10,7 @@ import {
 } from './catalog/index.ts'
 import { DESCRIPTIONS } from './descriptions.ts'
 import { type Egress, eventRoutes } from './events/index.ts'
-import { linkerPublicRoutes, linkerRoutes, type Provider } from './linker/index.ts'
+import { linkerPublicRoutes, linkerRoutes, type Providers } from './linker/index.ts'
 import { authenticateOperators, operatorRoutes } from './operators/index.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Database } from './platform/database.ts'
@@ -39,7 +39,7 @@ export type ServiceParts = {
   readonly vault: Vault
   readonly log: Log
   readonly catalog: CatalogStore
-  readonly provider: Provider
+  readonly providers: Providers
   readonly links: TrackingLinks
   readonly egress: Egress
   /** The public address, known once the service listens. */

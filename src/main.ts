@@ -4,10 +4,10 @@ import { createTrackingLinks } from './affiliate/index.ts'
 import { buildApp, type ServiceParts } from './app.ts'
 import { type CatalogStore, createCatalogStore } from './catalog/index.ts'
 import { egressOf } from './events/index.ts'
-import { openProvider } from './linker/index.ts'
+import { listUnserved, openProviders, PRODUCTION_SETTINGS } from './linker/index.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import { createClockGuard } from './platform/clock-guard.ts'
-import { type Config, readConfig } from './platform/config.ts'
+import { type Config, ConfigError, readConfig } from './platform/config.ts'
 import type { Database } from './platform/database.ts'
 import { createLog, type Log } from './platform/log.ts'
 import { startMetricsServer } from './platform/metrics-server.ts'
@@ -33,7 +33,8 @@ export type Service = {
 
 type Given = {
   readonly log?: Log
-  readonly linkerUrl?: string
+  /** The linking provider's addresses: the simulator's for sandboxes, and what tests put in the place of production. */
+  readonly linkerUrls?: { readonly sandbox?: string; readonly production?: string }
   readonly clock?: Clock
   /** What is compared with the database's clock; the system's unless a test plays a wrong one. */
   readonly hostClock?: Clock
@@ -48,7 +49,8 @@ type Given = {
 /**
  * Starts the api, the worker or both, by role, and returns when all is ready. It listens earlier: until then /readyz
  * names what is not ready, and other requests wait for the catalog.
- * @param given the linking provider's address, if the settings have none; a clock and a log for tests.
+ * @param given the simulator's address, if the settings have none; a clock and a log for tests.
+ * @throws ConfigError when there are publishers whose environment the settings provide no linking provider for
  */
 export async function startService(config: Config, given: Given = {}): Promise<Service> {
   const log = given.log ?? createLog(config.logLevel)
@@ -63,6 +65,7 @@ export async function startService(config: Config, given: Given = {}): Promise<S
       log.info({ address: metrics.url }, 'metrics')
       closers.push(metrics.close)
     }
+    await refuseUnserved(config, storage)
     let draining = false
     const parts = assemble(config, storage, log, given, () => draining)
     if (config.role !== 'worker') {
@@ -95,16 +98,28 @@ export async function startService(config: Config, given: Given = {}): Promise<S
   }
 }
 
+/** A publisher that goes live must never link at a simulator, nor seem to work and link nowhere. */
+async function refuseUnserved({ linkers }: Config, { pools }: Storage): Promise<void> {
+  const unserved = await listUnserved(pools.background.reader, linkers)
+  if (unserved.length > 0)
+    throw new ConfigError(
+      `Production publishers (${unserved.map(({ name }) => name).join(', ')}) need ${PRODUCTION_SETTINGS}; ` +
+        'sandbox publishers stay at the simulator.',
+    )
+}
+
 function assemble(config: Config, { pools, vault }: Storage, log: Log, given: Given, isDraining: () => boolean) {
   const clock = given.clock ?? systemClock
   let baseUrl = config.baseUrl ?? `http://${config.host}:${config.port}`
-  const address = given.linkerUrl ?? config.linkerUrl ?? `http://127.0.0.1:${config.simulatorPort}`
+  const sandbox = config.linkerUrl ?? `http://127.0.0.1:${config.simulatorPort}`
   const { calls: db, background } = pools
-  const provider = openProvider(config.linker, address, db.reader)
-  if (!provider.canReach(baseUrl))
-    log.warn(
-      'webhooks of the linking provider cannot arrive, so every feed is polled; set LAUREL_BASE_URL to an https address',
-    )
+  const providers = openProviders(config.linkers, { sandbox, ...given.linkerUrls }, db.reader)
+  for (const [environment, provider] of Object.entries(providers))
+    if (provider?.canReach(baseUrl) === false)
+      log.warn(
+        { environment },
+        'webhooks of the linking provider cannot arrive, so every feed is polled; set LAUREL_BASE_URL to an https address',
+      )
   const parts: ServiceParts & { setBaseUrl(url: string): void; readonly notReady: Set<string> } = {
     db,
     pools,
@@ -113,7 +128,7 @@ function assemble(config: Config, { pools, vault }: Storage, log: Log, given: Gi
     log,
     // Calls wait for the catalog while they hold connections, so it needs others.
     catalog: createCatalogStore(background, { clock, log, prepare: prepareMatching }),
-    provider,
+    providers,
     links: createTrackingLinks({ vault, baseUrl: () => baseUrl }),
     // A worker does not listen, so only the setting says where its service is reached.
     egress: egressOf(config.webhooks, config.role === 'worker' ? config.baseUrl : baseUrl),

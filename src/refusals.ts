@@ -110,6 +110,7 @@ export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; r
   redirect_uri_and_android_package: { status: 400, title: 'One return address only' },
   account_already_linked: { status: 409, title: 'Account linked for another user' },
   linker_token_rejected: { status: 422, title: 'Token rejected by the provider' },
+  linker_not_configured: { status: 503, title: 'Card linking is not set up' },
   linker_failed: { status: 502, title: 'The provider answered wrongly' },
   linker_unavailable: { status: 503, title: 'The provider is unavailable' },
   linker_timeout: { status: 504, title: 'The provider did not answer in time' },

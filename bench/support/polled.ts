@@ -22,7 +22,6 @@ export function startPolling(polled: Polled): Promise<Serving> {
     LAUREL_LINKER: 'plaid',
     LAUREL_LINKER_URL: polled.simulatorUrl,
     LAUREL_LINKER_SYNCS_PER_MINUTE: String(polled.syncsPerMinute),
-    LAUREL_PLAID_ENV: 'production',
     LAUREL_PLAID_CLIENT_ID: polled.client.clientId,
     LAUREL_PLAID_SECRET: polled.client.secret,
   })

@@ -16,7 +16,7 @@ const AT_ONCE = 10_000
 export function createTenant(db: Database): Promise<Tenant> {
   return db.transaction(async (tx) => {
     const unlimited = { readsPerSecond: UNLIMITED, writesPerSecond: UNLIMITED, eventsPerSecond: UNLIMITED }
-    return insertTenant(tx, await publishBenchTerms(tx), 'production', unlimited)
+    return insertTenant(tx, await publishBenchTerms(tx), 'sandbox', unlimited)
   })
 }
 

@@ -3,7 +3,7 @@ import { type Config, readConfig, SETTINGS } from '../../src/platform/config.ts'
 import type { Check } from '../doctor/check.ts'
 import { examineDatabase } from '../doctor/database.ts'
 import { checkDataFolder, checkDependencies, checkDisk, checkMasterKey, checkNode } from '../doctor/machine.ts'
-import { checkPort, checkService, checkSimulator, checkWebhooks } from '../doctor/service.ts'
+import { checkPort, checkProduction, checkService, checkSimulator, checkWebhooks } from '../doctor/service.ts'
 import { findRuntime } from '../runtime.ts'
 import { shell } from '../shell.ts'
 import { answer, answerJson, styled } from '../terminal.ts'
@@ -35,6 +35,7 @@ async function examine(config: Config) {
     await checkPort(config, running),
     await checkService(running),
     await checkSimulator(config, running),
+    ...(await checkProduction(config)),
     ...checkWebhooks(config),
   ]
   return {

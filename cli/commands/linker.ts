@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { openProvider, replaceTokens } from '../../src/linker/index.ts'
+import { openProviders, replaceTokens } from '../../src/linker/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
@@ -38,7 +38,7 @@ async function replace({ publisher, user, all, by, json }: Replace & By): Promis
   const { replaced, refused, uncertain } = await withChanges(by, entry, async (storage) => {
     const userId = await userIdOf(storage, publisher, user)
     const { db, vault } = storage
-    return replaceTokens({ db, vault, provider: await provider(storage) }, publisher, userId)
+    return replaceTokens({ db, vault, providers: await providers(storage) }, publisher, userId)
   })
   if (refused.length + uncertain.length > 0) shell().exitCode = 1
   // As the log names them.
@@ -55,10 +55,10 @@ async function userIdOf({ db }: Storage, publisherId: PublisherId, publisherUser
   return user.userId
 }
 
-/** The provider that the service of this installation uses. */
-async function provider({ db }: Storage) {
+/** The providers that the service of this installation uses. */
+async function providers({ db }: Storage) {
   const config = readConfig(shell().env)
   const running = config.linkerUrl === null ? await findRuntime(config.dataDir) : null
-  const address = config.linkerUrl ?? running?.simulator_url ?? `http://127.0.0.1:${config.simulatorPort}`
-  return openProvider(config.linker, address, db.reader)
+  const sandbox = config.linkerUrl ?? running?.simulator_url ?? `http://127.0.0.1:${config.simulatorPort}`
+  return openProviders(config.linkers, { sandbox }, db.reader)
 }

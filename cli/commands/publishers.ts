@@ -1,4 +1,6 @@
 import type { Command } from 'commander'
+import { PRODUCTION_SETTINGS } from '../../src/linker/index.ts'
+import { readConfig } from '../../src/platform/config.ts'
 import { encodeId } from '../../src/platform/ids.ts'
 import { ppmToPercent } from '../../src/platform/money.ts'
 import {
@@ -11,6 +13,7 @@ import {
 import { openPublisher } from '../../src/terms/index.ts'
 import { type By, withBy } from '../actor.ts'
 import { oneOf, readPercent, readPublisherId, usage, wholeNumber } from '../options.ts'
+import { shell } from '../shell.ts'
 import { change, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, note } from '../terminal.ts'
 import { assortmentCommands } from './assortment.ts'
@@ -76,6 +79,8 @@ async function create({ json, by, name: given, ...input }: Create & By): Promise
   answer(`publisher_id  ${shown.publisher_id}`)
   answer(`api_key       ${shown.api_key}`)
   note('The key is shown this once; only its hash is kept.')
+  if (readConfig(shell().env).linkers[made.publisher.environment] === null)
+    note(`The service starts again only with ${PRODUCTION_SETTINGS}, so that its users can link cards.`)
 }
 
 async function list({ json }: { readonly json?: true }): Promise<void> {

@@ -67,7 +67,7 @@ async function startBeside(config: Config, linker: Linker): Promise<{ service: S
   const service = await startService(config, {
     log,
     storage,
-    ...(linker.url === null ? {} : { linkerUrl: linker.url }),
+    ...(linker.url === null ? {} : { linkerUrls: { sandbox: linker.url } }),
     ...(config.role === 'worker' ? {} : { seed }),
   })
   return { service, apiKey }

@@ -4,7 +4,7 @@ import { countCodes, importCodes } from '../../src/allowances/index.ts'
 import { createCatalogStore } from '../../src/catalog/index.ts'
 import { dayOf } from '../../src/platform/calendar.ts'
 import { systemClock } from '../../src/platform/clock.ts'
-import type { Publisher } from '../../src/publishers/index.ts'
+import type { Environment } from '../../src/publishers/index.ts'
 import { type By, withBy } from '../actor.ts'
 import { UserError } from '../errors.ts'
 import { oneOf } from '../options.ts'
@@ -13,7 +13,6 @@ import { type Storage, withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, counted, note, styled } from '../terminal.ts'
 import { readCodes } from '../vouchers/codes.ts'
 
-type Environment = Publisher['environment']
 type Options = { readonly offer: string; readonly json?: true }
 
 const ENVIRONMENTS = ['production', 'sandbox'] as const satisfies readonly Environment[]

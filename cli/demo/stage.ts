@@ -63,7 +63,11 @@ async function startStage(given: Config): Promise<Stage> {
     for (const closer of closers.splice(0).reverse()) await closer()
   }
   try {
-    const service = await startService(config, { log: createLog('silent'), linkerUrl: simulatorUrl, drainMs: 0 })
+    const service = await startService(config, {
+      log: createLog('silent'),
+      linkerUrls: { sandbox: simulatorUrl },
+      drainMs: 0,
+    })
     closers.push(service.close)
     await settleSandbox({ config, db: service.db, address: service.url }, systemClock.now())
     return {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createCatalogStore } from '../../src/catalog/index.ts'
+import { listUnserved, PRODUCTION_SETTINGS } from '../../src/linker/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { DRIFT_MAX_MS, driftOf } from '../../src/platform/clock-guard.ts'
 import type { Config } from '../../src/platform/config.ts'
@@ -78,6 +79,7 @@ async function checksOf(config: Config, db: Database, version: string, kind: Dat
     await checkClock(db),
     await checkAccount(db, kind),
     await checkSealing(config, db),
+    await checkEnvironments(config, db),
     await checkTerms(db),
     await checkCatalog(db),
     await checkFacts(db),
@@ -126,6 +128,14 @@ async function checkClock(db: Database): Promise<Check> {
     `${counted(seconds, 'second')} ${driftMs > 0 ? 'ahead of' : 'behind'} the database's, so nothing matures here`,
     'Have both machines keep their time by NTP.',
   )
+}
+
+/** What the start refuses, too. */
+async function checkEnvironments({ linkers }: Config, db: Database): Promise<Check> {
+  const unserved = await listUnserved(db.reader, linkers)
+  if (unserved.length === 0) return fine('environments', 'each publisher has one of the linking provider')
+  const names = unserved.map(({ name }) => name).join(', ')
+  return wrong('environments', `production publishers cannot link cards: ${names}`, `Set ${PRODUCTION_SETTINGS}.`)
 }
 
 async function checkTerms(db: Database): Promise<Check> {

@@ -4,6 +4,7 @@ import { readConfig } from '../../src/platform/config.ts'
 import { checkWebhooks } from './service.ts'
 
 const PLAID = { LAUREL_LINKER: 'plaid', LAUREL_PLAID_CLIENT_ID: 'id', LAUREL_PLAID_SECRET: 'secret' }
+const PRODUCTION = { ...PLAID, LAUREL_PLAID_ENV: 'production' }
 
 test("doctor shows whether the provider's webhooks can arrive: from afar only at an https address", () => {
   const table: [env: Record<string, string>, ok: boolean | undefined][] = [
@@ -16,6 +17,9 @@ test("doctor shows whether the provider's webhooks can arrive: from afar only at
     [{ ...PLAID, LAUREL_LINKER_URL: 'http://localhost:8081' }, true],
     [{ ...PLAID, LAUREL_LINKER_URL: 'http://127.0.0.1.example' }, false],
     [{ LAUREL_LINKER_URL: 'https://simulator.example' }, false],
+    [PRODUCTION, false],
+    [{ ...PRODUCTION, LAUREL_LINKER_URL: 'http://127.0.0.1:8081' }, false],
+    [{ ...PRODUCTION, LAUREL_BASE_URL: 'https://laurel.example' }, true],
   ]
   for (const [env, ok] of table)
     assert.deepEqual(

@@ -1,4 +1,4 @@
-import { canReach } from '../../src/linker/index.ts'
+import { canReach, PRODUCTION } from '../../src/linker/index.ts'
 import type { Config } from '../../src/platform/config.ts'
 import { addressOf, freePortOf } from '../ports.ts'
 import { answersOk, isSimulator, probe } from '../probe.ts'
@@ -26,16 +26,24 @@ export async function checkService(running: Runtime | null): Promise<Check> {
   return wrong('service', `${running.url} answers, but is not ready`, 'See that its database is reachable.')
 }
 
-/** The simulator beside the service, or the real provider, of which any answer suffices. */
+/** The provider's production, of which any answer suffices, where production publishers link there. */
+export async function checkProduction({ linkers }: Config): Promise<Check[]> {
+  if (linkers.production === null) return []
+  if ((await probe(PRODUCTION)) !== null)
+    return [fine('production', `${PRODUCTION} answers; production publishers link there`)]
+  return [wrong('production', `${PRODUCTION} does not answer`, 'Let this machine call it, by https.')]
+}
+
+/** Where sandbox publishers link: the simulator beside the service, or what the settings name. */
 export async function checkSimulator(config: Config, running: Runtime | null): Promise<Check> {
   if (config.linkerUrl !== null) {
-    const account = config.linker === 'simulator' ? '' : `, plaid ${config.linker.environment}`
+    const kind = config.linkers.sandbox === 'simulator' ? 'a simulator' : "plaid's sandbox"
     if ((await probe(config.linkerUrl)) !== null)
-      return fine('linking provider', `${config.linkerUrl} answers${account}`)
+      return fine('linking provider', `${config.linkerUrl} answers; sandbox publishers link there, ${kind}`)
     return wrong(
       'linking provider',
       `${config.linkerUrl} does not answer`,
-      'Correct LAUREL_LINKER_URL, or unset it to use the simulator or the host of LAUREL_PLAID_ENV.',
+      "Correct LAUREL_LINKER_URL, or unset it to use the simulator or the host of the provider's sandbox.",
     )
   }
   const url = running?.simulator_url ?? null
@@ -46,10 +54,12 @@ export async function checkSimulator(config: Config, running: Runtime | null): P
 }
 
 /** Without webhooks feeds are polled, which works, but later. */
-export function checkWebhooks({ linkerUrl, baseUrl, host, port }: Config): Check[] {
-  if (linkerUrl === null) return []
+export function checkWebhooks({ linkers, linkerUrl, baseUrl, host, port }: Config): Check[] {
+  const providers = [linkers.production === null ? null : PRODUCTION, linkerUrl].filter((url) => url !== null)
+  if (providers.length === 0) return []
   const address = baseUrl ?? addressOf(host, port)
-  if (canReach(linkerUrl, address)) return [fine('webhooks', `the provider sends them to ${address}/linker/webhooks`)]
+  if (providers.every((provider) => canReach(provider, address)))
+    return [fine('webhooks', `the provider sends them to ${address}/linker/webhooks`)]
   return [
     wrong(
       'webhooks',

@@ -2,7 +2,7 @@ import { type Assortment, type Offer, type OffersOfUser, offersWithPools, PERIOD
 import { type Day, dayOf } from '../platform/calendar.ts'
 import type { Reader } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
-import type { Publisher } from '../publishers/index.ts'
+import type { Environment, Publisher } from '../publishers/index.ts'
 import { listActivations } from './activation-queries.ts'
 import { listSpentBudgets } from './budget-queries.ts'
 import { type BudgetState, raisedBy } from './budgets.ts'
@@ -16,7 +16,6 @@ type Offers = { get(offerUid: string): Offer | undefined }
 // A list may show an offer that was just exhausted; purchases are decided by fresh state.
 const EXHAUSTED_FOR_MS = 1_000
 
-type Environment = Publisher['environment']
 /** The same for all users of an environment on a day. */
 type ForAll = { readonly exhausted: ReadonlySet<string>; readonly emptyPools: ReadonlySet<string> }
 type Asked = {

@@ -1,9 +1,8 @@
 import { Counter, Gauge } from 'prom-client'
 import type { Reader } from '../platform/database.ts'
 import { registry } from '../platform/metrics.ts'
+import type { Environment } from '../publishers/index.ts'
 import { listBacklogs, oldestUnsequenced } from './backlog-queries.ts'
-
-type Environment = 'sandbox' | 'production'
 
 const unsequenced = new Gauge({
   name: 'laurel_events_oldest_unsequenced_seconds',

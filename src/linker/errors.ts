@@ -8,6 +8,7 @@ export type LinkerRefusal =
   | 'account_already_linked'
   | 'linker_token_rejected'
   | 'linker_failed'
+  | 'linker_not_configured'
   | 'linker_unavailable'
   | 'linker_timeout'
   | 'webhook_unverified'

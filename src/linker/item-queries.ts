@@ -1,6 +1,7 @@
 import type { LinkId, LinkKey } from '../cards/index.ts'
 import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
+import type { Environment } from '../publishers/index.ts'
 
 /** The provider's side of a link. */
 export type Item = {
@@ -9,6 +10,8 @@ export type Item = {
   readonly linkId: LinkId
   /** Whose account at the provider the item belongs to. Items of the publisher's own account are polled. */
   readonly owner: 'service' | 'publisher'
+  /** That of its publisher, which never changes. */
+  readonly environment: Environment
   readonly sealedToken: Buffer
   readonly fingerprint: Buffer
   readonly generation: number
@@ -21,7 +24,12 @@ type StoredItem = Item & {
 
 const columns = (reader: Reader) => reader`
   publisher_id, user_id, link_id, owner, sealed_token, item_fingerprint as fingerprint, generation, cursor,
-  new_accounts_hinted`
+  new_accounts_hinted, ${environmentOfItem(reader, 'linker_items')}`
+
+export function environmentOfItem(reader: Reader, table: string) {
+  return reader`(
+    select environment from publishers where publishers.publisher_id = ${reader(table)}.publisher_id) as environment`
+}
 
 export async function listItems(reader: Reader, publisherId: PublisherId, userId: UserId): Promise<StoredItem[]> {
   return reader<StoredItem[]>`
@@ -53,7 +61,7 @@ export async function listHolders(reader: Reader, fingerprint: Buffer): Promise<
 export async function putItem(
   tx: Tx,
   publisherId: PublisherId,
-  item: Omit<Item, 'generation' | 'cursor' | 'publisherId'>,
+  item: Omit<Item, 'generation' | 'cursor' | 'publisherId' | 'environment'>,
   now: Date,
 ): Promise<void> {
   await tx`

@@ -1,6 +1,7 @@
 import { Counter, Gauge } from 'prom-client'
 import type { Reader } from '../platform/database.ts'
 import { registry } from '../platform/metrics.ts'
+import type { Environment } from '../publishers/index.ts'
 import { countUnmatched } from './feed/unmatched-refunds.ts'
 import { countByState, findBacklog } from './health/queries.ts'
 import type { FaultKind } from './provider.ts'
@@ -24,13 +25,15 @@ const faulty = gauge('items_at_fault', 'Items whose last call failed, by error c
 const unmatched = gauge('unmatched_refunds', 'Refunds that have found no purchase and wait for an operator.')
 const calls = counter(
   'calls_total',
-  'Calls of the linking provider by outcome, each try counted; spared calls were not made.',
+  'Calls of the linking provider by environment and outcome, each try counted; spared calls were not made.',
+  'environment',
   'operation',
   'outcome',
 )
 const breakers = gauge(
   'breaker_state',
   "Whether calls under a provider account pass: 0 all, 1 one probe, 2 none. Of publishers' own accounts, the worst.",
+  'environment',
   'account',
 )
 
@@ -46,21 +49,23 @@ export function countFault(code: string): void {
   faults.inc({ code })
 }
 
-export function countCall(operation: string, outcome: 'done' | FaultKind | 'limited' | 'spared'): void {
-  calls.inc({ operation, outcome })
+type CallOutcome = 'done' | FaultKind | 'limited' | 'spared'
+
+export function countCall(environment: Environment, operation: string, outcome: CallOutcome): void {
+  calls.inc({ environment, operation, outcome })
 }
 
 const STATES = { closed: 0, 'half-open': 1, open: 2 } as const
 
 // A few, and as many as publishers have accounts of their own.
-const ofPublishers = new Map<string, number>()
+const ofPublishers = { sandbox: new Map<string, number>(), production: new Map<string, number>() }
 
 /** @param publisher whose account it is; null: the service's */
-export function showBreaker(publisher: string | null, state: keyof typeof STATES): void {
-  if (publisher === null) breakers.set({ account: 'service' }, STATES[state])
+export function showBreaker(environment: Environment, publisher: string | null, state: keyof typeof STATES): void {
+  if (publisher === null) breakers.set({ environment, account: 'service' }, STATES[state])
   else {
-    ofPublishers.set(publisher, STATES[state])
-    breakers.set({ account: 'publishers' }, Math.max(...ofPublishers.values()))
+    const states = ofPublishers[environment].set(publisher, STATES[state])
+    breakers.set({ environment, account: 'publishers' }, Math.max(...states.values()))
   }
 }
 

@@ -60,7 +60,7 @@ function logoRoute(app: App, deps: LinkerDeps): void {
     refusals: [404, 429],
     handler: async ({ params, query, request, reply }) => {
       limitAddress(reply, networkOf(request.ip), deps.clock.now().getTime())
-      const { type, bytes, version } = await logoOf(deps.db.reader, params.institution_id)
+      const { type, bytes, version } = await logoOf(deps.db.reader, params.institution_id, query.v)
       const isNamed = query.v === version
       return reply
         .header('Cache-Control', isNamed ? `public, max-age=${365 * DAY_S}, immutable` : `public, max-age=${DAY_S}`)

@@ -46,6 +46,21 @@ test('a link token comes with its expiration and a link page', async () => {
   assert.equal(page.status, 200)
 })
 
+test('a publisher without an environment is told so plainly, and the log names the missing settings', async () => {
+  const live = await world.db.transaction((tx) =>
+    createPublisher(tx, { name: 'Live', environment: 'production' }, world.clock.now()),
+  )
+  await addUser(world, 'first', live)
+  const before = world.door.calls.length
+  const { status, body } = await (await clientOf(world, live))('GET', '/linker/link-token/first')
+  assert.deepEqual([status, body['code']], [503, 'linker_not_configured'])
+  assert.doesNotMatch(JSON.stringify(body), /LAUREL_|plaid/i)
+  assert(
+    world.logged.some((line) => line.includes('cannot link cards') && line.includes('LAUREL_PLAID_ENV=production')),
+  )
+  assert.equal(world.door.calls.length, before, 'the sandbox is not asked instead')
+})
+
 test('a link token returns only to an address or an application that is allowed', async () => {
   await addUser(world, 'return')
   const cases: readonly [query: string, status: number, field: string | null][] = [

@@ -59,7 +59,7 @@ function linkTokenRoutes(operation: PublisherOperation, deps: LinkerDeps): void 
     // Blank means absent, because Android clients leave redirect_uri blank.
     const returnTo = { redirectUri: query.redirect_uri || null, androidPackageName: query.android_package_name || null }
     const { linkToken, expiration } = await createLinkToken(deps, limits, publisher, target, returnTo)
-    const page = deps.provider.linkPage(linkToken)
+    const page = deps.providers[publisher.environment]?.linkPage(linkToken) ?? null
     return { link_token: linkToken, expiration, ...(page === null ? {} : { link_url: page }) }
   }
   operation('GET /linker/link-token/:publisher_user_id', {
@@ -187,7 +187,7 @@ function linkedCardRoutes(operation: PublisherOperation, deps: LinkerDeps): void
     refusals: [404],
     handler: async ({ params, publisher }) => {
       const links = await listUserLinks(publisher, params.publisher_user_id)
-      return { linked_institutions: await presentLinks(deps, deps.db.reader, links) }
+      return { linked_institutions: await presentLinks(deps, deps.db.reader, publisher, links) }
     },
   })
   operation('GET /linker/linked-cards/:publisher_user_id/:institution_id', {
@@ -202,16 +202,21 @@ function linkedCardRoutes(operation: PublisherOperation, deps: LinkerDeps): void
     handler: async ({ params, publisher }) => {
       const links = await listUserLinks(publisher, params.publisher_user_id)
       const there = links.filter(({ link }) => link.institutionId === params.institution_id)
-      const [shown] = await presentLinks(deps, deps.db.reader, there)
+      const [shown] = await presentLinks(deps, deps.db.reader, publisher, there)
       if (shown === undefined) throw linkNotFound()
       return shown
     },
   })
 }
 
-async function presentLinks(deps: LinkerDeps, reader: Reader, links: readonly LinkWithCards[]) {
+async function presentLinks(
+  deps: LinkerDeps,
+  reader: Reader,
+  { environment }: Publisher,
+  links: readonly LinkWithCards[],
+) {
   const ids = [...new Set(links.map(({ link }) => link.institutionId))]
-  return presentInstitutions(links, await institutionsOf(deps, reader, ids), deps.baseUrl)
+  return presentInstitutions(links, await institutionsOf(deps, reader, environment, ids), deps.baseUrl)
 }
 
 type Linked = ReturnType<typeof presentInstitutions>[number]
@@ -228,7 +233,7 @@ async function answeredOnce(
   return link(async (tx, userId, institutionId) => {
     const links = await listLinks(tx, publisherOf(request), userId)
     const there = links.filter(({ link }) => link.institutionId === institutionId)
-    const [shown] = await presentLinks(deps, tx, there)
+    const [shown] = await presentLinks(deps, tx, publisherOf(request), there)
     if (shown === undefined) throw new Error('a link is missing in the commit that made it')
     await rememberAnswer(deps, tx, request, shown)
     return shown

@@ -1,32 +1,34 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ConfigError, readConfig } from './config.ts'
+import { type Config, ConfigError, readConfig } from './config.ts'
 
 const PLAID = { LAUREL_LINKER: 'plaid', LAUREL_PLAID_CLIENT_ID: 'id', LAUREL_PLAID_SECRET: 'secret' }
 
-test('without settings cards are linked through the simulator', () => {
-  const { linker, linkerUrl } = readConfig({})
-  assert.deepEqual([linker, linkerUrl], ['simulator', null])
-})
-
-test('with plaid, the environment decides the rate limit, and the host unless an address is given', () => {
-  const account = { clientId: 'id', secret: 'secret' }
-  const table: [env: Record<string, string>, url: string, linker: object][] = [
-    [{}, 'https://sandbox.plaid.com', { environment: 'sandbox', syncsPerMinute: 1_000 }],
+test('settings say where publishers of each environment link, but no address for production', () => {
+  const production = { ...PLAID, LAUREL_PLAID_ENV: 'production' }
+  const account = (syncsPerMinute: number, secret = 'secret') => ({ clientId: 'id', secret, syncsPerMinute })
+  const live = account(2_500)
+  const [simulator, host] = ['http://127.0.0.1:8081', 'https://sandbox.plaid.com']
+  const table: [env: Record<string, string>, linkers: Config['linkers'], linkerUrl: string | null][] = [
+    [{}, { sandbox: 'simulator', production: null }, null],
+    [{ LAUREL_LINKER_URL: `${simulator}/` }, { sandbox: 'simulator', production: null }, simulator],
+    [PLAID, { sandbox: account(1_000), production: null }, host],
     [
-      { LAUREL_PLAID_ENV: 'production' },
-      'https://production.plaid.com',
-      { environment: 'production', syncsPerMinute: 2_500 },
+      { ...PLAID, LAUREL_LINKER_URL: simulator, LAUREL_LINKER_SYNCS_PER_MINUTE: '600' },
+      { sandbox: account(600), production: null },
+      simulator,
     ],
+    [production, { sandbox: 'simulator', production: live }, null],
+    [{ ...production, LAUREL_LINKER_URL: simulator }, { sandbox: 'simulator', production: live }, simulator],
     [
-      { LAUREL_LINKER_URL: 'http://127.0.0.1:8081/', LAUREL_LINKER_SYNCS_PER_MINUTE: '600' },
-      'http://127.0.0.1:8081',
-      { environment: 'sandbox', syncsPerMinute: 600 },
+      { ...production, LAUREL_PLAID_SANDBOX_SECRET: 'other', LAUREL_LINKER_SYNCS_PER_MINUTE: '900' },
+      { sandbox: account(1_000, 'other'), production: account(900) },
+      host,
     ],
   ]
-  for (const [env, url, linker] of table) {
-    const config = readConfig({ ...PLAID, ...env })
-    assert.deepEqual([config.linkerUrl, config.linker], [url, { ...account, ...linker }])
+  for (const [env, linkers, linkerUrl] of table) {
+    const config = readConfig(env)
+    assert.deepEqual([config.linkers, config.linkerUrl], [linkers, linkerUrl], JSON.stringify(env))
   }
 })
 
@@ -36,6 +38,19 @@ test('invalid settings are named', () => {
     [{ ...PLAID, LAUREL_PLAID_SECRET: '' }, /needs LAUREL_PLAID_SECRET/],
     [{ LAUREL_LINKER: 'other' }, /LAUREL_LINKER must be one of simulator, plaid/],
     [{ ...PLAID, LAUREL_PLAID_ENV: 'development' }, /LAUREL_PLAID_ENV must be one of sandbox, production/],
+    [{ LAUREL_PLAID_ENV: 'production' }, /LAUREL_PLAID_ENV=production needs LAUREL_LINKER=plaid/],
+    [
+      { ...PLAID, LAUREL_PLAID_SANDBOX_SECRET: 'other' },
+      /LAUREL_PLAID_SANDBOX_SECRET needs LAUREL_PLAID_ENV=production/,
+    ],
+    [
+      { ...PLAID, LAUREL_PLAID_ENV: 'production', LAUREL_PLAID_SANDBOX_SECRET: 'secret' },
+      /LAUREL_PLAID_SANDBOX_SECRET must be .* not that of production/,
+    ],
+    [
+      { ...PLAID, LAUREL_PLAID_ENV: 'production', LAUREL_LINKER_URL: 'https://production.plaid.com' },
+      /LAUREL_LINKER_URL .* cannot be that of production/,
+    ],
     [{ ...PLAID, LAUREL_LINKER_SYNCS_PER_MINUTE: '0' }, /LAUREL_LINKER_SYNCS_PER_MINUTE must be from 1/],
     [{ ...PLAID, LAUREL_LINKER_SYNCS_PER_MINUTE: '2e3' }, /LAUREL_LINKER_SYNCS_PER_MINUTE must be from 1/],
     [{ LAUREL_OPERATOR_CALLS_PER_SECOND: '0' }, /LAUREL_OPERATOR_CALLS_PER_SECOND must be from 1/],

@@ -26,8 +26,9 @@ export type Config = {
   readonly masterKeys: readonly string[]
   readonly demo: boolean
   readonly logLevel: string
-  /** The linking provider: the simulator, or Plaid with the credentials of our account. */
-  readonly linker: 'simulator' | PlaidSettings
+  /** Where the publishers of each environment link: at the simulator, or at Plaid with the credentials of our account. */
+  readonly linkers: { readonly sandbox: 'simulator' | PlaidSettings; readonly production: PlaidSettings | null }
+  /** The provider's address for sandboxes; null: that of the simulator that is started beside the service. */
   readonly linkerUrl: string | null
   readonly simulatorPort: number
   readonly trustedProxies: readonly string[]
@@ -50,7 +51,6 @@ type WebhookSettings = {
 export type PlaidSettings = {
   readonly clientId: string
   readonly secret: string
-  readonly environment: 'sandbox' | 'production'
   readonly syncsPerMinute: number
 }
 
@@ -124,7 +124,7 @@ export const SETTINGS = [
   {
     name: 'LAUREL_LINKER',
     fallback: 'simulator',
-    about: 'simulator or plaid: through which provider cards are linked',
+    about: 'simulator or plaid: through which provider cards are linked; at the simulator only sandbox publishers link',
   },
   { name: 'LAUREL_PLAID_CLIENT_ID', fallback: '', about: 'client id at the provider; required with plaid' },
   {
@@ -133,17 +133,29 @@ export const SETTINGS = [
     secret: true,
     about: 'secret of that client id in that environment; required with plaid',
   },
-  { name: 'LAUREL_PLAID_ENV', fallback: 'sandbox', about: "sandbox or production: the provider's environment" },
+  {
+    name: 'LAUREL_PLAID_ENV',
+    fallback: 'sandbox',
+    about:
+      'sandbox or production: which publishers link at the provider, in its environment of that name; with production, sandbox publishers link at the simulator unless LAUREL_PLAID_SANDBOX_SECRET is set, and with sandbox, production publishers cannot link',
+  },
+  {
+    name: 'LAUREL_PLAID_SANDBOX_SECRET',
+    fallback: '',
+    secret: true,
+    about:
+      "with LAUREL_PLAID_ENV=production, the client id's secret of the provider's sandbox, where sandbox publishers then link",
+  },
   {
     name: 'LAUREL_LINKER_URL',
     fallback: '',
     about:
-      "address of the linking provider; default: the simulator that is started beside the service, with plaid the environment's host",
+      "address at which sandbox publishers link; default: the simulator that is started beside the service, or the host of the provider's sandbox; production publishers always link at the provider's production host",
   },
   {
     name: 'LAUREL_LINKER_SYNCS_PER_MINUTE',
     fallback: '',
-    about: 'feed reads per minute that the provider allows; default with plaid 2500, in its sandbox 1000',
+    about: 'feed reads per minute that the provider allows in LAUREL_PLAID_ENV; default 2500, in its sandbox 1000',
   },
   {
     name: 'SIMULATOR_PORT',
@@ -222,7 +234,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   }
   const optional = (name: Name): string | null => text(name) || null
   const baseUrl = webAddress('LAUREL_BASE_URL', optional('LAUREL_BASE_URL'))
-  const linker = linkerOf(text)
   return {
     role: oneOf('LAUREL_ROLE', text('LAUREL_ROLE'), ['api', 'worker', 'all'] as const),
     host: text('HOST'),
@@ -252,8 +263,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       'fatal',
       'silent',
     ] as const),
-    linker,
-    linkerUrl: webAddress('LAUREL_LINKER_URL', optional('LAUREL_LINKER_URL')) ?? hostOf(linker),
+    ...linkersOf(text),
     simulatorPort: portNumber('SIMULATOR_PORT', text('SIMULATOR_PORT')),
     webhooks: {
       privateAddresses: flag('LAUREL_WEBHOOK_PRIVATE_ADDRESSES', text('LAUREL_WEBHOOK_PRIVATE_ADDRESSES')),
@@ -272,20 +282,47 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
 // What the provider grants by default.
 const SYNCS_PER_MINUTE = { production: '2500', sandbox: '1000' } as const
 
-function linkerOf(text: (name: Name) => string): Config['linker'] {
+function linkersOf(text: (name: Name) => string): Pick<Config, 'linkers' | 'linkerUrl'> {
   const linker = oneOf('LAUREL_LINKER', text('LAUREL_LINKER'), ['simulator', 'plaid'] as const)
   const environment = oneOf('LAUREL_PLAID_ENV', text('LAUREL_PLAID_ENV'), ['sandbox', 'production'] as const)
   const syncs = text('LAUREL_LINKER_SYNCS_PER_MINUTE') || SYNCS_PER_MINUTE[environment]
   const syncsPerMinute = countOf('LAUREL_LINKER_SYNCS_PER_MINUTE', syncs)
-  if (linker === 'simulator') return linker
+  const address = sandboxAddress(text('LAUREL_LINKER_URL') || null)
+  if (linker === 'simulator') {
+    // Otherwise production publishers would seem to be provided for.
+    if (environment === 'production') throw new ConfigError('LAUREL_PLAID_ENV=production needs LAUREL_LINKER=plaid.')
+    return { linkers: { sandbox: 'simulator', production: null }, linkerUrl: address }
+  }
   const missing = (['LAUREL_PLAID_CLIENT_ID', 'LAUREL_PLAID_SECRET'] as const).filter((name) => text(name) === '')
   if (missing.length > 0) throw new ConfigError(`LAUREL_LINKER=plaid needs ${missing.join(' and ')}.`)
-  const [clientId, secret] = [text('LAUREL_PLAID_CLIENT_ID'), text('LAUREL_PLAID_SECRET')]
-  return { clientId, secret, environment, syncsPerMinute }
+  const clientId = text('LAUREL_PLAID_CLIENT_ID')
+  const account = { clientId, secret: text('LAUREL_PLAID_SECRET'), syncsPerMinute }
+  const secret = text('LAUREL_PLAID_SANDBOX_SECRET')
+  if (environment === 'sandbox') {
+    if (secret !== '')
+      throw new ConfigError(
+        'LAUREL_PLAID_SANDBOX_SECRET needs LAUREL_PLAID_ENV=production; with sandbox, LAUREL_PLAID_SECRET is that of the sandbox.',
+      )
+    return { linkers: { sandbox: account, production: null }, linkerUrl: address ?? SANDBOX_ADDRESS }
+  }
+  if (secret === '') return { linkers: { sandbox: 'simulator', production: account }, linkerUrl: address }
+  if (secret === account.secret)
+    throw new ConfigError(
+      "LAUREL_PLAID_SANDBOX_SECRET must be the one of the provider's sandbox, not that of production.",
+    )
+  const sandbox = { clientId, secret, syncsPerMinute: Number(SYNCS_PER_MINUTE.sandbox) }
+  return { linkers: { sandbox, production: account }, linkerUrl: address ?? SANDBOX_ADDRESS }
 }
 
-function hostOf(linker: Config['linker']): string | null {
-  return linker === 'simulator' ? null : `https://${linker.environment}.plaid.com`
+const SANDBOX_ADDRESS = 'https://sandbox.plaid.com'
+
+function sandboxAddress(value: string | null): string | null {
+  const address = webAddress('LAUREL_LINKER_URL', value)
+  if (address !== null && new URL(address).hostname === 'production.plaid.com')
+    throw new ConfigError(
+      'LAUREL_LINKER_URL is the address at which sandbox publishers link, so it cannot be that of production.',
+    )
+  return address
 }
 
 function oneOf<const T extends string>(name: Name, value: string, allowed: readonly T[]): T {

@@ -8,7 +8,7 @@ export { authenticatePublishers, publisherOf } from './authenticate.ts'
 export type { PublisherRefusal } from './errors.ts'
 export { answerOnce, rememberAnswer, repeatedAnswer } from './idempotency.ts'
 export { type OperationDeps, type PublisherCaller, type PublisherOperation, publisherOperations } from './operations.ts'
-export { type Publisher, publisherNow, SCOPES, type Scope } from './publisher.ts'
+export { type Environment, type Publisher, publisherNow, SCOPES, type Scope } from './publisher.ts'
 export { deleteOldResponses, getPublisher, type KeptAnswers, listPublishers, nowOfPublisher } from './queries.ts'
 export { type DueWork, sandboxRoutes } from './routes.ts'
 export {

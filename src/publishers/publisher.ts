@@ -1,10 +1,12 @@
 import type { Clock } from '../platform/clock.ts'
 import type { PublisherId } from '../platform/ids.ts'
 
+export type Environment = 'sandbox' | 'production'
+
 export type Publisher = {
   readonly id: PublisherId
   readonly name: string
-  readonly environment: 'sandbox' | 'production'
+  readonly environment: Environment
   readonly currency: string
   readonly timeZone: string
   readonly timestampFormat: 'interface' | 'rfc3339'

@@ -72,7 +72,11 @@ test('a brand is soon known to every other process', async () => {
     LAUREL_LOG_LEVEL: 'silent',
     LAUREL_MASTER_KEY: Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64'),
   })
-  const other = await startService(config, { log: createLog('silent'), linkerUrl: app.simulatorUrl, drainMs: 0 })
+  const other = await startService(config, {
+    log: createLog('silent'),
+    linkerUrls: { sandbox: app.simulatorUrl },
+    drainMs: 0,
+  })
   try {
     await nothingIsUnknown('other', callerOf(other.url, app.apiKey))
   } finally {

@@ -190,7 +190,14 @@ test('a link token asks for two years of history; local calls bypass a proxy fro
     server.close()
   })
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const provider = openPlaid({ address, clientId: 'id', secret: 's', clientName: 'Laurel', hasLinkPage: false })
+  const provider = openPlaid({
+    address,
+    clientId: 'id',
+    secret: 's',
+    clientName: 'Laurel',
+    hasLinkPage: false,
+    environment: 'sandbox' as const,
+  })
   const wish = { clientUserId: 'u', webhook: null, redirectUri: null, androidPackageName: null, accessToken: null }
   assert.equal((await provider.createLinkToken(wish)).linkToken, 'link-1')
   assert.deepEqual(asked[0]?.transactions, { days_requested: 730 })

@@ -63,7 +63,6 @@ const settings = {
   LAUREL_LINKER: 'plaid',
   LAUREL_LINKER_URL: simulator.url,
   LAUREL_LINKER_SYNCS_PER_MINUTE: String(PER_MINUTE),
-  LAUREL_PLAID_ENV: 'production',
   LAUREL_PLAID_CLIENT_ID: client.clientId,
   LAUREL_PLAID_SECRET: client.secret,
 }

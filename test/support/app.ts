@@ -46,19 +46,21 @@ export type TestApp = Tenant & {
   catalog(file: object): Promise<void>
 }
 
+type AppOptions = {
+  readonly log?: Log
+  /** A clock that does not move, for tests that depend on seconds on a slow machine. */
+  readonly clock?: Clock
+  readonly hostClock?: Clock
+  readonly masterKey?: string
+  readonly settings?: Readonly<Record<string, string>>
+  /** The provider's addresses, instead of the simulator beside the service. */
+  readonly linkerUrls?: { readonly sandbox?: string; readonly production?: string }
+  /** The storage with other pools than the settings make. */
+  readonly storage?: (config: Config) => Promise<Storage>
+}
+
 /** The whole service on a separate database, with the simulator beside it, over real sockets. */
-export async function startTestApp(
-  options: {
-    readonly log?: Log
-    /** A clock that does not move, for tests that depend on seconds on a slow machine. */
-    readonly clock?: Clock
-    readonly hostClock?: Clock
-    readonly masterKey?: string
-    readonly settings?: Readonly<Record<string, string>>
-    /** The storage with other pools than the settings make. */
-    readonly storage?: (config: Config) => Promise<Storage>
-  } = {},
-): Promise<TestApp> {
+export async function startTestApp(options: AppOptions = {}): Promise<TestApp> {
   const database = await testDatabase('app')
   const owner = openDatabase(database.url, { connections: 2 })
   const simulator = await startSimulator({ port: 0 })
@@ -76,7 +78,14 @@ export async function startTestApp(
   const clock = options.clock ?? systemClock
   const storage = options.storage === undefined ? {} : { storage: await options.storage(config) }
   const { hostClock = systemClock } = options
-  const given = { log, clock, hostClock, linkerUrl: simulator.url, drainMs: 0, ...storage }
+  const given = {
+    log,
+    clock,
+    hostClock,
+    linkerUrls: { sandbox: simulator.url, ...options.linkerUrls },
+    drainMs: 0,
+    ...storage,
+  }
   const service = await startService(config, given).catch(async (error: unknown) => {
     // Otherwise they would keep the file's process alive.
     await simulator.close()

@@ -7,6 +7,7 @@ import { createCatalogStore } from '../../src/catalog/index.ts'
 import { dataTextOf } from '../../src/events/stored-data.ts'
 import { type LinkerDeps, linkerLoops, linkerPublicRoutes, linkerRoutes } from '../../src/linker/index.ts'
 import { openPlaid } from '../../src/linker/plaid/provider.ts'
+import type { Provider } from '../../src/linker/provider.ts'
 import { addDays, type Day, dayOf, startOfDay } from '../../src/platform/calendar.ts'
 import { openDatabase } from '../../src/platform/database.ts'
 import { type App, createApp, type RefusalTable } from '../../src/platform/http/index.ts'
@@ -45,6 +46,7 @@ const STATUSES: RefusalTable = Object.fromEntries(
     linker_token_rejected: 422,
     rate_limited: 429,
     linker_failed: 502,
+    linker_not_configured: 503,
     linker_unavailable: 503,
     linker_timeout: 504,
   }).map(([code, status]) => [code, { status, title: code }]),
@@ -73,7 +75,16 @@ export async function openWorld(name: string) {
     vault: createVault(randomBytes(32).toString('base64')),
     log,
     catalog: createCatalogStore(db),
-    provider: openPlaid({ address: door.url, ...CLIENT, clientName: 'Laurel', hasLinkPage: true }),
+    providers: {
+      sandbox: openPlaid({
+        address: door.url,
+        ...CLIENT,
+        clientName: 'Laurel',
+        hasLinkPage: true,
+        environment: 'sandbox',
+      }),
+      production: null as Provider | null,
+    },
     baseUrl: '',
   } satisfies LinkerDeps
   const app = createApp({ log, refusals: STATUSES, trustedProxies: [] })
@@ -99,6 +110,11 @@ export async function openWorld(name: string) {
     await db.close()
   }
   return { db, deps, app, simulator, door, clock, logged, publisher, webhooks, close }
+}
+
+/** What the room needs, with some calls of the sandbox's provider replaced. */
+export function depsWith({ deps }: World, calls: Partial<Provider>): LinkerDeps {
+  return { ...deps, providers: { ...deps.providers, sandbox: { ...deps.providers.sandbox, ...calls } } }
 }
 
 /**

@@ -1,9 +1,10 @@
 import type { Reader, Tx } from '../../platform/database.ts'
 import { encodeId, type PublisherId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { getPublisher } from '../../publishers/index.ts'
+import { type Environment, getPublisher } from '../../publishers/index.ts'
 import type { Vault } from '../../secrets/index.ts'
 import type { LinkerDeps } from '../deps.ts'
+import { providerIn } from '../environments.ts'
 import type { LinkerRefusal } from '../errors.ts'
 import type { Item } from '../item-queries.ts'
 import { type Provider, ProviderFault } from '../provider.ts'
@@ -83,11 +84,15 @@ const WITHOUT_ACCOUNT_S = 60
 
 /**
  * The provider under the account of an item, because a token works only under that account.
- * @throws ProviderFault NO_PROVIDER_ACCOUNT
+ * @throws ProviderFault NO_PROVIDER_ACCOUNT, NO_PROVIDER_ENVIRONMENT
  */
-export async function providerOf(deps: LinkerDeps, item: Pick<Item, 'publisherId' | 'owner'>): Promise<Provider> {
-  if (item.owner === 'service') return deps.provider
-  const own = await ownProviderOf(deps, item.publisherId)
+export async function providerOf(
+  deps: LinkerDeps,
+  item: Pick<Item, 'publisherId' | 'owner' | 'environment'>,
+): Promise<Provider> {
+  const { publisherId, owner, environment } = item
+  if (owner === 'service') return providerIn(deps.providers, environment)
+  const own = await ownProviderOf(deps, { id: publisherId, environment })
   // The account was removed while its items are linked. Their logins work again once it is back.
   if (own === null) {
     const spared = { symptom: 'spared', retryAfterSeconds: WITHOUT_ACCOUNT_S } as const
@@ -100,9 +105,13 @@ export async function providerOf(deps: LinkerDeps, item: Pick<Item, 'publisherId
  * The provider under the publisher's own account; null when it has none. The account is read at each use, so a new
  * secret takes effect with the next call, in every process.
  */
-export async function ownProviderOf(deps: LinkerDeps, publisherId: PublisherId): Promise<Provider | null> {
-  const providers = opened.get(deps.provider) ?? new Map()
-  opened.set(deps.provider, providers)
+export async function ownProviderOf(
+  deps: LinkerDeps,
+  { id: publisherId, environment }: { readonly id: PublisherId; readonly environment: Environment },
+): Promise<Provider | null> {
+  const service = providerIn(deps.providers, environment)
+  const providers = opened.get(service) ?? new Map()
+  opened.set(service, providers)
   const account = await queries.findProviderAccount(deps.db.reader, publisherId)
   if (account === null) {
     providers.delete(publisherId)
@@ -113,7 +122,7 @@ export async function ownProviderOf(deps: LinkerDeps, publisherId: PublisherId):
   const known = providers.get(publisherId)
   if (known?.version === version) return known.provider
   const secret = deps.vault.open(account.sealedSecret, sealContext(publisherId))
-  const provider = deps.provider.under({
+  const provider = service.under({
     clientId: account.clientId,
     secret,
     account: publisherId,

@@ -5,6 +5,7 @@ import {
   atSimulator,
   type Client,
   clientOf,
+  depsWith,
   link,
   openWorld,
   type RecordedEvent,
@@ -178,7 +179,7 @@ test('an update that changes while it is read is read again from its first curso
   const asked: (string | null)[] = []
   const readFeed: Provider['readFeed'] = async (token, cursor) => {
     asked.push(cursor)
-    const page = await world.deps.provider.readFeed(token, asked.length === 2 ? (asked[0] ?? null) : cursor)
+    const page = await world.deps.providers.sandbox.readFeed(token, asked.length === 2 ? (asked[0] ?? null) : cursor)
     if (asked.length === 2)
       throw new ProviderFault('refused', 'TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION', 'transactions/sync', null)
     return asked.length === 1 ? { ...page, hasMore: true, nextCursor: 'in the middle' } : page
@@ -188,7 +189,7 @@ test('an update that changes while it is read is read again from its first curso
   // Only this one is due: late webhooks of other tests' items would be read, and counted, too.
   await world.db.reader`
     update linker_items set sync_paced_until = null, sync_due_at = case when user_id = ${user.userId} then now() - interval '1 second' else now() + interval '1 day' end`
-  await workOff(createSyncs({ ...world.deps, provider: { ...world.deps.provider, readFeed } }, world.publisher.id))
+  await workOff(createSyncs(depsWith(world, { readFeed }), world.publisher.id))
   assert.deepEqual(asked, [before, 'in the middle', before])
   assert.equal((await sourceEvents(world, user.userId)).length, 2)
   assert.notEqual(await cursorOf(user.userId), before)
@@ -216,12 +217,12 @@ test('a feed that cannot be read on from its cursor is read from the beginning, 
   const readFeed: Provider['readFeed'] = async (token, cursor) => {
     if (cursor !== null && cursor === stuckAt)
       throw new ProviderFault('refused', 'TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION', 'transactions/sync', null)
-    return world.deps.provider.readFeed(token, cursor)
+    return world.deps.providers.sandbox.readFeed(token, cursor)
   }
   await webhooksSettled(world)
   await world.db.reader`
     update linker_items set sync_paced_until = null, sync_due_at = now() - interval '1 second' where user_id = ${user.userId}`
-  await workOff(createSyncs({ ...world.deps, provider: { ...world.deps.provider, readFeed } }, world.publisher.id))
+  await workOff(createSyncs(depsWith(world, { readFeed }), world.publisher.id))
   assert.deepEqual(
     (await sourceEvents(world, user.userId)).map((event) => event.amount),
     [4250n, 300n],
@@ -237,12 +238,12 @@ test('a request that comes while a feed is read makes it due again', async () =>
   const { user } = await linked('asked')
   const readFeed: Provider['readFeed'] = async (token, cursor) => {
     await world.db.reader`update linker_items set sync_requests = sync_requests + 1 where user_id = ${user.userId}`
-    return world.deps.provider.readFeed(token, cursor)
+    return world.deps.providers.sandbox.readFeed(token, cursor)
   }
   await webhooksSettled(world)
   await world.db
     .reader`update linker_items set sync_paced_until = null, sync_due_at = now() - interval '1 second' where user_id = ${user.userId}`
-  await workOff(createSyncs({ ...world.deps, provider: { ...world.deps.provider, readFeed } }, world.publisher.id))
+  await workOff(createSyncs(depsWith(world, { readFeed }), world.publisher.id))
   const due = await world.db
     .reader`select 1 from linker_items where user_id = ${user.userId} and sync_due_at <= now() + interval '1 second'`
   assert.equal(due.length, 1)

@@ -124,7 +124,7 @@ async function finish(tx: Tx, deps: LinkerDeps, run: SyncRun, read: Read, end: E
   const isSilent = isStale({ lastUpdatedAt: run.lastUpdatedAt, heardAt }, end.present)
   const isUnannounced = hasNews && !run.asked
   // No webhook announces an item of the publisher's own, or reaches a service that the provider cannot reach.
-  const isPolled = run.owner === 'publisher' || webhookAddress(deps) === null
+  const isPolled = run.owner === 'publisher' || webhookAddress(deps, run.environment) === null
   const nextAt = nextAfter(run, { ...end, heardAt, isUnannounced, isPolled }, deps.clock.now())
   const { cursor, calls } = end
   // Nothing was ready yet: the pause grows as after failures.

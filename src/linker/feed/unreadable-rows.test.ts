@@ -73,8 +73,14 @@ test('a row that cannot be stored does not block others and is logged for the op
     'gone\u0000': {},
   }
   const provider = await withRows({ ...taken, ...unmoneyed, ...leftOut })
-  const options = { ...CLIENT, address: provider.url, clientName: 'Laurel', hasLinkPage: true }
-  const deps = { ...world.deps, provider: openPlaid(options) }
+  const options = {
+    ...CLIENT,
+    address: provider.url,
+    clientName: 'Laurel',
+    hasLinkPage: true,
+    environment: 'sandbox' as const,
+  }
+  const deps = { ...world.deps, providers: { sandbox: openPlaid(options), production: null } }
   await webhooksSettled(world)
   try {
     await world.db

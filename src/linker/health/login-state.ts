@@ -1,6 +1,7 @@
 import type { CardError } from '../../cards/index.ts'
 import { DAY_MS } from '../../platform/calendar.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import { NO_ENVIRONMENT } from '../environments.ts'
 import type { LinkerRefusal } from '../errors.ts'
 import { ProviderFault } from '../provider.ts'
 import codes from './error-codes.json' with { type: 'json' }
@@ -114,10 +115,14 @@ const REFUSALS = {
   unavailable: ['linker_unavailable', 'The linking provider is not available; try again.'],
   timeout: ['linker_timeout', 'The linking provider did not answer in time; try again.'],
 } as const
+const NOT_CONFIGURED = [
+  'linker_not_configured',
+  'This service links no cards for production publishers yet. Ask its operator to set that up; repeating the call does not help.',
+] as const
 
 /** A fault of the provider as a refusal for the publisher. Any other error is returned unchanged. */
 export function refusalOf(error: unknown): unknown {
   if (!(error instanceof ProviderFault)) return error
-  const [code, detail] = REFUSALS[error.kind]
+  const [code, detail] = error.code === NO_ENVIRONMENT ? NOT_CONFIGURED : REFUSALS[error.kind]
   return new Refusal<LinkerRefusal>(code, detail, { retryAfterSeconds: error.retryAfterSeconds ?? RETRY_AFTER_S })
 }

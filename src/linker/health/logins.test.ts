@@ -88,8 +88,8 @@ async function removeAtProvider(itemId: string): Promise<void> {
     select user_id, link_id, publisher_id, sealed_token as sealed from linker_items`
   for (const row of rows) {
     const token = openToken(world.deps.vault, row, row.sealed)
-    if ((await world.deps.provider.getItem(token).catch(() => null))?.itemId === itemId)
-      await world.deps.provider.removeItem(token)
+    if ((await world.deps.providers.sandbox.getItem(token).catch(() => null))?.itemId === itemId)
+      await world.deps.providers.sandbox.removeItem(token)
   }
 }
 

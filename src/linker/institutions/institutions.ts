@@ -3,7 +3,9 @@ import { DAY_MS } from '../../platform/calendar.ts'
 import type { Reader } from '../../platform/database.ts'
 import { createRateLimiter, type RateLimiter } from '../../platform/rate-limit.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import type { Environment } from '../../publishers/index.ts'
 import type { LinkerDeps } from '../deps.ts'
+import { providerIn } from '../environments.ts'
 import type { LinkerRefusal } from '../errors.ts'
 import { type Provider, ProviderFault, type ProviderInstitution } from '../provider.ts'
 import { type KnownInstitution, listInstitutions, upsertInstitution } from './queries.ts'
@@ -18,14 +20,19 @@ const ASKED_ABOUT_ONE = { perSecond: 1 / 60, burst: 1 }
  * The provider's data about a bank, cached for some days. Older data is returned and refreshed in the background; null
  * when nothing is known and the provider does not answer. Linking never fails for lack of a logo.
  */
-export async function institutionOf(deps: LinkerDeps, institutionId: string): Promise<ProviderInstitution | null> {
-  const [known] = await listInstitutions(deps.db.reader, [institutionId])
+export async function institutionOf(
+  deps: LinkerDeps,
+  environment: Environment,
+  institutionId: string,
+): Promise<ProviderInstitution | null> {
+  const find = async () => (await listInstitutions(deps.db.reader, environment, [institutionId]))[0]
+  const known = await find()
   if (known === undefined) {
-    const answer = await ask(deps, institutionId)
+    const answer = await ask(deps, environment, institutionId)
     // When the limit prevents this call, another may have stored the data since the query above.
-    return answer ?? (await listInstitutions(deps.db.reader, [institutionId]))[0] ?? null
+    return answer ?? (await find()) ?? null
   }
-  if (isOld(deps, known)) void ask(deps, institutionId)
+  if (isOld(deps, known)) void ask(deps, environment, institutionId)
   return known
 }
 
@@ -33,11 +40,12 @@ export async function institutionOf(deps: LinkerDeps, institutionId: string): Pr
 export async function institutionsOf(
   deps: LinkerDeps,
   reader: Reader,
+  environment: Environment,
   ids: readonly string[],
 ): Promise<KnownInstitution[]> {
-  const known = await listInstitutions(reader, ids)
+  const known = await listInstitutions(reader, environment, ids)
   const fresh = new Set(known.filter((one) => !isOld(deps, one)).map((one) => one.institutionId))
-  for (const id of ids) if (!fresh.has(id)) void ask(deps, id)
+  for (const id of ids) if (!fresh.has(id)) void ask(deps, environment, id)
   return known
 }
 
@@ -51,9 +59,11 @@ type Asking = { readonly limits: RateLimiter; readonly underWay: Map<string, Pro
 const askings = new WeakMap<Provider, Asking>()
 
 /** Never throws, because it may run in the background. */
-function ask(deps: LinkerDeps, institutionId: string): Promise<ProviderInstitution | null> {
-  const asking = askings.get(deps.provider) ?? { limits: createRateLimiter(), underWay: new Map() }
-  askings.set(deps.provider, asking)
+function ask(deps: LinkerDeps, environment: Environment, institutionId: string): Promise<ProviderInstitution | null> {
+  const provider = deps.providers[environment]
+  if (provider === null) return Promise.resolve(null)
+  const asking = askings.get(provider) ?? { limits: createRateLimiter(), underWay: new Map() }
+  askings.set(provider, asking)
   const underWay = asking.underWay.get(institutionId)
   if (underWay !== undefined) return underWay
   const nowMs = deps.clock.now().getTime()
@@ -61,15 +71,20 @@ function ask(deps: LinkerDeps, institutionId: string): Promise<ProviderInstituti
     asking.limits.take(`institution ${institutionId}`, ASKED_ABOUT_ONE, nowMs).allowed &&
     asking.limits.take('all', ASKED_IN_ALL, nowMs).allowed
   if (!isAllowed) return Promise.resolve(null)
-  const asked = fetchInstitution(deps, institutionId).finally(() => asking.underWay.delete(institutionId))
+  const asked = fetchInstitution(deps, environment, institutionId).finally(() => asking.underWay.delete(institutionId))
   asking.underWay.set(institutionId, asked)
   return asked
 }
 
-async function fetchInstitution(deps: LinkerDeps, institutionId: string): Promise<ProviderInstitution | null> {
+async function fetchInstitution(
+  deps: LinkerDeps,
+  environment: Environment,
+  institutionId: string,
+): Promise<ProviderInstitution | null> {
   try {
-    const institution = { ...(await deps.provider.getInstitution(institutionId)), institutionId }
-    await upsertInstitution(deps.db.reader, institution, deps.clock.now())
+    const provider = providerIn(deps.providers, environment)
+    const institution = { ...(await provider.getInstitution(institutionId)), institutionId }
+    await upsertInstitution(deps.db.reader, environment, institution, deps.clock.now())
     return institution
   } catch (error) {
     const isOurs = !(error instanceof ProviderFault)
@@ -80,11 +95,19 @@ async function fetchInstitution(deps: LinkerDeps, institutionId: string): Promis
 
 type Logo = { readonly type: string; readonly bytes: Buffer; readonly version: string }
 
-/** @throws Refusal institution_not_found when the institution or its logo is unknown */
-export async function logoOf(reader: Reader, institutionId: string): Promise<Logo> {
-  const [institution] = await listInstitutions(reader, [institutionId])
-  const logo = imageOf(institution?.logo ?? null)
-  if (logo === null)
+/**
+ * The logo of this version, otherwise production's or the sandbox's.
+ * @throws Refusal institution_not_found when the institution or its logo is unknown
+ */
+export async function logoOf(reader: Reader, institutionId: string, version: string | undefined): Promise<Logo> {
+  const logos: Logo[] = []
+  for (const environment of ['production', 'sandbox'] as const) {
+    const [institution] = await listInstitutions(reader, environment, [institutionId])
+    const logo = imageOf(institution?.logo ?? null)
+    if (logo !== null) logos.push(logo)
+  }
+  const logo = logos.find((one) => one.version === version) ?? logos[0]
+  if (logo === undefined)
     throw new Refusal<LinkerRefusal>('institution_not_found', 'There is no logo of such an institution.')
   return logo
 }

@@ -3,6 +3,7 @@ import { Refusal } from '../../platform/refusal.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import { ownProviderOf, providerOf } from '../accounts/provider-accounts.ts'
 import type { LinkerDeps } from '../deps.ts'
+import { providerIn } from '../environments.ts'
 import type { LinkerRefusal } from '../errors.ts'
 import { refusalOf } from '../health/login-state.ts'
 import { type Item, listHolders, listItems } from '../item-queries.ts'
@@ -42,9 +43,9 @@ export async function exchange(
     return held
   }
   try {
-    return await exchangeUnder(deps.provider, 'service')
+    return await exchangeUnder(providerIn(deps.providers, publisher.environment), 'service')
   } catch (error) {
-    const own = isFault(error, 'INVALID_PUBLIC_TOKEN') ? await ownProviderOf(deps, publisher.id) : null
+    const own = isFault(error, 'INVALID_PUBLIC_TOKEN') ? await ownProviderOf(deps, publisher) : null
     if (own !== null) return exchangeUnder(own, 'publisher')
     throw error instanceof ProviderFault && error.kind !== 'refused' ? uncertain(error) : error
   }
@@ -75,7 +76,7 @@ async function findExchanged(
 
 /** @throws Refusal linker_token_rejected when the publisher has no account of its own at the provider */
 export async function takeOver(deps: LinkerDeps, publisher: Publisher, accessToken: string): Promise<HeldItem> {
-  const provider = await ownProviderOf(deps, publisher.id)
+  const provider = await ownProviderOf(deps, publisher)
   if (provider !== null) return { provider, owner: 'publisher', accessToken }
   throw new Refusal<LinkerRefusal>(
     'linker_token_rejected',

@@ -13,10 +13,11 @@ import {
 import { getUser, type User, type UserRefusal } from '../../users/index.ts'
 import { providerOf } from '../accounts/provider-accounts.ts'
 import { type LinkerDeps, webhookAddress } from '../deps.ts'
+import { providerIn } from '../environments.ts'
 import type { LinkerRefusal } from '../errors.ts'
 import { NEEDS_NEW_LINK, refusalOf } from '../health/login-state.ts'
 import { listItems } from '../item-queries.ts'
-import { isFault, type LinkToken } from '../provider.ts'
+import { isFault, type LinkToken, type Provider } from '../provider.ts'
 import { openToken } from './sealed-tokens.ts'
 
 /** Where the user returns to: an address in a browser, an Android application, or neither. */
@@ -44,11 +45,15 @@ export async function createLinkToken(
   const user = await admitUser(deps, publisher, publisherUserId)
   const { provider, accessToken } =
     institutionId === null
-      ? { provider: deps.provider, accessToken: null }
+      ? { provider: providerFor(deps, publisher), accessToken: null }
       : await itemAt(deps, publisher, user.userId, institutionId)
   await checkReturn(deps, publisher, returnTo)
   takeAllowance(deps, limits, user.userId)
-  const request = { ...returnTo, clientUserId: encodeId('usr', user.userId), webhook: webhookAddress(deps) }
+  const request = {
+    ...returnTo,
+    clientUserId: encodeId('usr', user.userId),
+    webhook: webhookAddress(deps, publisher.environment),
+  }
   try {
     return await provider.createLinkToken({ ...request, accessToken })
   } catch (error) {
@@ -101,6 +106,16 @@ function takeAllowance(deps: LinkerDeps, limits: RateLimiter, userId: UserId): v
   throw new Refusal<PublisherRefusal>('rate_limited', 'Too many link tokens for this user.', {
     retryAfterSeconds: Math.max(1, verdict.resetSeconds),
   })
+}
+
+/** @throws Refusal linker_not_configured; the log tells the operator what to set */
+function providerFor({ providers, log }: LinkerDeps, publisher: Publisher): Provider {
+  try {
+    return providerIn(providers, publisher.environment)
+  } catch (error) {
+    log.warn({ err: error, publisher_id: encodeId('pub', publisher.id) }, 'a publisher cannot link cards')
+    throw refusalOf(error)
+  }
 }
 
 /** Of several logins at one institution the broken one, otherwise the newest. */

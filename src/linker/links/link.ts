@@ -109,9 +109,10 @@ async function storeLink<T>(
   const fingerprint = fingerprintOf(deps.vault, item.itemId)
   await setClock(deps, publisher, accessToken)
   const accounts = cardErrorOf(item.errorCode) === null ? await provider.listAccounts(accessToken) : null
-  const institution = await institutionOfItem(deps, attempt, item)
+  const institution = await institutionOfItem(deps, publisher, attempt, item)
   const login = { ...attempt, institution, item, fingerprint, accounts }
-  if (attempt.owner === 'service' && item.webhook !== webhookAddress(deps)) await setWebhook(deps, attempt)
+  if (attempt.owner === 'service' && item.webhook !== webhookAddress(deps, publisher.environment))
+    await setWebhook(deps, publisher, attempt)
   const stored = await deps.db.transaction(async (tx) => {
     await lockCards(tx, publisher.id, userId)
     // A user who was deactivated meanwhile has been unlinked, or will be once this lock is released.
@@ -149,18 +150,27 @@ function alreadyLinked(named: readonly NamedAccount[]): Refusal<LinkerRefusal> {
 }
 
 /** The institution of the item; when the client named another one, the provider is right. */
-async function institutionOfItem(deps: LinkerDeps, { institution }: LinkAttempt, item: ProviderItem) {
+async function institutionOfItem(
+  deps: LinkerDeps,
+  { environment }: Publisher,
+  { institution }: LinkAttempt,
+  item: ProviderItem,
+) {
   const id = item.institutionId ?? institution.id
   if (id !== institution.id)
     deps.log.info({ named: institution.id, institution_id: id }, 'a login belongs to another institution than named')
-  const known = await institutionOf(deps, id)
+  const known = await institutionOf(deps, environment, id)
   return { id, name: known?.name ?? item.institutionName ?? institution.name }
 }
 
 /** Without the webhook address, only the daily poll would find changes. The next check tries again. */
-async function setWebhook(deps: LinkerDeps, { provider, accessToken }: HeldItem): Promise<void> {
+async function setWebhook(
+  deps: LinkerDeps,
+  { environment }: Publisher,
+  { provider, accessToken }: HeldItem,
+): Promise<void> {
   try {
-    await provider.setWebhook(accessToken, webhookAddress(deps))
+    await provider.setWebhook(accessToken, webhookAddress(deps, environment))
   } catch (error) {
     if (!(error instanceof ProviderFault)) throw error
     deps.log.warn({ err: error }, 'the webhook address of an item could not be set')

@@ -1,6 +1,6 @@
 import { given, type Reader, type Tx } from '../../platform/database.ts'
 import { newUuid, type PublisherId } from '../../platform/ids.ts'
-import type { Item } from '../item-queries.ts'
+import { environmentOfItem, type Item } from '../item-queries.ts'
 
 /** An item that is to be removed at the provider. */
 export type Removal = Omit<Item, 'generation' | 'cursor'> & {
@@ -60,12 +60,12 @@ export async function postponeRemoval(
   { userId, fingerprint }: Pick<Removal, 'userId' | 'fingerprint'>,
   dueAt: Date,
   now: Date,
-): Promise<Pick<Removal, 'publisherId' | 'userId' | 'linkId' | 'owner' | 'sealedToken'> | null> {
+): Promise<Pick<Removal, 'publisherId' | 'userId' | 'linkId' | 'owner' | 'environment' | 'sealedToken'> | null> {
   const [row] = await reader<Removal[]>`
     update item_removals set due_at = greatest(due_at, ${dueAt})
     where user_id = ${userId} and publisher_id = ${publisherId} and item_fingerprint = ${fingerprint}
       and due_at > ${now} and failures = 0
-    returning publisher_id, user_id, link_id, owner, sealed_token`
+    returning publisher_id, user_id, link_id, owner, sealed_token, ${environmentOfItem(reader, 'item_removals')}`
   return row ?? null
 }
 

@@ -5,6 +5,7 @@ import {
   atSimulator,
   CLIENT,
   clientOf,
+  depsWith,
   link,
   openWorld,
   publicToken,
@@ -28,7 +29,7 @@ async function tokenOf(userId: Awaited<ReturnType<typeof addUser>>['userId']): P
 }
 
 const works = (token: string): Promise<boolean> =>
-  deps.provider.listAccounts(token).then(
+  deps.providers.sandbox.listAccounts(token).then(
     () => true,
     (error) => {
       assert(error instanceof ProviderFault && error.kind === 'refused', String(error))
@@ -60,18 +61,15 @@ test('replaced tokens stop working; the links keep working and can be removed', 
 test('an item that is unlinked while its token is replaced can still be removed', async () => {
   const { userId } = await addUser(world, 'leaving')
   assert.equal((await link(world, client, 'leaving', 'user-leaving')).status, 200)
-  const provider = {
-    ...deps.provider,
-    patient: {
-      ...deps.provider.patient,
-      replaceToken: async (token: string) => {
-        const replaced = await deps.provider.replaceToken(token)
-        assert.equal((await client('DELETE', '/linker/access-token/leaving/ins_109508')).status, 200)
-        return replaced
-      },
+  const patient = {
+    ...deps.providers.sandbox.patient,
+    replaceToken: async (token: string) => {
+      const replaced = await deps.providers.sandbox.replaceToken(token)
+      assert.equal((await client('DELETE', '/linker/access-token/leaving/ins_109508')).status, 200)
+      return replaced
     },
   }
-  assert.equal((await replaceTokens({ ...deps, provider }, publisher.id, userId)).replaced.length, 1)
+  assert.equal((await replaceTokens(depsWith(world, { patient }), publisher.id, userId)).replaced.length, 1)
   await work(world)
   const left = await db.reader`select 1 from item_removals where user_id = ${userId}`
   assert.equal(left.length, 0)

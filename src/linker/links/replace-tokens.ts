@@ -1,6 +1,7 @@
 import type { LinkId } from '../../cards/index.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 import type { LinkerDeps } from '../deps.ts'
+import { providerIn } from '../environments.ts'
 import { type Item, listServiceItems, updateToken } from '../item-queries.ts'
 import { ProviderFault } from '../provider.ts'
 import { openToken, sealToken } from './sealed-tokens.ts'
@@ -19,7 +20,7 @@ type Replaced = {
 }
 
 type Ending = keyof Replaced
-type Deps = Pick<LinkerDeps, 'db' | 'vault' | 'provider'>
+type Deps = Pick<LinkerDeps, 'db' | 'vault' | 'providers'>
 
 const PAGE = 100
 
@@ -37,7 +38,9 @@ export async function replaceTokens(deps: Deps, publisherId: PublisherId, userId
 
 async function replace(deps: Deps, item: Item): Promise<Ending> {
   try {
-    const token = await deps.provider.patient.replaceToken(openToken(deps.vault, item, item.sealedToken))
+    const token = await providerIn(deps.providers, item.environment).patient.replaceToken(
+      openToken(deps.vault, item, item.sealedToken),
+    )
     const sealedToken = sealToken(deps.vault, item, token)
     await deps.db.transaction((tx) => updateToken(tx, item.publisherId, { ...item, sealedToken }))
     return 'replaced'

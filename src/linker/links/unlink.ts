@@ -6,6 +6,7 @@ import { type Publisher, publisherNow } from '../../publishers/index.ts'
 import { getUser } from '../../users/index.ts'
 import { providerOf } from '../accounts/provider-accounts.ts'
 import type { LinkerDeps } from '../deps.ts'
+import { environmentOf, NO_ENVIRONMENT } from '../environments.ts'
 import { deleteItems, listHolders } from '../item-queries.ts'
 import { isFault } from '../provider.ts'
 import { claimRemovals, renewLeases } from '../schedule/run-queries.ts'
@@ -94,8 +95,11 @@ async function remove(deps: LinkerDeps, removal: removals.Removal): Promise<void
   try {
     // The item was linked after all, or another user holds it.
     if ((await listHolders(reader, removal.fingerprint)).length === 0) {
-      const provider = await providerOf(deps, removal)
-      await provider.patient.removeItem(openToken(deps.vault, removal, removal.sealedToken))
+      const token = openToken(deps.vault, removal, removal.sealedToken)
+      // Items of before environments were kept apart may be in the other one, where they cost money until they go.
+      const environment = environmentOf(token) ?? removal.environment
+      const provider = await providerOf(deps, { ...removal, environment })
+      await provider.patient.removeItem(token)
     }
   } catch (error) {
     if (!isGone(error, removal)) {
@@ -108,5 +112,7 @@ async function remove(deps: LinkerDeps, removal: removals.Removal): Promise<void
 }
 
 function isGone(error: unknown, { failures }: removals.Removal): boolean {
-  return isFault(error, 'INVALID_ACCESS_TOKEN', 'NO_PROVIDER_ACCOUNT') && failures >= UNKNOWN_TOKEN_TRIES_MAX
+  return (
+    isFault(error, 'INVALID_ACCESS_TOKEN', 'NO_PROVIDER_ACCOUNT', NO_ENVIRONMENT) && failures >= UNKNOWN_TOKEN_TRIES_MAX
+  )
 }

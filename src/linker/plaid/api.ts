@@ -2,9 +2,13 @@ import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { PlaidApi } from 'plaid'
 import { systemClock } from '../../platform/clock.ts'
+import type { Environment } from '../../publishers/index.ts'
+import { refuseForeignTokens } from '../environments.ts'
 import { faultOf } from './faults.ts'
 
 export type Access = {
+  /** The provider's environment; the simulator is a sandbox. */
+  readonly environment: Environment
   /** The provider's address, or the simulator's: one adapter, two addresses. Without a slash at the end. */
   readonly address: string
   readonly clientId: string
@@ -23,7 +27,7 @@ const ANSWER_BYTES_MAX = 32 * 1024 * 1024
 const KEPT = { keepAlive: true, maxFreeSockets: 32, timeout: 20_000 }
 
 /** The provider's official SDK on an HTTP client of our own. Loaded on first use, because it takes 40 MB and 250 ms. */
-export async function openApi({ address, clientId, secret }: Access): Promise<PlaidApi> {
+export async function openApi({ environment, address, clientId, secret }: Access): Promise<PlaidApi> {
   const [{ Configuration, PlaidApi }, { default: axios }] = await Promise.all([import('plaid'), import('axios')])
   const instance = axios.create({
     timeout: SOCKET_TIMEOUT_MS,
@@ -33,6 +37,10 @@ export async function openApi({ address, clientId, secret }: Access): Promise<Pl
     httpsAgent: new HttpsAgent(KEPT),
     // Otherwise a proxy from the environment would get calls to this machine, too.
     ...(isLoopback(address) ? { proxy: false as const } : {}),
+  })
+  instance.interceptors.request.use((request) => {
+    refuseForeignTokens(environment, operationOf({ config: request }, address), String(request.data))
+    return request
   })
   // The HTTP client's errors carry the whole request, secrets and tokens included; none of them leaves this instance.
   instance.interceptors.response.use(undefined, (error: unknown) => {

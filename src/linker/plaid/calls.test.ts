@@ -27,7 +27,13 @@ async function providerThat(answers: readonly RequestListener[], options: Partia
   servers.push(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const account = { clientId: 'id', secret: 'planted-secret', clientName: 'Laurel', hasLinkPage: false }
+  const account = {
+    clientId: 'id',
+    secret: 'planted-secret',
+    clientName: 'Laurel',
+    hasLinkPage: false,
+    environment: 'sandbox' as const,
+  }
   return { provider: openPlaid({ address, ...account, ...options }), seen }
 }
 
@@ -151,9 +157,12 @@ test('a provider that is down is not called, callers learn when to retry, and ca
   const own = provider.under({ clientId: 'own', secret: 'own', account: 'own', label: 'own' })
   assert.equal((await faultOf(own.exchangePublicToken('public'))).code, 'INTERNAL_SERVER_ERROR')
   const { text } = await metricsText()
-  assert.match(text, /laurel_linker_breaker_state\{account="publishers"\} 2/)
+  assert.match(text, /laurel_linker_breaker_state\{environment="sandbox",account="publishers"\} 2/)
   assert(!text.includes('down-for-an-hour'), 'a label names a publisher')
-  assert.match(text, /laurel_linker_calls_total\{operation="transactions\/sync",outcome="spared"\} 1/)
+  assert.match(
+    text,
+    /laurel_linker_calls_total\{environment="sandbox",operation="transactions\/sync",outcome="spared"\} 1/,
+  )
   assert(!text.includes('planted-secret'))
 
   const back = await providerThat([hangUp, hangUp, accounts], { breaker: { failuresMax: 2, firstPauseMs: 0 } })
@@ -194,19 +203,19 @@ test('only patient calls wait for a slot; when no slot is free soon, the call is
   const breaker = { failuresMax: 3, firstPauseMs: 3_000 }
   const { provider, seen } = await providerThat(answers, { pace, breaker })
   await provider.patient.readFeed('access', null)
-  assert.deepEqual(asked, ['service transactions/sync 2500'])
+  assert.deepEqual(asked, ['sandbox transactions/sync 2500'])
   const none = await faultOf(provider.patient.getItem('access'))
   assert.deepEqual([none.code, none.symptom, none.retryAfterSeconds], ['OWN_LIMIT', 'spared', 8])
   assert.equal(seen.paths.length, 1)
   // The account pauses; longer each time the provider says "too often" without naming a time.
   for (let count = 0; count < 3; count++) await faultOf(provider.exchangePublicToken('public'))
   assert.deepEqual(postponed.splice(0), [
-    'service item/public_token/exchange 5000',
-    'service item/public_token/exchange 10000',
-    'service item/public_token/exchange 30000',
+    'sandbox item/public_token/exchange 5000',
+    'sandbox item/public_token/exchange 10000',
+    'sandbox item/public_token/exchange 30000',
   ])
   assert.equal(asked.length, 2, 'a prompt call waited for a slot')
   // An open breaker pauses the whole account, for the claims of every process.
   await faultOf(provider.readFeed('access', null))
-  assert.deepEqual(postponed, ['service * 3000'])
+  assert.deepEqual(postponed, ['sandbox * 3000'])
 })

@@ -2,9 +2,10 @@ import { setTimeout } from 'node:timers/promises'
 import type { AxiosResponse } from 'axios'
 import type { PlaidApi } from 'plaid'
 import { systemClock } from '../../platform/clock.ts'
+import type { Environment } from '../../publishers/index.ts'
 import { countCall, showBreaker } from '../metrics.ts'
 import { ProviderFault } from '../provider.ts'
-import { ALL_OPERATIONS, type Pacing, SERVICE_ACCOUNT } from '../schedule/pacing-queries.ts'
+import { ALL_OPERATIONS, type Pacing } from '../schedule/pacing-queries.ts'
 import { CALL_TRIES_MAX, withJitter } from '../schedule/timing.ts'
 import { type Access, type CallOptions, freshSocket, openApi } from './api.ts'
 import { type Admitted, type BreakerOptions, createBreaker } from './circuit-breaker.ts'
@@ -27,7 +28,7 @@ export type ProviderCall = <T, R>(
 const ONCE = new Set(['item/public_token/exchange', 'item/access_token/invalidate'])
 
 export type CallsOptions = Access & {
-  /** The account in the pacing table: the service's own, or the id of the publisher it belongs to. */
+  /** The account in the pacing table: by default the service's own, otherwise the id of the publisher it belongs to. */
   readonly account?: string
   /** The account in metrics. */
   readonly label?: string
@@ -96,10 +97,10 @@ function pauseBeforeRetry(error: unknown, tries: number, isPatient: boolean): nu
 }
 
 function attemptThrough(options: CallsOptions): TryCall {
-  const { label = null, account = SERVICE_ACCOUNT, pace } = options
+  const { environment, label = null, account = environment, pace } = options
   const nowMs = (): number => systemClock.now().getTime()
   const breaker = createBreaker(options.breaker, (state, pauseMs) => {
-    showBreaker(label, state)
+    showBreaker(environment, label, state)
     // Stops the claims of all processes. When this fails, runs are claimed and postponed, which does no harm.
     if (state === 'open') pace?.pacing.postpone(account, ALL_OPERATIONS, pauseMs).catch(() => undefined)
   })
@@ -114,20 +115,20 @@ function attemptThrough(options: CallsOptions): TryCall {
     const pauseMs = retryAfterSeconds === null ? growingMs : retryAfterSeconds * 1_000
     await pace?.pacing.postpone(account, operation, pauseMs)
   }
-  showBreaker(label, 'closed')
+  showBreaker(environment, label, 'closed')
   return async (operation, send, shape) => {
     const admission = breaker.admit(nowMs())
-    if (!admission.admitted) throw sparedCall('CIRCUIT_OPEN', operation, admission.retryAfterMs)
+    if (!admission.admitted) throw sparedCall(environment, 'CIRCUIT_OPEN', operation, admission.retryAfterMs)
     try {
       const shaped = shapedBy(shape, (await send()).data, operation)
       settle(admission, null)
-      countCall(operation, 'done')
+      countCall(environment, operation, 'done')
       limitedInARow.delete(operation)
       return shaped
     } catch (error) {
       const fault = faultOf(error, operation, systemClock.now())
       settle(admission, fault)
-      countCall(operation, fault.symptom === 'limited' ? 'limited' : fault.kind)
+      countCall(environment, operation, fault.symptom === 'limited' ? 'limited' : fault.kind)
       if (fault.symptom === 'limited') await pauseOperation(operation, fault)
       throw fault
     }
@@ -135,17 +136,20 @@ function attemptThrough(options: CallsOptions): TryCall {
 }
 
 /** Waits for a slot of the account. The pace of a single item is kept where its runs are claimed. */
-async function waitForSlot({ account = SERVICE_ACCOUNT, pace }: CallsOptions, operation: string): Promise<void> {
+async function waitForSlot(
+  { environment, account = environment, pace }: CallsOptions,
+  operation: string,
+): Promise<void> {
   const perMinute = pace?.perMinute[operation]
   if (!pace || perMinute === undefined) return
   const { isReserved, inMs } = await pace.pacing.reserve(account, operation, perMinute)
-  if (!isReserved) throw sparedCall('OWN_LIMIT', operation, inMs)
+  if (!isReserved) throw sparedCall(environment, 'OWN_LIMIT', operation, inMs)
   await setTimeout(inMs)
 }
 
 /** The fault of a call that is not made. */
-function sparedCall(code: string, operation: string, retryAfterMs: number): ProviderFault {
-  countCall(operation, 'spared')
+function sparedCall(environment: Environment, code: string, operation: string, retryAfterMs: number): ProviderFault {
+  countCall(environment, operation, 'spared')
   const retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1_000))
   return new ProviderFault('unavailable', code, operation, null, { symptom: 'spared', retryAfterSeconds })
 }

@@ -18,6 +18,7 @@ const opened = {
   ...account,
   clientName: 'Laurel',
   hasLinkPage: true,
+  environment: 'sandbox' as const,
   breaker: { failuresMax: 1_000_000 },
 }
 const healthy = openPlaid(opened)

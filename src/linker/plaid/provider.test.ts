@@ -25,6 +25,7 @@ async function faultFrom(listener: RequestListener, deadlineMs: number): Promise
     secret: SECRET,
     clientName: 'Laurel',
     hasLinkPage: false,
+    environment: 'sandbox' as const,
     deadlineMs,
   }
   try {

@@ -1,4 +1,5 @@
 import { systemClock } from '../../platform/clock.ts'
+import { refuseForeignTokens } from '../environments.ts'
 import { isFault, type LinkTokenRequest, type Provider, ProviderFault } from '../provider.ts'
 import { asAccounts, asFeedPage, asInstitution, asItem, asWebhookKey, text } from './answers.ts'
 import { canReach } from './api.ts'
@@ -40,13 +41,15 @@ export function openPlaid(options: PlaidOptions): Provider {
 }
 
 /** A call of the simulator's own, which the provider's SDK does not have. */
-function followClockOf({ address }: PlaidOptions): NonNullable<Provider['followClock']> {
+function followClockOf({ environment, address }: PlaidOptions): NonNullable<Provider['followClock']> {
   const operation = '_sim/item-clock'
   return async (access_token, offset_seconds) => {
+    const body = JSON.stringify({ access_token, offset_seconds })
+    refuseForeignTokens(environment, operation, body)
     const answer = await fetch(`${address}/${operation}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ access_token, offset_seconds }),
+      body,
       redirect: 'error',
       signal: AbortSignal.timeout(CLOCK_DEADLINE_MS),
     }).catch((error: unknown) => {

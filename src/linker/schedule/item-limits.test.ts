@@ -36,11 +36,12 @@ test("calls about an item that the provider does not answer stay within the prov
   await work(world)
   // Every call fails here, which would open the circuit breaker.
   const breaker = { failuresMax: Number.MAX_SAFE_INTEGER }
-  world.deps.provider = openPlaid({
+  world.deps.providers.sandbox = openPlaid({
     ...CLIENT,
     address: world.simulator.url,
     clientName: 'Laurel',
     hasLinkPage: true,
+    environment: 'sandbox' as const,
     breaker,
   })
   for (const path of ['/item/get', '/transactions/sync'])

@@ -7,6 +7,7 @@ import type { Reader } from '../../platform/database.ts'
  * database's clock counts, because the clocks of processes differ.
  */
 export type Pacing = {
+  // An account of the service is named by its environment, a publisher's own by the publisher's id.
   /** Reserves the next slot of an operation, unless it is too far ahead to wait for. */
   reserve(account: string, operation: string, perMinute: number): Promise<CallSlot>
   /** The provider is down or limits our calls: gives out no slot of the operation for this many milliseconds. */
@@ -16,8 +17,6 @@ export type CallSlot = { readonly isReserved: boolean; readonly inMs: number }
 
 /** Stands for every operation of an account, while the provider is down. */
 export const ALL_OPERATIONS = '*'
-/** The service's own account; a publisher's own account is named by the publisher's id. */
-export const SERVICE_ACCOUNT = 'service'
 /** A run waits this long for a slot; when the next slot is further ahead, the run is postponed instead. */
 export const SLOT_WAIT_MAX_MS = 5_000
 

@@ -1,7 +1,7 @@
 import { given, type Reader, type Tx } from '../../platform/database.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 import type { Capacity } from '../../platform/leased-work.ts'
-import type { Item } from '../item-queries.ts'
+import { environmentOfItem, type Item } from '../item-queries.ts'
 import type { Removal } from '../links/removal-queries.ts'
 import { ALL_OPERATIONS, SLOT_WAIT_MAX_MS } from './pacing-queries.ts'
 import {
@@ -66,11 +66,15 @@ function isDue(reader: Reader, kind: WorkKind, scope: RunScope, now: Date) {
   if (scope !== null) return reader`${isFree} and publisher_id = ${scope}`
   const pacedBefore = new Date(now.getTime() + (leewayMs ?? 0))
   const isInPace = reader`and (${column('paced_until')} is null or ${column('paced_until')} <= ${pacedBefore})`
+  const isPaused = reader`(
+    (operation = ${ALL_OPERATIONS} and next_at > clock_timestamp())
+    or (operation = ${operation} and next_at > clock_timestamp() + ${SLOT_WAIT_MAX_MS} * interval '1 ms'))`
+  // all publishers: the worker takes all due work
   return reader`${isFree} ${leewayMs === null ? reader`` : isInPace}
-    and case owner when 'service' then 'service' else publisher_id::text end <> all(array(
-      select account from provider_pacing
-      where (operation = ${ALL_OPERATIONS} and next_at > clock_timestamp())
-        or (operation = ${operation} and next_at > clock_timestamp() + ${SLOT_WAIT_MAX_MS} * interval '1 ms')))`
+    and case owner
+      when 'service' then publisher_id <> all(array(
+        select p.publisher_id from provider_pacing join publishers p on p.environment = account where ${isPaused}))
+      else publisher_id::text <> all(array(select account from provider_pacing where ${isPaused})) end`
 }
 
 type Fragment = ReturnType<typeof given>
@@ -84,7 +88,7 @@ function lease(reader: Reader, kind: WorkKind, leasedUntil: Date, chosen: Fragme
     from (${chosen}) due
     where i.user_id = due.user_id and i.${reader(key)} = due.${reader(key)}
     returning i.publisher_id, i.user_id, i.${reader(key)}, ${column('lease')} as lease, ${column('failures')} as failures,
-      i.owner, i.sealed_token, i.item_fingerprint as fingerprint`
+      i.owner, i.sealed_token, i.item_fingerprint as fingerprint, ${environmentOfItem(reader, 'i')}`
 }
 
 /** The rows that have been due longest. */

@@ -16,15 +16,16 @@ import { ProviderFault } from '../provider.ts'
  * error: the next run sets the clock.
  */
 export async function setClock(
-  { provider, log }: Pick<LinkerDeps, 'provider' | 'log'>,
-  { clockOffsetMs }: Publisher,
+  { providers, log }: Pick<LinkerDeps, 'providers' | 'log'>,
+  { environment, clockOffsetMs }: Publisher,
   accessToken: string,
 ): Promise<boolean> {
   // Every item starts with a clock that was never moved.
   if (clockOffsetMs === 0) return true
-  if (provider.followClock === undefined) return false
+  const followClock = providers[environment]?.followClock
+  if (followClock === undefined) return false
   try {
-    await provider.followClock(accessToken, Math.round(clockOffsetMs / 1000))
+    await followClock(accessToken, Math.round(clockOffsetMs / 1000))
     return true
   } catch (error) {
     if (!(error instanceof ProviderFault)) throw error
@@ -37,7 +38,7 @@ export async function setClock(
 export async function presentOf(deps: LinkerDeps, item: Item): Promise<Date> {
   const now = deps.clock.now()
   // A real provider has no movable clock, so the publisher need not be loaded.
-  if (deps.provider.followClock === undefined) return now
+  if (deps.providers[item.environment]?.followClock === undefined) return now
   const publisher = await getPublisher(deps.db.reader, item.publisherId)
   const accessToken = openToken(deps.vault, item, item.sealedToken)
   return (await setClock(deps, publisher, accessToken)) ? publisherNow(publisher, deps.clock) : now

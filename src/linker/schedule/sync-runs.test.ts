@@ -114,8 +114,15 @@ test('while the provider is down no item counts failures, and all are read soon 
   const logins = [await linked('spared-1'), await linked('spared-2')]
   await makeDue(logins.map(({ userId }) => userId))
   const breaker = { failuresMax: 1, firstPauseMs: 3_600_000 }
-  const options = { address: world.door.url, ...CLIENT, clientName: 'Laurel', hasLinkPage: true, breaker }
-  const deps: LinkerDeps = { ...world.deps, provider: openPlaid(options) }
+  const options = {
+    address: world.door.url,
+    ...CLIENT,
+    clientName: 'Laurel',
+    hasLinkPage: true,
+    environment: 'sandbox' as const,
+    breaker,
+  }
+  const deps: LinkerDeps = { ...world.deps, providers: { sandbox: openPlaid(options), production: null } }
   world.door.mode = 'shut'
   for (let count = 0; count < 3; count++) {
     await workOff(createSyncs(deps, null))
@@ -224,6 +231,7 @@ test('three webhooks for one update lead to at most two syncs', async () => {
   assert(row !== undefined)
   const hint = {
     ...row,
+    environment: 'sandbox' as const,
     asksCheck: false,
     disconnectsAt: null,
     repaired: false,
@@ -286,12 +294,12 @@ test('publishers share capacity, requests precede polls, paced items and account
   await release()
   // The provider is down, or refuses this operation, for longer than a run would wait.
   for (const operation of ['*', 'transactions/sync']) {
-    await createPacing(reader).postpone('service', operation, 60_000)
+    await createPacing(reader).postpone('sandbox', operation, 60_000)
     assert.deepEqual(await claim({}), { large: 0, small: 0, asked: 0 })
     await reader`delete from provider_pacing`
   }
-  await createPacing(reader).postpone('service', 'transactions/sync', 2_000)
-  await createPacing(reader).postpone('service', 'item/get', 60_000)
+  await createPacing(reader).postpone('sandbox', 'transactions/sync', 2_000)
+  await createPacing(reader).postpone('sandbox', 'item/get', 60_000)
   await createPacing(reader).postpone(large.id, '*', 60_000)
   const later = new Date(world.clock.now().getTime() + 60_000)
   await reader`update linker_items set sync_paced_until = ${later} where publisher_id = ${small.id}`

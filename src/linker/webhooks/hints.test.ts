@@ -27,6 +27,7 @@ async function linked(name: string): Promise<Known> {
     select item_fingerprint as fingerprint from linker_items where user_id = ${userId}`
   assert(row !== undefined)
   const none = {
+    environment: 'sandbox' as const,
     asksCheck: false,
     repaired: false,
     settles: null,

@@ -50,7 +50,7 @@ export function createHints(deps: LinkerDeps, itemsMax = ITEMS_MAX): Hints {
         Object.assign(one, { hint: merged(one.hint, one.later), later: null, isBeingStored: false })
       throw error
     })
-    const held = new Set(stored.filter(({ isHeld }) => isHeld).map(({ fingerprint }) => fingerprint.toString('hex')))
+    const held = new Set(stored.filter(({ isHeld }) => isHeld).map(keyOf))
     for (const [key, one] of batch) {
       waiting.delete(key)
       const rest = held.has(key) ? merged(one.hint, one.later) : one.later
@@ -78,7 +78,7 @@ export function createHints(deps: LinkerDeps, itemsMax = ITEMS_MAX): Hints {
 
   return {
     add: (hint) => {
-      const key = hint.fingerprint.toString('hex')
+      const key = keyOf(hint)
       const earlier = waiting.get(key)
       if (earlier === undefined && waiting.size >= itemsMax) return null
       const one = earlier ?? { hint, later: null, isBeingStored: false, stored: Promise.withResolvers<void>() }
@@ -95,6 +95,10 @@ export function createHints(deps: LinkerDeps, itemsMax = ITEMS_MAX): Hints {
   }
 }
 
+function keyOf({ fingerprint, environment }: Pick<Hint, 'fingerprint' | 'environment'>): string {
+  return `${environment} ${fingerprint.toString('hex')}`
+}
+
 /**
  * Merges two hints of one item, with the same result as storing one after the other. Of two announced ends the later
  * counts: the other may be an old one that was sent again and is settled.
@@ -102,6 +106,7 @@ export function createHints(deps: LinkerDeps, itemsMax = ITEMS_MAX): Hints {
 export function mergeHints(earlier: Hint, later: Hint): Hint {
   return {
     fingerprint: later.fingerprint,
+    environment: later.environment,
     asksCheck: earlier.asksCheck || later.asksCheck,
     repaired: earlier.repaired || later.repaired,
     settles: later.repaired ? latestOf([earlier.settles, earlier.disconnectsAt, later.settles]) : earlier.settles,

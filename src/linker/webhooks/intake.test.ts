@@ -5,6 +5,7 @@ import {
   addUser,
   atSimulator,
   clientOf,
+  depsWith,
   link,
   openWorld,
   simulatedItems,
@@ -98,11 +99,7 @@ test('whoever invents key names, from one address or many, does not delay the lo
     return real.has(keyId) ? { jwk, expired: false } : null
   }
   const still = world.clock.now()
-  const keys = createWebhookKeys({
-    ...world.deps,
-    clock: { now: () => still },
-    provider: { ...world.deps.provider, getWebhookKey },
-  })
+  const keys = createWebhookKeys({ ...depsWith(world, { getWebhookKey }), clock: { now: () => still } }, 'sandbox')
   const invent = (kid: string, sender: string) => keys.find(kid, sender).catch(() => null)
   for (let count = 0; count < 500; count++) await invent(`one-${count}`, '203.0.113.9')
   // Even a provider that has sent nothing so far.
@@ -135,7 +132,7 @@ test('a genuine webhook leads to a check, which shows a broken login as broken',
 
 /** A separate intake of webhooks, with a key that the test supplies. */
 function doorWith(getWebhookKey: Provider['getWebhookKey']) {
-  const door = createWebhookDoor({ ...world.deps, provider: { ...world.deps.provider, getWebhookKey } })
+  const door = createWebhookDoor(depsWith(world, { getWebhookKey }))
   return (signature: string, body: Buffer) => door.accept(signature, body, '198.51.100.1')
 }
 
@@ -217,7 +214,7 @@ test('a service that shuts down stores the hints of its webhooks first', async (
   const { userId, itemId, announcedEnd } = await linkedItem('farewell')
   const app = createApp({ log: world.deps.log, refusals: {}, trustedProxies: [] })
   const getWebhookKey = async () => ({ jwk, expired: false })
-  linkerPublicRoutes(app, { ...world.deps, provider: { ...world.deps.provider, getWebhookKey } })
+  linkerPublicRoutes(app, depsWith(world, { getWebhookKey }))
   await app.ready()
   const { signature, body } = await signedFor(itemId, DISCONNECT)
   const headers = { 'content-type': 'application/json', 'plaid-verification': signature }
@@ -279,21 +276,36 @@ test('a webhook about an unknown item is accepted and has no effect', async () =
   }
 })
 
+test('a webhook concerns items of the environment whose key signed it, and no others', async () => {
+  const { itemId, announcedEnd } = await linkedItem('environments')
+  const keyless = { ...world.deps.providers.sandbox, getWebhookKey: async () => null }
+  const keyed = { ...keyless, getWebhookKey: async () => ({ jwk, expired: false }) }
+  const fromProduction = await signedFor(itemId, { ...DISCONNECT, environment: 'production' })
+  const take = (sandbox: Provider, production: Provider | null) => {
+    const door = createWebhookDoor({ ...world.deps, providers: { sandbox, production } })
+    return door.accept(fromProduction.signature, fromProduction.body, '198.51.100.1').then(door.drain)
+  }
+  const isRefused = (error: unknown) => error instanceof Refusal && error.code === 'webhook_unverified'
+  await assert.rejects(take(keyed, keyless), isRefused, 'signed by a key of the sandbox')
+  await assert.rejects(take(keyed, null), isRefused, 'there is no production here')
+  await take(keyless, keyed)
+  assert.equal(await announcedEnd(), null, 'the item is one of the sandbox')
+  await world.db.reader`update publishers set environment = 'production' where publisher_id = ${world.publisher.id}`
+  await take(keyless, keyed)
+  await until(async () => (await announcedEnd()) === DISCONNECT.disconnect_time)
+  await world.db.reader`update publishers set environment = 'sandbox' where publisher_id = ${world.publisher.id}`
+})
+
 test('a key is fetched once an hour, is used for a day when that fails, and never once it is revoked', async () => {
   const hourMs = 3_600_000
   let asked = 0
   let keyOrFault: WebhookKey | null | Error = { jwk, expired: false }
-  const webhookKeys = createWebhookKeys({
-    ...world.deps,
-    provider: {
-      ...world.deps.provider,
-      getWebhookKey: async () => {
-        asked++
-        if (keyOrFault instanceof Error) throw keyOrFault
-        return keyOrFault
-      },
-    },
-  })
+  const getWebhookKey = async () => {
+    asked++
+    if (keyOrFault instanceof Error) throw keyOrFault
+    return keyOrFault
+  }
+  const webhookKeys = createWebhookKeys(depsWith(world, { getWebhookKey }), 'sandbox')
   webhookKeys.trust('provider')
   const keys = (keyId: string) => webhookKeys.find(keyId, 'provider')
   await Promise.all([keys('key-1'), keys('key-1'), keys('key-1')])

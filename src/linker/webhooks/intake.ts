@@ -1,5 +1,6 @@
 import { createHash, createPublicKey, timingSafeEqual, verify } from 'node:crypto'
 import { Refusal } from '../../platform/refusal.ts'
+import type { Environment } from '../../publishers/index.ts'
 import type { LinkerDeps } from '../deps.ts'
 import type { LinkerRefusal } from '../errors.ts'
 import { fingerprintOf } from '../links/sealed-tokens.ts'
@@ -36,7 +37,10 @@ type WebhookDoor = {
 }
 
 export function createWebhookDoor(deps: LinkerDeps): WebhookDoor {
-  const keys = createWebhookKeys(deps)
+  const keys = {
+    sandbox: createWebhookKeys(deps, 'sandbox'),
+    production: deps.providers.production === null ? null : createWebhookKeys(deps, 'production'),
+  }
   const hints = createHints(deps)
   let underWay = 0
   const hold = async (signature: string | undefined, body: Buffer, sender: string) => {
@@ -65,24 +69,28 @@ export function createWebhookDoor(deps: LinkerDeps): WebhookDoor {
 /** Null for a webhook that is not about an item. */
 async function readHint(
   deps: LinkerDeps,
-  keys: WebhookKeys,
+  keysOf: Readonly<Record<Environment, WebhookKeys | null>>,
   {
     signature,
     body,
     sender,
   }: { readonly signature: string | undefined; readonly body: Buffer; readonly sender: string },
 ): Promise<Hint | null> {
-  const keyOf = (keyId: string) => keys.find(keyId, sender)
+  const payload = parsed(body.toString('utf8'))
+  // Not trusted yet: it chooses whose key must have signed it, and so which items it can concern.
+  const environment = payload?.['environment'] === 'production' ? 'production' : 'sandbox'
+  const keys = keysOf[environment]
+  const keyOf = (keyId: string) => keys?.find(keyId, sender) ?? Promise.resolve(null)
   if (signature === undefined || !(await isGenuine(keyOf, signature, body, deps.clock.now()))) {
     throw new Refusal<LinkerRefusal>('webhook_unverified', 'This is not signed by the linking provider.')
   }
-  keys.trust(sender)
-  const payload = parsed(body.toString('utf8'))
+  keys?.trust(sender)
   const itemId = payload?.['item_id']
   const type = payload?.['webhook_type']
   if (typeof itemId !== 'string' || (type !== 'TRANSACTIONS' && type !== 'ITEM')) return null
   return {
     fingerprint: fingerprintOf(deps.vault, itemId),
+    environment,
     asksCheck: type === 'ITEM',
     repaired: payload?.['webhook_code'] === 'LOGIN_REPAIRED',
     settles: null,

@@ -1,7 +1,9 @@
 import { DAY_MS, HOUR_MS } from '../../platform/calendar.ts'
 import { createRateLimiter, type RateLimit } from '../../platform/rate-limit.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import type { Environment } from '../../publishers/index.ts'
 import type { LinkerDeps } from '../deps.ts'
+import { providerIn } from '../environments.ts'
 import type { LinkerRefusal } from '../errors.ts'
 import { refusalOf } from '../health/login-state.ts'
 import type { WebhookKey } from '../provider.ts'
@@ -36,10 +38,10 @@ export type WebhookKeys = {
 type Kept = { readonly key: WebhookKey; readonly atMs: number }
 
 /**
- * Caches the provider's keys for a day, fetched again each hour, and unknown names for some minutes. The two have
+ * Caches the keys of the provider's environment for a day, fetched again each hour, and unknown names for some minutes. The two have
  * separate caches, so that invented names cannot evict real keys.
  */
-export function createWebhookKeys(deps: LinkerDeps): WebhookKeys {
+export function createWebhookKeys(deps: LinkerDeps, environment: Environment): WebhookKeys {
   const known = new Map<string, Kept>()
   const unknown = new Map<string, number>()
   const asked = new Map<string, Promise<WebhookKey | null>>()
@@ -53,7 +55,7 @@ export function createWebhookKeys(deps: LinkerDeps): WebhookKeys {
     )
   }
   const fetchKey = async (keyId: string): Promise<WebhookKey | null> => {
-    const key = await deps.provider.getWebhookKey(keyId)
+    const key = await providerIn(deps.providers, environment).getWebhookKey(keyId)
     const nowMs = deps.clock.now().getTime()
     if (key === null) {
       known.delete(keyId)

@@ -1,9 +1,12 @@
 import { given, type Reader } from '../../platform/database.ts'
+import type { Environment } from '../../publishers/index.ts'
 import { SYNC_GAP_MS } from '../schedule/timing.ts'
 
 /** What webhooks say about one item. */
 export type Hint = {
   readonly fingerprint: Buffer
+  /** Whose key signed the webhook: it concerns items of this environment only. */
+  readonly environment: Environment
   /** Whether it concerns the state of the login. */
   readonly asksCheck: boolean
   /** Whether the user has signed in again. */
@@ -18,7 +21,7 @@ export type Hint = {
   readonly revokedAccounts: readonly string[]
 }
 
-type StoredHint = { readonly fingerprint: Buffer; readonly isHeld: boolean }
+type StoredHint = Pick<Hint, 'fingerprint' | 'environment'> & { readonly isHeld: boolean }
 
 /**
  * Stores hints of different items: requests a sync of each, and a check where the hint concerns the login. Skips an
@@ -33,6 +36,7 @@ export async function storeHints(reader: Reader, hints: readonly Hint[], now: Da
     with hint as (
       select * from ${given(reader, hints, {
         fingerprint: 'bytea',
+        environment: 'plain',
         asksCheck: 'bool',
         repaired: 'bool',
         settles: 'timestamptz',
@@ -41,10 +45,15 @@ export async function storeHints(reader: Reader, hints: readonly Hint[], now: Da
         revokedAccounts: 'json',
       })}
     ),
+    item as (
+      select user_id, link_id, fingerprint, environment from linker_items
+      join hint on hint.fingerprint = item_fingerprint
+      join publishers using (publisher_id, environment)
+    ),
     free as (
-      select user_id, link_id, item_fingerprint as fingerprint from linker_items
-      where item_fingerprint in (select fingerprint from hint)
-      for update skip locked
+      select i.user_id, i.link_id, item.fingerprint, item.environment from linker_items i
+      join item using (user_id, link_id)
+      for update of i skip locked
     ),
     written as (
       update linker_items i set
@@ -59,11 +68,11 @@ export async function storeHints(reader: Reader, hints: readonly Hint[], now: Da
           when hint.disconnects_at > coalesce(${settledAt}, '-infinity') then hint.disconnects_at
           when hint.repaired then null
           else i.disconnects_at end
-      from free join hint using (fingerprint)
+      from free join hint using (fingerprint, environment)
       where i.user_id = free.user_id and i.link_id = free.link_id
       returning i.user_id, i.link_id
     )
-    select item_fingerprint as fingerprint, bool_or(written.link_id is null) as is_held
-    from linker_items join hint on hint.fingerprint = item_fingerprint left join written using (user_id, link_id)
-    group by item_fingerprint`
+    select fingerprint, environment, bool_or(written.link_id is null) as is_held
+    from item left join written using (user_id, link_id)
+    group by fingerprint, environment`
 }

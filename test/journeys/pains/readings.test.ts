@@ -63,7 +63,7 @@ async function allStruck(): Promise<void> {
 test('doubled webhooks and concurrent reads in two processes duplicate no purchase', async (t) => {
   const settings = { DATABASE_URL: app.service.config.databaseUrl ?? '', LAUREL_MASTER_KEY: MASTER_KEY }
   const config = readConfig({ ...settings, LAUREL_ROLE: 'worker', LAUREL_LOG_LEVEL: 'silent' })
-  const second = await startService(config, { linkerUrl: app.simulatorUrl })
+  const second = await startService(config, { linkerUrls: { sandbox: app.simulatorUrl } })
   t.after(() => second.close())
   const person = await personIn(app, 'notified twice')
   await control(app, 'webhooks', { double: 1, reorder: true, seed: 5 })

@@ -1,0 +1,62 @@
+import type { Reader } from '../platform/database.ts'
+import { type Environment, listPublishers } from '../publishers/index.ts'
+import { type Provider, ProviderFault } from './provider.ts'
+
+/**
+ * Publishers of an environment link under the provider's environment of the same name: production at the real banks,
+ * sandboxes at the simulator or the provider's sandbox. No token, webhook or institution of one is used for the other.
+ */
+export type Providers = {
+  readonly sandbox: Provider
+  /** Null: the settings name none, so production publishers cannot link. */
+  readonly production: Provider | null
+}
+
+export const NO_ENVIRONMENT = 'NO_PROVIDER_ENVIRONMENT'
+/** What an operator sets so that production publishers can link. */
+export const PRODUCTION_SETTINGS =
+  'LAUREL_LINKER=plaid, LAUREL_PLAID_ENV=production, and LAUREL_PLAID_CLIENT_ID and LAUREL_PLAID_SECRET of production'
+
+// Only the operator can end this.
+const RETRY_AFTER_S = 60
+
+/** @throws ProviderFault NO_PROVIDER_ENVIRONMENT */
+export function providerIn(providers: Providers, environment: Environment): Provider {
+  const provider = providers[environment]
+  if (provider !== null) return provider
+  const spared = { symptom: 'spared', retryAfterSeconds: RETRY_AFTER_S } as const
+  throw new ProviderFault('unavailable', NO_ENVIRONMENT, `a call without ${PRODUCTION_SETTINGS}`, null, spared)
+}
+
+/**
+ * The publishers whose users could link no card, because the settings name no provider for their environment. Issuers
+ * need none: their users link no cards.
+ */
+export async function listUnserved(reader: Reader, providers: Readonly<Record<Environment, unknown>>) {
+  const publishers = await listPublishers(reader)
+  return publishers.filter(({ environment, ownCardFeed }) => providers[environment] === null && !ownCardFeed)
+}
+
+const TOKEN = /"(access|public|link)-(sandbox|development|production)-/g
+
+/**
+ * The provider writes the environment into every token. One of another environment is refused here as the provider
+ * would refuse it, instead of being sent to an address that must not learn it.
+ * @param request the request as it is sent
+ * @throws ProviderFault INVALID_ACCESS_TOKEN and the like
+ */
+export function refuseForeignTokens(environment: Environment, operation: string, request: string): void {
+  for (const [, kind = '', named] of request.matchAll(TOKEN)) {
+    if (named === environment) continue
+    const code = `INVALID_${kind.toUpperCase()}_TOKEN`
+    throw new ProviderFault('refused', code, `${operation}, with a token of ${named}`, null, {
+      errorType: 'INVALID_INPUT',
+    })
+  }
+}
+
+/** The environment in which an item was linked; null when its token does not say. */
+export function environmentOf(accessToken: string): Environment | null {
+  const named = accessToken.split('-')[1]
+  return named === 'sandbox' || named === 'production' ? named : null
+}
