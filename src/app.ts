@@ -21,6 +21,7 @@ import { onBehalfOf } from './platform/on-behalf.ts'
 import type { Pools } from './platform/pools.ts'
 import { referenceRoutes, secureResponses } from './platform/reference.ts'
 import { measureRequests } from './platform/request-metrics.ts'
+import { traceRequests } from './platform/tracing.ts'
 import { authenticatePublishers, type DueWork, sandboxRoutes } from './publishers/index.ts'
 import { REFUSALS } from './refusals.ts'
 import { reportRoutes } from './reports/index.ts'
@@ -80,6 +81,7 @@ const TAGS = [
 export async function buildApp(parts: ServiceParts): Promise<App> {
   const app = createApp({ ...parts, refusals: REFUSALS })
   measureRequests(app)
+  traceRequests(app)
   app.addHook('onRequest', (_request, reply, done) => {
     if (parts.isDraining()) reply.header('Connection', 'close')
     done()

@@ -11,6 +11,7 @@ import { type Config, ConfigError, readConfig } from './platform/config.ts'
 import type { Database } from './platform/database.ts'
 import { createLog, type Log } from './platform/log.ts'
 import { startMetricsServer } from './platform/metrics-server.ts'
+import { openTracing } from './platform/tracing.ts'
 import type { Vault } from './secrets/index.ts'
 import { openStorage, type Storage } from './storage.ts'
 import { brandOfTransaction, createListing, prepareMatching } from './transactions/index.ts'
@@ -60,6 +61,7 @@ export async function startService(config: Config, given: Given = {}): Promise<S
     for (const closer of closers.splice(0).reverse()) await closer()
   }
   try {
+    closers.push(await openTracing(config, log))
     if (config.metricsPort !== null) {
       const metrics = await startMetricsServer(config.host, config.metricsPort)
       log.info({ address: metrics.url }, 'metrics')

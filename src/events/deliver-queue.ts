@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { secondsOf } from '../platform/clock.ts'
 import { encodeId, type PublisherId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
+import { traced } from '../platform/tracing.ts'
 import type { ClaimedDelivery, QueueKey } from './claim-queries.ts'
 import type { EventDeps } from './deps.ts'
 import { bodyOf } from './event-body.ts'
@@ -73,5 +74,17 @@ async function tryOnce(deps: DelivererDeps, receiver: Receiver, delivery: Claime
   const body = bodyOf({ ...delivery, publisherId: receiver.publisherId, environment: receiver.environment })
   const webhookId = encodeId('evt', delivery.eventId)
   const headers = signedHeaders(receiver.keys, webhookId, secondsOf(deps.clock.now()), body)
-  return deps.poster.post(receiver.url, headers, body)
+  const { url, publisherId } = receiver
+  return traced('webhook', () => deps.poster.post(url, headers, body), {
+    kind: 'client',
+    attributes: {
+      'http.request.method': 'POST',
+      'laurel.publisher_id': encodeId('pub', publisherId),
+      'laurel.event_type': delivery.type,
+    },
+    endingOf: ({ responseStatus, error }) => ({
+      attributes: responseStatus === null ? {} : { 'http.response.status_code': responseStatus },
+      failure: error ?? undefined,
+    }),
+  })
 }

@@ -37,6 +37,8 @@ export type Config = {
   readonly strangerCallsPerSecond: number
   readonly clicksPerSecond: number
   readonly clickRetentionDays: number
+  /** Whether traces are recorded and sent. */
+  readonly traces: boolean
 }
 
 type WebhookSettings = {
@@ -213,6 +215,19 @@ export const SETTINGS = [
     about:
       'days after which a click without a reported sale is deleted; 90 days and the lock period of the slowest network at least',
   },
+  {
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    fallback: '',
+    about:
+      'address of a collector of OpenTelemetry, to which traces are sent by OTLP over HTTP; the other OTEL_ variables for traces, such as OTEL_SERVICE_NAME, OTEL_EXPORTER_OTLP_HEADERS and OTEL_TRACES_SAMPLER, hold too',
+  },
+  { name: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', fallback: '', about: 'the same for traces alone, with its path' },
+  {
+    name: 'OTEL_TRACES_EXPORTER',
+    fallback: '',
+    about: 'otlp or none; default otlp where an address of a collector is given, otherwise none',
+  },
+  { name: 'OTEL_SDK_DISABLED', fallback: 'false', about: 'true: no traces, whatever else is set' },
 ] as const satisfies readonly Setting[]
 
 const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url))
@@ -276,7 +291,15 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     strangerCallsPerSecond: countOf('LAUREL_STRANGER_CALLS_PER_SECOND', text('LAUREL_STRANGER_CALLS_PER_SECOND')),
     clicksPerSecond: countOf('LAUREL_CLICKS_PER_SECOND', text('LAUREL_CLICKS_PER_SECOND')),
     clickRetentionDays: countOf('LAUREL_CLICK_RETENTION_DAYS', text('LAUREL_CLICK_RETENTION_DAYS')),
+    traces: sendsTraces(text),
   }
+}
+
+function sendsTraces(text: (name: Name) => string): boolean {
+  const exporter = oneOf('OTEL_TRACES_EXPORTER', text('OTEL_TRACES_EXPORTER'), ['', 'otlp', 'none'] as const)
+  const hasCollector = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'] as const
+  if (text('OTEL_SDK_DISABLED').toLowerCase() === 'true' || exporter === 'none') return false
+  return exporter === 'otlp' || hasCollector.some((name) => text(name) !== '')
 }
 
 // What the provider grants by default.

@@ -2,6 +2,7 @@ import type { Clock } from './clock.ts'
 import { isAboutData } from './database.ts'
 import type { Log } from './log.ts'
 import type { Loop } from './loops.ts'
+import { traced } from './tracing.ts'
 
 /**
  * Background work on rows that are claimed by lease (docs/decisions/0023-linker-scheduling.md). Jobs run
@@ -177,7 +178,7 @@ function createPlaces<Job, Result>(log: Log, options: LeasedWorkOptions<Job, Res
       queue.running++
       queue.group.running++
       running++
-      process(job)
+      traced(`work ${name}`, () => process(job), { isRoot: true })
         .then((result) => {
           if (options.settle !== undefined) finished.push(result)
         })

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { Counter } from 'prom-client'
 import type { Log } from './log.ts'
 import { registry } from './metrics.ts'
+import { traced } from './tracing.ts'
 
 export type Loop = {
   readonly name: string
@@ -38,6 +39,8 @@ const failed = new Counter({
   registers: [registry],
 })
 
+// Passes that find nothing to do are many and say nothing.
+const WORTH_A_SPAN_MS = 100
 const PAUSE_MAX_MS = 30_000
 
 async function runLoop(log: Log, loop: Loop, stopping: AbortSignal): Promise<void> {
@@ -47,7 +50,9 @@ async function runLoop(log: Log, loop: Loop, stopping: AbortSignal): Promise<voi
   while (!stopping.aborted) {
     let more = false
     try {
-      more = await loop.pass()
+      const beganMs = performance.now()
+      const endingOf = (mayBeMore: boolean) => (mayBeMore || performance.now() - beganMs > WORTH_A_SPAN_MS ? {} : null)
+      more = await traced(`loop ${loop.name}`, loop.pass, { endingOf })
       failures = 0
     } catch (error) {
       failures++

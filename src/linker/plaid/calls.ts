@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { AxiosResponse } from 'axios'
 import type { PlaidApi } from 'plaid'
 import { systemClock } from '../../platform/clock.ts'
+import { traced } from '../../platform/tracing.ts'
 import type { Environment } from '../../publishers/index.ts'
 import { countCall, showBreaker } from '../metrics.ts'
 import { ProviderFault } from '../provider.ts'
@@ -120,7 +121,8 @@ function attemptThrough(options: CallsOptions): TryCall {
     const admission = breaker.admit(nowMs())
     if (!admission.admitted) throw sparedCall(environment, 'CIRCUIT_OPEN', operation, admission.retryAfterMs)
     try {
-      const shaped = shapedBy(shape, (await send()).data, operation)
+      const { data } = await traced(`provider ${operation}`, send, { kind: 'client' })
+      const shaped = shapedBy(shape, data, operation)
       settle(admission, null)
       countCall(environment, operation, 'done')
       limitedInARow.delete(operation)
