@@ -383,7 +383,7 @@ create table event_feed (
   event_id uuid not null,
   type text not null,
   constraint event_feed_pkey PRIMARY KEY (publisher_id, sequence)
-);
+) with (autovacuum_vacuum_scale_factor=0.02);
 
 create table event_queue (
   ordinal bigint not null generated always as identity,
@@ -398,6 +398,7 @@ create table event_queue (
 create table event_sequences (
   publisher_id uuid not null,
   last_sequence bigint not null,
+  dropped_until bigint not null default 0,
   constraint event_sequences_pkey PRIMARY KEY (publisher_id),
   constraint event_sequences_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id)
 );
@@ -412,7 +413,7 @@ create table events (
   created_at timestamp with time zone not null,
   constraint events_pkey PRIMARY KEY (user_id, event_id),
   constraint events_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id)
-);
+) with (autovacuum_vacuum_scale_factor=0.02);
 
 create table facts (
   ordinal bigint not null generated always as identity,
@@ -1397,8 +1398,8 @@ create table webhook_deliveries (
   constraint webhook_deliveries_pkey PRIMARY KEY (publisher_id, delivery_id),
   constraint webhook_deliveries_exhausted CHECK (((status = 'exhausted'::text) = (exhausted_position IS NOT NULL))),
   constraint webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'exhausted'::text])))
-) with (fillfactor=45);
-CREATE INDEX webhook_deliveries_by_age ON webhook_deliveries USING brin (created_at);
+) with (fillfactor=45, autovacuum_vacuum_scale_factor=0.02);
+CREATE INDEX webhook_deliveries_by_creation ON webhook_deliveries USING btree (created_at);
 CREATE INDEX webhook_deliveries_by_lane ON webhook_deliveries USING btree (endpoint_id, user_id, "position");
 CREATE INDEX webhook_deliveries_by_position ON webhook_deliveries USING btree (publisher_id, "position");
 CREATE INDEX webhook_deliveries_exhausted ON webhook_deliveries USING btree (publisher_id, exhausted_position) WHERE (exhausted_position IS NOT NULL);
@@ -1422,6 +1423,7 @@ create table webhook_endpoints (
   description text,
   resend_after bigint,
   resend_until bigint,
+  stopped_at timestamp with time zone,
   constraint webhook_endpoints_pkey PRIMARY KEY (publisher_id, endpoint_id),
   constraint webhook_endpoints_id_unique UNIQUE (endpoint_id),
   constraint webhook_endpoints_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id),

@@ -13,6 +13,7 @@ import { type Egress, eventRoutes } from './events/index.ts'
 import { linkerPublicRoutes, linkerRoutes, type Providers } from './linker/index.ts'
 import { authenticateOperators, operatorRoutes } from './operators/index.ts'
 import type { Clock } from './platform/clock.ts'
+import type { RetentionDays } from './platform/config.ts'
 import type { Database } from './platform/database.ts'
 import { healthRoutes } from './platform/health.ts'
 import { type App, createApp, Problem } from './platform/http/index.ts'
@@ -49,7 +50,7 @@ export type ServiceParts = {
   readonly operatorCallsPerSecond: number
   readonly strangerCallsPerSecond: number
   readonly clicksPerSecond: number
-  readonly clickRetentionDays: number
+  readonly retentionDays: RetentionDays
   readonly doDueWork: DueWork
   readonly isDraining: () => boolean
   /** Whether /metrics is here, and not on a port of its own. */

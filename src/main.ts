@@ -144,7 +144,7 @@ function assemble(config: Config, { pools, vault }: Storage, log: Log, given: Gi
     operatorCallsPerSecond: config.operatorCallsPerSecond,
     strangerCallsPerSecond: config.strangerCallsPerSecond,
     clicksPerSecond: config.clicksPerSecond,
-    clickRetentionDays: config.clickRetentionDays,
+    retentionDays: config.retentionDays,
     // Advancing a sandbox by months is more than a call.
     doDueWork: (publisher, now) => dueWorkOf({ ...parts, db: background })(publisher, now),
     isDraining,

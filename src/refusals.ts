@@ -61,6 +61,7 @@ export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; r
   too_many_endpoints: { status: 409, title: 'Too many endpoints' },
   feed_position_invalid: { status: 400, title: 'No such position' },
   feed_restored: { status: 409, title: 'Restored from a backup' },
+  events_dropped: { status: 410, title: 'Events no longer kept' },
   endpoint_not_enabled: { status: 409, title: 'Endpoint not enabled' },
 
   terms_not_found: { status: 404, title: 'No such terms' },

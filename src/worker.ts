@@ -1,17 +1,17 @@
-import { dropOldClicks } from './affiliate/index.ts'
+import { retainedClicks } from './affiliate/index.ts'
 import { warnOfBudgets } from './allowances/index.ts'
 import { learnMerchants } from './catalog/index.ts'
-import { type Egress, eventLoops, sequenceEvents } from './events/index.ts'
+import { type Egress, eventLoops, retainedDeliveries, retainedEvents, sequenceEvents } from './events/index.ts'
 import { runNextFact } from './facts.ts'
 import { foldDeltas, showDeltas, showVerification, verifyNext } from './ledger/index.ts'
 import { type LinkerDeps, linkerLoops, syncPublisher } from './linker/index.ts'
-import { deleteOldOperatorResponses } from './operators/index.ts'
-import { HOUR_MS } from './platform/calendar.ts'
-import type { Reader, Tx } from './platform/database.ts'
+import { retainedOperatorAnswers } from './operators/index.ts'
+import type { RetentionDays } from './platform/config.ts'
 import { showFacts } from './platform/facts.ts'
 import { type Loop, startLoops } from './platform/loops.ts'
 import type { Pools } from './platform/pools.ts'
-import { type DueWork, deleteOldResponses, getPublisher, type Publisher, publisherNow } from './publishers/index.ts'
+import { dropOld, type Retained, showRetention } from './platform/retention.ts'
+import { type DueWork, getPublisher, type Publisher, publisherNow, retainedAnswers } from './publishers/index.ts'
 import { listRipePublishers, matureRewards, showMaturing } from './rewards/index.ts'
 import { listRolloutPublishers } from './terms/index.ts'
 import { expireAuthorizations, listLapsedPublishers } from './transactions/index.ts'
@@ -19,7 +19,7 @@ import { requireTerms } from './users/index.ts'
 
 type WorkerDeps = LinkerDeps & {
   readonly pools: Pools
-  readonly clickRetentionDays: number
+  readonly retentionDays: RetentionDays
   readonly egress: Egress
   /** Whether this host's clock agrees with the database's. */
   readonly clockAgrees: () => Promise<boolean>
@@ -28,29 +28,48 @@ type WorkerDeps = LinkerDeps & {
 /** The worker's half of the service. Several workers may run; they share the work. */
 export function startWorker(parts: WorkerDeps): { stop(): Promise<void> } {
   const events = eventLoops({ ...parts, queues: parts.pools.webhooks })
-  return startLoops(parts.log, [...events, ...domainLoops(parts), ...linkerLoops(parts)])
+  const retained = retainedOf(parts.retentionDays)
+  return startLoops(parts.log, [
+    ...events,
+    ...domainLoops(parts, retained),
+    ...linkerLoops(parts),
+    ...retentionLoops(parts, retained),
+  ])
 }
 
-function domainLoops(parts: WorkerDeps): Loop[] {
+/** All that is dropped by age; the service may delete nothing else that only age makes superfluous (privileges.ts). */
+function retainedOf(days: RetentionDays): Retained[] {
+  return [
+    retainedEvents(days.events),
+    retainedDeliveries(days.deliveries),
+    retainedClicks(days.clicks),
+    retainedAnswers,
+    retainedOperatorAnswers,
+  ]
+}
+
+// One batch in a second leaves the disk to everybody else, and is still more than any intake.
+const DROP_EVERY_MS = 1_000
+
+/** A loop for each table: a fault in one does not keep the others. */
+function retentionLoops({ db, clock }: WorkerDeps, all: readonly Retained[]): Loop[] {
+  return all.map((retained) => ({
+    name: `retention of ${retained.table}`,
+    everyMs: DROP_EVERY_MS,
+    pass: () => dropOld(db, retained, clock.now()).then(() => false),
+  }))
+}
+
+function domainLoops(parts: WorkerDeps, retained: readonly Retained[]): Loop[] {
   return [
     { name: 'facts', everyMs: 200, pass: () => runNextFact(parts, null) },
     { name: 'deltas', everyMs: 500, pass: () => foldDeltas(parts.db) },
     { name: 'maturing', everyMs: 1_000, pass: async () => (await parts.clockAgrees()) && doDueWork(parts) },
-    { name: 'gauges', everyMs: SHOWN_EVERY_MS, pass: () => show(parts.db.reader, parts.clock.now()) },
+    { name: 'gauges', everyMs: SHOWN_EVERY_MS, pass: () => show(parts, retained) },
     { name: 'verification', everyMs: DUE_EVERY_MS, pass: () => verifyNext(parts) },
     { name: 'terms', everyMs: TERMS_EVERY_MS, pass: () => requireDueTerms(parts) },
     { name: 'budgets', everyMs: WARN_EVERY_MS, pass: () => warn(parts) },
     { name: 'merchants', everyMs: LEARN_EVERY_MS, pass: () => learn(parts) },
-    {
-      name: 'clicks',
-      everyMs: HOUR_MS,
-      pass: () => dropOldClicks(parts.db, parts.clickRetentionDays, parts.clock.now()),
-    },
-    {
-      name: 'stored answers',
-      everyMs: HOUR_MS,
-      pass: () => parts.db.transaction(deleteOldAnswers).then(() => false),
-    },
   ]
 }
 
@@ -58,14 +77,16 @@ const SHOWN_EVERY_MS = 15_000
 // How often to ask whether the hour of the ledger's verification has passed.
 const DUE_EVERY_MS = 15_000
 
-async function show(reader: Reader, now: Date): Promise<boolean> {
-  await Promise.all([showFacts(reader), showDeltas(reader), showVerification(reader, now), showMaturing(reader, now)])
+async function show({ db: { reader }, clock }: WorkerDeps, retained: readonly Retained[]): Promise<boolean> {
+  const now = clock.now()
+  await Promise.all([
+    showFacts(reader),
+    showDeltas(reader),
+    showVerification(reader, now),
+    showMaturing(reader, now),
+    showRetention(reader, retained, now),
+  ])
   return false
-}
-
-async function deleteOldAnswers(tx: Tx): Promise<void> {
-  await deleteOldResponses(tx)
-  await deleteOldOperatorResponses(tx)
 }
 
 // Statuses are derived from the documents; this is only about how soon changes are announced.

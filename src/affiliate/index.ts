@@ -6,7 +6,7 @@
 export type { AffiliateRefusal } from './errors.ts'
 export { createTrackingLinks, PROOF_LENGTH, type TrackingLinks } from './links.ts'
 export { findNetwork, listUnknownReports, type ReportOfSale } from './queries.ts'
-export { dropOldClicks } from './retention.ts'
+export { retainedClicks } from './retention.ts'
 export { affiliateRoutes } from './routes.ts'
 export { type Program, type SaleStatus, templateFault } from './rules.ts'
 export { presentReport, UnknownReportsQuery, UnknownReportsSchema } from './schema.ts'

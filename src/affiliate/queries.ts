@@ -89,10 +89,16 @@ export async function findLongestLockDays(reader: Reader): Promise<number> {
   return row?.lockDays ?? 0
 }
 
-type OldClicks = { readonly before: Date; readonly limit: number }
+/** When the oldest click without a reported sale was made. */
+export async function findOldestClick(reader: Reader): Promise<Date | null> {
+  const [row] = await reader<{ clickedAt: Date }[]>`
+    -- all publishers: for whoever watches the service
+    select clicked_at from sub_ids where not is_sold order by clicked_at limit 1`
+  return row?.clickedAt ?? null
+}
 
 /** Deletes clicks without a reported sale, the oldest first. Returns how many there were. */
-export async function deleteOldClicks(tx: Tx, { before, limit }: OldClicks): Promise<number> {
+export async function deleteOldClicks(tx: Tx, before: Date, limit: number): Promise<number> {
   // all publishers: deletes by age
   const dropped = await tx<{ userId: UserId; clickId: string }[]>`
     delete from sub_ids

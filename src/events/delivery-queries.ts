@@ -142,11 +142,17 @@ export const queued = (tx: Tx, selected: ReturnType<typeof columns>) => tx`
     on conflict (endpoint_id, user_id) do update set due_at = q.due_at
   )`
 
-/** The same event once more to the same endpoint. */
+// What is about to be delivered is not dropped in the meantime.
+const keepEvents = (tx: Tx) => tx`for key share of f`
+
+/** The same event once more to the same endpoint; null when it is no longer kept. */
 export async function insertRepeat(tx: Tx, publisherId: PublisherId, deliveryId: DeliveryId): Promise<Delivery | null> {
   const selected = tx`
-    select publisher_id, endpoint_id, user_id, event_id, type, sequence from webhook_deliveries
-    where publisher_id = ${publisherId} and delivery_id = ${deliveryId}`
+    select d.publisher_id, d.endpoint_id, d.user_id, d.event_id, d.type, d.sequence
+    from webhook_deliveries d
+    join event_feed f on f.publisher_id = d.publisher_id and f.sequence = d.sequence
+    where d.publisher_id = ${publisherId} and d.delivery_id = ${deliveryId}
+    ${keepEvents(tx)}`
   const [row] = await tx<Delivery[]>`with ${queued(tx, selected)} select ${columns(tx)} from queued`
   if (row !== undefined) await addToListCount(tx, publisherId, 'webhook_deliveries', 1)
   return row ?? null
@@ -182,18 +188,24 @@ export async function hurryQueue(
     where d.publisher_id = h.publisher_id and d.delivery_id = h.delivery_id and d.next_attempt_at > h.due_at`
 }
 
-/** The events of a range that an endpoint subscribes to, as its deliveries. Test events are left out. */
+/**
+ * The events of a range that an endpoint subscribes to and that meet a condition, as its deliveries. Test events are
+ * left out.
+ */
 export const repeated = (
   tx: Tx,
   publisherId: PublisherId,
   endpointId: EndpointId,
   range: { readonly after: number; readonly until: number },
+  condition = tx`true`,
 ) => tx`
   select f.publisher_id, e.endpoint_id, f.user_id, f.event_id, f.type, f.sequence
   from event_feed f
   join webhook_endpoints e on e.publisher_id = f.publisher_id and e.endpoint_id = ${endpointId}
   where f.publisher_id = ${publisherId} and f.sequence > ${range.after} and f.sequence <= ${range.until}
-    and f.type <> 'webhook.test' and coalesce(f.type = any(e.event_types), true)`
+    and f.type <> 'webhook.test' and coalesce(f.type = any(e.event_types), true) and ${condition}
+  order by f.sequence
+  ${keepEvents(tx)}`
 
 /** All events of a range that the endpoint subscribes to, once more. */
 export async function insertRepeats(
@@ -202,7 +214,7 @@ export async function insertRepeats(
   endpointId: EndpointId,
   range: { readonly after: number; readonly until: number },
 ): Promise<number> {
-  const selected = tx`${repeated(tx, publisherId, endpointId, range)} order by f.sequence`
+  const selected = repeated(tx, publisherId, endpointId, range)
   const [row] = await tx<[{ count: number }]>`
     with ${queued(tx, selected)} select count(*)::int as count from queued`
   await addToListCount(tx, publisherId, 'webhook_deliveries', row.count)

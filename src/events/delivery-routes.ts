@@ -30,7 +30,7 @@ function listRoute(operation: PublisherOperation, deps: OperationDeps): void {
     config: { scope: 'webhooks:read' },
     id: 'listWebhookDeliveries',
     summary: 'List webhook deliveries, the newest first',
-    description: 'Finished deliveries are kept for 90 days.',
+    description: 'Finished deliveries are kept for 90 days unless the operator sets another time.',
     query: DeliveryQuery,
     answer: pageSchema(DeliverySchema),
     example: pageExample([deliveryExample]),
@@ -59,7 +59,7 @@ function attemptsRoute(operation: PublisherOperation, deps: OperationDeps): void
     id: 'listWebhookAttempts',
     summary: 'List the attempts of a delivery, the newest first',
     description:
-      'The last twenty attempts, each with the first KB of what the receiver answered. They are kept as long as the delivery: 90 days after it ended.',
+      'The last twenty attempts, each with the first KB of what the receiver answered. They are kept as long as the delivery.',
     params: DeliveryParams,
     answer: AttemptsSchema,
     example: { content: [attemptExample] },
@@ -77,11 +77,11 @@ function replayRoutes(operation: PublisherOperation, deps: OperationDeps): void 
     id: 'replayWebhookDelivery',
     summary: 'Deliver one event again',
     description:
-      'Returns the new delivery. A delivery that waits for its next attempt is attempted at once, or after a rest of up to a minute if earlier extra attempts failed, and returned itself. Other waiting deliveries of the endpoint are attempted too; early attempts do not count against the retry plan.',
+      'Returns the new delivery. A delivery that waits for its next attempt is attempted at once, or after a rest of up to a minute if earlier extra attempts failed, and returned itself. Other waiting deliveries of the endpoint are attempted too; early attempts do not count against the retry plan. Also what is exhausted can be delivered again, as long as its event is in the feed; after that the answer is 410 `events_dropped`.',
     params: DeliveryParams,
     answer: DeliverySchema,
     example: { ...deliveryExample, status: 'pending', attempts: 0, last_attempt_at: null, response_status: null },
-    refusals: [404, 409, 422],
+    refusals: [404, 409, 410, 422],
     handler: async ({ params, publisher, once }) => {
       const deliveryId = deliveryIdOf(params.delivery_id)
       return once(async (tx) => presentDelivery(await replayDelivery(tx, publisher, deliveryId, deps.clock.now())))
@@ -93,13 +93,13 @@ function replayRoutes(operation: PublisherOperation, deps: OperationDeps): void 
     id: 'replayWebhookRange',
     summary: 'Deliver a range of events again',
     description:
-      'At most 10,000 sequences in one call; `next_after` says where to continue. Refused with 409 `deliveries_waiting` while 10,000 deliveries or more wait for the endpoint.',
+      'At most 10,000 sequences in one call; `next_after` says where to continue. Refused with 409 `deliveries_waiting` while 10,000 deliveries or more wait for the endpoint, and with 410 `events_dropped` when it begins before the oldest event that is kept.',
     params: EndpointParams,
     body: RangeSchema,
     answer: ReplayedSchema,
     example: { replayed: 17, until: 59, next_after: null },
     bodyExample: { after: 42, until: 59 },
-    refusals: [404, 409, 422],
+    refusals: [404, 409, 410, 422],
     handler: async ({ params, body, publisher, once }) => {
       const endpointId = endpointIdOf(params.endpoint_id)
       const range = { after: body.after, until: body.until ?? null }

@@ -85,6 +85,7 @@ type EndpointChanges = Partial<Health> & {
   readonly eventTypes?: readonly EventType[] | null
   readonly description?: string | null
   readonly stoppedAfterSequence?: number
+  readonly stoppedAt?: Date
 
   readonly deletedAt?: Date
   readonly sealedSecret?: Buffer

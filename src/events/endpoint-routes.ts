@@ -87,7 +87,7 @@ function oneRoutes(operation: PublisherOperation, deps: EventDeps): void {
     id: 'recoverWebhookEndpoint',
     summary: 'Send an endpoint everything it has missed since an instant',
     description:
-      'Enables it, sends at once what waits for it, and then every event since that instant that was not delivered to it: because it was stopped, all attempts failed, it did not exist yet, or it did not subscribe to the type. What was delivered is not sent again. At most 89 days back.',
+      'Enables it, sends at once what waits for it, and then every event since that instant that was not delivered to it: because it was stopped, all attempts failed, it did not exist yet, or it did not subscribe to the type. What was delivered is not sent again. At most as far back as deliveries are kept (90 days unless the operator sets another time), less a day.',
     body: RecoverySchema,
     bodyExample: { since: endpointExample.created_at },
     answer: RecoveredSchema,
@@ -95,7 +95,9 @@ function oneRoutes(operation: PublisherOperation, deps: EventDeps): void {
     handler: async ({ params, body, publisher, once }) => {
       const endpointId = service.endpointIdOf(params.endpoint_id)
       const since = new Date(body.since)
-      return once((tx) => service.recoverEndpoint(tx, publisher, endpointId, since, deps.clock.now()))
+      return once((tx) =>
+        service.recoverEndpoint(tx, publisher, endpointId, since, deps.clock.now(), deps.retentionDays.deliveries),
+      )
     },
   })
 }

@@ -72,7 +72,9 @@ export async function changeEndpoint(
     ...changes,
     ...(isMoved || (disabled === false && status !== 'enabled') ? healthy(now) : {}),
     ...(disabled === undefined ? {} : { status: disabled ? ('disabled' as const) : ('enabled' as const) }),
-    ...(disabled && status === 'enabled' ? { stoppedAfterSequence: await lastSequence(tx, publisher) } : {}),
+    ...(disabled && status === 'enabled'
+      ? { stoppedAfterSequence: await lastSequence(tx, publisher), stoppedAt: now }
+      : {}),
   }
   if (Object.keys(all).length === 0) return endpoint
   return found(await queries.updateEndpoint(tx, publisher.id, endpointId, all))
@@ -82,8 +84,6 @@ function healthy(now: Date) {
   return { failures: 0, failingSince: null, throttledUntil: null, recoveredAt: now }
 }
 
-// Deliveries are kept for 90 days; of what was sent before, nothing is known any more.
-const RECOVER_DAYS = 89
 // An event is numbered after its commit, so one that was recorded a little earlier may have a later number.
 const RECOVER_MARGIN_MS = MINUTE_MS
 
@@ -98,10 +98,13 @@ export async function recoverEndpoint(
   endpointId: EndpointId,
   since: Date,
   now: Date,
+  deliveryDays: number,
 ): Promise<{ readonly after: number; readonly until: number }> {
   await enableEndpoint(tx, publisher, endpointId, now)
-  if (now.getTime() - since.getTime() > RECOVER_DAYS * DAY_MS)
-    throw new Refusal<EventRefusal>('replay_range_invalid', `since must be in the last ${RECOVER_DAYS} days.`, {
+  // Of what was sent before the oldest delivery that is kept, nothing is known any more.
+  const daysMax = deliveryDays - 1
+  if (now.getTime() - since.getTime() > daysMax * DAY_MS)
+    throw new Refusal<EventRefusal>('replay_range_invalid', `since must be in the last ${daysMax} days.`, {
       field: 'since',
     })
   // In a sandbox the publisher's clock is ahead.

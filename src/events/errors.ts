@@ -7,4 +7,5 @@ export type EventRefusal =
   | 'too_many_endpoints'
   | 'feed_position_invalid'
   | 'feed_restored'
+  | 'events_dropped'
   | 'endpoint_not_enabled'

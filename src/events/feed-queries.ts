@@ -1,5 +1,5 @@
 import type { Reader, Tx } from '../platform/database.ts'
-import type { PublisherId } from '../platform/ids.ts'
+import { firstUuidAt, type PublisherId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
 import type { NumberedEvent } from './event-body.ts'
 
@@ -23,9 +23,16 @@ export async function listEventsAfter(
 
 /** The newest sequence of the publisher's feed, 0 before the first. */
 export async function lastSequence(reader: Reader, publisher: Publisher): Promise<number> {
-  const [row] = await reader<{ last: bigint }[]>`
-    select last_sequence as last from event_sequences where publisher_id = ${publisher.id}`
-  return Number(row?.last ?? 0)
+  return (await findFeedBounds(reader, publisher)).newest
+}
+
+/** The feed has the events after `droppedUntil`, up to the newest. */
+export type FeedBounds = { readonly droppedUntil: number; readonly newest: number }
+
+export async function findFeedBounds(reader: Reader, publisher: Publisher): Promise<FeedBounds> {
+  const [row] = await reader<{ droppedUntil: bigint; newest: bigint }[]>`
+    select dropped_until, last_sequence as newest from event_sequences where publisher_id = ${publisher.id}`
+  return { droppedUntil: Number(row?.droppedUntil ?? 0), newest: Number(row?.newest ?? 0) }
 }
 
 /**
@@ -33,8 +40,6 @@ export async function lastSequence(reader: Reader, publisher: Publisher): Promis
  * ids of events begin with the time at which they were made.
  */
 export async function sequenceBefore(reader: Reader, publisher: Publisher, since: Date): Promise<number> {
-  const time = since.getTime().toString(16).padStart(12, '0')
-  const firstId = `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
   const [row] = await reader<{ low: bigint }[]>`
     with recursive halves as (
       select 0::bigint as low, last_sequence as high from event_sequences where publisher_id = ${publisher.id}
@@ -44,7 +49,7 @@ export async function sequenceBefore(reader: Reader, publisher: Publisher, since
       cross join lateral (select (low + high + 1) / 2 as middle) as half
       cross join lateral (
         select coalesce(
-          (select event_id < ${firstId} from event_feed where publisher_id = ${publisher.id} and sequence = middle),
+          (select event_id < ${firstUuidAt(since)} from event_feed where publisher_id = ${publisher.id} and sequence = middle),
           true
         ) as is_before
       ) as found

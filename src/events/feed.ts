@@ -3,7 +3,7 @@ import { Refusal } from '../platform/refusal.ts'
 import type { Publisher } from '../publishers/index.ts'
 import type { EventRefusal } from './errors.ts'
 import type { NumberedEvent } from './event-body.ts'
-import { insertEpochs, lastSequence, listEpochs, listEventsAfter } from './feed-queries.ts'
+import { type FeedBounds, findFeedBounds, insertEpochs, listEpochs, listEventsAfter } from './feed-queries.ts'
 
 /**
  * The feed is read from a sequence, which is a number, or from a cursor, which also names the epoch: 0, or the instant
@@ -17,18 +17,37 @@ type ReadPage = {
   readonly next: { readonly epoch: number; readonly sequence: number }
 }
 
-/** @throws Refusal feed_position_invalid for what lies beyond the newest event, feed_restored */
+/**
+ * @param given null: from the oldest event that is kept
+ * @throws Refusal feed_position_invalid for what lies beyond the newest event, feed_restored, events_dropped
+ */
 export async function readFeed(
   reader: Reader,
   publisher: Publisher,
-  from: FeedPosition,
+  given: FeedPosition | null,
   limit: number,
 ): Promise<ReadPage> {
-  const [newest, epochs] = await Promise.all([lastSequence(reader, publisher), listEpochs(reader, publisher.id)])
-  checkPosition(from, newest, epochs)
+  const [bounds, epochs] = await Promise.all([findFeedBounds(reader, publisher), listEpochs(reader, publisher.id)])
+  const from = given ?? { epoch: null, sequence: bounds.droppedUntil }
+  const field = from.epoch === null ? 'after' : 'cursor'
+  checkPosition(from, bounds.newest, epochs)
+  checkKept(from.sequence, bounds, field)
   const events = await listEventsAfter(reader, publisher, from.sequence, limit)
+  // Numbers have no gaps: what is missing before the first was dropped since the bounds were read.
+  const first = Number(events[0]?.sequence ?? from.sequence + 1)
+  checkKept(from.sequence, { ...bounds, droppedUntil: first - 1 }, field)
   const sequence = Number(events.at(-1)?.sequence ?? from.sequence)
   return { events, next: { epoch: epochs.at(-1)?.epoch ?? 0, sequence } }
+}
+
+/** @throws Refusal events_dropped when events after the sequence are no longer kept */
+export function checkKept(after: number, { droppedUntil, newest }: FeedBounds, field: string): void {
+  if (after >= droppedUntil) return
+  throw new Refusal<EventRefusal>(
+    'events_dropped',
+    `Events up to ${droppedUntil} are no longer kept, so what came after ${after} cannot be told completely. Read the present state of users and transactions, and continue with after=${droppedUntil}.`,
+    { field, members: { oldest: droppedUntil + 1, resume_after: droppedUntil, newest } },
+  )
 }
 
 type Epoch = { readonly epoch: number; readonly beginsAfter: number }

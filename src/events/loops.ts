@@ -1,3 +1,4 @@
+import { DAY_MS } from '../platform/calendar.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Loop } from '../platform/loops.ts'
@@ -17,7 +18,7 @@ const SHOWN_EVERY_MS = 15_000
 
 /**
  * The worker's half: numbers events, delivers them, hurries what waits for recovered endpoints, sends what endpoints
- * missed, and deletes old deliveries.
+ * missed, and deletes what waits for endpoints that are gone.
  * @param queues a small connection pool: in a shared one, events would wait for all other work.
  */
 export function eventLoops(deps: EventDeps & { readonly log: Log; readonly queues: Database }): Loop[] {
@@ -30,12 +31,13 @@ export function eventLoops(deps: EventDeps & { readonly log: Log; readonly queue
       await poster.close()
     }
   }
+  const stoppedBefore = (): Date => new Date(deps.clock.now().getTime() - deps.retentionDays.deliveries * DAY_MS)
   return [
     { name: 'event sequencer', everyMs: POLL_MS, pass: () => sequenceEvents(deps.queues) },
     { ...deliverer, drain },
     { name: 'webhook recovery', everyMs: RECOVERY_MS, pass: () => hurryRecovered(deps.db, deps.clock.now()) },
     { name: 'webhook resending', everyMs: RECOVERY_MS, pass: () => resendMissed(deps.db) },
-    { name: 'webhook sweep', everyMs: SWEEP_MS, pass: () => sweepDeliveries(deps.db) },
+    { name: 'webhook sweep', everyMs: SWEEP_MS, pass: () => sweepDeliveries(deps.db, stoppedBefore()) },
     { name: 'event gauges', everyMs: SHOWN_EVERY_MS, pass: () => showBacklog(deps.db.reader, deps.clock.now()) },
   ]
 }

@@ -130,7 +130,7 @@ export async function lockHealth(tx: Tx, endpointIds: readonly EndpointId[]): Pr
     for update`
 }
 
-/** Records the last sequence number before an endpoint stops: nothing after it was sent. */
+/** Records when an endpoint stops, and the last sequence number before: nothing after it was sent. */
 export async function updateHealth(tx: Tx, health: readonly EndpointHealth[]): Promise<void> {
   // all publishers: the endpoints this worker called
   await tx`
@@ -139,7 +139,8 @@ export async function updateHealth(tx: Tx, health: readonly EndpointHealth[]): P
       throttled_until = given.throttled_until, recovered_at = given.recovered_at,
       stopped_after_sequence = case when e.status = 'enabled' and given.status <> 'enabled'
         then coalesce((select last_sequence from event_sequences s where s.publisher_id = e.publisher_id), 0)
-        else e.stopped_after_sequence end
+        else e.stopped_after_sequence end,
+      stopped_at = case when e.status = 'enabled' and given.status <> 'enabled' then now() else e.stopped_at end
     from ${given(tx, health, {
       endpointId: 'uuid',
       status: 'plain',

@@ -84,14 +84,13 @@ export async function insertMissed(
   endpointId: EndpointId,
   range: { readonly after: number; readonly until: number },
 ): Promise<number> {
-  const selected = tx`
-    ${repeated(tx, publisherId, endpointId, range)}
-      and not exists (
-        select 1 from webhook_deliveries d
-        where d.endpoint_id = e.endpoint_id and d.user_id = f.user_id and d.event_id = f.event_id
-          and d.status <> 'exhausted'
-      )
-    order by f.sequence`
+  const isMissed = tx`not exists (
+    select 1 from webhook_deliveries d
+    where d.publisher_id = e.publisher_id and d.endpoint_id = e.endpoint_id and d.user_id = f.user_id
+      and d.event_id = f.event_id
+      and d.status <> 'exhausted'
+  )`
+  const selected = repeated(tx, publisherId, endpointId, range, isMissed)
   const [row] = await tx<[{ count: number }]>`with ${queued(tx, selected)} select count(*)::int as count from queued`
   return row.count
 }

@@ -7,7 +7,8 @@ import type { Delivery, DeliveryId } from './delivery-queries.ts'
 import * as queries from './delivery-queries.ts'
 import { getEnabledEndpoint, markRecovered } from './endpoints.ts'
 import type { EventRefusal } from './errors.ts'
-import { lastSequence } from './feed-queries.ts'
+import { checkKept } from './feed.ts'
+import { findFeedBounds } from './feed-queries.ts'
 import type { EndpointId } from './record.ts'
 
 /**
@@ -24,7 +25,7 @@ const WAITING_MAX = 10_000
 
 /**
  * Delivers one event again; one that waits for its next attempt is attempted instead, as soon as it has rested.
- * @throws Refusal delivery_not_found, endpoint_not_enabled
+ * @throws Refusal delivery_not_found, endpoint_not_enabled, events_dropped
  */
 export async function replayDelivery(
   tx: Tx,
@@ -35,6 +36,11 @@ export async function replayDelivery(
   const { endpointId, userId, status } = await getDelivery(tx, publisher, deliveryId)
   await getEnabledEndpoint(tx, publisher, endpointId)
   const repeated = status === 'pending' ? null : await queries.insertRepeat(tx, publisher.id, deliveryId)
+  if (status !== 'pending' && repeated === null) {
+    throw new Refusal<EventRefusal>('events_dropped', 'The event of this delivery is no longer kept.', {
+      field: 'delivery_id',
+    })
+  }
   await queries.hurryQueue(tx, publisher.id, endpointId, userId)
   await markRecovered(tx, publisher, endpointId, now)
   return found(repeated ?? (await queries.findDelivery(tx, publisher.id, deliveryId)))
@@ -49,7 +55,8 @@ type ReplayedRange = {
 
 /**
  * Delivers the events of a range of sequences again, without an upper end up to the newest.
- * @throws Refusal endpoint_not_found, endpoint_not_enabled, replay_range_invalid, deliveries_waiting
+ * @throws Refusal endpoint_not_found, endpoint_not_enabled, replay_range_invalid, deliveries_waiting,
+ * events_dropped
  */
 export async function replayRange(
   tx: Tx,
@@ -70,8 +77,9 @@ export async function replayRange(
       { members: { waiting_max: WAITING_MAX } },
     )
   }
-  const last = await lastSequence(tx, publisher)
-  const wanted = Math.min(range.until ?? last, last)
+  const bounds = await findFeedBounds(tx, publisher)
+  checkKept(range.after, bounds, 'after')
+  const wanted = Math.min(range.until ?? bounds.newest, bounds.newest)
   const until = Math.min(wanted, range.after + RANGE_MAX)
   if (until <= range.after) return { replayed: 0, until: range.after, nextAfter: null }
   const replayed = await queries.insertRepeats(tx, publisher.id, endpointId, { after: range.after, until })

@@ -20,13 +20,15 @@ export function eventRoutes(app: App, deps: EventDeps): void {
     id: 'listEvents',
     summary: 'Everything that happened, in order and without gaps',
     description:
-      'Sequences count up by one: a receiver that has seen 1 to n has missed nothing. Continue with `cursor=next_cursor`, or with `after=next_after`. The cursor also notices that the service was restored from a backup: 409 `feed_restored` names the last event that both know. A position beyond the newest event is refused and the newest named.',
+      'Sequences count up by one: a receiver that has seen 1 to n has missed nothing. Continue with `cursor=next_cursor`, or with `after=next_after`. The cursor also notices that the service was restored from a backup: 409 `feed_restored` names the last event that both know. A position beyond the newest event is refused and the newest named. Events are kept for 400 days unless the operator sets another time: a position before the oldest that is kept is refused with 410 `events_dropped`, which names the oldest; without a position, the feed begins there.',
     query: FeedQuery,
     answer: FeedSchema,
     example: { content: [eventExample], next_after: 42, next_cursor: '0-42' },
-    refusals: [409],
+    refusals: [409, 410],
     handler: async ({ query, publisher }) => {
-      const from = query.cursor === undefined ? { epoch: null, sequence: query.after ?? 0 } : positionOf(query.cursor)
+      const { after, cursor } = query
+      const from =
+        cursor !== undefined ? positionOf(cursor) : after !== undefined ? { epoch: null, sequence: after } : null
       const limit = query.limit ?? query.size ?? LIMIT_DEFAULT
       const { events, next } = await readFeed(deps.db.reader, publisher, from, limit)
       return { content: events.map(presentEvent), next_after: next.sequence, next_cursor: cursorOf(next) }

@@ -22,7 +22,9 @@ const EventSchema = Type.Object({
   previous: nullable(json),
 })
 export const FeedQuery = strictObject({
-  after: Type.Optional(sequence(0, 'The last sequence already received; default 0.')),
+  after: Type.Optional(
+    sequence(0, 'The last sequence already received; the oldest event that is kept comes first when missing.'),
+  ),
   cursor: Type.Optional(textField(40, 'The `next_cursor` of the last page; takes the place of `after`.')),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 100, description: 'Maximum number of events; default 30.' }),

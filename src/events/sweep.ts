@@ -1,28 +1,28 @@
 import type { Database, Tx } from '../platform/database.ts'
 
 /**
- * Deletes the pending deliveries of deleted endpoints, and finished deliveries after 90 days. The history of a deleted
- * endpoint stays until then.
+ * Deletes what waits for endpoints that were deleted, or stopped for longer than deliveries are kept: nothing sends it,
+ * and an event that is owed would stay for ever. The history of a deleted endpoint stays as long as any.
  */
 
 const BATCH_MAX = 5000
 
-/** Returns whether there may be more. */
-export async function sweepDeliveries(db: Database): Promise<boolean> {
+/** @param stoppedBefore since when an endpoint must have been stopped. Returns whether there may be more. */
+export async function sweepDeliveries(db: Database, stoppedBefore: Date): Promise<boolean> {
   return db.transaction(async (tx) => {
-    const orphans = await deleteOrphans(tx)
+    const orphans = await deleteOrphans(tx, stoppedBefore)
     if (orphans === 0) await deleteEmptyEndpoints(tx)
-    return orphans === BATCH_MAX || (await deleteOld(tx)) === BATCH_MAX
+    return orphans === BATCH_MAX
   })
 }
 
-async function deleteOrphans(tx: Tx): Promise<number> {
+async function deleteOrphans(tx: Tx, stoppedBefore: Date): Promise<number> {
   const [row] = await tx<{ count: number }[]>`
-    -- all publishers: a sweep of what deleted endpoints left
+    -- all publishers: a sweep of what deleted and stopped endpoints left
     with orphans as materialized (
       select q.endpoint_id, q.user_id from webhook_endpoints e
       join webhook_queues q on q.endpoint_id = e.endpoint_id
-      where e.deleted_at is not null
+      where e.deleted_at is not null or (e.status <> 'enabled' and e.stopped_at < ${stoppedBefore})
       order by q.endpoint_id, q.user_id
       limit ${BATCH_MAX}
       for update of q
@@ -49,24 +49,4 @@ async function deleteEmptyEndpoints(tx: Tx): Promise<void> {
     delete from webhook_endpoints e
     where deleted_at < now() - interval '1 day'
       and not exists (select 1 from webhook_queues q where q.endpoint_id = e.endpoint_id)`
-}
-
-async function deleteOld(tx: Tx): Promise<number> {
-  const [row] = await tx<{ count: number }[]>`
-    -- all publishers: a sweep by age
-    with gone as (
-      delete from webhook_deliveries
-      where (publisher_id, delivery_id) in (
-        select publisher_id, delivery_id from webhook_deliveries
-        where created_at < now() - interval '90 days' and status <> 'pending'
-        limit ${BATCH_MAX}
-      )
-      returning publisher_id
-    ),
-    counted as (
-      insert into list_count_deltas (publisher_id, list, delta)
-      select publisher_id, 'webhook_deliveries', -count(*) from gone group by publisher_id
-    )
-    select count(*)::int as count from gone`
-  return row?.count ?? 0
 }

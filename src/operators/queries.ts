@@ -2,6 +2,7 @@ import { type Day, dayOf } from '../platform/calendar.ts'
 import type { Reader, Tx } from '../platform/database.ts'
 import { KNOWN_MAX } from '../platform/key-cache.ts'
 import type { KeyLimits } from '../platform/key-limits.ts'
+import type { Retained } from '../platform/retention.ts'
 import type { KeptAnswers } from '../publishers/index.ts'
 import type { Operator, OperatorId } from './operator.ts'
 
@@ -112,7 +113,18 @@ export function keptAnswersOf(operatorId: OperatorId): KeptAnswers {
   }
 }
 
-/** Responses are kept for 24 hours, like those of publishers. */
-export async function deleteOldOperatorResponses(tx: Tx): Promise<void> {
-  await tx`delete from operator_answers where created_at < now() - interval '24 hours'`
+/** Answers are kept for 24 hours, like those of publishers. */
+export const retainedOperatorAnswers: Retained = {
+  table: 'operator_answers',
+  days: async () => 1,
+  oldest: async (reader) => {
+    const [row] = await reader<{ createdAt: Date | null }[]>`
+      select min(created_at) as created_at from operator_answers`
+    return row?.createdAt ?? null
+  },
+  // Operators are few: there is no index by age, and nothing to divide.
+  drop: async (tx, before) => {
+    const { count } = await tx`delete from operator_answers where created_at < ${before}`
+    return count
+  },
 }

@@ -58,6 +58,8 @@ test('invalid settings are named', () => {
     [{ LAUREL_WEBHOOK_DENY: 'https://example.com' }, /LAUREL_WEBHOOK_DENY must list names/],
     [{ LAUREL_WEBHOOK_PRIVATE_ADDRESSES: 'yes' }, /LAUREL_WEBHOOK_PRIVATE_ADDRESSES must be one of 0, 1/],
     [{ LAUREL_WEBHOOK_PROXY: 'proxy:3128' }, /LAUREL_WEBHOOK_PROXY must be an address/],
+    [{ LAUREL_EVENT_RETENTION_DAYS: '89' }, /LAUREL_EVENT_RETENTION_DAYS .* LAUREL_DELIVERY_.*: 89 is less than 90/],
+    [{ LAUREL_DELIVERY_RETENTION_DAYS: '13' }, /LAUREL_DELIVERY_RETENTION_DAYS must be at least 14, not 13/],
     [{ LAUREL_STRANGER_CALLS_PER_SECOND: '1.5' }, /LAUREL_STRANGER_CALLS_PER_SECOND must be from 1/],
   ]
   for (const [env, named] of table)

@@ -36,10 +36,13 @@ export type Config = {
   readonly operatorCallsPerSecond: number
   readonly strangerCallsPerSecond: number
   readonly clicksPerSecond: number
-  readonly clickRetentionDays: number
+  readonly retentionDays: RetentionDays
   /** Whether traces are recorded and sent. */
   readonly traces: boolean
 }
+
+/** For how many days what may be dropped is kept. */
+export type RetentionDays = { readonly clicks: number; readonly events: number; readonly deliveries: number }
 
 type WebhookSettings = {
   /** null: where the service is reached on this machine only. */
@@ -216,6 +219,18 @@ export const SETTINGS = [
       'days after which a click without a reported sale is deleted; 90 days and the lock period of the slowest network at least',
   },
   {
+    name: 'LAUREL_EVENT_RETENTION_DAYS',
+    fallback: '400',
+    about:
+      'days after which events leave the feed and can no longer be replayed; at least LAUREL_DELIVERY_RETENTION_DAYS',
+  },
+  {
+    name: 'LAUREL_DELIVERY_RETENTION_DAYS',
+    fallback: '90',
+    about:
+      'days after which finished webhook deliveries, with their attempts, and what waits for an endpoint that has been stopped as long, are deleted; at least 14',
+  },
+  {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     fallback: '',
     about:
@@ -290,7 +305,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     operatorCallsPerSecond: countOf('LAUREL_OPERATOR_CALLS_PER_SECOND', text('LAUREL_OPERATOR_CALLS_PER_SECOND')),
     strangerCallsPerSecond: countOf('LAUREL_STRANGER_CALLS_PER_SECOND', text('LAUREL_STRANGER_CALLS_PER_SECOND')),
     clicksPerSecond: countOf('LAUREL_CLICKS_PER_SECOND', text('LAUREL_CLICKS_PER_SECOND')),
-    clickRetentionDays: countOf('LAUREL_CLICK_RETENTION_DAYS', text('LAUREL_CLICK_RETENTION_DAYS')),
+    retentionDays: retentionDays(text),
     traces: sendsTraces(text),
   }
 }
@@ -369,6 +384,23 @@ function countOf(name: Name, value: string, max = COUNT_MAX): number {
   if (!/^[1-9]\d{0,6}$/.test(value) || Number(value) > max)
     throw new ConfigError(`${name} must be from 1 to ${max}, not "${value}".`)
   return Number(value)
+}
+
+// Longer than the retry plan of a delivery, and than an endpoint fails before it is paused.
+const DELIVERY_DAYS_MIN = 14
+
+function retentionDays(text: (name: Name) => string): RetentionDays {
+  const days = (name: Name): number => countOf(name, text(name))
+  const clicks = days('LAUREL_CLICK_RETENTION_DAYS')
+  const deliveries = days('LAUREL_DELIVERY_RETENTION_DAYS')
+  const events = days('LAUREL_EVENT_RETENTION_DAYS')
+  if (deliveries < DELIVERY_DAYS_MIN)
+    throw new ConfigError(`LAUREL_DELIVERY_RETENTION_DAYS must be at least ${DELIVERY_DAYS_MIN}, not ${deliveries}.`)
+  if (events < deliveries)
+    throw new ConfigError(
+      `LAUREL_EVENT_RETENTION_DAYS must be at least LAUREL_DELIVERY_RETENTION_DAYS: ${events} is less than ${deliveries}.`,
+    )
+  return { clicks, events, deliveries }
 }
 
 function webAddress(name: Name, value: string | null): string | null {

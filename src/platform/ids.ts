@@ -45,6 +45,17 @@ export function newUuid<Name extends string = string>(): Id<Name> {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${count}-${tail.slice(0, 4)}-${tail.slice(4)}` as Id<Name>
 }
 
+/** Not after any id that newUuid makes from an instant on. */
+export function firstUuidAt(instant: Date): string {
+  const time = Math.max(0, instant.getTime()).toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
+}
+
+/** When newUuid made an id. */
+export function timeOfUuid(id: string): Date {
+  return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16))
+}
+
 /** The variant and 62 random bits, each used once. */
 function randomTail(): string {
   if (used === pool.length) {

@@ -45,3 +45,73 @@ test('the service may change no table, function, trigger or migration', async ()
   ])
     assert.equal(await outcomeOf(statement), NOT_ALLOWED, statement)
 })
+
+// What money depends on, and what explains it to the cent: terms, offers and decisions as they were, who did what and
+// when, and all that was reported. A new table is kept, unless privileges.ts lists it.
+const KEPT_FOR_EVER = [
+  'alias_version',
+  'announced_duplicates',
+  'api_keys',
+  'assortment_entries',
+  'assortment_version',
+  'audit_log',
+  'brands',
+  'budget_warnings',
+  'card_accounts',
+  'cards',
+  'catalog_version',
+  'categories',
+  'decisions',
+  'event_sequences',
+  'feed_epochs',
+  'feed_rows',
+  'former_offers',
+  'handed_over_items',
+  'installation',
+  'institutions',
+  'journals',
+  'ledger_rollups',
+  'ledger_verification',
+  'links',
+  'list_counts',
+  'match_aliases',
+  'networks',
+  'offer_activations',
+  'offer_budget_slots',
+  'offer_budgets',
+  'offer_versions',
+  'offers',
+  'operators',
+  'orphan_decisions',
+  'postbacks',
+  'programs',
+  'provider_institutions',
+  'provider_pacing',
+  'publishers',
+  'rematch_changes',
+  'rematches',
+  'review_items',
+  'schema_migrations',
+  'source_claims',
+  'source_events',
+  'terms_acceptances',
+  'terms_documents',
+  'transactions',
+  'user_balances',
+  'user_deactivations',
+  'users',
+  'verified_balances',
+  'verified_rollups',
+  'voucher_codes',
+]
+
+test('the service cannot delete from any table that is kept for ever', async () => {
+  const rows = await service.reader<{ name: string }[]>`
+    select relname as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not has_table_privilege(oid, 'delete')
+    order by relname`
+  assert.deepEqual(
+    rows.map(({ name }) => name),
+    KEPT_FOR_EVER,
+  )
+})

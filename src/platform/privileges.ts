@@ -1,12 +1,49 @@
 import type postgres from 'postgres'
 
 /**
- * What the service's own account may do: everything with rows, except that what is append-only stays as it was
- * written. It has no DDL and no TRUNCATE, and cannot disable the triggers that refuse the same to the owner.
+ * What the service's own account may do: read and add rows, change those that are not append-only, and delete from the
+ * tables below alone. It has no DDL and no TRUNCATE, and cannot disable the triggers that refuse the same to the owner.
  */
 const APPEND_ONLY = ['journals', 'source_events', 'postbacks', 'audit_log', 'schema_migrations'] as const
 // A source event never changes; which transaction it belongs to does, when two turn out to be one purchase.
 const MAY_CHANGE = { table: 'source_events', columns: ['transaction_id'] } as const
+
+/** What the worker drops by age (retention.ts). Nothing that money depends on is, or could be, among it. */
+const RETAINED = [
+  'clicks',
+  'event_feed',
+  'events',
+  'idempotency_keys',
+  'operator_answers',
+  'sub_ids',
+  'webhook_deliveries',
+] as const
+
+/** What holds only what is present, waiting or allowed now: its rooms delete a row when that ends, whatever its age. */
+const PRESENT = [
+  'allowance_holds',
+  'allowed_android_packages',
+  'allowed_redirect_uris',
+  'event_queue',
+  'facts',
+  'item_removals',
+  'key_holders',
+  'ledger_deltas',
+  'linker_items',
+  'list_count_deltas',
+  'master_keys',
+  'merchant_sightings',
+  'open_refunds',
+  'provider_accounts',
+  'public_tokens',
+  'purchase_pairs',
+  'stores',
+  'terms_rollouts',
+  'unverified_journals',
+  'webhook_endpoints',
+  'webhook_queues',
+  'withheld_rewards',
+] as const
 
 /** Gives the account what the service needs on the tables that exist, and nothing more. Safe to repeat. */
 export async function grantService(owner: postgres.Sql, account: string): Promise<void> {
@@ -15,7 +52,8 @@ export async function grantService(owner: postgres.Sql, account: string): Promis
     await tx`revoke create on schema public from public`
     await tx`grant usage on schema public to ${role}`
     await tx`revoke all on all tables in schema public from ${role}`
-    await tx`grant select, insert, update, delete on all tables in schema public to ${role}`
+    await tx`grant select, insert, update on all tables in schema public to ${role}`
+    await tx`grant delete on ${tx([...RETAINED, ...PRESENT])} to ${role}`
     await tx`grant usage on all sequences in schema public to ${role}`
     await tx`revoke update, delete on ${tx(APPEND_ONLY)} from ${role}`
     await tx`revoke insert on schema_migrations from ${role}`

@@ -9,7 +9,7 @@ export type { PublisherRefusal } from './errors.ts'
 export { answerOnce, rememberAnswer, repeatedAnswer } from './idempotency.ts'
 export { type OperationDeps, type PublisherCaller, type PublisherOperation, publisherOperations } from './operations.ts'
 export { type Environment, type Publisher, publisherNow, SCOPES, type Scope } from './publisher.ts'
-export { deleteOldResponses, getPublisher, type KeptAnswers, listPublishers, nowOfPublisher } from './queries.ts'
+export { getPublisher, type KeptAnswers, listPublishers, nowOfPublisher, retainedAnswers } from './queries.ts'
 export { type DueWork, sandboxRoutes } from './routes.ts'
 export {
   advanceClock,

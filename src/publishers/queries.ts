@@ -4,6 +4,7 @@ import type { PublisherId } from '../platform/ids.ts'
 import { KNOWN_MAX } from '../platform/key-cache.ts'
 import type { KeyLimits } from '../platform/key-limits.ts'
 import { Refusal } from '../platform/refusal.ts'
+import type { Retained } from '../platform/retention.ts'
 import type { Vault } from '../secrets/index.ts'
 import type { PublisherRefusal } from './errors.ts'
 import type { Publisher, Scope } from './publisher.ts'
@@ -209,8 +210,27 @@ export function keptAnswersOf(publisherId: PublisherId, vault: Vault): KeptAnswe
   }
 }
 
-/** Responses are kept for 24 hours; natural keys protect for ever. */
-export async function deleteOldResponses(tx: Tx): Promise<void> {
-  // all publishers: deletes by age
-  await tx`delete from idempotency_keys where created_at < now() - interval '24 hours'`
+/** Answers are kept for 24 hours; natural keys protect for ever. */
+export const retainedAnswers: Retained = {
+  table: 'idempotency_keys',
+  days: async () => 1,
+  oldest: async (reader) => {
+    const [row] = await reader<{ createdAt: Date }[]>`
+      -- all publishers: for whoever watches the service
+      select created_at from idempotency_keys order by created_at limit 1`
+    return row?.createdAt ?? null
+  },
+  drop: async (tx, before, limit) => {
+    // all publishers: drops by age
+    const { count } = await tx`
+      delete from idempotency_keys
+      where (publisher_id, idempotency_key, route) in (
+        select publisher_id, idempotency_key, route from idempotency_keys
+        where created_at < ${before}
+        order by created_at
+        limit ${limit}
+        for update skip locked
+      )`
+    return count
+  },
 }

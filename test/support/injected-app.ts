@@ -6,6 +6,7 @@ import { createCatalogStore } from '../../src/catalog/index.ts'
 import { openPlaid } from '../../src/linker/plaid/provider.ts'
 import { createOperator, localActor, ROLES, type Role } from '../../src/operators/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
+import { readConfig } from '../../src/platform/config.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { openPools } from '../../src/platform/pools.ts'
 import { changeSettings, createApiKey, createPublisher, type Scope } from '../../src/publishers/index.ts'
@@ -49,7 +50,7 @@ export async function openApp(name: string, scopes: readonly (readonly Scope[])[
     operatorCallsPerSecond: 100_000,
     strangerCallsPerSecond: 100_000,
     clicksPerSecond: 100_000,
-    clickRetentionDays: 400,
+    retentionDays: readConfig({}).retentionDays,
     doDueWork: async () => ({ unreadFeeds: 0 }),
     isDraining: () => false,
     showsMetrics: true,

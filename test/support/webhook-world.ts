@@ -9,6 +9,7 @@ import { type EventType, recordEvents } from '../../src/events/record.ts'
 import { hurryRecovered } from '../../src/events/recovery.ts'
 import { sequenceEvents } from '../../src/events/sequencer.ts'
 import type { Clock } from '../../src/platform/clock.ts'
+import { readConfig } from '../../src/platform/config.ts'
 import { openDatabase } from '../../src/platform/database.ts'
 import { derivedUuid, type UserId } from '../../src/platform/ids.ts'
 import { type LeasedWork, workOff } from '../../src/platform/leased-work.ts'
@@ -45,7 +46,8 @@ export async function startEventWorld(name: string) {
     await poster.close()
     await db.close()
   })
-  const deps = { db, clock, vault, egress, log, poster, random: () => 0.5 }
+  const { retentionDays } = readConfig({})
+  const deps = { db, clock, vault, egress, retentionDays, log, poster, random: () => 0.5 }
   return {
     ...deps,
     /** The logged errors. */

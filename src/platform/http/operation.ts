@@ -43,6 +43,7 @@ const PROBLEM_NAMES: Readonly<Record<number, string>> = {
   403: 'The key lacks the scope',
   404: 'There is no such thing for this publisher',
   409: 'Conflict with the present state',
+  410: 'No longer kept',
   413: 'The body is too large',
   415: 'The body is not JSON',
   422: 'Understood, but cannot be done',

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startEventWorld, startReceiver, statuses, userNamed } from '../../test/support/webhook-world.ts'
+import { DAY_MS } from '../platform/calendar.ts'
+import { listCountOf } from '../platform/list-counts.ts'
+import { registry } from '../platform/metrics.ts'
+import { dropOld, type Retained, showRetention } from '../platform/retention.ts'
+import type { Publisher } from '../publishers/index.ts'
+import type { DeliveryId } from './delivery-queries.ts'
+import { changeEndpoint } from './endpoints.ts'
+import { cursorOf, positionOf, readFeed } from './feed.ts'
+import { type EndpointId, recordEvents } from './record.ts'
+import { replayDelivery, replayRange } from './replays.ts'
+import { retainedDeliveries, retainedEvents } from './retention.ts'
+import { sequenceEvents } from './sequencer.ts'
+import { sweepDeliveries } from './sweep.ts'
+
+const world = await startEventWorld('event_retention')
+const { db } = world
+const EVENTS = retainedEvents(400)
+const DELIVERIES = retainedDeliveries(90)
+
+const inDays = (days: number): Date => new Date(Date.now() + days * DAY_MS)
+const dropAll = async (retained: Retained, now: Date): Promise<void> => {
+  while ((await dropOld(db, retained, now)) > 0);
+}
+const record = async (publisher: Publisher, users: readonly string[]): Promise<void> => {
+  await world.record(publisher, users)
+  while (await sequenceEvents(db));
+}
+const read = (publisher: Publisher, from: Parameters<typeof readFeed>[2]) => readFeed(db.reader, publisher, from, 100)
+const after = (sequence: number) => ({ epoch: null, sequence })
+const sequences = async (publisher: Publisher): Promise<number[]> =>
+  (await read(publisher, null)).events.map(({ sequence }) => Number(sequence))
+const DROPPED = { code: 'events_dropped' }
+/** Makes the events of a feed up to a sequence as old as asked. */
+const age = (publisher: Publisher, until: number, days: number) => db.reader`
+  with aged as (
+    update event_feed f set event_id = overlay(f.event_id::text placing ${idPrefix(inDays(-days))} from 1 for 13)::uuid
+    from event_feed before
+    where f.publisher_id = ${publisher.id} and f.sequence <= ${until}
+      and before.publisher_id = f.publisher_id and before.sequence = f.sequence
+    returning before.event_id as before, f.event_id as after, f.user_id
+  ), events as (
+    update events e set event_id = aged.after from aged where e.user_id = aged.user_id and e.event_id = aged.before
+  )
+  update webhook_deliveries d set event_id = aged.after from aged
+  where d.user_id = aged.user_id and d.event_id = aged.before`
+const idPrefix = (instant: Date): string => {
+  const time = instant.getTime().toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}`
+}
+
+async function feedOfFive() {
+  const publisher = await world.newPublisher()
+  await record(publisher, ['ada', 'bob', 'ada', 'eve', 'ada'])
+  await age(publisher, 3, 401)
+  return publisher
+}
+
+test('events leave the feed after their days, from its beginning, in bounded batches', async () => {
+  const publisher = await feedOfFive()
+  await dropAll(EVENTS, inDays(-2))
+  assert.deepEqual(await sequences(publisher), [1, 2, 3, 4, 5])
+  assert.equal(await dropOld(db, EVENTS, inDays(0), 2), 2)
+  assert.deepEqual(await sequences(publisher), [3, 4, 5])
+  await dropAll(EVENTS, inDays(0))
+  assert.deepEqual(await sequences(publisher), [4, 5])
+  const [row] = await db.reader`select count(*)::int as events from events where publisher_id = ${publisher.id}`
+  assert.equal(row?.['events'], 2)
+})
+
+test('a reader behind the oldest event is refused and told where to go on; none is skipped silently', async () => {
+  const publisher = await feedOfFive()
+  const { next } = await readFeed(db.reader, publisher, after(0), 1)
+  await dropAll(EVENTS, inDays(0))
+  const members = { oldest: 4, resume_after: 3, newest: 5 }
+  await assert.rejects(read(publisher, after(0)), { ...DROPPED, members })
+  await assert.rejects(read(publisher, after(2)), { ...DROPPED, field: 'after', members })
+  await assert.rejects(read(publisher, positionOf(cursorOf(next))), { ...DROPPED, field: 'cursor' })
+  assert.equal((await read(publisher, after(3))).events.length, 2)
+  // All are gone: there is still no position that would skip any.
+  await dropAll(EVENTS, inDays(401))
+  await assert.rejects(read(publisher, after(4)), { ...DROPPED, members: { oldest: 6, resume_after: 5, newest: 5 } })
+  assert.deepEqual(await sequences(publisher), [])
+  await record(publisher, ['ada'])
+  assert.deepEqual(await sequences(publisher), [6])
+})
+
+test('an event that an endpoint is owed stays with all after it, until it is delivered or exhausted', async () => {
+  const publisher = await world.newPublisher()
+  const receiver = await startReceiver(statuses(200, 500, 200))
+  await world.newEndpoint(publisher, receiver.url)
+  const deliverer = world.newDeliverer()
+  for (const user of ['ada', 'bob', 'eve']) {
+    await world.record(publisher, [user])
+    await world.settle(deliverer)
+  }
+  await dropAll(EVENTS, inDays(401))
+  assert.deepEqual(await sequences(publisher), [2, 3])
+  world.clock.advance(DAY_MS)
+  await world.settle(deliverer)
+  assert.equal(receiver.received.at(-1)?.event.sequence, 2)
+  await dropAll(EVENTS, inDays(401))
+  assert.deepEqual(await sequences(publisher), [])
+})
+
+test('a replay and the dropping of its event exclude each other', async () => {
+  const publisher = await world.newPublisher()
+  const { endpoint } = await world.newEndpoint(publisher, (await startReceiver()).url)
+  await world.record(publisher, ['ada', 'bob'])
+  await world.settle(world.newDeliverer())
+  const [first] = await deliveriesOf(endpoint.endpointId)
+  const deliveryId = first?.deliveryId ?? assert.fail('ada has a delivery')
+  const dropping: Promise<void>[] = []
+  await db.transaction(async (tx) => {
+    await replayDelivery(tx, publisher, deliveryId, world.clock.now())
+    dropping.push(dropAll(EVENTS, inDays(401)))
+    await Promise.race([untilSomethingWaits(), ...dropping])
+  })
+  // It has waited for the replay, and finds that the event is owed.
+  await Promise.all(dropping)
+  assert.deepEqual(await sequences(publisher), [1, 2])
+  await world.settle(world.newDeliverer())
+  await dropAll(EVENTS, inDays(401))
+  await assert.rejects(
+    db.transaction((tx) => replayDelivery(tx, publisher, deliveryId, world.clock.now())),
+    { ...DROPPED, field: 'delivery_id' },
+  )
+  await assert.rejects(
+    db.transaction((tx) =>
+      replayRange(tx, publisher, endpoint.endpointId, { after: 0, until: null }, world.clock.now()),
+    ),
+    { ...DROPPED, members: { oldest: 3, resume_after: 2, newest: 2 } },
+  )
+  assert.equal((await deliveriesOf(endpoint.endpointId)).length, 3)
+})
+
+const deliveriesOf = (endpointId: EndpointId) =>
+  db.reader<{ deliveryId: DeliveryId; status: string }[]>`
+    select delivery_id, status from webhook_deliveries where endpoint_id = ${endpointId} order by position`
+
+async function untilSomethingWaits(): Promise<void> {
+  const isWaiting = async () =>
+    (
+      await db.reader`
+      select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    ).length > 0
+  for (let looks = 0; looks < 10_000 && !(await isWaiting()); looks++);
+}
+
+test('finished deliveries are dropped after their days, and what waits stays', async () => {
+  const publisher = await world.newPublisher()
+  const receiver = await startReceiver(statuses(200, 500))
+  const { endpoint } = await world.newEndpoint(publisher, receiver.url)
+  await world.record(publisher, ['ada', 'bob'])
+  await world.settle(world.newDeliverer())
+  await dropAll(DELIVERIES, inDays(89))
+  assert.equal((await deliveriesOf(endpoint.endpointId)).length, 2)
+  await dropAll(DELIVERIES, inDays(91))
+  assert.deepEqual(
+    (await deliveriesOf(endpoint.endpointId)).map(({ status }) => status),
+    ['pending'],
+  )
+  assert.equal(await listCountOf(db.reader, publisher.id, 'webhook_deliveries'), 1)
+})
+
+test('what waits for an endpoint that was stopped long ago is dropped, and keeps no event any more', async () => {
+  const publisher = await world.newPublisher()
+  const receiver = await startReceiver(statuses(500))
+  const { endpoint } = await world.newEndpoint(publisher, receiver.url)
+  await world.record(publisher, ['ada'])
+  await world.settle(world.newDeliverer())
+  await db.transaction((tx) =>
+    changeEndpoint(tx, world, publisher, endpoint.endpointId, { disabled: true }, world.clock.now()),
+  )
+  await sweepDeliveries(db, new Date(world.clock.now().getTime() - 1))
+  await dropAll(EVENTS, inDays(401))
+  assert.deepEqual(await sequences(publisher), [1])
+  await sweepDeliveries(db, new Date(world.clock.now().getTime() + 1))
+  await dropAll(EVENTS, inDays(401))
+  assert.deepEqual([await sequences(publisher), [...(await deliveriesOf(endpoint.endpointId))]], [[], []])
+})
+
+test('a sandbox that moves its clock keeps its events as long as any other', async () => {
+  const publisher = await world.newPublisher()
+  const event = { type: 'user.updated', userId: userNamed('ada'), data: {} } as const
+  await db.transaction((tx) => recordEvents(tx, publisher, [event], inDays(500)))
+  while (await sequenceEvents(db));
+  await dropAll(EVENTS, inDays(399))
+  assert.deepEqual(await sequences(publisher), [1])
+  await dropAll(EVENTS, inDays(401))
+  assert.deepEqual(await sequences(publisher), [])
+})
+
+test('metrics show the age of the oldest event, and by how much dropping is late', async () => {
+  const publisher = await feedOfFive()
+  const shown = async (name: string) => {
+    await showRetention(db.reader, [EVENTS], inDays(0))
+    const metric = (await registry.getMetricsAsJSON()).find((one) => one.name === `laurel_retention_${name}_seconds`)
+    return Math.round((metric?.values.find(({ labels }) => labels['table'] === 'events')?.value ?? -1) / 86_400)
+  }
+  assert.deepEqual([await shown('oldest'), await shown('overdue')], [401, 1])
+  await dropAll(EVENTS, inDays(0))
+  assert.deepEqual([await shown('oldest'), await shown('overdue')], [0, 0])
+  assert.deepEqual(await sequences(publisher), [4, 5])
+})
