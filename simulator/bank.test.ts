@@ -24,7 +24,7 @@ function link(world: World, clientUserId: string): Item {
     clientId: 'client-a',
     clientUserId,
     institutionId: 'ins_109508',
-    username: 'user_good',
+    username: 'user_plain',
     products: ['transactions'],
     webhook: null,
     accountFilters: null,

@@ -16,7 +16,7 @@ function newItem(): Item {
     clientId: null,
     clientUserId: 'user-1',
     institutionId: 'ins_109508',
-    username: 'user_good',
+    username: 'user_plain',
     products: ['transactions'],
     webhook: null,
     accountFilters: null,

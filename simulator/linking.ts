@@ -8,7 +8,7 @@ import { getInstitution, type Institution } from './institutions.ts'
 import { getItem } from './items.ts'
 import { breakLogin } from './logins.ts'
 import { recall } from './memory.ts'
-import { DEFAULT_DAYS, daysBefore, HISTORY_USERNAME, pastOf } from './past.ts'
+import { DEFAULT_DAYS, daysBefore, pastOf } from './past.ts'
 import { type Account, type AccountFilters, type Item, type LinkToken, lookUp, type PublicToken } from './state.ts'
 import { dayOf, type World } from './world.ts'
 
@@ -91,8 +91,8 @@ export function draftItem(world: World, login: Login): Item {
   for (const stored of rows) {
     if (stored.row.date >= daysBefore(now, daysRequested)) put(item, stored)
   }
-  const card = accounts.find(({ type }) => type === 'credit') ?? accounts[0]
-  if (login.username === HISTORY_USERNAME) item.history = pastOf(card, now, daysRequested)
+  const past = pastOf(item, now, daysRequested)
+  if (past !== null) item.history = past
   return item
 }
 

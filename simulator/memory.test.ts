@@ -38,9 +38,10 @@ test('a relinked login shows its history under new ids, even if its first item i
 
 test('the provider’s own test user begins anew each time', async (t) => {
   const simulator = await openSimulator(t)
-  const { item_id } = await linkItem(simulator)
+  const { item_id } = await linkItem(simulator, { username: 'user_good' })
   await simulator.control('purchases', { item_id, merchant: 'Fern Foods', amount: 20 })
-  assert.deepEqual(await rowsOf(simulator, (await linkItem(simulator)).access_token), [])
+  const again = await linkItem(simulator, { username: 'user_good' })
+  assert.deepEqual(await rowsOf(simulator, again.access_token), [])
 })
 
 test('a hold whose posting is there already is not shown by a new link', async (t) => {

@@ -1,5 +1,6 @@
 import { put } from './feed.ts'
 import { findByUser } from './find.ts'
+import { GOOD_USERNAME } from './good-user.ts'
 import { newId } from './ids.ts'
 import { DEFAULT_DAYS, daysBefore, HISTORY_USERNAME } from './past.ts'
 import { type Account, type Item, lookUp, type StoredTransaction } from './state.ts'
@@ -7,10 +8,10 @@ import type { World } from './world.ts'
 
 /**
  * A bank remembers purchases, however often a login is linked. So a new item begins with the rows of the last item of
- * the same login, under new ids and on accounts with new ids, as after a user links again. The provider's own test user
- * starts without a history each time, as at the provider, and so do users who define their own history.
+ * the same login, under new ids and on accounts with new ids, as after a user links again. The provider's own test users
+ * have the same history each time, as at the provider, or define their own.
  */
-const FORGOTTEN = ['user_good', HISTORY_USERNAME, 'user_custom', 'user_transactions_dynamic']
+const FORGOTTEN = [GOOD_USERNAME, HISTORY_USERNAME, 'user_custom', 'user_transactions_dynamic']
 
 /** Gives a new item what its login did before. */
 export function recall(world: World, item: Item): void {

@@ -1,10 +1,12 @@
 import { announceUpdates, cannotBeSeen, put, updateStatusOf } from './feed.ts'
+import { GOOD_USERNAME, lifeOf } from './good-user.ts'
+import { getInstitution } from './institutions.ts'
 import type { Account, History, Item, StoredTransaction } from './state.ts'
 import { rowOf } from './transactions.ts'
 import { dayOf, type World } from './world.ts'
 
 /**
- * What a user bought before the login was linked. The provider reads it in steps: at first nothing is ready, then the
+ * What some users did before the login was linked. The provider reads it in steps: at first nothing is ready, then the
  * newest days, then the rest. Other users have no past, so their items are ready at once.
  */
 export const HISTORY_USERNAME = 'user_history'
@@ -27,8 +29,26 @@ const MERCHANTS = [
   { merchant: 'Target', website: 'target.com' },
 ]
 
+type Linked = Pick<Item, 'institutionId' | 'username' | 'accounts'>
+
+/** Null for a user without a past. */
+export function pastOf(
+  { institutionId, username, accounts }: Linked,
+  linkedAt: Date,
+  daysRequested: number,
+): History | null {
+  if (username === HISTORY_USERNAME) {
+    const card = accounts.find(({ type }) => type === 'credit') ?? accounts[0]
+    return { status: 'NOT_READY', rows: purchasesOf(card, linkedAt, daysRequested) }
+  }
+  if (username !== GOOD_USERNAME) return null
+  const { showsPending } = getInstitution(institutionId)
+  const dayBefore = (days: number): string => daysBefore(linkedAt, days)
+  return { status: 'NOT_READY', rows: lifeOf(accounts, { daysRequested, showsPending, dayBefore }) }
+}
+
 /** The same purchases for everyone who signs in so, on the same days before the link. */
-export function pastOf(account: Account | undefined, linkedAt: Date, daysRequested: number): History {
+function purchasesOf(account: Account | undefined, linkedAt: Date, daysRequested: number): StoredTransaction[] {
   const rows: StoredTransaction[] = []
   for (let index = 0; index < PURCHASES; index++) {
     // From the oldest on to the newest, which is some days old.
@@ -38,7 +58,7 @@ export function pastOf(account: Account | undefined, linkedAt: Date, daysRequest
     const amount = (500 + ((index * 737) % 9500)) / 100
     rows.push({ row: rowOf({ ...merchant, amount }, account, daysBefore(linkedAt, daysAgo)), refundOf: null })
   }
-  return { status: 'NOT_READY', rows }
+  return rows
 }
 
 /** Advances one step, if there is one and the bank can be reached; a webhook announces it. */

@@ -69,13 +69,13 @@ export async function openSimulator(t: TestContext, options: Partial<SimulatorOp
 export type TestSimulator = Awaited<ReturnType<typeof openSimulator>>
 export type Tokens = { readonly access_token: string; readonly item_id: string }
 
-/** Links user_good at a bank without the link page. */
+/** Links a user without a history at a bank without the link page. */
 export async function linkItem(
   { call }: Pick<TestSimulator, 'call'>,
   {
     institution = 'ins_109508',
     webhook = undefined as string | undefined,
-    username = 'user_good',
+    username = 'user_plain',
     password = 'pass_good',
     daysRequested = undefined as number | undefined,
   } = {},

@@ -173,7 +173,7 @@ test('items are found by their user, show their accounts, and never a token', as
   const simulator = await openSimulator(t)
   const { access_token, item_id } = await linkItem(simulator)
   type Items = { items: { item_id: string; client_user_id: string; accounts: { account_id: string }[] }[] }
-  const { items } = await simulator.ask<Items>('items?client_user_id=sandbox:user_good')
+  const { items } = await simulator.ask<Items>('items?client_user_id=sandbox:user_plain')
   assert.deepEqual(
     items.map((item) => item.item_id),
     [item_id],
@@ -184,7 +184,7 @@ test('items are found by their user, show their accounts, and never a token', as
   const byAccount = await simulator.ask<Items>(`items?account_id=${account_id}`)
   assert.deepEqual(byAccount.items, items)
   assert.deepEqual((await simulator.ask<Items>('items?account_id=no-one')).items, [])
-  const paid = await buy(simulator, { client_user_id: 'sandbox:user_good', account_id })
+  const paid = await buy(simulator, { client_user_id: 'sandbox:user_plain', account_id })
   assert.equal(paid.account_id, account_id)
 })
 

@@ -48,10 +48,10 @@ export function signInPage(
 function usersHint(): Html {
   return html`<details class="hint"><summary>Try <code>user_good</code> with <code>pass_good</code></summary>
     <ul>
-      <li>Any other username works with that password too, and has accounts of its own.</li>
+      <li>Any other username works with that password too, and has accounts of its own but no history.</li>
       <li><code>${MFA_USERNAME}</code> is asked for a code.</li>
       <li><code>${LOCKED_USERNAME}</code> is locked out.</li>
-      <li><code>${HISTORY_USERNAME}</code> has bought things for 300 days.</li>
+      <li><code>${HISTORY_USERNAME}</code> has bought things for 300 days, <code>user_good</code> for years.</li>
       <li>Any other password is refused, and may be tried again.</li>
     </ul></details>`
 }

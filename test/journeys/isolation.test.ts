@@ -57,7 +57,11 @@ async function linkCard(publisherUserId: string): Promise<void> {
   const made = await fetch(`${app.simulatorUrl}/sandbox/public_token/create`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'PLAID-CLIENT-ID': 'laurel', 'PLAID-SECRET': 'laurel' },
-    body: JSON.stringify({ institution_id: bank, initial_products: ['transactions'] }),
+    body: JSON.stringify({
+      institution_id: bank,
+      initial_products: ['transactions'],
+      options: { override_username: 'user_plain', override_password: 'pass_good' },
+    }),
   })
   const { public_token } = (await made.json()) as { public_token: string }
   const body = { public_token, institution_id: bank, institution_name: 'Bank' }

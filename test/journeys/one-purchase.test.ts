@@ -98,7 +98,11 @@ test('from registration to a paid reward, with signed webhooks', async (t) => {
     const made = await fetch(`${app.simulatorUrl}/sandbox/public_token/create`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'PLAID-CLIENT-ID': 'laurel', 'PLAID-SECRET': 'laurel' },
-      body: JSON.stringify({ institution_id: bank, initial_products: ['transactions'] }),
+      body: JSON.stringify({
+        institution_id: bank,
+        initial_products: ['transactions'],
+        options: { override_username: 'user_plain', override_password: 'pass_good' },
+      }),
     })
     const { public_token } = (await made.json()) as { public_token: string }
     const linked = await call('POST', `/linker/public-token/${path}`, {

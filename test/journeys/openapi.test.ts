@@ -253,7 +253,11 @@ async function linkCards(ask: Ask, user: string, institution_id: string): Promis
     const made = await fetch(`${app.simulatorUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
     return (await made.json()) as Record<string, string>
   }
-  const wish = { institution_id, initial_products: ['transactions'] }
+  const wish = {
+    institution_id,
+    initial_products: ['transactions'],
+    options: { override_username: 'user_plain', override_password: 'pass_good' },
+  }
   const linking = { institution_id, institution_name: 'Bank' }
   const { public_token } = await atSimulator('/sandbox/public_token/create', wish)
   await ask('linkPublicToken', `/linker/public-token/${user}`, { ...linking, public_token })

@@ -133,7 +133,8 @@ test("the simulator's answers have every member that the official SDK promises",
     products: [Products.Transactions],
   })
   holds(linkToken.data, LINK_TOKEN)
-  const login = { institution_id: 'ins_109508', initial_products: [Products.Transactions] }
+  const options = { override_username: 'someone', override_password: 'pass_good' }
+  const login = { institution_id: 'ins_109508', initial_products: [Products.Transactions], options }
   const { public_token } = (await plaid.sandboxPublicTokenCreate(login)).data
   const { access_token, item_id } = (await plaid.itemPublicTokenExchange({ public_token })).data
   const bought = await fetch(`${simulator.url}/_sim/purchases`, {

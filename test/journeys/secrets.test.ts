@@ -64,7 +64,11 @@ async function atSimulator(path: string, body: object): Promise<Record<string, s
 }
 
 async function publicToken(name: string): Promise<string> {
-  const wish = { institution_id: bank, initial_products: ['transactions'] }
+  const wish = {
+    institution_id: bank,
+    initial_products: ['transactions'],
+    options: { override_username: 'user_plain', override_password: 'pass_good' },
+  }
   const token = (await atSimulator('/sandbox/public_token/create', wish))['public_token'] ?? ''
   secrets.set(name, token)
   return token

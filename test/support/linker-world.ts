@@ -203,7 +203,7 @@ export async function atSimulator(world: World, path: string, body: object = {})
 }
 
 /** What the link page ends with, without the page. */
-export async function publicToken(world: World, username = 'user_good', institution_id = 'ins_109508') {
+export async function publicToken(world: World, username = 'user_plain', institution_id = 'ins_109508') {
   const replied = await atSimulator(world, '/sandbox/public_token/create', {
     institution_id,
     initial_products: ['transactions'],
