@@ -115,7 +115,7 @@ export async function buildApp(parts: ServiceParts): Promise<App> {
     transactionRoutes(guarded, parts)
     reviewRoutes(guarded, parts)
     linkerRoutes(guarded, parts)
-    reportRoutes(guarded, { ...parts, reports: parts.pools.reports })
+    reportRoutes(guarded, { ...parts, reports: parts.pools.reports, checks: parts.pools.checks })
   })
   await app.register(async (operated: App) => {
     await secureResponses(operated)

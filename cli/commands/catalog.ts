@@ -3,11 +3,11 @@ import type { Command } from 'commander'
 import {
   EXPORT_FORMATS,
   type ExportFormat,
+  exportCatalog,
   fieldChanges,
   type ImportOutcome,
   listVersions,
   type OfferVersion,
-  writeExport,
 } from '../../src/catalog/index.ts'
 import { importCatalogAs } from '../../src/operators/index.ts'
 import { Refusal } from '../../src/platform/refusal.ts'
@@ -125,7 +125,10 @@ function faulty(
 async function exportTo(file: string | undefined, { format }: { readonly format?: ExportFormat }): Promise<void> {
   const chosen = format ?? formatOf(file)
   await withStorage(({ db }) =>
-    writeExport(db, chosen, (texts) => (file === undefined ? printOut(texts) : writeWhole(file, texts))),
+    db.snapshot((tx) => {
+      const texts = exportCatalog(tx, chosen)
+      return file === undefined ? printOut(texts) : writeWhole(file, texts)
+    }),
   )
   if (file !== undefined) note(`The catalog is in ${file}.`)
 }

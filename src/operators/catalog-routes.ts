@@ -5,6 +5,7 @@ import { CatalogFileSchema, type ExportFormat } from '../catalog/index.ts'
 import type { Tx } from '../platform/database.ts'
 import { invalidInput, Problem } from '../platform/http/index.ts'
 import { Refusal } from '../platform/refusal.ts'
+import { createConcurrencyLimit } from '../platform/streamed-snapshot.ts'
 import { importCatalogWithinAs, streamCatalog } from './catalog.ts'
 import {
   ExportQuery,
@@ -26,6 +27,9 @@ const VALUES_OF_BRAND_MAX = 100_000
 const LOADED_WITHIN_MS = 5_000
 
 export function operatorCatalogRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+  const limit = createConcurrencyLimit(
+    'Only one export of an operator runs at a time; read the running one to its end first.',
+  )
   operation('PUT /operator/catalog', {
     config: {
       roles: ['catalog'],
@@ -68,7 +72,9 @@ export function operatorCatalogRoutes(operation: OperatorOperation, deps: Operat
     id: 'exportCatalog',
     summary: 'Export the whole catalog in the format of imports',
     description:
-      'Streamed from one snapshot, in the normal form. If the connection is interrupted, the catalog is incomplete: request it again.',
+      'Streamed from one snapshot, in the normal form. If the connection is interrupted, the catalog is incomplete: request ' +
+      'it again. It is interrupted when less than 1 MiB is read in a minute, and after ten minutes. One export of an ' +
+      'operator runs at a time.',
     query: ExportQuery,
     content: {
       'application/json': { schema: CatalogFileSchema, example: importExample },
@@ -76,11 +82,16 @@ export function operatorCatalogRoutes(operation: OperatorOperation, deps: Operat
       'text/csv': { schema: Type.String(), example: JSON.stringify(importExample) },
     },
     refusals: [503],
-    handler: async ({ query, reply }) => {
+    handler: async ({ query, actor, reply }) => {
       const { format = 'json' } = query
+      const end = limit.start(actor.id)
+      const { stream, begun, ended } = streamCatalog(deps.exports, format)
+      ended.then(end)
+      // Until then it can still be refused.
+      await begun
       reply.header('Content-Type', MEDIA_TYPES[format])
       reply.header('Content-Disposition', `attachment; filename="catalog.${format}"`)
-      return reply.send(streamCatalog(deps.exports, format))
+      return reply.send(stream)
     },
   })
 }

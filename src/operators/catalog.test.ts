@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { after, test } from 'node:test'
-import { callerOf, startTestApp } from '../../test/support/app.ts'
+import { type Answer, callerOf, startTestApp } from '../../test/support/app.ts'
+import { eventually } from '../../test/support/eventually.ts'
+import { openDatabase } from '../platform/database.ts'
+import { streamCatalog } from './catalog.ts'
 import { createOperator, localActor } from './index.ts'
 
 const app = await startTestApp()
@@ -153,4 +157,37 @@ test('support may not change the catalog', async () => {
   )
   assert.equal((await callerOf(url, key)('PUT', '/operator/catalog', batch())).body.code, 'role_missing')
   assert.equal((await callerOf(url, key)('GET', '/operator/catalog/export')).status, 403)
+})
+
+test('one export of an operator runs at a time', async () => {
+  let running: Promise<Answer> | undefined
+  await app.owner.transaction(async (tx) => {
+    await tx`lock table categories in access exclusive mode`
+    running = app.operator('GET', '/operator/catalog/export')
+    await eventually(
+      async () =>
+        (await app.owner.reader`select 1 from pg_locks where not granted and relation = 'categories'::regclass`)
+          .length > 0,
+    )
+    const refused = await app.operator('GET', '/operator/catalog/export')
+    assert.deepEqual([refused.status, refused.body.code], [429, 'rate_limited'])
+  })
+  assert.equal((await running)?.status, 200)
+  assert.equal((await app.operator('GET', '/operator/catalog/export')).status, 200)
+})
+
+test('a reader of an export who trickles is cut off, and the snapshot ends', async (context) => {
+  const brands = Array.from({ length: 1_500 }, (_, index) => ({
+    ...{ brand_uid: `many_${index}`, category_id: 1, name: `Many ${index}`, offers: [offer(`many_${index}`, 1)] },
+  }))
+  assert.equal((await put({ categories: [{ category_id: 1, category: 'GROCERY' }], brands })).status, 200)
+  const exports = openDatabase(db.url, { work: 'reports', connections: 1 })
+  context.after(() => exports.close())
+  const bounds = { windowMs: 100, windowBytesMin: 1024 * 1024, wholeMs: 600_000 }
+  const { stream, ended } = streamCatalog(exports, 'json', bounds)
+  await once(stream, 'readable')
+  stream.read(100)
+  await once(stream, 'error')
+  await ended
+  assert.equal((await exports.reader`select 1 as one`).length, 1)
 })

@@ -1,15 +1,14 @@
-import { PassThrough, type Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import {
   type CatalogInput,
   type ExportFormat,
+  exportCatalog,
   type ImportOptions,
   type ImportOutcome,
   importCatalog,
   importCatalogWithin,
-  writeExport,
 } from '../catalog/index.ts'
 import type { Database, Tx } from '../platform/database.ts'
+import { type ReadingBounds, streamSnapshot } from '../platform/streamed-snapshot.ts'
 import { audit } from './audit.ts'
 import type { Actor } from './operator.ts'
 
@@ -44,12 +43,11 @@ function audited({ actor, ...options }: Import): ImportOptions {
   }
 }
 
-/**
- * Streams the catalog as text: a slow reader slows the cursor down, one that disconnects ends the transaction, and a
- * failure destroys the stream, so that half a catalog never looks like a whole one.
- */
-export function streamCatalog(db: Database, format: ExportFormat): Readable {
-  const stream = new PassThrough()
-  writeExport(db, format, (texts) => pipeline(texts, stream)).catch((error: Error) => stream.destroy(error))
-  return stream
+/** Streams the catalog as text. */
+export function streamCatalog(
+  db: Database,
+  format: ExportFormat,
+  bounds?: ReadingBounds,
+): ReturnType<typeof streamSnapshot> {
+  return streamSnapshot(db, (tx) => exportCatalog(tx, format), bounds)
 }

@@ -333,7 +333,7 @@ for (const [reader, bounds] of [
     context.after(() => reports.close())
     const period = { from: '2026-03-01', to: '2026-12-31' }
     const { stream, ended } = streamTransactions(
-      { reports, db, givingWay },
+      { reports, checks: db, givingWay },
       long.publisher,
       period,
       FORMATS.ndjson,
@@ -348,13 +348,37 @@ for (const [reader, bounds] of [
   })
 }
 
+test('a report whose reader leaves is cancelled, if need be at the second attempt', async (context) => {
+  // The tests' service shares its login with the owner, whose statements only the owner may cancel.
+  const { url } = app.owner
+  const open = (work: 'reports' | 'checks') => {
+    const opened = openDatabase(url, { work, connections: 1 })
+    context.after(() => opened.close())
+    return opened
+  }
+  const [reports, checks] = [open('reports'), open('checks')]
+  let refusals = 1
+  // The first attempt to cancel fails, as it does when the database accepts no more connections for a moment.
+  const reader = new Proxy(checks.reader, {
+    apply: (target, self, parameters) =>
+      refusals-- > 0 ? Promise.reject(new Error('too many connections')) : Reflect.apply(target, self, parameters),
+  })
+  const period = { from: '2026-03-01', to: '2026-12-31' }
+  const deps = { reports, checks: { ...checks, reader }, givingWay }
+  const { stream, ended } = streamTransactions(deps, long.publisher, period, FORMATS.ndjson, PATIENT)
+  await once(stream, 'readable')
+  stream.destroy()
+  await ended
+  assert.equal(refusals, -1, 'it was cancelled, not read to its end')
+})
+
 test('a report goes on only when calls let it', async (context) => {
   const { db } = app.service
   const reports = openDatabase(db.url, { work: 'reports', connections: 1 })
   context.after(() => reports.close())
   const [asked, allowed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const deps = {
-    ...{ reports, db },
+    ...{ reports, checks: db },
     givingWay: async <T>(part: () => T): Promise<T> => {
       asked.resolve()
       await allowed.promise

@@ -2,17 +2,22 @@ import Type from 'typebox'
 import { dayOf } from '../platform/calendar.ts'
 import type { Database } from '../platform/database.ts'
 import { type App, invalidInput, type Problem } from '../platform/http/index.ts'
+import { createConcurrencyLimit } from '../platform/streamed-snapshot.ts'
 import { type OperationDeps, publisherOperations } from '../publishers/index.ts'
-import { createConcurrencyLimit } from './concurrency.ts'
 import { reportedExample } from './examples.ts'
 import { FORMATS, lineOf } from './formats.ts'
 import { type PeriodFault, periodOf } from './rules.ts'
 import { ReportQuery } from './schema.ts'
 import { streamTransactions } from './service.ts'
 
-export function reportRoutes(app: App, deps: OperationDeps & { readonly reports: Database }): void {
+export function reportRoutes(
+  app: App,
+  deps: OperationDeps & { readonly reports: Database; readonly checks: Database },
+): void {
   const operation = publisherOperations(app, deps, 'Reports')
-  const limit = createConcurrencyLimit()
+  const limit = createConcurrencyLimit(
+    'Only one report of a publisher runs at a time; read the running one to its end first.',
+  )
   operation('GET /reports/transactions', {
     config: { scope: 'reports:read' },
     id: 'exportTransactions',

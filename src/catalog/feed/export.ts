@@ -1,4 +1,4 @@
-import type { Database, Tx } from '../../platform/database.ts'
+import type { Tx } from '../../platform/database.ts'
 import { listCategories } from '../queries.ts'
 import { eachBrand, type WholeBrandRecord } from './export-queries.ts'
 import { csvHead, csvLines } from './write-csv.ts'
@@ -43,13 +43,4 @@ export async function* exportCatalog(tx: Tx, format: ExportFormat): AsyncGenerat
 function exported({ brandUid, content, offers }: WholeBrandRecord): object {
   const own = offers?.map((one) => ({ offer_uid: one.offer_uid, ...one.content }))
   return { brand_uid: brandUid, ...content, ...(own === undefined ? {} : { offers: own }) }
-}
-
-/** Exports from a snapshot of its own, into a consumer of texts. */
-export async function writeExport(
-  db: Database,
-  format: ExportFormat,
-  write: (texts: AsyncIterable<string>) => Promise<void>,
-): Promise<void> {
-  await db.snapshot((tx) => write(exportCatalog(tx, format)))
 }

@@ -1,0 +1,90 @@
+import { PassThrough, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Database, Tx } from './database.ts'
+import { Refusal } from './refusal.ts'
+
+/** How slowly what is streamed may be read. Its snapshot keeps the database from removing old rows. */
+export type ReadingBounds = {
+  readonly windowMs: number
+  /** How much must be read in each window. */
+  readonly windowBytesMin: number
+  /** How long all of it may take. */
+  readonly wholeMs: number
+}
+
+// A reader at 10 Mbit/s gets a million transactions in time; one below 0.2 Mbit/s is not really reading.
+const BOUNDS: ReadingBounds = { windowMs: 60_000, windowBytesMin: 1024 * 1024, wholeMs: 10 * 60_000 }
+
+/**
+ * Streams texts from one snapshot as they are read: a slow reader slows the statement down, a reader who leaves or is
+ * too slow ends the transaction, and a failure destroys the stream, so that half of it never looks like the whole.
+ * `begun` is fulfilled when the snapshot is open, or rejected with the refusal; `ended` is fulfilled once the
+ * transaction is over, whichever way.
+ */
+export function streamSnapshot(
+  db: Database,
+  textsOf: (tx: Tx) => AsyncIterable<string>,
+  bounds = BOUNDS,
+): { readonly stream: Readable; readonly begun: Promise<void>; readonly ended: Promise<void> } {
+  const stream = new PassThrough()
+  const begun = Promise.withResolvers<void>()
+  const ended = db
+    .snapshot(async (tx) => {
+      begun.resolve()
+      const tooSlow = () => stream.destroy(new Error('what is streamed was read too slowly'))
+      await pipeline(watched(textsOf(tx), bounds, tooSlow), stream)
+    })
+    .catch((error: Error) => {
+      begun.reject(error)
+      // The pipeline has destroyed the stream already, unless the transaction could not begin.
+      stream.destroy(error)
+    })
+  return { stream, begun: begun.promise, ended }
+}
+
+/** Passes the texts on, and calls tooSlow if their reader, rather than the database, is slow. */
+async function* watched(texts: AsyncIterable<string>, bounds: ReadingBounds, tooSlow: () => void) {
+  let [taken, before, isUnread] = [0, 0, false]
+  const window = setInterval(() => {
+    if (isUnread && taken - before < bounds.windowBytesMin) tooSlow()
+    before = taken
+  }, bounds.windowMs)
+  const whole = setTimeout(tooSlow, bounds.wholeMs)
+  try {
+    for await (const text of texts) {
+      taken += text.length
+      isUnread = true
+      yield text
+      isUnread = false
+    }
+  } finally {
+    clearInterval(window)
+    clearTimeout(whole)
+  }
+}
+
+const RETRY_AFTER_SECONDS = 5
+
+/**
+ * One at a time of each owner in this process, so that none takes all connections for reports, whose number bounds how
+ * many run in all.
+ */
+type ConcurrencyLimit = {
+  /** Returns a function to call once it has ended. @throws Refusal rate_limited */
+  start(owner: string): () => void
+}
+
+/** @param detail what a caller is told whose last one is still running */
+export function createConcurrencyLimit(detail: string): ConcurrencyLimit {
+  const running = new Set<string>()
+  return {
+    start: (owner) => {
+      if (running.has(owner))
+        throw new Refusal<'rate_limited'>('rate_limited', detail, { retryAfterSeconds: RETRY_AFTER_SECONDS })
+      running.add(owner)
+      return () => {
+        running.delete(owner)
+      }
+    },
+  }
+}
