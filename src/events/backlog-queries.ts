@@ -13,6 +13,40 @@ export async function oldestUnsequenced(reader: Reader): Promise<Date | null> {
   return row?.createdAt ?? null
 }
 
+// Enough to see how bad it is; many more would take long to count each time.
+const PUBLISHER_EXHAUSTED_MAX = 1_000
+const EXHAUSTED_MAX = 10_000
+
+type Exhausted = { readonly environment: 'sandbox' | 'production'; readonly count: number }
+
+/**
+ * Deliveries whose attempts are exhausted, without those that were queued again since or whose endpoint was deleted.
+ * Of those of one publisher the newest are counted.
+ */
+export async function listExhausted(reader: Reader): Promise<Exhausted[]> {
+  return reader<Exhausted[]>`
+    -- all publishers: for whoever watches the service
+    select one.environment, count(*)::int as count
+    from (
+      select p.environment, d.*
+      from (select publisher_id, environment from publishers order by environment) as p
+      cross join lateral (
+        select endpoint_id, user_id, event_id, position from webhook_deliveries
+        where publisher_id = p.publisher_id and exhausted_position is not null
+        order by exhausted_position desc
+        limit ${PUBLISHER_EXHAUSTED_MAX}
+      ) as d
+      limit ${EXHAUSTED_MAX}
+    ) as one
+    join webhook_endpoints e on e.endpoint_id = one.endpoint_id and e.deleted_at is null
+    where not exists (
+      select 1 from webhook_deliveries later
+      where later.endpoint_id = one.endpoint_id and later.user_id = one.user_id and later.position > one.position
+        and later.event_id = one.event_id
+    )
+    group by one.environment`
+}
+
 type Backlog = { readonly environment: 'sandbox' | 'production'; readonly due: number }
 
 export async function listBacklogs(reader: Reader, now: Date): Promise<Backlog[]> {

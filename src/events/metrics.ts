@@ -2,7 +2,7 @@ import { Counter, Gauge } from 'prom-client'
 import type { Reader } from '../platform/database.ts'
 import { registry } from '../platform/metrics.ts'
 import type { Environment } from '../publishers/index.ts'
-import { listBacklogs, oldestUnsequenced } from './backlog-queries.ts'
+import { listBacklogs, listExhausted, oldestUnsequenced } from './backlog-queries.ts'
 
 const unsequenced = new Gauge({
   name: 'laurel_events_oldest_unsequenced_seconds',
@@ -12,6 +12,12 @@ const unsequenced = new Gauge({
 const backlog = new Gauge({
   name: 'laurel_webhook_queues_due',
   help: 'Delivery queues whose next webhook is due, by environment of the publisher.',
+  labelNames: ['environment'],
+  registers: [registry],
+})
+const exhausted = new Gauge({
+  name: 'laurel_webhook_deliveries_exhausted',
+  help: 'Webhooks that are undelivered after their last attempt, by environment of the publisher; up to 1,000 of one publisher and 10,000 of all are counted.',
   labelNames: ['environment'],
   registers: [registry],
 })
@@ -28,9 +34,15 @@ export function countAttempt(environment: Environment, status: 'pending' | 'deli
 
 /** Updates the gauges. As a pass of a loop it never has more to do. */
 export async function showBacklog(reader: Reader, now: Date): Promise<false> {
-  const [oldest, queues] = await Promise.all([oldestUnsequenced(reader), listBacklogs(reader, now)])
+  const [oldest, queues, undelivered] = await Promise.all([
+    oldestUnsequenced(reader),
+    listBacklogs(reader, now),
+    listExhausted(reader),
+  ])
   unsequenced.set(oldest === null ? 0 : Math.max(0, (now.getTime() - oldest.getTime()) / 1_000))
-  for (const environment of ['sandbox', 'production'] as const)
+  for (const environment of ['sandbox', 'production'] as const) {
     backlog.set({ environment }, queues.find((one) => one.environment === environment)?.due ?? 0)
+    exhausted.set({ environment }, undelivered.find((one) => one.environment === environment)?.count ?? 0)
+  }
   return false
 }

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startEventWorld } from '../../test/support/webhook-world.ts'
+import { registry } from '../platform/metrics.ts'
+import { deleteEndpoint } from './endpoints.ts'
+import { showBacklog } from './metrics.ts'
+import { replayRange } from './replays.ts'
+import { sequenceEvents } from './sequencer.ts'
+
+const world = await startEventWorld('event_metrics')
+
+const undelivered = async (): Promise<object> => {
+  await showBacklog(world.db.reader, world.clock.now())
+  const metric = (await registry.getMetricsAsJSON()).find(({ name }) => name === 'laurel_webhook_deliveries_exhausted')
+  return Object.fromEntries(metric?.values.map(({ labels, value }) => [labels['environment'], value]) ?? [])
+}
+const exhaust = () => world.db.reader`
+  update webhook_deliveries set status = 'exhausted', exhausted_position = position where status = 'pending'`
+
+test('what was exhausted stands in the metrics until it is sent again or its endpoint is deleted', async () => {
+  assert.deepEqual(await undelivered(), { sandbox: 0, production: 0 })
+  for (const environment of ['sandbox', 'production', 'production'] as const) {
+    const publisher = await world.newPublisher(environment)
+    const { endpoint } = await world.newEndpoint(publisher, 'https://example.com/hook')
+    await world.record(publisher, ['ada', 'ada', 'bob'])
+    while (await sequenceEvents(world.db));
+    await exhaust()
+    const before = await undelivered()
+    const again = { after: 1, until: 3 }
+    const replay = () =>
+      world.db.transaction((tx) => replayRange(tx, publisher, endpoint.endpointId, again, world.clock.now()))
+    await replay()
+    assert.deepEqual(await undelivered(), { ...before, [environment]: 1 })
+    await exhaust()
+    assert.deepEqual(await undelivered(), { ...before, [environment]: 3 }, 'each event counts once')
+    await world.db.transaction((tx) => deleteEndpoint(tx, publisher, endpoint.endpointId, world.clock.now()))
+    assert.deepEqual(await undelivered(), { sandbox: 0, production: 0 })
+  }
+})
