@@ -32,7 +32,9 @@ const AT_THE_LIMITS: Plan = {
   users: USERS,
   ...NEIGHBOUR_LIMITS,
   eventsPerBatch: 50,
+  searchEvery: 40,
   reportsAtOnce: 1,
+  reportEveryMs: 20_000,
   replaysPerSecond: 0.1,
   endpoints: 2,
   receiverMs: 0,
@@ -42,7 +44,9 @@ const TEN_TIMES: Plan = {
   readsPerSecond: 10 * NEIGHBOUR_LIMITS.readsPerSecond,
   eventsPerSecond: 10 * NEIGHBOUR_LIMITS.eventsPerSecond,
   eventsPerBatch: 500,
+  searchEvery: 8,
   reportsAtOnce: 10,
+  reportEveryMs: 0,
   replaysPerSecond: 1,
   endpoints: 20,
   receiverMs: 14_000,
@@ -95,6 +99,8 @@ async function prepare(server: BenchServer): Promise<Stage> {
       await db.transaction((tx) => ingestEvents(tx, deps, neighbour.publisher, batch, new Date()))
     }
     await db.reader`truncate event_queue`
+    // Autovacuum would do it within a minute.
+    await db.reader`analyze`
     return { server, masterKey: randomBytes(32).toString('base64'), measured, neighbour }
   } finally {
     await db.close()
@@ -114,7 +120,8 @@ async function waitsBeside(stage: Stage, plan: Plan, say: string): Promise<Waits
   }
   try {
     const { url } = await start('service.ts', [], { ...env, LAUREL_ROLE: 'api' })
-    await start('service.ts', [], { ...env, LAUREL_ROLE: 'worker' })
+    // Its base address says that webhooks may go to this machine.
+    await start('service.ts', [], { ...env, LAUREL_ROLE: 'worker', LAUREL_BASE_URL: url })
     const called: CallerPlan = { ...CALLS, url, apiKey: measured.apiKey }
     const caller = await start('measured-caller.ts', [JSON.stringify(called)], {})
     const beside: NeighbourPlan = { ...plan, url, apiKey: neighbour.apiKey }

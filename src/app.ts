@@ -112,7 +112,7 @@ export async function buildApp(parts: ServiceParts): Promise<App> {
     userRoutes(guarded, parts)
     catalogRoutes(guarded, parts)
     offerRoutes(guarded, parts)
-    transactionRoutes(guarded, parts)
+    transactionRoutes(guarded, { ...parts, searches: parts.pools.searches })
     reviewRoutes(guarded, parts)
     linkerRoutes(guarded, parts)
     reportRoutes(guarded, { ...parts, reports: parts.pools.reports, checks: parts.pools.checks })

@@ -13,7 +13,10 @@ export type NeighbourPlan = {
   readonly readsPerSecond: number
   readonly eventsPerSecond: number
   readonly eventsPerBatch: number
+  /** Every so many reads, one is a search. */
+  readonly searchEvery: number
   readonly reportsAtOnce: number
+  readonly reportEveryMs: number
   readonly replaysPerSecond: number
   readonly endpoints: number
   /** How long each of its receivers takes to answer 200. */
@@ -67,7 +70,7 @@ function atRate(perSecond: number, send: (number: number) => Promise<unknown>): 
 async function readReports(): Promise<void> {
   while (!ended) {
     await call('GET', '/reports/transactions?format=csv').catch(() => undefined)
-    await wait(TICK_MS)
+    await wait(Math.max(TICK_MS, plan.reportEveryMs))
   }
 }
 
@@ -87,12 +90,13 @@ async function call(method: 'GET' | 'POST', path: string, body?: object): Promis
   }
 }
 
-/** Half of them statuses of a user, the others pages and searches. */
+/** Half of them statuses of a user, the others pages and a few searches. */
 function readOf(number: number): string {
   const user = nameOfUser((number * 7919) % plan.users)
+  if (number % plan.searchEvery === 3) return `/transactions?search_text=trader%20${number % 997}`
   if (number % 2 === 0) return `/users/status/${user}`
   if (number % 4 === 1) return `/transactions?publisher_user_id=${user}`
-  return number % 8 === 3 ? `/transactions?search_text=trader%20${number % 997}` : `/users?page=${number % 10}`
+  return `/users?page=${number % 10}`
 }
 
 function batchOf(number: number): object {

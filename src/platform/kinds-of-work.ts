@@ -2,7 +2,7 @@
  * What a database connection is used for. Each kind has connections and limits of its own, so that slow work delays
  * only its own kind.
  */
-export type KindOfWork = 'calls' | 'checks' | 'reports' | 'background' | 'webhooks' | 'commands'
+export type KindOfWork = 'calls' | 'searches' | 'checks' | 'reports' | 'background' | 'webhooks' | 'commands'
 
 export type WorkLimits = {
   readonly connections: number
@@ -18,6 +18,8 @@ export type WorkLimits = {
 export const LIMITS: Readonly<Record<KindOfWork, WorkLimits>> = {
   // A caller waits for it. The longest statements, those of a batch of 500 events, take tenths of a second.
   calls: { connections: 10, waitingMax: 200, waitMaxMs: 5_000, statementMs: 10_000, lockMs: 5_000, idleMs: 10_000 },
+  // Calls that read up to 100,000 rows for one answer. Few, because each keeps a processor of the server busy.
+  searches: { connections: 2, waitingMax: 50, waitMaxMs: 5_000, statementMs: 10_000, lockMs: 5_000, idleMs: 10_000 },
   // The keys of callers and the health of the process: single rows, which must not wait behind the work they let in.
   checks: { connections: 2, waitingMax: 1_000, waitMaxMs: 5_000, statementMs: 5_000, lockMs: 5_000, idleMs: 5_000 },
   // One snapshot each. The statement lasts as long as its reader takes, which src/reports bounds below this limit.

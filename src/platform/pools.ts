@@ -17,6 +17,7 @@ export function openPools(url: string, sizes: PoolSizes, direct: string | null =
   })
   return {
     calls: open('calls', { connections: sizes.calls }),
+    searches: open('searches'),
     checks: open('checks'),
     reports: open('reports', { connections: sizes.reports }),
     background: open('background', { connections: sizes.background }),

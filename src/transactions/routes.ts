@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { balancesOf } from '../ledger/index.ts'
 import { addDays, type Day, dayOf, startOfDay } from '../platform/calendar.ts'
+import type { Database } from '../platform/database.ts'
 import {
   type App,
   dayField,
@@ -23,7 +24,14 @@ import { presentTransaction, type Transaction, TransactionSchema, transactionExa
 import { getUser, listUserNames } from '../users/index.ts'
 import { decisionExample } from './examples.ts'
 import { type ReportDeps, reportRoutes } from './intake/report-routes.ts'
-import { COMPARED_MAX, countTransactions, findSearchBound, listTransactions, TRANSACTION_SORTS } from './search.ts'
+import {
+  COMPARED_MAX,
+  countTransactions,
+  findSearchBound,
+  listTransactions,
+  readsMany,
+  TRANSACTION_SORTS,
+} from './search.ts'
 import { getTransaction } from './service.ts'
 import { getDecision } from './trace/decision.ts'
 import { DecisionSchema, ViewQuery } from './trace/trace-schema.ts'
@@ -31,7 +39,12 @@ import { userView } from './trace/user-view.ts'
 
 const Params = Type.Object({ transaction_uid: idField('The transaction.') })
 
-export function transactionRoutes(app: App, deps: ReportDeps): void {
+type TransactionDeps = ReportDeps & {
+  /** Connections for what reads many rows. */
+  readonly searches: Database
+}
+
+export function transactionRoutes(app: App, deps: TransactionDeps): void {
   const operation = publisherOperations(app, deps, 'Transactions')
   reportRoutes(app, operation, deps)
   searchRoutes(operation, deps)
@@ -121,7 +134,7 @@ function decisionRoutes(operation: PublisherOperation, deps: ReportDeps): void {
   })
 }
 
-function searchRoutes(operation: PublisherOperation, deps: ReportDeps): void {
+function searchRoutes(operation: PublisherOperation, deps: TransactionDeps): void {
   operation('GET /transactions', {
     config: { scope: 'transactions:read' },
     id: 'listTransactions',
@@ -155,11 +168,12 @@ function searchRoutes(operation: PublisherOperation, deps: ReportDeps): void {
         from: start_date === undefined ? null : startOfDay(start_date, publisher.timeZone),
         until: end_date === undefined ? null : startOfDay(addDays(end_date, 1), publisher.timeZone),
       }
-      const bound = asked.searchText === null ? null : await findSearchBound(deps.db.reader, publisher.id, asked)
+      const { reader } = readsMany(asked, paging) ? deps.searches : deps.db
+      const bound = asked.searchText === null ? null : await findSearchBound(reader, publisher.id, asked)
       const filter = { ...asked, comparesTexts: bound === null }
       const [rows, total] = await Promise.all([
-        listTransactions(deps.db.reader, publisher.id, filter, paging),
-        countTransactions(deps.db.reader, publisher.id, filter),
+        listTransactions(reader, publisher.id, filter, paging),
+        countTransactions(reader, publisher.id, filter),
       ])
       if (bound !== null && total === 0) throw searchTooWide(addDays(dayOf(bound, publisher.timeZone), 1))
       return pageOf(await presentAll(deps, publisher, rows), total, paging)

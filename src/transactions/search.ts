@@ -8,6 +8,9 @@ import { SOURCES } from './intake/event.ts'
 export const TRANSACTION_SORTS = ['transaction_date_time', 'created_at', 'amount', 'transaction_uid'] as const
 type TransactionSort = (typeof TRANSACTION_SORTS)[number]
 
+// The index gives this many in some milliseconds.
+const FAR_OFFSET = 10_000
+
 type TransactionFilter = {
   readonly userId: UserId | null
   readonly status: string | null
@@ -17,6 +20,15 @@ type TransactionFilter = {
   /** Instants: from inclusive, until exclusive. */
   readonly from: Date | null
   readonly until: Date | null
+}
+
+/** Whether the answer takes many rows: a text is looked for in them, or they are sorted, or lie before a far page. */
+export function readsMany(
+  { userId, searchText }: TransactionFilter,
+  { sort, offset }: Paging<TransactionSort>,
+): boolean {
+  const isSorted = userId === null && sort.some(({ field }) => field !== 'transaction_date_time')
+  return searchText !== null || isSorted || offset > FAR_OFFSET
 }
 
 export async function listTransactions(
@@ -64,10 +76,13 @@ export async function findSearchBound(
   publisherId: PublisherId,
   filter: TransactionFilter,
 ): Promise<Date | null> {
+  const inQuestion = { ...filter, status: null, searchText: null }
+  if (filter.userId === null && (await countTransactionsIn(reader, publisherId, inQuestion)) <= COMPARED_MAX)
+    return null
   const [row] = await reader<{ authorizedAt: Date }[]>`
     -- all users: a publisher searches all of its own
     select t.authorized_at from transactions t
-    where ${conditions(reader, publisherId, { ...filter, status: null, searchText: null })}
+    where ${conditions(reader, publisherId, inQuestion)}
     order by t.authorized_at desc, t.transaction_id desc
     limit 1 offset ${COMPARED_MAX}`
   return row?.authorizedAt ?? null

@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { openDatabase } from '../../src/platform/database.ts'
 import { encodeId, newUuid } from '../../src/platform/ids.ts'
+import type { KindOfWork } from '../../src/platform/kinds-of-work.ts'
 import { metricsText } from '../../src/platform/metrics.ts'
 import { openStorage } from '../../src/storage.ts'
 import { type Answer, startTestApp } from '../support/app.ts'
@@ -45,7 +46,6 @@ const KINDS = {
   background: { table: 'audit_log', probe: () => app.operator('GET', '/operator/audit').then((all) => all.status) },
   checks: { table: 'none', probe: () => ask('/readyz').then(({ status }) => status) },
 }
-type Kind = keyof typeof KINDS
 
 async function whileLocked(table: string, work: () => Promise<void>): Promise<void> {
   await beside.transaction(async (tx) => {
@@ -54,7 +54,7 @@ async function whileLocked(table: string, work: () => Promise<void>): Promise<vo
   })
 }
 
-const waitingFor = (kind: Kind, count: number) =>
+const waitingFor = (kind: KindOfWork, count: number) =>
   eventually(async () => {
     const rows = await beside.reader`
       select 1 from pg_stat_activity
@@ -79,6 +79,16 @@ for (const [kind, taken] of [
     await Promise.all(blocked)
   })
 }
+
+test('when a publisher’s slow search has taken all that it gets for searches, its calls are answered', async () => {
+  const blocked: Promise<unknown>[] = []
+  await whileLocked('source_claims', async () => {
+    for (let count = 0; count < 2; count++) blocked.push(ask('/transactions?search_text=a'))
+    await waitingFor('searches', 1)
+    for (const [name, { probe }] of Object.entries(KINDS)) assert.equal(await probe(), 200, name)
+  })
+  for (const answer of await Promise.all(blocked)) assert.equal((answer as Answer).status, 200)
+})
 
 test('when slow work has taken all that a publisher gets for calls, another publisher’s are answered', async () => {
   const id = encodeId('txn', newUuid())
