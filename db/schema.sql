@@ -394,6 +394,7 @@ create table event_queue (
   endpoint_id uuid,
   constraint event_queue_pkey PRIMARY KEY (ordinal)
 );
+CREATE UNIQUE INDEX event_queue_publishers ON event_queue USING btree (publisher_id, ordinal);
 
 create table event_sequences (
   publisher_id uuid not null,

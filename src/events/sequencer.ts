@@ -9,19 +9,20 @@ import { queued } from './delivery-queries.ts'
 
 // Any constant works. One process at a time assigns numbers.
 const LOCK = 7_265_004
-const BATCH_MAX = 1000
+/** About how many deliveries, or events of publishers without endpoints, one pass writes. */
+export const BATCH_MAX = 1000
 
 /**
- * Numbers the oldest events without a number and queues them for the endpoints that subscribe to them, in one commit.
- * Returns whether there may be more.
+ * Numbers events and queues them for the endpoints that subscribe to them, in one commit. Publishers have equal shares
+ * of a pass, the oldest of their events first, so that a flood delays no other publisher's events. Returns whether
+ * there may be more.
  */
 export async function sequenceEvents(db: Database): Promise<boolean> {
   if (!(await hasUnnumbered(db))) return false
-  const numbered = await db.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     await tx`select pg_advisory_xact_lock(${LOCK})`
     return numberEvents(tx)
   })
-  return numbered === BATCH_MAX
 }
 
 async function hasUnnumbered(db: Database): Promise<boolean> {
@@ -30,19 +31,43 @@ async function hasUnnumbered(db: Database): Promise<boolean> {
   return rows.length === 1
 }
 
-/** Queue → feed → deliveries → queues of webhooks and their count, as one statement: the rows stay in the database. */
-async function numberEvents(tx: Tx): Promise<number> {
+/**
+ * Queue → feed → deliveries → queues of webhooks and their count, as one statement: the rows stay in the database.
+ * Returns whether a publisher has filled its share.
+ */
+async function numberEvents(tx: Tx): Promise<boolean> {
   const selected = tx`
     select n.publisher_id, e.endpoint_id, n.user_id, n.event_id, n.type, n.sequence
     from numbered n
     join webhook_endpoints e on e.publisher_id = n.publisher_id and e.status = 'enabled' and e.deleted_at is null
     where case when n.endpoint_id is null then coalesce(n.type = any(e.event_types), true) else n.endpoint_id = e.endpoint_id end
     order by n.ordinal, e.endpoint_id`
-  const [row] = await tx<{ numbered: number }[]>`
+  const [row] = await tx<{ hasFilled: boolean }[]>`
     -- all publishers: the sequencer empties the whole queue
-    with taken as (
+    with recursive waiting as (
+      (select publisher_id from event_queue order by publisher_id limit 1)
+      union all
+      select (select q.publisher_id from event_queue q where q.publisher_id > w.publisher_id order by q.publisher_id limit 1)
+      from waiting w where w.publisher_id is not null
+    ),
+    shares as materialized (
+      select w.publisher_id, greatest(1, ${BATCH_MAX} / count(*) over () / greatest(1, e.count)) as share
+      from waiting w
+      cross join lateral (
+        select count(*) from webhook_endpoints e
+        where e.publisher_id = w.publisher_id and e.status = 'enabled' and e.deleted_at is null
+      ) as e
+      where w.publisher_id is not null
+    ),
+    taken as (
       delete from event_queue
-      where ordinal in (select ordinal from event_queue order by ordinal limit ${BATCH_MAX})
+      where ordinal = any(array(
+        select q.ordinal
+        from shares s
+        cross join lateral (
+          select ordinal from event_queue where publisher_id = s.publisher_id order by ordinal limit s.share
+        ) as q
+      ))
       returning ordinal, publisher_id, user_id, event_id, type, endpoint_id
     ),
     placed as (
@@ -69,6 +94,8 @@ async function numberEvents(tx: Tx): Promise<number> {
       insert into list_count_deltas (publisher_id, list, delta)
       select publisher_id, 'webhook_deliveries', count(*) from queued group by publisher_id
     )
-    select count(*)::int as numbered from taken`
-  return row?.numbered ?? 0
+    select exists (
+      select 1 from placed p join shares s on s.publisher_id = p.publisher_id where p.places >= s.share
+    ) as has_filled`
+  return row?.hasFilled ?? false
 }
