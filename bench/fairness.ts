@@ -1,16 +1,12 @@
-import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { setTimeout as wait } from 'node:timers/promises'
 import { createCatalogStore } from '../src/catalog/index.ts'
 import { ingestEvents } from '../src/transactions/index.ts'
 import type { Benchmark, Reading } from './benchmark.ts'
 import { purchaseOf } from './intake.ts'
 import type { BenchServer } from './support/bench-server.ts'
+import { type FloodPlan, type Pair, playBeside } from './support/beside.ts'
 import { fillCatalog } from './support/catalog.ts'
-import type { CallerPlan, Waits } from './support/measured-caller.ts'
-import type { NeighbourPlan } from './support/neighbour.ts'
-import { type Serving, serve } from './support/processes.ts'
-import { createSandboxes, createUsers, type Tenant } from './support/tenant.ts'
+import type { Waits } from './support/measured-caller.ts'
+import { createSandboxes, createUsers } from './support/tenant.ts'
 
 const USERS = 5_000
 const PURCHASES = 50_000
@@ -27,8 +23,7 @@ const CALLS = { users: 1_000, statusesPerSecond: 20, purchasesPerSecond: 5, seco
 // So much that two cores serve it, with the programs that ask for it beside them.
 const NEIGHBOUR_LIMITS = { readsPerSecond: 100, eventsPerSecond: 200 }
 
-type Plan = Omit<NeighbourPlan, 'url' | 'apiKey'>
-const AT_THE_LIMITS: Plan = {
+const AT_THE_LIMITS: FloodPlan = {
   users: USERS,
   ...NEIGHBOUR_LIMITS,
   eventsPerBatch: 50,
@@ -39,7 +34,7 @@ const AT_THE_LIMITS: Plan = {
   endpoints: 2,
   receiverMs: 0,
 }
-const TEN_TIMES: Plan = {
+const TEN_TIMES: FloodPlan = {
   ...AT_THE_LIMITS,
   readsPerSecond: 10 * NEIGHBOUR_LIMITS.readsPerSecond,
   eventsPerSecond: 10 * NEIGHBOUR_LIMITS.eventsPerSecond,
@@ -57,10 +52,10 @@ export const fairness: Benchmark = {
   about:
     'what a publisher waits for, p95, beside a neighbour that sends ten times what its limits allow (statuses, pages, searches, batches of 500, ten reports at once, replays; 20 endpoints that take 14 s to answer), against the same beside a neighbour at its limits with quick endpoints; api and worker in a process each, and the programs of both publishers on the same processors. `fairness-statuses`: GET /users/status; `fairness-purchases`: POST /transactions; `fairness-webhooks`: from the event of a purchase to its first delivery; `fairness-maturing`: from the event of a ripe purchase to that of its matured reward',
   measure: async (server) => {
-    const stage = await prepare(server)
+    const pair = await prepare(server)
     try {
-      const limit = await waitsBeside(stage, AT_THE_LIMITS, 'a neighbour at its limits')
-      const ours = await waitsBeside(stage, TEN_TIMES, 'a neighbour at ten times its limits')
+      const limit = await waitsBeside(server, pair, AT_THE_LIMITS, 'a neighbour at its limits')
+      const ours = await waitsBeside(server, pair, TEN_TIMES, 'a neighbour at ten times its limits')
       return (['statuses', 'purchases', 'webhooks', 'maturing'] as const).map(
         (kind): Reading => ({
           name: `fairness-${kind}`,
@@ -76,15 +71,8 @@ export const fairness: Benchmark = {
   },
 }
 
-type Stage = {
-  readonly server: BenchServer
-  readonly masterKey: string
-  readonly measured: Tenant
-  readonly neighbour: Tenant
-}
-
 /** Two sandboxes, because only there webhooks may go to this machine; the neighbour has searchable purchases. */
-async function prepare(server: BenchServer): Promise<Stage> {
+async function prepare(server: BenchServer): Promise<Pair> {
   server.say('fairness: two publishers, the neighbour with 50,000 purchases, are made')
   await server.create(TEMPLATE)
   const db = server.open(TEMPLATE)
@@ -101,42 +89,20 @@ async function prepare(server: BenchServer): Promise<Stage> {
     await db.reader`truncate event_queue`
     // Autovacuum would do it within a minute.
     await db.reader`analyze`
-    return { server, masterKey: randomBytes(32).toString('base64'), measured, neighbour }
+    return { measured, neighbour }
   } finally {
     await db.close()
   }
 }
 
-async function waitsBeside(stage: Stage, plan: Plan, say: string): Promise<Waits> {
-  const { server, masterKey, measured, neighbour } = stage
+async function waitsBeside(server: BenchServer, pair: Pair, plan: FloodPlan, say: string): Promise<Waits> {
   server.say(`fairness: beside ${say}`)
   const databaseUrl = await server.create(DATABASE, TEMPLATE)
-  const env = { DATABASE_URL: databaseUrl, LAUREL_MASTER_KEY: masterKey, PORT: '0' }
-  const running: Serving[] = []
-  const start = async (program: string, given: readonly string[], settings: NodeJS.ProcessEnv): Promise<Serving> => {
-    const one = await serve(program, given, settings)
-    running.push(one)
-    return one
-  }
   try {
-    const { url } = await start('service.ts', [], { ...env, LAUREL_ROLE: 'api' })
-    // Its base address says that webhooks may go to this machine.
-    await start('service.ts', [], { ...env, LAUREL_ROLE: 'worker', LAUREL_BASE_URL: url })
-    const called: CallerPlan = { ...CALLS, url, apiKey: measured.apiKey }
-    const caller = await start('measured-caller.ts', [JSON.stringify(called)], {})
-    const beside: NeighbourPlan = { ...plan, url, apiKey: neighbour.apiKey }
-    const other = await start('neighbour.ts', [JSON.stringify(beside)], {})
-    await wait(SETTLE_MS)
-    const measuredWaits = once(caller.child, 'message') as Promise<[Waits]>
-    caller.child.send('begin')
-    const [waits] = await measuredWaits
-    const counted = once(other.child, 'message')
-    await other.stop()
-    const [counts] = await counted
+    const { waits, counts } = await playBeside({ DATABASE_URL: databaseUrl }, pair, CALLS, plan, SETTLE_MS)
     server.say(`fairness: the neighbour's calls ${JSON.stringify(counts)}`)
     return waits
   } finally {
-    for (const one of running.reverse()) await one.stop()
     await server.drop(DATABASE)
   }
 }

@@ -55,7 +55,7 @@ function take({ type, created_at, data }: WebhookBody, atMs: number): void {
   if (type === 'transaction.created') {
     waits.webhooks.push(atMs - createdMs)
     madeAtMs.set(data.transaction_uid, createdMs)
-  } else if (data.status === 'EARNED') {
+  } else if (type === 'transaction.updated' && data.status === 'EARNED') {
     waits.maturing.push(createdMs - (madeAtMs.get(data.transaction_uid) ?? Number.NaN))
   }
 }

@@ -24,7 +24,7 @@ export type NeighbourPlan = {
 }
 
 /** How its calls were answered. */
-type NeighbourCounts = Readonly<Record<string, number>>
+export type NeighbourCounts = Readonly<Record<string, number>>
 
 const TICK_MS = 50
 // A caller that waits for so many answers sends nothing more, so that its own memory has a bound.
