@@ -75,8 +75,6 @@ async function migrateAsOwner(url: string, ownerUrl: string, log: (message: stri
   await migrate(ownerUrl, { log, ...(service === owner ? {} : { service }) })
 }
 
-/** The account of an address, or the one that it takes on (`?role=…`). */
 function accountOf(url: string): string {
-  const { username, searchParams } = new URL(url)
-  return searchParams.get('role') ?? decodeURIComponent(username)
+  return decodeURIComponent(new URL(url).username)
 }

@@ -8,8 +8,7 @@ import { cancelStatement, copyTransactions, findBackend } from './queries.ts'
 const app = await startTestApp()
 after(app.close)
 
-// The tests' service shares its login with the owner, whose statements only the owner may cancel.
-const db = app.owner
+const { db } = app.service
 const { id } = app.publisher
 const SPAN = { from: new Date('2026-01-01'), until: new Date('2026-12-31') }
 // Long enough for the driver to receive all that fits into its buffers.

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { freePortOf } from '../../cli/ports.ts'
 import { openDatabase } from '../../src/platform/database.ts'
 import { eventually } from '../support/eventually.ts'
-import { testDatabase } from '../support/postgres.ts'
+import { asService, testDatabase } from '../support/postgres.ts'
 
 // One connection of the server serves any client, transaction by transaction: what one leaves behind reaches the next.
 const SERVER_CONNECTIONS = 6
@@ -45,7 +45,7 @@ async function startPgBouncer(context: TestContext): Promise<string> {
   await writeFile(
     settings,
     `[databases]
-* = ${serverOf(database.url)} connect_query='set role laurel_service; set statement_timeout = 10000'
+* = ${serverOf(asService(database.url))} connect_query='set statement_timeout = 10000'
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${port}
@@ -71,9 +71,7 @@ max_client_conn = 200
   return url
 }
 
-/** The address of tests can be short, with the rest in the environment. */
 function serverOf(address: string): string {
   const { hostname, port, username, password } = new URL(address)
-  const { PGPORT = '', PGUSER = '', PGPASSWORD = '' } = process.env
-  return `host=${hostname || '127.0.0.1'} port=${port || PGPORT} user=${username || PGUSER} password=${password || PGPASSWORD}`
+  return `host=${hostname} port=${port} user=${username} password=${password}`
 }

@@ -127,7 +127,7 @@ async function ensureTemplate(sql: postgres.Sql, server: string): Promise<string
       const draft = `${template}_draft`
       await sql`drop database if exists ${sql(draft)} with (force)`
       await sql`create database ${sql(draft)}`
-      await sql`create role ${sql(SERVICE)}`.catch(unlessThere)
+      await ensureService(sql, server)
       await migrate(withDatabase(server, draft), { service: SERVICE })
       await sql`alter database ${sql(draft)} rename to ${sql(template)}`
     }
@@ -137,16 +137,30 @@ async function ensureTemplate(sql: postgres.Sql, server: string): Promise<string
   return template
 }
 
+/** The service's own login, with the owner's password, as in a data folder: once for all databases of the server. */
+async function ensureService(sql: postgres.Sql, server: string): Promise<void> {
+  await sql`create role ${sql(SERVICE)}`.catch(unlessThere)
+  const password = decodeURIComponent(new URL(server).password) || (process.env['PGPASSWORD'] ?? '')
+  // A statement of this kind takes no parameters.
+  const [row] = await sql<[{ text: string }]>`
+    select format('alter role %I login password %L', ${SERVICE}::text, ${password}::text) as text`
+  await sql.unsafe(row.text)
+}
+
 const DUPLICATE_OBJECT = '42710'
 
 function unlessThere(error: unknown): void {
   if (sqlStateOf(error) !== DUPLICATE_OBJECT) throw error
 }
 
-/** The address under which the service reaches a database of tests: as an account that owns nothing. */
+/**
+ * The address under which the service reaches a database of tests: with the login of an account that owns nothing. By
+ * TCP, because the address of a Unix socket cannot hold an account.
+ */
 export function asService(url: string): string {
-  const target = new URL(url)
-  target.searchParams.set('role', SERVICE)
+  const { PGPORT = '', PGPASSWORD = '' } = process.env
+  const target = new URL(url.replace(/^postgres:\/\/\//, `postgres://:${PGPASSWORD}@127.0.0.1:${PGPORT}/`))
+  target.username = SERVICE
   return target.href
 }
 
