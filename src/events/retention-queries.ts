@@ -48,7 +48,12 @@ export async function lockFeedStarts(tx: Tx, before: Date, limit: number): Promi
     select publisher_id, dropped_until as after, max(sequence) as until from locked group by 1, 2`
 }
 
-type Dropped = { readonly userId: UserId; readonly eventId: EventId }
+type Dropped = {
+  readonly publisherId: PublisherId
+  readonly sequence: bigint
+  readonly userId: UserId
+  readonly eventId: EventId
+}
 
 /** Takes out of each feed the events up to the first that is younger, or that an endpoint is owed. */
 export async function deletePlaces(tx: Tx, starts: readonly FeedStart[], before: Date): Promise<Dropped[]> {
@@ -76,13 +81,9 @@ export async function deletePlaces(tx: Tx, starts: readonly FeedStart[], before:
     fed as (
       delete from event_feed f using ends
       where f.publisher_id = ends.publisher_id and f.sequence > ends.after and f.sequence <= ends.until
-      returning f.user_id, f.event_id
-    ),
-    begun as (
-      update event_sequences s set dropped_until = greatest(s.dropped_until, ends.until)
-      from ends where s.publisher_id = ends.publisher_id
+      returning f.publisher_id, f.sequence, f.user_id, f.event_id
     )
-    select user_id, event_id from fed`
+    select publisher_id, sequence, user_id, event_id from fed`
 }
 
 export async function deleteEvents(tx: Tx, dropped: readonly Dropped[]): Promise<void> {
@@ -92,6 +93,19 @@ export async function deleteEvents(tx: Tx, dropped: readonly Dropped[]): Promise
     where (user_id, event_id) in (
       select user_id, event_id from ${given(tx, dropped, { userId: 'uuid', eventId: 'uuid' })}
     )`
+}
+
+/** Tells readers where their feeds begin. */
+export async function markDropped(tx: Tx, dropped: readonly Dropped[]): Promise<void> {
+  await tx`
+    with ends as materialized (
+      select publisher_id, max(sequence) as until
+      from ${given(tx, dropped, { publisherId: 'uuid', sequence: 'int8' })}
+      group by publisher_id
+      order by publisher_id
+    )
+    update event_sequences s set dropped_until = greatest(s.dropped_until, ends.until)
+    from ends where s.publisher_id = ends.publisher_id`
 }
 
 export async function findOldestDelivery(reader: Reader): Promise<Date | null> {

@@ -26,7 +26,10 @@ async function dropEvents(tx: Tx, before: Date, limit: number): Promise<number> 
   const starts = await queries.lockFeedStarts(tx, before, limit)
   // A second statement, which sees the replays that the lock has waited for.
   const dropped = starts.length === 0 ? [] : await queries.deletePlaces(tx, starts, before)
-  if (dropped.length > 0) await queries.deleteEvents(tx, dropped)
+  if (dropped.length === 0) return 0
+  await queries.deleteEvents(tx, dropped)
+  // Last, because the sequencer waits for these rows.
+  await queries.markDropped(tx, dropped)
   return dropped.length
 }
 
