@@ -10,15 +10,7 @@ import { FAULTS } from './faults.ts'
 import { testDatabase } from './support/postgres.ts'
 import { banned, unexplainedAny } from './tidy/bans.ts'
 import { schemaFaults, statementFaults } from './tidy/cluster.ts'
-import {
-  brokenLinks,
-  countFaults,
-  dependencyFaults,
-  longLines,
-  mapFaults,
-  placeFaults,
-  settingFaults,
-} from './tidy/documents.ts'
+import { brokenLinks, dependencyFaults, longLines, mapFaults, placeFaults, settingFaults } from './tidy/documents.ts'
 import { exportsForTests, reusedTypeNames, unusedExports } from './tidy/exports.ts'
 import { longFiles, longFunctions, longTestNames } from './tidy/lengths.ts'
 import { impureRules, ROOMS, rings, strayFastify, wrongImports } from './tidy/rooms.ts'
@@ -123,7 +115,6 @@ test('the map shows the rooms that there are', async () => {
 test('the map names what the files have', () => {
   const textOfSource = (path: string): string => sources.find((source) => source.path === path)?.code ?? ''
   assert.deepEqual(placeFaults(textOf('docs/map.md'), textOfSource), [])
-  assert.deepEqual(countFaults(textOf('docs/map.md'), sources), [])
 })
 
 test('documents wrap at 120 characters', () => {

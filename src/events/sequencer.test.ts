@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startEventWorld, userNamed } from '../../test/support/webhook-world.ts'
 import { listEventsAfter } from './feed-queries.ts'
 import { recordEvents } from './record.ts'
-import { BATCH_MAX, sequenceEvents } from './sequencer.ts'
+import { sequenceEvents } from './sequencer.ts'
 
 const world = await startEventWorld('sequencer')
 
@@ -93,16 +93,16 @@ test('an event goes to the enabled endpoints of its publisher that subscribe to 
 
 test('a pass numbers some events of every publisher, fewer the more endpoints they go to', async () => {
   const [flooding, other] = [await world.newPublisher(), await world.newPublisher()]
-  const endpoints = 5
+  const [pass, endpoints] = [1_000, 5]
   for (let number = 0; number < endpoints; number++) {
     await world.newEndpoint(flooding, `https://example.com/flooded/${number}`)
   }
-  const users = Array.from({ length: BATCH_MAX + 1 }, (_, number) => `user-${number}`)
+  const users = Array.from({ length: pass + 1 }, (_, number) => `user-${number}`)
   await world.record(flooding, users, 'user.created')
   await world.record(other, ['ada'], 'user.created')
   assert.equal(await sequenceEvents(world.db), true)
   assert.equal((await feedOf(other)).length, 1)
-  assert.equal((await feedOf(flooding)).length, BATCH_MAX / 2 / endpoints)
+  assert.equal((await feedOf(flooding)).length, pass / 2 / endpoints)
   while (await sequenceEvents(world.db));
   const numbered = (await feedOf(flooding)).map(({ data }) => JSON.parse(data).publisher_user_id)
   assert.deepEqual(numbered, users)

@@ -10,7 +10,7 @@ import { queued } from './delivery-queries.ts'
 // Any constant works. One process at a time assigns numbers.
 const LOCK = 7_265_004
 /** About how many deliveries, or events of publishers without endpoints, one pass writes. */
-export const BATCH_MAX = 1000
+const BATCH_MAX = 1000
 
 /**
  * Numbers events and queues them for the endpoints that subscribe to them, in one commit. Publishers have equal shares

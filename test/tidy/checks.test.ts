@@ -3,15 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BANS, banned, unexplainedAny } from './bans.ts'
 import { schemaFaults, statementFaults } from './cluster.ts'
-import {
-  brokenLinks,
-  countFaults,
-  dependencyFaults,
-  longLines,
-  mapFaults,
-  placeFaults,
-  settingFaults,
-} from './documents.ts'
+import { brokenLinks, dependencyFaults, longLines, mapFaults, placeFaults, settingFaults } from './documents.ts'
 import { exportsForTests, reusedTypeNames, unusedExports } from './exports.ts'
 import {
   FILE_LINES_MAX,
@@ -326,14 +318,6 @@ test('documents: dead links, long lines, and settings, dependencies, rooms and p
   )
   assert.equal(placeFaults(places, () => 'const c = dd').length, 1)
   assert.equal(placeFaults(places.replace('`c`, `d`, called', 'called'), () => 'e').length, 1)
-
-  const counts = (now: string) =>
-    countFaults(`| room | before | now |\n|---|---:|---:|\n| users | 1 | ${now} |\n`, [
-      ...one('src/users/a.ts', 'a\n'.repeat(1_000)),
-      ...one('src/users/a.test.ts', 'a\n'),
-    ])
-  assert.deepEqual(counts('1,090'), [])
-  assert.deepEqual(counts('800'), ['docs/map.md says that users has 800 lines; it has 1000'])
 
   const long = 'a '.repeat(61).trim()
   const wide = (text: string) => longLines([{ path: 'a.md', text }])

@@ -1,6 +1,4 @@
 import { posix } from 'node:path'
-import { isTest } from './rooms.ts'
-import type { Source } from './source.ts'
 
 export type Document = { readonly path: string; readonly text: string }
 
@@ -61,20 +59,6 @@ export function placeFaults(map: string, textOf: (path: string) => string): stri
     const names = [...named.replace(/called by .*$/, '').matchAll(/`(\w+)`/g)].map(([, name = '']) => name)
     const words = new Set(textOf(path).match(/\w+/g))
     return names.length > 0 && names.every((name) => words.has(name)) ? [] : [`docs/map.md: ${what}: not in ${path}`]
-  })
-}
-
-// Rooms change every day; the table shows their size, not each line.
-const COUNT_TOLERANCE = 0.1
-
-/** Rooms whose lines, tests apart, are not about as many as the map says. */
-export function countFaults(map: string, sources: readonly Source[]): string[] {
-  return tableOf(map, '| room | before | now |').flatMap(([room = '', , now = '']) => {
-    const shown = Number(now.replaceAll(',', ''))
-    const ofRoom = sources.filter(({ path }) => path.startsWith(`src/${room}/`) && !isTest(path))
-    const lines = ofRoom.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0)
-    const isTrue = lines === 0 || Math.abs(lines - shown) <= lines * COUNT_TOLERANCE
-    return isTrue ? [] : [`docs/map.md says that ${room} has ${now} lines; it has ${lines}`]
   })
 }
 
