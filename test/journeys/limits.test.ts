@@ -125,7 +125,7 @@ test('attributes hold 16 KiB and five levels, as an object or as its text', asyn
   }
 })
 
-test('a body may have 1 MiB and no byte more; a batch may have 10 MiB', async () => {
+test('a body may have 1 MiB and no byte more; a batch may have 10 MiB, and each of its events 1 MiB', async () => {
   const padded = (body: object, bytes: number) => JSON.stringify(body).padEnd(bytes, ' ')
   assert.equal((await post(padded({ publisher_user_id: 'mib' }, MIB))).status, 200)
   assert.equal(problemFault(await post(padded({ publisher_user_id: 'mib-2' }, MIB + 1)), 413, '/users'), null)
@@ -144,6 +144,8 @@ test('a body may have 1 MiB and no byte more; a batch may have 10 MiB', async ()
     [500, new Set([200])],
   )
   assert.equal(problemFault(await post(padded(batch(1), 10 * MIB + 1), { path }), 413, path), null)
+  assert.equal((await post(padded({ ...item(1), external_id: 'mib-alone' }, MIB), { path })).status, 200)
+  assert.equal(problemFault(await post(padded(item(1), MIB + 1), { path }), 413, path), null)
   for (const items of [0, 501]) {
     const refused = await post(JSON.stringify(batch(items)), { path })
     assert.equal(problemFault(refused, 400, path), null)

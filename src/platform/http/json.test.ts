@@ -123,6 +123,21 @@ test('a faulty item of a batch is refused alone, and a fault beside the items fa
   )
 })
 
+test('an item of a batch, or a body that is no batch, may be as long as any other body', () => {
+  const batch: BatchLists = { members: ['items'], itemsMax: 4, alone: true }
+  const long = (length: number) => `["${'x'.repeat(900_000)}"${' '.repeat(length - 900_004)}]`
+  const { items } = readBatch(`{"items":[${long(1_048_576)},${long(1_048_577)}]}${' '.repeat(2_000_000)}`, batch) as {
+    items: unknown[]
+  }
+  assert.ok(Array.isArray(items[0]) && items[1] instanceof Problem)
+  assert.equal(items[1].errors?.[0]?.code, 'too_long')
+  assert.throws(
+    () => readBatch(long(1_048_577), batch),
+    (error: Problem) => error.code === 'body_too_large',
+  )
+  assert.ok(Array.isArray(readBatch(long(1_048_576), batch)))
+})
+
 test('a long text is read in linear time, with pauses', () => {
   const texts = [
     `{"a":"${'x'.repeat(9_000_000)}","a":1}`,

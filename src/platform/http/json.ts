@@ -6,6 +6,8 @@ const DEPTH_MAX = 32
 const VALUES_MAX = 10_000
 // Longer than any legitimate string; text with escapes is slow to read.
 const STRING_LENGTH_MAX = 1_000_000
+// What one item of a batch may have, or a body that turns out to be no batch: as much as any other body.
+const ITEM_LENGTH_MAX = 1024 * 1024
 // Nobody counts the lines of a longer text.
 const COUNTED_LENGTH_MAX = 100_000
 // A few milliseconds each.
@@ -50,7 +52,7 @@ type Reading = {
  * parsing would silently change is refused: repeated members (the last would win), and numbers that a double cannot
  * hold. So is what would fail later: deep nesting, very many values, `__proto__` members, NUL characters and lone
  * surrogates.
- * @throws Problem body_unreadable with the position, invalid_input with the field
+ * @throws Problem body_unreadable with the position, invalid_input with the field, body_too_large for one item alone
  */
 export function* readJson(json: string, batch: BatchLists | null = null): Generator<undefined, unknown> {
   const reading: Reading = {
@@ -74,7 +76,11 @@ export function* readJson(json: string, batch: BatchLists | null = null): Genera
   }
   yield
   if (reading.at < json.length) throw unreadable(reading, 'nothing more')
-  if (reading.lists.size === 0) return JSON.parse(json)
+  if (reading.lists.size === 0) {
+    if (batch !== null && json.length > ITEM_LENGTH_MAX)
+      throw new Problem('body_too_large', `Only a batch may have more than ${ITEM_LENGTH_MAX} characters.`)
+    return JSON.parse(json)
+  }
   const body = JSON.parse(reading.rest + json.slice(reading.restFrom))
   for (const [name, items] of reading.lists) body[name] = items
   return body
@@ -166,7 +172,10 @@ function leaveValue(reading: Reading): boolean {
 }
 
 function leaveItem(reading: Reading, items: unknown[]): void {
-  const { json, itemFrom, at, itemFault, batch } = reading
+  const { json, itemFrom, at, batch } = reading
+  if (batch?.alone === true && at - itemFrom > ITEM_LENGTH_MAX)
+    report(reading, 'too_long', `must not have more than ${ITEM_LENGTH_MAX} characters`)
+  const { itemFault } = reading
   items.push(itemFault ?? JSON.parse(json.slice(itemFrom, at)))
   if (items.length > (batch?.itemsMax ?? 0)) {
     const [list] = reading.open
