@@ -50,18 +50,23 @@ test('a migration lets others pass while its table is locked, and is applied onc
   const sql = postgres(url, { max: 2, idle_timeout: 1, onnotice: () => undefined })
   const folder = await mkdtemp(join(tmpdir(), 'laurel-migrations-'))
   await writeFile(join(folder, '9001_notes.sql'), 'alter table users add column note text')
-  const freed = Promise.withResolvers<void>()
+  const [held, freed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const locking = sql.begin(async (tx) => {
     await tx`select from users`
+    held.resolve()
     await freed.promise
   })
+  await held.promise
   const migrating = migrate(url, { folder: pathToFileURL(`${folder}/`) })
   const asks = async (): Promise<boolean> =>
     (await sql`select from pg_locks where relation = 'users'::regclass and not granted`).length > 0
-  await eventually(asks)
-  // Behind it in the queue for the table, but not for longer than it waits.
-  await sql`select from users`
-  freed.resolve()
+  try {
+    await eventually(asks)
+    // Behind it in the queue for the table, but not for longer than it waits.
+    await sql`select from users`
+  } finally {
+    freed.resolve()
+  }
   await locking
   await migrating
   assert.equal((await sql`select note from users`).length, 0)
