@@ -317,6 +317,19 @@ create table card_accounts (
   constraint card_accounts_user_id_card_id_fkey FOREIGN KEY (user_id, card_id) REFERENCES cards(user_id, card_id)
 );
 
+create table card_pairs (
+  user_id uuid not null,
+  reported_id uuid not null,
+  feed_id uuid not null,
+  publisher_id uuid not null,
+  stacked text,
+  since timestamp with time zone not null,
+  constraint card_pairs_pkey PRIMARY KEY (user_id, reported_id),
+  constraint card_pairs_one_to_one UNIQUE (user_id, feed_id),
+  constraint card_pairs_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
+  constraint card_pairs_stacked_check CHECK ((stacked = ANY (ARRAY['REPORTED'::text, 'FEED'::text, 'BOTH'::text])))
+);
+
 create table cards (
   user_id uuid not null,
   card_id uuid not null,
@@ -467,6 +480,7 @@ create table feed_rows (
   constraint feed_rows_handed_as_check CHECK ((handed_as = ANY (ARRAY['AUTHORIZATION'::text, 'CLEARING'::text, 'REFUND'::text])))
 );
 CREATE INDEX feed_rows_by_day ON feed_rows USING btree (user_id, link_id, bought_on);
+CREATE INDEX feed_rows_by_event ON feed_rows USING btree (user_id, external_id);
 CREATE INDEX feed_rows_orphans ON feed_rows USING btree (publisher_id, user_id) WHERE is_orphan;
 CREATE INDEX feed_rows_waiting ON feed_rows USING btree (publisher_id, waits_until) WHERE (waits_until IS NOT NULL);
 

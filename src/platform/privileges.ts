@@ -24,6 +24,7 @@ const PRESENT = [
   'allowance_holds',
   'allowed_android_packages',
   'allowed_redirect_uris',
+  'card_pairs',
   'event_queue',
   'facts',
   'item_removals',

@@ -130,7 +130,7 @@ type EventRow = Omit<StoredEvent, 'dateOnly'> & {
   readonly facts: SourceEvent['facts'] & { readonly dateOnly?: boolean }
 }
 
-/** All events of these purchases. */
+/** All events of these purchases; `isFeed` is known from the rows of the feed, and not stored. */
 export async function listEventsOf(
   reader: Reader,
   publisherId: PublisherId,
@@ -139,8 +139,11 @@ export async function listEventsOf(
 ): Promise<StoredEvent[]> {
   const rows = await reader<EventRow[]>`
     select user_id, event_id, transaction_id, source, external_id, kind, original_external_id, amount, currency, occurred_at,
-      received_at, input_hash, facts
-    from source_events
+      received_at, input_hash, facts,
+      source = 'CARD' and exists (
+        select from feed_rows f where f.user_id = e.user_id and f.external_id = e.external_id
+      ) as is_feed
+    from source_events e
     where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])
       and transaction_id = any(${ids as TransactionId[]}::uuid[])`
   return rows.map(({ facts: { dateOnly = false, ...facts }, ...row }) => ({ ...row, dateOnly, facts }))

@@ -12,9 +12,10 @@ import {
   transactionColumns,
   transactionOf,
 } from '../rewards/index.ts'
-import { foldEvents } from './fold/fold.ts'
 import { listEventsOf } from './queries.ts'
 import { listPairs } from './same-purchase/pair-queries.ts'
+import { foldWithOther, otherCardReports } from './same-purchase/refunds.ts'
+import { stackedOf } from './same-purchase/stored-pairs.ts'
 
 const BATCH = 1_000
 // Reasons to pay nothing for frozen terms that leave no trace in the holds.
@@ -54,14 +55,14 @@ async function differencesOf(
 ): Promise<Difference[]> {
   const userIds = [...new Set(roots.map((root) => root.userId))]
   const ids = roots.map((root) => root.transactionId)
-  const events = Map.groupBy(await listEventsOf(reader, publisher.id, userIds, ids), (event) => event.transactionId)
+  const pairs = await listPairs(reader, publisher.id, userIds, ids)
+  const others = otherCardReports(pairs.cards)
+  const read = await listEventsOf(reader, publisher.id, userIds, [...new Set([...ids, ...others.values()])])
+  const events = Map.groupBy(read, (event) => event.transactionId)
   const rows = await listGroups(reader, publisher.id, userIds, ids)
   const groups = Map.groupBy(rows, ({ adjusts, transactionId }) => adjusts ?? transactionId)
   const holds = Map.groupBy(await listHolds(reader, publisher.id, roots, []), ({ transactionId }) => transactionId)
-  const pairs = await listPairs(reader, publisher.id, userIds, ids)
-  const stacked = new Set(
-    pairs.map((pair) => (pair.stacked === 'CARD' ? pair.cardId : pair.stacked && pair.affiliateId)),
-  )
+  const stacked = stackedOf(pairs)
   return roots.flatMap((root) => {
     const held = holds.get(root.transactionId) ?? []
     const group = groups.get(root.transactionId) ?? [root]
@@ -72,7 +73,9 @@ async function differencesOf(
     const at = newest.updatedAt
     const known = events.get(root.transactionId) ?? []
     const ruling = { terms: root.terms, reason: null, bound: boundOf(held) }
-    const owed = isPaid && known.length > 0 ? owedFor(foldEvents(known, publisher.timeZone, at), ruling) : null
+    const other = events.get(others.get(root.transactionId) ?? root.transactionId) ?? []
+    const owed =
+      isPaid && known.length > 0 ? owedFor(foldWithOther(known, other, publisher.timeZone, at), ruling) : null
     const posted = group.reduce((sum, { amounts }) => plus(sum, amounts), noAmounts)
     const [expected, found] = [textOf(owed?.amounts ?? noAmounts), textOf(posted)]
     const where = `transaction ${root.transactionId}`

@@ -98,6 +98,7 @@ const histories: readonly [what: string, events: readonly Sent[], standing: read
     [{ id: 'p', amount: 50, hours: 0.1 }, back(20, { account_id: 'card-2' })],
     [50, 'original_unknown'],
   ],
+  ['of an unknown card', [{ id: 'p', amount: 50, hours: 0.1 }, back(20, { account_id: undefined })], [30]],
   [
     'of another merchant',
     [{ id: 'p', amount: 50, hours: 0.1 }, back(20, { merchant_descriptor: 'RED LANTERN' })],

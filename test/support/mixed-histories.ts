@@ -8,10 +8,10 @@ import type { Publisher } from '../../src/publishers/index.ts'
 import type { SourceEventInput } from '../../src/transactions/intake/event.ts'
 import { group, offerBase, START, type World } from './reward-world.ts'
 
-// Random histories of a user at a brand with several limited offers: purchases by card, by link and by voucher code,
-// with refunds, reversals, declines, further holds and clearings, and corrections that name any earlier event.
+// Random histories of a user at a brand with several limited offers: purchases by card, some of them also or only in the
+// feed of the linked card, by link and by voucher code, with refunds, reversals, declines, further holds and clearings, and corrections that name any earlier event.
 
-const SOURCES = ['CARD', 'CARD', 'CARD', 'AFFILIATE', 'VOUCHER'] as const
+const SOURCES = ['CARD', 'CARD', 'CARD', 'FEED', 'AFFILIATE', 'VOUCHER'] as const
 const FOLLOWING = ['REFUND', 'REVERSAL', 'AMENDMENT', 'CLEARING', 'DECLINE', 'AUTHORIZATION'] as const
 const FOLLOWING_MAX = 4
 const PURCHASES_MAX = 6
@@ -103,7 +103,15 @@ export function eventsOf(purchases: readonly Purchase[], brandUid: string): Make
     const event =
       (kind: SourceEventInput['kind'], nth: number, minor: number, of: number): MakeEvent =>
       (userId, codes) => ({
-        ...{ userId, source, kind, currency: 'USD', dateOnly: one.dateOnly && nth === 0, amount: BigInt(minor) },
+        ...{
+          userId,
+          source: source === 'FEED' ? 'CARD' : source,
+          isFeed: source === 'FEED',
+          kind,
+          currency: 'USD',
+          dateOnly: one.dateOnly && nth === 0,
+          amount: BigInt(minor),
+        },
         externalId: nameOf(userId, index, nth),
         originalExternalId: nth === 0 ? null : nameOf(userId, index, of % nth),
         occurredAt: occurredAt(one, nth),

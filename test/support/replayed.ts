@@ -12,8 +12,8 @@ import { openHistory } from '../../src/transactions/replay/history.ts'
 import type { LoadedPurchase, Restored } from '../../src/transactions/replay/load.ts'
 import { type DecidedPurchase, replay } from '../../src/transactions/replay/replay.ts'
 import type { Scene } from '../../src/transactions/replay/scene.ts'
-import type { Report } from '../../src/transactions/same-purchase/pairs.ts'
-import type { DecidedPair } from '../../src/transactions/same-purchase/policy.ts'
+import type { DecidedReports } from '../../src/transactions/same-purchase/policy.ts'
+import type { Policy, Report } from '../../src/transactions/same-purchase/reports.ts'
 import { groupOf, offerOf } from './catalog.ts'
 
 // Purchases of a user at a brand, without a database: offers of 10 %, a fee of 10 % and a share of 20 %.
@@ -74,6 +74,8 @@ export function loaded(given: Given): LoadedPurchase {
   return {
     group: { root, isNew: has === undefined, adjustments: [], ...former },
     folded: isGone ? { ...folded, emptyReason: 'merged', isPurchase: false, wasMade: false } : folded,
+    events: [event],
+    isFeed: false,
     rootId: id,
     match: {
       brandUid: 'brand',
@@ -106,7 +108,7 @@ export type Setting = {
   readonly offers?: readonly Offer[]
   readonly uncarried?: readonly string[]
   readonly holds?: readonly Hold[]
-  readonly pair?: { readonly policy: DecidedPair['policy']; readonly preferred: 'CARD' | 'AFFILIATE' }
+  readonly pair?: { readonly policy: Policy; readonly preferred: 'CARD' | 'AFFILIATE' }
   readonly restored?: Readonly<Record<string, Restored>>
   readonly codes?: Scene['allowances']['codes']
   /** The rest of the budgets of the offers, in minor units of commission. */
@@ -119,7 +121,7 @@ export function play(given: readonly Given[], setting: Setting = {}): Map<string
 }
 
 export const pairsOf = (given: readonly Given[], setting: Setting) =>
-  replayed(given, setting).pairs.map(({ stacked }) => stacked)
+  replayed(given, setting).pairs.sales.map(({ stacked }) => stacked)
 
 export function replayed(given: readonly Given[], setting: Setting) {
   const { offers = [once, second], uncarried = [], holds = [], pair, restored = {}, codes = [], unspent } = setting
@@ -133,12 +135,18 @@ export function replayed(given: readonly Given[], setting: Setting) {
   const reportOf = (source: string) =>
     ({ userId: 'user', transactionId: source.toLowerCase(), source }) as unknown as Report
   const [card, affiliate] = [reportOf('CARD'), reportOf('AFFILIATE')]
-  const pairs: DecidedPair[] =
-    pair === undefined
-      ? []
-      : [{ card, affiliate, policy: pair.policy, preferred: pair.preferred === 'CARD' ? card : affiliate }]
+  const ranked = pair?.preferred === 'CARD' ? [card, affiliate] : [affiliate, card]
+  const same: DecidedReports[] =
+    pair === undefined ? [] : [{ cards: [card], sale: affiliate, policy: pair.policy, ranked }]
   return replay({
-    ...{ publisher, assortment, now: new Date(START_MS + 48 * HOUR_MS), purchases, pairs, formerPairs: [] },
+    ...{
+      publisher,
+      assortment,
+      now: new Date(START_MS + 48 * HOUR_MS),
+      purchases,
+      same,
+      formerPairs: { sales: [], cards: [] },
+    },
     history: openHistory(purchases, [], new Map()),
     statuses: { at: () => 'ACTIVE' } as unknown as Scene['statuses'],
     cards: new Map(),

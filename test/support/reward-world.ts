@@ -23,6 +23,7 @@ import {
 } from '../../src/transactions/index.ts'
 import { acceptTerms, createUser, deactivateUser, reactivateUser } from '../../src/users/index.ts'
 import { brandOf, catalogOf, groupOf, offerOf } from './catalog.ts'
+import { insertFeedRows } from './feed-rows.ts'
 import { openTestDatabase } from './postgres.ts'
 
 /** A step of a history. Each is a minute after the one before. */
@@ -229,7 +230,11 @@ export async function openWorld(db: Database, offersNow: () => readonly Offer[] 
     ...tenants,
 
     report: async (publisher: Publisher, events: readonly SourceEventInput[], now: Date): Promise<void> => {
-      for (const outcome of await db.transaction((tx) => ingestEvents(tx, deps, publisher, events, now))) {
+      const outcomes = await db.transaction(async (tx) => {
+        await insertFeedRows(tx, publisher, events)
+        return ingestEvents(tx, deps, publisher, events, now)
+      })
+      for (const outcome of outcomes) {
         assert('transactionId' in outcome || outcome.refusal.code === 'event_conflict', 'an event was refused')
       }
     },

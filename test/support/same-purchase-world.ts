@@ -9,7 +9,7 @@ import type { SourceEventInput } from '../../src/transactions/intake/event.ts'
 import type { Rematch } from '../../src/transactions/rematch/queries.ts'
 import { applyRematch, undoRematch } from '../../src/transactions/rematch/service.ts'
 import { evaluatePurchase } from '../../src/transactions/replay/evaluate.ts'
-import type { Policy, ReportSource } from '../../src/transactions/same-purchase/pairs.ts'
+import type { Policy, ReportSource } from '../../src/transactions/same-purchase/reports.ts'
 import { getDecision } from '../../src/transactions/trace/decision.ts'
 import { group, offerBase, openWorld, START, type World } from './reward-world.ts'
 
@@ -17,6 +17,8 @@ import { group, offerBase, openWorld, START, type World } from './reward-world.t
 export type Reported = {
   readonly id: string
   readonly source: ReportSource
+  /** The feed of a linked card brings it. */
+  readonly isFeed?: boolean
   readonly kind: SourceEventInput['kind']
   readonly amount: bigint
   readonly of?: string
@@ -82,13 +84,14 @@ type Place = { readonly db: Database; readonly world: World; readonly deps: Para
 /** A user of a publisher who buys at a brand. */
 function personOf({ db, world, deps }: Place, publisher: Publisher, userId: UserId, brandUid: string) {
   const uids = new Map<string, string>()
-  const eventOf = ({ id, source, kind, amount, of, order, hours }: Reported): SourceEventInput => ({
+  const eventOf = ({ id, source, kind, amount, of, order, hours, isFeed = false }: Reported): SourceEventInput => ({
     ...{ userId, source, kind, amount },
     externalId: `${userId} ${id}`,
     originalExternalId: of === undefined ? null : `${userId} ${of}`,
     currency: 'USD',
     occurredAt: new Date(START.getTime() + (JOINED_HOURS + (hours ?? 0)) * 3_600_000),
     dateOnly: false,
+    isFeed,
     facts: { brandUid, ...(order === undefined ? {} : { orderId: order }) },
   })
   return {
@@ -135,6 +138,12 @@ function sightsOf(db: Database, userId: UserId) {
         from purchase_pairs p
         join transactions c on c.user_id = p.user_id and c.transaction_id = p.card_id
         join transactions a on a.user_id = p.user_id and a.transaction_id = p.affiliate_id
+        where p.user_id = ${userId}
+        union all
+        select split_part(r.external_id, ' ', 2) || ' ' || split_part(f.external_id, ' ', 2) || ' ' || coalesce(p.stacked, '')
+        from card_pairs p
+        join transactions r on r.user_id = p.user_id and r.transaction_id = p.reported_id
+        join transactions f on f.user_id = p.user_id and f.transaction_id = p.feed_id
         where p.user_id = ${userId}
         order by pair`
       return rows.map(({ pair }) => pair)

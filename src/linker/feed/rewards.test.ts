@@ -1,29 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { CATEGORIES, importText, offer } from '../../../test/support/catalog-world.ts'
+import { after, test } from 'node:test'
+import { openFeedWorld } from '../../../test/support/feed-world.ts'
 import {
-  addUser,
   atSimulator,
-  type Client,
-  clientOf,
   eventsOf,
   link,
-  openWorld,
   simulatedItems,
   sourceEvents,
   until,
-  type World,
   work,
 } from '../../../test/support/linker-world.ts'
-import { verifyLedger } from '../../ledger/index.ts'
-import { addDays, DAY_MS, type Day, dayOf } from '../../platform/calendar.ts'
-import type { UserId } from '../../platform/ids.ts'
+import { addDays, type Day, dayOf } from '../../platform/calendar.ts'
 import { encodeId } from '../../platform/ids.ts'
 import type { Refusal } from '../../platform/refusal.ts'
-import { matureRewards, verifyRewards } from '../../rewards/index.ts'
-import { publishTerms } from '../../terms/index.ts'
-import { ingestEvents, verifyTransactions } from '../../transactions/index.ts'
-import { acceptTerms } from '../../users/index.ts'
 import { rescan } from '../schedule/loops.ts'
 import { expireHolds } from './expiry.ts'
 import { listOrphans } from './orphan-queries.ts'
@@ -31,90 +20,11 @@ import { assignOrphan, dismissOrphan } from './orphan-refunds.ts'
 
 /** Rewards while the bank changes its rows: through the simulator, down to the ledger. */
 
-let world: World
-let client: Client
-let documentId: number
+const { world, client, linked, buy, does, standings, read, shows, waiting, later, mature, differences } =
+  await openFeedWorld('feed_rewards')
 const today = dayOf(new Date(), 'UTC')
 
-before(async () => {
-  world = await openWorld('feed_rewards')
-  client = await clientOf(world)
-  const brand = (name: string, more: object) => ({ category_id: 1, name, offers: [offer(`${name} offer`, more)] })
-  await importText(world.db, {
-    categories: CATEGORIES,
-    brands: [
-      brand('Blue Kettle', { commission: { rate: 10 }, refund_period_days: 1 }),
-      brand('Red Lantern', { commission: { rate: 10 }, new_customer_only: true, refund_period_days: 30 }),
-      brand('Violet Teapot', { commission: { rate: 10 }, channels: ['IN_STORE'], refund_period_days: 30 }),
-    ],
-  })
-  await world.deps.catalog.refresh()
-  const terms = { url: 'https://laurel.example/terms', revision: '1', requiredFrom: world.clock.now() }
-  documentId = (await world.db.transaction((tx) => publishTerms(tx, terms, world.clock.now()))).documentId
-})
-after(async () => {
-  await world.close()
-})
-
-async function linked(name: string, username = name) {
-  const { userId } = await addUser(world, name)
-  await world.db.transaction((tx) => acceptTerms(tx, world.publisher, name, documentId, world.clock.now()))
-  assert.equal((await link(world, client, name, username)).status, 200)
-  await work(world)
-  const itemId = (await simulatedItems(world)).at(-1)?.item_id ?? ''
-  return { userId, itemId, name }
-}
-
-function buy(itemId: string, purchase: object = {}) {
-  return atSimulator(world, '/_sim/purchases', { item_id: itemId, merchant: 'Blue Kettle', amount: 50, ...purchase })
-}
-
-function does(row: Record<string, unknown>, verb: string, body: object = {}) {
-  return atSimulator(world, `/_sim/purchases/${row['transaction_id']}/${verb}`, body)
-}
-
-type Standing = {
-  readonly status: string
-  readonly reason: string | null
-  readonly user: number
-  readonly left: number
-}
-
-async function standings(userId: UserId): Promise<Standing[]> {
-  const rows = await world.db.reader<Standing[]>`
-    select status, status_reason as reason, user_amount::int as user, (amount - refunded)::int as left
-    from transactions where user_id = ${userId} order by created_at, transaction_id`
-  return [...rows]
-}
-
-/** Reads the user's feed repeatedly until the condition holds. */
-async function read(userId: UserId, isSo: () => Promise<boolean>): Promise<void> {
-  await until(async () => {
-    await world.db
-      .reader`update linker_items set sync_paced_until = null, sync_due_at = now() - interval '1 second' where user_id = ${userId}`
-    await work(world)
-    return isSo()
-  })
-}
-
-const shows =
-  (userId: UserId, ...wanted: readonly string[]) =>
-  async () => {
-    const found = (await standings(userId)).map(({ status, left }) => `${status} ${left}`)
-    return JSON.stringify(found.toSorted()) === JSON.stringify(wanted.toSorted())
-  }
-const waiting = (userId: UserId, count: number) => async () => {
-  const rows = await world.db.reader`select 1 from feed_rows where user_id = ${userId} and waits_until is not null`
-  return rows.length === count
-}
-
-/** This many days from now, without moving the clock that other tests use. */
-function later(days: number) {
-  return { ...world.deps, clock: { now: () => new Date(Date.now() + days * DAY_MS) } }
-}
-
-const mature = (days: number) =>
-  world.db.transaction((tx) => matureRewards(tx, world.publisher, later(days).clock.now(), { limit: 100 }))
+after(() => world.close())
 
 test('a hold that vanishes stays pending until its authorization lapses; a later posting still counts', async () => {
   const { userId, itemId } = await linked('vanishes')
@@ -456,15 +366,6 @@ test('a dismissed refund stays dismissed when the bank removes it and shows it a
   await assert.rejects(dismissOrphan(world.deps, decision), { code: 'refund_settled' })
 })
 
-test('afterwards the books balance', async () => {
-  const differences = await world.db.transaction(async (tx) => [
-    ...(await verifyLedger(tx)),
-    ...(await verifyRewards(tx)),
-    ...(await verifyTransactions(tx, world.publisher)),
-  ])
-  assert.deepEqual(differences, [])
-})
-
 test('an in-store offer does not pay for a purchase that the provider reports as online', async () => {
   const { userId, itemId } = await linked('channels')
   const teapot = { merchant: 'Violet Teapot', website: 'https://violetteapot.example' }
@@ -477,20 +378,6 @@ test('an in-store offer does not pay for a purchase that the provider reports as
   assert.equal(refused?.reason, 'channel_not_eligible')
 })
 
-test("a refund that a publisher reports takes nothing back from the feed's purchase", async () => {
-  const { userId, itemId } = await linked('reporter')
-  await buy(itemId)
-  await read(userId, shows(userId, 'PENDING 5000'))
-  const bought = () => world.db.reader`
-    select account_id, coalesce(merchant_descriptor, merchant_name) as descriptor, amount, refunded from transactions
-    where user_id = ${userId} and amount > 0`
-  const [before] = await bought()
-  const reported = {
-    ...({ userId, source: 'CARD', kind: 'REFUND', externalId: 'reported refund', originalExternalId: null } as const),
-    ...{ amount: 2_000n, currency: 'USD', occurredAt: new Date(world.clock.now().getTime() + DAY_MS), dateOnly: false },
-    facts: { accountId: before?.['accountId'], merchantDescriptor: before?.['descriptor'] },
-  }
-  const deps = { catalog: world.deps.catalog, findsRefunded: true } as const
-  await world.db.transaction((tx) => ingestEvents(tx, deps, world.publisher, [reported], world.clock.now()))
-  assert.deepEqual([...(await bought())], [before])
+test('afterwards the books balance', async () => {
+  assert.deepEqual(await differences(), [])
 })

@@ -64,13 +64,14 @@ export async function carryOut(
   baseline: Baseline,
   { events, rows }: UpdatePlan,
 ): Promise<void> {
-  const outcomes = events.length === 0 ? [] : await ingestEvents(tx, deps, publisher, events, baseline.now)
+  // First, because the rows tell the feed's events from those that the publisher reports.
+  if (rows.length > 0) await feed.upsertRows(tx, publisher.id, of, rows)
+  const brought = events.map((event) => ({ ...event, isFeed: true }))
+  const outcomes = brought.length === 0 ? [] : await ingestEvents(tx, deps, publisher, brought, baseline.now)
   const refused = outcomes.flatMap((outcome) => ('refusal' in outcome ? [outcome.refusal.code] : []))
   // Another user of the publisher had the item before. Otherwise it is a bug, and a purchase may be missing.
   if (refused.length > 0)
     deps.log.error({ link_id: of.linkId, refused }, 'events of feed rows were refused as already known')
-  if (rows.length === 0) return
-  await feed.upsertRows(tx, publisher.id, of, rows)
   await withhold(tx, publisher, of, baseline, rows)
 }
 

@@ -90,3 +90,26 @@ test('before refunds nothing of an item was refunded', () => {
     ],
   )
 })
+
+test('refunds that the feed brings and refunds that others report are the same ones: the larger sum counts', () => {
+  const lines: readonly Line[] = [
+    cleared,
+    refund(2, 30n, 'c'),
+    [3, 's', 'REFUND', 40n, 'c'],
+    [4, 'f', 'REFUND', 50n, 'c'],
+  ]
+  const events = lines.map((line) => ({ ...eventOf(line), isFeed: line[1] === 'f' }))
+  for (const order of permutations(events)) assert.equal(foldEvents(order, 'UTC', NOW).refunded, 70n)
+  const reversed = [...events, eventOf(reversal(5, 30n, 'r'))]
+  for (const order of permutations(reversed)) assert.equal(foldEvents(order, 'UTC', NOW).refunded, 50n)
+})
+
+test('what another report says was refunded counts if it is more, once, and at most the purchase', () => {
+  const refunded = (elsewhere: bigint) =>
+    foldEvents([eventOf(cleared), eventOf(refund(2, 30n, 'c'))], 'UTC', NOW, elsewhere)
+  assert.deepEqual(
+    [20n, 30n, 50n, 100n, 150n].map((sum) => refunded(sum).refunded),
+    [30n, 30n, 50n, 100n, 100n],
+  )
+  assert.deepEqual([refunded(50n).emptyReason, refunded(100n).emptyReason], [null, 'refunded'])
+})

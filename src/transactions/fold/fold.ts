@@ -53,10 +53,18 @@ const ORDER: Readonly<Record<EventKind, number>> = {
  * - A REVERSAL of an authorization reduces the hold, which counts only until the clearing. After the clearing it
  *   releases exactly what did not clear, alone or with earlier ones; any other amount is taken back from the purchase.
  * - Of a network's statements of a sale the newest counts (sale-statements.ts).
+ * - Refunds that the linked feed brings and refunds that others report are the same ones: the larger sum counts.
  * - Events in another currency than the purchase are ignored.
  * - Items that a new total or a refund does not name change in proportion.
+ *
+ * @param refundedElsewhere what the other report of the purchase says was refunded, in minor units
  */
-export function foldEvents(events: readonly SourceEvent[], timeZone: string, now: Date): Folded {
+export function foldEvents(
+  events: readonly SourceEvent[],
+  timeZone: string,
+  now: Date,
+  refundedElsewhere: bigint = 0n,
+): Folded {
   const reported = inOneCurrency(events.toSorted(asTheyHappened))
   const ordered = withSalesStated(reported, timeZone).toSorted(asTheyHappened)
   const nodes = treeOf(ordered)
@@ -67,18 +75,23 @@ export function foldEvents(events: readonly SourceEvent[], timeZone: string, now
   if (first === undefined) throw new Error('a purchase without events cannot be folded')
   const clearing = ordered.findLast(({ kind }) => kind === 'CLEARING')
   const basket = isPurchase ? (currentOf(sums) ?? NOTHING) : NOTHING
-  const taken = sums.taken.amount
-  const refunded = isPurchase && taken > basket.amount ? basket.amount : taken
+  const more = refundedElsewhere - sums.taken.amount
+  const taken = more > 0n ? plus(sums.taken, { ...NOTHING, amount: more }) : sums.taken
+  const refunded = isPurchase && taken.amount > basket.amount ? basket.amount : taken.amount
   const state = {
     amount: basket.amount,
     refunded,
-    items: itemsLeft(basket, sums.taken, refunded),
+    items: itemsLeft(basket, taken, refunded),
     reported: first.amount,
     authorizedAt: first.occurredAt,
     ...clearanceOf(reported, first, clearing, timeZone),
     changedAt: reported.at(-1)?.occurredAt ?? first.occurredAt,
   }
-  const reason = emptyReason({ ...state, isPurchase, isDeclined: sums.declined }, nodes, now)
+  const reason = emptyReason(
+    { ...state, isPurchase, isDeclined: sums.declined, isRefundedElsewhere: more > 0n },
+    nodes,
+    now,
+  )
   return {
     ...state,
     emptyReason: reason,
@@ -119,17 +132,24 @@ function describesPurchase(event: SourceEvent): boolean {
 type Sums = {
   authorized: Basket | null
   cleared: Basket | null
-  /** What refunds and reversals took back. */
+  /** What reversals took back. */
   taken: Basket
+  /** The refunds that the feed and another reporter tell of: the same ones, so that the larger sum counts. */
+  refunds: Refunds
   /** What reversals of the hold took back after its clearing, unless they turn out to release what did not clear. */
   offHold: Basket
   declined: boolean
 }
 
+type Refunds = { readonly byFeed: Basket; readonly byOthers: Basket }
+
 function sumsOf(nodes: readonly EventNode[]): Sums {
-  const sums: Sums = { authorized: null, cleared: null, taken: NOTHING, offHold: NOTHING, declined: false }
+  const refunds = { byFeed: NOTHING, byOthers: NOTHING }
+  const sums: Sums = { authorized: null, cleared: null, taken: NOTHING, refunds, offHold: NOTHING, declined: false }
   for (const node of nodes) apply(sums, node)
-  return { ...sums, taken: plus(sums.taken, sums.offHold) }
+  const { byFeed, byOthers } = sums.refunds
+  const refunded = byFeed.amount > byOthers.amount ? byFeed : byOthers
+  return { ...sums, taken: plus(plus(sums.taken, refunded), sums.offHold) }
 }
 
 function apply(sums: Sums, node: EventNode): void {
@@ -145,7 +165,7 @@ function apply(sums: Sums, node: EventNode): void {
       amend(sums, event.facts.items === undefined ? scaled(currentOf(sums) ?? NOTHING, event.amount) : own)
       break
     case 'REFUND':
-      sums.taken = plus(sums.taken, standingOf(node))
+      sums.refunds = withRefund(sums.refunds, node)
       break
     case 'REVERSAL':
       reverse(sums, node)
@@ -156,6 +176,13 @@ function apply(sums: Sums, node: EventNode): void {
     default:
       event.kind satisfies never
   }
+}
+
+function withRefund({ byFeed, byOthers }: Refunds, node: EventNode): Refunds {
+  const standing = standingOf(node)
+  return node.event.isFeed === true
+    ? { byFeed: plus(byFeed, standing), byOthers }
+    : { byFeed, byOthers: plus(byOthers, standing) }
 }
 
 function amend(sums: Sums, total: Basket): void {
@@ -228,13 +255,17 @@ export function isEmptyReason(reason: StatusReason | null): boolean {
 
 type Left = Pick<Folded, 'amount' | 'refunded' | 'clearedOn' | 'lapsesAt' | 'isPurchase'> & {
   readonly isDeclined: boolean
+  readonly isRefundedElsewhere: boolean
 }
 
 function emptyReason(left: Left, nodes: readonly EventNode[], now: Date): StatusReason | null {
-  const { amount, refunded, clearedOn, lapsesAt, isPurchase, isDeclined } = left
+  const { amount, refunded, clearedOn, lapsesAt, isPurchase, isDeclined, isRefundedElsewhere } = left
   if (!isPurchase) return isDeclined ? 'declined' : 'original_unknown'
   if (isDeclined && clearedOn === null) return 'declined'
-  if (amount - refunded <= 0n) return nodes.findLast(takesBack)?.event.kind === 'REFUND' ? 'refunded' : 'reversed'
+  if (amount - refunded <= 0n) {
+    const isRefunded = isRefundedElsewhere || nodes.findLast(takesBack)?.event.kind === 'REFUND'
+    return isRefunded ? 'refunded' : 'reversed'
+  }
   return lapsesAt !== null && lapsesAt <= now ? 'authorization_expired' : null
 }
 

@@ -21,6 +21,8 @@ export type SourceEventInput = {
   readonly occurredAt: Date | null
   /** Only the day is known. */
   readonly dateOnly: boolean
+  /** Brought by the feed of a linked card, not reported by the publisher. Known from the feed's rows, and not stored. */
+  readonly isFeed?: boolean
   readonly facts: PurchaseFacts
 }
 

@@ -161,9 +161,9 @@ function eventOf(input: SourceEventInput, facts: PurchaseFacts, now: Date): Sour
 // Half of a SHA-256 tells two inputs apart.
 const HASH_BYTES = 16
 
-/** A hash of the content that does not depend on the order of members. */
+/** A hash of the content, not of who reported it, that does not depend on the order of members. */
 function hashOf(input: SourceEventInput): Buffer {
-  const { facts, amount, ...rest } = input
+  const { facts, amount, isFeed: _, ...rest } = input
   const content = [['amount', String(amount)] as const, ...Object.entries(rest), ...Object.entries(facts)]
     .filter(([, value]) => value !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -20,11 +20,13 @@ export type PurchaseRow = {
   readonly amount: bigint
   readonly left: bigint
   readonly authorizedAt: Date
+  /** The publisher's own report of this purchase of a feed. */
+  readonly reportedAs: TransactionId | null
 }
 
 /**
- * The users' reported purchases since then of which something is left to refund. Not those of the feed of a linked
- * card, which brings its refunds itself: a refund that both report would count twice.
+ * The users' purchases since then of which something is left to refund. Of a purchase that the feed of a linked card
+ * knows, that is what others than the feed have not refunded yet: the feed brings the same refunds, which count once.
  */
 export async function listRefundable(
   reader: Reader,
@@ -34,19 +36,24 @@ export async function listRefundable(
 ): Promise<PurchaseRow[]> {
   return reader<PurchaseRow[]>`
     select t.user_id, t.transaction_id, source, account_id, order_id, brand_uid, merchant_name, merchant_descriptor,
-      currency, t.amount, t.amount - t.refunded + coalesce(adjusted.amount, 0) as left, authorized_at
+      currency, t.amount, authorized_at, pair.reported_id as reported_as,
+      coalesce(t.amount - in_feed.refunded, t.amount - t.refunded + coalesce(adjusted.amount, 0)) as left
     from transactions t
+    left join card_pairs pair on pair.user_id = t.user_id and pair.feed_id = t.transaction_id
     left join lateral (
       select sum(a.amount - a.refunded)::bigint as amount from transactions a
       where a.user_id = t.user_id and a.adjusts = t.transaction_id and a.status = 'EARNED'
     ) adjusted on true
+    left join lateral (
+      select coalesce(sum(e.amount) filter (where e.kind = 'REFUND' and f.row_id is null), 0)::bigint as refunded
+      from source_events e left join feed_rows f on f.user_id = e.user_id and f.external_id = e.external_id
+      where e.user_id = t.user_id and e.transaction_id = t.transaction_id and t.source = 'CARD'
+      having bool_or(f.row_id is not null)
+        or exists (select from card_pairs p where p.user_id = t.user_id and p.reported_id = t.transaction_id)
+    ) in_feed on true
     where t.publisher_id = ${publisherId} and t.user_id = any(${userIds as UserId[]}::uuid[]) and t.adjusts is null
-      and t.authorized_at >= ${since} and t.amount > t.refunded
+      and t.authorized_at >= ${since} and t.amount > coalesce(in_feed.refunded, t.refunded)
       and coalesce(t.status_reason, '') not in ('declined', 'original_unknown', 'reversed', 'authorization_expired', 'merged')
-      and not exists (
-        select from feed_rows f join source_events e using (user_id, external_id)
-        where f.user_id = t.user_id and e.source = 'CARD' and e.transaction_id = t.transaction_id
-      )
     order by t.authorized_at desc
     limit ${PURCHASES_MAX}`
 }

@@ -26,8 +26,9 @@ export function namesNoPurchase({ kind, source, originalExternalId }: SourceEven
 }
 
 /**
- * The purchase of a refund, if it is certain: the same card and merchant, not later than the refund, with enough left
- * to refund; of several, the latest of exactly this amount. If both have an order number, it must be the same.
+ * The purchase of a refund, if it is certain: the same card, if both name one, and merchant, not later than the refund,
+ * with enough left to refund; of several, the latest of exactly this amount. If both have an order number, it must be
+ * the same.
  */
 export function purchaseOfRefund(
   refund: UnreferencedRefund,
@@ -45,7 +46,7 @@ function fits(refund: UnreferencedRefund, purchase: RefundablePurchase): boolean
   return (
     purchase.userId === refund.userId &&
     purchase.source === refund.source &&
-    purchase.accountId === refund.accountId &&
+    (purchase.accountId === null || refund.accountId === null || purchase.accountId === refund.accountId) &&
     purchase.currency === refund.currency &&
     purchase.at <= refund.at &&
     purchase.left >= refund.amount &&

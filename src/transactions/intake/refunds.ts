@@ -37,7 +37,12 @@ export async function findRefunded(
   if (first === undefined) return { joined: new Map(), adopted: [] }
   const since = new Date(first.event.occurredAt.getTime() - REFUNDED_WITHIN_MS)
   const users = [...new Set(refunds.map(({ event }) => event.userId))]
-  const purchases = (await listRefundable(tx, publisher.id, users, since)).map((row) => purchaseOf(assortment, row))
+  const refundable = await listRefundable(tx, publisher.id, users, since)
+  const ids = new Set(refundable.map(({ transactionId }) => transactionId))
+  // A purchase that publisher and feed report is one, found by the publisher's report.
+  const purchases = refundable
+    .filter(({ reportedAs }) => reportedAs === null || !ids.has(reportedAs))
+    .map((row) => purchaseOf(assortment, row))
   const joined = new Map<SourceEvent, TransactionId>()
   const adopted: FoundRefunds['adopted'][number][] = []
   for (const { event, waitsAs } of refunds) {
@@ -85,7 +90,7 @@ function refundOf({ timeZone }: Publisher, assortment: Assortment, event: Source
 }
 
 function purchaseOf(assortment: Assortment, row: PurchaseRow): RefundablePurchase {
-  const { merchantDescriptor, merchantName, authorizedAt, brandUid, ...rest } = row
+  const { merchantDescriptor, merchantName, authorizedAt, brandUid, reportedAs: _, ...rest } = row
   const [descriptor, name] = [merchantDescriptor ?? undefined, merchantName ?? undefined]
   const known = {
     ...(descriptor === undefined ? {} : { merchantDescriptor: descriptor }),

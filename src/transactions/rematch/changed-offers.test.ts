@@ -69,7 +69,11 @@ async function stateOf(userId: UserId): Promise<string[]> {
 const changesAmount = ({ before, after }: RematchChange): boolean => before.amounts.gross !== after.amounts.gross
 
 async function isPaired(userId: UserId): Promise<boolean> {
-  const rows = await db.reader`select 1 from purchase_pairs where user_id = ${userId} limit 1`
+  const rows = await db.reader`
+    select 1 from purchase_pairs where user_id = ${userId}
+    union all
+    select 1 from card_pairs where user_id = ${userId}
+    limit 1`
   return rows.length > 0
 }
 

@@ -5,7 +5,7 @@ import { findUser, userNotFound } from '../../users/index.ts'
 import type { SourceEvent, SourceEventInput } from '../intake/event.ts'
 import type { IntakeDeps } from '../intake/intake.ts'
 import { withCodesOfPools } from '../intake/pool-codes.ts'
-import { withOtherReport } from '../same-purchase/trace.ts'
+import { withOtherReports } from '../same-purchase/trace.ts'
 import { unknownName } from '../service.ts'
 import { asItStands } from '../trace/trace.ts'
 import type { Explained } from '../trace/user-view.ts'
@@ -44,8 +44,7 @@ export async function evaluatePurchase(
     currency: input.currency,
     reason: owed.reason,
   })
-  const pair = pairs.find(({ cardId, affiliateId }) => cardId === transactionId || affiliateId === transactionId)
-  return { trace: withOtherReport(standing, pair ?? null, transactionId), paid: owed.amounts, currency: input.currency }
+  return { trace: withOtherReports(standing, pairs, transactionId), paid: owed.amounts, currency: input.currency }
 }
 
 function hypothetical(input: SourceEventInput, now: Date): SourceEvent {

@@ -32,7 +32,7 @@ type ReplayOrder = {
   readonly at: Date
   readonly rootId: string
   readonly source: string
-  readonly transactionId: string
+  readonly transactionId: TransactionId
 }
 
 export function orderOf({ group: { root }, folded, rootId }: LoadedPurchase): ReplayOrder {
@@ -55,12 +55,12 @@ export type PurchaseHistory = { previousPurchaseAt(purchase: LoadedPurchase, bra
 
 /**
  * @param neighbours purchases that are not decided again
- * @param twins the other report of the same purchase, which does not precede it, and when the purchase was made
+ * @param twins all reports of the same purchase, none of which precedes it, and when the purchase was made
  */
 export function openHistory(
   purchases: readonly LoadedPurchase[],
   neighbours: readonly Neighbour[],
-  twins: ReadonlyMap<TransactionId, { readonly other: TransactionId; readonly madeAt: Date }>,
+  twins: ReadonlyMap<TransactionId, { readonly reports: ReadonlySet<TransactionId>; readonly madeAt: Date }>,
 ): PurchaseHistory {
   const loaded = purchases.flatMap((one) => {
     const { folded, match, group } = one
@@ -79,7 +79,9 @@ export function openHistory(
       const orders = known.get(spanKey({ userId, brandUid })) ?? []
       const before = orders.findLast(
         (one) =>
-          one.transactionId !== twin?.other && one.transactionId !== transactionId && chronologically(one, own) < 0,
+          twin?.reports.has(one.transactionId) !== true &&
+          one.transactionId !== transactionId &&
+          chronologically(one, own) < 0,
       )
       return before?.at ?? null
     },

@@ -15,6 +15,9 @@ import { listEventsOf } from '../queries.ts'
 export type LoadedPurchase = {
   readonly group: Group
   readonly folded: Folded
+  readonly events: readonly SourceEvent[]
+  /** The feed of a linked card has brought it. */
+  readonly isFeed: boolean
   /** The lowest id of its first events, whatever their order of arrival. */
   readonly rootId: string
   /** The brand by which it is judged. */
@@ -85,8 +88,7 @@ function isEvents(reason: readonly SourceEvent[] | Redecision): reason is readon
   return Array.isArray(reason)
 }
 
-type KnownState = Pick<LoadedPurchase, 'folded'> &
-  Pick<Group, 'isNew' | 'adjustments'> & { readonly events: readonly SourceEvent[] }
+type KnownState = Pick<LoadedPurchase, 'folded' | 'events'> & Pick<Group, 'isNew' | 'adjustments'>
 
 /** Chooses the brand and the catalog version by which a purchase is judged. */
 function preparedFor(
@@ -108,6 +110,8 @@ function preparedFor(
   return {
     group: { root, isNew, adjustments, ...(redecided === undefined ? {} : { former: stored }) },
     folded,
+    events,
+    isFeed: events.some((event) => event.isFeed === true),
     rootId: rootIdOf(events, stored),
     match:
       events.length === 0

@@ -4,8 +4,8 @@ import { dayOf } from '../../platform/calendar.ts'
 import type { TransactionId } from '../../platform/ids.ts'
 import { owedFor, type Ruling } from '../../rewards/index.ts'
 import { isEmptyReason } from '../fold/fold.ts'
-import type { PairRow } from '../same-purchase/pair-queries.ts'
-import { type DecidedPair, pairRowsOf, preferredFirst } from '../same-purchase/policy.ts'
+import type { PairRows } from '../same-purchase/pair-queries.ts'
+import { pairRowsOf, preferredFirst, rivalsOf } from '../same-purchase/policy.ts'
 import type { Judgement } from '../trace/trace.ts'
 import { cardAt, latestTimeOf, purchaseOf } from './circumstances.ts'
 import { decide } from './decide.ts'
@@ -23,7 +23,7 @@ export type DecidedPurchase = {
 }
 export type ReplayResult = {
   readonly outcomes: readonly DecidedPurchase[]
-  readonly pairs: readonly PairRow[]
+  readonly pairs: PairRows
   readonly allowances: Pick<Allowances, 'changes' | 'takes'>
 }
 
@@ -60,7 +60,7 @@ function walk(scene: Scene, before: readonly DecidedPurchase[]): ReplayResult {
   const allowances = openAllowances(scene.allowances)
   const ordered = scene.purchases.toSorted((a, b) => chronologically(orderOf(a), orderOf(b)))
   const outcomesBefore = new Map(before.map((outcome) => [outcome.purchase, outcome]))
-  const otherReports = otherReportsOf(scene.pairs)
+  const rivals = rivalsOf(scene.same)
   const paid = new Set<TransactionId>()
   const stacked = new Set<TransactionId>()
   const outcomes: DecidedPurchase[] = []
@@ -74,11 +74,10 @@ function walk(scene: Scene, before: readonly DecidedPurchase[]): ReplayResult {
   for (const { group } of undone) allowances.endTurn(group.root.userId)
   for (const [userId, own] of Map.groupBy(ordered, ({ group }) => group.root.userId)) {
     for (const one of own) release(one)
-    for (const purchase of preferredFirst(own, scene.pairs)) {
+    for (const purchase of preferredFirst(own, scene.same)) {
       const { transactionId } = purchase.group.root
       allowances.release(purchase.group.root)
-      const other = otherReports.get(transactionId)
-      const isStacked = other !== undefined && paid.has(other)
+      const isStacked = rivals.get(transactionId)?.some((other) => paid.has(other)) === true
       const outcome = outcomeOf(scene, purchase, allowances, isStacked)
       if (isStacked) stacked.add(transactionId)
       if (outcome.owed.amounts.gross > 0n) paid.add(transactionId)
@@ -86,7 +85,7 @@ function walk(scene: Scene, before: readonly DecidedPurchase[]): ReplayResult {
     }
     allowances.endTurn(userId)
   }
-  return { outcomes, pairs: pairRowsOf(scene.pairs, stacked), allowances }
+  return { outcomes, pairs: pairRowsOf(scene.same, stacked), allowances }
 }
 
 /** The reward for which a matured purchase keeps its holds: what it still earns at most, or earned in the last walk. */
@@ -98,18 +97,6 @@ function keptUntilTurn({ group, folded, redecided }: LoadedPurchase, before: Dec
   const bound = typeof redecided === 'object' ? ({ gross: redecided.gross, reason: 'budget_exhausted' } as const) : null
   const { amounts } = owedFor(folded, { terms, reason: null, bound })
   return { offerUid: terms?.offerUid, amounts }
-}
-
-/** The other report of each purchase of which only one report is paid: the first to be decided that earns anything. */
-function otherReportsOf(pairs: readonly DecidedPair[]): ReadonlyMap<TransactionId, TransactionId> {
-  return new Map(
-    pairs
-      .filter(({ policy }) => policy !== 'BOTH')
-      .flatMap(({ card, affiliate }) => [
-        [card.transactionId, affiliate.transactionId] as const,
-        [affiliate.transactionId, card.transactionId] as const,
-      ]),
-  )
 }
 
 function outcomeOf(

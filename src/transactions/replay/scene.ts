@@ -20,9 +20,10 @@ import { reasonOf } from '../../rewards/index.ts'
 import { statusesOf } from '../../users/index.ts'
 import type { PurchaseFacts } from '../intake/event.ts'
 import { listNeighbours, type Neighbour } from '../queries.ts'
-import type { PairRow } from '../same-purchase/pair-queries.ts'
-import { madeAt } from '../same-purchase/pairs.ts'
-import { type DecidedPair, decidedPairs } from '../same-purchase/policy.ts'
+import type { PairRows } from '../same-purchase/pair-queries.ts'
+import { type DecidedReports, decidedReports } from '../same-purchase/policy.ts'
+import { sharedRefunds } from '../same-purchase/refunds.ts'
+import { madeAt, reportsOf } from '../same-purchase/same-purchases.ts'
 import { openSamePurchases, type SamePurchases } from '../same-purchase/search-pairs.ts'
 import { dependsOnOthers, openHistory, type PurchaseHistory, spanKey, spansOf, termsDependOnOthers } from './history.ts'
 import { type LoadedPurchase, loadPurchases, type Restored, type Touched } from './load.ts'
@@ -40,8 +41,9 @@ export type Scene = {
   /** The purchases to decide, and all that depend on them. */
   readonly purchases: readonly LoadedPurchase[]
   readonly history: PurchaseHistory
-  readonly pairs: readonly DecidedPair[]
-  readonly formerPairs: readonly PairRow[]
+  /** What was reported more than once. */
+  readonly same: readonly DecidedReports[]
+  readonly formerPairs: PairRows
   readonly statuses: Awaited<ReturnType<typeof statusesOf>>
   readonly cards: ReadonlyMap<UserId, readonly CardSpan[]>
   /**
@@ -125,11 +127,13 @@ type LoadedScene = Pick<Scene, 'publisher' | 'assortment' | 'now' | 'purchases'>
 async function sceneOf(
   reader: Reader,
   catalog: SettlementCatalog,
-  loaded: LoadedScene,
+  { purchases: loadedAlone, ...loaded }: LoadedScene,
   neighbours: readonly Neighbour[],
-  same: SamePurchases,
+  reports: SamePurchases,
 ): Promise<Scene> {
-  const { publisher, assortment, purchases } = loaded
+  const { publisher, assortment, now } = loaded
+  const found = reports.found()
+  const purchases = sharedRefunds(publisher, loadedAlone, found, now)
   const userIds = [...new Set(purchases.map(({ group }) => group.root.userId))]
   const asOf = await catalog.offersAsOf(
     reader,
@@ -144,21 +148,22 @@ async function sceneOf(
     purchases.some(({ group }) => group.root.source === 'CARD')
       ? listCardSpans(reader, publisher.id, userIds)
       : Promise.resolve([]),
-    loadAllowances(reader, loaded, offersFor),
+    loadAllowances(reader, { ...loaded, purchases }, offersFor),
   ])
   const isUndo = purchases.some(({ redecided }) => typeof redecided === 'object')
   const restoredOf: Scene['restoredOf'] = (purchase) =>
     typeof purchase.redecided === 'object' ? purchase.redecided : isUndo ? storedState(purchase, limits) : null
-  const formerPairs = same.former()
-  const pairs = decidedPairs(publisher, same.pairs(), formerPairs, purchases, restoredOf)
-  const sides = pairs.flatMap((pair) => [
-    { own: pair.card.transactionId, other: pair.affiliate.transactionId, madeAt: madeAt(pair) },
-    { own: pair.affiliate.transactionId, other: pair.card.transactionId, madeAt: madeAt(pair) },
-  ])
-  const twins = new Map(sides.map((side) => [side.own, side]))
+  const formerPairs = reports.former()
+  const same = decidedReports(publisher, found, formerPairs, purchases, restoredOf)
+  const twins = new Map(
+    same.flatMap((one) => {
+      const twin = { reports: new Set(reportsOf(one).map(({ transactionId }) => transactionId)), madeAt: madeAt(one) }
+      return [...twin.reports].map((id) => [id, twin] as const)
+    }),
+  )
   const cards = Map.groupBy(spans, ({ userId }) => userId)
   const history = openHistory(purchases, neighbours, twins)
-  return { ...loaded, restoredOf, history, pairs, formerPairs, statuses, cards, offersFor, ...limits }
+  return { ...loaded, purchases, restoredOf, history, same, formerPairs, statuses, cards, offersFor, ...limits }
 }
 
 function storedState({ group: { root, adjustments } }: LoadedPurchase, { allowances }: Limits): Restored {

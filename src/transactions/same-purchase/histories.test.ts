@@ -9,18 +9,25 @@ import {
   type Reported,
   type StackingWorld,
 } from '../../../test/support/same-purchase-world.ts'
-import type { Policy, ReportSource } from './pairs.ts'
+import type { Policy } from './reports.ts'
 
-// Random purchases of a customer by card and as sales, reported in any order and in any batches: as long as nothing has
-// matured, pairs and sums are the same, and evaluate predicts a new purchase that is reported last.
+// Random purchases of a customer by card and as sales, the former by publisher or linked feed, reported in any order and
+// in any batches: as long as nothing has matured, pairs and sums are the same, and evaluate predicts a new purchase that
+// is reported last.
 const HISTORIES = runs(50)
 const NOW = later(7)
 
 const db = await openTestDatabase('stacking_histories')
 const world = await openStackingWorld(db)
 
+const REPORTERS = {
+  card: { source: 'CARD', isFeed: false },
+  feed: { source: 'CARD', isFeed: true },
+  sale: { source: 'AFFILIATE', isFeed: false },
+} as const
+type Reporter = keyof typeof REPORTERS
 type Purchase = {
-  readonly source: ReportSource
+  readonly reporter: Reporter
   readonly amount: bigint
   readonly hours: number
   readonly order: string | undefined
@@ -30,7 +37,7 @@ type Purchase = {
 
 const amount = fc.constantFrom(4_000n, 9_000n, 9_400n, 10_000n, 12_000n, 13_000n)
 const purchase: fc.Arbitrary<Purchase> = fc.record({
-  source: fc.constantFrom('CARD', 'AFFILIATE'),
+  reporter: fc.constantFrom('card', 'feed', 'sale'),
   amount,
   hours: fc.integer({ min: 0, max: 130 }),
   order: fc.constantFrom(undefined, undefined, undefined, '1', '2'),
@@ -39,11 +46,11 @@ const purchase: fc.Arbitrary<Purchase> = fc.record({
 })
 
 function reportsOf(purchases: readonly Purchase[]): Reported[] {
-  return purchases.flatMap(({ source, amount: bought, hours: hour, order, isHeld, next }, index): Reported[] => {
+  return purchases.flatMap(({ reporter, amount: bought, hours: hour, order, isHeld, next }, index): Reported[] => {
     // No two at the same instant.
     const hours = hour + index / 100
-    const id = `${source === 'CARD' ? 'card' : 'sale'}${index}`
-    const common = { source, ...(order === undefined ? {} : { order }) }
+    const id = `${reporter}${index}`
+    const common = { ...REPORTERS[reporter], ...(order === undefined ? {} : { order }) }
     const first: Reported = { ...common, id, kind: isHeld ? 'AUTHORIZATION' : 'CLEARING', amount: bought, hours }
     return next === null ? [first] : [first, { ...common, ...next, id: `${id}b`, of: id, hours: hours + 1 }]
   })
@@ -78,7 +85,7 @@ test('any order of arrival ends in the same pairs and sums, as evaluated before'
         assert(last !== undefined)
         for (let from = 0; from < arrival.length - 1; from += batch)
           await some.report(arrival.slice(from, Math.min(from + batch, arrival.length - 1)), NOW)
-        const isFresh = last.of === undefined && !reported.some(({ of }) => of === last.id)
+        const isFresh = last.isFeed === false && last.of === undefined && !reported.some(({ of }) => of === last.id)
         const judged = isFresh ? await some.evaluate(last, NOW) : null
         await some.report([last], NOW)
         const names = arrival.map(({ id }) => id).join(' ')

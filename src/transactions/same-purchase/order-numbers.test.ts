@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TransactionId, UserId } from '../../platform/ids.ts'
-import { pairsOf, type Report, type ReportSource } from './pairs.ts'
+import type { Report, ReportSource } from './reports.ts'
+import { samePurchasesOf } from './same-purchases.ts'
 
 // Two reports of a purchase with texts as order numbers.
 function report(source: ReportSource, orderId: string | null): Report {
@@ -9,12 +10,16 @@ function report(source: ReportSource, orderId: string | null): Report {
     userId: 'user' as UserId,
     transactionId: `${source} purchase` as TransactionId,
     source,
+    isFeed: false,
     rootId: source,
     brandUid: 'brand',
     currency: 'USD',
     at: new Date('2026-01-10T08:00:00Z'),
+    day: '2026-01-10',
     dateOnly: false,
+    accountId: null,
     orderId,
+    amount: 5_000n,
     totals: [5_000n],
     isAlive: true,
     hasMatured: false,
@@ -22,7 +27,7 @@ function report(source: ReportSource, orderId: string | null): Report {
 }
 
 const areOne = (card: string | null, sale: string | null): boolean =>
-  pairsOf([report('CARD', card), report('AFFILIATE', sale)], () => false).length === 1
+  samePurchasesOf([report('CARD', card), report('AFFILIATE', sale)], () => false).length === 1
 
 test('text without letter or digit is no order number, so amount and time decide', () => {
   for (const [card, sale] of [

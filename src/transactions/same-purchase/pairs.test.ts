@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MINUTE_MS } from '../../platform/calendar.ts'
 import type { TransactionId, UserId } from '../../platform/ids.ts'
-import { pairsOf, type Report, type ReportSource } from './pairs.ts'
+import type { Report, ReportSource } from './reports.ts'
+import { samePurchasesOf } from './same-purchases.ts'
 
 const START_MS = Date.parse('2026-01-10T08:00:00Z')
 
@@ -12,12 +13,16 @@ function report(source: ReportSource, nth: number, amount: bigint): Report {
     userId: 'user' as UserId,
     transactionId: `${source} ${nth}` as TransactionId,
     source,
+    isFeed: false,
     rootId: `${source} ${nth}`,
     brandUid: 'brand',
     currency: 'USD',
     at: new Date(START_MS + nth * MINUTE_MS),
+    day: '2026-01-10',
     dateOnly: false,
+    accountId: null,
     orderId: null,
+    amount,
     totals: [amount],
     isAlive: true,
     hasMatured: false,
@@ -32,8 +37,8 @@ function crowd(size: number, amountOf: (nth: number) => bigint): Report[] {
 }
 
 const namesOf = (reports: readonly Report[]): string[] =>
-  pairsOf(reports, () => false)
-    .map(({ card, affiliate }) => `${card.rootId}, ${affiliate.rootId}`)
+  samePurchasesOf(reports, () => false)
+    .map(({ cards, sale }) => `${cards[0]?.rootId}, ${sale?.rootId}`)
     .sort()
 
 test('reports with hundreds of corrected totals are compared by each of them', () => {
@@ -44,8 +49,8 @@ test('reports with hundreds of corrected totals are compared by each of them', (
 
 test('more than 200 reports that compete for partners are paired in parts, in the order of time', () => {
   const reports = [report('CARD', -1, 1_000n), ...crowd(150, () => 1_000n)]
-  const pairs = pairsOf(reports, () => false)
-  const paired = new Set(pairs.map(({ card }) => card))
+  const pairs = samePurchasesOf(reports, () => false)
+  const paired = new Set(pairs.flatMap(({ cards }) => cards))
   const alone = reports.filter((one) => one.source === 'CARD' && !paired.has(one))
   // The first part ends between the sale and the card of one minute; as one part, the first card would have no partner.
   assert.deepEqual(
@@ -64,7 +69,7 @@ test('500 purchases and 500 sales that all fit one another are paired, in any or
 test('reports that do not compete are no part of the same crowd, however many there are', () => {
   const reports = crowd(150, (nth) => 2n ** BigInt(nth))
   const expected = reports.filter(({ source }) => source === 'CARD').map(({ rootId }) => rootId)
-  const pairs = pairsOf(reports, () => false)
-  assert.deepEqual(pairs.map(({ card }) => card.rootId).sort(), expected.sort())
-  for (const { card, affiliate } of pairs) assert.equal(card.at.getTime(), affiliate.at.getTime())
+  const pairs = samePurchasesOf(reports, () => false)
+  assert.deepEqual(pairs.map(({ cards }) => cards[0]?.rootId).sort(), expected.sort())
+  for (const { cards, sale } of pairs) assert.equal(cards[0]?.at.getTime(), sale?.at.getTime())
 })

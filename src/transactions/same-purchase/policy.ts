@@ -2,63 +2,102 @@ import type { Tx } from '../../platform/database.ts'
 import type { TransactionId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import type { LoadedPurchase, Restored } from '../replay/load.ts'
-import { type PairRow, writePairs } from './pair-queries.ts'
-import { type Pair, type Policy, preferredOf, type Report } from './pairs.ts'
-import { pairKey } from './search-pairs.ts'
+import { type CardRow, type PairRows, type SaleRow, writePairs } from './pair-queries.ts'
+import type { Policy, Report } from './reports.ts'
+import { reportsOf, type SamePurchase } from './same-purchases.ts'
+import { idsOf, pairKey } from './stored-pairs.ts'
 
-/** A pair with its policy, and the report that is paid as long as it earns anything. */
-export type DecidedPair = Pair & { readonly policy: Policy; readonly preferred: Report }
+/** One purchase with its reports in the order in which they are decided: the first that earns anything is paid. */
+export type DecidedReports = SamePurchase & {
+  /** Between card and sale; null: there is no sale. */
+  readonly policy: Policy | null
+  readonly ranked: readonly Report[]
+}
 
 /** A stored pair keeps its policy. A new pair, or one that a re-match decides, gets the publisher's present policy. */
-export function decidedPairs(
+export function decidedReports(
   publisher: Publisher,
-  pairs: readonly Pair[],
-  former: readonly PairRow[],
+  found: readonly SamePurchase[],
+  former: PairRows,
   purchases: readonly LoadedPurchase[],
   restoredOf: (purchase: LoadedPurchase) => Restored | null,
-): DecidedPair[] {
-  if (pairs.length === 0) return []
-  const stored = new Map(former.map((row) => [pairKey(row), row.policy]))
+): DecidedReports[] {
+  if (found.length === 0) return []
+  const stored = new Map(former.sales.map((row) => [pairKey(idsOf(row)), row.policy]))
   const loaded = new Map(purchases.map((one) => [one.group.root.transactionId, one]))
-  return pairs.map(({ card, affiliate }) => {
-    const before = stored.get(pairKey({ cardId: card.transactionId, affiliateId: affiliate.transactionId }))
-    const sides = [card, affiliate].flatMap(({ transactionId }) => loaded.get(transactionId) ?? [])
+  const loadedOf = ({ transactionId }: Report): LoadedPurchase[] => {
+    const one = loaded.get(transactionId)
+    return one === undefined ? [] : [one]
+  }
+  // An undo pays the report again that it paid before.
+  const wasUnpaid = (report: Report): boolean => loadedOf(report).some((one) => restoredOf(one)?.reason === 'stacked')
+  return found.map((same) => {
+    const cards = same.cards.toSorted((a, b) => Number(wasUnpaid(a)) - Number(wasUnpaid(b)))
+    const { sale } = same
+    if (sale === null) return { ...same, policy: null, ranked: maturedFirst(cards) }
+    const before = cards.map((card) => stored.get(pairKey([card.transactionId, sale.transactionId])))
+    const sides = { cards: cards.flatMap(loadedOf), sale: loadedOf(sale) }
     const policy = restoredPolicy(sides, restoredOf) ?? presentPolicy(publisher, before, sides)
-    const preferred = preferredOf({ card, affiliate }, policy === 'BOTH' ? 'AFFILIATE' : policy)
-    return { card, affiliate, policy, preferred }
+    return { ...same, policy, ranked: maturedFirst(policy === 'CARD' ? [...cards, sale] : [sale, ...cards]) }
   })
 }
 
-/** An undo restores which report was not paid, and pays both if both were paid. */
-function restoredPolicy(
-  sides: readonly LoadedPurchase[],
-  restoredOf: (purchase: LoadedPurchase) => Restored | null,
-): Policy | null {
-  if (!sides.some(({ redecided }) => typeof redecided === 'object')) return null
-  const had = sides.map((side) => ({ source: side.group.root.source, restored: restoredOf(side) }))
-  const unpaid = had.find(({ restored }) => restored?.reason === 'stacked')
-  if (unpaid !== undefined) return unpaid.source === 'CARD' ? 'AFFILIATE' : 'CARD'
-  return had.every(({ restored }) => restored !== null && restored.gross > 0n) ? 'BOTH' : null
+/** Several have matured only if they turned out to be one purchase too late. */
+function maturedFirst(reports: readonly Report[]): Report[] {
+  return reports.toSorted((a, b) => Number(b.hasMatured) - Number(a.hasMatured))
 }
 
-function presentPolicy(publisher: Publisher, before: Policy | undefined, sides: readonly LoadedPurchase[]): Policy {
-  const isRematched = sides.some(({ redecided }) => redecided === 'rematch')
-  return isRematched ? publisher.stackingPolicy : (before ?? publisher.stackingPolicy)
+type Sides = { readonly cards: readonly LoadedPurchase[]; readonly sale: readonly LoadedPurchase[] }
+
+/** An undo restores which report was not paid, and pays both if both were paid. */
+function restoredPolicy(
+  { cards, sale }: Sides,
+  restoredOf: (purchase: LoadedPurchase) => Restored | null,
+): Policy | null {
+  if (![...cards, ...sale].some(({ redecided }) => typeof redecided === 'object')) return null
+  const wereUnpaid = (some: readonly LoadedPurchase[]): boolean =>
+    some.length > 0 && some.every((one) => restoredOf(one)?.reason === 'stacked')
+  if (wereUnpaid(cards)) return 'AFFILIATE'
+  if (wereUnpaid(sale)) return 'CARD'
+  const werePaid = (some: readonly LoadedPurchase[]): boolean => some.some((one) => (restoredOf(one)?.gross ?? 0n) > 0n)
+  return werePaid(cards) && werePaid(sale) ? 'BOTH' : null
+}
+
+function presentPolicy(publisher: Publisher, before: readonly (Policy | undefined)[], { cards, sale }: Sides): Policy {
+  const isRematched = [...cards, ...sale].some(({ redecided }) => redecided === 'rematch')
+  const known = before.find((policy) => policy !== undefined)
+  return isRematched ? publisher.stackingPolicy : (known ?? publisher.stackingPolicy)
+}
+
+/** The other reports of each purchase, of which only the first to be decided that earns anything is paid. */
+export function rivalsOf(decided: readonly DecidedReports[]): ReadonlyMap<TransactionId, readonly TransactionId[]> {
+  return new Map(
+    decided.flatMap((one) => {
+      const ids = (one.policy === 'BOTH' ? one.cards : reportsOf(one)).map(({ transactionId }) => transactionId)
+      return ids.map((own) => [own, ids.filter((id) => id !== own)] as const)
+    }),
+  )
 }
 
 /**
- * Purchases in order, except that the preferred report of a pair, and all earlier ones of its source, precede the
- * other.
+ * Purchases in order, except that the preferred reports of a purchase, and all earlier ones of their source, precede
+ * the others.
  */
-export function preferredFirst(purchases: readonly LoadedPurchase[], pairs: readonly DecidedPair[]): LoadedPurchase[] {
-  if (pairs.length === 0) return [...purchases]
+export function preferredFirst(
+  purchases: readonly LoadedPurchase[],
+  decided: readonly DecidedReports[],
+): LoadedPurchase[] {
+  if (decided.length === 0) return [...purchases]
   const preferred = new Map(
-    pairs.flatMap(({ card, affiliate, preferred }) =>
-      [card, affiliate].map((side) => [side.transactionId, preferred.transactionId] as const),
+    decided.flatMap(({ ranked }) =>
+      ranked.flatMap(({ transactionId }, nth) => {
+        const before = ranked[nth - 1]
+        return before === undefined ? [] : [[transactionId, before.transactionId] as const]
+      }),
     ),
   )
   const byId = new Map(purchases.map((one) => [one.group.root.transactionId, one]))
-  const bySource = Map.groupBy(purchases, ({ group: { root } }) => `${root.userId} ${root.source}`)
+  const bySource = Map.groupBy(purchases, ({ group: { root }, isFeed }) => `${root.userId} ${root.source} ${isFeed}`)
   const previous = new Map([...bySource.values()].flatMap((own) => own.map((one, index) => [one, own[index - 1]])))
   const begun = new Set<LoadedPurchase>()
   const ordered: LoadedPurchase[] = []
@@ -66,36 +105,50 @@ export function preferredFirst(purchases: readonly LoadedPurchase[], pairs: read
     if (one === undefined || begun.has(one)) return
     begun.add(one)
     take(previous.get(one))
-    const { transactionId } = one.group.root
-    take(byId.get(preferred.get(transactionId) ?? transactionId))
+    const before = preferred.get(one.group.root.transactionId)
+    if (before !== undefined) take(byId.get(before))
     ordered.push(one)
   }
   for (const one of purchases) take(one)
   return ordered
 }
 
-export function pairRowsOf(pairs: readonly DecidedPair[], stacked: ReadonlySet<TransactionId>): PairRow[] {
-  return pairs.map(({ card, affiliate, policy }) => ({
-    userId: card.userId,
-    cardId: card.transactionId,
-    affiliateId: affiliate.transactionId,
-    policy,
-    stacked: [card, affiliate].find(({ transactionId }) => stacked.has(transactionId))?.source ?? null,
-  }))
+export function pairRowsOf(decided: readonly DecidedReports[], stacked: ReadonlySet<TransactionId>): PairRows {
+  const isStacked = ({ transactionId }: Report): boolean => stacked.has(transactionId)
+  const sales = decided.flatMap(({ cards: [card], sale, policy }): SaleRow[] => {
+    if (card === undefined || sale === null || policy === null) return []
+    const { userId, transactionId: cardId } = card
+    const unpaid = policy === 'BOTH' ? undefined : [sale, card].find(isStacked)
+    return [{ userId, cardId, affiliateId: sale.transactionId, policy, stacked: unpaid?.source ?? null }]
+  })
+  const cards = decided.flatMap(({ cards: [reported, feed] }): CardRow[] => {
+    if (reported === undefined || feed === undefined) return []
+    const [first, second] = [isStacked(reported), isStacked(feed)]
+    const unpaid = first && second ? 'BOTH' : first ? 'REPORTED' : second ? 'FEED' : null
+    const { userId, transactionId: reportedId } = reported
+    return [{ userId, reportedId, feedId: feed.transactionId, stacked: unpaid }]
+  })
+  return { sales, cards }
 }
 
 export async function storePairs(
   tx: Tx,
   publisher: Publisher,
-  former: readonly PairRow[],
-  rows: readonly PairRow[],
+  former: PairRows,
+  rows: PairRows,
   now: Date,
 ): Promise<void> {
-  const [before, after] = [new Map(former.map((row) => [pairKey(row), row])), new Set(rows.map(pairKey))]
-  const gone = former.filter((row) => !after.has(pairKey(row)))
-  const kept = rows.filter((row) => {
-    const known = before.get(pairKey(row))
-    return known?.policy !== row.policy || known.stacked !== row.stacked
-  })
-  await writePairs(tx, publisher.id, { gone, kept }, now)
+  const [sales, cards] = [changesOf(former.sales, rows.sales), changesOf(former.cards, rows.cards)]
+  const gone = { sales: sales.gone, cards: cards.gone }
+  await writePairs(tx, publisher.id, { gone, kept: { sales: sales.kept, cards: cards.kept } }, now)
+}
+
+function changesOf<R extends SaleRow | CardRow>(former: readonly R[], rows: readonly R[]): { gone: R[]; kept: R[] } {
+  const keyOf = (row: R): string => pairKey(idsOf(row))
+  const stateOf = (row: R | undefined): string => JSON.stringify(row && ['policy' in row && row.policy, row.stacked])
+  const [before, after] = [new Map(former.map((row) => [keyOf(row), row])), new Set(rows.map(keyOf))]
+  return {
+    gone: former.filter((row) => !after.has(keyOf(row))),
+    kept: rows.filter((row) => stateOf(before.get(keyOf(row))) !== stateOf(row)),
+  }
 }

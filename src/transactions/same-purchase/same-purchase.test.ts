@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestDatabase } from '../../../test/support/postgres.ts'
 import { later, openStackingWorld, type Reported } from '../../../test/support/same-purchase-world.ts'
-import type { Policy } from './pairs.ts'
+import type { Policy } from './reports.ts'
 
 const db = await openTestDatabase('stacking', { connections: 8 })
 const world = await openStackingWorld(db)

@@ -1,22 +1,23 @@
-import { DAY_MS } from '../../platform/calendar.ts'
+import { DAY_MS, dayOf } from '../../platform/calendar.ts'
 import type { Reader } from '../../platform/database.ts'
 import type { TransactionId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import type { LoadedPurchase } from '../replay/load.ts'
-import { listOtherReports, listPairs, type PairRow, type ReportSearch } from './pair-queries.ts'
+import { SAME_DAY_MS } from './card-purchases.ts'
 import {
-  CARD_AFTER_SALE_MS,
-  CARD_BEFORE_SALE_MS,
-  isStanding,
-  matcherOf,
-  type Pair,
-  pairsOf,
-  type Report,
-  type ReportSource,
-  SAME_ORDER_MS,
-} from './pairs.ts'
+  type CardRow,
+  listOtherReports,
+  listPairs,
+  type PairRows,
+  type ReportSearch,
+  type SaleRow,
+} from './pair-queries.ts'
+import type { Report, ReportSource } from './reports.ts'
+import { CARD_AFTER_SALE_MS, CARD_BEFORE_SALE_MS, SAME_ORDER_MS } from './sales.ts'
+import { canBeOne, isCard, isStanding, type SamePurchase, samePurchasesOf } from './same-purchases.ts'
+import { idsOf, pairKey } from './stored-pairs.ts'
 
-/** The pairs of a card purchase and an affiliate sale that are one purchase, among the purchases of a scene. */
+/** What was reported more than once among the purchases of a scene. */
 export type SamePurchases = ReturnType<typeof openSamePurchases>
 
 /**
@@ -29,7 +30,7 @@ export function openSamePurchases(
   load: (ids: readonly TransactionId[]) => Promise<LoadedPurchase[]>,
 ) {
   const reports = new Map<TransactionId, Report>()
-  const former = new Map<TransactionId, PairRow>()
+  const former = new Map<string, SaleRow | CardRow>()
   const known = new Set<TransactionId>()
   const loaded = new Map<TransactionId, LoadedPurchase>()
   const loadMissing = async (ids: readonly TransactionId[]): Promise<void> => {
@@ -38,35 +39,41 @@ export function openSamePurchases(
   }
   const reportNamed = (id: TransactionId): Report | null => {
     const one = loaded.get(id)
-    return reports.get(id) ?? (one === undefined ? null : reportOf(one))
+    return reports.get(id) ?? (one === undefined ? null : reportOf(publisher, one))
   }
-  const isKept = ({ cardId, affiliateId }: PairRow): boolean => {
-    const [card, affiliate] = [reportNamed(cardId), reportNamed(affiliateId)]
-    return card !== null && affiliate !== null && isStanding({ card, affiliate })
+  const isKept = (row: SaleRow | CardRow): boolean => {
+    const [one, other] = idsOf(row).map(reportNamed)
+    return one != null && other != null && isStanding(one, other)
   }
   /** Purchases that may be one purchase with any of these, and their stored partners. */
   const nextTo = async (purchases: readonly LoadedPurchase[]): Promise<LoadedPurchase[]> => {
-    const fresh = purchases.flatMap((purchase) => reportOf(purchase) ?? [])
+    const fresh = purchases.flatMap((purchase) => reportOf(publisher, purchase) ?? [])
     for (const report of fresh) reports.set(report.transactionId, report)
     for (const purchase of purchases) known.add(idOf(purchase))
-    const rows = await formerPairs(reader, publisher, purchases)
-    for (const row of rows) former.set(row.cardId, row)
-    const partners = new Set(rows.flatMap(pairedIds))
+    const { sales, cards } = await formerPairs(reader, publisher, purchases)
+    for (const row of [...sales, ...cards]) former.set(pairKey(idsOf(row)), row)
+    const partners = new Set([...sales, ...cards].flatMap(idsOf))
     await loadMissing([...partners])
-    // A matured report keeps a partner that stands and competes for no other, so a chain ends there: it is as long as
-    // rewards are pending, not as a customer's history.
-    const kept = new Set(rows.filter(isKept).flatMap(pairedIds))
-    const open = fresh.filter((one) => !(one.hasMatured && kept.has(one.transactionId)))
-    const near = await listOtherReports(reader, publisher.id, joined(open.flatMap(searchesFor)))
+    // A matured report keeps a partner that stands and competes for no other of its kind, so a chain ends there: it is
+    // as long as rewards are pending, not as a customer's history.
+    const openAmong = (rows: readonly (SaleRow | CardRow)[]): Report[] => {
+      const kept = new Set(rows.filter(isKept).flatMap(idsOf))
+      return fresh.filter((one) => !(one.hasMatured && kept.has(one.transactionId)))
+    }
+    const [openToSales, openToCards] = [openAmong(sales), openAmong(cards).filter(isCard)]
+    const searches = [...openToSales.flatMap(searchesFor), ...openToCards.map(searchForCard)]
+    const near = await listOtherReports(reader, publisher.id, joined(searches))
     const found = [...partners.union(new Set(near))].filter((id) => !known.has(id))
     await loadMissing(found)
-    const isNear = nearTo(open)
-    return found.flatMap((id) => loaded.get(id) ?? []).filter((one) => partners.has(idOf(one)) || isNear(reportOf(one)))
+    const isNear = nearTo(openToSales, openToCards)
+    return found
+      .flatMap((id) => loaded.get(id) ?? [])
+      .filter((one) => partners.has(idOf(one)) || isNear(reportOf(publisher, one)))
   }
   return {
     /**
      * Loads the other reports of these purchases, further candidates for those, and so on. For users without sales at
-     * their brands this is one statement without a result.
+     * their brands and without linked cards these are lookups without a result.
      */
     othersOf: async (purchases: readonly LoadedPurchase[]): Promise<LoadedPurchase[]> => {
       const others: LoadedPurchase[] = []
@@ -74,14 +81,14 @@ export function openSamePurchases(
       return others
     },
     /** The stored pairs of all purchases given or loaded so far. */
-    former: (): PairRow[] => [...former.values()],
-    pairs: (): Pair[] => {
-      const stored = new Set([...former.values()].map(pairKey))
-      const isSettled = ({ card, affiliate }: Pair): boolean =>
-        (card.hasMatured || affiliate.hasMatured) &&
-        stored.has(pairKey({ cardId: card.transactionId, affiliateId: affiliate.transactionId }))
+    former: (): PairRows => ({
+      sales: [...former.values()].filter((row) => 'cardId' in row),
+      cards: [...former.values()].filter((row) => 'feedId' in row),
+    }),
+    found: (): SamePurchase[] => {
+      const isStored = (a: Report, b: Report): boolean => former.has(pairKey([a.transactionId, b.transactionId]))
       const byCustomer = Map.groupBy(reports.values(), ({ userId, brandUid }) => `${userId} ${brandUid}`)
-      return [...byCustomer.values()].filter(isTwoSided).flatMap((some) => pairsOf(some, isSettled))
+      return [...byCustomer.values()].filter(isTwoSided).flatMap((some) => samePurchasesOf(some, isStored))
     },
   }
 }
@@ -90,32 +97,25 @@ function idOf({ group }: LoadedPurchase): TransactionId {
   return group.root.transactionId
 }
 
-function pairedIds({ cardId, affiliateId }: PairRow): TransactionId[] {
-  return [cardId, affiliateId]
-}
-
 function isTwoSided(reports: readonly Report[]): boolean {
-  return reports.some(({ source }) => source !== reports[0]?.source)
+  return reports.some(({ source, isFeed }) => source !== reports[0]?.source || isFeed !== reports[0].isFeed)
 }
 
-export function pairKey({ cardId, affiliateId }: Pick<PairRow, 'cardId' | 'affiliateId'>): string {
-  return `${cardId} ${affiliateId}`
-}
-
-async function formerPairs(reader: Reader, publisher: Publisher, fresh: readonly LoadedPurchase[]): Promise<PairRow[]> {
+async function formerPairs(reader: Reader, publisher: Publisher, fresh: readonly LoadedPurchase[]): Promise<PairRows> {
   const stored = fresh.filter(({ group: { root, isNew } }) => !isNew && isReportSource(root.source))
-  if (stored.length === 0) return []
+  if (stored.length === 0) return { sales: [], cards: [] }
   const userIds = [...new Set(stored.map(({ group }) => group.root.userId))]
   return listPairs(reader, publisher.id, userIds, stored.map(idOf))
 }
 
 /** Tells whether a report can be one purchase with any of these. */
-function nearTo(reports: readonly Report[]): (report: Report | null) => boolean {
-  const cards = reports.filter(({ source }) => source === 'CARD')
-  const matchers = reports.filter(({ source }) => source === 'AFFILIATE').map(matcherOf)
+function nearTo(openToSales: readonly Report[], openToCards: readonly Report[]): (report: Report | null) => boolean {
+  const cards = openToSales.filter(isCard)
+  const ofSales = openToSales.filter((report) => !isCard(report)).map(canBeOne)
   return (report) => {
     if (report === null) return false
-    return report.source === 'CARD' ? matchers.some((matches) => matches(report)) : cards.some(matcherOf(report))
+    const matches = canBeOne(report)
+    return isCard(report) ? ofSales.some((one) => one(report)) || openToCards.some(matches) : cards.some(matches)
   }
 }
 
@@ -124,21 +124,36 @@ function isReportSource(source: string): source is ReportSource {
 }
 
 /** Null: its source has no other reports, or it was declined and is no purchase. */
-function reportOf({ group, folded, rootId, match: { brandUid } }: LoadedPurchase): Report | null {
+function reportOf(
+  { timeZone }: Publisher,
+  { group, folded, rootId, isFeed, match: { brandUid } }: LoadedPurchase,
+): Report | null {
   const { root, adjustments } = group
   const { userId, transactionId, source } = root
   if (!isReportSource(source) || !folded.isPurchase || folded.emptyReason === 'declined') return null
   if (brandUid === null) return null
   const earned = [root, ...adjustments].filter(({ status }) => status === 'EARNED')
   return {
-    ...{ userId, transactionId, source, rootId, brandUid },
+    ...{ userId, transactionId, source, isFeed, rootId, brandUid },
     currency: folded.currency,
     at: folded.authorizedAt,
+    day: dayOf(folded.authorizedAt, timeZone),
     dateOnly: folded.dateOnly,
+    accountId: folded.facts.accountId ?? null,
     orderId: folded.facts.orderId ?? null,
+    amount: folded.amount,
     totals: folded.totals,
     isAlive: folded.emptyReason === null,
     hasMatured: earned.reduce((sum, { amounts }) => sum + amounts.gross, 0n) > 0n,
+  }
+}
+
+/** The publisher's reports of a feed's purchase, and the other way round. */
+function searchForCard({ userId, brandUid, isFeed, at }: Report): ReportSearch {
+  return {
+    ...{ userId, brandUid, wanted: isFeed ? 'REPORTED' : 'FEED', isOrder: false },
+    fromAt: new Date(at.getTime() - SAME_DAY_MS),
+    untilAt: new Date(at.getTime() + SAME_DAY_MS),
   }
 }
 

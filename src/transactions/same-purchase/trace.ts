@@ -1,19 +1,27 @@
 import { encodeId, type TransactionId } from '../../platform/ids.ts'
 import type { Trace } from '../trace/trace-schema.ts'
-import type { PairRow } from './pair-queries.ts'
+import type { PairRows } from './pair-queries.ts'
+import { idsOf, stackedOf } from './stored-pairs.ts'
 
-/** Adds the other report of the purchase as a rule of the chosen offer. */
-export function withOtherReport(trace: Trace, pair: PairRow | null, transactionId: TransactionId): Trace {
-  if (pair === null) return trace
-  const isCard = pair.cardId === transactionId
-  const passed = pair.stacked !== (isCard ? 'CARD' : 'AFFILIATE')
-  const other = encodeId('txn', isCard ? pair.affiliateId : pair.cardId)
-  const line = { rule: 'stacking', value: other, bound: pair.policy, passed }
-  const lost = passed ? {} : { eligible: false, status_reason: 'stacked', user_cashback: 0 }
+/** Adds the other reports of the purchase as rules of the chosen offer. */
+export function withOtherReports(trace: Trace, { sales, cards }: PairRows, transactionId: TransactionId): Trace {
+  const isStacked = (pairs: PairRows): boolean => stackedOf(pairs).has(transactionId)
+  const others = [
+    ...sales.map((row) => ({ row, bound: row.policy, passed: !isStacked({ sales: [row], cards: [] }) })),
+    ...cards.map((row) => ({ row, bound: 'REPORTED', passed: !isStacked({ sales: [], cards: [row] }) })),
+  ].filter(({ row }) => idsOf(row).includes(transactionId))
+  if (others.length === 0) return trace
+  const lines = others.map(({ row, bound, passed }) => {
+    const other = idsOf(row).find((id) => id !== transactionId) ?? transactionId
+    return { rule: 'stacking', value: encodeId('txn', other), bound, passed }
+  })
+  const lost = lines.every(({ passed }) => passed)
+    ? {}
+    : { eligible: false, status_reason: 'stacked', user_cashback: 0 }
   return {
     ...trace,
     candidates: trace.candidates.map((one) =>
-      one.offer_uid === trace.chosen ? { ...one, ...lost, rules: [...one.rules, line] } : one,
+      one.offer_uid === trace.chosen ? { ...one, ...lost, rules: [...one.rules, ...lines] } : one,
     ),
   }
 }

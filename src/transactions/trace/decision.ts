@@ -3,10 +3,10 @@ import { type Amounts, noAmounts, plus } from '../../offers/index.ts'
 import type { Reader } from '../../platform/database.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import { listGroups, listTraces, reasonOf, type Transaction } from '../../rewards/index.ts'
-import { foldEvents } from '../fold/fold.ts'
 import { listEventsOf } from '../queries.ts'
 import { listPairs } from '../same-purchase/pair-queries.ts'
-import { withOtherReport } from '../same-purchase/trace.ts'
+import { foldWithOther, otherCardReports } from '../same-purchase/refunds.ts'
+import { withOtherReports } from '../same-purchase/trace.ts'
 import { asItStands, fromStored, type Judgement } from './trace.ts'
 import type { Explained } from './user-view.ts'
 
@@ -27,21 +27,23 @@ export async function getDecision(
     listPairs(reader, publisher.id, [shown.userId], ids),
   ])
   const root = group.find(({ adjusts }) => adjusts === null) ?? shown
-  const [traces, holds] = await Promise.all([
+  const other = otherCardReports(pairs.cards).get(root.transactionId)
+  const [traces, holds, others] = await Promise.all([
     listTraces(reader, publisher.id, root),
     listHolds(reader, publisher.id, [root], []),
+    other === undefined ? [] : listEventsOf(reader, publisher.id, [shown.userId], [other]),
   ])
   const judgement = judgementFor(root, traces.map(fromStored))
   const paid = group.reduce<Amounts>((sum, { amounts }) => plus(sum, amounts), noAmounts)
   const standing = {
     terms: root.terms,
-    goods: events.length === 0 ? null : foldEvents(events, publisher.timeZone, now),
+    goods: events.length === 0 ? null : foldWithOther(events, others, publisher.timeZone, now),
     bound: boundOf(holds),
     paid,
     currency: shown.currency,
     reason: shown.statusReason ?? reasonOf(group),
   }
-  const complete = withOtherReport(asItStands(judgement, standing), pairs[0] ?? null, root.transactionId)
+  const complete = withOtherReports(asItStands(judgement, standing), pairs, root.transactionId)
   return { trace: complete, paid, currency: shown.currency }
 }
 

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { openFeedWorld } from '../../../test/support/feed-world.ts'
+import { atSimulator, sourceEvents } from '../../../test/support/linker-world.ts'
+import type { UserId } from '../../platform/ids.ts'
+import { ingestEvents, type SourceEventInput } from '../../transactions/index.ts'
+
+// What a publisher reports, too, of purchases in the feed of a linked card.
+const { world, linked, buy, standings, read, shows, differences } = await openFeedWorld('also_reported')
+
+after(() => world.close())
+
+type Reported = Pick<SourceEventInput, 'kind' | 'externalId' | 'amount'>
+
+/** A publisher reports an event, which names no other, of the card and the merchant of the user's first purchase. */
+async function reports(userId: UserId, { kind, externalId, amount }: Reported): Promise<void> {
+  const [bought] = await world.db.reader<{ accountId: string; descriptor: string }[]>`
+    select account_id, coalesce(merchant_descriptor, merchant_name) as descriptor from transactions
+    where user_id = ${userId} order by created_at limit 1`
+  assert(bought !== undefined)
+  const event = {
+    ...({ userId, source: 'CARD', kind, externalId, originalExternalId: null, amount, currency: 'USD' } as const),
+    ...{ occurredAt: world.clock.now(), dateOnly: false },
+    facts: { accountId: bought.accountId, merchantDescriptor: bought.descriptor, merchantName: 'Blue Kettle' },
+  }
+  const deps = { catalog: world.deps.catalog, findsRefunded: true } as const
+  await world.db.transaction((tx) => ingestEvents(tx, deps, world.publisher, [event], world.clock.now()))
+}
+
+const givesBack = (itemId: string, amount: number) =>
+  atSimulator(world, '/_sim/refunds', { item_id: itemId, merchant: 'Blue Kettle', amount })
+const rewardsOf = async (userId: UserId): Promise<string[]> =>
+  (await standings(userId)).map(({ reason, user }) => reason ?? String(user)).sort()
+const hasEvents = (userId: UserId, count: number) => async () => (await sourceEvents(world, userId)).length === count
+
+for (const [order, name] of [
+  ['publisher first', 'reporter'],
+  ['feed first', 'feed_first'],
+] as const)
+  test(`a refund that publisher and feed report takes back its part of the feed's purchase once, ${order}`, async () => {
+    const { userId, itemId } = await linked(name)
+    await buy(itemId)
+    await read(userId, shows(userId, 'PENDING 5000'))
+    const before = (await sourceEvents(world, userId)).length
+    const reported = { kind: 'REFUND', externalId: `${name} refund`, amount: 2_000n } as const
+    if (order === 'publisher first') await reports(userId, reported)
+    else await givesBack(itemId, 20).then(() => read(userId, hasEvents(userId, before + 1)))
+    assert.deepEqual(await rewardsOf(userId), ['300'])
+    if (order === 'publisher first') await givesBack(itemId, 20).then(() => read(userId, hasEvents(userId, before + 2)))
+    else await reports(userId, reported)
+    assert.deepEqual(await rewardsOf(userId), ['300'])
+  })
+
+test('a purchase that publisher and feed report is one reward, and so is its refund, reported by both', async () => {
+  const { userId, itemId } = await linked('both')
+  await buy(itemId)
+  await read(userId, shows(userId, 'PENDING 5000'))
+  await reports(userId, { kind: 'CLEARING', externalId: 'both bought', amount: 5_000n })
+  assert.deepEqual(await rewardsOf(userId), ['500', 'stacked'])
+  const before = (await sourceEvents(world, userId)).length
+  await givesBack(itemId, 50)
+  await read(userId, hasEvents(userId, before + 1))
+  assert.deepEqual(await rewardsOf(userId), ['refunded', 'refunded'])
+  await reports(userId, { kind: 'REFUND', externalId: 'both refund', amount: 5_000n })
+  assert.deepEqual(await rewardsOf(userId), ['refunded', 'refunded'])
+  await buy(itemId, { amount: 61 })
+  await read(userId, shows(userId, 'CANCELLED 0', 'CANCELLED 0', 'PENDING 6100'))
+})
+
+test('afterwards the books balance', async () => {
+  assert.deepEqual(await differences(), [])
+})

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Day, dayOf } from '../../platform/calendar.ts'
+import type { TransactionId, UserId } from '../../platform/ids.ts'
+import type { Report } from './reports.ts'
+import { samePurchasesOf } from './same-purchases.ts'
+
+/** A card purchase on 10 January, in the publisher's time zone, UTC. */
+function card(name: string, { day, ...more }: Partial<Report> = {}): Report {
+  const at = more.at ?? new Date(day === undefined ? '2026-01-10T15:00:00Z' : `${day}T00:00:00Z`)
+  return {
+    userId: 'user' as UserId,
+    transactionId: name as TransactionId,
+    source: 'CARD',
+    isFeed: name.startsWith('feed'),
+    rootId: name,
+    brandUid: 'brand',
+    currency: 'USD',
+    at,
+    day: dayOf(at, 'UTC'),
+    dateOnly: day !== undefined,
+    accountId: 'checking',
+    orderId: null,
+    amount: 5_000n,
+    totals: [5_000n],
+    isAlive: true,
+    hasMatured: false,
+    ...more,
+  }
+}
+
+const found = (...reports: readonly Report[]): string[] =>
+  samePurchasesOf(reports, () => false)
+    .map(({ cards }) => cards.map(({ rootId }) => rootId).join(', '))
+    .sort()
+const areOne = (one: Partial<Report>, other: Partial<Report> = {}): boolean =>
+  found(card('reported', other), card('feed', one)).length === 1
+
+test('one account, amount, day and brand of a user are one purchase; another of these is another purchase', () => {
+  assert.equal(areOne({}), true)
+  for (const other of [
+    { accountId: 'savings' },
+    { amount: 5_001n, totals: [5_001n] },
+    { at: new Date('2026-01-11T15:00:00Z') },
+    { brandUid: 'other' },
+    { currency: 'EUR' },
+    { userId: 'other' as UserId },
+  ])
+    assert.equal(areOne(other), false, Object.keys(other).join())
+})
+
+test('a report without an account can be of any', () => {
+  assert.equal(areOne({}, { accountId: null }), true)
+})
+
+test('a hold and its clearing are one purchase with a report that has only one of the two amounts', () => {
+  assert.equal(areOne({ amount: 6_250n, totals: [6_250n, 5_000n] }), true)
+})
+
+test("a time of day may be on the day before or after the bank's in another time zone", () => {
+  const of = (day: Day, at: string): boolean => areOne({ day }, { at: new Date(at) })
+  assert.equal(of('2026-01-10', '2026-01-10T23:59:00Z'), true)
+  assert.equal(of('2026-01-10', '2026-01-11T08:00:00Z'), true)
+  assert.equal(of('2026-01-10', '2026-01-09T16:00:00Z'), true)
+  assert.equal(of('2026-01-10', '2026-01-11T12:01:00Z'), false)
+  assert.equal(of('2026-01-10', '2026-01-09T11:59:00Z'), false)
+  assert.equal(areOne({ day: '2026-01-10' }, { day: '2026-01-11' }), false)
+  assert.equal(areOne({ at: new Date('2026-01-10T23:58:00Z') }, { at: new Date('2026-01-11T00:03:00Z') }), true)
+})
+
+test('purchases that one side reports stay apart, and each is paired once', () => {
+  const noon = { at: new Date('2026-01-10T12:00:00Z') }
+  assert.deepEqual(found(card('one'), card('two', noon)), [])
+  assert.deepEqual(found(card('feed one'), card('feed two', noon)), [])
+  assert.deepEqual(found(card('one'), card('two', noon), card('feed')), ['one, feed'])
+  const both = [card('one'), card('two', noon), card('feed 1'), card('feed 2', noon)]
+  assert.deepEqual(found(...both), ['one, feed 1', 'two, feed 2'])
+  assert.deepEqual(found(...both.toReversed()), ['one, feed 1', 'two, feed 2'])
+})
+
+test('the amounts as they stand decide before the times', () => {
+  const held = { totals: [5_000n, 6_000n], amount: 6_000n, at: new Date('2026-01-10T09:00:00Z') }
+  const small = { at: new Date('2026-01-10T10:00:00Z') }
+  const feed = [
+    card('feed large', { ...held, at: small.at }),
+    card('feed small', { totals: [5_000n, 6_000n], at: held.at }),
+  ]
+  assert.deepEqual(found(card('large', held), card('small', { ...small, totals: [5_000n, 6_000n] }), ...feed), [
+    'large, feed large',
+    'small, feed small',
+  ])
+})
+
+test('a purchase known by both reports and a sale is one, by whichever report fits the sale', () => {
+  const sale = (more: Partial<Report>): Report => card('sale', { source: 'AFFILIATE', ...more })
+  const reported = { orderId: 'A-1' }
+  const namesOf = (one: Report): (string | undefined)[] =>
+    samePurchasesOf([card('reported', reported), card('feed'), one], () => false).map(({ sale }) => sale?.rootId)
+  assert.deepEqual(namesOf(sale({ totals: [4_000n] })), ['sale'])
+  assert.deepEqual(namesOf(sale({ totals: [1_000n], orderId: 'A 1' })), ['sale'])
+  assert.deepEqual(namesOf(sale({ orderId: 'B-2' })), [undefined])
+})

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTestDatabase } from '../../../test/support/postgres.ts'
+import { later, openStackingWorld, type Reported } from '../../../test/support/same-purchase-world.ts'
+import type { Policy } from './reports.ts'
+
+// One card purchase that the publisher reports and the feed of the linked card brings, too.
+const db = await openTestDatabase('reported_twice')
+const world = await openStackingWorld(db)
+
+const NOW = later(6)
+const card: Reported = { id: 'card', source: 'CARD', kind: 'CLEARING', amount: 10_000n }
+const feed: Reported = { ...card, id: 'feed', isFeed: true, hours: 1 }
+const sale: Reported = { id: 'sale', source: 'AFFILIATE', kind: 'CLEARING', amount: 9_000n, hours: -1 }
+const after = (of: Reported, kind: Reported['kind'], amount = of.amount, id = `${of.id} ${kind}`): Reported => ({
+  ...{ ...of, id: id.replaceAll(' ', '-'), kind, amount, of: of.id, hours: 40 },
+})
+
+type Case = {
+  readonly name: string
+  readonly brand?: string
+  readonly reported: readonly Reported[]
+  readonly expected: string
+}
+
+const CASES: readonly Case[] = [
+  {
+    name: 'a purchase that publisher and feed report is rewarded once',
+    reported: [card, feed],
+    expected: 'card 700, feed stacked',
+  },
+  {
+    name: 'two purchases of one amount on one day are two, reported by one or by both',
+    reported: [card, { ...card, id: 'next', hours: 3 }, feed],
+    expected: 'card 700, feed stacked, next 700',
+  },
+  {
+    name: 'a refund that the feed brings takes back the reward of the reported purchase',
+    reported: [card, feed, after(feed, 'REFUND')],
+    expected: 'card refunded, feed refunded',
+  },
+  {
+    name: 'a part that the feed says was given back counts for the reported purchase',
+    reported: [card, feed, after(feed, 'REFUND', 4_000n)],
+    expected: 'card 420, feed stacked',
+  },
+  {
+    name: 'a part that both say was given back counts once',
+    reported: [card, feed, after(feed, 'REFUND', 4_000n), after(card, 'REFUND', 4_000n)],
+    expected: 'card 420, feed stacked',
+  },
+  {
+    name: 'a purchase that the publisher voids is rewarded as long as the bank shows it',
+    reported: [card, feed, after(card, 'REVERSAL')],
+    expected: 'card reversed, feed 700',
+  },
+  {
+    name: 'a row that the bank no longer shows leaves the reward to the reported purchase',
+    reported: [card, feed, after(feed, 'REVERSAL')],
+    expected: 'card 700, feed reversed',
+  },
+  {
+    name: 'a tip that reaches one report before the other leaves one purchase',
+    reported: [card, { ...feed, kind: 'AUTHORIZATION' }, after(feed, 'CLEARING', 12_500n)],
+    expected: 'card 700, feed stacked',
+  },
+  {
+    name: 'the other report does not make its user a returning customer',
+    brand: 'welcome',
+    reported: [card, { ...feed, hours: -1 }],
+    expected: 'card 700, feed stacked',
+  },
+  {
+    name: 'the other report does not use up an offer',
+    brand: 'once',
+    reported: [card, feed],
+    expected: 'card 700, feed stacked',
+  },
+]
+
+for (const { name, brand, reported, expected } of CASES)
+  test(`${name}, in any order of arrival`, async () => {
+    const publisher = await world.publisher('CARD')
+    for (const arrival of [...reported.map((_, nth) => [...reported.slice(nth), ...reported.slice(0, nth)])]) {
+      for (const batches of [arrival.map((one) => [one]), [arrival], arrival.toReversed().map((one) => [one])]) {
+        const one = await world.user(publisher, brand)
+        for (const batch of batches) await one.report(batch, NOW)
+        assert.equal(await one.shown(), expected, batches.map((batch) => batch.map(({ id }) => id)).join('; '))
+      }
+    }
+    assert.deepEqual(await world.differences(publisher), [])
+  })
+
+test('a purchase with two card reports and a sale is one reward, and two if both are to be paid', async () => {
+  const expected: Readonly<Record<Policy, string>> = {
+    AFFILIATE: 'card stacked, feed stacked, sale 315',
+    CARD: 'card 700, feed stacked, sale stacked',
+    BOTH: 'card 700, feed stacked, sale 315',
+  }
+  for (const [policy, outcome] of Object.entries(expected) as [Policy, string][]) {
+    const publisher = await world.publisher(policy)
+    for (const arrival of [
+      [card, feed, sale],
+      [card, sale, feed],
+      [feed, card, sale],
+      [feed, sale, card],
+      [sale, card, feed],
+      [sale, feed, card],
+    ]) {
+      const one = await world.user(publisher)
+      for (const event of arrival) await one.report([event], NOW)
+      assert.equal(await one.shown(), outcome, `${policy}: ${arrival.map(({ id }) => id).join(' ')}`)
+    }
+    const one = await world.user(publisher)
+    await one.report([card, feed, sale, after(sale, 'REVERSAL')], NOW)
+    assert.equal(await one.shown(), 'card 700, feed stacked, sale reversed')
+    await one.report([after(card, 'REVERSAL')], NOW)
+    assert.equal(await one.shown(), 'card reversed, feed 700, sale reversed')
+    assert.deepEqual(await world.differences(publisher), [])
+  }
+})
+
+test('a pair keeps its policy when the other report of its card purchase arrives', async () => {
+  const publisher = await world.publisher('CARD')
+  const one = await world.user(publisher)
+  await one.report([feed, sale], NOW)
+  const changed = await world.setPolicy(publisher, 'AFFILIATE')
+  await one.report([card], NOW, changed)
+  assert.equal(await one.shown(), 'card 700, feed stacked, sale stacked')
+})
+
+test('a matured reward stays, whichever report it was for', async () => {
+  const publisher = await world.publisher('CARD')
+  const one = await world.user(publisher)
+  await one.report([feed], NOW)
+  await one.fallDue(later(40))
+  await one.report([card], later(41))
+  assert.equal(await one.shown(), 'card stacked, feed 700 EARNED')
+  await one.report([after(card, 'REFUND', 4_000n)], later(42))
+  assert.equal(await one.shown(), 'card stacked, feed 420 EARNED')
+  assert.deepEqual(await one.balances(), { pending: 0n, available: 420n, debt: 0n })
+  assert.deepEqual(await world.differences(publisher), [])
+})
+
+test('a hold that the publisher never clears leaves the reward to the feed', async () => {
+  const one = await world.user(await world.publisher('CARD'))
+  await one.report([{ ...card, kind: 'AUTHORIZATION' }, feed], NOW)
+  await one.fallDue(later(11))
+  assert.equal(await one.shown(), 'card authorization_expired, feed 700')
+})
+
+test('two reports that matured before they turned out to be one purchase leave one reward', async () => {
+  const publisher = await world.publisher('CARD')
+  const one = await world.user(publisher)
+  await one.report([{ ...card, amount: 20_000n }, feed], NOW)
+  await one.fallDue(later(40))
+  assert.equal(await one.shown(), 'card 1400 EARNED, feed 700 EARNED')
+  await one.report([after(card, 'AMENDMENT', 10_000n)], later(41))
+  assert.equal(await one.shown(), 'card 700 EARNED, feed 0 EARNED')
+  assert.deepEqual(await world.differences(publisher), [])
+})
+
+test('a re-match and its undo leave a purchase with three reports as it was', async () => {
+  const publisher = await world.publisher('AFFILIATE')
+  const one = await world.user(publisher)
+  await one.report([card, feed, sale], NOW)
+  const changed = await world.setPolicy(publisher, 'CARD')
+  const rematch = await world.rematch(changed, NOW)
+  assert.equal(await one.shown(), 'card 700, feed stacked, sale stacked')
+  await world.undo(changed, rematch, NOW)
+  assert.equal(await one.shown(), 'card stacked, feed stacked, sale 315')
+  assert.deepEqual(await world.differences(publisher), [])
+})
+
+test('evaluate predicts the result, and each report names the other', async () => {
+  const one = await world.user(await world.publisher('CARD'))
+  await one.report([feed], NOW)
+  const judged = await one.evaluate(card, NOW)
+  assert.deepEqual([judged.trace.status_reason, judged.paid.user], [null, 700n])
+  await one.report([card], NOW)
+  const lines = (await one.decisions(NOW)).map(({ trace }) =>
+    trace.candidates.flatMap(({ rules }) => rules).filter(({ rule }) => rule === 'stacking'),
+  )
+  assert.deepEqual(lines, [
+    [{ rule: 'stacking', value: one.uid('feed'), bound: 'REPORTED', passed: true }],
+    [{ rule: 'stacking', value: one.uid('card'), bound: 'REPORTED', passed: false }],
+  ])
+})

@@ -1,0 +1,31 @@
+import type { Day } from '../../platform/calendar.ts'
+import type { TransactionId, UserId } from '../../platform/ids.ts'
+
+/** A card purchase or an affiliate sale, with all that shows whether two reports are of one purchase. */
+export type Report = {
+  readonly userId: UserId
+  readonly transactionId: TransactionId
+  readonly source: ReportSource
+  /** A card purchase from the feed of a linked card; otherwise the publisher reported it, or a statement. */
+  readonly isFeed: boolean
+  readonly rootId: string
+  readonly brandUid: string
+  readonly currency: string
+  readonly at: Date
+  /** The publisher's day of `at`. */
+  readonly day: Day
+  /** Only the day is known. */
+  readonly dateOnly: boolean
+  readonly accountId: string | null
+  readonly orderId: string | null
+  /** Minor units as bought, before refunds. */
+  readonly amount: bigint
+  /** Every total ever reported, in minor units: a hold, its clearing, a corrected amount, the rest after refunds. */
+  readonly totals: readonly bigint[]
+  /** Something is left to reward. */
+  readonly isAlive: boolean
+  /** Its reward has matured and was not taken back. */
+  readonly hasMatured: boolean
+}
+export type ReportSource = 'CARD' | 'AFFILIATE'
+export type Policy = ReportSource | 'BOTH'

@@ -1,0 +1,98 @@
+import { DAY_MS } from '../../platform/calendar.ts'
+import type { CardPurchase } from './card-purchases.ts'
+import type { PairRules } from './pairs.ts'
+import type { Report } from './reports.ts'
+
+/** A card purchase and the affiliate sale that it can be. */
+
+// A network may date a sale by its own receipt, up to a day after the card was charged.
+export const CARD_BEFORE_SALE_MS = DAY_MS
+// Shops that charge when they ship mostly do so within these days.
+export const CARD_AFTER_SALE_MS = 4 * DAY_MS
+// One order number at one shop is one order, even if a pre-order is charged weeks later.
+export const SAME_ORDER_MS = 60 * DAY_MS
+// Networks report the amount on which commission is paid: mostly without tax and shipping, rarely a little more than
+// the charge.
+const CARD_LEAST_PERCENT = 95n
+const CARD_MOST_PERCENT = 135n
+
+/**
+ * Tells whether a card purchase can be one purchase with the sale: the same user, brand and currency, and either the
+ * same order number or, unless both have a number, a card charge from a day before the sale to four days after it with
+ * 0.95 to 1.35 times its amount. All totals ever reported are compared, because refunds and corrections reach the two
+ * sources at different times, or only one of them.
+ */
+export function matcherOf(affiliate: Report): (card: Report) => boolean {
+  const number = plainNumber(affiliate.orderId)
+  const fitting = affiliate.totals.map((sale) => ({
+    least: (sale * CARD_LEAST_PERCENT + 99n) / 100n,
+    most: (sale * CARD_MOST_PERCENT) / 100n,
+  }))
+  return (card) => {
+    if (Math.abs(card.at.getTime() - affiliate.at.getTime()) > SAME_ORDER_MS) return false
+    if (card.userId !== affiliate.userId || card.brandUid !== affiliate.brandUid) return false
+    if (card.currency !== affiliate.currency) return false
+    const other = number === '' ? '' : plainNumber(card.orderId)
+    if (other !== '') return number === other
+    const fits = (paid: bigint): boolean => fitting.some(({ least, most }) => paid >= least && paid <= most)
+    return isInTime(card, affiliate) && card.totals.some(fits)
+  }
+}
+
+/** A purchase that two reports tell of fits as the better of them does. A number that one knows is that of both. */
+export const SALES: PairRules<CardPurchase, Report> = {
+  matcherOf: (sale) => {
+    const matches = matcherOf(sale)
+    return (purchase) => telling(purchase).some(matches)
+  },
+  isSameOrder: (purchase, sale) => {
+    const number = plainNumber(sale.orderId)
+    return number !== '' && telling(purchase).some(({ orderId }) => plainNumber(orderId) === number)
+  },
+  costOf: (purchase, sale) =>
+    Math.min(
+      ...telling(purchase)
+        .filter(matcherOf(sale))
+        .map((card) => costOfPair(card, sale)),
+    ),
+}
+
+function telling({ reports }: CardPurchase): readonly Report[] {
+  const numbered = reports.filter(({ orderId }) => plainNumber(orderId) !== '')
+  return numbered.length > 0 ? numbered : reports
+}
+
+/** Order numbers are written with or without punctuation; punctuation alone is no number. */
+function plainNumber(orderId: string | null): string {
+  return orderId === null ? '' : orderId.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
+}
+
+function isInTime(card: Report, affiliate: Report): boolean {
+  const lasts = ({ dateOnly }: Report): number => (dateOnly ? DAY_MS : 0)
+  const [cardFrom, saleFrom] = [card.at.getTime(), affiliate.at.getTime()]
+  return (
+    cardFrom + lasts(card) >= saleFrom - CARD_BEFORE_SALE_MS &&
+    cardFrom <= saleFrom + lasts(affiliate) + CARD_AFTER_SALE_MS
+  )
+}
+
+/** The least difference of the amounts in thousandths of the sale; null: too different. */
+function misfitOf(card: Report, affiliate: Report): number | null {
+  const misfits = affiliate.totals.flatMap((sale) =>
+    card.totals
+      .filter((paid) => paid * 100n >= sale * CARD_LEAST_PERCENT && paid * 100n <= sale * CARD_MOST_PERCENT)
+      .map((paid) => Number(((paid > sale ? paid - sale : sale - paid) * 1_000n) / sale)),
+  )
+  return misfits.reduce<number | null>((least, one) => (least === null || one < least ? one : least), null)
+}
+
+// More than that of any fitting amount, for pairs by order number with other amounts.
+const MISFIT_MAX = 999
+// More than the squared minutes of SAME_ORDER_MS, so that times count only between equal amounts.
+const THOUSANDTH = 10_000_000_000
+
+/** The time is squared, so that of two equal purchases in a row the first is paired with the first. */
+function costOfPair(card: Report, affiliate: Report): number {
+  const apartMinutes = Math.round(Math.abs(card.at.getTime() - affiliate.at.getTime()) / 60_000)
+  return (misfitOf(card, affiliate) ?? MISFIT_MAX) * THOUSANDTH + apartMinutes ** 2
+}
