@@ -16,11 +16,14 @@ import {
   work,
 } from '../../../test/support/linker-world.ts'
 import { newUuid } from '../../platform/ids.ts'
+import { workOff } from '../../platform/leased-work.ts'
 import { removeAccount, setAccount } from '../accounts/provider-accounts.ts'
+import { isFault } from '../provider.ts'
 import { syncPublisher } from '../schedule/loops.ts'
 import { claimRemovals } from '../schedule/run-queries.ts'
 import { insertRemovals } from './removal-queries.ts'
 import { fingerprintOf, sealToken } from './sealed-tokens.ts'
+import { createRemovals } from './unlink.ts'
 
 let world: World
 let client: Client
@@ -68,6 +71,25 @@ test('a removal whose process died is continued by another process', async () =>
   await work(world)
   assert.equal(await removalsOf(user.userId), 0)
   assert(!(await simulatedItems(world)).some((one) => one.item_id === item?.item_id))
+})
+
+test('an item of the other environment is removed there, and its token is sent nowhere else', async () => {
+  const { userId } = await addUser(world, 'crossed')
+  const linkId = newUuid<'link'>()
+  const token = 'access-production-00000000-0000-0000-0000-000000000000'
+  const sealedToken = sealToken(world.deps.vault, { publisherId: world.publisher.id, userId, linkId }, token)
+  const fingerprint = fingerprintOf(world.deps.vault, 'crossed')
+  const removal = { userId, linkId, owner: 'service', sealedToken, fingerprint } as const
+  await insertRemovals(world.db.reader, world.publisher.id, [removal], world.clock.now())
+  const { sandbox } = world.deps.providers
+  const removed: string[] = []
+  const removeItem = async (accessToken: string) => void removed.push(accessToken)
+  const production = { ...sandbox, patient: { ...sandbox.patient, removeItem } }
+  const before = world.door.calls.length
+  await workOff(createRemovals({ ...world.deps, providers: { sandbox, production } }, world.publisher.id))
+  assert.deepEqual([removed, await removalsOf(userId)], [[token], 0])
+  await assert.rejects(sandbox.getItem(token), (error) => isFault(error, 'INVALID_ACCESS_TOKEN'))
+  assert.equal(world.door.calls.length, before)
 })
 
 test('an unknown token is kept for a month, because our keys may be wrong, and then dropped', async () => {
