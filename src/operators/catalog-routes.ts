@@ -2,10 +2,10 @@ import { setTimeout } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import Type from 'typebox'
 import { CatalogFileSchema, type ExportFormat } from '../catalog/index.ts'
+import { createConcurrencyLimit } from '../platform/concurrency-limit.ts'
 import type { Tx } from '../platform/database.ts'
 import { invalidInput, Problem } from '../platform/http/index.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { createConcurrencyLimit } from '../platform/streamed-snapshot.ts'
 import { importCatalogWithinAs, streamCatalog } from './catalog.ts'
 import {
   ExportQuery,

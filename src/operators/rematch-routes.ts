@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { createConcurrencyLimit } from '../platform/concurrency-limit.ts'
 import {
   idField,
   pageExample,
@@ -29,6 +30,7 @@ import {
 import type { OperatorDeps } from './deps.ts'
 import { publisherIdIn } from './ids.ts'
 import type { OperatorOperation } from './operations.ts'
+import type { Actor } from './operator.ts'
 import { applyRematchAs, undoRematchAs } from './rematches.ts'
 
 // Some ten seconds of work; larger re-matches use the command.
@@ -57,12 +59,24 @@ const { sort: _, ...paged } = pageQuery
 
 /** Purchases are decided again after a correction. */
 export function operatorRematchRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
-  decideRoutes(operation, deps)
+  const limit = createConcurrencyLimit('Only one re-match of an operator runs at a time; wait for the running one.')
+  // A call may take ten seconds, however few calls a second an operator makes.
+  const alone: Alone = async ({ id }, work) => {
+    const end = limit.start(id)
+    try {
+      return await work()
+    } finally {
+      end()
+    }
+  }
+  decideRoutes(operation, deps, alone)
   readRoutes(operation, deps)
-  undoRoute(operation, deps)
+  undoRoute(operation, deps, alone)
 }
 
-function decideRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+type Alone = <T>(actor: Actor, work: () => Promise<T>) => Promise<T>
+
+function decideRoutes(operation: OperatorOperation, deps: OperatorDeps, alone: Alone): void {
   operation('POST /operator/rematches/preview', {
     config: { roles: ['catalog', 'support'] },
     id: 'previewRematch',
@@ -73,11 +87,12 @@ function decideRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
     answer: PreviewSchema,
     example: previewExample,
     refusals: [404, 422],
-    handler: async ({ body }) => {
+    handler: async ({ body, actor }) => {
       const publisher = await publisherNamed(deps, body.publisher_id)
       const filter = filterOfDays(publisher, body)
       const now = publisherNow(publisher, deps.clock)
-      return presentPreview(publisher, await previewRematch(deps, publisher, filter, now, PURCHASES_MAX))
+      const preview = () => previewRematch(deps, publisher, filter, now, PURCHASES_MAX)
+      return presentPreview(publisher, await alone(actor, preview))
     },
   })
 
@@ -95,13 +110,14 @@ function decideRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
       const { publisher_id, reason, hash = null } = body
       const publisher = await publisherNamed(deps, publisher_id)
       const order = { filter: filterOfDays(publisher, body), by: actor.name, reason, expected: hash }
-      const done = await applyRematchAs(deps, publisher, order, actor, { ...deps, max: PURCHASES_MAX })
+      const apply = () => applyRematchAs(deps, publisher, order, actor, { ...deps, max: PURCHASES_MAX })
+      const done = await alone(actor, apply)
       return presentRematch(publisher, done)
     },
   })
 }
 
-function undoRoute(operation: OperatorOperation, deps: OperatorDeps): void {
+function undoRoute(operation: OperatorOperation, deps: OperatorDeps, alone: Alone): void {
   operation('POST /operator/rematches/:rematch_uid/undo', {
     config: { roles: ['catalog'] },
     id: 'undoRematch',
@@ -114,7 +130,7 @@ function undoRoute(operation: OperatorOperation, deps: OperatorDeps): void {
     refusals: [404, 409],
     handler: async ({ params, actor }) => {
       const uid = params.rematch_uid
-      const { publisher, rematch } = await undoRematchAs(deps, uid, actor.name, actor, deps)
+      const { publisher, rematch } = await alone(actor, () => undoRematchAs(deps, uid, actor.name, actor, deps))
       return presentRematch(publisher, rematch)
     },
   })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { callerOf, startTestApp } from '../../test/support/app.ts'
+import { type Answer, callerOf, startTestApp } from '../../test/support/app.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { sqlStateOf } from '../platform/database.ts'
-import { decodeId } from '../platform/ids.ts'
+import { decodeId, encodeId } from '../platform/ids.ts'
 import { createOperator, listAudit, listOperators, localActor, type Role, revokeOperator } from './index.ts'
 import type { OperatorId } from './operator.ts'
 import { markOperatorsUsed } from './queries.ts'
@@ -137,4 +137,19 @@ test('guessing keys is rate limited, while a live key from the same address work
   assert.equal(held?.status, 429)
   assert.match(held?.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
   assert.equal((await app.operator('GET', '/operator/me')).status, 200)
+})
+
+test('one re-match of an operator runs at a time', async () => {
+  const body = { publisher_id: encodeId('pub', app.publisher.id), template: 'corner market' }
+  const preview = () => app.operator('POST', '/operator/rematches/preview', body)
+  let both: Promise<Answer>[] = []
+  await app.owner.transaction(async (tx) => {
+    await tx`lock table transactions in access exclusive mode`
+    both = [preview(), preview()]
+    const refused = await Promise.race(both)
+    assert.deepEqual([refused.status, refused.body.code], [429, 'rate_limited'])
+  })
+  const statuses = (await Promise.all(both)).map(({ status }) => status)
+  assert.deepEqual(statuses.toSorted(), [200, 429])
+  assert.equal((await preview()).status, 200)
 })

@@ -1,7 +1,6 @@
 import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Database, Tx } from './database.ts'
-import { Refusal } from './refusal.ts'
 
 /** How slowly what is streamed may be read. Its snapshot keeps the database from removing old rows. */
 export type ReadingBounds = {
@@ -60,31 +59,5 @@ async function* watched(texts: AsyncIterable<string>, bounds: ReadingBounds, too
   } finally {
     clearInterval(window)
     clearTimeout(whole)
-  }
-}
-
-const RETRY_AFTER_SECONDS = 5
-
-/**
- * One at a time of each owner in this process, so that none takes all connections for reports, whose number bounds how
- * many run in all.
- */
-type ConcurrencyLimit = {
-  /** Returns a function to call once it has ended. @throws Refusal rate_limited */
-  start(owner: string): () => void
-}
-
-/** @param detail what a caller is told whose last one is still running */
-export function createConcurrencyLimit(detail: string): ConcurrencyLimit {
-  const running = new Set<string>()
-  return {
-    start: (owner) => {
-      if (running.has(owner))
-        throw new Refusal<'rate_limited'>('rate_limited', detail, { retryAfterSeconds: RETRY_AFTER_SECONDS })
-      running.add(owner)
-      return () => {
-        running.delete(owner)
-      }
-    },
   }
 }

@@ -5,7 +5,7 @@ import type { SpanEnding, SpanOptions, TraceSpan, Tracing } from './spans.ts'
 
 /**
  * Traces of requests and background work, for whoever sets the variables of OpenTelemetry
- * (docs/decisions/0041-traces.md). Nothing of OpenTelemetry is loaded otherwise, and a span then costs one comparison.
+ * (docs/decisions/0042-traces.md). Nothing of OpenTelemetry is loaded otherwise, and a span then costs one comparison.
  */
 let tracing: Tracing | null = null
 

@@ -90,6 +90,16 @@ test('when a publisher’s slow search has taken all that it gets for searches, 
   for (const answer of await Promise.all(blocked)) assert.equal((answer as Answer).status, 200)
 })
 
+test('strangers at open routes share what one publisher gets for calls, and publishers are answered', async () => {
+  const blocked: Promise<unknown>[] = []
+  await whileLocked('provider_institutions', async () => {
+    for (let count = 0; count < OWN + 1; count++) blocked.push(ask(`/institutions/ins_${count}/logo`))
+    await waitingFor('calls', OWN)
+    assert.equal(await KINDS.calls.probe(), 200)
+  })
+  await Promise.all(blocked)
+})
+
 test('when slow work has taken all that a publisher gets for calls, another publisher’s are answered', async () => {
   const id = encodeId('txn', newUuid())
   const blocked: Promise<unknown>[] = []
