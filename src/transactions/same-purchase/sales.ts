@@ -49,15 +49,15 @@ export const SALES: PairRules<CardPurchase, Report> = {
     const number = plainNumber(sale.orderId)
     return number !== '' && telling(purchase).some(({ orderId }) => plainNumber(orderId) === number)
   },
-  costOf: (purchase, sale) =>
-    Math.min(
-      ...telling(purchase)
-        .filter(matcherOf(sale))
-        .map((card) => costOfPair(card, sale)),
-    ),
+  costOf: (purchase, sale) => {
+    const cards = telling(purchase)
+    const fitting = cards.length > 1 ? cards.filter(matcherOf(sale)) : cards
+    return Math.min(...fitting.map((card) => costOfPair(card, sale)))
+  },
 }
 
 function telling({ reports }: CardPurchase): readonly Report[] {
+  if (reports.length < 2) return reports
   const numbered = reports.filter(({ orderId }) => plainNumber(orderId) !== '')
   return numbered.length > 0 ? numbered : reports
 }
