@@ -138,8 +138,11 @@ export const queued = (tx: Tx, selected: ReturnType<typeof columns>) => tx`
     select endpoint_id, user_id, publisher_id, '-infinity', min(position)
     from queued group by endpoint_id, user_id, publisher_id
     order by endpoint_id, user_id
-    -- Nothing changes, but the row is locked: a worker that is emptying this queue waits and looks again.
-    on conflict (endpoint_id, user_id) do update set due_at = q.due_at
+    -- The sequencer may have queued later deliveries since these got their positions. Mostly nothing changes, but the row
+    -- is locked: a worker that is emptying this queue waits and looks again.
+    on conflict (endpoint_id, user_id) do update set
+      position = least(q.position, excluded.position),
+      due_at = case when excluded.position < q.position then excluded.due_at else q.due_at end
   )`
 
 // What is about to be delivered is not dropped in the meantime.

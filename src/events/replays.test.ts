@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startEventWorld } from '../../test/support/webhook-world.ts'
+import { eventually } from '../../test/support/eventually.ts'
+import { startEventWorld, startReceiver, userNamed } from '../../test/support/webhook-world.ts'
 import { replayRange } from './replays.ts'
 import { sequenceEvents } from './sequencer.ts'
 
@@ -26,3 +27,40 @@ test('a range is not replayed while ten thousand deliveries wait for the endpoin
     where position = (select min(position) from webhook_deliveries where endpoint_id = ${endpoint.endpointId})`
   assert.equal((await replay()).replayed, 1)
 })
+
+for (const claimed of [false, true]) {
+  const queue = claimed ? 'queue that is being delivered' : 'queue'
+  test(`what is replayed is delivered even if the sequencer begins the user's ${queue} in the meantime`, async () => {
+    const publisher = await world.newPublisher()
+    await world.record(publisher, ['ada', 'bob'])
+    while (await sequenceEvents(world.db));
+    const answering = Promise.withResolvers<void>()
+    const receiver = await startReceiver((_request, response) => void answering.promise.then(() => response.end()))
+    const { endpoint } = await world.newEndpoint(publisher, receiver.url)
+    const deliverer = world.newDeliverer()
+    const replaying: Promise<unknown>[] = []
+    await world.db.transaction(async (tx) => {
+      // The replay stops here, after it has inserted ada's delivery and before it queues it.
+      await tx`
+        select 1 from event_feed where publisher_id = ${publisher.id} and user_id = ${userNamed('bob')} for update`
+      replaying.push(
+        world.db.transaction((other) =>
+          replayRange(other, publisher, endpoint.endpointId, { after: 0, until: null }, world.clock.now()),
+        ),
+      )
+      await Promise.race([world.untilSomethingWaits(), ...replaying])
+      await world.record(publisher, ['ada'])
+      while (await sequenceEvents(world.db));
+      if (claimed) {
+        await deliverer.pass()
+        await eventually(async () => receiver.received.length === 1)
+      }
+    })
+    await Promise.all(replaying)
+    answering.resolve()
+    await world.settle(deliverer)
+    const sequences = receiver.received.map(({ event }) => event.sequence)
+    assert.deepEqual(sequences.toSorted(), [1, 2, 3])
+    assert.equal(sequences.indexOf(1) < sequences.indexOf(3), !claimed)
+  })
+}

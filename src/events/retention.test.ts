@@ -116,7 +116,7 @@ test('a replay and the dropping of its event exclude each other', async () => {
   await db.transaction(async (tx) => {
     await replayDelivery(tx, publisher, deliveryId, world.clock.now())
     dropping.push(dropAll(EVENTS, inDays(401)))
-    await Promise.race([untilSomethingWaits(), ...dropping])
+    await Promise.race([world.untilSomethingWaits(), ...dropping])
   })
   // It has waited for the replay, and finds that the event is owed.
   await Promise.all(dropping)
@@ -139,15 +139,6 @@ test('a replay and the dropping of its event exclude each other', async () => {
 const deliveriesOf = (endpointId: EndpointId) =>
   db.reader<{ deliveryId: DeliveryId; status: string }[]>`
     select delivery_id, status from webhook_deliveries where endpoint_id = ${endpointId} order by position`
-
-async function untilSomethingWaits(): Promise<void> {
-  const isWaiting = async () =>
-    (
-      await db.reader`
-      select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    ).length > 0
-  for (let looks = 0; looks < 10_000 && !(await isWaiting()); looks++);
-}
 
 test('finished deliveries are dropped after their days, and what waits stays', async () => {
   const publisher = await world.newPublisher()

@@ -81,6 +81,15 @@ export async function startEventWorld(name: string) {
       await hurryRecovered(db, clock.now())
       await workOff(deliverer)
     },
+    /** Until a transaction waits for the lock of another. */
+    untilSomethingWaits: async () => {
+      const isWaiting = async () =>
+        (
+          await db.reader`
+          select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+        ).length > 0
+      for (let looks = 0; looks < 10_000 && !(await isWaiting()); looks++);
+    },
   }
 }
 
