@@ -13,6 +13,7 @@ export type Providers = {
 }
 
 export const NO_ENVIRONMENT = 'NO_PROVIDER_ENVIRONMENT'
+export const FOREIGN_TOKEN = 'TOKEN_OF_OTHER_ENVIRONMENT'
 /** What an operator sets so that production publishers can link. */
 export const PRODUCTION_SETTINGS =
   'LAUREL_LINKER=plaid, LAUREL_PLAID_ENV=production, and LAUREL_PLAID_CLIENT_ID and LAUREL_PLAID_SECRET of production'
@@ -37,22 +38,18 @@ export async function listUnserved(reader: Reader, providers: Readonly<Record<En
   return publishers.filter(({ environment, ownCardFeed }) => providers[environment] === null && !ownCardFeed)
 }
 
-const TOKEN = /"(access|public|link)-(sandbox|development|production)-/g
+const TOKEN = /"(?:access|public|link)-(sandbox|development|production)-/g
 
 /**
- * The provider writes the environment into every token. One of another environment is refused here as the provider
- * would refuse it, instead of being sent to an address that must not learn it.
+ * The provider writes the environment into every token. One of another environment is refused here, instead of being
+ * sent to an address that must not learn it; with a code of our own, because the provider's may mean wrong credentials.
  * @param request the request as it is sent
- * @throws ProviderFault INVALID_ACCESS_TOKEN and the like
+ * @throws ProviderFault TOKEN_OF_OTHER_ENVIRONMENT
  */
 export function refuseForeignTokens(environment: Environment, operation: string, request: string): void {
-  for (const [, kind = '', named] of request.matchAll(TOKEN)) {
-    if (named === environment) continue
-    const code = `INVALID_${kind.toUpperCase()}_TOKEN`
-    throw new ProviderFault('refused', code, `${operation}, with a token of ${named}`, null, {
-      errorType: 'INVALID_INPUT',
-    })
-  }
+  for (const [, named] of request.matchAll(TOKEN))
+    if (named !== environment)
+      throw new ProviderFault('refused', FOREIGN_TOKEN, `${operation}, with a token of ${named}`, null)
 }
 
 /** The environment in which an item was linked; null when its token does not say. */

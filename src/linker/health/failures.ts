@@ -80,7 +80,11 @@ async function mayBeOurs(deps: LinkerDeps, run: Item, code: string, since: Date)
   const count = await countAtFault(deps.db.reader, run, MAY_BE_OUR_KEYS, SUSPECTS_MAX + 1)
   if (count > SUSPECTS_MAX) {
     const account = run.owner === 'service' ? 'service' : run.publisherId
-    deps.log.error({ account, code }, 'the provider refuses many items of an account: are its credentials right?')
+    const { environment } = run
+    deps.log.error(
+      { account, environment, code },
+      'the provider refuses many items of an account: are its credentials right?',
+    )
     return true
   }
   return deps.clock.now().getTime() - since.getTime() < SUSPECT_FOR_MS

@@ -22,6 +22,7 @@ import type { UserId } from '../../platform/ids.ts'
 import { workOff } from '../../platform/leased-work.ts'
 import { advanceClock, createPublisher, type Publisher } from '../../publishers/index.ts'
 import { createSyncs } from '../feed/sync.ts'
+import { sealToken } from '../links/sealed-tokens.ts'
 import { syncPublisher } from '../schedule/loops.ts'
 
 // How a login that breaks, ends soon or is silent shows on its cards, and how often that is announced.
@@ -433,7 +434,7 @@ test('a closed account unlinks only its own card; a new account changes nothing 
 const refuseAll = (item_id: string, error_code: string) =>
   atSimulator(world, '/_sim/faults', { kind: 'error', item_id, error_code, times: 0 })
 
-test('a refused token shows only after a while, and never when many tokens are refused at once', async () => {
+test('a refused token shows only after a while, and never when many of its environment are refused at once', async () => {
   const alone = await linked('alone')
   const { fault_id } = await refuseAll(alone.item, 'INVALID_ACCESS_TOKEN')
   await look(alone)
@@ -445,14 +446,38 @@ test('a refused token shows only after a while, and never when many tokens are r
   await look(alone)
   assert.equal((await shown(alone))[0]?.error, null)
 
+  const other = await sandbox()
   const many: Login[] = []
-  for (let count = 0; count < 6; count++) many.push(await linked(`many-${count}`))
-  for (const login of many) await refuseAll(login.item, 'INVALID_API_KEYS')
+  for (let count = 0; count < 6; count++) many.push(await linked(`many-${count}`, other))
+  for (const login of [alone, ...many]) await refuseAll(login.item, 'INVALID_API_KEYS')
   for (let count = 0; count < 3; count++) {
-    await look(alone)
+    for (const login of [alone, many[0]]) if (login !== undefined) await look(login)
     world.clock.offsetMs += 6 * 60_000
   }
-  for (const login of many) assert.equal((await shown(login))[0]?.error, null)
-  assert.match(world.logged.join(''), /refuses many items of an account/)
+  for (const login of [alone, ...many]) assert.equal((await shown(login))[0]?.error, null)
+  assert(world.logged.some((line) => /"environment":"sandbox".*refuses many items of an account/.test(line)))
+
+  await world.db.reader`update publishers set environment = 'production' where publisher_id = ${other.id}`
+  await look(alone)
+  assert.equal((await shown(alone))[0]?.error, 'UNKNOWN')
   await fetch(`${world.simulator.url}/_sim/faults`, { method: 'DELETE' })
+})
+
+test('tokens of the other environment show an error at once, however many, and are not taken for bad keys', async () => {
+  const publisher = await sandbox()
+  const logins: Login[] = []
+  for (let count = 0; count < 5; count++) logins.push(await linked(`foreign-${count}`, publisher))
+  for (const item of await world.db.reader<Parameters<typeof sealToken>[1][]>`
+    select publisher_id, user_id, link_id from linker_items where publisher_id = ${publisher.id}`)
+    await world.db.reader`
+      update linker_items set sealed_token = ${sealToken(world.deps.vault, item, `access-production-${item.linkId}`)}
+      where user_id = ${item.userId} and link_id = ${item.linkId}`
+  const [first] = logins
+  assert(first !== undefined)
+  world.logged.length = 0
+  await look(first)
+  for (const login of logins) assert.equal((await shown(login))[0]?.error, 'UNKNOWN')
+  assert(!world.logged.some((line) => line.includes('are its credentials right')))
+  const answer = await first.client('GET', `/linker/auth-token/ins_109508/${first.name}`)
+  assert.equal(answer.status, 200, 'the login can be linked again')
 })

@@ -1,7 +1,7 @@
 import type { CardError } from '../../cards/index.ts'
 import { DAY_MS } from '../../platform/calendar.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { NO_ENVIRONMENT } from '../environments.ts'
+import { FOREIGN_TOKEN, NO_ENVIRONMENT } from '../environments.ts'
 import type { LinkerRefusal } from '../errors.ts'
 import { ProviderFault } from '../provider.ts'
 import codes from './error-codes.json' with { type: 'json' }
@@ -12,6 +12,7 @@ export const NEEDS_NEW_LINK = [
   'ITEM_NOT_FOUND',
   'INVALID_UPDATED_USERNAME',
   'INVALID_ACCESS_TOKEN',
+  FOREIGN_TOKEN,
 ]
 /** Codes that are our own fault when they hit many items of an account at once. */
 export const MAY_BE_OUR_KEYS = ['INVALID_ACCESS_TOKEN', 'INVALID_API_KEYS']

@@ -61,18 +61,18 @@ export async function markFault(reader: Reader, run: Item, code: string, now: Da
   return row?.since ?? now
 }
 
-/** Counts the items of the same provider account that fail with one of these codes, up to a limit. */
+/** Counts the items of the same account at the provider that fail with one of these codes, up to a limit. */
 export async function countAtFault(
   reader: Reader,
-  { publisherId, owner }: Pick<Item, 'publisherId' | 'owner'>,
+  { publisherId, owner, environment }: Pick<Item, 'publisherId' | 'owner' | 'environment'>,
   codes: readonly string[],
   limit: number,
 ): Promise<number> {
-  // all publishers: the service's own account is one for all of them
+  // all publishers: those of an environment share the service's account
   const [row] = await reader<{ count: number }[]>`
     select count(*)::integer as count from (
-      select 1 from linker_items
-      where fault = any(${codes as string[]}::text[]) and owner = ${owner}
+      select 1 from linker_items join publishers using (publisher_id)
+      where fault = any(${codes as string[]}::text[]) and owner = ${owner} and environment = ${environment}
         and (owner = 'service' or publisher_id = ${publisherId})
       limit ${limit}
     ) counted`

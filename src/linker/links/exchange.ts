@@ -3,7 +3,7 @@ import { Refusal } from '../../platform/refusal.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import { ownProviderOf, providerOf } from '../accounts/provider-accounts.ts'
 import type { LinkerDeps } from '../deps.ts'
-import { providerIn } from '../environments.ts'
+import { FOREIGN_TOKEN, providerIn } from '../environments.ts'
 import type { LinkerRefusal } from '../errors.ts'
 import { refusalOf } from '../health/login-state.ts'
 import { type Item, listHolders, listItems } from '../item-queries.ts'
@@ -105,7 +105,8 @@ const BAD_KEYS = ['INVALID_API_KEYS', 'UNAUTHORIZED_ENVIRONMENT']
 /** Why the provider refuses the token itself, by its error code. */
 const REJECTIONS: Readonly<Record<string, string>> = {
   INVALID_PUBLIC_TOKEN: 'it is unknown, expired, used, or of another account. Let the user link again.',
-  INVALID_ACCESS_TOKEN: 'it is unknown, invalidated, or of another account or environment.',
+  INVALID_ACCESS_TOKEN: 'it is unknown, invalidated, or of another account.',
+  [FOREIGN_TOKEN]: 'it belongs to another environment than this publisher.',
   ITEM_NOT_FOUND: 'its item was removed. Let the user link again.',
   USER_PERMISSION_REVOKED: 'the user has revoked the access. Let the user link again.',
   INVALID_API_KEYS: 'the client id and secret that the operator has stored for this publisher are not right.',

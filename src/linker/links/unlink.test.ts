@@ -18,6 +18,7 @@ import {
 import { newUuid } from '../../platform/ids.ts'
 import { workOff } from '../../platform/leased-work.ts'
 import { removeAccount, setAccount } from '../accounts/provider-accounts.ts'
+import { FOREIGN_TOKEN } from '../environments.ts'
 import { isFault } from '../provider.ts'
 import { syncPublisher } from '../schedule/loops.ts'
 import { claimRemovals } from '../schedule/run-queries.ts'
@@ -88,7 +89,7 @@ test('an item of the other environment is removed there, and its token is sent n
   const before = world.door.calls.length
   await workOff(createRemovals({ ...world.deps, providers: { sandbox, production } }, world.publisher.id))
   assert.deepEqual([removed, await removalsOf(userId)], [[token], 0])
-  await assert.rejects(sandbox.getItem(token), (error) => isFault(error, 'INVALID_ACCESS_TOKEN'))
+  await assert.rejects(sandbox.getItem(token), (error) => isFault(error, FOREIGN_TOKEN))
   assert.equal(world.door.calls.length, before)
 })
 

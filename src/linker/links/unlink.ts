@@ -6,7 +6,7 @@ import { type Publisher, publisherNow } from '../../publishers/index.ts'
 import { getUser } from '../../users/index.ts'
 import { providerOf } from '../accounts/provider-accounts.ts'
 import type { LinkerDeps } from '../deps.ts'
-import { environmentOf, NO_ENVIRONMENT } from '../environments.ts'
+import { environmentOf, FOREIGN_TOKEN, NO_ENVIRONMENT } from '../environments.ts'
 import { deleteItems, listHolders } from '../item-queries.ts'
 import { isFault } from '../provider.ts'
 import { claimRemovals, renewLeases } from '../schedule/run-queries.ts'
@@ -113,6 +113,7 @@ async function remove(deps: LinkerDeps, removal: removals.Removal): Promise<void
 
 function isGone(error: unknown, { failures }: removals.Removal): boolean {
   return (
-    isFault(error, 'INVALID_ACCESS_TOKEN', 'NO_PROVIDER_ACCOUNT', NO_ENVIRONMENT) && failures >= UNKNOWN_TOKEN_TRIES_MAX
+    isFault(error, 'INVALID_ACCESS_TOKEN', FOREIGN_TOKEN, 'NO_PROVIDER_ACCOUNT', NO_ENVIRONMENT) &&
+    failures >= UNKNOWN_TOKEN_TRIES_MAX
   )
 }
