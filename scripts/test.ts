@@ -10,7 +10,7 @@ import { startTestServer } from '../test/support/postgres.ts'
 /**
  * Everything that must hold before a change lands, cheapest first: types, lint, tests. Ends with the closing lines of
  * node's test runner. Arguments name files or folders; those that begin with a dash go to the runner. With --long only
- * the tests with random cases run, with ten times as many cases, or as LAUREL_RUNS says.
+ * the tests with random cases run, with thirty times as many cases, or as LAUREL_RUNS says.
  */
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const BIN = join(ROOT, 'node_modules', '.bin')
@@ -18,7 +18,7 @@ const COMPILED = join(ROOT, 'node_modules', '.cache', 'laurel-tests')
 const FOLDERS = '{src,cli,simulator,test,bench,scripts}'
 // One more than the cores of the machines we are checked on: a file waits for its database a third of the time.
 const CONCURRENCY = 3
-const LONG_RUNS = '10'
+const LONG_RUNS = '30'
 // For what hangs. The longest file takes half a minute on two idle cores; slow and busy machines need more.
 const FILE_LIMIT_MS = 1_800_000
 

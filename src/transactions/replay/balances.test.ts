@@ -18,7 +18,7 @@ import type { Publisher } from '../../publishers/index.ts'
 import type { SourceEventInput } from '../intake/event.ts'
 
 // Random histories of single users, on the real rooms and on a small model that shares no code with them.
-const HISTORIES = runs(200)
+const HISTORIES = runs(80)
 const ORDERS = Math.ceil(HISTORIES / 4)
 
 const publishers: Publisher[] = []

@@ -11,7 +11,7 @@ import { evaluatePurchase } from './evaluate.ts'
 
 // Random concurrent histories of a few users, with offers that have budgets and limits, in any batches: no bound is
 // exceeded, and the books balance.
-const HISTORIES = runs(50)
+const HISTORIES = runs(25)
 const USERS = 3
 
 let offers: readonly Offer[] = []

@@ -11,7 +11,7 @@ import { changeSettings } from '../../publishers/index.ts'
 
 // Any order of arrival of the same events ends in the same state (docs/decisions/0022-replay.md). Each history is
 // reported in the order in which it happened, and in two others, in random batches.
-const HISTORIES = runs(200)
+const HISTORIES = runs(70)
 const NOW = new Date(START.getTime() + 8 * DAY_MS)
 
 let offers: readonly Offer[] = []

@@ -13,7 +13,7 @@ import { beginWalk, done, mend, take, type Walk } from './walk.ts'
 // Whatever a bank, the provider and the network do to the feed of a card, the user ends with exactly what their
 // purchases earn: no cent is paid twice and none is lost.
 
-const HISTORIES = runs(50)
+const HISTORIES = runs(20)
 const TOGETHER = 25
 const SEED = Number(process.env['LAUREL_SEED'] ?? 20_261_121)
 // Every refund period of the catalog is over by then, and every hold has lapsed.
