@@ -262,13 +262,15 @@ function isInItem({ open }: Reading): boolean {
 /** Refuses only the item that has the fault, or the whole body if it is in none. */
 function report(reading: Reading, code: string, message: string): void {
   const isAlone = isInItem(reading) && reading.batch?.alone === true
+  // The first fault is enough; naming each of ten thousand would cost more than reading them.
+  if (isAlone && reading.itemFault !== null) return
   const field = reading.open
     .slice(isAlone ? 2 : 0)
     .map(({ step }) => step)
     .join('.')
   const fault = invalidInput([{ ...badTextAt(field), code, message }])
   if (!isAlone) throw fault
-  reading.itemFault ??= fault
+  reading.itemFault = fault
 }
 
 function reportBadText(reading: Reading): void {
