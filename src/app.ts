@@ -87,7 +87,8 @@ export async function buildApp(parts: ServiceParts): Promise<App> {
     if (parts.isDraining()) reply.header('Connection', 'close')
     done()
   })
-  await referenceRoutes(app, { tags: TAGS, descriptions: DESCRIPTIONS }, () => parts.baseUrl)
+  const reference = { tags: TAGS, descriptions: DESCRIPTIONS }
+  await referenceRoutes(app, reference, () => parts.baseUrl, parts.strangerCallsPerSecond)
   await app.register(async (open: App) => {
     await secureResponses(open)
     healthRoutes(open, { ...parts, db: parts.pools.checks })

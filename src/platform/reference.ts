@@ -1,10 +1,11 @@
 import { createReadStream } from 'node:fs'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import fastify, { type RouteOptions } from 'fastify'
+import fastify, { type FastifyReply, type FastifyRequest, type RouteOptions } from 'fastify'
 import helmet, { type HelmetOptions } from 'helmet'
+import { systemClock } from './clock.ts'
 import { type Descriptions, describeOpenapi } from './describe-openapi.ts'
-import { type App, compilersFactory } from './http/index.ts'
+import { type App, compilersFactory, createStrangerCount } from './http/index.ts'
 
 const NOTHING = ["'none'"]
 
@@ -30,22 +31,36 @@ function sendHeaders(app: App, options: HelmetOptions): void {
   })
 }
 
-/** /openapi.json, from the schemas of the routes that are registered after this, and /docs, which renders it. */
+/**
+ * /openapi.json, from the schemas of the routes that are registered after this, and /docs, which renders it. They are
+ * large and need no key, so their callers are counted as strangers.
+ */
 export async function referenceRoutes(
   app: App,
   content: { readonly tags: readonly string[]; readonly descriptions: Descriptions },
   baseUrl: () => string,
+  strangerCallsPerSecond: number,
 ): Promise<void> {
   const routes: RouteOptions[] = []
   app.addHook('onRoute', (route) => {
     routes.push(route)
   })
   let document: Promise<object> | null = null
-  app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
+  let written = { url: '', text: '' }
+  const count = createStrangerCount(strangerCallsPerSecond)
+  const countCaller = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+    count(request, reply, systemClock.now().getTime())
+    done()
+  }
+  app.get('/openapi.json', { schema: { hide: true }, onRequest: countCaller }, async (_request, reply) => {
     document ??= openapiOf(routes, content)
-    return reply.send({ ...(await document), servers: [{ url: baseUrl() }] })
+    const url = baseUrl()
+    // Writing it takes ten milliseconds.
+    if (written.url !== url) written = { url, text: JSON.stringify({ ...(await document), servers: [{ url }] }) }
+    return reply.type('application/json; charset=utf-8').send(written.text)
   })
   await app.register(async (docs: App) => {
+    docs.addHook('onRequest', countCaller)
     sendHeaders(docs, {
       contentSecurityPolicy: {
         directives: {

@@ -162,20 +162,14 @@ async function tooCostly(measure: Measure, operation: Operation, costly: Costly)
 
 test('the worst request of each operation costs little time of the event loop', async () => {
   const found: string[] = []
-  for (const operation of operations.filter(
-    ({ operationId }) =>
-      !BATCHES.includes(operationId),
-  ))
+  for (const operation of operations.filter(({ operationId }) => !BATCHES.includes(operationId)))
     for (const costly of costlyRequests(operation)) found.push(...(await tooCostly(costOf, operation, costly)))
   assert.deepEqual(found, [])
 })
 
 test('a batch of the greatest size is read in short slices', async () => {
   const found: string[] = []
-  for (const operation of operations.filter(
-    ({ operationId }) =>
-      BATCHES.includes(operationId),
-  ))
+  for (const operation of operations.filter(({ operationId }) => BATCHES.includes(operationId)))
     for (const [what, body] of costlyBodies(operation.row, bodyOf(operation), BATCH_BYTES)) {
       const costly = { what, request: operation.row, body }
       found.push(...(await tooCostly(longestSliceOf, operation, costly)))

@@ -84,3 +84,11 @@ test('guessing keys is rate limited, while a live key from the same address is n
   assert.match(first.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
   assert.equal((await app.call('GET', '/users')).status, 200)
 })
+
+test('the API document and the page of it, which are large, are rate limited', async () => {
+  const keyless = callerOf(app.service.url, null)
+  for (const path of ['/openapi.json', '/docs']) {
+    const [limit = 0, left = limit] = allowanceOf(await keyless('GET', path))
+    assert.ok(left < limit, path)
+  }
+})
