@@ -82,7 +82,7 @@ async function show({ db: { reader }, clock }: WorkerDeps, retained: readonly Re
   await Promise.all([
     showFacts(reader),
     showDeltas(reader),
-    showVerification(reader, now),
+    showVerification(reader),
     showMaturing(reader, now),
     showRetention(reader, retained, now),
   ])

@@ -22,10 +22,19 @@ export type Verification = {
 /** Users from one id, included, to another, which is not. */
 export type UserRange = { readonly from: string; readonly to: string }
 
-/** The state, if a run is due and no other worker has it; locked until the end of the transaction. */
-export async function lockVerification(tx: Tx, now: Date): Promise<Verification | null> {
+// By the database's clock alone: a worker whose host is ahead would delay all runs until its time has come.
+const EVERY = '1 hour'
+
+/**
+ * The state, if a run is due and no other worker has it; locked until the end of the transaction. Runs are never planned
+ * further ahead than their interval, so the database's clock was moved when one is, and it is due.
+ */
+export async function lockVerification(tx: Tx): Promise<Verification | null> {
   const [state] = await tx<Verification[]>`
-    select added_up_to, step, next_slice, found from ledger_verification where due_at <= ${now} for update skip locked`
+    select added_up_to, step, next_slice, found
+    from ledger_verification
+    where due_at not between clock_timestamp() and clock_timestamp() + ${EVERY}::interval
+    for update skip locked`
   return state ?? null
 }
 
@@ -35,16 +44,18 @@ export async function storeVerification(tx: Tx, { addedUpTo, step, nextSlice, fo
     set added_up_to = ${addedUpTo}, step = ${step}, next_slice = ${nextSlice}, found = ${found}`
 }
 
-export async function endRun(tx: Tx, now: Date, dueAt: Date): Promise<void> {
+export async function endRun(tx: Tx): Promise<void> {
   await tx`
     update ledger_verification
-    set step = 0, found = 0, differences = found, verified_at = ${now}, due_at = ${dueAt}`
+    set step = 0, found = 0, differences = found, verified_at = now(), due_at = now() + ${EVERY}::interval`
 }
 
-export async function readVerification(reader: Reader): Promise<{ differences: number; verifiedAt: Date }> {
-  const [row] = await reader<{ differences: number; verifiedAt: Date }[]>`
-    select greatest(found, differences) as differences, verified_at from ledger_verification`
-  return row ?? { differences: 0, verifiedAt: new Date(0) }
+export async function readVerification(reader: Reader): Promise<{ differences: number; ageSeconds: number }> {
+  const [row] = await reader<{ differences: number; ageSeconds: number }[]>`
+    select greatest(found, differences) as differences,
+      greatest(extract(epoch from now() - verified_at), 0)::float8 as age_seconds
+    from ledger_verification`
+  return row ?? { differences: 0, ageSeconds: Number.POSITIVE_INFINITY }
 }
 
 /** The first user after the next so many in the order of their ids, or null when there is none. */

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import { openTestWorld, START } from '../../test/support/reward-world.ts'
-import { HOUR_MS } from '../platform/calendar.ts'
 import { newUuid, type UserId } from '../platform/ids.ts'
 import { registry } from '../platform/metrics.ts'
 import { accrue, closeBook, openBook, showVerification, verifyNext } from './index.ts'
@@ -10,10 +9,9 @@ import { accrue, closeBook, openBook, showVerification, verifyNext } from './ind
 const { db, world } = await openTestWorld('verification', { connections: 6 })
 const publisher = await world.publisher()
 
-let now = new Date(START)
 let found: { check: string; where: string }[] = []
 const log = pino({ level: 'error' }, { write: (line) => found.push(...JSON.parse(line).differences) })
-const deps = { db, clock: { now: () => now }, log }
+const deps = { db, log }
 
 const split = { user: 70n, publisher: 20n, fee: 10n }
 const newUser = async (): Promise<UserId> => (await world.user(publisher)).userId
@@ -27,9 +25,12 @@ function book(userId: UserId, work: () => Promise<unknown> = async () => undefin
   })
 }
 
+/** The hour passes. */
+const makeDue = () => db.reader`update ledger_verification set due_at = due_at - interval '1 hour'`
+
 /** One run, an hour later: what it logged, how many journals it read for the first time, and in how many steps. */
 async function runOfNextHour(workers = 1) {
-  now = new Date(now.getTime() + HOUR_MS)
+  await makeDue()
   found = []
   const before = await metricOf('laurel_ledger_verified_journals_total')
   await Promise.all(
@@ -37,7 +38,7 @@ async function runOfNextHour(workers = 1) {
       while (await verifyNext(deps)) {}
     }),
   )
-  await showVerification(db.reader, now)
+  await showVerification(db.reader)
   return {
     journals: (await metricOf('laurel_ledger_verified_journals_total')) - before,
     differences: await metricOf('laurel_ledger_differences'),
@@ -86,11 +87,22 @@ test('a journal that commits after a later one was verified is verified by the n
 
 test('a process that dies between two steps leaves the rest of the run to another', async () => {
   await book(await newUser())
-  now = new Date(now.getTime() + HOUR_MS)
+  await makeDue()
   await verifyNext(deps)
-  now = new Date(now.getTime() - HOUR_MS)
   assert.deepEqual(await runOfNextHour(), { journals: 0, ...clean })
   assert.equal(await verifyNext(deps), false)
+})
+
+test('a run that a clock far ahead has planned delays none', async () => {
+  const age = () => metricOf('laurel_ledger_verified_seconds')
+  const moved = db.reader`now() + interval '30 days'`
+  await db.reader`update ledger_verification set due_at = ${moved}, verified_at = ${moved}`
+  assert.equal(await verifyNext(deps), true)
+  while (await verifyNext(deps)) {}
+  assert.equal(await verifyNext(deps), false, 'the next one is an hour away by the database')
+  await db.reader`update ledger_verification set verified_at = now() - interval '3 hours'`
+  await showVerification(db.reader)
+  assert.equal(Math.floor((await age()) / 60), 180)
 })
 
 test('the next run reports a balance that was changed, and each one after until it is right', async () => {

@@ -1,6 +1,4 @@
 import { Counter, Gauge } from 'prom-client'
-import { HOUR_MS } from '../platform/calendar.ts'
-import type { Clock } from '../platform/clock.ts'
 import type { Database, Reader, Tx } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import { registry } from '../platform/metrics.ts'
@@ -55,24 +53,23 @@ const age = new Gauge({
 })
 
 /** Updates the gauges. */
-export async function showVerification(reader: Reader, now: Date): Promise<void> {
+export async function showVerification(reader: Reader): Promise<void> {
   const last = await readVerification(reader)
   differences.set(last.differences)
-  age.set(Math.max(0, (now.getTime() - last.verifiedAt.getTime()) / 1_000))
+  age.set(last.ageSeconds)
 }
 
-type Deps = { readonly db: Database; readonly clock: Clock; readonly log: Log }
+type Deps = { readonly db: Database; readonly log: Log }
 
 /** Does the next step of the verification, if one is due. Returns whether there may be another. */
-export async function verifyNext({ db, clock, log }: Deps): Promise<boolean> {
+export async function verifyNext({ db, log }: Deps): Promise<boolean> {
   const done = await db.transaction(async (tx) => {
-    const now = clock.now()
-    const state = await lockVerification(tx, now)
+    const state = await lockVerification(tx)
     if (state === null) return null
     const { next, found, journals = 0 } = await stepOf(tx, state)
     await storeVerification(tx, { ...next, found: state.found + found.length })
     const more = next.step < STEPS
-    if (!more) await endRun(tx, now, new Date(now.getTime() + HOUR_MS))
+    if (!more) await endRun(tx)
     return { found, journals, more }
   })
   if (done === null) return false
