@@ -92,7 +92,7 @@ export async function findLongestLockDays(reader: Reader): Promise<number> {
 /** When the oldest click without a reported sale was made. */
 export async function findOldestClick(reader: Reader): Promise<Date | null> {
   const [row] = await reader<{ clickedAt: Date }[]>`
-    -- all publishers: for whoever watches the service
+    -- all publishers: totals for metrics
     select clicked_at from sub_ids where not is_sold order by clicked_at limit 1`
   return row?.clickedAt ?? null
 }

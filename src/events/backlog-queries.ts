@@ -25,7 +25,7 @@ type Exhausted = { readonly environment: 'sandbox' | 'production'; readonly coun
  */
 export async function listExhausted(reader: Reader): Promise<Exhausted[]> {
   return reader<Exhausted[]>`
-    -- all publishers: for whoever watches the service
+    -- all publishers: totals for metrics
     select one.environment, count(*)::int as count
     from (
       select p.environment, d.*
@@ -51,7 +51,7 @@ type Backlog = { readonly environment: 'sandbox' | 'production'; readonly due: n
 
 export async function listBacklogs(reader: Reader, now: Date): Promise<Backlog[]> {
   return reader<Backlog[]>`
-    -- all publishers: for whoever watches the service
+    -- all publishers: totals for metrics
     select p.environment, count(*)::int as due
     from webhook_queues q
     join webhook_endpoints e on e.endpoint_id = q.endpoint_id and e.status = 'enabled' and e.deleted_at is null

@@ -77,7 +77,7 @@ function replayRoutes(operation: PublisherOperation, deps: OperationDeps): void 
     id: 'replayWebhookDelivery',
     summary: 'Deliver one event again',
     description:
-      'Returns the new delivery. A delivery that waits for its next attempt is attempted at once, or after a rest of up to a minute if earlier extra attempts failed, and returned itself. Other waiting deliveries of the endpoint are attempted too; early attempts do not count against the retry plan. Also what is exhausted can be delivered again, as long as its event is in the feed; after that the answer is 410 `events_dropped`.',
+      'Returns the new delivery. A delivery that waits for its next attempt is attempted at once, or after a pause of up to a minute if earlier extra attempts failed, and is itself the answer. Other waiting deliveries of the endpoint are attempted too; early attempts do not count against the retry plan. An exhausted delivery can be replayed as long as its event is in the feed; after that the answer is 410 `events_dropped`.',
     params: DeliveryParams,
     answer: DeliverySchema,
     example: { ...deliveryExample, status: 'pending', attempts: 0, last_attempt_at: null, response_status: null },

@@ -45,7 +45,7 @@ export function checkKept(after: number, { droppedUntil, newest }: FeedBounds, f
   if (after >= droppedUntil) return
   throw new Refusal<EventRefusal>(
     'events_dropped',
-    `Events up to ${droppedUntil} are no longer kept, so what came after ${after} cannot be told completely. Read the present state of users and transactions, and continue with after=${droppedUntil}.`,
+    `Events up to ${droppedUntil} are no longer kept, so the feed after ${after} is incomplete. Read the current state of users and transactions, and continue with after=${droppedUntil}.`,
     { field, members: { oldest: droppedUntil + 1, resume_after: droppedUntil, newest } },
   )
 }

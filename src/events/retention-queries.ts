@@ -15,7 +15,7 @@ const heads = (reader: Reader) => reader`
 
 export async function findOldestEvent(reader: Reader): Promise<string | null> {
   const [row] = await reader<{ eventId: string }[]>`
-    -- all publishers: for whoever watches the service
+    -- all publishers: totals for metrics
     with heads as (${heads(reader)})
     select event_id from heads order by event_id limit 1`
   return row?.eventId ?? null
@@ -110,7 +110,7 @@ export async function markDropped(tx: Tx, dropped: readonly Dropped[]): Promise<
 
 export async function findOldestDelivery(reader: Reader): Promise<Date | null> {
   const [row] = await reader<{ createdAt: Date }[]>`
-    -- all publishers: for whoever watches the service
+    -- all publishers: totals for metrics
     select created_at from webhook_deliveries where status <> 'pending' order by created_at limit 1`
   return row?.createdAt ?? null
 }

@@ -48,7 +48,7 @@ const differences = new Gauge({
 })
 const age = new Gauge({
   name: 'laurel_ledger_verified_seconds',
-  help: 'For how long the ledger has not been verified.',
+  help: 'Seconds since the ledger was last verified.',
   registers: [registry],
 })
 

@@ -234,13 +234,13 @@ export const SETTINGS = [
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     fallback: '',
     about:
-      'address of a collector of OpenTelemetry, to which traces are sent by OTLP over HTTP; the other OTEL_ variables for traces, such as OTEL_SERVICE_NAME, OTEL_EXPORTER_OTLP_HEADERS and OTEL_TRACES_SAMPLER, hold too',
+      'address of an OpenTelemetry collector, to which traces are sent by OTLP over HTTP; the other OTEL_ variables for traces, such as OTEL_SERVICE_NAME, OTEL_EXPORTER_OTLP_HEADERS and OTEL_TRACES_SAMPLER, apply as well',
   },
   { name: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', fallback: '', about: 'the same for traces alone, with its path' },
   {
     name: 'OTEL_TRACES_EXPORTER',
     fallback: '',
-    about: 'otlp or none; default otlp where an address of a collector is given, otherwise none',
+    about: 'otlp or none; default otlp if the address of a collector is set, otherwise none',
   },
   { name: 'OTEL_SDK_DISABLED', fallback: 'false', about: 'true: no traces, whatever else is set' },
 ] as const satisfies readonly Setting[]

@@ -121,7 +121,7 @@ const facts = new Gauge({
 /** Updates the gauge. */
 export async function showFacts(reader: Reader): Promise<void> {
   const [row] = await reader<{ waiting: number; retried: number; failed: number }[]>`
-    -- all publishers: for whoever watches the service
+    -- all publishers: totals for metrics
     select count(*) filter (where attempts = 0)::int as waiting,
       count(*) filter (where attempts > 0 and due_at < 'infinity')::int as retried,
       count(*) filter (where due_at = 'infinity')::int as failed

@@ -216,7 +216,7 @@ export const retainedAnswers: Retained = {
   days: async () => 1,
   oldest: async (reader) => {
     const [row] = await reader<{ createdAt: Date }[]>`
-      -- all publishers: for whoever watches the service
+      -- all publishers: totals for metrics
       select created_at from idempotency_keys order by created_at limit 1`
     return row?.createdAt ?? null
   },

@@ -38,8 +38,8 @@ export type WebhookKeys = {
 type Kept = { readonly key: WebhookKey; readonly atMs: number }
 
 /**
- * Caches the keys of the provider's environment for a day, fetched again each hour, and unknown names for some minutes. The two have
- * separate caches, so that invented names cannot evict real keys.
+ * Caches the keys of the provider's environment for a day, fetched again each hour, and unknown names for some minutes.
+ * The two have separate caches, so that invented names cannot evict real keys.
  */
 export function createWebhookKeys(deps: LinkerDeps, environment: Environment): WebhookKeys {
   const known = new Map<string, Kept>()
