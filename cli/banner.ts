@@ -21,7 +21,7 @@ export function bannerOf({ url, simulatorUrl, apiKey }: Shown): string[] {
       : [
           ...['  Try it:', ''],
           `curl -H 'Authorization: Bearer ${apiKey}' '${url}/transactions?publisher_user_id=ada'`,
-          ...['', '  And see one purchase end to end: ./laurel demo'],
+          ...(simulatorUrl === null ? [] : ['', '  And see one purchase end to end: ./laurel demo']),
         ]
   return ['', styled('bold', '  Laurel is running.'), '', ...rows, '', ...next, '']
 }

@@ -106,7 +106,7 @@ async function refuseUnserved({ linkers }: Config, { pools }: Storage): Promise<
   if (unserved.length > 0)
     throw new ConfigError(
       `Production publishers (${unserved.map(({ name }) => name).join(', ')}) need ${PRODUCTION_SETTINGS}; ` +
-        'sandbox publishers stay at the simulator.',
+        'those that report card purchases themselves need `./laurel publishers set ID --own-card-feed true` instead.',
     )
 }
 

@@ -22,5 +22,5 @@ async function backup(folder: string, { json }: { readonly json?: true }): Promi
   }
   if (json) return answerJson({ folder: resolve(folder) })
   answer(`The database is backed up to ${resolve(folder)}.`)
-  note('The master key is not in it: keep it elsewhere, and by it what the backup has sealed can be opened.')
+  note('The master key is not included: keep a copy elsewhere, because only that opens what is sealed in the backup.')
 }

@@ -97,6 +97,7 @@ async function keyFor(config: Config, db: Database, url: string): Promise<string
 
 function noSimulator(): UserError {
   return new UserError(
-    'The demonstration buys at the simulator, which is not running; unset LAUREL_LINKER_URL and restart Laurel.',
+    'The demonstration buys at the simulator, but none answers where sandbox publishers link: see LAUREL_LINKER, ' +
+      'LAUREL_LINKER_URL and LAUREL_PLAID_SANDBOX_SECRET, and restart Laurel.',
   )
 }

@@ -133,9 +133,13 @@ async function checkClock(db: Database): Promise<Check> {
 /** What the start refuses, too. */
 async function checkEnvironments({ linkers }: Config, db: Database): Promise<Check> {
   const unserved = await listUnserved(db.reader, linkers)
-  if (unserved.length === 0) return fine('environments', 'each publisher has one of the linking provider')
+  if (unserved.length === 0) return fine('environments', 'the linking provider serves that of each publisher')
   const names = unserved.map(({ name }) => name).join(', ')
-  return wrong('environments', `production publishers cannot link cards: ${names}`, `Set ${PRODUCTION_SETTINGS}.`)
+  return wrong(
+    'environments',
+    `production publishers cannot link cards: ${names}`,
+    `Set ${PRODUCTION_SETTINGS}; or, for one that reports card purchases itself, run \`./laurel publishers set ID --own-card-feed true\`.`,
+  )
 }
 
 async function checkTerms(db: Database): Promise<Check> {

@@ -31,7 +31,7 @@ export async function checkProduction({ linkers }: Config): Promise<Check[]> {
   if (linkers.production === null) return []
   if ((await probe(PRODUCTION)) !== null)
     return [fine('production', `${PRODUCTION} answers; production publishers link there`)]
-  return [wrong('production', `${PRODUCTION} does not answer`, 'Let this machine call it, by https.')]
+  return [wrong('production', `${PRODUCTION} does not answer`, 'Allow https requests from this machine to it.')]
 }
 
 /** Where sandbox publishers link: the simulator beside the service, or what the settings name. */

@@ -115,7 +115,7 @@ async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres
     await writeFile(location.portFile, `${postmaster.port}\n`, { mode: 0o600 })
     const urls = await ensureDatabase(postmaster.port, password)
     options.log(
-      `PostgreSQL ${lease.version} ${adopted ? 'was still running and is adopted' : 'started'} on 127.0.0.1:${postmaster.port}`,
+      `PostgreSQL ${lease.version} ${adopted ? 'is already running' : 'started'} on 127.0.0.1:${postmaster.port}`,
     )
     return {
       ...urls,
@@ -202,7 +202,7 @@ async function stop(
 ): Promise<boolean> {
   try {
     if (!(await lease.giveUp())) {
-      log('PostgreSQL keeps running for another Laurel process that uses it')
+      log('PostgreSQL keeps running, because another Laurel process uses it')
       return false
     }
     const down = await shutDown(location, postmaster.pid)
