@@ -77,15 +77,25 @@ export function openHistory(
       const twin = twins.get(transactionId)
       const own = { ...orderOf(purchase), ...(twin === undefined ? {} : { at: twin.madeAt }) }
       const orders = known.get(spanKey({ userId, brandUid })) ?? []
-      const before = orders.findLast(
-        (one) =>
-          twin?.reports.has(one.transactionId) !== true &&
-          one.transactionId !== transactionId &&
-          chronologically(one, own) < 0,
-      )
-      return before?.at ?? null
+      const isOfOwn = (id: TransactionId): boolean => id === transactionId || twin?.reports.has(id) === true
+      let last = countBefore(orders, own) - 1
+      for (let id = orders[last]?.transactionId; id !== undefined && isOfOwn(id); id = orders[last]?.transactionId)
+        last--
+      return orders[last]?.at ?? null
     },
   }
+}
+
+/** How many of these, which are in order, come before the given one. A user may have thousands at one brand. */
+function countBefore(orders: readonly ReplayOrder[], own: ReplayOrder): number {
+  let [from, to] = [0, orders.length]
+  while (from < to) {
+    const middle = (from + to) >>> 1
+    const one = orders[middle]
+    if (one !== undefined && chronologically(one, own) < 0) from = middle + 1
+    else to = middle
+  }
+  return from
 }
 
 /** Whether a reward by this offer can depend on the user's other purchases at the brand. */
