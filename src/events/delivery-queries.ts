@@ -133,10 +133,14 @@ export const queued = (tx: Tx, selected: ReturnType<typeof columns>) => tx`
     ${selected}
     returning *
   ),
+  ${queuesOf(tx, 'queued')}`
+
+/** For a `with` clause: has the queues of an earlier clause's deliveries begin with them or before. */
+export const queuesOf = (tx: Tx, deliveries: string) => tx`
   queues as (
     insert into webhook_queues as q (endpoint_id, user_id, publisher_id, due_at, position)
     select endpoint_id, user_id, publisher_id, '-infinity', min(position)
-    from queued group by endpoint_id, user_id, publisher_id
+    from ${tx(deliveries)} group by endpoint_id, user_id, publisher_id
     order by endpoint_id, user_id
     -- The sequencer may have queued later deliveries since these got their positions. Mostly nothing changes, but the row
     -- is locked: a worker that is emptying this queue waits and looks again.
@@ -146,7 +150,7 @@ export const queued = (tx: Tx, selected: ReturnType<typeof columns>) => tx`
   )`
 
 // What is about to be delivered is not dropped in the meantime.
-const keepEvents = (tx: Tx) => tx`for key share of f`
+export const keepEvents = (tx: Tx) => tx`for key share of f`
 
 /** The same event once more to the same endpoint; null when it is no longer kept. */
 export async function insertRepeat(tx: Tx, publisherId: PublisherId, deliveryId: DeliveryId): Promise<Delivery | null> {

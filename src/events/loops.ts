@@ -8,6 +8,7 @@ import { showBacklog } from './metrics.ts'
 import { createPoster } from './post.ts'
 import { hurryRecovered, resendMissed } from './recovery.ts'
 import { sequenceEvents } from './sequencer.ts'
+import { queueStranded } from './stranded-queries.ts'
 import { sweepDeliveries } from './sweep.ts'
 
 // At most two polls separate a commit from its first delivery; a poll costs one short statement.
@@ -18,7 +19,7 @@ const SHOWN_EVERY_MS = 15_000
 
 /**
  * The worker's half: numbers events, delivers them, hurries what waits for recovered endpoints, sends what endpoints
- * missed, and deletes what waits for endpoints that are gone.
+ * missed, queues stranded deliveries, and deletes what waits for endpoints that are gone.
  * @param queues a small connection pool: in a shared one, events would wait for all other work.
  */
 export function eventLoops(deps: EventDeps & { readonly log: Log; readonly queues: Database }): Loop[] {
@@ -31,6 +32,11 @@ export function eventLoops(deps: EventDeps & { readonly log: Log; readonly queue
       await poster.close()
     }
   }
+  let looked: Awaited<ReturnType<typeof queueStranded>> = null
+  const lookOn = async (): Promise<boolean> => {
+    looked = await deps.db.transaction((tx) => queueStranded(tx, looked))
+    return false
+  }
   const stoppedBefore = (): Date => new Date(deps.clock.now().getTime() - deps.retentionDays.deliveries * DAY_MS)
   return [
     { name: 'event sequencer', everyMs: POLL_MS, pass: () => sequenceEvents(deps.queues) },
@@ -38,6 +44,7 @@ export function eventLoops(deps: EventDeps & { readonly log: Log; readonly queue
     { name: 'webhook recovery', everyMs: RECOVERY_MS, pass: () => hurryRecovered(deps.db, deps.clock.now()) },
     { name: 'webhook resending', everyMs: RECOVERY_MS, pass: () => resendMissed(deps.db) },
     { name: 'webhook sweep', everyMs: SWEEP_MS, pass: () => sweepDeliveries(deps.db, stoppedBefore()) },
+    { name: 'stranded webhooks', everyMs: SWEEP_MS, pass: lookOn },
     { name: 'event gauges', everyMs: SHOWN_EVERY_MS, pass: () => showBacklog(deps.db.reader, deps.clock.now()) },
   ]
 }

@@ -4,6 +4,7 @@ import { eventually } from '../../test/support/eventually.ts'
 import { startEventWorld, startReceiver, userNamed } from '../../test/support/webhook-world.ts'
 import { replayRange } from './replays.ts'
 import { sequenceEvents } from './sequencer.ts'
+import { queueStranded } from './stranded-queries.ts'
 
 const world = await startEventWorld('replays')
 
@@ -64,3 +65,29 @@ for (const claimed of [false, true]) {
     assert.equal(sequences.indexOf(1) < sequences.indexOf(3), !claimed)
   })
 }
+
+test('a pending delivery without a queue, or before the beginning of its queue, is found and sent', async () => {
+  const publisher = await world.newPublisher()
+  const receiver = await startReceiver()
+  const { endpoint } = await world.newEndpoint(publisher, receiver.url)
+  await world.record(publisher, ['ada', 'bob', 'bob', 'eve', 'zoe'])
+  while (await sequenceEvents(world.db));
+  const inQueueOf = (user: string) =>
+    world.db.reader`endpoint_id = ${endpoint.endpointId} and user_id = ${userNamed(user)}`
+  // As after a replay of an earlier version.
+  await world.db.reader`delete from webhook_queues where ${inQueueOf('ada')} or ${inQueueOf('eve')}`
+  await world.db.reader`update webhook_queues set position = position + 1 where ${inQueueOf('bob')}`
+  // Its event has been dropped.
+  await world.db.reader`delete from event_feed where publisher_id = ${publisher.id} and user_id = ${userNamed('eve')}`
+  await world.settle(world.newDeliverer())
+  const sequences = () => receiver.received.map(({ event }) => event.sequence).sort()
+  assert.deepEqual(sequences(), [3, 5])
+
+  const look = (after: Parameters<typeof queueStranded>[1]) => world.db.transaction((tx) => queueStranded(tx, after, 2))
+  let looks = 1
+  for (let place = await look(null); place !== null; place = await look(place)) looks++
+  await world.settle(world.newDeliverer())
+  assert.deepEqual(sequences(), [1, 2, 3, 5])
+  const queues = await world.db.reader`select 1 from webhook_queues where endpoint_id = ${endpoint.endpointId}`
+  assert.deepEqual([queues.length, looks > 2], [0, true])
+})
