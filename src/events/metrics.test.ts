@@ -17,7 +17,7 @@ const undelivered = async (): Promise<object> => {
 const exhaust = () => world.db.reader`
   update webhook_deliveries set status = 'exhausted', exhausted_position = position where status = 'pending'`
 
-test('what was exhausted stands in the metrics until it is sent again or its endpoint is deleted', async () => {
+test('exhausted deliveries are counted until they are sent again or their endpoint is deleted', async () => {
   assert.deepEqual(await undelivered(), { sandbox: 0, production: 0 })
   for (const environment of ['sandbox', 'production', 'production'] as const) {
     const publisher = await world.newPublisher(environment)

@@ -19,7 +19,7 @@ import {
 import type { Difference } from './verify.ts'
 
 /**
- * Verifies by the hour what was booked since (docs/decisions/0039-verifying-by-the-hour.md). A run is steps of one
+ * Verifies every hour what was booked since (docs/decisions/0039-verifying-by-the-hour.md). A run is steps of one
  * commit each: verify the journals that wait, compare all balances, read the oldest-verified slices of journals again.
  * Its state is a row, so that a restart carries on and workers share the steps.
  */
@@ -103,7 +103,7 @@ async function stepOf(tx: Tx, state: Verification): Promise<Step> {
   return { next: { ...next, nextSlice: (nextSlice + 1) % SLICES }, found }
 }
 
-// No user has it: it names no version of an id.
+// Above the id of every user: ids have a version, which this one lacks.
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /** Users by the first bits of their ids, which are evenly distributed. */
