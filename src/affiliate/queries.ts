@@ -228,7 +228,7 @@ type ReportRow = Omit<ReportOfSale, 'click'> & KnownClick
 
 /**
  * What was received about the sale of this report, in the order of receipt. An order is one sale, all its items
- * together.
+ * together. A report of an item without its order is about the only order of the click that has this item.
  */
 export async function listPostbacksOfSale(
   reader: Reader,
@@ -236,15 +236,32 @@ export async function listPostbacksOfSale(
   postbackId: string,
 ): Promise<ReportOfSale[]> {
   const rows = await reader<ReportRow[]>`
+    with click as (
+      select p.*
+      from postbacks one
+      join postbacks p on p.network = one.network and p.sub_id = one.sub_id and p.publisher_id = one.publisher_id
+      where one.postback_id = ${postbackId} and one.publisher_id = ${publisherId}
+    ),
+    items as (
+      select transaction_id, min(order_id) as order_id
+      from click
+      where transaction_id is not null
+      group by transaction_id
+      having count(distinct order_id) = 1
+    ),
+    sales as (
+      select click.*, coalesce(click.order_id, items.order_id) as sale_order
+      from click
+      left join items on items.transaction_id = click.transaction_id
+    )
     select p.postback_id, p.network, p.content, p.sub_id, p.publisher_id, p.user_id, p.offer_uid, p.status, p.order_id,
       p.transaction_id, p.report_id, p.reported_at, p.amount, p.currency, p.sold_at, p.date_only, p.received_at,
       n.lock_days
-    from postbacks one
+    from sales one
     join networks n on n.network = one.network
-    join postbacks p on p.network = one.network and p.sub_id = one.sub_id and p.publisher_id = one.publisher_id
-      and p.order_id is not distinct from one.order_id
-      and (one.order_id is not null or p.transaction_id = one.transaction_id)
-    where one.postback_id = ${postbackId} and one.publisher_id = ${publisherId}
+    join sales p on p.sale_order is not distinct from one.sale_order
+      and (one.sale_order is not null or p.transaction_id = one.transaction_id)
+    where one.postback_id = ${postbackId}
     order by p.received_at, p.postback_id`
   return rows.map(({ publisherId, userId, offerUid, ...row }) => ({ ...row, click: { publisherId, userId, offerUid } }))
 }

@@ -17,8 +17,12 @@ const word = (description: string) =>
 export const ReportSchema = Type.Object(
   {
     sub_id: word('The sub-id of the click, as the tracking link passed it on. Required.'),
-    order_id: word("The advertiser's number of the order. This or transaction_id is required."),
-    transaction_id: word("The network's number of the sale or of one item of the order."),
+    order_id: word(
+      "The advertiser's number of the order. This or transaction_id is required. Without transaction_id, a rejection is one of all items of the order.",
+    ),
+    transaction_id: word(
+      "The network's number of the sale or of one item of the order. Without order_id, it is an item of the order of the click that has this number, if only one has.",
+    ),
     amount: word('What was bought for, in major units. Required unless rejected.'),
     currency: word("ISO 4217 code; the offer's currency when left out."),
     status: word('pending, approved or rejected, or a usual word for one of them. Required.'),

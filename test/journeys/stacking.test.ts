@@ -44,12 +44,12 @@ async function activeUser(): Promise<string> {
 }
 
 /** Follows the user's own link. Returns the sub-id of the click. */
-async function clicked(user: string): Promise<(status: string) => Promise<void>> {
+async function clicked(user: string): Promise<(status: string, named?: Row) => Promise<void>> {
   const detail = await app.call('GET', `/publishers/brands/both?publisher_user_id=${user}`)
   const { tracking_url } = detail.body[0].offers.find((one: Row) => one['offer_types'] === 'AFFILIATE')
   const target = new URL((await fetchPatiently(tracking_url, { redirect: 'manual' })).headers.get('location') ?? '')
-  return async (status) => {
-    const sale = { sub_id: target.searchParams.get('s'), order_id: user, amount: 90, currency: 'USD', status }
+  return async (status, named = { order_id: user }) => {
+    const sale = { sub_id: target.searchParams.get('s'), ...named, amount: 90, currency: 'USD', status }
     const headers = { 'content-type': 'application/json', 'X-Postback-Secret': SECRET }
     const url = `${app.service.url}/postbacks/default`
     const posted = await fetchPatiently(url, { method: 'POST', headers, body: JSON.stringify(sale) })
@@ -121,6 +121,41 @@ test('a card purchase after its known sale is shown and evaluated as rewarded al
   assert.deepEqual([asked.body.eligible, asked.body.status_reason, asked.body.user_cashback], [false, 'stacked', 0])
   const paid = await app.call('POST', '/transactions', purchase(user))
   assert.deepEqual([paid.body.status, paid.body.status_reason], ['CANCELLED', 'stacked'])
+})
+
+test('a rejection of an order, or of an item without its order, takes the reward back, in any order', async () => {
+  const rejections = [(user: string) => ({ order_id: user }), (user: string) => ({ transaction_id: `${user} item` })]
+  for (const rejected of rejections) {
+    const user = await activeUser()
+    const sell = await clicked(user)
+    const item = { order_id: user, transaction_id: `${user} item` }
+    await sell('approved', item)
+    await awaited(user, [['AFFILIATE', 'PENDING', null, 7.2]])
+    await sell('rejected', rejected(user))
+    await awaited(user, [['AFFILIATE', 'CANCELLED', 'reversed', 0]])
+    const other = await activeUser()
+    const sellFirst = await clicked(other)
+    await sellFirst('rejected', { ...rejected(other), reported_at: '2020-01-02T00:00:00Z' })
+    await sellFirst('approved', {
+      order_id: other,
+      transaction_id: `${other} item`,
+      reported_at: '2020-01-01T00:00:00Z',
+    })
+    await awaited(other, [['AFFILIATE', 'CANCELLED', 'reversed', 0]])
+  }
+})
+
+test('an item that is reported with and without its order is rewarded once', async () => {
+  const user = await activeUser()
+  const sell = await clicked(user)
+  const item = { transaction_id: `${user} item` }
+  await sell('approved', item)
+  await awaited(user, [['AFFILIATE', 'PENDING', null, 7.2]])
+  await sell('approved', { ...item, order_id: user })
+  await sell('approved', { ...item, order_id: user, report_id: 'again' })
+  await sell('rejected', { order_id: user })
+  await awaited(user, [['AFFILIATE', 'CANCELLED', 'reversed', 0]])
+  assert.equal((await app.call('GET', `/rewards/summary/${user}`)).body.pending_cashback, 0)
 })
 
 test('the books balance afterwards', async () => {

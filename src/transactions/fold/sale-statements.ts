@@ -31,7 +31,8 @@ export function statedTotals(events: readonly SourceEvent[]): bigint[] {
   const amounts = new Map<string, bigint>()
   const statements = events.filter(isStatement)
   return chronological(statements).map(({ kind, amount, facts }) => {
-    amounts.set(facts.stated.item, kind === 'REVERSAL' ? 0n : amount)
+    if (rejectsOrder({ kind, facts })) amounts.clear()
+    else amounts.set(facts.stated.item, kind === 'REVERSAL' ? 0n : amount)
     return sumOf([...amounts.values()])
   })
 }
@@ -40,11 +41,20 @@ function isStatement(event: SourceEvent): event is Statement {
   return event.facts.stated !== undefined
 }
 
+const WHOLE_ORDER = ''
+
+/** The rejection of an order is that of each of its items. */
+function rejectsOrder({ kind, facts }: Pick<Statement, 'kind' | 'facts'>): boolean {
+  return kind === 'REVERSAL' && facts.stated.item === WHOLE_ORDER
+}
+
 /** Ignores rejected items, unless the whole sale was rejected: then it is the former sale and its reversal. */
 function saleOf(statements: readonly Statement[], timeZone: string): SourceEvent[] {
   const [base] = statements
   if (base === undefined) return []
-  const items = [...Map.groupBy(statements, ({ facts }) => facts.stated.item).values()].map(itemOf)
+  const rejections = statements.filter(rejectsOrder)
+  const byItem = Map.groupBy(statements, ({ facts }) => facts.stated.item)
+  const items = [...byItem].map(([item, own]) => itemOf(item === WHOLE_ORDER ? own : [...own, ...rejections]))
   const standing = items.filter(({ isRejected }) => !isRejected)
   const isRejected = standing.length === 0
   const bought = isRejected ? items : standing

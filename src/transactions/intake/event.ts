@@ -14,6 +14,8 @@ export type SourceEventInput = {
   readonly kind: EventKind
   /** The event that a clearing, refund, reversal, decline or amendment refers to, if known. */
   readonly originalExternalId: string | null
+  /** Further ids that lead to the same purchase. Not stored. */
+  readonly aliases?: readonly string[]
   /** Minor units, never negative; the kind gives the direction. An AMENDMENT states the new total. */
   readonly amount: bigint
   readonly currency: string

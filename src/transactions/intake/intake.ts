@@ -14,7 +14,15 @@ import type { SettlementCatalog } from '../replay/scene.ts'
 import { settlePurchases } from '../replay/settle-purchases.ts'
 import type { PurchaseFacts, SourceEvent, SourceEventInput } from './event.ts'
 import { withCodesOfPools } from './pool-codes.ts'
-import { assignTo, joinPurchase, keyName, openPurchaseKeys, type PurchaseKeys, purchaseOf } from './purchase-keys.ts'
+import {
+  assignTo,
+  joinPurchase,
+  keyName,
+  namesOf,
+  openPurchaseKeys,
+  type PurchaseKeys,
+  purchaseOf,
+} from './purchase-keys.ts'
 import { deleteOpenRefunds, insertOpenRefunds } from './refund-queries.ts'
 import { namesNoPurchase } from './refund-rules.ts'
 import { findRefunded } from './refunds.ts'
@@ -163,7 +171,7 @@ const HASH_BYTES = 16
 
 /** A hash of the content, not of who reported it, that does not depend on the order of members. */
 function hashOf(input: SourceEventInput): Buffer {
-  const { facts, amount, isFeed: _, ...rest } = input
+  const { facts, amount, isFeed: _, aliases: __, ...rest } = input
   const content = [['amount', String(amount)] as const, ...Object.entries(rest), ...Object.entries(facts)]
     .filter(([, value]) => value !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -223,10 +231,9 @@ async function repeatAnswers(
 }
 
 async function purchaseKeysOf(tx: Tx, publisher: Publisher, events: readonly SourceEvent[]): Promise<PurchaseKeys> {
-  const wanted = events.flatMap(({ userId, source, externalId, originalExternalId }) => [
-    { userId, source, externalId },
-    ...(originalExternalId === null ? [] : [{ userId, source, externalId: originalExternalId }]),
-  ])
+  const wanted = events.flatMap((event) =>
+    namesOf(event).map((externalId) => ({ userId: event.userId, source: event.source, externalId })),
+  )
   return openPurchaseKeys(await queries.listPurchaseKeys(tx, publisher.id, wanted))
 }
 
@@ -255,9 +262,7 @@ async function inTheirCurrency(
       .map((root) => [root.transactionId as string, root.currency]),
   )
   return events.filter((event) => {
-    const names = [event.originalExternalId, event.externalId]
-      .filter((name) => name !== null)
-      .map((name) => keyName(event, name))
+    const names = namesOf(event).map((name) => keyName(event, name))
     const purchases = names.map((name) => keys.get(name) ?? name)
     const known = purchases.map((purchase) => currencies.get(purchase)).find((currency) => currency !== undefined)
     const stated = known ?? (isPurchaseEvent(event) ? event.currency : undefined)

@@ -3,7 +3,7 @@ import type { Source } from './event.ts'
 
 /**
  * Finds the purchase of an event. Every external id, even one that was only referred to, identifies a purchase; an
- * event joins the purchase of its own id or of its original's. An event that connects two purchases (a clearing that
+ * event joins the purchase of its own id or of its original's. An event that connects purchases (a clearing that
  * arrives after its refund and its authorization) merges them.
  */
 export type PurchaseKeys = {
@@ -21,6 +21,7 @@ type Member = {
   readonly source: Source
   readonly externalId: string
   readonly originalExternalId: string | null
+  readonly aliases?: readonly string[]
 }
 
 export function openPurchaseKeys(known: readonly PurchaseKey[]): PurchaseKeys {
@@ -30,14 +31,17 @@ export function openPurchaseKeys(known: readonly PurchaseKey[]): PurchaseKeys {
   }
 }
 
-/** Adds an event to its purchase, new or known, and merges the two that it connects. */
+/** The ids that lead to the purchase of an event, its original's first. */
+export function namesOf({ externalId, originalExternalId, aliases = [] }: Member): string[] {
+  return [...(originalExternalId === null ? [] : [originalExternalId]), externalId, ...aliases]
+}
+
+/** Adds an event to its purchase, new or known, and merges those that it connects. */
 export function joinPurchase(purchaseKeys: PurchaseKeys, event: Member): void {
-  const own = purchaseKeys.keys.get(keyName(event, event.externalId))
-  const original =
-    event.originalExternalId === null ? undefined : purchaseKeys.keys.get(keyName(event, event.originalExternalId))
-  const found = original ?? own ?? newUuid<'transaction'>()
-  for (const id of [event.externalId, event.originalExternalId])
-    if (id !== null) assignTo(purchaseKeys, event, id, found)
+  const names = namesOf(event)
+  const known = names.map((name) => purchaseKeys.keys.get(keyName(event, name)))
+  const found = known.find((id) => id !== undefined) ?? newUuid<'transaction'>()
+  for (const name of names) assignTo(purchaseKeys, event, name, found)
 }
 
 /** Assigns an id to a purchase, and merges into it the one to which the id has led until now. */

@@ -95,6 +95,14 @@ const CASES: readonly [name: string, reports: string, left: bigint, clearedOn: s
     DAY,
   ],
   ['an approved item rejected beside a pending one', 'pending 40 b, approved 60 a, rejected 60 a', 40n, null],
+  ['its order rejected', 'approved 60 a, pending 40 b, rejected -', 0n, DAY],
+  [
+    'an item approved after its order was rejected',
+    'approved 60 a, approved 40 b, rejected -, approved 40 b',
+    40n,
+    DAY,
+  ],
+  ['a pending item that arrives after the rejection of its order', 'approved 60 a, rejected -, pending 40 b', 0n, DAY],
   ['all items rejected', 'pending 60 a, approved 40 b, rejected 1 a, rejected 1 b', 0n, DAY],
 ]
 
@@ -190,7 +198,7 @@ test('timed reports fold to the newest state of each item, in any order of arriv
   const line = fc.record({
     status: fc.constantFrom<Postback['status'][]>('pending', 'approved', 'rejected'),
     amount: fc.integer({ min: 1, max: 500 }),
-    item: fc.constantFrom('a', 'b'),
+    item: fc.constantFrom('a', 'b', ''),
   })
   const history = fc.array(line, { minLength: 1, maxLength: 8 }).chain((lines) => {
     const timed = lines.map((one, index) => ({ ...one, reportedAt: hour(index - 20) }))
@@ -198,7 +206,12 @@ test('timed reports fold to the newest state of each item, in any order of arriv
   })
   fc.assert(
     fc.property(history, ([stated, arrived]) => {
-      const newest = new Map(stated.map((one) => [one.item, one]))
+      const newest = new Map<string, (typeof stated)[number]>()
+      for (const one of stated) {
+        newest.set(one.item, one)
+        // The rejection of an order is that of each of its items.
+        if (one.item === '' && one.status === 'rejected') for (const item of newest.keys()) newest.set(item, one)
+      }
       const sumOf = (status: string): number =>
         [...newest.values()].reduce((sum, one) => sum + (one.status === status ? one.amount : 0), 0)
       const isRejected = sumOf('approved') + sumOf('pending') === 0
@@ -298,6 +311,23 @@ test('a sale that was only ever rejected has no events until it is approved', ()
     ],
   )
   assert.deepEqual(statementsOf([{ ...approved, click: null }], publisher), [])
+})
+
+test('reports of an item with and without its order name the same sale', () => {
+  const [ordered, alone] = statementsOf(
+    reportsOf([
+      ['approved', 1, 't-9'],
+      ['rejected', null, 't-9', { orderId: null }],
+    ]),
+    publisher,
+  )
+  assert.deepEqual(
+    [ordered, alone].map((event) => [event?.originalExternalId, event?.aliases]),
+    [
+      ['net:off_1:1001', ['net:t-9']],
+      ['net:t-9', ['net:off_1:1001']],
+    ],
+  )
 })
 
 test('every report is an event with its own id that leads to the purchase', () => {

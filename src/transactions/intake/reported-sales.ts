@@ -29,11 +29,18 @@ export async function ingestReportedSale(
 
 /**
  * The source events that state what a sale is (docs/decisions/0025-events-of-a-purchase.md), in the order of the
- * reports. All name the sale as their original, so that they join one purchase in any order of arrival.
+ * reports. All name the sale as their original, and those that name it otherwise as aliases, so that they join one purchase
+ * in any order of arrival.
  */
 export function statementsOf(reports: readonly ReportOfSale[], publisher: Publisher): SourceEventInput[] {
   const sale = reports.find(({ status }) => status !== 'rejected')
-  return sale === undefined ? [] : reports.flatMap((report) => statementOf(report, sale, publisher) ?? [])
+  if (sale === undefined) return []
+  const names = new Set(reports.map(saleNameOf))
+  return reports.flatMap((report) => {
+    const statement = statementOf(report, sale, publisher)
+    const aliases = [...names].filter((name) => name !== saleNameOf(report))
+    return statement === null ? [] : [aliases.length === 0 ? statement : { ...statement, aliases }]
+  })
 }
 
 function statementOf(report: ReportOfSale, sale: ReportOfSale, publisher: Publisher): SourceEventInput | null {
