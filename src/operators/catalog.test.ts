@@ -172,7 +172,7 @@ test('one export of an operator runs at a time', async () => {
   assert.equal((await exported()).status, 200)
 })
 
-test('a reader of an export who trickles is cut off, and the snapshot ends', async (context) => {
+test('an export that is read at a trickle is cut off, and the snapshot ends', async (context) => {
   const brands = Array.from({ length: 1_500 }, (_, index) => ({
     ...{ brand_uid: `many_${index}`, category_id: 1, name: `Many ${index}`, offers: [offer(`many_${index}`, 1)] },
   }))

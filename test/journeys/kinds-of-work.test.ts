@@ -80,7 +80,7 @@ for (const [kind, taken] of [
   })
 }
 
-test('when a publisher’s slow search has taken all that it gets for searches, its calls are answered', async () => {
+test('while slow searches use all that a publisher gets for searches, its calls are answered', async () => {
   const blocked: Promise<unknown>[] = []
   await whileLocked('source_claims', async () => {
     for (let count = 0; count < 2; count++) blocked.push(ask('/transactions?search_text=a'))
