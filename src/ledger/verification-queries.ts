@@ -156,18 +156,20 @@ export async function rereadJournals(reader: Reader, users: UserRange): Promise<
   ]
 }
 
-/** Compares each balance with what is verified and what waits, which one statement sees at one instant. */
-export async function compareBalances(reader: Reader): Promise<Difference[]> {
-  const waiting = totalsOf(reader, postingsOf(reader, reader`unverified_journals`))
-  // all publishers: all users: the whole ledger is verified
+/** Compares balances of users with what is verified and what waits, which one statement sees at one instant. */
+export async function compareBalances(reader: Reader, { from, to }: UserRange): Promise<Difference[]> {
+  const ofSlice = (rows: SqlPart): SqlPart => reader`
+    -- all publishers: all users: the whole ledger is verified
+    select * from ${rows} as r where user_id >= ${from} and user_id < ${to}`
+  const waiting = totalsOf(reader, postingsOf(reader, reader`(${ofSlice(reader`unverified_journals`)})`))
   const expected = reader`
     select user_id, currency, coalesce(v.pending, 0) + coalesce(w.pending, 0) as pending,
       coalesce(v.available, 0) + coalesce(w.available, 0) as available, coalesce(v.held, 0) + coalesce(w.held, 0) as held,
       coalesce(v.debt, 0) + coalesce(w.debt, 0) as debt,
       coalesce(v.earned_total, 0) + coalesce(w.earned_total, 0) as earned_total,
       coalesce(v.redeemed_total, 0) + coalesce(w.redeemed_total, 0) as redeemed_total, 0 as digest
-    from verified_balances v full join (${waiting}) as w using (user_id, currency)`
-  return balanceDifferences(reader, 'user_balance', expected, storedBalances(reader))
+    from (${ofSlice(reader`verified_balances`)}) as v full join (${waiting}) as w using (user_id, currency)`
+  return balanceDifferences(reader, 'user_balance', expected, ofSlice(reader`(${storedBalances(reader)})`))
 }
 
 /** The same for the shared accounts. */

@@ -120,6 +120,34 @@ test('the next run reports a balance that was changed, and each one after until 
   assert.deepEqual(await runOfNextHour(), { journals: 0, ...clean })
 })
 
+test('no statement compares the balances of all users, and each user is compared by one', async () => {
+  const byEighth = new Map<number, UserId>()
+  const eighthOf = (userId: UserId) => Number.parseInt(userId.slice(0, 1), 16) >> 1
+  while (byEighth.size < 8) {
+    const userId = await newUser()
+    byEighth.set(eighthOf(userId), userId)
+  }
+  const users = [...byEighth.values()]
+  const change = (by: number) =>
+    db.reader`update user_balances set held = held + ${by} where user_id = any(${users}::uuid[])`
+  await change(3)
+  await makeDue()
+  const perStep = []
+  let more = true
+  while (more) {
+    found = []
+    more = await verifyNext(deps)
+    if (found.length > 0) perStep.push(found.map(({ where }) => where))
+  }
+  const eighths = [...byEighth].sort(([one], [other]) => one - other)
+  assert.deepEqual(
+    perStep,
+    eighths.map(([, userId]) => [`user ${userId} held`]),
+  )
+  await change(-3)
+  assert.deepEqual(await runOfNextHour(), { journals: 0, ...clean })
+})
+
 test('the next run reports a shared account that was changed', async () => {
   const change = (by: number) => db.reader`
     insert into ledger_deltas (publisher_id, account, owner, currency, amount)

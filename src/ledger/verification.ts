@@ -20,19 +20,22 @@ import type { Difference } from './verify.ts'
 
 /**
  * Verifies every hour what was booked since (docs/decisions/0039-verifying-by-the-hour.md). A run is steps of one
- * commit each: verify the journals that wait, compare all balances, read the oldest-verified slices of journals again.
- * Its state is a row, so that a restart carries on and workers share the steps.
+ * commit each: verify the journals that wait, compare all balances by slices of the users, compare the shared accounts,
+ * read the oldest-verified slices of journals again. Its state is a row, so that a restart carries on and workers share
+ * the steps.
  */
 
 // A second of the database's work, with a hundred bytes in memory for each posting.
 const JOURNALS_MAX = 20_000
 // Users whose old journals are added up in one commit, after the migration.
 const USERS_MAX = 2_000
+// Ids are hashes, so each slice reads most pages of the tables, and more slices are slower in all.
+const COMPARED_SLICES = 8
 // All users are read again in 1,024 / 6 hours, which is a week.
-const SLICES = 1_024
-const SLICES_OF_RUN = 6
-// One step verifies what waits and another compares; the others each read a slice.
-const STEPS = 2 + SLICES_OF_RUN
+const REREAD_SLICES = 1_024
+const REREAD_IN_RUN = 6
+// The first verifies what waits, and the one between those that compare and those that read again is for shared accounts.
+const STEPS = 1 + COMPARED_SLICES + 1 + REREAD_IN_RUN
 // A line of the log stays readable; the command lists them all.
 const LOGGED_MAX = 20
 
@@ -98,17 +101,18 @@ async function stepOf(tx: Tx, state: Verification): Promise<Step> {
     return { next: journals < JOURNALS_MAX ? { ...state, step: 1 } : state, found, journals }
   }
   const next = { ...state, step: step + 1 }
-  if (step === 1) return { next, found: [...(await compareBalances(tx)), ...(await compareRollups(tx))] }
-  const found = await rereadJournals(tx, sliceOf(nextSlice))
-  return { next: { ...next, nextSlice: (nextSlice + 1) % SLICES }, found }
+  if (step <= COMPARED_SLICES) return { next, found: await compareBalances(tx, sliceOf(step - 1, COMPARED_SLICES)) }
+  if (step === COMPARED_SLICES + 1) return { next, found: await compareRollups(tx) }
+  const found = await rereadJournals(tx, sliceOf(nextSlice, REREAD_SLICES))
+  return { next: { ...next, nextSlice: (nextSlice + 1) % REREAD_SLICES }, found }
 }
 
 // Above the id of every user: ids have a version, which this one lacks.
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /** Users by the first bits of their ids, which are evenly distributed. */
-function sliceOf(slice: number): UserRange {
+function sliceOf(slice: number, slices: number): UserRange {
   const firstOf = (at: number): string =>
-    `${((at * 2 ** 32) / SLICES).toString(16).padStart(8, '0')}-0000-0000-0000-000000000000`
-  return { from: firstOf(slice), to: slice + 1 === SLICES ? LAST_ID : firstOf(slice + 1) }
+    `${((at * 2 ** 32) / slices).toString(16).padStart(8, '0')}-0000-0000-0000-000000000000`
+  return { from: firstOf(slice), to: slice + 1 === slices ? LAST_ID : firstOf(slice + 1) }
 }
