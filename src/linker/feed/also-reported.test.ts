@@ -67,6 +67,32 @@ test('a purchase that publisher and feed report is one reward, and so is its ref
   await read(userId, shows(userId, 'CANCELLED 0', 'CANCELLED 0', 'PENDING 6100'))
 })
 
+test('a hold or purchase that publisher and feed report is one reward, whoever is first', async () => {
+  let users = 0
+  for (const isPending of [false, true])
+    for (const isPublisherFirst of [false, true])
+      for (const hasAccount of [false, true]) {
+        const { userId, itemId, name } = await linked(`twice_${users++}`)
+        const [card] = await world.db.reader<{ accountId: string }[]>`
+          select account_id from cards where user_id = ${userId} limit 1`
+        const event = {
+          ...({ userId, source: 'CARD', kind: isPending ? 'AUTHORIZATION' : 'CLEARING', externalId: name } as const),
+          ...({ originalExternalId: null, amount: 5_000n, currency: 'USD', dateOnly: false } as const),
+          occurredAt: world.clock.now(),
+          facts: { merchantName: 'Blue Kettle', ...(hasAccount && card !== undefined ? card : {}) },
+        }
+        const post = () =>
+          world.db.transaction((tx) =>
+            ingestEvents(tx, { catalog: world.deps.catalog }, world.publisher, [event], world.clock.now()),
+          )
+        if (isPublisherFirst) await post()
+        await buy(itemId, { pending: isPending })
+        await read(userId, hasEvents(userId, isPublisherFirst ? 2 : 1))
+        if (!isPublisherFirst) await post()
+        assert.deepEqual(await rewardsOf(userId), ['500', 'stacked'], JSON.stringify({ isPending, isPublisherFirst }))
+      }
+})
+
 test('afterwards the books balance', async () => {
   assert.deepEqual(await differences(), [])
 })
