@@ -83,6 +83,8 @@ export async function replayRange(
   const until = Math.min(wanted, range.after + RANGE_MAX)
   if (until <= range.after) return { replayed: 0, until: range.after, nextAfter: null }
   const replayed = await queries.insertRepeats(tx, publisher.id, endpointId, { after: range.after, until })
+  // Again: the events may have waited for a transaction that dropped the first of them.
+  checkKept(range.after, await findFeedBounds(tx, publisher), 'after')
   await markRecovered(tx, publisher, endpointId, now)
   return { replayed, until, nextAfter: until < wanted ? until : null }
 }

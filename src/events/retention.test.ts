@@ -136,6 +136,26 @@ test('a replay and the dropping of its event exclude each other', async () => {
   assert.equal((await deliveriesOf(endpoint.endpointId)).length, 3)
 })
 
+test('a replay that waits for its events while they are dropped is refused', async () => {
+  const publisher = await world.newPublisher()
+  const { endpoint } = await world.newEndpoint(publisher, (await startReceiver()).url)
+  await record(publisher, ['ada', 'bob'])
+  await world.settle(world.newDeliverer())
+  const replaying: Promise<unknown>[] = []
+  await db.transaction(async (tx) => {
+    await EVENTS.drop(tx, inDays(1), 1)
+    const range = { after: 0, until: null }
+    const replay = db.transaction((other) =>
+      replayRange(other, publisher, endpoint.endpointId, range, world.clock.now()),
+    )
+    replaying.push(
+      assert.rejects(replay, { ...DROPPED, field: 'after', members: { oldest: 2, resume_after: 1, newest: 2 } }),
+    )
+    await Promise.race([world.untilSomethingWaits(), ...replaying])
+  })
+  await Promise.all(replaying)
+})
+
 const deliveriesOf = (endpointId: EndpointId) =>
   db.reader<{ deliveryId: DeliveryId; status: string }[]>`
     select delivery_id, status from webhook_deliveries where endpoint_id = ${endpointId} order by position`
