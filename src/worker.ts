@@ -51,12 +51,15 @@ function retainedOf(days: RetentionDays): Retained[] {
 // One batch in a second leaves the disk to everybody else, and drops some 400 million rows a day.
 const DROP_EVERY_MS = 1_000
 
-/** A loop for each table: a fault in one does not keep the others. */
-function retentionLoops({ db, clock }: WorkerDeps, all: readonly Retained[]): Loop[] {
+/** A loop for each table: a fault in one does not keep the others. A host that is a year ahead must not drop a year. */
+function retentionLoops({ db, clock, clockAgrees }: WorkerDeps, all: readonly Retained[]): Loop[] {
   return all.map((retained) => ({
     name: `retention of ${retained.table}`,
     everyMs: DROP_EVERY_MS,
-    pass: () => dropOld(db, retained, clock.now()).then(() => false),
+    pass: async () => {
+      if (await clockAgrees()) await dropOld(db, retained, clock.now())
+      return false
+    },
   }))
 }
 

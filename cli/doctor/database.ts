@@ -125,7 +125,7 @@ async function checkClock(db: Database): Promise<Check> {
   const seconds = Math.round(Math.abs(driftMs) / 1_000)
   return wrong(
     'clock',
-    `${counted(seconds, 'second')} ${driftMs > 0 ? 'ahead of' : 'behind'} the database's, so nothing matures here`,
+    `${counted(seconds, 'second')} ${driftMs > 0 ? 'ahead of' : 'behind'} the database's, so nothing matures or is dropped here`,
     'Have both machines keep their time by NTP.',
   )
 }

@@ -17,12 +17,19 @@ const RECOVERY_MS = 250
 const SWEEP_MS = 60_000
 const SHOWN_EVERY_MS = 15_000
 
+type LoopDeps = EventDeps & {
+  readonly log: Log
+  readonly queues: Database
+  /** Whether this host's clock agrees with the database's: by another nothing is deleted. */
+  readonly clockAgrees: () => Promise<boolean>
+}
+
 /**
  * The worker's half: numbers events, delivers them, hurries what waits for recovered endpoints, sends what endpoints
  * missed, queues stranded deliveries, and deletes what waits for endpoints that are gone.
  * @param queues a small connection pool: in a shared one, events would wait for all other work.
  */
-export function eventLoops(deps: EventDeps & { readonly log: Log; readonly queues: Database }): Loop[] {
+export function eventLoops(deps: LoopDeps): Loop[] {
   const poster = createPoster(deps.egress)
   const deliverer = createDeliverer({ ...deps, db: deps.queues, poster, random: Math.random })
   const drain = async (): Promise<void> => {
@@ -38,12 +45,13 @@ export function eventLoops(deps: EventDeps & { readonly log: Log; readonly queue
     return false
   }
   const stoppedBefore = (): Date => new Date(deps.clock.now().getTime() - deps.retentionDays.deliveries * DAY_MS)
+  const sweep = async () => (await deps.clockAgrees()) && sweepDeliveries(deps.db, stoppedBefore())
   return [
     { name: 'event sequencer', everyMs: POLL_MS, pass: () => sequenceEvents(deps.queues) },
     { ...deliverer, drain },
     { name: 'webhook recovery', everyMs: RECOVERY_MS, pass: () => hurryRecovered(deps.db, deps.clock.now()) },
     { name: 'webhook resending', everyMs: RECOVERY_MS, pass: () => resendMissed(deps.db) },
-    { name: 'webhook sweep', everyMs: SWEEP_MS, pass: () => sweepDeliveries(deps.db, stoppedBefore()) },
+    { name: 'webhook sweep', everyMs: SWEEP_MS, pass: sweep },
     { name: 'stranded webhooks', everyMs: SWEEP_MS, pass: lookOn },
     { name: 'event gauges', everyMs: SHOWN_EVERY_MS, pass: () => showBacklog(deps.db.reader, deps.clock.now()) },
   ]

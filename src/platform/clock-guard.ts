@@ -34,7 +34,11 @@ export function createClockGuard(reader: Reader, clock: Clock, log: Log): () => 
     const agrees = Math.abs(driftMs) <= DRIFT_MAX_MS
     if (agrees !== agreed) {
       if (agrees) log.info({ drift_ms: driftMs }, "this host's clock agrees with the database's again")
-      else log.error({ drift_ms: driftMs }, "this host's clock differs from the database's, so nothing matures here")
+      else
+        log.error(
+          { drift_ms: driftMs },
+          "this host's clock differs from the database's, so nothing matures or is dropped here",
+        )
     }
     agreed = agrees
     return agrees
