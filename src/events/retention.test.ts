@@ -193,6 +193,24 @@ test('what waits for an endpoint that was stopped long ago is dropped, and keeps
   assert.deepEqual([await sequences(publisher), [...(await deliveriesOf(endpoint.endpointId))]], [[], []])
 })
 
+test('an endpoint without an instant at which it was stopped counts as stopped since the first sweep', async () => {
+  const publisher = await world.newPublisher()
+  const { endpoint } = await world.newEndpoint(publisher, (await startReceiver(statuses(500))).url)
+  const stoppedAt = async (status: string, at: Date | null): Promise<Date | null> => {
+    await db.reader`
+      update webhook_endpoints set status = ${status}, stopped_at = ${at} where endpoint_id = ${endpoint.endpointId}`
+    await sweepDeliveries(db, inDays(-90))
+    const [row] = await db.reader<{ stoppedAt: Date | null }[]>`
+      select stopped_at from webhook_endpoints where endpoint_id = ${endpoint.endpointId}`
+    return row?.stoppedAt ?? null
+  }
+  // An earlier version stops and enables endpoints without it.
+  const first = (await stoppedAt('paused', null)) ?? assert.fail('it is stopped')
+  assert(first > inDays(-1))
+  assert.deepEqual(await stoppedAt('paused', first), first)
+  assert.equal(await stoppedAt('enabled', first), null)
+})
+
 test('a sandbox that moves its clock keeps its events as long as any other', async () => {
   const publisher = await world.newPublisher()
   const event = { type: 'user.updated', userId: userNamed('ada'), data: {} } as const

@@ -10,10 +10,19 @@ const BATCH_MAX = 5000
 /** @param stoppedBefore since when an endpoint must have been stopped. Returns whether there may be more. */
 export async function sweepDeliveries(db: Database, stoppedBefore: Date): Promise<boolean> {
   return db.transaction(async (tx) => {
+    await markStopped(tx)
     const orphans = await deleteOrphans(tx, stoppedBefore)
     if (orphans === 0) await deleteEmptyEndpoints(tx)
     return orphans === BATCH_MAX
   })
+}
+
+/** Earlier versions, which may still be running, stop and enable endpoints without saying when. */
+async function markStopped(tx: Tx): Promise<void> {
+  // all publishers: a sweep
+  await tx`
+    update webhook_endpoints set stopped_at = case when status = 'enabled' then null else now() end
+    where (status = 'enabled') = (stopped_at is not null)`
 }
 
 async function deleteOrphans(tx: Tx, stoppedBefore: Date): Promise<number> {
