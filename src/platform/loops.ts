@@ -41,7 +41,12 @@ const failed = new Counter({
 
 // Passes that find nothing to do are many and say nothing.
 const WORTH_A_SPAN_MS = 100
-const PAUSE_MAX_MS = 30_000
+const RETRY_MAX_MS = 30_000
+
+/** The longest backoff is no limit for loops that run less often while all is well. */
+function pauseAfter(failures: number, everyMs: number): number {
+  return failures === 0 ? everyMs : Math.min(everyMs * 2 ** failures, RETRY_MAX_MS)
+}
 
 async function runLoop(log: Log, loop: Loop, stopping: AbortSignal): Promise<void> {
   // Exported at zero, so that the first failure is an increase.
@@ -59,7 +64,7 @@ async function runLoop(log: Log, loop: Loop, stopping: AbortSignal): Promise<voi
       failed.inc({ loop: loop.name })
       log.error({ err: error, loop: loop.name, failures }, 'a pass of a loop failed')
     }
-    const pauseMs = Math.min(loop.everyMs * 2 ** failures, PAUSE_MAX_MS)
+    const pauseMs = pauseAfter(failures, loop.everyMs)
     // Ends early, with a rejection, when the loops stop.
     if (!more) await setTimeout(pauseMs, undefined, { signal: stopping }).catch(() => undefined)
   }
