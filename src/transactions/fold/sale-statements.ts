@@ -5,6 +5,7 @@ type Statement = SourceEvent & { readonly facts: { readonly stated: SaleStatemen
 
 /** An item of a sale by its newest statement. */
 type SaleItem = {
+  readonly item: string
   /** Minor units, by the last statement that is no rejection. */
   readonly amount: bigint
   readonly isApproved: boolean
@@ -33,7 +34,7 @@ export function statedTotals(events: readonly SourceEvent[]): bigint[] {
   return chronological(statements).map(({ kind, amount, facts }) => {
     if (rejectsOrder({ kind, facts })) amounts.clear()
     else amounts.set(facts.stated.item, kind === 'REVERSAL' ? 0n : amount)
-    return sumOf([...amounts.values()])
+    return worthOf([...amounts].map(([item, amount]) => ({ item, amount })))
   })
 }
 
@@ -63,7 +64,7 @@ function saleOf(statements: readonly Statement[], timeZone: string): SourceEvent
   const idOf = (kind: EventKind): string => `${base.originalExternalId}:${kind}`
   const event = (kind: EventKind, parts: readonly SaleItem[], occurredAt: Date, originalExternalId: string | null) => ({
     ...{ ...base, kind, occurredAt, externalId: idOf(kind), originalExternalId },
-    amount: sumOf(parts.map(({ amount }) => amount)),
+    amount: worthOf(parts),
   })
   const sold = soldOf(statements, timeZone)
   const hold = { ...event('AUTHORIZATION', bought, sold.at, base.originalExternalId), dateOnly: sold.dateOnly }
@@ -84,6 +85,7 @@ function itemOf(statements: readonly Statement[]): SaleItem {
   const approvals = before.slice(before.findLastIndex(({ kind }) => kind !== 'CLEARING') + 1)
   const statedAt = newest?.occurredAt ?? new Date(0)
   return {
+    item: statements[0]?.facts.stated.item ?? WHOLE_ORDER,
     amount: last?.amount ?? 0n,
     isApproved: last?.kind === 'CLEARING',
     isRejected: newest?.kind === 'REVERSAL',
@@ -127,8 +129,12 @@ function soldOf(statements: readonly Statement[], timeZone: string): { readonly 
   return dates.reduce((first, one) => (one.at < first.at ? one : first))
 }
 
-function sumOf(amounts: readonly bigint[]): bigint {
-  return amounts.reduce((sum, one) => sum + one, 0n)
+/** An order as a whole and its items are two statements of one sale, of which the larger counts. */
+function worthOf(parts: readonly Pick<SaleItem, 'item' | 'amount'>[]): bigint {
+  const sumOf = (isWhole: boolean): bigint =>
+    parts.reduce((sum, { item, amount }) => sum + ((item === WHOLE_ORDER) === isWhole ? amount : 0n), 0n)
+  const [whole, items] = [sumOf(true), sumOf(false)]
+  return whole > items ? whole : items
 }
 
 function latest(dates: readonly Date[]): Date {

@@ -95,6 +95,8 @@ const CASES: readonly [name: string, reports: string, left: bigint, clearedOn: s
     DAY,
   ],
   ['an approved item rejected beside a pending one', 'pending 40 b, approved 60 a, rejected 60 a', 40n, null],
+  ['an order and then its items', 'approved 100, approved 60 a, approved 40 b', 100n, DAY],
+  ['an item and then its order', 'approved 60 a, approved 100', 100n, DAY],
   ['its order rejected', 'approved 60 a, pending 40 b, rejected -', 0n, DAY],
   [
     'an item approved after its order was rejected',
@@ -212,8 +214,12 @@ test('timed reports fold to the newest state of each item, in any order of arriv
         // The rejection of an order is that of each of its items.
         if (one.item === '' && one.status === 'rejected') for (const item of newest.keys()) newest.set(item, one)
       }
-      const sumOf = (status: string): number =>
-        [...newest.values()].reduce((sum, one) => sum + (one.status === status ? one.amount : 0), 0)
+      const sumOf = (status: string): number => {
+        const standing = [...newest].filter(([, one]) => one.status === status)
+        const amounts = (isWhole: boolean) =>
+          standing.filter(([item]) => (item === '') === isWhole).reduce((sum, [, one]) => sum + one.amount, 0)
+        return Math.max(amounts(true), amounts(false))
+      }
       const isRejected = sumOf('approved') + sumOf('pending') === 0
       const wasApproved = [...newest.keys()].some(
         (item) => stated.findLast((one) => one.item === item && one.status !== 'rejected')?.status === 'approved',
