@@ -28,10 +28,11 @@ test('a new publisher comes with an API key, and both are printed once', async (
 test('settings are changed by name; a percentage stays exact', async () => {
   const id = publisher.publisher_id
   const set = await laurelJson(
-    ['publishers', 'set', id, '--fee', '10', '--share', '12.3456', '--own-card-feed', 'true'],
+    ['publishers', 'set', id, '--fee', '10', '--share', '12.3456', '--own-card-feed', 'true', '--links-cards', 'false'],
     env,
   )
-  assert.deepEqual([set.fee_percent, set.share_percent, set.own_card_feed], [10, 12.3456, true])
+  const { fee_percent, share_percent, own_card_feed, links_cards } = set
+  assert.deepEqual([fee_percent, share_percent, own_card_feed, links_cards], [10, 12.3456, true, false])
   const back = await laurelJson(
     ['publishers', 'set', id, '--fee', '0', '--share', '0', '--time-zone', 'America/New_York'],
     env,

@@ -1035,6 +1035,7 @@ create table publishers (
   stacking_policy text not null default 'AFFILIATE'::text,
   marketplace_policy text not null default 'MARKETPLACE'::text,
   events_per_second integer not null default 500,
+  links_cards boolean not null default true,
   constraint publishers_pkey PRIMARY KEY (publisher_id),
   constraint publishers_clock_offset_ms_check CHECK ((clock_offset_ms >= 0)),
   constraint publishers_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),

@@ -4,7 +4,7 @@ import { createTrackingLinks } from './affiliate/index.ts'
 import { buildApp, type ServiceParts } from './app.ts'
 import { type CatalogStore, createCatalogStore } from './catalog/index.ts'
 import { egressOf } from './events/index.ts'
-import { listUnserved, openProviders, PRODUCTION_SETTINGS } from './linker/index.ts'
+import { listUnserved, openProviders, PRODUCTION_SETTINGS, WITHOUT_LINKING } from './linker/index.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import { createClockGuard } from './platform/clock-guard.ts'
 import { type Config, ConfigError, readConfig } from './platform/config.ts'
@@ -106,7 +106,7 @@ async function refuseUnserved({ linkers }: Config, { pools }: Storage): Promise<
   if (unserved.length > 0)
     throw new ConfigError(
       `Production publishers (${unserved.map(({ name }) => name).join(', ')}) need ${PRODUCTION_SETTINGS}; ` +
-        'those that report card purchases themselves need `./laurel publishers set ID --own-card-feed true` instead.',
+        `${WITHOUT_LINKING}.`,
     )
 }
 

@@ -39,6 +39,7 @@ export function define(publishers: Command): void {
     .option('--time-zone <zone>', 'IANA time zone of its calendar days')
     .option('--timestamp-format <format>', 'interface or rfc3339', oneOf('interface', 'rfc3339'))
     .option('--own-card-feed <boolean>', 'true: its users need not link cards', readBoolean)
+    .option('--links-cards <boolean>', 'false: its users link no cards; no linking provider is needed', readBoolean)
     .option(
       '--stacking-policy <whose>',
       'which report is rewarded if a purchase is reported by card and by affiliate link: AFFILIATE, CARD or BOTH',
@@ -79,8 +80,10 @@ async function create({ json, by, name: given, ...input }: Create & By): Promise
   answer(`publisher_id  ${shown.publisher_id}`)
   answer(`api_key       ${shown.api_key}`)
   note('The key is shown this once; only its hash is kept.')
-  if (readConfig(shell().env).linkers[made.publisher.environment] === null)
+  if (readConfig(shell().env).linkers[made.publisher.environment] === null) {
     note(`The service starts again only with ${PRODUCTION_SETTINGS}, so that its users can link cards.`)
+    note(`If they will link none, run \`./laurel publishers set ${shown.publisher_id} --links-cards false\`.`)
+  }
 }
 
 async function list({ json }: { readonly json?: true }): Promise<void> {
@@ -136,6 +139,7 @@ function present(publisher: Publisher) {
     time_zone: publisher.timeZone,
     timestamp_format: publisher.timestampFormat,
     own_card_feed: publisher.ownCardFeed,
+    links_cards: publisher.linksCards,
     fee_percent: ppmToPercent(publisher.feePpm),
     share_percent: ppmToPercent(publisher.sharePpm),
     stacking_policy: publisher.stackingPolicy,

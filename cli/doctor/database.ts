@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createCatalogStore } from '../../src/catalog/index.ts'
-import { listUnserved, PRODUCTION_SETTINGS } from '../../src/linker/index.ts'
+import { listUnserved, PRODUCTION_SETTINGS, WITHOUT_LINKING } from '../../src/linker/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { DRIFT_MAX_MS, driftOf } from '../../src/platform/clock-guard.ts'
 import type { Config } from '../../src/platform/config.ts'
@@ -138,7 +138,7 @@ async function checkEnvironments({ linkers }: Config, db: Database): Promise<Che
   return wrong(
     'environments',
     `production publishers cannot link cards: ${names}`,
-    `Set ${PRODUCTION_SETTINGS}; or, for one that reports card purchases itself, run \`./laurel publishers set ID --own-card-feed true\`.`,
+    `Set ${PRODUCTION_SETTINGS}; ${WITHOUT_LINKING}.`,
   )
 }
 

@@ -18,6 +18,10 @@ export const FOREIGN_TOKEN = 'TOKEN_OF_OTHER_ENVIRONMENT'
 export const PRODUCTION_SETTINGS =
   'LAUREL_LINKER=plaid, LAUREL_PLAID_ENV=production, and LAUREL_PLAID_CLIENT_ID and LAUREL_PLAID_SECRET of production'
 
+/** What else an operator can do. */
+export const WITHOUT_LINKING =
+  'for publishers whose users link no cards, run `./laurel publishers set ID --links-cards false`; for those that report card purchases themselves, `./laurel publishers set ID --own-card-feed true`'
+
 // Only the operator can end this.
 const RETRY_AFTER_S = 60
 
@@ -30,12 +34,14 @@ export function providerIn(providers: Providers, environment: Environment): Prov
 }
 
 /**
- * The publishers whose users could link no card, because the settings name no provider for their environment. Issuers
- * need none: their users link no cards.
+ * The publishers whose users could link no card, because the settings name no provider for their environment. Issuers,
+ * and publishers that say that their users link no cards, need none.
  */
 export async function listUnserved(reader: Reader, providers: Readonly<Record<Environment, unknown>>) {
   const publishers = await listPublishers(reader)
-  return publishers.filter(({ environment, ownCardFeed }) => providers[environment] === null && !ownCardFeed)
+  return publishers.filter(
+    ({ environment, ownCardFeed, linksCards }) => providers[environment] === null && !ownCardFeed && linksCards,
+  )
 }
 
 const TOKEN = /"(?:access|public|link)-(sandbox|development|production)-/g

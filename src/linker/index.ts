@@ -6,7 +6,7 @@
 
 export { type AccountSummary, findAccount, removeAccount, setAccount } from './accounts/provider-accounts.ts'
 export type { LinkerDeps } from './deps.ts'
-export { listUnserved, PRODUCTION_SETTINGS, type Providers } from './environments.ts'
+export { listUnserved, PRODUCTION_SETTINGS, type Providers, WITHOUT_LINKING } from './environments.ts'
 export type { LinkerRefusal } from './errors.ts'
 export { assignUnmatched, dismissUnmatched, listUnmatched, type UnmatchedRefund } from './feed/unmatched-refunds.ts'
 export { replaceTokens } from './links/replace-tokens.ts'

@@ -12,6 +12,8 @@ export type Publisher = {
   readonly timestampFormat: 'interface' | 'rfc3339'
   /** An issuer reports its own card purchases; its users need not link a card. */
   readonly ownCardFeed: boolean
+  /** False: the publisher has no card-linked offers, so the service starts without a linking provider for it. */
+  readonly linksCards: boolean
   readonly feePpm: number
   readonly sharePpm: number
   /** Which report earns when a purchase is reported by card and by affiliate network; BOTH rewards it twice. */

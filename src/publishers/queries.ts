@@ -21,7 +21,7 @@ export type ApiKey = KeyLimits & {
 }
 
 const columns = (reader: Reader) => reader`
-  publisher_id as id, name, environment, currency, time_zone, timestamp_format, own_card_feed, fee_ppm, share_ppm,
+  publisher_id as id, name, environment, currency, time_zone, timestamp_format, own_card_feed, links_cards, fee_ppm, share_ppm,
   stacking_policy, marketplace_policy,
   reads_per_second, writes_per_second, events_per_second, clock_offset_ms::float8 as clock_offset_ms`
 
@@ -56,6 +56,7 @@ export type Settings = Pick<
   | 'timeZone'
   | 'timestampFormat'
   | 'ownCardFeed'
+  | 'linksCards'
   | 'feePpm'
   | 'sharePpm'
   | 'stackingPolicy'

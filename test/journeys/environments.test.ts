@@ -191,10 +191,12 @@ test('start and doctor refuse production publishers that only a simulator or the
     }
     await start({ ...plaid, LAUREL_PLAID_ENV: 'production' })
     assert.equal((await seen({ ...plaid, LAUREL_PLAID_ENV: 'production' })).ok, true)
-    // An issuer's users link no cards.
-    await db.transaction((tx) => changeSettings(tx, id, { ownCardFeed: true }))
-    await start(env)
-    assert.equal((await seen(env)).ok, true)
+    // An issuer's users link no cards, nor do those of a publisher that has affiliate links alone.
+    for (const settings of [{ ownCardFeed: true }, { ownCardFeed: false, linksCards: false }]) {
+      await db.transaction((tx) => changeSettings(tx, id, settings))
+      await start(env)
+      assert.equal((await seen(env)).ok, true)
+    }
   } finally {
     await db.close()
   }
