@@ -99,8 +99,8 @@ export const FAULTS: readonly Fault[] = [
   {
     what: 'a refund that one report of a card purchase knows does not count for the other',
     file: 'src/transactions/same-purchase/refunds.ts',
-    from: 'if (other.refunded <= folded.refunded ||',
-    to: 'if (other.refunded >= 0n ||',
+    from: 'if (shared <= folded.refunded ||',
+    to: 'if (shared >= 0n ||',
     foundBy: 'src/transactions/same-purchase/reported-twice.test.ts',
   },
   {

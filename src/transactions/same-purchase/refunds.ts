@@ -8,7 +8,8 @@ import type { SamePurchase } from './same-purchases.ts'
 
 /**
  * Card purchases with what either report says was given back. Both tell of the same refunds, so the larger sum counts
- * for both: once, whichever report is paid, and even if the other never hears of it.
+ * for both: once, whichever report is paid, and even if the other never hears of it. A report whose amount leaves the
+ * refund out already has nothing more taken back.
  */
 export function sharedRefunds(
   { timeZone }: Publisher,
@@ -64,8 +65,11 @@ function withRefundsOf(
   timeZone: string,
   now: Date,
 ): Folded {
-  if (other.refunded <= folded.refunded || SILENT.includes(other.emptyReason)) return folded
-  const { refunded, items, emptyReason } = foldEvents(events, timeZone, now, other.refunded)
+  // Until the same is left of both.
+  const missing = folded.amount - (other.amount - other.refunded)
+  const shared = other.refunded < missing ? other.refunded : missing
+  if (shared <= folded.refunded || SILENT.includes(other.emptyReason)) return folded
+  const { refunded, items, emptyReason } = foldEvents(events, timeZone, now, shared)
   const changedAt = other.changedAt > folded.changedAt ? other.changedAt : folded.changedAt
   return { ...folded, refunded, items, emptyReason, changedAt }
 }

@@ -50,6 +50,26 @@ const CASES: readonly Case[] = [
     expected: 'card 420, feed stacked',
   },
   {
+    name: 'a refund that the publisher states as a new total counts once',
+    reported: [card, feed, after(card, 'AMENDMENT', 6_000n), after(feed, 'REFUND', 4_000n)],
+    expected: 'card 420, feed stacked',
+  },
+  {
+    name: 'a refund that the reported amount leaves out already counts once',
+    reported: [{ ...card, amount: 6_000n }, feed, after(feed, 'REFUND', 4_000n)],
+    expected: 'card 420, feed stacked',
+  },
+  {
+    name: 'a part of a hold that never clears, given back by the feed, counts once',
+    reported: [
+      { ...card, kind: 'AUTHORIZATION' },
+      after(card, 'CLEARING', 6_000n),
+      feed,
+      after(feed, 'REFUND', 4_000n),
+    ],
+    expected: 'card 420, feed stacked',
+  },
+  {
     name: 'a purchase that the publisher voids is rewarded as long as the bank shows it',
     reported: [card, feed, after(card, 'REVERSAL')],
     expected: 'card reversed, feed 700',
