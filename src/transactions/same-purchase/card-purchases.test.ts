@@ -68,6 +68,12 @@ test("a time of day may be on the day before or after the bank's in another time
   assert.equal(areOne({ at: new Date('2026-01-10T23:58:00Z') }, { at: new Date('2026-01-11T00:03:00Z') }), true)
 })
 
+test('reports of one day are one purchase before those of neighbouring days', () => {
+  const morning = (day: Day): Report => card(`reported ${day}`, { at: new Date(`${day}T08:00:00Z`) })
+  const known = [card('feed 10', { day: '2026-01-10' }), card('feed 11', { day: '2026-01-11' })]
+  assert.deepEqual(found(morning('2026-01-11'), morning('2026-01-12'), ...known), ['reported 2026-01-11, feed 11'])
+})
+
 test('purchases that one side reports stay apart, and each is paired once', () => {
   const noon = { at: new Date('2026-01-10T12:00:00Z') }
   assert.deepEqual(found(card('one'), card('two', noon)), [])

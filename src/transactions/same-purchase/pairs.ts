@@ -10,7 +10,8 @@ export type Side = {
 /** Which two can be one purchase, and how well they fit. */
 export type PairRules<L, R> = {
   matcherOf(right: R): (left: L) => boolean
-  isSameOrder(left: L, right: R): boolean
+  /** These are paired before all others. */
+  isSurer(left: L, right: R): boolean
   /** An integer, not negative. */
   costOf(left: L, right: R): number
 }
@@ -19,8 +20,8 @@ export type PairRules<L, R> = {
 const PART_MAX = 200
 
 /**
- * Pairs the reports of two sides, each at most once, independent of their order of arrival. Reports with the same order
- * number are paired first; then as many pairs as possible, with the best fit over all pairs. A report that can earn
+ * Pairs the reports of two sides, each at most once, independent of their order of arrival. The surer pairs first, such as
+ * those with the same order number; then as many as possible, with the best fit over all pairs. A report that can earn
  * nothing takes no partner from one that can. A settled pair stays as long as it can be one purchase.
  */
 export function pairsOf<L extends Side, R extends Side>(
@@ -33,7 +34,7 @@ export function pairsOf<L extends Side, R extends Side>(
   const areAlive = (left: L, right: R): boolean => left.isAlive && right.isAlive
   const stays = (left: L, right: R): boolean =>
     isSettled(left, right) && areAlive(left, right) && rules.matcherOf(right)(left)
-  const areSameOrder = (left: L, right: R): boolean => areAlive(left, right) && rules.isSameOrder(left, right)
+  const areSure = (left: L, right: R): boolean => areAlive(left, right) && rules.isSurer(left, right)
   const paired = new Set<L | R>()
   const pairs: [L, R][] = []
   const pair = (left: L, right: R): void => {
@@ -46,7 +47,7 @@ export function pairsOf<L extends Side, R extends Side>(
   const isOpen = (one: L | R): boolean => !paired.has(one)
   for (const part of partsOf(ls.filter(isOpen), rs.filter(isOpen), rules)) {
     const possible = possiblePairs(part, rules)
-    for (const isMeant of [areSameOrder, areAlive, () => true]) {
+    for (const isMeant of [areSure, areAlive, () => true]) {
       const open = possible.filter(({ left, right }) => isOpen(left) && isOpen(right) && isMeant(left, right))
       for (const { left, right } of pairUp(open)) pair(left, right)
     }

@@ -45,7 +45,7 @@ export const SALES: PairRules<CardPurchase, Report> = {
     const matches = matcherOf(sale)
     return (purchase) => telling(purchase).some(matches)
   },
-  isSameOrder: (purchase, sale) => {
+  isSurer: (purchase, sale) => {
     const number = plainNumber(sale.orderId)
     return number !== '' && telling(purchase).some(({ orderId }) => plainNumber(orderId) === number)
   },
