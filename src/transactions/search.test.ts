@@ -4,7 +4,7 @@ import { startTestApp } from '../../test/support/app.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { encodeId, userIdOf } from '../platform/ids.ts'
 import { changeSettings } from '../publishers/index.ts'
-import { COMPARED_MAX } from './search.ts'
+import { COMPARED_MAX, readsMany } from './search.ts'
 
 const app = await startTestApp()
 after(app.close)
@@ -34,6 +34,17 @@ async function addTransactions(publisherUserId: string, count: number, from: str
       from added group by 2`
   })
 }
+
+test('a page of one status, which may be rare, is a search; of one user it is a call', () => {
+  const filter = { searchText: null, comparesTexts: false, from: null, until: null }
+  const page = { sort: [], offset: 0, size: 20 }
+  const userId = userIdOf(id, 'few')
+  const of = (given: { userId: typeof userId | null; status: string | null }) =>
+    readsMany({ ...filter, ...given }, page)
+  assert.equal(of({ userId: null, status: 'CANCELLED' }), true)
+  assert.equal(of({ userId, status: 'CANCELLED' }), false)
+  assert.equal(of({ userId: null, status: null }), false)
+})
 
 const search = (query: string) => app.call('GET', `/transactions?size=1&search_text=${query}`)
 

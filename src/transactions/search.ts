@@ -22,13 +22,17 @@ type TransactionFilter = {
   readonly until: Date | null
 }
 
-/** Whether the answer takes many rows: a text is looked for in them, or they are sorted, or lie before a far page. */
+/**
+ * Whether the answer takes many rows: a text or a status that may be rare is looked for in them, or they are sorted, or
+ * lie before a far page.
+ */
 export function readsMany(
-  { userId, searchText }: TransactionFilter,
+  { userId, status, searchText }: TransactionFilter,
   { sort, offset }: Paging<TransactionSort>,
 ): boolean {
-  const isSorted = userId === null && sort.some(({ field }) => field !== 'transaction_date_time')
-  return searchText !== null || isSorted || offset > FAR_OFFSET
+  const isSorted = sort.some(({ field }) => field !== 'transaction_date_time')
+  const readsAll = userId === null && (status !== null || isSorted)
+  return searchText !== null || readsAll || offset > FAR_OFFSET
 }
 
 export async function listTransactions(
