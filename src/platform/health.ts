@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { Database } from './database.ts'
-import type { App } from './http/index.ts'
+import { type App, countingStrangers } from './http/index.ts'
 import { metricsText } from './metrics.ts'
 
 const HealthSchema = Type.Object({
@@ -14,10 +14,11 @@ type Deps = {
   readonly isDraining: () => boolean
   readonly showsMetrics: boolean
   readonly notReady: ReadonlySet<string>
+  readonly strangerCallsPerSecond: number
 }
 
 /** Liveness, readiness and metrics, for the supervisor of the process. */
-export function healthRoutes(app: App, { db, isDraining, showsMetrics, notReady }: Deps): void {
+export function healthRoutes(app: App, { db, isDraining, showsMetrics, notReady, strangerCallsPerSecond }: Deps): void {
   // Newcomers open this address first.
   app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs/', 302))
 
@@ -44,7 +45,8 @@ export function healthRoutes(app: App, { db, isDraining, showsMetrics, notReady 
   )
 
   if (!showsMetrics) return
-  app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
+  const onRequest = countingStrangers(strangerCallsPerSecond)
+  app.get('/metrics', { schema: { hide: true }, onRequest }, async (_request, reply) => {
     const { text, contentType } = await metricsText()
     return reply.header('Content-Type', contentType).send(text)
   })

@@ -1,11 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import fastify, { type FastifyReply, type FastifyRequest, type RouteOptions } from 'fastify'
+import fastify, { type RouteOptions } from 'fastify'
 import helmet, { type HelmetOptions } from 'helmet'
-import { systemClock } from './clock.ts'
 import { type Descriptions, describeOpenapi } from './describe-openapi.ts'
-import { type App, compilersFactory, createStrangerCount } from './http/index.ts'
+import { type App, compilersFactory, countingStrangers } from './http/index.ts'
 
 const NOTHING = ["'none'"]
 
@@ -47,11 +46,7 @@ export async function referenceRoutes(
   })
   let document: Promise<object> | null = null
   let written = { url: '', text: '' }
-  const count = createStrangerCount(strangerCallsPerSecond)
-  const countCaller = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-    count(request, reply, systemClock.now().getTime())
-    done()
-  }
+  const countCaller = countingStrangers(strangerCallsPerSecond)
   app.get('/openapi.json', { schema: { hide: true }, onRequest: countCaller }, async (_request, reply) => {
     document ??= openapiOf(routes, content)
     const url = baseUrl()

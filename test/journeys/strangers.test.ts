@@ -85,9 +85,9 @@ test('guessing keys is rate limited, while a live key from the same address is n
   assert.equal((await app.call('GET', '/users')).status, 200)
 })
 
-test('the API document and the page of it, which are large, are rate limited', async () => {
+test('the API document, the page of it and the metrics, which are large, are rate limited', async () => {
   const keyless = callerOf(app.service.url, null)
-  for (const path of ['/openapi.json', '/docs']) {
+  for (const path of ['/openapi.json', '/docs', '/metrics']) {
     const [limit = 0, left = limit] = allowanceOf(await keyless('GET', path))
     assert.ok(left < limit, path)
   }

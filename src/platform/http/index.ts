@@ -18,5 +18,5 @@ export {
   sortOf,
 } from './pages.ts'
 export { type HttpRefusal, invalidInput, Problem, type RefusalTable } from './problems.ts'
-export { createLimit, createStrangerCount } from './strangers.ts'
+export { countingStrangers, createLimit } from './strangers.ts'
 export { checkInput, compilersFactory } from './validation.ts'

@@ -90,12 +90,30 @@ test('a value that would be changed or could not be stored is refused by its pat
     ['{"a":1e400}', 'a', 'out_of_range'],
     ['[9007199254740993]', '0', 'out_of_range'],
     ['-1e999', '', 'out_of_range'],
+    ['{"a":100.0000000000000001}', 'a', 'out_of_range'],
   ]
   for (const [json, field, code] of rows) {
     const [fault] = faultOf(json)?.errors ?? []
     assert.deepEqual([fault?.field, fault?.code], [field, code], json)
   }
-  assert.equal(faultOf(JSON.stringify(['', 'é 𝄞 \u0001', 0, -0.5, 1e-7, Number.MAX_SAFE_INTEGER, null, true])), null)
+  assert.equal(
+    faultOf(
+      JSON.stringify([
+        '',
+        'é 𝄞 \u0001',
+        0,
+        -0.5,
+        1e-7,
+        0.30000000000000004,
+        12.5,
+        0.00001,
+        Number.MAX_SAFE_INTEGER,
+        null,
+        true,
+      ]),
+    ),
+    null,
+  )
 })
 
 test('a faulty item of a batch is refused alone, and a fault beside the items fails all', () => {

@@ -229,7 +229,11 @@ function readString(reading: Reading): string {
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
-/** 9007199254740993 would be read as ...992 and 1e400 as infinity. */
+// No double has more of them in its shortest form.
+const DIGITS_MAX = 17
+const LENGTH_OF_NUMBER_MAX = 100
+
+/** 9007199254740993 would be read as ...992, 1e400 as infinity, and 1.0000000000000000001 as 1. */
 function readNumber(reading: Reading): void {
   NUMBER.lastIndex = reading.at
   const [text] = NUMBER.exec(reading.json) ?? []
@@ -238,6 +242,14 @@ function readNumber(reading: Reading): void {
   const value = Number(text)
   if (!Number.isSafeInteger(value) && (!Number.isFinite(value) || Number.isInteger(value)))
     report(reading, 'out_of_range', 'is a larger number than can be held exactly')
+  if (digitsOf(text) > DIGITS_MAX) report(reading, 'out_of_range', `must not have more than ${DIGITS_MAX} digits`)
+}
+
+/** How many digits a number has without zeros at either end. */
+function digitsOf(number: string): number {
+  if (number.length > LENGTH_OF_NUMBER_MAX) return number.length
+  const [mantissa = ''] = number.split(/e/i)
+  return mantissa.replaceAll(/[-.]/g, '').replaceAll(/^0+|0+$/g, '').length
 }
 
 function readLiteral(reading: Reading): void {

@@ -1,11 +1,21 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { networkOf } from '../caller-address.ts'
+import { systemClock } from '../clock.ts'
 import { createRateLimiter, type RateLimit, type RateVerdict } from '../rate-limit.ts'
 import { Refusal } from '../refusal.ts'
 import type { HttpRefusal } from './problems.ts'
 
 /** Counts a request without a live key or for an unknown path. @throws Refusal rate_limited */
 type CountStranger = (request: FastifyRequest, reply: FastifyReply, nowMs: number) => void
+
+/** A hook that counts each request of a route that is large to answer and needs no key. */
+export function countingStrangers(perSecond: number): onRequestHookHandler {
+  const count = createStrangerCount(perSecond)
+  return (request, reply, done) => {
+    count(request, reply, systemClock.now().getTime())
+    done()
+  }
+}
 
 // Enough for exploring and mistyped keys; guessing keys or paths by the thousand has to wait.
 const USUAL_PER_SECOND = 10
