@@ -108,6 +108,11 @@ export async function listAttempts(
     order by a.place`
 }
 
+/** Replays of ranges of one endpoint follow one another: together, each would count what waits before the others add. */
+export async function awaitReplays(tx: Tx, endpointId: EndpointId): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`replays:${endpointId}`}, 0))`
+}
+
 /** Whether so many deliveries wait for the endpoint. Reads no more than that. */
 export async function areWaiting(
   reader: Reader,

@@ -29,6 +29,31 @@ test('a range is not replayed while ten thousand deliveries wait for the endpoin
   assert.equal((await replay()).replayed, 1)
 })
 
+test('replays at the same time do not pass the limit together', async () => {
+  const publisher = await world.newPublisher()
+  const { endpoint } = await world.newEndpoint(publisher, 'https://example.com/hook')
+  await world.record(publisher, ['ada', 'bob'])
+  while (await sequenceEvents(world.db));
+  await world.db.reader`
+    insert into webhook_deliveries (publisher_id, endpoint_id, user_id, event_id, type, sequence)
+    select publisher_id, endpoint_id, user_id, event_id, type, sequence
+    from webhook_deliveries, generate_series(1, 4998) where endpoint_id = ${endpoint.endpointId}`
+  const range = { after: 0, until: null }
+  const replay = () =>
+    world.db.transaction((tx) => replayRange(tx, publisher, endpoint.endpointId, range, world.clock.now()))
+  const replays: Promise<unknown>[] = []
+  await world.db.transaction(async (tx) => {
+    // Each has counted, or waits for one that has.
+    await tx`select 1 from event_feed where publisher_id = ${publisher.id} for update`
+    replays.push(replay())
+    await Promise.race([world.untilSomethingWaits(), ...replays])
+    replays.push(replay(), replay())
+    await Promise.all([tx`select 1`, world.db.reader`select 1`])
+  })
+  const outcomes = await Promise.allSettled(replays)
+  assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected', 'rejected'])
+})
+
 for (const claimed of [false, true]) {
   const queue = claimed ? 'queue that is being delivered' : 'queue'
   test(`what is replayed is delivered even if the sequencer begins the user's ${queue} in the meantime`, async () => {

@@ -70,6 +70,7 @@ export async function replayRange(
     throw new Refusal<EventRefusal>('replay_range_invalid', 'until must be greater than after.', { field: 'until' })
   }
   await preferLookups(tx)
+  await queries.awaitReplays(tx, endpointId)
   if (await queries.areWaiting(tx, publisher.id, endpointId, WAITING_MAX)) {
     throw new Refusal<EventRefusal>(
       'deliveries_waiting',
