@@ -122,7 +122,7 @@ export const retainedOperatorAnswers: Retained = {
       select min(created_at) as created_at from operator_answers`
     return row?.createdAt ?? null
   },
-  // Operators are few: there is no index by age, and nothing to divide.
+  // Operators are few, so there is nothing to divide.
   drop: async (tx, before) => {
     const { count } = await tx`delete from operator_answers where created_at < ${before}`
     return count

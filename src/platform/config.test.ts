@@ -60,6 +60,7 @@ test('invalid settings are named', () => {
     [{ LAUREL_WEBHOOK_PROXY: 'proxy:3128' }, /LAUREL_WEBHOOK_PROXY must be an address/],
     [{ LAUREL_EVENT_RETENTION_DAYS: '89' }, /LAUREL_EVENT_RETENTION_DAYS .* LAUREL_DELIVERY_.*: 89 is less than 90/],
     [{ LAUREL_DELIVERY_RETENTION_DAYS: '13' }, /LAUREL_DELIVERY_RETENTION_DAYS must be at least 14, not 13/],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' }, /OTEL_EXPORTER_OTLP_ENDPOINT must be an address/],
     [{ LAUREL_STRANGER_CALLS_PER_SECOND: '1.5' }, /LAUREL_STRANGER_CALLS_PER_SECOND must be from 1/],
   ]
   for (const [env, named] of table)

@@ -228,7 +228,7 @@ export const SETTINGS = [
     name: 'LAUREL_DELIVERY_RETENTION_DAYS',
     fallback: '90',
     about:
-      'days after which finished webhook deliveries, with their attempts, and what waits for an endpoint that has been stopped as long, are deleted; at least 14',
+      'days after which finished webhook deliveries, with their attempts, and what waits for an endpoint that has been stopped as long, are deleted; at least 14. Processes of both roles need the same retention settings',
   },
   {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
@@ -314,6 +314,7 @@ function sendsTraces(text: (name: Name) => string): boolean {
   const exporter = oneOf('OTEL_TRACES_EXPORTER', text('OTEL_TRACES_EXPORTER'), ['', 'otlp', 'none'] as const)
   const hasCollector = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'] as const
   if (text('OTEL_SDK_DISABLED').toLowerCase() === 'true' || exporter === 'none') return false
+  for (const name of hasCollector) webAddress(name, text(name) || null)
   return exporter === 'otlp' || hasCollector.some((name) => text(name) !== '')
 }
 
