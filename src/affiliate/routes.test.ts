@@ -62,7 +62,7 @@ test('the address reveals nothing about the user to the network', async () => {
   const { headers } = await ask(pathOf('off_plain'))
   const location = String(headers.location)
   assert.match(location, /^https:\/\/plain\.example\/\?sub_id=[0-9a-f]{32}$/)
-  for (const secret of ['ada', user, user.replaceAll('-', '')]) assert(!location.includes(secret))
+  assert(!location.includes(user.replaceAll('-', '')))
 })
 
 test('HEAD answers like GET, without a sub-id, and records no click', async () => {
