@@ -17,18 +17,17 @@ import { codeOf, EmbeddedPostgresError } from './errors.ts'
 const PASSWORD = 'postgres.password'
 // What PostgreSQL's manual says to leave out: it belongs to the running server. The folders themselves must be there.
 const OMITTED_FILES = new Set(['postmaster.pid', 'postmaster.opts', 'pg_internal.init'])
-const OMITTED_CONTENT = new Set(
-  [
-    'pg_wal',
-    'pg_replslot',
-    'pg_dynshmem',
-    'pg_notify',
-    'pg_serial',
-    'pg_snapshots',
-    'pg_stat_tmp',
-    'pg_subtrans',
-  ].concat('pgsql_tmp'),
-)
+const OMITTED_CONTENT = new Set([
+  'pg_wal',
+  'pg_replslot',
+  'pg_dynshmem',
+  'pg_notify',
+  'pg_serial',
+  'pg_snapshots',
+  'pg_stat_tmp',
+  'pg_subtrans',
+  'pgsql_tmp',
+])
 const WAL_SEGMENT = /^[0-9A-F]{24}$/
 
 /**
