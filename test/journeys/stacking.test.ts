@@ -49,7 +49,7 @@ async function clicked(user: string): Promise<(status: string, named?: Row) => P
   const { tracking_url } = detail.body[0].offers.find((one: Row) => one['offer_types'] === 'AFFILIATE')
   const target = new URL((await fetchPatiently(tracking_url, { redirect: 'manual' })).headers.get('location') ?? '')
   return async (status, named = { order_id: user }) => {
-    const sale = { sub_id: target.searchParams.get('s'), ...named, amount: 90, currency: 'USD', status }
+    const sale = { sub_id: target.searchParams.get('s'), amount: 90, ...named, currency: 'USD', status }
     const headers = { 'content-type': 'application/json', 'X-Postback-Secret': SECRET }
     const url = `${app.service.url}/postbacks/default`
     const posted = await fetchPatiently(url, { method: 'POST', headers, body: JSON.stringify(sale) })
@@ -156,6 +156,30 @@ test('an item that is reported with and without its order is rewarded once', asy
   await sell('rejected', { order_id: user })
   await awaited(user, [['AFFILIATE', 'CANCELLED', 'reversed', 0]])
   assert.equal((await app.call('GET', `/rewards/summary/${user}`)).body.pending_cashback, 0)
+})
+
+test('an item that is rejected is taken off its order, before its approval or after, and the user is told', async () => {
+  const item = (user: string) => ({ order_id: user, transaction_id: 'item 2', amount: 40 })
+  for (const arrival of [
+    ['approved', 'rejected'],
+    ['rejected', 'approved'],
+  ]) {
+    const user = await activeUser()
+    const sell = await clicked(user)
+    for (const status of arrival) await sell(status, status === 'rejected' ? item(user) : undefined)
+    const [sale] = await awaited(user, [['AFFILIATE', 'PENDING', null, 4]])
+    assert.deepEqual([sale?.['amount'], sale?.['refunded_amount']], [90, 40])
+    const { body } = await app.call('GET', `/transactions/${sale?.['transaction_uid']}/decision?view=user`)
+    assert.deepEqual(
+      body.steps.map(({ sentence }: Row) => sentence),
+      [
+        'You spent $90.00.',
+        '$40.00 of it was returned or cancelled.',
+        '$50.00 of it counts for this offer.',
+        'You get $4.00 back.',
+      ],
+    )
+  }
 })
 
 test('the books balance afterwards', async () => {

@@ -3,12 +3,15 @@ import type { EventKind, SaleStatement, SourceEvent } from '../intake/event.ts'
 
 type Statement = SourceEvent & { readonly facts: { readonly stated: SaleStatement } }
 
-/** An item of a sale by its newest statement. */
+/** An item of a sale, or the order as a whole, by its newest statement. */
 type SaleItem = {
   readonly item: string
   /** Minor units, by the last statement that is no rejection. */
   readonly amount: bigint
+  /** Minor units by which it was lowered from the most that it was stated as; all of it if it was rejected itself. */
+  readonly lost: bigint
   readonly isApproved: boolean
+  /** Rejected itself, or with its order. */
   readonly isRejected: boolean
   /** The first approval of the last unbroken series, because a correction does not approve again. */
   readonly approvedAt: Date
@@ -16,9 +19,9 @@ type SaleItem = {
 }
 
 /**
- * Replaces the statements of a sale by its state: a hold of what is pending or approved, a clearing of what is
- * approved, a reversal if everything was rejected. A state is stated, not added: of each item the newest statement
- * counts, in any order of arrival, and a rejected item counts for nothing.
+ * Replaces the statements of a sale by its state: a hold of what was bought, a clearing of what was approved, a reversal
+ * of what was rejected. A state is stated, not added: of each item the newest statement counts, in any order of arrival,
+ * and a rejected item counts for nothing.
  */
 export function withSalesStated(events: readonly SourceEvent[], timeZone: string): readonly SourceEvent[] {
   const statements = events.filter(isStatement)
@@ -49,49 +52,83 @@ function rejectsOrder({ kind, facts }: Pick<Statement, 'kind' | 'facts'>): boole
   return kind === 'REVERSAL' && facts.stated.item === WHOLE_ORDER
 }
 
-/** Ignores rejected items, unless the whole sale was rejected: then it is the former sale and its reversal. */
+/**
+ * Of a sale that is partly approved, only what was approved counts; an item that was rejected while pending is a loss to
+ * its order all the same.
+ */
 function saleOf(statements: readonly Statement[], timeZone: string): SourceEvent[] {
   const [base] = statements
   if (base === undefined) return []
   const rejections = statements.filter(rejectsOrder)
   const byItem = Map.groupBy(statements, ({ facts }) => facts.stated.item)
-  const items = [...byItem].map(([item, own]) => itemOf(item === WHOLE_ORDER ? own : [...own, ...rejections]))
-  const standing = items.filter(({ isRejected }) => !isRejected)
-  const isRejected = standing.length === 0
-  const bought = isRejected ? items : standing
-  const approved = bought.filter(({ isApproved }) => isApproved)
-  const last = approved.length > 0 ? 'CLEARING' : 'AUTHORIZATION'
-  const idOf = (kind: EventKind): string => `${base.originalExternalId}:${kind}`
-  const event = (kind: EventKind, parts: readonly SaleItem[], occurredAt: Date, originalExternalId: string | null) => ({
-    ...{ ...base, kind, occurredAt, externalId: idOf(kind), originalExternalId },
-    amount: worthOf(parts),
+  const items = [...byItem].map(([item, own]) => itemOf(own, item === WHOLE_ORDER ? [] : rejections))
+  const lost = lostOf(items)
+  const leftOf = (parts: readonly SaleItem[]): bigint =>
+    worthOf(
+      parts.filter(({ isRejected }) => !isRejected),
+      lost,
+    )
+  const approved = items.filter(({ isApproved }) => isApproved)
+  const isCleared = leftOf(items) === 0n ? approved.length > 0 : leftOf(approved) > 0n
+  const counted = isCleared ? approved : items
+  const event = (kind: EventKind, amount: bigint, occurredAt: Date, original: string | null): SourceEvent => ({
+    ...{ ...base, kind, amount, occurredAt },
+    ...{ externalId: `${base.originalExternalId}:${kind}`, originalExternalId: original },
   })
   const sold = soldOf(statements, timeZone)
-  const hold = { ...event('AUTHORIZATION', bought, sold.at, base.originalExternalId), dateOnly: sold.dateOnly }
-  const approvedAt = latest(approved.map((item) => item.approvedAt))
-  const rejectedAt = latest(items.map((item) => item.statedAt))
+  const hold = event('AUTHORIZATION', worthOf(items), sold.at, base.originalExternalId)
+  const standing = approved.filter(({ isRejected }) => !isRejected)
+  const approvedAt = latest((standing.length > 0 ? standing : approved).map((one) => one.approvedAt))
+  const rejected = worthOf(counted) - leftOf(counted)
+  const lessAt = latest(items.filter(({ isRejected, lost }) => isRejected || lost > 0n).map((one) => one.statedAt))
   return [
-    hold,
-    ...(approved.length > 0 ? [event('CLEARING', approved, approvedAt, idOf('AUTHORIZATION'))] : []),
-    ...(isRejected ? [event('REVERSAL', approved.length > 0 ? approved : items, rejectedAt, idOf(last))] : []),
+    { ...hold, dateOnly: sold.dateOnly },
+    ...(isCleared ? [event('CLEARING', worthOf(approved), approvedAt, hold.externalId)] : []),
+    // Names neither hold nor clearing, because it is of what was bought.
+    ...(rejected > 0n ? [event('REVERSAL', rejected, lessAt, null)] : []),
   ]
 }
 
-function itemOf(statements: readonly Statement[]): SaleItem {
-  const ordered = chronological(statements)
+/** @param orderRejections those of its order */
+function itemOf(own: readonly Statement[], orderRejections: readonly Statement[]): SaleItem {
+  const ordered = chronological([...own, ...orderRejections])
   const newest = ordered.at(-1)
   const last = ordered.findLast(({ kind }) => kind !== 'REVERSAL')
   const before = last === undefined ? [] : ordered.slice(0, ordered.indexOf(last))
   const approvals = before.slice(before.findLastIndex(({ kind }) => kind !== 'CLEARING') + 1)
   const statedAt = newest?.occurredAt ?? new Date(0)
+  // An item may be reported only when it is rejected. Whatever else a rejection names as its amount does not matter.
+  const named = last === undefined ? own : own.filter(({ kind }) => kind !== 'REVERSAL')
+  const most = named.reduce((highest, { amount }) => (amount > highest ? amount : highest), 0n)
+  const amount = last?.amount ?? most
   return {
-    item: statements[0]?.facts.stated.item ?? WHOLE_ORDER,
-    amount: last?.amount ?? 0n,
+    item: own[0]?.facts.stated.item ?? WHOLE_ORDER,
+    amount,
+    lost: chronological(own).at(-1)?.kind === 'REVERSAL' ? most : most - amount,
     isApproved: last?.kind === 'CLEARING',
     isRejected: newest?.kind === 'REVERSAL',
     approvedAt: (approvals[0] ?? last)?.occurredAt ?? statedAt,
     statedAt,
   }
+}
+
+/**
+ * What the total of the order does not know of yet: all that its items lost, unless it was itself lowered by exactly what
+ * they have lost until now, or by what the first of them lost.
+ */
+function lostOf(items: readonly SaleItem[]): bigint {
+  const lowered = items.find(({ item }) => item === WHOLE_ORDER)?.lost ?? 0n
+  const byTime = items.filter(({ item }) => item !== WHOLE_ORDER).toSorted(chronologically)
+  let [all, known] = [0n, 0n]
+  for (const { lost } of byTime) {
+    all += lost
+    if (all === lowered) known = all
+  }
+  return all - known
+}
+
+function chronologically(a: SaleItem, b: SaleItem): number {
+  return a.statedAt.getTime() - b.statedAt.getTime() || (a.item < b.item ? -1 : 1)
 }
 
 /**
@@ -129,11 +166,15 @@ function soldOf(statements: readonly Statement[], timeZone: string): { readonly 
   return dates.reduce((first, one) => (one.at < first.at ? one : first))
 }
 
-/** An order as a whole and its items are two statements of one sale, of which the larger counts. */
-function worthOf(parts: readonly Pick<SaleItem, 'item' | 'amount'>[]): bigint {
+/**
+ * An order as a whole and its items are two statements of one sale, of which the larger counts.
+ *
+ * @param lost what items lost that is still part of the whole
+ */
+function worthOf(parts: readonly Pick<SaleItem, 'item' | 'amount'>[], lost: bigint = 0n): bigint {
   const sumOf = (isWhole: boolean): bigint =>
     parts.reduce((sum, { item, amount }) => sum + ((item === WHOLE_ORDER) === isWhole ? amount : 0n), 0n)
-  const [whole, items] = [sumOf(true), sumOf(false)]
+  const [whole, items] = [sumOf(true) - lost, sumOf(false)]
   return whole > items ? whole : items
 }
 

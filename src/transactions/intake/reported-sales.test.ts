@@ -106,6 +106,25 @@ const CASES: readonly [name: string, reports: string, left: bigint, clearedOn: s
   ],
   ['a pending item that arrives after the rejection of its order', 'approved 60 a, rejected -, pending 40 b', 0n, DAY],
   ['all items rejected', 'pending 60 a, approved 40 b, rejected 1 a, rejected 1 b', 0n, DAY],
+  ['an item of an approved order rejected', 'pending 60 a, pending 40 b, approved 100, rejected - b', 60n, DAY],
+  ['an item of an order rejected, never reported before', 'approved 100, rejected 40 b', 60n, DAY],
+  ['an item rejected before its order is approved', 'rejected 40 b, approved 100', 60n, DAY],
+  ['an item of a pending order rejected', 'pending 100, rejected 40 b', 60n, null],
+  ['an item rejected and approved again', 'approved 100, rejected 40 b, approved 40 b', 100n, DAY],
+  ['an item of an order corrected', 'approved 100, approved 40 b, approved 10 b', 70n, DAY],
+  [
+    'an order approved again after an item and it were rejected',
+    'approved 100, rejected 40 b, rejected -, approved 100',
+    60n,
+    DAY,
+  ],
+  ['every item of an order rejected', 'approved 100, rejected 60 a, rejected 40 b', 0n, DAY],
+  ['an item rejected with more than its order', 'approved 100, rejected 140 b', 0n, DAY],
+  ['an item rejected in another currency than its order', 'approved 100, rejected 40 b EUR', 100n, DAY],
+  ['a total corrected, then an item rejected', 'approved 100, approved 80, rejected 30 b', 50n, DAY],
+  ['a total lowered by a rejected item', 'approved 100, rejected 40 b, approved 60', 60n, DAY],
+  ['a total lowered by an item that is rejected next', 'approved 100, approved 60, rejected 40 b', 60n, DAY],
+  ['a total lowered by the first rejected item', 'approved 100, rejected 40 b, approved 60, rejected 20 c', 40n, DAY],
 ]
 
 for (const [name, reports, left, clearedOn] of CASES)
@@ -214,11 +233,21 @@ test('timed reports fold to the newest state of each item, in any order of arriv
         // The rejection of an order is that of each of its items.
         if (one.item === '' && one.status === 'rejected') for (const item of newest.keys()) newest.set(item, one)
       }
+      const lostOf = (item: string): number => {
+        const own = stated.filter((one) => one.item === item)
+        const bought = own.filter(({ status }) => status !== 'rejected')
+        const most = Math.max(0, ...(bought.length > 0 ? bought : own).map((one) => one.amount))
+        return own.at(-1)?.status === 'rejected' ? most : most - (bought.at(-1)?.amount ?? 0)
+      }
+      const losses = [lostOf('a'), lostOf('b')]
+      const lost = losses.reduce((sum, one) => sum + one, 0)
+      // By chance the total was lowered by what its items lost.
+      if (lostOf('') > 0 && [...losses, lost].includes(lostOf(''))) return
       const sumOf = (status: string): number => {
         const standing = [...newest].filter(([, one]) => one.status === status)
         const amounts = (isWhole: boolean) =>
           standing.filter(([item]) => (item === '') === isWhole).reduce((sum, [, one]) => sum + one.amount, 0)
-        return Math.max(amounts(true), amounts(false))
+        return Math.max(amounts(true) - lost, amounts(false))
       }
       const isRejected = sumOf('approved') + sumOf('pending') === 0
       const wasApproved = [...newest.keys()].some(
@@ -236,6 +265,52 @@ test('timed reports fold to the newest state of each item, in any order of arriv
     }),
     { numRuns: runs(2_000) },
   )
+})
+
+test('an approved order pays what is left without its rejected items, in any order of arrival', () => {
+  const item = fc.record({
+    amount: fc.integer({ min: 1, max: 100 }),
+    state: fc.constantFrom('unreported', 'pending', 'approved', 'rejected', 'rejected while pending'),
+  })
+  const order = fc.record({
+    items: fc.array(item, { minLength: 1, maxLength: 4 }),
+    unitemised: fc.nat(50),
+    isPendingFirst: fc.boolean(),
+    keys: fc.array(fc.nat(), { minLength: 10, maxLength: 10 }),
+  })
+  fc.assert(
+    fc.property(order, ({ items, unitemised, isPendingFirst, keys }) => {
+      const whole = items.reduce((sum, { amount }) => sum + amount, unitemised)
+      const lines = [
+        ...(isPendingFirst ? [`pending ${whole}`] : []),
+        `approved ${whole}`,
+        ...items.flatMap(({ amount, state }, nth) => {
+          if (state === 'rejected while pending') return [`pending ${amount} ${nth}`, `rejected - ${nth}`]
+          return state === 'unreported' ? [] : [`${state} ${amount} ${nth}`]
+        }),
+      ]
+      const arrived = lines
+        .map((line, nth) => ({ line, key: keys[nth] ?? 0 }))
+        .sort((a, b) => a.key - b.key)
+        .map(({ line }) => line)
+      const lost = items
+        .filter(({ state }) => state.startsWith('rejected'))
+        .reduce((sum, { amount }) => sum + amount, 0)
+      assert.equal(Number(saleOf(reportsOf(linesOf(arrived.join(', ')))).left), whole - lost, arrived.join(', '))
+    }),
+    { numRuns: runs(1_000) },
+  )
+})
+
+test('a rejected item is shown as given back of its order', () => {
+  for (const reports of [
+    'approved 100, rejected 40 b',
+    'pending 100, rejected 40 b',
+    'approved 60 a, approved 40 b, rejected - b',
+  ]) {
+    const { amount, refunded } = foldReports(reportsOf(linesOf(reports)))
+    assert.deepEqual([amount, refunded], [100n, 40n], reports)
+  }
 })
 
 test('the totals of a sale are all that were ever reported', () => {

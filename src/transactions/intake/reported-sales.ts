@@ -48,14 +48,15 @@ function statementOf(report: ReportOfSale, sale: ReportOfSale, publisher: Publis
   if (click === null) return null
   const isRejected = status === 'rejected'
   const bought = soldAt?.toISOString()
+  // Shows what an item was bought for that is reported only when it is rejected.
+  const isOfItem = transactionId !== null && report.currency === sale.currency
   return {
     userId: click.userId,
     source: 'AFFILIATE',
     externalId: `${saleNameOf(report)}:${report.postbackId}`,
     kind: KINDS[status],
     originalExternalId: saleNameOf(report),
-    // A rejected sale counts for nothing, regardless of the amount and currency in the report.
-    amount: isRejected ? 0n : (report.amount ?? 0n),
+    amount: isRejected && !isOfItem ? 0n : (report.amount ?? 0n),
     currency: isRejected ? sale.currency : report.currency,
     occurredAt: reportedAt ?? publisherNow(publisher, { now: () => receivedAt }),
     dateOnly: false,

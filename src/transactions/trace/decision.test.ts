@@ -103,7 +103,7 @@ test('after a late refund purchase and adjustment show the arithmetic of the res
     [
       'You got money back for this purchase; what came back earns nothing.',
       'You spent $100.00.',
-      '$40.00 came back to you.',
+      '$40.00 of it was returned or cancelled.',
       '$60.00 of it counts for this offer.',
       'You get $4.20 back.',
     ],

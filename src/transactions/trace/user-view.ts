@@ -40,7 +40,7 @@ function stepsOf({ arithmetic }: Trace, paid: Amounts, currency: string): Step[]
   const reward = decimalText(paid.user + paid.discount, currency)
   const steps: Step[] = [{ step: 'spent', amount, sentence: `You spent ${money(amount)}.` }]
   if (isMore(refunded))
-    steps.push({ step: 'returned', amount: refunded, sentence: `${money(refunded)} came back to you.` })
+    steps.push({ step: 'returned', amount: refunded, sentence: `${money(refunded)} of it was returned or cancelled.` })
   if (isMore(amount) && eligible_amount !== amount)
     steps.push({
       step: 'counted',
