@@ -74,6 +74,20 @@ test('reports of one day are one purchase before those of neighbouring days', ()
   assert.deepEqual(found(morning('2026-01-11'), morning('2026-01-12'), ...known), ['reported 2026-01-11, feed 11'])
 })
 
+test('hundreds of purchases of one amount are paired by day, whatever one side lacks', () => {
+  const days = Array.from({ length: 26 }, (_, nth): Day => `2026-01-${String(nth + 1).padStart(2, '0')}`)
+  const rides = days.flatMap((day) =>
+    ['08:00', '09:00', '17:00', '18:00'].flatMap((time) => [
+      card(`reported ${day} ${time}`, { at: new Date(`${day}T${time}:00Z`) }),
+      card(`feed ${day} ${time}`, { day }),
+    ]),
+  )
+  for (const lacking of [0, 1, 2, 4]) {
+    const more = Array.from({ length: lacking }, (_, nth) => card(`feed more ${nth}`, { day: '2026-01-01' }))
+    assert.equal(found(...more, ...rides).length, 104, `${lacking} more`)
+  }
+})
+
 test('purchases that one side reports stay apart, and each is paired once', () => {
   const noon = { at: new Date('2026-01-10T12:00:00Z') }
   assert.deepEqual(found(card('one'), card('two', noon)), [])

@@ -45,23 +45,21 @@ export function pairsOf<L extends Side, R extends Side>(
   const [ls, rs] = [lefts.toSorted(chronologically), rights.toSorted(chronologically)]
   for (const right of rs) for (const left of ls) if (stays(left, right)) pair(left, right)
   const isOpen = (one: L | R): boolean => !paired.has(one)
-  for (const part of partsOf(ls.filter(isOpen), rs.filter(isOpen), rules)) {
-    const possible = possiblePairs(part, rules)
-    for (const isMeant of [areSure, areAlive, () => true]) {
-      const open = possible.filter(({ left, right }) => isOpen(left) && isOpen(right) && isMeant(left, right))
-      for (const { left, right } of pairUp(open)) pair(left, right)
-    }
-  }
+  for (const areMeant of [areSure, areAlive, () => true])
+    for (const part of partsOf(ls.filter(isOpen), rs.filter(isOpen), rules, areMeant))
+      for (const { left, right } of pairUp(possiblePairs(part, rules, areMeant))) pair(left, right)
   return pairs
 }
 
 type Crowd<L, R> = { readonly lefts: readonly L[]; readonly rights: readonly R[] }
+type Meant<L, R> = (left: L, right: R) => boolean
 
 /** The reports that compete for partners. More than PART_MAX of these are cut in the order of time. */
 function partsOf<L extends Side, R extends Side>(
   lefts: readonly L[],
   rights: readonly R[],
   { matcherOf }: PairRules<L, R>,
+  areMeant: Meant<L, R>,
 ): Crowd<L, R>[] {
   const linked = new Map<L | R, L | R>([...lefts, ...rights].map((one) => [one, one]))
   const firstOf = (one: L | R): L | R => {
@@ -74,7 +72,8 @@ function partsOf<L extends Side, R extends Side>(
   }
   for (const right of rights) {
     const [matches, first] = [matcherOf(right), firstOf(right)]
-    for (const left of lefts) if (firstOf(left) !== first && matches(left)) linked.set(firstOf(left), first)
+    for (const left of lefts)
+      if (firstOf(left) !== first && areMeant(left, right) && matches(left)) linked.set(firstOf(left), first)
   }
   const isLeft = new Set<L | R>(lefts)
   const sorted = [...lefts, ...rights].sort(chronologically)
@@ -89,10 +88,16 @@ function partsOf<L extends Side, R extends Side>(
   )
 }
 
-function possiblePairs<L, R>({ lefts, rights }: Crowd<L, R>, { matcherOf, costOf }: PairRules<L, R>): PairEdge<L, R>[] {
-  return rights.flatMap((right) =>
-    lefts.filter(matcherOf(right)).map((left) => ({ left, right, cost: costOf(left, right) })),
-  )
+function possiblePairs<L, R>(
+  { lefts, rights }: Crowd<L, R>,
+  { matcherOf, costOf }: PairRules<L, R>,
+  areMeant: Meant<L, R>,
+): PairEdge<L, R>[] {
+  return rights.flatMap((right) => {
+    const matches = matcherOf(right)
+    const possible = lefts.filter((left) => areMeant(left, right) && matches(left))
+    return possible.map((left) => ({ left, right, cost: costOf(left, right) }))
+  })
 }
 
 type PairEdge<L, R> = Edge<L | R> & { readonly left: L; readonly right: R }
