@@ -174,23 +174,16 @@ export async function upsertCards(
     on conflict do nothing`
 }
 
-export type CardSpan = {
-  readonly userId: UserId
-  readonly cardId: CardId
-  readonly accountId: string
-  readonly linkedAt: Date
-  readonly unlinkedAt: Date | null
-  readonly takenOver: boolean
-}
+export type CardSpan = Omit<Card, 'linkId' | 'version'> & { readonly userId: UserId; readonly takenOver: boolean }
 
-/** One row for each account id that each of these users' cards ever had. */
+/** One row for each account id that each of these users' cards ever had, those of earlier links first. */
 export async function listCardSpans(
   reader: Reader,
   publisherId: PublisherId,
   userIds: readonly UserId[],
 ): Promise<CardSpan[]> {
   return reader<CardSpan[]>`
-    select user_id, card_id, card_accounts.account_id, cards.linked_at,
+    select user_id, card_id, card_accounts.account_id, persistent_account_id, name, mask, subtype, cards.linked_at,
       cards.unlinked_at, cards.taken_over
     from cards join card_accounts using (user_id, card_id)
     where cards.publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])

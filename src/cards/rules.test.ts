@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { UserId } from '../platform/ids.ts'
 import type { Card } from './queries.ts'
-import { type BankAccount, isSameLogin, likenessOf, pairAccounts } from './rules.ts'
+import { type BankAccount, cardNames, isSameLogin, likenessOf, pairAccounts } from './rules.ts'
 
 function account(accountId: string, rest: Partial<BankAccount> = {}): BankAccount {
   return { accountId, persistentAccountId: null, name: 'Card', mask: '1111', subtype: 'credit card', ...rest }
@@ -143,3 +143,17 @@ for (const [what, accounts, others, found] of likenesses) {
     assert.deepEqual([...likeness].map(([one, how]) => `${one.accountId}=${how}`).toSorted(), found)
   })
 }
+
+test('an account that has a new id, or is linked again after it was unlinked, is the same card', () => {
+  const span = (cardId: string, accountId: string, rest: Partial<BankAccount> = {}) => ({
+    ...{ ...card(cardId, accountId, rest), userId: 'user' as UserId, takenOver: false },
+  })
+  const other = { mask: '2222' }
+  const spans = [span('1', 'a'), span('1', 'b'), span('2', 'c', other), span('3', 'd'), span('4', 'c', other)]
+  const nameOf = cardNames(spans)
+  assert.deepEqual(
+    ['a', 'b', 'c', 'd', 'unknown', null].map((one) => nameOf('user' as UserId, one)),
+    ['1', '1', '2', '1', 'unknown', null],
+  )
+  assert.equal(nameOf('other' as UserId, 'a'), 'a')
+})

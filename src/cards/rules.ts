@@ -1,5 +1,5 @@
 import type { UserId } from '../platform/ids.ts'
-import type { Card } from './queries.ts'
+import type { Card, CardId, CardSpan } from './queries.ts'
 
 /** An account as the provider shows it now. */
 export type BankAccount = {
@@ -57,6 +57,22 @@ export function isSameLogin(cards: readonly Card[], accounts: readonly BankAccou
 export function isOneAccount(one: BankAccount, other: BankAccount): boolean {
   if (one.accountId === other.accountId || hasSamePersistentId(one, other)) return true
   return one.mask !== null && resembles(one, other) && !differInPersistentId(one, other)
+}
+
+/**
+ * Names the card of a user's account id: the same one whether the account has a new id or was linked again after it was
+ * unlinked. An account that no card ever had is its own name.
+ */
+export function cardNames(spans: readonly CardSpan[]) {
+  const cards = new Map<string, CardId>()
+  const keyOf = (userId: UserId, accountId: string): string => `${userId} ${accountId}`
+  for (const [userId, own] of Map.groupBy(spans, (span) => span.userId))
+    for (const span of own) {
+      const first = own.find((other) => other.cardId === span.cardId || isOneAccount(other, span)) ?? span
+      cards.set(keyOf(userId, span.accountId), cards.get(keyOf(userId, first.accountId)) ?? first.cardId)
+    }
+  return (userId: UserId, accountId: string | null): string | null =>
+    accountId === null ? null : (cards.get(keyOf(userId, accountId)) ?? accountId)
 }
 
 /** same: certainly one account; alike: possibly. */

@@ -93,6 +93,23 @@ test('a hold or purchase that publisher and feed report is one reward, whoever i
       }
 })
 
+test("a purchase reported under an id that the bank has replaced is one with the feed's row, and so is its refund", async () => {
+  const { userId, itemId } = await linked('replaced')
+  await buy(itemId, { amount: 20 })
+  await read(userId, shows(userId, 'PENDING 2000'))
+  await reports(userId, { kind: 'CLEARING', externalId: 'replaced bought', amount: 5_000n })
+  await atSimulator(world, `/_sim/items/${itemId}/change-ids`, {})
+  await buy(itemId)
+  await read(userId, async () => (await standings(userId)).length === 3)
+  assert.deepEqual(await rewardsOf(userId), ['200', '500', 'stacked'])
+  await reports(userId, { kind: 'REFUND', externalId: 'replaced refund', amount: 3_000n })
+  assert.deepEqual(await rewardsOf(userId), ['200', '200', 'stacked'])
+  await buy(itemId, { amount: 70 })
+  await read(userId, async () => (await rewardsOf(userId)).includes('700'))
+  await reports(userId, { kind: 'REFUND', externalId: 'replaced next', amount: 7_000n })
+  assert.deepEqual(await rewardsOf(userId), ['200', '200', 'refunded', 'stacked'])
+})
+
 test('afterwards the books balance', async () => {
   assert.deepEqual(await differences(), [])
 })

@@ -1,7 +1,8 @@
+import { cardNames, listCardSpans } from '../../cards/index.ts'
 import type { Assortment } from '../../catalog/index.ts'
 import { templateOf } from '../../merchants/index.ts'
 import { addDays, DAY_MS, dayOf, startOfDay } from '../../platform/calendar.ts'
-import type { Tx } from '../../platform/database.ts'
+import { awaitAll, type Tx } from '../../platform/database.ts'
 import type { TransactionId, UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import { listEventsOf } from '../queries.ts'
@@ -37,16 +38,22 @@ export async function findRefunded(
   if (first === undefined) return { joined: new Map(), adopted: [] }
   const since = new Date(first.event.occurredAt.getTime() - REFUNDED_WITHIN_MS)
   const users = [...new Set(refunds.map(({ event }) => event.userId))]
-  const refundable = await listRefundable(tx, publisher.id, users, since)
+  const [refundable, spans] = await awaitAll([
+    listRefundable(tx, publisher.id, users, since),
+    listCardSpans(tx, publisher.id, users),
+  ])
+  const cardOf = cardNames(spans)
+  // An account may have had other ids.
+  const byCard = <T extends UnreferencedRefund>(one: T): T => ({ ...one, accountId: cardOf(one.userId, one.accountId) })
   const ids = new Set(refundable.map(({ transactionId }) => transactionId))
   // A purchase that publisher and feed report is one, found by the publisher's report.
   const purchases = refundable
     .filter(({ reportedAs }) => reportedAs === null || !ids.has(reportedAs))
-    .map((row) => purchaseOf(assortment, row))
+    .map((row) => byCard(purchaseOf(assortment, row)))
   const joined = new Map<SourceEvent, TransactionId>()
   const adopted: FoundRefunds['adopted'][number][] = []
   for (const { event, waitsAs } of refunds) {
-    const purchase = purchaseOfRefund(refundOf(publisher, assortment, event), purchases)
+    const purchase = purchaseOfRefund(byCard(refundOf(publisher, assortment, event)), purchases)
     if (purchase === null) continue
     purchase.left -= event.amount
     const into = purchase.transactionId

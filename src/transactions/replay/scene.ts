@@ -10,7 +10,7 @@ import {
   listHolds,
   type OfferBudget,
 } from '../../allowances/index.ts'
-import { type CardSpan, listCardSpans } from '../../cards/index.ts'
+import { type CardSpan, cardNames, listCardSpans } from '../../cards/index.ts'
 import type { Assortment, CatalogStore, Offer } from '../../catalog/index.ts'
 import { isLimited, type Terms } from '../../offers/index.ts'
 import { awaitAll, type Reader } from '../../platform/database.ts'
@@ -74,16 +74,17 @@ export async function loadScene(
   const assortment = await catalog.assortmentOf(publisher)
   const load = (some: Touched) => loadPurchases(reader, publisher, assortment, userIds, some, now)
   const loadMore = (ids: readonly TransactionId[]) => load(new Map(ids.map((id) => [id, []])))
-  const same = openSamePurchases(reader, publisher, loadMore)
+  const [purchases, spans] = await awaitAll([load(touched), listCardSpans(reader, publisher.id, userIds)])
+  const cards = Map.groupBy(spans, ({ userId }) => userId)
+  const same = openSamePurchases(reader, publisher, cardNames(spans), loadMore)
   const neighboursOf = openNeighbours(reader, publisher)
-  const purchases = await load(touched)
   for (let fresh = [...purchases]; ; ) {
     const [neighbours, others] = await awaitAll([neighboursOf(purchases), same.othersOf(fresh)])
     const known = new Set([...purchases, ...others].map(({ group }) => group.root.transactionId))
     const unknown = neighbours.filter(({ transactionId }) => !known.has(transactionId))
     fresh = await loadMore(await dependentOn(reader, catalog, assortment, unknown))
     if (others.length + fresh.length === 0)
-      return sceneOf(reader, catalog, { publisher, assortment, now, purchases }, unknown, same)
+      return sceneOf(reader, catalog, { publisher, assortment, now, purchases, cards }, unknown, same)
     purchases.push(...others, ...fresh)
   }
 }
@@ -122,7 +123,7 @@ async function dependentOn(
     .map(({ transactionId }) => transactionId)
 }
 
-type LoadedScene = Pick<Scene, 'publisher' | 'assortment' | 'now' | 'purchases'>
+type LoadedScene = Pick<Scene, 'publisher' | 'assortment' | 'now' | 'purchases' | 'cards'>
 
 async function sceneOf(
   reader: Reader,
@@ -143,11 +144,8 @@ async function sceneOf(
     ),
   )
   const offersFor: Scene['offersFor'] = (purchase) => offersOf(assortment, purchase, asOf)
-  const [statuses, spans, limits] = await awaitAll([
+  const [statuses, limits] = await awaitAll([
     statusesOf(reader, publisher.id, userIds),
-    purchases.some(({ group }) => group.root.source === 'CARD')
-      ? listCardSpans(reader, publisher.id, userIds)
-      : Promise.resolve([]),
     loadAllowances(reader, { ...loaded, purchases }, offersFor),
   ])
   const isUndo = purchases.some(({ redecided }) => typeof redecided === 'object')
@@ -161,9 +159,8 @@ async function sceneOf(
       return [...twin.reports].map((id) => [id, twin] as const)
     }),
   )
-  const cards = Map.groupBy(spans, ({ userId }) => userId)
   const history = openHistory(purchases, neighbours, twins)
-  return { ...loaded, purchases, restoredOf, history, same, formerPairs, statuses, cards, offersFor, ...limits }
+  return { ...loaded, purchases, restoredOf, history, same, formerPairs, statuses, offersFor, ...limits }
 }
 
 function storedState({ group: { root, adjustments } }: LoadedPurchase, { allowances }: Limits): Restored {

@@ -19,7 +19,7 @@ function card(name: string, { day, ...more }: Partial<Report> = {}): Report {
     at,
     day: dayOf(at, 'UTC'),
     dateOnly: day !== undefined,
-    accountId: 'checking',
+    card: 'checking',
     orderId: null,
     amount: 5_000n,
     totals: [5_000n],
@@ -36,10 +36,10 @@ const found = (...reports: readonly Report[]): string[] =>
 const areOne = (one: Partial<Report>, other: Partial<Report> = {}): boolean =>
   found(card('reported', other), card('feed', one)).length === 1
 
-test('one account, amount, day and brand of a user are one purchase; another of these is another purchase', () => {
+test('one card, amount, day and brand of a user are one purchase; another of these is another purchase', () => {
   assert.equal(areOne({}), true)
   for (const other of [
-    { accountId: 'savings' },
+    { card: 'savings' },
     { amount: 5_001n, totals: [5_001n] },
     { at: new Date('2026-01-11T15:00:00Z') },
     { brandUid: 'other' },
@@ -49,8 +49,8 @@ test('one account, amount, day and brand of a user are one purchase; another of 
     assert.equal(areOne(other), false, Object.keys(other).join())
 })
 
-test('a report without an account can be of any', () => {
-  assert.equal(areOne({}, { accountId: null }), true)
+test('a report without an account can be of any card', () => {
+  assert.equal(areOne({}, { card: null }), true)
 })
 
 test('a hold and its clearing are one purchase with a report that has only one of the two amounts', () => {

@@ -15,7 +15,7 @@ const TIME_ZONES_MS = 12 * HOUR_MS
 export const SAME_DAY_MS = DAY_MS + TIME_ZONES_MS
 
 /**
- * Tells whether the publisher and the feed report one purchase: the same user, brand, account (unless one report names
+ * Tells whether the publisher and the feed report one purchase: the same user, brand, card (unless one report names
  * none), currency and day, and a total in common, because a hold and its clearing reach the two at different times.
  */
 function isOnePurchase(feed: Report, reported: Report): boolean {
@@ -23,7 +23,7 @@ function isOnePurchase(feed: Report, reported: Report): boolean {
     feed.userId === reported.userId &&
     feed.brandUid === reported.brandUid &&
     feed.currency === reported.currency &&
-    (feed.accountId === null || reported.accountId === null || feed.accountId === reported.accountId) &&
+    (feed.card === null || reported.card === null || feed.card === reported.card) &&
     isSameDay(feed, reported) &&
     feed.totals.some((total) => reported.totals.includes(total))
   )

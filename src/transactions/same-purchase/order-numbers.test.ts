@@ -17,7 +17,7 @@ function report(source: ReportSource, orderId: string | null): Report {
     at: new Date('2026-01-10T08:00:00Z'),
     day: '2026-01-10',
     dateOnly: false,
-    accountId: null,
+    card: null,
     orderId,
     amount: 5_000n,
     totals: [5_000n],

@@ -16,7 +16,8 @@ export type Report = {
   readonly day: Day
   /** Only the day is known. */
   readonly dateOnly: boolean
-  readonly accountId: string | null
+  /** Its card, or its account if no card of the user ever had it; null: unknown. */
+  readonly card: string | null
   readonly orderId: string | null
   /** Minor units as bought, before refunds. */
   readonly amount: bigint

@@ -1,3 +1,4 @@
+import type { cardNames } from '../../cards/index.ts'
 import { DAY_MS, dayOf } from '../../platform/calendar.ts'
 import type { Reader } from '../../platform/database.ts'
 import type { TransactionId } from '../../platform/ids.ts'
@@ -17,6 +18,8 @@ import { CARD_AFTER_SALE_MS, CARD_BEFORE_SALE_MS, SAME_ORDER_MS } from './sales.
 import { canBeOne, isCard, isStanding, type SamePurchase, samePurchasesOf } from './same-purchases.ts'
 import { idsOf, pairKey } from './stored-pairs.ts'
 
+type CardOf = ReturnType<typeof cardNames>
+
 /** What was reported more than once among the purchases of a scene. */
 export type SamePurchases = ReturnType<typeof openSamePurchases>
 
@@ -27,8 +30,10 @@ export type SamePurchases = ReturnType<typeof openSamePurchases>
 export function openSamePurchases(
   reader: Reader,
   publisher: Publisher,
+  cardOf: CardOf,
   load: (ids: readonly TransactionId[]) => Promise<LoadedPurchase[]>,
 ) {
+  const reportOf = (purchase: LoadedPurchase): Report | null => reportedBy(publisher, cardOf, purchase)
   const reports = new Map<TransactionId, Report>()
   const former = new Map<string, SaleRow | CardRow>()
   const known = new Set<TransactionId>()
@@ -39,7 +44,7 @@ export function openSamePurchases(
   }
   const reportNamed = (id: TransactionId): Report | null => {
     const one = loaded.get(id)
-    return reports.get(id) ?? (one === undefined ? null : reportOf(publisher, one))
+    return reports.get(id) ?? (one === undefined ? null : reportOf(one))
   }
   const isKept = (row: SaleRow | CardRow): boolean => {
     const [one, other] = idsOf(row).map(reportNamed)
@@ -47,7 +52,7 @@ export function openSamePurchases(
   }
   /** Purchases that may be one purchase with any of these, and their stored partners. */
   const nextTo = async (purchases: readonly LoadedPurchase[]): Promise<LoadedPurchase[]> => {
-    const fresh = purchases.flatMap((purchase) => reportOf(publisher, purchase) ?? [])
+    const fresh = purchases.flatMap((purchase) => reportOf(purchase) ?? [])
     for (const report of fresh) reports.set(report.transactionId, report)
     for (const purchase of purchases) known.add(idOf(purchase))
     const { sales, cards } = await formerPairs(reader, publisher, purchases)
@@ -66,9 +71,7 @@ export function openSamePurchases(
     const found = [...partners.union(new Set(near))].filter((id) => !known.has(id))
     await loadMissing(found)
     const isNear = nearTo(openToSales, openToCards)
-    return found
-      .flatMap((id) => loaded.get(id) ?? [])
-      .filter((one) => partners.has(idOf(one)) || isNear(reportOf(publisher, one)))
+    return found.flatMap((id) => loaded.get(id) ?? []).filter((one) => partners.has(idOf(one)) || isNear(reportOf(one)))
   }
   return {
     /**
@@ -124,8 +127,9 @@ function isReportSource(source: string): source is ReportSource {
 }
 
 /** Null: its source has no other reports, or it was declined and is no purchase. */
-function reportOf(
+function reportedBy(
   { timeZone }: Publisher,
+  cardOf: CardOf,
   { group, folded, rootId, isFeed, match: { brandUid } }: LoadedPurchase,
 ): Report | null {
   const { root, adjustments } = group
@@ -139,7 +143,7 @@ function reportOf(
     at: folded.authorizedAt,
     day: dayOf(folded.authorizedAt, timeZone),
     dateOnly: folded.dateOnly,
-    accountId: folded.facts.accountId ?? null,
+    card: cardOf(userId, folded.facts.accountId ?? null),
     orderId: folded.facts.orderId ?? null,
     amount: folded.amount,
     totals: folded.totals,
