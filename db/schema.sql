@@ -182,6 +182,8 @@ create table announced_duplicates (
   mask text,
   subtype text,
   announced_on date not null,
+  announced_duplicate_id uuid not null default gen_random_uuid(),
+  constraint announced_duplicates_pkey PRIMARY KEY (user_id, announced_duplicate_id),
   constraint announced_duplicates_key UNIQUE NULLS NOT DISTINCT (user_id, institution_id, name, mask, subtype),
   constraint announced_duplicates_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id)
 );
@@ -615,7 +617,9 @@ create table ledger_deltas (
   account text not null,
   owner text not null,
   currency text not null,
-  amount bigint not null
+  amount bigint not null,
+  ordinal bigint not null generated always as identity,
+  constraint ledger_deltas_pkey PRIMARY KEY (ordinal)
 );
 
 create table ledger_rollups (
@@ -709,7 +713,9 @@ CREATE INDEX links_by_error ON links USING btree (error) WHERE ((error IS NOT NU
 create table list_count_deltas (
   publisher_id uuid not null,
   list text not null,
-  delta integer not null
+  delta integer not null,
+  ordinal bigint not null generated always as identity,
+  constraint list_count_deltas_pkey PRIMARY KEY (ordinal)
 );
 
 create table list_counts (
@@ -1293,7 +1299,9 @@ create table unverified_journals (
   user_id uuid not null,
   cause_id uuid not null,
   kind text not null,
-  cause_version integer not null
+  cause_version integer not null,
+  ordinal bigint not null generated always as identity,
+  constraint unverified_journals_pkey PRIMARY KEY (ordinal)
 );
 
 create table user_balances (

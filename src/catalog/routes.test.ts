@@ -174,6 +174,8 @@ test('each filter narrows the list, and filters on offers narrow the offers too'
     ['&offer_type=GIFT_CARD', ['brd_gadgets'], ['Cards']],
     ['&offer_type=GIFT_CARD&offer_type=CARD_LINKED', ['brd_market', 'brd_gadgets'], ['Linked', 'Cards']],
     ['&offer_type=GIFT_CARD,VOUCHER_CODE', ['brd_gadgets'], ['Cards', 'Code']],
+    ['&offer_type[]=GIFT_CARD&offer_type%5B%5D=VOUCHER_CODE', ['brd_gadgets'], ['Cards', 'Code']],
+    ['&location[]=IN_STORE&location[]=NY', ['brd_market'], ['Linked']],
     ['&location=IN_STORE', ['brd_market'], ['Linked']],
     ['&location=NY', ['brd_market'], ['Linked']],
     ['&location=10001', ['brd_market'], ['Linked']],

@@ -165,6 +165,7 @@ test('tables and statements that a cluster of servers could not hold or run', ()
     ],
     ['cards', [user, key, 'constraint a FOREIGN KEY (user_id) REFERENCES days(day)'], /a ties cards to rows of days/],
     ['days', ['constraint a FOREIGN KEY (day) REFERENCES users(user_id)'], /a ties days to rows of users/],
+    ['days', ['day date not null', 'constraint days_key UNIQUE (day)'], /days has no primary key/],
     ['cards', ['user_id uuid', key], /may be null/],
     ['cards', [user, key, 'ordinal bigint not null generated always as identity'], /counts over all servers/],
   ]

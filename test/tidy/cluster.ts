@@ -84,6 +84,7 @@ export function schemaFaults(
   const unkeyed = tables.filter(({ name, columns }) => /^ {2}user_id /m.test(columns) && !ofUsers.has(name))
   const constraints = tables.flatMap(({ name, columns }) => constraintFaults(name, columns, ofUsers))
   return [
+    ...tables.filter(({ columns }) => !columns.includes('PRIMARY KEY')).map(({ name }) => `${name} has no primary key`),
     ...unkeyed
       .filter(({ name }) => !lists.otherKeys.includes(name))
       .map(({ name }) => `no key of ${name} begins with user_id`),
