@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,6 +33,20 @@ test('a command refuses a database that is not migrated and changes nothing in i
   assert.equal(await isMigrated(), false)
 })
 
+test('a command finds no database in a new data folder, says what creates one, and creates nothing', async () => {
+  const folder = join(LAUREL_DATA_DIR, 'new')
+  for (const args of [
+    ['ledger', 'verify'],
+    ['publishers', 'create', '--name', 'Acme', '--environment', 'sandbox'],
+    ['backup', join(LAUREL_DATA_DIR, 'backup')],
+  ]) {
+    const { code, stderr } = await laurel(args, { LAUREL_DATA_DIR: folder })
+    assert.equal(code, 1, args.join(' '))
+    assert.match(stderr, /^There is no database in .*new, so run `npm start` .*DATABASE_URL\.\n$/)
+    assert(!existsSync(folder))
+  }
+})
+
 test('the service’s account cannot migrate, and the owner gives it what it needs', async () => {
   const { url, isMigrated } = await lackingDatabase()
   const service = { DATABASE_URL: asService(url), LAUREL_DATA_DIR }
@@ -39,7 +54,9 @@ test('the service’s account cannot migrate, and the owner gives it what it nee
   assert.equal(refused.code, 1)
   assert.match(refused.stderr, /may not change tables; run `laurel migrate` with DATABASE_OWNER_URL/)
   assert.equal(await isMigrated(), false)
-  assert.equal((await laurel(['migrate'], { ...service, DATABASE_OWNER_URL: url })).code, 0)
+  const migrated = await laurel(['migrate'], { ...service, DATABASE_OWNER_URL: url })
+  assert.deepEqual([migrated.code, migrated.stderr.match(/^applied .*$/gm)?.length], [0, 1], migrated.stderr)
+  assert.match(migrated.stderr, /^applied \d+ migrations, 0001_publishers to \d{4}_\w+$/m)
   assert.equal((await laurel(['migrate'], service)).code, 0, 'nothing is missing any more')
   const args = ['publishers', 'create', '--name', 'Acme', '--environment', 'sandbox']
   assert.equal((await laurel(args, service)).code, 0)

@@ -41,6 +41,15 @@ test("the first start ends with a banner whose curl line works as printed and sh
   assert.equal((await stat(join(dataDir, 'sandbox.key'))).mode & 0o777, 0o600)
 })
 
+test('the first start says in one line which migrations it has applied', () => {
+  const lines = running
+    .log()
+    .split('\n')
+    .filter((line) => line.includes('migration'))
+  assert.equal(lines.length, 1, lines.join('\n'))
+  assert.match(JSON.parse(lines[0] ?? '').msg, /^applied \d+ migrations, 0001_publishers to /)
+})
+
 test('doctor finds the running service in order, and shows neither password nor key', async () => {
   const report = await laurelJson(['doctor'], env)
   assert.deepEqual(

@@ -56,6 +56,8 @@ export type Running = {
   readonly url: string
   readonly apiKey: string
   readonly simulatorUrl: string
+  /** What it has logged so far. */
+  log(): string
   /** Sends a signal and waits for the end. */
   end(signal: NodeJS.Signals): Promise<number | null>
 }
@@ -66,16 +68,20 @@ export async function startLaurel(env: Environment): Promise<Running> {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: environmentOf(env),
   })
-  const log = textOf(child.stderr)
+  let log = ''
+  child.stderr.on('data', (chunk) => {
+    log += chunk
+  })
   let banner = ''
   for await (const chunk of child.stdout) {
     banner += chunk
     if (banner.includes('./laurel')) break
   }
-  if (!banner.includes('./laurel')) throw new Error(`laurel start ended without its banner: ${await log}`)
+  if (!banner.includes('./laurel')) throw new Error(`laurel start ended without its banner: ${log}`)
   const find = (name: string): string => new RegExp(`^ *${name} +(\\S+)`, 'm').exec(banner)?.[1] ?? ''
   return {
     ...{ child, banner, url: find('Service'), apiKey: find('API key'), simulatorUrl: find('Simulator') },
+    log: () => log,
     end: async (signal) => {
       const ended = once(child, 'exit')
       child.kill(signal)

@@ -16,8 +16,10 @@ export type Storage = {
   close(): Promise<void>
 }
 
+type WriteLine = (message: string, level?: 'info' | 'debug') => void
+
 type Options = {
-  readonly log?: (message: string) => void
+  readonly log?: WriteLine
   /**
    * Called when the process of PostgreSQL exists and continues to start on its own, which leaves time for other work.
    */
@@ -36,7 +38,13 @@ export async function openStorage(
 ): Promise<Storage> {
   const server =
     config.databaseUrl === null
-      ? await startEmbeddedPostgres({ dataDir: config.dataDir, log, account: config.databaseAccount, onLaunch })
+      ? await startEmbeddedPostgres({
+          dataDir: config.dataDir,
+          log,
+          account: config.databaseAccount,
+          onLaunch,
+          creates: migrates,
+        })
       : null
   const url = config.databaseUrl ?? server?.serviceUrl ?? ''
   try {
@@ -70,7 +78,7 @@ export async function openStorage(
   }
 }
 
-async function migrateAsOwner(url: string, ownerUrl: string, log: (message: string) => void): Promise<void> {
+async function migrateAsOwner(url: string, ownerUrl: string, log: WriteLine): Promise<void> {
   const [service, owner] = [accountOf(url), accountOf(ownerUrl)]
   await migrate(ownerUrl, { log, ...(service === owner ? {} : { service }) })
 }

@@ -14,7 +14,7 @@ async function backup(folder: string, { json }: { readonly json?: true }): Promi
   const { databaseUrl, dataDir, databaseAccount: account } = readConfig(shell().env)
   if (databaseUrl !== null)
     throw new UserError('This is for the embedded database; back up that of DATABASE_URL with pg_basebackup.')
-  const server = await startEmbeddedPostgres({ dataDir, log: note, account })
+  const server = await startEmbeddedPostgres({ dataDir, log: note, account, creates: false })
   try {
     await backUpCluster(dataDir, server.url, resolve(folder))
   } finally {

@@ -50,7 +50,7 @@ async function startBeside(config: Config, linker: Linker): Promise<{ service: S
   const log = createLog(config.logLevel)
   const launched = Promise.withResolvers<void>()
   const opening = openStorage(config, {
-    log: (message) => log.info(message),
+    log: (message, level = 'info') => log[level](message),
     onLaunch: launched.resolve,
     migrates: true,
   })

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { createCatalogStore } from '../../src/catalog/index.ts'
 import { listUnserved, PRODUCTION_SETTINGS, WITHOUT_LINKING } from '../../src/linker/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
@@ -8,7 +7,7 @@ import { DRIFT_MAX_MS, driftOf } from '../../src/platform/clock-guard.ts'
 import type { Config } from '../../src/platform/config.ts'
 import { type Database, openDatabase } from '../../src/platform/database.ts'
 import { listFailedFacts } from '../../src/platform/facts.ts'
-import { findEmbeddedPostgres, startEmbeddedPostgres } from '../../src/postgres/index.ts'
+import { findEmbeddedPostgres, hasDatabase, startEmbeddedPostgres } from '../../src/postgres/index.ts'
 import { faultOfKeys, keySourceOf, listMasterKeys, rotationBegun } from '../../src/secrets/index.ts'
 import { listDocuments } from '../../src/terms/index.ts'
 import { failureOf } from '../errors.ts'
@@ -28,7 +27,7 @@ const OLDEST_SERVER = 15
 /** Inspects the database and changes nothing in it. An embedded server that is stopped runs only during the check. */
 export async function examineDatabase(config: Config): Promise<DatabaseReport> {
   const kind = config.databaseUrl === null ? 'embedded' : 'given'
-  if (kind === 'embedded' && !existsSync(join(config.dataDir, 'postgres.password'))) {
+  if (kind === 'embedded' && !hasDatabase(config.dataDir)) {
     const check = wrong(
       'database',
       'there is none yet',

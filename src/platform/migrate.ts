@@ -16,7 +16,7 @@ export class MigrationError extends Error {}
 type Migration = { readonly number: number; readonly name: string; readonly text: string; readonly sha256: string }
 
 type Options = {
-  readonly log?: (message: string) => void
+  readonly log?: (message: string, level?: 'info' | 'debug') => void
   /** The account the service works under, if it is not the owner of the tables. */
   readonly service?: string
   /** Where they are, for tests. */
@@ -37,12 +37,19 @@ export async function migrate(url: string, { log, service, folder = FOLDER }: Op
         `Laurel needs PostgreSQL ${OLDEST_SERVER} or later; this server is ${server?.['major']}.`,
       )
     await sql`select pg_advisory_lock(${LOCK})`
-    for (const migration of await listMissing(sql, folder)) {
-      log?.(`applying migration ${migration.name}`)
+    const missing = await listMissing(sql, folder)
+    for (const migration of missing) {
+      log?.(`applying migration ${migration.name}`, 'debug')
       await applyPatiently(sql, migration)
     }
+    if (missing.length > 0) log?.(`applied ${namesOf(missing)}`)
     if (service !== undefined) await grantService(sql, service)
   })
+}
+
+function namesOf(migrations: readonly Migration[]): string {
+  const [first, last] = [migrations[0], migrations.at(-1)].map((one) => one?.name.replace(/\.sql$/, ''))
+  return migrations.length === 1 ? `migration ${first}` : `${migrations.length} migrations, ${first} to ${last}`
 }
 
 /** @throws MigrationError when the database lacks migrations, or has one that has changed since. */

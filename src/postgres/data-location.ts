@@ -24,6 +24,7 @@ export type DataLocation = {
 export type ReadyLocation = DataLocation & { readonly account: SystemAccount | null; readonly binaries: Binaries }
 
 const POINTER = 'postgres.location'
+const PASSWORD_FILE = 'postgres.password'
 // In a home of the shared folder: names the data folder that it belongs to.
 const OWNER_FILE = 'data-folder'
 
@@ -32,6 +33,11 @@ export async function findLocation(folder: string): Promise<DataLocation | null>
   if (!existsSync(folder)) return null
   const dataDir = await realpath(folder)
   return locationAt(dataDir, (await readIfThere(join(dataDir, POINTER))) ?? join(dataDir, 'postgres'))
+}
+
+/** Whether the database of a data folder has been created, or at least begun. */
+export function hasDatabase(folder: string): boolean {
+  return existsSync(join(folder, PASSWORD_FILE))
 }
 
 /** Finds or creates the location of a data folder, with the account and the binaries that run there. */
@@ -63,7 +69,7 @@ function locationAt(dataDir: string, home: string): DataLocation {
     dataDir,
     home,
     cluster: join(home, 'cluster'),
-    passwordFile: join(dataDir, 'postgres.password'),
+    passwordFile: join(dataDir, PASSWORD_FILE),
     portFile: join(dataDir, 'postgres.port'),
     logFile: join(dataDir, 'postgres.log'),
   }

@@ -4,5 +4,6 @@
  * adopted, and that the last process to leave shuts it down.
  */
 export { backUpCluster, restoreCluster } from './backup.ts'
+export { hasDatabase } from './data-location.ts'
 export { EmbeddedPostgresError } from './errors.ts'
 export { findEmbeddedPostgres, startEmbeddedPostgres } from './server.ts'

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import postgres from 'postgres'
 import { readIfThere, writeOnce } from '../platform/files.ts'
 import { ensureCluster, SERVICE, SUPERUSER } from './cluster.ts'
-import { type DataLocation, findLocation, prepareLocation, type ReadyLocation } from './data-location.ts'
+import { type DataLocation, findLocation, hasDatabase, prepareLocation, type ReadyLocation } from './data-location.ts'
 import { codeOf, EmbeddedPostgresError, messageOf } from './errors.ts'
 import { answers, type Lease, takeLease } from './lease.ts'
 import {
@@ -37,6 +37,8 @@ type EmbeddedPostgresOptions = {
   readonly log: (message: string) => void
   /** The account that runs the server when we are root, by default nobody. An existing database keeps its account. */
   readonly account?: string | null
+  /** False refuses a data folder without a database, which is created otherwise. */
+  readonly creates?: boolean
   /** False turns fsync off: only for databases of tests. */
   readonly durable?: boolean
   /** Called when the process of the server exists and continues to start on its own. */
@@ -106,6 +108,11 @@ async function ensureDatabase(port: number, password: string): Promise<{ url: st
 }
 
 async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  if (options.creates === false && !hasDatabase(options.dataDir)) {
+    throw new EmbeddedPostgresError(
+      `There is no database in ${options.dataDir}, so run \`npm start\` first, which creates it, or set LAUREL_DATA_DIR or DATABASE_URL.`,
+    )
+  }
   const location = await prepareLocation(options.dataDir, options.account ?? null)
   const password = await writeOnce(location.passwordFile, randomBytes(PASSWORD_BYTES).toString('hex'))
   const durable = options.durable ?? true
