@@ -243,3 +243,16 @@ test('doctor and status report a rotation that was killed after making its key, 
   assert.equal((await laurelJson(['secrets', 'rotate', '--settle', '0'], env)).rotation, null)
   assert.equal((await secrets()).ok, true)
 })
+
+test('doctor names every invalid setting and makes the checks that need none of them', async () => {
+  const ended = await laurel(['doctor', '--json'], { ...env, LAUREL_LINKER: 'plaid', LAUREL_MASTER_KEY: 'weak' })
+  assert.equal(ended.code, 1)
+  const checks: { name: string; ok: boolean; detail: string }[] = JSON.parse(ended.stdout).checks
+  assert.deepEqual(
+    checks.filter(({ name }) => name === 'settings').map(({ detail }) => detail.split(' ')[0]),
+    ['LAUREL_MASTER_KEY', 'LAUREL_LINKER=plaid'],
+  )
+  const names = checks.map(({ name }) => name)
+  for (const name of ['node', 'database', 'migrations', 'port']) assert(names.includes(name), name)
+  for (const name of ['master key', 'secrets', 'simulator', 'environments']) assert(!names.includes(name), name)
+})

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
-import { type Config, readConfig, SETTINGS } from '../../src/platform/config.ts'
-import type { Check } from '../doctor/check.ts'
+import { type Config, type ConfigError, LINKER_SETTINGS, readValidConfig } from '../../src/platform/config.ts'
+import { SETTINGS, type SettingName } from '../../src/platform/settings.ts'
+import { type Check, wrong } from '../doctor/check.ts'
 import { examineDatabase } from '../doctor/database.ts'
 import { checkDataFolder, checkDependencies, checkDisk, checkMasterKey, checkNode } from '../doctor/machine.ts'
 import { checkPort, checkProduction, checkService, checkSimulator, checkWebhooks } from '../doctor/service.ts'
@@ -11,7 +12,7 @@ import { versionOf } from '../version.ts'
 
 export function define(command: Command): void {
   command.option('--json', 'print one JSON object').action(async ({ json }: { readonly json?: true }) => {
-    const report = await examine(readConfig(shell().env))
+    const report = await examine()
     if (!report.ok) shell().exitCode = 1
     if (json) return answerJson(report)
     for (const line of report.checks.flatMap(describe)) answer(line)
@@ -22,10 +23,12 @@ export function define(command: Command): void {
   })
 }
 
-async function examine(config: Config) {
+async function examine() {
+  const { config, errors } = readValidConfig(shell().env)
+  const invalid = new Set(errors.flatMap(({ settings }) => settings))
   const running = await findRuntime(config.dataDir)
-  const database = await examineDatabase(config)
-  const checks: readonly Check[] = [
+  const database = DATABASE_SETTINGS.some((name) => invalid.has(name)) ? NO_DATABASE : await examineDatabase(config)
+  const made: readonly Check[] = [
     checkNode(),
     await checkDependencies(),
     await checkDataFolder(config),
@@ -38,6 +41,8 @@ async function examine(config: Config) {
     ...(await checkProduction(config)),
     ...checkWebhooks(config),
   ]
+  const isTrue = ({ name }: Check): boolean => !SETTINGS_OF[name]?.some((setting) => invalid.has(setting))
+  const checks = [...errors.map(invalidSetting), ...made.filter(isTrue)]
   return {
     ok: checks.every((check) => check.ok),
     checks,
@@ -47,6 +52,25 @@ async function examine(config: Config) {
     database: { kind: database.kind, version: database.version },
     settings: settingsOf(config),
   }
+}
+
+const DATABASE_SETTINGS: readonly SettingName[] = ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATABASE_OWNER_URL']
+const NO_DATABASE = { checks: [], kind: 'given', version: null } as const
+
+/** The checks that would be about the default of a setting while that is invalid. */
+const SETTINGS_OF: Readonly<Record<string, readonly SettingName[]>> = {
+  'master key': ['LAUREL_MASTER_KEY'],
+  secrets: ['LAUREL_MASTER_KEY'],
+  port: ['HOST', 'PORT'],
+  environments: LINKER_SETTINGS,
+  simulator: LINKER_SETTINGS,
+  'linking provider': LINKER_SETTINGS,
+  production: LINKER_SETTINGS,
+  webhooks: [...LINKER_SETTINGS, 'LAUREL_BASE_URL', 'HOST', 'PORT'],
+}
+
+function invalidSetting({ message }: ConfigError): Check {
+  return wrong('settings', message, 'Correct it; docs/reference/settings.md lists every setting.')
 }
 
 /** Every setting with its value; of a secret one only whether it is set. */

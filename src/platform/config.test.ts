@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Config, ConfigError, readConfig } from './config.ts'
+import { type Config, ConfigError, readConfig, readValidConfig } from './config.ts'
 
 const PLAID = { LAUREL_LINKER: 'plaid', LAUREL_PLAID_CLIENT_ID: 'id', LAUREL_PLAID_SECRET: 'secret' }
+const TRACES = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }
 
 test('settings say where publishers of each environment link, but no address for production', () => {
   const production = { ...PLAID, LAUREL_PLAID_ENV: 'production' }
@@ -40,6 +41,11 @@ test('invalid settings are named', () => {
     [{ ...PLAID, LAUREL_PLAID_ENV: 'development' }, /LAUREL_PLAID_ENV must be one of sandbox, production/],
     [{ LAUREL_PLAID_ENV: 'production' }, /LAUREL_PLAID_ENV=production needs LAUREL_LINKER=plaid/],
     [
+      { ...PLAID, LAUREL_LINKER: '' },
+      /LAUREL_PLAID_CLIENT_ID and LAUREL_PLAID_SECRET need LAUREL_LINKER=plaid; .* simulator/,
+    ],
+    [{ LAUREL_PLAID_SANDBOX_SECRET: 'other' }, /LAUREL_PLAID_SANDBOX_SECRET needs LAUREL_LINKER=plaid/],
+    [
       { ...PLAID, LAUREL_PLAID_SANDBOX_SECRET: 'other' },
       /LAUREL_PLAID_SANDBOX_SECRET needs LAUREL_PLAID_ENV=production/,
     ],
@@ -61,6 +67,11 @@ test('invalid settings are named', () => {
     [{ LAUREL_EVENT_RETENTION_DAYS: '89' }, /LAUREL_EVENT_RETENTION_DAYS .* LAUREL_DELIVERY_.*: 89 is less than 90/],
     [{ LAUREL_DELIVERY_RETENTION_DAYS: '13' }, /LAUREL_DELIVERY_RETENTION_DAYS must be at least 14, not 13/],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' }, /OTEL_EXPORTER_OTLP_ENDPOINT must be an address/],
+    [
+      { ...TRACES, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
+      /OTEL_EXPORTER_OTLP_PROTOCOL must be http\/json, .* not "grpc"/,
+    ],
+    [{ ...TRACES, OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/protobuf' }, /OTEL_EXPORTER_OTLP_TRACES_PROTOCOL must be/],
     [{ LAUREL_STRANGER_CALLS_PER_SECOND: '1.5' }, /LAUREL_STRANGER_CALLS_PER_SECOND must be from 1/],
   ]
   for (const [env, named] of table)
@@ -68,4 +79,23 @@ test('invalid settings are named', () => {
       () => readConfig(env),
       (error) => error instanceof ConfigError && named.test(error.message) && !error.message.includes('secret'),
     )
+})
+
+test('what is wrong with other settings does not keep the rest from being read', () => {
+  const { config, errors } = readValidConfig({
+    LAUREL_LINKER: 'plaid',
+    LAUREL_EVENT_RETENTION_DAYS: '20',
+    PORT: 'eighty',
+    HOST: '0.0.0.0',
+  })
+  assert.deepEqual(
+    errors.map(({ message }) => message.split(' ')[0]),
+    ['PORT', 'LAUREL_LINKER=plaid', 'LAUREL_EVENT_RETENTION_DAYS'],
+  )
+  const { host, port, linkers, retentionDays } = config
+  assert.deepEqual([host, port, linkers.sandbox, retentionDays.events], ['0.0.0.0', 8080, 'simulator', 400])
+})
+
+test('a protocol is of no consequence where no traces are sent', () => {
+  assert.equal(readConfig({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }).traces, false)
 })
