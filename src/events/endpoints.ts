@@ -10,7 +10,7 @@ import { type Egress, urlFault } from './egress.ts'
 import type { Endpoint } from './endpoint-queries.ts'
 import * as queries from './endpoint-queries.ts'
 import type { EventRefusal } from './errors.ts'
-import { lastSequence, sequenceBefore } from './feed-queries.ts'
+import { findFeedBounds, lastSequence, sequenceBefore } from './feed-queries.ts'
 import { type EndpointId, type EventId, recordEventFor } from './record.ts'
 import { OLD_SECRET_MS } from './rules.ts'
 import { newSecret, sealContext } from './signing.ts'
@@ -90,6 +90,7 @@ const RECOVER_MARGIN_MS = MINUTE_MS
 /**
  * Enables an endpoint, has what waits for it sent at once, and has the worker send it every event since an instant that
  * it has not got: because it was stopped, did not exist or did not ask for the type, or because all attempts failed.
+ * Events that are no longer kept are not sent: when some may be missing, `dropped_until` is the last of them.
  * @throws Refusal endpoint_not_found, replay_range_invalid
  */
 export async function recoverEndpoint(
@@ -99,7 +100,7 @@ export async function recoverEndpoint(
   since: Date,
   now: Date,
   deliveryDays: number,
-): Promise<{ readonly after: number; readonly until: number }> {
+): Promise<{ readonly after: number; readonly until: number; readonly dropped_until: number | null }> {
   await enableEndpoint(tx, publisher, endpointId, now)
   // Of what was sent before the oldest delivery that is kept, nothing is known any more.
   const daysMax = deliveryDays - 1
@@ -109,10 +110,10 @@ export async function recoverEndpoint(
     })
   // In a sandbox the publisher's clock is ahead.
   const margin = RECOVER_MARGIN_MS + publisher.clockOffsetMs
-  const until = await lastSequence(tx, publisher)
+  const { droppedUntil, newest: until } = await findFeedBounds(tx, publisher)
   const after = await sequenceBefore(tx, publisher, new Date(Math.max(0, since.getTime() - margin)))
   if (after < until) await queries.markResend(tx, publisher.id, endpointId, { after, until })
-  return { after, until }
+  return { after, until, dropped_until: droppedUntil > 0 && after === droppedUntil ? droppedUntil : null }
 }
 
 /** A new secret; the replaced one also signs for a day. @throws Refusal endpoint_not_found */

@@ -29,7 +29,7 @@ export async function lastSequence(reader: Reader, publisher: Publisher): Promis
 /** The feed has the events after `droppedUntil`, up to the newest. */
 export type FeedBounds = { readonly droppedUntil: number; readonly newest: number }
 
-export async function findFeedBounds(reader: Reader, publisher: Publisher): Promise<FeedBounds> {
+export async function findFeedBounds(reader: Reader, publisher: Pick<Publisher, 'id'>): Promise<FeedBounds> {
   const [row] = await reader<{ droppedUntil: bigint; newest: bigint }[]>`
     select dropped_until, last_sequence as newest from event_sequences where publisher_id = ${publisher.id}`
   return { droppedUntil: Number(row?.droppedUntil ?? 0), newest: Number(row?.newest ?? 0) }

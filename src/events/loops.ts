@@ -50,7 +50,7 @@ export function eventLoops(deps: LoopDeps): Loop[] {
     { name: 'event sequencer', everyMs: POLL_MS, pass: () => sequenceEvents(deps.queues) },
     { ...deliverer, drain },
     { name: 'webhook recovery', everyMs: RECOVERY_MS, pass: () => hurryRecovered(deps.db, deps.clock.now()) },
-    { name: 'webhook resending', everyMs: RECOVERY_MS, pass: () => resendMissed(deps.db) },
+    { name: 'webhook resending', everyMs: RECOVERY_MS, pass: () => resendMissed(deps.db, deps.log) },
     { name: 'webhook sweep', everyMs: SWEEP_MS, pass: sweep },
     { name: 'stranded webhooks', everyMs: SWEEP_MS, pass: lookOn },
     { name: 'event gauges', everyMs: SHOWN_EVERY_MS, pass: () => showBacklog(deps.db.reader, deps.clock.now()) },

@@ -1,6 +1,9 @@
 import type { Database } from '../platform/database.ts'
+import { encodeId } from '../platform/ids.ts'
 import { addToListCount } from '../platform/list-counts.ts'
+import type { Log } from '../platform/log.ts'
 import { preferLookups } from './claim-queries.ts'
+import { findFeedBounds } from './feed-queries.ts'
 import { DEADLINE_MS } from './post.ts'
 import {
   advanceResend,
@@ -34,15 +37,28 @@ export async function hurryRecovered(db: Database, now: Date): Promise<boolean> 
 const RESEND_MAX = 1000
 
 /** Queues the missed events that the owners of endpoints have asked for. Returns whether there may be more. */
-export async function resendMissed(db: Database): Promise<boolean> {
+export async function resendMissed(db: Database, log: Log): Promise<boolean> {
   return db.transaction(async (tx) => {
     if (!(await lockResends(tx))) return false
     const asked = await findResend(tx)
     if (asked === null) return false
     await preferLookups(tx)
-    const until = Math.min(asked.until, asked.after + RESEND_MAX)
-    const queued = await insertMissed(tx, asked.publisherId, asked.endpointId, { after: asked.after, until })
-    await addToListCount(tx, asked.publisherId, 'webhook_deliveries', queued)
+    const { publisherId, endpointId, after } = asked
+    const { droppedUntil } = await findFeedBounds(tx, { id: publisherId })
+    const from = Math.min(asked.until, Math.max(after, droppedUntil))
+    const until = Math.min(asked.until, from + RESEND_MAX)
+    if (after < droppedUntil)
+      log.warn(
+        {
+          publisher_id: encodeId('pub', publisherId),
+          endpoint_id: encodeId('whe', endpointId),
+          after,
+          dropped_until: droppedUntil,
+        },
+        'events that an endpoint has missed are no longer kept',
+      )
+    const queued = await insertMissed(tx, publisherId, endpointId, { after: from, until })
+    await addToListCount(tx, publisherId, 'webhook_deliveries', queued)
     await advanceResend(tx, asked, until)
     return true
   })

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { pino } from 'pino'
 import { startEventWorld, startReceiver, statuses, userNamed } from '../../test/support/webhook-world.ts'
 import { DAY_MS } from '../platform/calendar.ts'
+import { encodeId } from '../platform/ids.ts'
 import { listCountOf } from '../platform/list-counts.ts'
 import { registry } from '../platform/metrics.ts'
 import { dropOld, type Retained, showRetention } from '../platform/retention.ts'
 import type { Publisher } from '../publishers/index.ts'
 import type { DeliveryId } from './delivery-queries.ts'
-import { changeEndpoint } from './endpoints.ts'
+import { changeEndpoint, recoverEndpoint } from './endpoints.ts'
 import { cursorOf, positionOf, readFeed } from './feed.ts'
 import { type EndpointId, recordEvents } from './record.ts'
+import { resendMissed } from './recovery.ts'
 import { replayDelivery, replayRange } from './replays.ts'
 import { retainedDeliveries, retainedEvents } from './retention.ts'
 import { sequenceEvents } from './sequencer.ts'
@@ -85,6 +88,25 @@ test('a reader behind the oldest event is refused and told where to go on; none 
   assert.deepEqual(await sequences(publisher), [])
   await record(publisher, ['ada'])
   assert.deepEqual(await sequences(publisher), [6])
+})
+
+test('a recovery that reaches back to dropped events says so, and what is dropped meanwhile is logged', async () => {
+  const publisher = await world.newPublisher()
+  await record(publisher, ['ada', 'bob', 'ada', 'eve', 'ada'])
+  await age(publisher, 3, 80)
+  const { endpoint } = await world.newEndpoint(publisher, (await startReceiver()).url)
+  const recover = (days: number) =>
+    db.transaction((tx) => recoverEndpoint(tx, publisher, endpoint.endpointId, inDays(-days), inDays(0), 90))
+  assert.deepEqual(await recover(85), { after: 0, until: 5, dropped_until: null })
+  await dropAll(retainedEvents(70), inDays(0))
+  const logged: string[] = []
+  const log = pino({ level: 'warn' }, { write: (line) => logged.push(line) })
+  while (await resendMissed(db, log));
+  assert.equal(logged.length, 1)
+  const { after, dropped_until, endpoint_id } = JSON.parse(logged[0] ?? '')
+  assert.deepEqual([after, dropped_until, endpoint_id], [0, 3, encodeId('whe', endpoint.endpointId)])
+  assert.deepEqual(await recover(85), { after: 3, until: 5, dropped_until: 3 })
+  assert.deepEqual(await recover(-1), { after: 5, until: 5, dropped_until: null })
 })
 
 test('an event that an endpoint is owed stays with all after it, until it is delivered or exhausted', async () => {

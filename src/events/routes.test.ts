@@ -345,10 +345,10 @@ test('one call sends an endpoint what it has missed since an instant, and nothin
   const since = new Date(Date.now() - 60_000).toISOString()
   const recover = () => call('POST', `/webhooks/endpoints/${endpoint_id}/recover`, { since }, { key })
   world.clock.advance(1_000)
-  assert.deepEqual((await recover()).body, { after: 0, until: 4 })
-  while (await resendMissed(world.db));
+  assert.deepEqual((await recover()).body, { after: 0, until: 4, dropped_until: null })
+  while (await resendMissed(world.db, world.log));
   await recover()
-  while (await resendMissed(world.db));
+  while (await resendMissed(world.db, world.log));
   await world.settle(deliverer)
   assert.deepEqual(
     receiver.received
@@ -359,8 +359,8 @@ test('one call sends an endpoint what it has missed since an instant, and nothin
   )
   const future = new Date(Date.now() + 3_600_000).toISOString()
   const nothing = await call('POST', `/webhooks/endpoints/${endpoint_id}/recover`, { since: future }, { key })
-  assert.deepEqual(nothing.body, { after: 4, until: 4 })
-  assert.equal(await resendMissed(world.db), false)
+  assert.deepEqual(nothing.body, { after: 4, until: 4, dropped_until: null })
+  assert.equal(await resendMissed(world.db, world.log), false)
 })
 
 test('a stopped endpoint refuses tests and replays until it is enabled', async () => {

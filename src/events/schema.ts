@@ -70,6 +70,12 @@ export const RecoverySchema = strictObject({ since: instantField('Since when eve
 export const RecoveredSchema = Type.Object({
   after: Type.Integer({ description: 'The last sequence before it.' }),
   until: Type.Integer(),
+  dropped_until: nullable(
+    Type.Integer({
+      description:
+        'Null when every event since the instant is kept. Otherwise the last sequence that is not: events up to it may have happened since, and are not sent.',
+    }),
+  ),
 })
 const endpointMembers = {
   endpoint_id: Type.String(),
