@@ -14,6 +14,14 @@ const line = (maxLength: number) => Type.String({ minLength: 1, maxLength, forma
 /** Text of several lines; other control characters could not be shown. */
 const prose = Type.String({ maxLength: 20_000, format: 'prose' })
 const address = Type.String({ format: 'uri', maxLength: 2048, pattern: '^https?://' })
+/** An address of http or https, or a host without a scheme, which no other scheme can pass for. */
+const website = Type.String({
+  minLength: 1,
+  maxLength: 500,
+  format: 'printable',
+  pattern: '^([Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#]+|[^\\s:/?#]+)([/?#].*)?$',
+  examples: ['https://example.com'],
+})
 const amount = Type.Number({ minimum: 0, maximum: AMOUNT_MAX })
 const rate = Type.Number({ exclusiveMinimum: 0, maximum: 100 })
 const list = Type.Optional(Type.Array(line(255), { maxItems: 1000 }))
@@ -132,7 +140,7 @@ export const BrandFileSchema = strictObject({
   category_id: categoryId,
   category: text(100),
   name: line(255),
-  website: text(500),
+  website: Type.Optional(website),
   aliases: list,
   domains: list,
   merchant_ids: list,

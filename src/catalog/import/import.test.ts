@@ -296,6 +296,25 @@ test('each fault is named with its line, and nothing is imported', async () => {
   assert.equal(await getVersion(db.reader), version)
 })
 
+test('addresses are those of web pages: a program of another scheme could run where they are shown', async () => {
+  const foreign = ['javascript:alert(1)', 'JavaScript:1/alert(1)', 'data:text/html,x', 'ftp://a.example', '//a.example']
+  const brandFields = ['website', 'logo_img_url', 'large_img_url', 'small_img_url']
+  for (const given of foreign) {
+    for (const field of brandFields) {
+      const [fault] = await faultsOf(importText(db, { brands: [brand('Foreign', { [field]: given })] }))
+      assert.equal(fault?.path, `brands.0.${field}`, given)
+      assert.match(fault.message, /such as https:\/\/example\.com/)
+    }
+    for (const field of ['banner_url', 'tracking_url']) {
+      const offers = [offer('Foreign', { offer_type: 'AFFILIATE', [field]: given })]
+      const [fault] = await faultsOf(importText(db, { brands: [brand('Foreign', { offers })] }))
+      assert.equal(fault?.path, `brands.0.offers.0.${field}`, given)
+    }
+  }
+  for (const website of ['a.example', 'a.example/shop?x=1', 'HTTP://a.example:8080', 'https://a.example', 'ä.example'])
+    await importText(db, { brands: [brand('Home', { brand_uid: 'brd_home', website })] }, { dryRun: true })
+})
+
 test('a file with several faults names them all, in the order of its lines', async () => {
   const lines = [
     '{"brands": [',
