@@ -88,6 +88,8 @@ test('a body that cannot be read exactly as it was meant is refused with the rea
     ['text', await post('{}', { type: 'text/plain' }), 415, 'unsupported_media_type'],
     ['a form', await post('a=1', { type: 'application/x-www-form-urlencoded' }), 415, 'unsupported_media_type'],
     ['no content type', await post('{}', { type: null }), 415, 'unsupported_media_type'],
+    ['UTF-16', await post('{}', { type: 'application/json; charset=utf-16' }), 415, 'unsupported_media_type'],
+    ['Latin 1', await post('{}', { type: 'application/json;CHARSET="ISO-8859-1"' }), 415, 'unsupported_media_type'],
     ['compressed', await post('{}', { headers: { 'content-encoding': 'gzip' } }), 415, 'unsupported_media_type'],
   ]
   for (const [what, answer, status, code, field] of rows) {
@@ -96,7 +98,9 @@ test('a body that cannot be read exactly as it was meant is refused with the rea
     if (field !== undefined)
       assert.deepEqual([answer.body.errors.length, answer.body.errors[0].field], [1, field], what)
   }
-  assert.equal((await post('{"publisher_user_id":"utf"}', { type: 'application/json; charset=utf-8' })).status, 200)
+  const spelt = ['utf-8', '"UTF-8"', 'utf8'].map((charset) => `application/json; charset=${charset}`)
+  for (const [number, type] of spelt.entries())
+    assert.equal((await post(`{"publisher_user_id":"utf ${number}"}`, { type })).status, 200, type)
 })
 
 test('attributes hold 16 KiB and five levels, as an object or as its text', async () => {

@@ -11,11 +11,16 @@ declare module 'fastify' {
   }
 }
 
+const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i
+
 /** Parses a JSON body, a long one in slices. A missing one is undefined. */
 export async function parseJsonBody(request: FastifyRequest, bytes: Buffer): Promise<unknown> {
   // A compressed body could expand to many times its size.
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
     throw new Problem('unsupported_media_type', 'Send the body without a Content-Encoding.')
+  const [, charset = 'utf-8'] = CHARSET.exec(request.headers['content-type'] ?? '') ?? []
+  if (!/^utf-?8$/i.test(charset))
+    throw new Problem('unsupported_media_type', 'Send the body as UTF-8, with `charset=utf-8` or without a charset.')
   return runInSlices(parsed(bytes, request.routeOptions.config.batch))
 }
 
