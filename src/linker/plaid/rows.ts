@@ -78,9 +78,9 @@ export function isId(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= ID_MAX && cleaned(value) === value
 }
 
-/** A day between 1970 and 2099, so that day arithmetic around it stays valid. */
+/** A day from 1970 to 2999, as in reports of publishers: a sandbox clock may be a century ahead. */
 function isPlausibleDay(value: unknown): value is Day {
-  return typeof value === 'string' && /^(19[7-9]|20\d)\d-/.test(value) && isDay(value)
+  return typeof value === 'string' && /^(19[7-9]|2\d\d)\d-/.test(value) && isDay(value)
 }
 
 function instant(value: string | null | undefined): string | null {

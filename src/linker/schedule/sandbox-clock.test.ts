@@ -75,6 +75,12 @@ test('a user who linked before the clock was moved buys in the new time, after e
   assertEarned(await bought(tenant, 'other', other), 41)
 })
 
+test('a purchase a century ahead, which is as far as the clock goes, is read as any other', async () => {
+  const tenant = await app.tenant()
+  await move(tenant, 36_525)
+  assertEarned(await bought(tenant, 'aged', await linkedUser(tenant, 'aged')), 36_525)
+})
+
 test('the clock of one sandbox does not affect purchases of another', async () => {
   const [ahead, real] = [await app.tenant(), await app.tenant()]
   const unmoved = await linkedUser(real, 'same')
