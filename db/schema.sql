@@ -1134,6 +1134,19 @@ CREATE INDEX review_items_of_publisher ON review_items USING btree (publisher_id
 CREATE INDEX review_items_of_template ON review_items USING btree (template) WHERE (decided_at IS NULL);
 CREATE UNIQUE INDEX review_items_open ON review_items USING btree (publisher_id, template) WHERE (decided_at IS NULL);
 
+create table sale_pairs (
+  user_id uuid not null,
+  network_id uuid not null,
+  reported_id uuid not null,
+  publisher_id uuid not null,
+  stacked text,
+  since timestamp with time zone not null,
+  constraint sale_pairs_pkey PRIMARY KEY (user_id, network_id),
+  constraint sale_pairs_one_to_one UNIQUE (user_id, reported_id),
+  constraint sale_pairs_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
+  constraint sale_pairs_stacked_check CHECK ((stacked = ANY (ARRAY['NETWORK'::text, 'REPORTED'::text, 'BOTH'::text])))
+);
+
 create table schema_migrations (
   number integer not null,
   name text not null,

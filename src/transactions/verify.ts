@@ -14,7 +14,7 @@ import {
 } from '../rewards/index.ts'
 import { listEventsOf } from './queries.ts'
 import { listPairs } from './same-purchase/pair-queries.ts'
-import { foldWithOther, otherCardReports } from './same-purchase/refunds.ts'
+import { foldWithOther, otherReports } from './same-purchase/refunds.ts'
 import { stackedOf } from './same-purchase/stored-pairs.ts'
 
 const BATCH = 1_000
@@ -56,7 +56,7 @@ async function differencesOf(
   const userIds = [...new Set(roots.map((root) => root.userId))]
   const ids = roots.map((root) => root.transactionId)
   const pairs = await listPairs(reader, publisher.id, userIds, ids)
-  const others = otherCardReports(pairs.cards)
+  const others = otherReports(pairs.twice)
   const read = await listEventsOf(reader, publisher.id, userIds, [...new Set([...ids, ...others.values()])])
   const events = Map.groupBy(read, (event) => event.transactionId)
   const rows = await listGroups(reader, publisher.id, userIds, ids)

@@ -182,6 +182,30 @@ test('an item that is rejected is taken off its order, before its approval or af
   }
 })
 
+test('a sale that the network reports and the publisher posts with its order number is rewarded once', async () => {
+  for (const isPostedFirst of [true, false]) {
+    const user = await activeUser()
+    const sell = await clicked(user)
+    const sale = { ...purchase(user), external_id: `${user} posted`, source: 'AFFILIATE', order_id: user, amount: 90 }
+    if (!isPostedFirst) await sell('approved')
+    if (!isPostedFirst) await awaited(user, [['AFFILIATE', 'PENDING', null, 7.2]])
+    const posted = await app.call('POST', '/transactions', sale)
+    assert.equal(posted.body.user_cashback, isPostedFirst ? 7.2 : 0)
+    if (isPostedFirst) await sell('approved')
+    const rewarded = async (pending: number) =>
+      eventually(async () => {
+        const { body } = await app.call('GET', `/rewards/summary/${user}`)
+        const shown = await app.call('GET', `/transactions/${posted.body.transaction_uid}`)
+        return body.pending_cashback === pending && shown.body.status_reason !== null ? shown.body : undefined
+      })
+    assert.equal((await rewarded(7.2))['status_reason'], 'stacked')
+    await sell('rejected', { order_id: user, transaction_id: 'item 2', amount: 40 })
+    assert.equal((await rewarded(4))['status_reason'], 'stacked')
+    await sell('rejected')
+    assert.equal((await rewarded(0))['status_reason'], 'refunded')
+  }
+})
+
 test('the books balance afterwards', async () => {
   const { db } = app.service
   const found = [...(await verifyLedger(db.reader)), ...(await verifyRewards(db.reader))]

@@ -11,7 +11,14 @@ import { group, offerBase, START, type World } from './reward-world.ts'
 // Random histories of a user at a brand with several limited offers: purchases by card, some of them also or only in the
 // feed of the linked card, by link and by voucher code, with refunds, reversals, declines, further holds and clearings, and corrections that name any earlier event.
 
-const SOURCES = ['CARD', 'CARD', 'CARD', 'FEED', 'AFFILIATE', 'VOUCHER'] as const
+const SOURCES = ['CARD', 'CARD', 'CARD', 'FEED', 'AFFILIATE', 'NETWORK', 'VOUCHER'] as const
+const SOURCE_OF = {
+  CARD: 'CARD',
+  FEED: 'CARD',
+  AFFILIATE: 'AFFILIATE',
+  NETWORK: 'AFFILIATE',
+  VOUCHER: 'VOUCHER',
+} as const
 const FOLLOWING = ['REFUND', 'REVERSAL', 'AMENDMENT', 'CLEARING', 'DECLINE', 'AUTHORIZATION'] as const
 const FOLLOWING_MAX = 4
 const PURCHASES_MAX = 6
@@ -105,7 +112,7 @@ export function eventsOf(purchases: readonly Purchase[], brandUid: string): Make
       (userId, codes) => ({
         ...{
           userId,
-          source: source === 'FEED' ? 'CARD' : source,
+          source: SOURCE_OF[source],
           isFeed: source === 'FEED',
           kind,
           currency: 'USD',
@@ -118,6 +125,7 @@ export function eventsOf(purchases: readonly Purchase[], brandUid: string): Make
         facts: {
           brandUid,
           ...(order === null ? {} : { orderId: order }),
+          ...(source === 'NETWORK' ? { isFromClick: true as const } : {}),
           ...(code === null || codes[code] === undefined ? {} : { voucherCode: codes[code] }),
         },
       })

@@ -75,7 +75,7 @@ export function loaded(given: Given): LoadedPurchase {
     group: { root, isNew: has === undefined, adjustments: [], ...former },
     folded: isGone ? { ...folded, emptyReason: 'merged', isPurchase: false, wasMade: false } : folded,
     events: [event],
-    isFeed: false,
+    isByPublisher: true,
     rootId: id,
     match: {
       brandUid: 'brand',
@@ -137,7 +137,7 @@ export function replayed(given: readonly Given[], setting: Setting) {
   const [card, affiliate] = [reportOf('CARD'), reportOf('AFFILIATE')]
   const ranked = pair?.preferred === 'CARD' ? [card, affiliate] : [affiliate, card]
   const same: DecidedReports[] =
-    pair === undefined ? [] : [{ cards: [card], sale: affiliate, policy: pair.policy, ranked }]
+    pair === undefined ? [] : [{ cards: [card], sales: [affiliate], policy: pair.policy, ranked }]
   return replay({
     ...{
       publisher,
@@ -145,7 +145,7 @@ export function replayed(given: readonly Given[], setting: Setting) {
       now: new Date(START_MS + 48 * HOUR_MS),
       purchases,
       same,
-      formerPairs: { sales: [], cards: [] },
+      formerPairs: { sales: [], twice: [] },
     },
     history: openHistory(purchases, [], new Map()),
     statuses: { at: () => 'ACTIVE' } as unknown as Scene['statuses'],

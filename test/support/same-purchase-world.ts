@@ -19,6 +19,8 @@ export type Reported = {
   readonly source: ReportSource
   /** The feed of a linked card brings it. */
   readonly isFeed?: boolean
+  /** A network reports it for a click. */
+  readonly isFromClick?: boolean
   readonly kind: SourceEventInput['kind']
   readonly amount: bigint
   readonly of?: string
@@ -84,7 +86,17 @@ type Place = { readonly db: Database; readonly world: World; readonly deps: Para
 /** A user of a publisher who buys at a brand. */
 function personOf({ db, world, deps }: Place, publisher: Publisher, userId: UserId, brandUid: string) {
   const uids = new Map<string, string>()
-  const eventOf = ({ id, source, kind, amount, of, order, hours, isFeed = false }: Reported): SourceEventInput => ({
+  const eventOf = ({
+    id,
+    source,
+    kind,
+    amount,
+    of,
+    order,
+    hours,
+    isFeed = false,
+    isFromClick,
+  }: Reported): SourceEventInput => ({
     ...{ userId, source, kind, amount },
     externalId: `${userId} ${id}`,
     originalExternalId: of === undefined ? null : `${userId} ${of}`,
@@ -92,7 +104,11 @@ function personOf({ db, world, deps }: Place, publisher: Publisher, userId: User
     occurredAt: new Date(START.getTime() + (JOINED_HOURS + (hours ?? 0)) * 3_600_000),
     dateOnly: false,
     isFeed,
-    facts: { brandUid, ...(order === undefined ? {} : { orderId: order }) },
+    facts: {
+      brandUid,
+      ...(order === undefined ? {} : { orderId: order }),
+      ...(isFromClick === true ? { isFromClick } : {}),
+    },
   })
   return {
     userId,
@@ -144,6 +160,12 @@ function sightsOf(db: Database, userId: UserId) {
         from card_pairs p
         join transactions r on r.user_id = p.user_id and r.transaction_id = p.reported_id
         join transactions f on f.user_id = p.user_id and f.transaction_id = p.feed_id
+        where p.user_id = ${userId}
+        union all
+        select split_part(n.external_id, ' ', 2) || ' ' || split_part(r.external_id, ' ', 2) || ' ' || coalesce(p.stacked, '')
+        from sale_pairs p
+        join transactions n on n.user_id = p.user_id and n.transaction_id = p.network_id
+        join transactions r on r.user_id = p.user_id and r.transaction_id = p.reported_id
         where p.user_id = ${userId}
         order by pair`
       return rows.map(({ pair }) => pair)

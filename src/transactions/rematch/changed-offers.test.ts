@@ -73,6 +73,8 @@ async function isPaired(userId: UserId): Promise<boolean> {
     select 1 from purchase_pairs where user_id = ${userId}
     union all
     select 1 from card_pairs where user_id = ${userId}
+    union all
+    select 1 from sale_pairs where user_id = ${userId}
     limit 1`
   return rows.length > 0
 }

@@ -16,8 +16,8 @@ export type LoadedPurchase = {
   readonly group: Group
   readonly folded: Folded
   readonly events: readonly SourceEvent[]
-  /** The feed of a linked card has brought it. */
-  readonly isFeed: boolean
+  /** Neither brought by the feed of a linked card nor reported by a network for a click. */
+  readonly isByPublisher: boolean
   /** The lowest id of its first events, whatever their order of arrival. */
   readonly rootId: string
   /** The brand by which it is judged. */
@@ -111,7 +111,7 @@ function preparedFor(
     group: { root, isNew, adjustments, ...(redecided === undefined ? {} : { former: stored }) },
     folded,
     events,
-    isFeed: events.some((event) => event.isFeed === true),
+    isByPublisher: !events.some(({ isFeed, facts }) => isFeed === true || facts.isFromClick === true),
     rootId: rootIdOf(events, stored),
     match:
       events.length === 0

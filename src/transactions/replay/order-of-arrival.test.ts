@@ -32,7 +32,9 @@ async function stateOf(userId: UserId): Promise<string[]> {
       (select concat_ws(' ', p.policy, p.stacked) from purchase_pairs p
        where p.user_id = t.user_id and t.transaction_id in (p.card_id, p.affiliate_id)),
       (select concat_ws(' ', 'twice', p.stacked) from card_pairs p
-       where p.user_id = t.user_id and t.transaction_id in (p.reported_id, p.feed_id))) as text
+       where p.user_id = t.user_id and t.transaction_id in (p.reported_id, p.feed_id)),
+      (select concat_ws(' ', 'twice', p.stacked) from sale_pairs p
+       where p.user_id = t.user_id and t.transaction_id in (p.network_id, p.reported_id))) as text
     from transactions t where t.user_id = ${userId} and t.adjusts is null and t.status_reason is distinct from 'merged'`
   return rows.map(({ externalId, text }) => `${nameOf(externalId)} | ${text}`).sort()
 }

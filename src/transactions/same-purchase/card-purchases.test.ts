@@ -12,7 +12,7 @@ function card(name: string, { day, ...more }: Partial<Report> = {}): Report {
     userId: 'user' as UserId,
     transactionId: name as TransactionId,
     source: 'CARD',
-    isFeed: name.startsWith('feed'),
+    isByPublisher: !name.startsWith('feed'),
     rootId: name,
     brandUid: 'brand',
     currency: 'USD',
@@ -115,7 +115,9 @@ test('a purchase known by both reports and a sale is one, by whichever report fi
   const sale = (more: Partial<Report>): Report => card('sale', { source: 'AFFILIATE', ...more })
   const reported = { orderId: 'A-1' }
   const namesOf = (one: Report): (string | undefined)[] =>
-    samePurchasesOf([card('reported', reported), card('feed'), one], () => false).map(({ sale }) => sale?.rootId)
+    samePurchasesOf([card('reported', reported), card('feed'), one], () => false).map(
+      ({ sales: [sale] }) => sale?.rootId,
+    )
   assert.deepEqual(namesOf(sale({ totals: [4_000n] })), ['sale'])
   assert.deepEqual(namesOf(sale({ totals: [1_000n], orderId: 'A 1' })), ['sale'])
   assert.deepEqual(namesOf(sale({ orderId: 'B-2' })), [undefined])

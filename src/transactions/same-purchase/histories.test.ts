@@ -11,7 +11,7 @@ import {
 } from '../../../test/support/same-purchase-world.ts'
 import type { Policy } from './reports.ts'
 
-// Random purchases of a customer by card and as sales, the former by publisher or linked feed, reported in any order and
+// Random purchases of a customer by card and as sales, by publisher, linked feed or network, reported in any order and
 // in any batches: as long as nothing has matured, pairs and sums are the same, and evaluate predicts a new purchase that
 // is reported last.
 const HISTORIES = runs(50)
@@ -24,6 +24,7 @@ const REPORTERS = {
   card: { source: 'CARD', isFeed: false },
   feed: { source: 'CARD', isFeed: true },
   sale: { source: 'AFFILIATE', isFeed: false },
+  network: { source: 'AFFILIATE', isFeed: false, isFromClick: true },
 } as const
 type Reporter = keyof typeof REPORTERS
 type Purchase = {
@@ -37,7 +38,7 @@ type Purchase = {
 
 const amount = fc.constantFrom(4_000n, 9_000n, 9_400n, 10_000n, 12_000n, 13_000n)
 const purchase: fc.Arbitrary<Purchase> = fc.record({
-  reporter: fc.constantFrom('card', 'feed', 'sale'),
+  reporter: fc.constantFrom('card', 'feed', 'sale', 'network'),
   amount,
   hours: fc.integer({ min: 0, max: 130 }),
   order: fc.constantFrom(undefined, undefined, undefined, '1', '2'),
@@ -85,7 +86,11 @@ test('any order of arrival ends in the same pairs and sums, as evaluated before'
         assert(last !== undefined)
         for (let from = 0; from < arrival.length - 1; from += batch)
           await some.report(arrival.slice(from, Math.min(from + batch, arrival.length - 1)), NOW)
-        const isFresh = last.isFeed === false && last.of === undefined && !reported.some(({ of }) => of === last.id)
+        const isFresh =
+          last.isFeed === false &&
+          last.isFromClick !== true &&
+          last.of === undefined &&
+          !reported.some(({ of }) => of === last.id)
         const judged = isFresh ? await some.evaluate(last, NOW) : null
         await some.report([last], NOW)
         const names = arrival.map(({ id }) => id).join(' ')

@@ -10,7 +10,7 @@ function report(source: ReportSource, orderId: string | null): Report {
     userId: 'user' as UserId,
     transactionId: `${source} purchase` as TransactionId,
     source,
-    isFeed: false,
+    isByPublisher: true,
     rootId: source,
     brandUid: 'brand',
     currency: 'USD',

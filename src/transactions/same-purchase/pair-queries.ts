@@ -6,8 +6,9 @@ import type { Policy, ReportSource } from './reports.ts'
 export type ReportSearch = {
   readonly userId: UserId
   readonly brandUid: string
-  /** FEED and REPORTED are card purchases, of a linked card's feed or not. */
-  readonly wanted: ReportSource | 'FEED' | 'REPORTED'
+  readonly wanted: ReportSource
+  /** Only those of the publisher, or only those of feeds and networks; null: all. */
+  readonly isByPublisher: boolean | null
   readonly isOrder: boolean
   readonly fromAt: Date
   readonly untilAt: Date
@@ -18,10 +19,13 @@ export async function listOtherReports(
   publisherId: PublisherId,
   searches: readonly ReportSearch[],
 ): Promise<TransactionId[]> {
+  const among = (source: ReportSource, isOfReporter: boolean): ReportSearch[] =>
+    searches.filter(({ wanted, isByPublisher }) => wanted === source && (isByPublisher !== null) === isOfReporter)
   const found = await awaitAll([
-    listReports(reader, publisherId, 'AFFILIATE', searches),
-    listReports(reader, publisherId, 'CARD', searches),
-    listCardReports(reader, publisherId, searches),
+    listReports(reader, publisherId, 'AFFILIATE', among('AFFILIATE', false)),
+    listReports(reader, publisherId, 'CARD', among('CARD', false)),
+    listCardReports(reader, publisherId, among('CARD', true)),
+    listSaleReports(reader, publisherId, among('AFFILIATE', true)),
   ])
   return found.flat().map(({ transactionId }) => transactionId)
 }
@@ -33,9 +37,8 @@ async function listReports(
   reader: Reader,
   publisherId: PublisherId,
   source: ReportSource,
-  searches: readonly ReportSearch[],
+  wanted: readonly ReportSearch[],
 ): Promise<{ transactionId: TransactionId }[]> {
-  const wanted = searches.filter((search) => search.wanted === source)
   if (wanted.length === 0) return []
   return reader`
     select t.transaction_id
@@ -55,25 +58,46 @@ async function listReports(
 async function listCardReports(
   reader: Reader,
   publisherId: PublisherId,
-  searches: readonly ReportSearch[],
+  wanted: readonly ReportSearch[],
 ): Promise<{ transactionId: TransactionId }[]> {
-  const wanted = searches.flatMap((search) =>
-    search.wanted === 'FEED' || search.wanted === 'REPORTED' ? [{ ...search, isFeed: search.wanted === 'FEED' }] : [],
-  )
   if (wanted.length === 0) return []
   return reader`
     select t.transaction_id
     from ${given(reader, wanted, {
-      ...{ userId: 'uuid', brandUid: 'text', isFeed: 'bool', fromAt: 'timestamptz', untilAt: 'timestamptz' },
+      ...{ userId: 'uuid', brandUid: 'text', isByPublisher: 'bool', fromAt: 'timestamptz', untilAt: 'timestamptz' },
     })}
     cross join lateral (select from feed_rows where user_id = given.user_id limit 1) as linked
     cross join lateral (
       select transaction_id from transactions t
       where user_id = given.user_id and brand_uid = given.brand_uid and publisher_id = ${publisherId}
         and source = 'CARD' and adjusts is null and authorized_at between given.from_at and given.until_at
-        and given.is_feed = exists (
+        and given.is_by_publisher <> exists (
           select from source_events e join feed_rows f on f.user_id = e.user_id and f.external_id = e.external_id
           where e.user_id = t.user_id and e.transaction_id = t.transaction_id)
+      offset 0
+    ) as t`
+}
+
+/** Only those with an order number, the only sign of one sale. */
+async function listSaleReports(
+  reader: Reader,
+  publisherId: PublisherId,
+  wanted: readonly ReportSearch[],
+): Promise<{ transactionId: TransactionId }[]> {
+  if (wanted.length === 0) return []
+  return reader`
+    select t.transaction_id
+    from ${given(reader, wanted, {
+      ...{ userId: 'uuid', brandUid: 'text', isByPublisher: 'bool', fromAt: 'timestamptz', untilAt: 'timestamptz' },
+    })}
+    cross join lateral (
+      select transaction_id from transactions t
+      where user_id = given.user_id and brand_uid = given.brand_uid and publisher_id = ${publisherId}
+        and source = 'AFFILIATE' and adjusts is null and authorized_at between given.from_at and given.until_at
+        and order_id is not null
+        and given.is_by_publisher <> exists (
+          select from source_events e
+          where e.user_id = t.user_id and e.transaction_id = t.transaction_id and e.facts ? 'isFromClick')
       offset 0
     ) as t`
 }
@@ -88,15 +112,26 @@ export type SaleRow = {
   /** The report that earns nothing because the other does. */
   readonly stacked: ReportSource | null
 }
-/** The publisher's report and the feed's of one card purchase, as stored. */
-export type CardRow = {
+export type Ids = readonly [TransactionId, TransactionId]
+/** Two reports of one source, as stored: of a card purchase by publisher and feed, of a sale by network and publisher. */
+export type TwiceRow = {
   readonly userId: UserId
-  readonly reportedId: TransactionId
-  readonly feedId: TransactionId
-  /** What earns nothing because another report does. */
-  readonly stacked: 'REPORTED' | 'FEED' | 'BOTH' | null
+  readonly source: ReportSource
+  /** The preferred report first. */
+  readonly ids: Ids
+  /** What earns nothing because another report does: none of them, one or both. */
+  readonly stacked: readonly TransactionId[]
 }
-export type PairRows = { readonly sales: readonly SaleRow[]; readonly cards: readonly CardRow[] }
+export type PairRows = { readonly sales: readonly SaleRow[]; readonly twice: readonly TwiceRow[] }
+
+/** Whose report of a source is preferred. */
+export const PREFERRED: Readonly<Record<ReportSource, string>> = { CARD: 'REPORTED', AFFILIATE: 'NETWORK' }
+const OTHER: Readonly<Record<ReportSource, string>> = { CARD: 'FEED', AFFILIATE: 'REPORTED' }
+const TABLES: Readonly<Record<ReportSource, readonly [table: string, preferredId: string, otherId: string]>> = {
+  CARD: ['card_pairs', 'reported_id', 'feed_id'],
+  AFFILIATE: ['sale_pairs', 'network_id', 'reported_id'],
+}
+const SOURCES = ['CARD', 'AFFILIATE'] as const
 
 /** The stored pairs of these transactions. */
 export async function listPairs(
@@ -105,41 +140,50 @@ export async function listPairs(
   userIds: readonly UserId[],
   ids: readonly TransactionId[],
 ): Promise<PairRows> {
-  const [sales, cards] = await awaitAll([
+  const [sales, ...twice] = await awaitAll([
     reader<SaleRow[]>`
       select user_id, card_id, affiliate_id, policy, stacked
       from purchase_pairs
       where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])
         and (card_id = any(${ids as TransactionId[]}::uuid[]) or affiliate_id = any(${ids as TransactionId[]}::uuid[]))`,
-    reader<CardRow[]>`
-      select user_id, reported_id, feed_id, stacked
-      from card_pairs
-      where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])
-        and (reported_id = any(${ids as TransactionId[]}::uuid[]) or feed_id = any(${ids as TransactionId[]}::uuid[]))`,
+    ...SOURCES.map((source) => listReportedTwice(reader, publisherId, source, userIds, ids)),
   ])
-  return { sales, cards }
+  return { sales, twice: twice.flat() }
 }
 
-/** The unique keys guarantee that a report has one partner. */
-export async function writePairs(
-  tx: Tx,
+async function listReportedTwice(
+  reader: Reader,
   publisherId: PublisherId,
-  { gone, kept }: { readonly gone: PairRows; readonly kept: PairRows },
-  now: Date,
-): Promise<void> {
+  source: ReportSource,
+  userIds: readonly UserId[],
+  ids: readonly TransactionId[],
+): Promise<TwiceRow[]> {
+  const [table, preferredId, otherId] = TABLES[source]
+  const rows = await reader<{ userId: UserId; preferred: TransactionId; other: TransactionId; stacked: string }[]>`
+    select user_id, ${reader(preferredId)} as preferred, ${reader(otherId)} as other, stacked
+    from ${reader(table)}
+    where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])
+      and (${reader(preferredId)} = any(${ids as TransactionId[]}::uuid[])
+        or ${reader(otherId)} = any(${ids as TransactionId[]}::uuid[]))`
+  return rows.map(({ userId, preferred, other, stacked }) => ({
+    ...{ userId, source, ids: [preferred, other] },
+    stacked: [
+      ...(stacked === PREFERRED[source] || stacked === 'BOTH' ? [preferred] : []),
+      ...(stacked === OTHER[source] || stacked === 'BOTH' ? [other] : []),
+    ],
+  }))
+}
+
+type Changed = { readonly gone: PairRows; readonly kept: PairRows }
+
+/** The unique keys guarantee that a report has one partner. */
+export async function writePairs(tx: Tx, publisherId: PublisherId, { gone, kept }: Changed, now: Date): Promise<void> {
   if (gone.sales.length > 0) {
     await tx`
       delete from purchase_pairs as p
       using ${given(tx, gone.sales, { userId: 'uuid', cardId: 'uuid', affiliateId: 'uuid' })}
       where p.publisher_id = ${publisherId} and p.user_id = given.user_id and p.card_id = given.card_id
         and p.affiliate_id = given.affiliate_id`
-  }
-  if (gone.cards.length > 0) {
-    await tx`
-      delete from card_pairs as p
-      using ${given(tx, gone.cards, { userId: 'uuid', reportedId: 'uuid', feedId: 'uuid' })}
-      where p.publisher_id = ${publisherId} and p.user_id = given.user_id and p.reported_id = given.reported_id
-        and p.feed_id = given.feed_id`
   }
   if (kept.sales.length > 0) {
     await tx`
@@ -150,11 +194,41 @@ export async function writePairs(
       })}
       on conflict (user_id, card_id) do update set policy = excluded.policy, stacked = excluded.stacked, since = excluded.since`
   }
-  if (kept.cards.length > 0) {
+  for (const source of SOURCES) {
+    const rowsOf = ({ twice }: PairRows): FlatRow[] => twice.filter((row) => row.source === source).map(flat)
+    await writeReportedTwice(tx, publisherId, source, { gone: rowsOf(gone), kept: rowsOf(kept) }, now)
+  }
+}
+
+type FlatRow = ReturnType<typeof flat>
+
+function flat({ userId, source, ids: [preferredId, otherId], stacked }: TwiceRow) {
+  const unpaid = stacked.includes(preferredId) ? PREFERRED[source] : OTHER[source]
+  const code = stacked.length === 0 ? null : stacked.length > 1 ? 'BOTH' : unpaid
+  return { userId, preferredId, otherId, stacked: code }
+}
+
+async function writeReportedTwice(
+  tx: Tx,
+  publisherId: PublisherId,
+  source: ReportSource,
+  { gone, kept }: { readonly gone: readonly FlatRow[]; readonly kept: readonly FlatRow[] },
+  now: Date,
+): Promise<void> {
+  const [table, preferredId, otherId] = TABLES[source]
+  const columns = { userId: 'uuid', preferredId: 'uuid', otherId: 'uuid' } as const
+  if (gone.length > 0) {
     await tx`
-      insert into card_pairs (user_id, reported_id, feed_id, publisher_id, stacked, since)
-      select user_id, reported_id, feed_id, ${publisherId}, stacked, ${now}
-      from ${given(tx, kept.cards, { userId: 'uuid', reportedId: 'uuid', feedId: 'uuid', stacked: 'plain' })}
-      on conflict (user_id, reported_id) do update set stacked = excluded.stacked, since = excluded.since`
+      delete from ${tx(table)} as p
+      using ${given(tx, gone, columns)}
+      where p.publisher_id = ${publisherId} and p.user_id = given.user_id and p.${tx(preferredId)} = given.preferred_id
+        and p.${tx(otherId)} = given.other_id`
+  }
+  if (kept.length > 0) {
+    await tx`
+      insert into ${tx(table)} (user_id, ${tx(preferredId)}, ${tx(otherId)}, publisher_id, stacked, since)
+      select user_id, preferred_id, other_id, ${publisherId}, stacked, ${now}
+      from ${given(tx, kept, { ...columns, stacked: 'plain' })}
+      on conflict (user_id, ${tx(preferredId)}) do update set stacked = excluded.stacked, since = excluded.since`
   }
 }

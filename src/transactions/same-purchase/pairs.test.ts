@@ -13,7 +13,7 @@ function report(source: ReportSource, nth: number, amount: bigint): Report {
     userId: 'user' as UserId,
     transactionId: `${source} ${nth}` as TransactionId,
     source,
-    isFeed: false,
+    isByPublisher: true,
     rootId: `${source} ${nth}`,
     brandUid: 'brand',
     currency: 'USD',
@@ -38,7 +38,7 @@ function crowd(size: number, amountOf: (nth: number) => bigint): Report[] {
 
 const namesOf = (reports: readonly Report[]): string[] =>
   samePurchasesOf(reports, () => false)
-    .map(({ cards, sale }) => `${cards[0]?.rootId}, ${sale?.rootId}`)
+    .map(({ cards, sales }) => `${cards[0]?.rootId}, ${sales[0]?.rootId}`)
     .sort()
 
 test('reports with hundreds of corrected totals are compared by each of them', () => {
@@ -71,5 +71,5 @@ test('reports that do not compete are no part of the same crowd, however many th
   const expected = reports.filter(({ source }) => source === 'CARD').map(({ rootId }) => rootId)
   const pairs = samePurchasesOf(reports, () => false)
   assert.deepEqual(pairs.map(({ cards }) => cards[0]?.rootId).sort(), expected.sort())
-  for (const { cards, sale } of pairs) assert.equal(cards[0]?.at.getTime(), sale?.at.getTime())
+  for (const { cards, sales } of pairs) assert.equal(cards[0]?.at.getTime(), sales[0]?.at.getTime())
 })

@@ -2,14 +2,14 @@ import type { Tx } from '../../platform/database.ts'
 import type { TransactionId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import type { LoadedPurchase, Restored } from '../replay/load.ts'
-import { type CardRow, type PairRows, type SaleRow, writePairs } from './pair-queries.ts'
+import { type PairRows, type SaleRow, type TwiceRow, writePairs } from './pair-queries.ts'
 import type { Policy, Report } from './reports.ts'
 import { reportsOf, type SamePurchase } from './same-purchases.ts'
 import { idsOf, pairKey } from './stored-pairs.ts'
 
 /** One purchase with its reports in the order in which they are decided: the first that earns anything is paid. */
 export type DecidedReports = SamePurchase & {
-  /** Between card and sale; null: there is no sale. */
+  /** Between card and sale; null: there is only one of them. */
   readonly policy: Policy | null
   readonly ranked: readonly Report[]
 }
@@ -32,13 +32,17 @@ export function decidedReports(
   // An undo pays the report again that it paid before.
   const wasUnpaid = (report: Report): boolean => loadedOf(report).some((one) => restoredOf(one)?.reason === 'stacked')
   return found.map((same) => {
-    const cards = same.cards.toSorted((a, b) => Number(wasUnpaid(a)) - Number(wasUnpaid(b)))
-    const { sale } = same
-    if (sale === null) return { ...same, policy: null, ranked: maturedFirst(cards) }
-    const before = cards.map((card) => stored.get(pairKey([card.transactionId, sale.transactionId])))
-    const sides = { cards: cards.flatMap(loadedOf), sale: loadedOf(sale) }
+    const [cards, sales] = [same.cards, same.sales].map((reports) =>
+      reports.toSorted((a, b) => Number(wasUnpaid(a)) - Number(wasUnpaid(b))),
+    ) as [Report[], Report[]]
+    if (cards.length === 0 || sales.length === 0)
+      return { ...same, policy: null, ranked: maturedFirst([...cards, ...sales]) }
+    const before = cards.flatMap((card) =>
+      sales.map((sale) => stored.get(pairKey([card.transactionId, sale.transactionId]))),
+    )
+    const sides = { cards: cards.flatMap(loadedOf), sales: sales.flatMap(loadedOf) }
     const policy = restoredPolicy(sides, restoredOf) ?? presentPolicy(publisher, before, sides)
-    return { ...same, policy, ranked: maturedFirst(policy === 'CARD' ? [...cards, sale] : [sale, ...cards]) }
+    return { ...same, policy, ranked: maturedFirst(policy === 'CARD' ? [...cards, ...sales] : [...sales, ...cards]) }
   })
 }
 
@@ -47,24 +51,24 @@ function maturedFirst(reports: readonly Report[]): Report[] {
   return reports.toSorted((a, b) => Number(b.hasMatured) - Number(a.hasMatured))
 }
 
-type Sides = { readonly cards: readonly LoadedPurchase[]; readonly sale: readonly LoadedPurchase[] }
+type Sides = { readonly cards: readonly LoadedPurchase[]; readonly sales: readonly LoadedPurchase[] }
 
 /** An undo restores which report was not paid, and pays both if both were paid. */
 function restoredPolicy(
-  { cards, sale }: Sides,
+  { cards, sales }: Sides,
   restoredOf: (purchase: LoadedPurchase) => Restored | null,
 ): Policy | null {
-  if (![...cards, ...sale].some(({ redecided }) => typeof redecided === 'object')) return null
+  if (![...cards, ...sales].some(({ redecided }) => typeof redecided === 'object')) return null
   const wereUnpaid = (some: readonly LoadedPurchase[]): boolean =>
     some.length > 0 && some.every((one) => restoredOf(one)?.reason === 'stacked')
   if (wereUnpaid(cards)) return 'AFFILIATE'
-  if (wereUnpaid(sale)) return 'CARD'
+  if (wereUnpaid(sales)) return 'CARD'
   const werePaid = (some: readonly LoadedPurchase[]): boolean => some.some((one) => (restoredOf(one)?.gross ?? 0n) > 0n)
-  return werePaid(cards) && werePaid(sale) ? 'BOTH' : null
+  return werePaid(cards) && werePaid(sales) ? 'BOTH' : null
 }
 
-function presentPolicy(publisher: Publisher, before: readonly (Policy | undefined)[], { cards, sale }: Sides): Policy {
-  const isRematched = [...cards, ...sale].some(({ redecided }) => redecided === 'rematch')
+function presentPolicy(publisher: Publisher, before: readonly (Policy | undefined)[], { cards, sales }: Sides): Policy {
+  const isRematched = [...cards, ...sales].some(({ redecided }) => redecided === 'rematch')
   const known = before.find((policy) => policy !== undefined)
   return isRematched ? publisher.stackingPolicy : (known ?? publisher.stackingPolicy)
 }
@@ -73,15 +77,18 @@ function presentPolicy(publisher: Publisher, before: readonly (Policy | undefine
 export function rivalsOf(decided: readonly DecidedReports[]): ReadonlyMap<TransactionId, readonly TransactionId[]> {
   return new Map(
     decided.flatMap((one) => {
-      const ids = (one.policy === 'BOTH' ? one.cards : reportsOf(one)).map(({ transactionId }) => transactionId)
-      return ids.map((own) => [own, ids.filter((id) => id !== own)] as const)
+      const rivals = one.policy === 'BOTH' ? [one.cards, one.sales] : [reportsOf(one)]
+      return rivals.flatMap((reports) => {
+        const ids = reports.map(({ transactionId }) => transactionId)
+        return ids.map((own) => [own, ids.filter((id) => id !== own)] as const)
+      })
     }),
   )
 }
 
 /**
- * Purchases in order, except that the preferred reports of a purchase, and all earlier ones of their source, precede
- * the others.
+ * Purchases in order, except that the preferred reports of a purchase, and all earlier ones of their source and
+ * reporter, precede the others.
  */
 export function preferredFirst(
   purchases: readonly LoadedPurchase[],
@@ -97,7 +104,9 @@ export function preferredFirst(
     ),
   )
   const byId = new Map(purchases.map((one) => [one.group.root.transactionId, one]))
-  const bySource = Map.groupBy(purchases, ({ group: { root }, isFeed }) => `${root.userId} ${root.source} ${isFeed}`)
+  const reporterOf = ({ group: { root }, isByPublisher }: LoadedPurchase): string =>
+    `${root.userId} ${root.source} ${isByPublisher}`
+  const bySource = Map.groupBy(purchases, reporterOf)
   const previous = new Map([...bySource.values()].flatMap((own) => own.map((one, index) => [one, own[index - 1]])))
   const begun = new Set<LoadedPurchase>()
   const ordered: LoadedPurchase[] = []
@@ -115,20 +124,22 @@ export function preferredFirst(
 
 export function pairRowsOf(decided: readonly DecidedReports[], stacked: ReadonlySet<TransactionId>): PairRows {
   const isStacked = ({ transactionId }: Report): boolean => stacked.has(transactionId)
-  const sales = decided.flatMap(({ cards: [card], sale, policy }): SaleRow[] => {
-    if (card === undefined || sale === null || policy === null) return []
+  const sales = decided.flatMap(({ cards: [card], sales: [sale], policy }): SaleRow[] => {
+    if (card === undefined || sale === undefined || policy === null) return []
     const { userId, transactionId: cardId } = card
     const unpaid = policy === 'BOTH' ? undefined : [sale, card].find(isStacked)
     return [{ userId, cardId, affiliateId: sale.transactionId, policy, stacked: unpaid?.source ?? null }]
   })
-  const cards = decided.flatMap(({ cards: [reported, feed] }): CardRow[] => {
-    if (reported === undefined || feed === undefined) return []
-    const [first, second] = [isStacked(reported), isStacked(feed)]
-    const unpaid = first && second ? 'BOTH' : first ? 'REPORTED' : second ? 'FEED' : null
-    const { userId, transactionId: reportedId } = reported
-    return [{ userId, reportedId, feedId: feed.transactionId, stacked: unpaid }]
-  })
-  return { sales, cards }
+  const twice = decided.flatMap(({ cards, sales }) =>
+    [cards, sales].flatMap((reports): TwiceRow[] => {
+      const [preferred, other] = reports
+      if (preferred === undefined || other === undefined) return []
+      const { userId, source } = preferred
+      const unpaid = reports.filter(isStacked).map(({ transactionId }) => transactionId)
+      return [{ userId, source, ids: [preferred.transactionId, other.transactionId], stacked: unpaid }]
+    }),
+  )
+  return { sales, twice }
 }
 
 export async function storePairs(
@@ -138,12 +149,12 @@ export async function storePairs(
   rows: PairRows,
   now: Date,
 ): Promise<void> {
-  const [sales, cards] = [changesOf(former.sales, rows.sales), changesOf(former.cards, rows.cards)]
-  const gone = { sales: sales.gone, cards: cards.gone }
-  await writePairs(tx, publisher.id, { gone, kept: { sales: sales.kept, cards: cards.kept } }, now)
+  const [sales, twice] = [changesOf(former.sales, rows.sales), changesOf(former.twice, rows.twice)]
+  const gone = { sales: sales.gone, twice: twice.gone }
+  await writePairs(tx, publisher.id, { gone, kept: { sales: sales.kept, twice: twice.kept } }, now)
 }
 
-function changesOf<R extends SaleRow | CardRow>(former: readonly R[], rows: readonly R[]): { gone: R[]; kept: R[] } {
+function changesOf<R extends SaleRow | TwiceRow>(former: readonly R[], rows: readonly R[]): { gone: R[]; kept: R[] } {
   const keyOf = (row: R): string => pairKey(idsOf(row))
   const stateOf = (row: R | undefined): string => JSON.stringify(row && ['policy' in row && row.policy, row.stacked])
   const [before, after] = [new Map(former.map((row) => [keyOf(row), row])), new Set(rows.map(keyOf))]

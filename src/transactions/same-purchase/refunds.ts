@@ -3,7 +3,7 @@ import type { Publisher } from '../../publishers/index.ts'
 import { type Folded, foldEvents } from '../fold/fold.ts'
 import type { SourceEvent } from '../intake/event.ts'
 import type { LoadedPurchase } from '../replay/load.ts'
-import type { CardRow } from './pair-queries.ts'
+import type { TwiceRow } from './pair-queries.ts'
 import type { SamePurchase } from './same-purchases.ts'
 
 /**
@@ -17,11 +17,11 @@ export function sharedRefunds(
   found: readonly SamePurchase[],
   now: Date,
 ): LoadedPurchase[] {
-  const twice = found.filter(({ cards }) => cards.length > 1)
+  const twice = found.flatMap(({ cards, sales }) => [cards, sales]).filter((reports) => reports.length > 1)
   if (twice.length === 0) return [...purchases]
   const loaded = new Map(purchases.map((one) => [one.group.root.transactionId, one]))
   const others = new Map(
-    twice.flatMap(({ cards: [one, other] }) =>
+    twice.flatMap(([one, other]) =>
       one === undefined || other === undefined
         ? []
         : [
@@ -48,11 +48,9 @@ export function foldWithOther(
   return others.length === 0 ? folded : withRefundsOf(foldEvents(others, timeZone, now), folded, events, timeZone, now)
 }
 
-/** The other report of each card purchase that is reported twice. */
-export function otherCardReports(rows: readonly CardRow[]): ReadonlyMap<TransactionId, TransactionId> {
-  return new Map(
-    rows.flatMap(({ reportedId, feedId }) => [[reportedId, feedId] as const, [feedId, reportedId] as const]),
-  )
+/** The other report of each purchase that one source reports twice. */
+export function otherReports(rows: readonly TwiceRow[]): ReadonlyMap<TransactionId, TransactionId> {
+  return new Map(rows.flatMap(({ ids: [one, other] }) => [[one, other] as const, [other, one] as const]))
 }
 
 /** A report that was taken back as a whole, such as a row that the bank no longer shows, says nothing of refunds. */
@@ -65,10 +63,11 @@ function withRefundsOf(
   timeZone: string,
   now: Date,
 ): Folded {
+  const isRejected = other.emptyReason === 'reversed' && other.facts.isFromClick === true
   // Until the same is left of both.
   const missing = folded.amount - (other.amount - other.refunded)
-  const shared = other.refunded < missing ? other.refunded : missing
-  if (shared <= folded.refunded || SILENT.includes(other.emptyReason)) return folded
+  const shared = isRejected ? folded.amount : other.refunded < missing ? other.refunded : missing
+  if (shared <= folded.refunded || (SILENT.includes(other.emptyReason) && !isRejected)) return folded
   const { refunded, items, emptyReason } = foldEvents(events, timeZone, now, shared)
   const changedAt = other.changedAt > folded.changedAt ? other.changedAt : folded.changedAt
   return { ...folded, refunded, items, emptyReason, changedAt }

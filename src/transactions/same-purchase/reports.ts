@@ -6,8 +6,8 @@ export type Report = {
   readonly userId: UserId
   readonly transactionId: TransactionId
   readonly source: ReportSource
-  /** A card purchase from the feed of a linked card; otherwise the publisher reported it, or a statement. */
-  readonly isFeed: boolean
+  /** Neither a card purchase from the feed of a linked card nor a sale that a network reported for a click. */
+  readonly isByPublisher: boolean
   readonly rootId: string
   readonly brandUid: string
   readonly currency: string

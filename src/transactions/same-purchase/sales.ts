@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../platform/calendar.ts'
-import type { CardPurchase } from './card-purchases.ts'
+import type { SourcePurchase } from './one-source.ts'
 import type { PairRules } from './pairs.ts'
 import type { Report } from './reports.ts'
 
@@ -40,30 +40,33 @@ export function matcherOf(affiliate: Report): (card: Report) => boolean {
 }
 
 /** A purchase that two reports tell of fits as the better of them does. A number that one knows is that of both. */
-export const SALES: PairRules<CardPurchase, Report> = {
+export const SALES: PairRules<SourcePurchase, SourcePurchase> = {
   matcherOf: (sale) => {
-    const matches = matcherOf(sale)
-    return (purchase) => telling(purchase).some(matches)
+    const matchers = sale.reports.map(matcherOf)
+    return (purchase) => telling(purchase).some((card) => matchers.some((matches) => matches(card)))
   },
-  isSurer: (purchase, sale) => {
-    const number = plainNumber(sale.orderId)
+  isSurer: (purchase, { reports: [sale] }) => {
+    const number = plainNumber(sale?.orderId ?? null)
     return number !== '' && telling(purchase).some(({ orderId }) => plainNumber(orderId) === number)
   },
-  costOf: (purchase, sale) => {
+  costOf: (purchase, { reports }) => {
     const cards = telling(purchase)
-    const fitting = cards.length > 1 ? cards.filter(matcherOf(sale)) : cards
-    return Math.min(...fitting.map((card) => costOfPair(card, sale)))
+    const isOnlyOne = cards.length * reports.length === 1
+    const costs = reports.flatMap((sale) =>
+      (isOnlyOne ? cards : cards.filter(matcherOf(sale))).map((card) => costOfPair(card, sale)),
+    )
+    return Math.min(...costs)
   },
 }
 
-function telling({ reports }: CardPurchase): readonly Report[] {
+function telling({ reports }: SourcePurchase): readonly Report[] {
   if (reports.length < 2) return reports
   const numbered = reports.filter(({ orderId }) => plainNumber(orderId) !== '')
   return numbered.length > 0 ? numbered : reports
 }
 
 /** Order numbers are written with or without punctuation; punctuation alone is no number. */
-function plainNumber(orderId: string | null): string {
+export function plainNumber(orderId: string | null): string {
   return orderId === null ? '' : orderId.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
 }
 

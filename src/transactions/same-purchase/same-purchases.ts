@@ -1,36 +1,46 @@
-import { type CardPurchase, canBeOneCardPurchase, cardPurchasesOf } from './card-purchases.ts'
+import { CARD_REPORTS, canBeOneCardPurchase } from './card-purchases.ts'
+import { canBeOneSale, SALE_REPORTS } from './network-sales.ts'
+import { purchasesOf, type SourcePurchase } from './one-source.ts'
 import { pairsOf } from './pairs.ts'
 import type { Report } from './reports.ts'
 import { matcherOf, SALES } from './sales.ts'
 
-/** One purchase with two reports or three. */
+/** One purchase with two to four reports. */
 export type SamePurchase = {
   /** The publisher's report first, then that of the feed. */
   readonly cards: readonly Report[]
-  readonly sale: Report | null
+  /** The network's report first, then the publisher's. */
+  readonly sales: readonly Report[]
 }
 
 /**
- * Finds what was reported more than once: first by publisher and feed, then by card and network. A stored pair with a
- * matured side stays, because later reports do not call a paid reward into question.
+ * Finds what was reported more than once: first a card purchase by publisher and feed, and a sale by network and
+ * publisher; then one purchase by card and as a sale. A stored pair with a matured side stays, because later reports do
+ * not call a paid reward into question.
  */
 export function samePurchasesOf(
   reports: readonly Report[],
   isStored: (a: Report, b: Report) => boolean,
 ): SamePurchase[] {
-  const [cards, sales] = [reports.filter(isCard), reports.filter((report) => !isCard(report))]
   const isSettled = (a: Report, b: Report): boolean => (a.hasMatured || b.hasMatured) && isStored(a, b)
-  const purchases = cardPurchasesOf(cards, isSettled)
-  const isSettledSale = (purchase: CardPurchase, sale: Report): boolean =>
-    (purchase.hasMatured || sale.hasMatured) && purchase.reports.some((card) => isStored(card, sale))
-  const saleOf = new Map(pairsOf(purchases, sales, SALES, isSettledSale))
-  return purchases
-    .map((purchase) => ({ cards: purchase.reports, sale: saleOf.get(purchase) ?? null }))
-    .filter((same) => reportsOf(same).length > 1)
+  const [byPublisher, byOthers] = [
+    reports.filter(({ isByPublisher }) => isByPublisher),
+    reports.filter(({ isByPublisher }) => !isByPublisher),
+  ]
+  const cards = purchasesOf(byPublisher.filter(isCard), byOthers.filter(isCard), CARD_REPORTS, isSettled)
+  const sales = purchasesOf(byOthers.filter(isSale), byPublisher.filter(isSale), SALE_REPORTS, isSettled)
+  const isSettledSale = (card: SourcePurchase, sale: SourcePurchase): boolean =>
+    (card.hasMatured || sale.hasMatured) && card.reports.some((a) => sale.reports.some((b) => isStored(a, b)))
+  const saleOf = new Map(pairsOf(cards, sales, SALES, isSettledSale))
+  const paired = new Set(saleOf.values())
+  return [
+    ...cards.map((card) => ({ cards: card.reports, sales: saleOf.get(card)?.reports ?? [] })),
+    ...sales.filter((sale) => !paired.has(sale)).map((sale) => ({ cards: [], sales: sale.reports })),
+  ].filter((same) => reportsOf(same).length > 1)
 }
 
-export function reportsOf({ cards, sale }: SamePurchase): readonly Report[] {
-  return sale === null ? cards : [...cards, sale]
+export function reportsOf({ cards, sales }: SamePurchase): readonly Report[] {
+  return [...cards, ...sales]
 }
 
 /** When the purchase was made. */
@@ -45,13 +55,15 @@ export function isStanding(a: Report, b: Report): boolean {
 
 /** Tells which other reports can be of the same purchase. */
 export function canBeOne(one: Report): (other: Report) => boolean {
-  if (!isCard(one)) {
-    const matches = matcherOf(one)
-    return (other) => isCard(other) && matches(other)
-  }
-  return (other) => (isCard(other) ? canBeOneCardPurchase(one, other) : matcherOf(other)(one))
+  if (isCard(one)) return (other) => (isCard(other) ? canBeOneCardPurchase(one, other) : matcherOf(other)(one))
+  const matches = matcherOf(one)
+  return (other) => (isCard(other) ? matches(other) : canBeOneSale(one, other))
 }
 
 export function isCard({ source }: Report): boolean {
   return source === 'CARD'
+}
+
+function isSale(report: Report): boolean {
+  return !isCard(report)
 }

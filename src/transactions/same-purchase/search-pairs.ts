@@ -6,15 +6,15 @@ import type { Publisher } from '../../publishers/index.ts'
 import type { LoadedPurchase } from '../replay/load.ts'
 import { SAME_DAY_MS } from './card-purchases.ts'
 import {
-  type CardRow,
   listOtherReports,
   listPairs,
   type PairRows,
   type ReportSearch,
   type SaleRow,
+  type TwiceRow,
 } from './pair-queries.ts'
 import type { Report, ReportSource } from './reports.ts'
-import { CARD_AFTER_SALE_MS, CARD_BEFORE_SALE_MS, SAME_ORDER_MS } from './sales.ts'
+import { CARD_AFTER_SALE_MS, CARD_BEFORE_SALE_MS, plainNumber, SAME_ORDER_MS } from './sales.ts'
 import { canBeOne, isCard, isStanding, type SamePurchase, samePurchasesOf } from './same-purchases.ts'
 import { idsOf, pairKey } from './stored-pairs.ts'
 
@@ -35,7 +35,7 @@ export function openSamePurchases(
 ) {
   const reportOf = (purchase: LoadedPurchase): Report | null => reportedBy(publisher, cardOf, purchase)
   const reports = new Map<TransactionId, Report>()
-  const former = new Map<string, SaleRow | CardRow>()
+  const former = new Map<string, SaleRow | TwiceRow>()
   const known = new Set<TransactionId>()
   const loaded = new Map<TransactionId, LoadedPurchase>()
   const loadMissing = async (ids: readonly TransactionId[]): Promise<void> => {
@@ -46,7 +46,7 @@ export function openSamePurchases(
     const one = loaded.get(id)
     return reports.get(id) ?? (one === undefined ? null : reportOf(one))
   }
-  const isKept = (row: SaleRow | CardRow): boolean => {
+  const isKept = (row: SaleRow | TwiceRow): boolean => {
     const [one, other] = idsOf(row).map(reportNamed)
     return one != null && other != null && isStanding(one, other)
   }
@@ -55,22 +55,22 @@ export function openSamePurchases(
     const fresh = purchases.flatMap((purchase) => reportOf(purchase) ?? [])
     for (const report of fresh) reports.set(report.transactionId, report)
     for (const purchase of purchases) known.add(idOf(purchase))
-    const { sales, cards } = await formerPairs(reader, publisher, purchases)
-    for (const row of [...sales, ...cards]) former.set(pairKey(idsOf(row)), row)
-    const partners = new Set([...sales, ...cards].flatMap(idsOf))
+    const { sales, twice } = await formerPairs(reader, publisher, purchases)
+    for (const row of [...sales, ...twice]) former.set(pairKey(idsOf(row)), row)
+    const partners = new Set([...sales, ...twice].flatMap(idsOf))
     await loadMissing([...partners])
     // A matured report keeps a partner that stands and competes for no other of its kind, so a chain ends there: it is
     // as long as rewards are pending, not as a customer's history.
-    const openAmong = (rows: readonly (SaleRow | CardRow)[]): Report[] => {
+    const openAmong = (rows: readonly (SaleRow | TwiceRow)[]): Report[] => {
       const kept = new Set(rows.filter(isKept).flatMap(idsOf))
       return fresh.filter((one) => !(one.hasMatured && kept.has(one.transactionId)))
     }
-    const [openToSales, openToCards] = [openAmong(sales), openAmong(cards).filter(isCard)]
-    const searches = [...openToSales.flatMap(searchesFor), ...openToCards.map(searchForCard)]
+    const [openToOthers, openToOwn] = [openAmong(sales), openAmong(twice)]
+    const searches = [...openToOthers.flatMap(searchesFor), ...openToOwn.flatMap(searchesOfSource)]
     const near = await listOtherReports(reader, publisher.id, joined(searches))
     const found = [...partners.union(new Set(near))].filter((id) => !known.has(id))
     await loadMissing(found)
-    const isNear = nearTo(openToSales, openToCards)
+    const isNear = nearTo(openToOthers, openToOwn)
     return found.flatMap((id) => loaded.get(id) ?? []).filter((one) => partners.has(idOf(one)) || isNear(reportOf(one)))
   }
   return {
@@ -86,7 +86,7 @@ export function openSamePurchases(
     /** The stored pairs of all purchases given or loaded so far. */
     former: (): PairRows => ({
       sales: [...former.values()].filter((row) => 'cardId' in row),
-      cards: [...former.values()].filter((row) => 'feedId' in row),
+      twice: [...former.values()].filter((row) => 'ids' in row),
     }),
     found: (): SamePurchase[] => {
       const isStored = (a: Report, b: Report): boolean => former.has(pairKey([a.transactionId, b.transactionId]))
@@ -101,24 +101,31 @@ function idOf({ group }: LoadedPurchase): TransactionId {
 }
 
 function isTwoSided(reports: readonly Report[]): boolean {
-  return reports.some(({ source, isFeed }) => source !== reports[0]?.source || isFeed !== reports[0].isFeed)
+  const [first] = reports
+  return reports.some(({ source, isByPublisher }) => source !== first?.source || isByPublisher !== first.isByPublisher)
 }
 
 async function formerPairs(reader: Reader, publisher: Publisher, fresh: readonly LoadedPurchase[]): Promise<PairRows> {
   const stored = fresh.filter(({ group: { root, isNew } }) => !isNew && isReportSource(root.source))
-  if (stored.length === 0) return { sales: [], cards: [] }
+  if (stored.length === 0) return { sales: [], twice: [] }
   const userIds = [...new Set(stored.map(({ group }) => group.root.userId))]
   return listPairs(reader, publisher.id, userIds, stored.map(idOf))
 }
 
-/** Tells whether a report can be one purchase with any of these. */
-function nearTo(openToSales: readonly Report[], openToCards: readonly Report[]): (report: Report | null) => boolean {
-  const cards = openToSales.filter(isCard)
-  const ofSales = openToSales.filter((report) => !isCard(report)).map(canBeOne)
+/**
+ * Tells whether a report can be one purchase with any of these.
+ *
+ * @param openToOthers reports that may get a partner of the other source
+ * @param openToOwn reports that may get a partner of their own source
+ */
+function nearTo(openToOthers: readonly Report[], openToOwn: readonly Report[]): (report: Report | null) => boolean {
+  const cards = openToOthers.filter(isCard)
+  const ofSales = openToOthers.filter((report) => !isCard(report)).map(canBeOne)
   return (report) => {
     if (report === null) return false
     const matches = canBeOne(report)
-    return isCard(report) ? ofSales.some((one) => one(report)) || openToCards.some(matches) : cards.some(matches)
+    const isOfOther = isCard(report) ? ofSales.some((one) => one(report)) : cards.some(matches)
+    return isOfOther || openToOwn.some((one) => one.source === report.source && matches(one))
   }
 }
 
@@ -130,7 +137,7 @@ function isReportSource(source: string): source is ReportSource {
 function reportedBy(
   { timeZone }: Publisher,
   cardOf: CardOf,
-  { group, folded, rootId, isFeed, match: { brandUid } }: LoadedPurchase,
+  { group, folded, rootId, isByPublisher, match: { brandUid } }: LoadedPurchase,
 ): Report | null {
   const { root, adjustments } = group
   const { userId, transactionId, source } = root
@@ -138,7 +145,7 @@ function reportedBy(
   if (brandUid === null) return null
   const earned = [root, ...adjustments].filter(({ status }) => status === 'EARNED')
   return {
-    ...{ userId, transactionId, source, isFeed, rootId, brandUid },
+    ...{ userId, transactionId, source, isByPublisher, rootId, brandUid },
     currency: folded.currency,
     at: folded.authorizedAt,
     day: dayOf(folded.authorizedAt, timeZone),
@@ -152,13 +159,13 @@ function reportedBy(
   }
 }
 
-/** The publisher's reports of a feed's purchase, and the other way round. */
-function searchForCard({ userId, brandUid, isFeed, at }: Report): ReportSearch {
-  return {
-    ...{ userId, brandUid, wanted: isFeed ? 'REPORTED' : 'FEED', isOrder: false },
-    fromAt: new Date(at.getTime() - SAME_DAY_MS),
-    untilAt: new Date(at.getTime() + SAME_DAY_MS),
-  }
+/** The publisher's reports of a purchase of a feed or network, and the other way round. */
+function searchesOfSource({ userId, brandUid, source, isByPublisher, at, orderId }: Report): ReportSearch[] {
+  const isOrder = source === 'AFFILIATE'
+  if (isOrder && plainNumber(orderId) === '') return []
+  const withinMs = isOrder ? SAME_ORDER_MS : SAME_DAY_MS
+  const [fromAt, untilAt] = [new Date(at.getTime() - withinMs), new Date(at.getTime() + withinMs)]
+  return [{ ...{ userId, brandUid, wanted: source, isByPublisher: !isByPublisher, isOrder }, fromAt, untilAt }]
 }
 
 /** A day more than the rule on either side, because a purchase with only a day is somewhere within that day. */
@@ -166,7 +173,7 @@ function searchesFor({ userId, brandUid, source, at, orderId }: Report): ReportS
   const isCard = source === 'CARD'
   const [before, after] = isCard ? [CARD_AFTER_SALE_MS, CARD_BEFORE_SALE_MS] : [CARD_BEFORE_SALE_MS, CARD_AFTER_SALE_MS]
   const search = (isOrder: boolean, beforeMs: number, afterMs: number): ReportSearch => ({
-    ...{ userId, brandUid, isOrder, wanted: isCard ? 'AFFILIATE' : 'CARD' },
+    ...{ userId, brandUid, isOrder, wanted: isCard ? 'AFFILIATE' : 'CARD', isByPublisher: null },
     fromAt: new Date(at.getTime() - beforeMs),
     untilAt: new Date(at.getTime() + afterMs),
   })
@@ -178,8 +185,8 @@ function searchesFor({ userId, brandUid, source, at, orderId }: Report): ReportS
 
 /** Joins searches whose times overlap, so that many competing reports are looked up once. */
 function joined(searches: readonly ReportSearch[]): ReportSearch[] {
-  const keyOf = ({ userId, brandUid, wanted, isOrder }: ReportSearch): string =>
-    `${userId} ${wanted} ${isOrder} ${brandUid}`
+  const keyOf = ({ userId, brandUid, wanted, isByPublisher, isOrder }: ReportSearch): string =>
+    `${userId} ${wanted} ${isByPublisher} ${isOrder} ${brandUid}`
   return [...Map.groupBy(searches, keyOf).values()].flatMap((alike) => {
     const all: ReportSearch[] = []
     for (const next of alike.toSorted((a, b) => a.fromAt.getTime() - b.fromAt.getTime())) {

@@ -1,11 +1,9 @@
 import type { TransactionId } from '../../platform/ids.ts'
-import type { CardRow, PairRows, SaleRow } from './pair-queries.ts'
-
-type Ids = readonly [TransactionId, TransactionId]
+import type { Ids, PairRows, SaleRow, TwiceRow } from './pair-queries.ts'
 
 /** The two reports of a stored pair. */
-export function idsOf(row: SaleRow | CardRow): Ids {
-  return 'cardId' in row ? [row.cardId, row.affiliateId] : [row.reportedId, row.feedId]
+export function idsOf(row: SaleRow | TwiceRow): Ids {
+  return 'cardId' in row ? [row.cardId, row.affiliateId] : row.ids
 }
 
 /** The same for both orders. */
@@ -14,14 +12,11 @@ export function pairKey(ids: Ids): string {
 }
 
 /** The reports that earn nothing because another report of the purchase does. */
-export function stackedOf({ sales, cards }: PairRows): Set<TransactionId> {
+export function stackedOf({ sales, twice }: PairRows): Set<TransactionId> {
   return new Set([
     ...sales.flatMap(({ stacked, cardId, affiliateId }) =>
       stacked === null ? [] : [stacked === 'CARD' ? cardId : affiliateId],
     ),
-    ...cards.flatMap(({ stacked, reportedId, feedId }) => [
-      ...(stacked === 'REPORTED' || stacked === 'BOTH' ? [reportedId] : []),
-      ...(stacked === 'FEED' || stacked === 'BOTH' ? [feedId] : []),
-    ]),
+    ...twice.flatMap(({ stacked }) => stacked),
   ])
 }

@@ -1,14 +1,14 @@
 import { encodeId, type TransactionId } from '../../platform/ids.ts'
 import type { Trace } from '../trace/trace-schema.ts'
-import type { PairRows } from './pair-queries.ts'
+import { type PairRows, PREFERRED } from './pair-queries.ts'
 import { idsOf, stackedOf } from './stored-pairs.ts'
 
 /** Adds the other reports of the purchase as rules of the chosen offer. */
-export function withOtherReports(trace: Trace, { sales, cards }: PairRows, transactionId: TransactionId): Trace {
+export function withOtherReports(trace: Trace, { sales, twice }: PairRows, transactionId: TransactionId): Trace {
   const isStacked = (pairs: PairRows): boolean => stackedOf(pairs).has(transactionId)
   const others = [
-    ...sales.map((row) => ({ row, bound: row.policy, passed: !isStacked({ sales: [row], cards: [] }) })),
-    ...cards.map((row) => ({ row, bound: 'REPORTED', passed: !isStacked({ sales: [], cards: [row] }) })),
+    ...sales.map((row) => ({ row, bound: row.policy, passed: !isStacked({ sales: [row], twice: [] }) })),
+    ...twice.map((row) => ({ row, bound: PREFERRED[row.source], passed: !isStacked({ sales: [], twice: [row] }) })),
   ].filter(({ row }) => idsOf(row).includes(transactionId))
   if (others.length === 0) return trace
   const lines = others.map(({ row, bound, passed }) => {

@@ -5,7 +5,7 @@ import type { Publisher } from '../../publishers/index.ts'
 import { listGroups, listTraces, reasonOf, type Transaction } from '../../rewards/index.ts'
 import { listEventsOf } from '../queries.ts'
 import { listPairs } from '../same-purchase/pair-queries.ts'
-import { foldWithOther, otherCardReports } from '../same-purchase/refunds.ts'
+import { foldWithOther, otherReports } from '../same-purchase/refunds.ts'
 import { withOtherReports } from '../same-purchase/trace.ts'
 import { asItStands, fromStored, type Judgement } from './trace.ts'
 import type { Explained } from './user-view.ts'
@@ -27,7 +27,7 @@ export async function getDecision(
     listPairs(reader, publisher.id, [shown.userId], ids),
   ])
   const root = group.find(({ adjusts }) => adjusts === null) ?? shown
-  const other = otherCardReports(pairs.cards).get(root.transactionId)
+  const other = otherReports(pairs.twice).get(root.transactionId)
   const [traces, holds, others] = await Promise.all([
     listTraces(reader, publisher.id, root),
     listHolds(reader, publisher.id, [root], []),

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { permutations } from '../../../test/support/folding.ts'
+import { openTestDatabase } from '../../../test/support/postgres.ts'
+import { later, openStackingWorld, type Reported } from '../../../test/support/same-purchase-world.ts'
+import type { Policy } from './reports.ts'
+
+// One sale that a network reports for a click and that the publisher posts.
+const db = await openTestDatabase('network_sales')
+const world = await openStackingWorld(db)
+
+const NOW = later(6)
+const posted: Reported = { id: 'posted', source: 'AFFILIATE', kind: 'CLEARING', amount: 9_000n, order: 'a77' }
+const network: Reported = { ...posted, id: 'network', isFromClick: true, order: '#A-77', hours: -1 }
+const card: Reported = { id: 'card', source: 'CARD', kind: 'CLEARING', amount: 10_000n }
+const after = (of: Reported, kind: Reported['kind'], amount = of.amount): Reported => ({
+  ...{ ...of, id: `${of.id}-${kind}`, kind, amount, of: of.id, hours: 40 },
+})
+const withoutOrder = ({ order: _, ...rest }: Reported): Reported => rest
+
+type Case = {
+  readonly name: string
+  readonly brand?: string
+  readonly reported: readonly Reported[]
+  readonly expected: string
+}
+
+const CASES: readonly Case[] = [
+  {
+    name: 'a sale that network and publisher report is rewarded once',
+    reported: [network, posted],
+    expected: 'network 315, posted stacked',
+  },
+  {
+    name: 'one order number is one sale, whatever the amounts and days',
+    reported: [network, { ...posted, amount: 10_000n, hours: 200 }],
+    expected: 'network 315, posted stacked',
+  },
+  {
+    name: 'two order numbers are two sales',
+    reported: [network, { ...posted, order: 'a78' }],
+    expected: 'network 315, posted 315',
+  },
+  {
+    name: 'without an order number nothing shows that two reports are of one sale',
+    reported: [withoutOrder(network), withoutOrder(posted)],
+    expected: 'network 315, posted 315',
+  },
+  {
+    name: 'a rejection by the network takes back both reports',
+    reported: [network, posted, after(network, 'REVERSAL')],
+    expected: 'network reversed, posted refunded',
+  },
+  {
+    name: 'a part that the network rejects counts for both reports',
+    reported: [network, posted, after(network, 'REVERSAL', 4_000n)],
+    expected: 'network 175, posted stacked',
+  },
+  {
+    name: 'a refund that the publisher reports counts for both reports',
+    reported: [network, posted, after(posted, 'REFUND')],
+    expected: 'network refunded, posted refunded',
+  },
+  {
+    name: 'a part that both say was given back counts once',
+    reported: [network, posted, after(network, 'REVERSAL', 4_000n), after(posted, 'REFUND', 4_000n)],
+    expected: 'network 175, posted stacked',
+  },
+  {
+    name: 'a report that the publisher voids leaves the reward to the network',
+    reported: [network, posted, after(posted, 'REVERSAL')],
+    expected: 'network 315, posted reversed',
+  },
+  {
+    name: 'the other report does not make its user a returning customer',
+    brand: 'welcome',
+    reported: [network, { ...posted, hours: -2 }],
+    expected: 'network 315, posted stacked',
+  },
+  {
+    name: 'the other report does not use up an offer',
+    brand: 'once',
+    reported: [network, { ...posted, hours: -2 }],
+    expected: 'network 315, posted stacked',
+  },
+]
+
+for (const { name, brand, reported, expected } of CASES)
+  test(`${name}, in any order of arrival`, async () => {
+    const publisher = await world.publisher('AFFILIATE')
+    for (const arrival of permutations(reported)) {
+      for (const batches of [arrival.map((one) => [one]), [arrival]]) {
+        const one = await world.user(publisher, brand)
+        for (const batch of batches) await one.report(batch, NOW)
+        assert.equal(await one.shown(), expected, batches.map((batch) => batch.map(({ id }) => id)).join('; '))
+      }
+    }
+    assert.deepEqual(await world.differences(publisher), [])
+  })
+
+test('a purchase by card with two reports of its sale is one reward, or one of each if both are to be paid', async () => {
+  const expected: Readonly<Record<Policy, string>> = {
+    AFFILIATE: 'card stacked, network 315, posted stacked',
+    CARD: 'card 700, network stacked, posted stacked',
+    BOTH: 'card 700, network 315, posted stacked',
+  }
+  for (const [policy, outcome] of Object.entries(expected) as [Policy, string][]) {
+    const publisher = await world.publisher(policy)
+    for (const arrival of permutations([card, network, posted])) {
+      const one = await world.user(publisher)
+      for (const event of arrival) await one.report([event], NOW)
+      assert.equal(await one.shown(), outcome, `${policy}: ${arrival.map(({ id }) => id).join(' ')}`)
+    }
+    const one = await world.user(publisher)
+    await one.report([card, network, posted, after(network, 'REVERSAL')], NOW)
+    assert.equal(await one.shown(), 'card 700, network reversed, posted refunded')
+    assert.deepEqual(await world.differences(publisher), [])
+  }
+})
+
+test('a sale that its network never approves leaves the reward to the report that the publisher posts', async () => {
+  const publisher = await world.publisher('AFFILIATE')
+  const one = await world.user(publisher)
+  await one.report([{ ...network, kind: 'AUTHORIZATION' }, posted], NOW)
+  assert.equal(await one.shown(), 'network 315, posted stacked')
+  await one.fallDue(later(130))
+  assert.equal(await one.shown(), 'network authorization_expired, posted 315 EARNED')
+  assert.deepEqual(await world.differences(publisher), [])
+})
+
+test('a matured reward stays, whichever report it was for, until what was sold is given back', async () => {
+  const publisher = await world.publisher('AFFILIATE')
+  const one = await world.user(publisher)
+  await one.report([posted], NOW)
+  await one.fallDue(later(40))
+  await one.report([network], later(41))
+  assert.equal(await one.shown(), 'network stacked, posted 315 EARNED')
+  await one.report([after(network, 'REVERSAL', 4_000n)], later(42))
+  assert.equal(await one.shown(), 'network stacked, posted 175 EARNED')
+  assert.deepEqual(await one.balances(), { pending: 0n, available: 175n, debt: 0n })
+  assert.deepEqual(await world.differences(publisher), [])
+})
+
+test('two reports that matured before they turned out to be of one sale leave one reward', async () => {
+  const publisher = await world.publisher('AFFILIATE')
+  const one = await world.user(publisher)
+  await one.report([network, withoutOrder(posted)], NOW)
+  await one.fallDue(later(40))
+  assert.equal(await one.shown(), 'network 315 EARNED, posted 315 EARNED')
+  await one.report([after(posted, 'AMENDMENT')], later(41))
+  assert.equal(await one.shown(), 'network 315 EARNED, posted 0 EARNED')
+  assert.deepEqual(await world.differences(publisher), [])
+})
+
+test('a re-match and its undo leave a sale with two reports and its card purchase as they were', async () => {
+  const publisher = await world.publisher('AFFILIATE')
+  const one = await world.user(publisher)
+  await one.report([card, network, posted], NOW)
+  const changed = await world.setPolicy(publisher, 'CARD')
+  const rematch = await world.rematch(changed, NOW)
+  assert.equal(await one.shown(), 'card 700, network stacked, posted stacked')
+  await world.undo(changed, rematch, NOW)
+  assert.equal(await one.shown(), 'card stacked, network 315, posted stacked')
+  assert.deepEqual(await world.differences(publisher), [])
+})
+
+test('evaluate predicts the result, and each report names the other', async () => {
+  const one = await world.user(await world.publisher('AFFILIATE'))
+  await one.report([network], NOW)
+  const judged = await one.evaluate(posted, NOW)
+  assert.deepEqual([judged.trace.status_reason, judged.paid.user], ['stacked', 0n])
+  await one.report([posted], NOW)
+  const lines = (await one.decisions(NOW)).map(({ trace }) =>
+    trace.candidates.flatMap(({ rules }) => rules).filter(({ rule }) => rule === 'stacking'),
+  )
+  assert.deepEqual(lines, [
+    [{ rule: 'stacking', value: one.uid('posted'), bound: 'NETWORK', passed: true }],
+    [{ rule: 'stacking', value: one.uid('network'), bound: 'NETWORK', passed: false }],
+  ])
+})
