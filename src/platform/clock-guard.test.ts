@@ -17,6 +17,21 @@ test('a clock is compared with the database’s, and a slow answer is no differe
   assert.equal(await driftOf(reader, { now: () => instants.shift() ?? new Date() }), 0)
 })
 
+test('loops that ask at the same time ask the database once', async () => {
+  let looks = 0
+  const clock = {
+    now: () => {
+      looks++
+      return new Date()
+    },
+  }
+  const agrees = createClockGuard(reader, clock, createLog('silent'))
+  assert.deepEqual(await Promise.all([agrees(), agrees(), agrees()]), [true, true, true])
+  assert.equal(looks, 2)
+  await agrees()
+  assert.equal(looks, 4)
+})
+
 test('a host whose clock differs says so once, in the log and as a metric, and once when it agrees again', async () => {
   let driftMs = 0
   const said: string[] = []

@@ -28,7 +28,7 @@ export async function driftOf(reader: Reader, clock: Clock): Promise<number> {
 /** Tells whether this host's clock agrees with the database's, and logs when that changes. */
 export function createClockGuard(reader: Reader, clock: Clock, log: Log): () => Promise<boolean> {
   let agreed = true
-  return async () => {
+  const ask = async (): Promise<boolean> => {
     const driftMs = await driftOf(reader, clock)
     drift.set(driftMs / 1_000)
     const agrees = Math.abs(driftMs) <= DRIFT_MAX_MS
@@ -42,5 +42,13 @@ export function createClockGuard(reader: Reader, clock: Clock, log: Log): () => 
     }
     agreed = agrees
     return agrees
+  }
+  // Several loops have their turns at the same time.
+  let asking: Promise<boolean> | null = null
+  return () => {
+    asking ??= ask().finally(() => {
+      asking = null
+    })
+    return asking
   }
 }

@@ -33,8 +33,8 @@ test('the reports of one purchase do not precede it', () => {
   assert.ok(first && second && third && last)
   const reports = new Set([second, third].map(({ group }) => group.root.transactionId))
   const madeAt = second.folded.authorizedAt
-  const twins = new Map([...reports].map((id) => [id, { reports, madeAt }]))
-  const history = openHistory(purchases, [], twins)
+  const samePurchases = new Map([...reports].map((id) => [id, { reports, madeAt }]))
+  const history = openHistory(purchases, [], samePurchases)
   assert.deepEqual(
     purchases.map((one) => history.previousPurchaseAt(one, 'brand')),
     [null, first.folded.authorizedAt, first.folded.authorizedAt, third.folded.authorizedAt],

@@ -55,12 +55,12 @@ export type PurchaseHistory = { previousPurchaseAt(purchase: LoadedPurchase, bra
 
 /**
  * @param neighbours purchases that are not decided again
- * @param twins all reports of the same purchase, none of which precedes it, and when the purchase was made
+ * @param samePurchases all reports of the same purchase, none of which precedes it, and when the purchase was made
  */
 export function openHistory(
   purchases: readonly LoadedPurchase[],
   neighbours: readonly Neighbour[],
-  twins: ReadonlyMap<TransactionId, { readonly reports: ReadonlySet<TransactionId>; readonly madeAt: Date }>,
+  samePurchases: ReadonlyMap<TransactionId, { readonly reports: ReadonlySet<TransactionId>; readonly madeAt: Date }>,
 ): PurchaseHistory {
   const loaded = purchases.flatMap((one) => {
     const { folded, match, group } = one
@@ -74,10 +74,10 @@ export function openHistory(
   return {
     previousPurchaseAt: (purchase, brandUid) => {
       const { userId, transactionId } = purchase.group.root
-      const twin = twins.get(transactionId)
-      const own = { ...orderOf(purchase), ...(twin === undefined ? {} : { at: twin.madeAt }) }
+      const same = samePurchases.get(transactionId)
+      const own = { ...orderOf(purchase), ...(same === undefined ? {} : { at: same.madeAt }) }
       const orders = known.get(spanKey({ userId, brandUid })) ?? []
-      const isOfOwn = (id: TransactionId): boolean => id === transactionId || twin?.reports.has(id) === true
+      const isOfOwn = (id: TransactionId): boolean => id === transactionId || same?.reports.has(id) === true
       let last = countBefore(orders, own) - 1
       for (let id = orders[last]?.transactionId; id !== undefined && isOfOwn(id); id = orders[last]?.transactionId)
         last--

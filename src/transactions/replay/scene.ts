@@ -153,13 +153,16 @@ async function sceneOf(
     typeof purchase.redecided === 'object' ? purchase.redecided : isUndo ? storedState(purchase, limits) : null
   const formerPairs = reports.former()
   const same = decidedReports(publisher, found, formerPairs, purchases, restoredOf)
-  const twins = new Map(
+  const samePurchases = new Map(
     same.flatMap((one) => {
-      const twin = { reports: new Set(reportsOf(one).map(({ transactionId }) => transactionId)), madeAt: madeAt(one) }
-      return [...twin.reports].map((id) => [id, twin] as const)
+      const purchase = {
+        reports: new Set(reportsOf(one).map(({ transactionId }) => transactionId)),
+        madeAt: madeAt(one),
+      }
+      return [...purchase.reports].map((id) => [id, purchase] as const)
     }),
   )
-  const history = openHistory(purchases, neighbours, twins)
+  const history = openHistory(purchases, neighbours, samePurchases)
   return { ...loaded, purchases, restoredOf, history, same, formerPairs, statuses, offersFor, ...limits }
 }
 
