@@ -20,10 +20,10 @@ const EXHAUSTED_MAX = 10_000
 type Exhausted = { readonly environment: 'sandbox' | 'production'; readonly count: number }
 
 /**
- * Deliveries whose attempts are exhausted, without those that were queued again since or whose endpoint was deleted.
- * Of those of one publisher the newest are counted.
+ * Deliveries whose attempts were exhausted after an instant, without those that were queued again since or whose
+ * endpoint was disabled or deleted. Of those of one publisher the newest are counted.
  */
-export async function listExhausted(reader: Reader): Promise<Exhausted[]> {
+export async function listExhausted(reader: Reader, after: Date): Promise<Exhausted[]> {
   return reader<Exhausted[]>`
     -- all publishers: totals for metrics
     select one.environment, count(*)::int as count
@@ -31,15 +31,15 @@ export async function listExhausted(reader: Reader): Promise<Exhausted[]> {
       select p.environment, d.*
       from (select publisher_id, environment from publishers order by environment) as p
       cross join lateral (
-        select endpoint_id, user_id, event_id, position from webhook_deliveries
+        select endpoint_id, user_id, event_id, position, last_attempt_at from webhook_deliveries
         where publisher_id = p.publisher_id and exhausted_position is not null
         order by exhausted_position desc
         limit ${PUBLISHER_EXHAUSTED_MAX}
       ) as d
       limit ${EXHAUSTED_MAX}
     ) as one
-    join webhook_endpoints e on e.endpoint_id = one.endpoint_id and e.deleted_at is null
-    where not exists (
+    join webhook_endpoints e on e.endpoint_id = one.endpoint_id and e.status <> 'disabled' and e.deleted_at is null
+    where one.last_attempt_at > ${after} and not exists (
       select 1 from webhook_deliveries later
       where later.endpoint_id = one.endpoint_id and later.user_id = one.user_id and later.position > one.position
         and later.event_id = one.event_id

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startEventWorld } from '../../test/support/webhook-world.ts'
+import { DAY_MS } from '../platform/calendar.ts'
 import { registry } from '../platform/metrics.ts'
-import { deleteEndpoint } from './endpoints.ts'
+import { changeEndpoint, deleteEndpoint } from './endpoints.ts'
 import { showBacklog } from './metrics.ts'
 import { replayRange } from './replays.ts'
 import { sequenceEvents } from './sequencer.ts'
@@ -15,25 +16,46 @@ const undelivered = async (): Promise<object> => {
   return Object.fromEntries(metric?.values.map(({ labels, value }) => [labels['environment'], value]) ?? [])
 }
 const exhaust = () => world.db.reader`
-  update webhook_deliveries set status = 'exhausted', exhausted_position = position where status = 'pending'`
+  update webhook_deliveries
+  set status = 'exhausted', exhausted_position = position, last_attempt_at = ${world.clock.now()}
+  where status = 'pending'`
+/** A publisher with an endpoint that three events have not reached. */
+async function unreached(environment: 'sandbox' | 'production') {
+  const publisher = await world.newPublisher(environment)
+  const { endpoint } = await world.newEndpoint(publisher, 'https://example.com/hook')
+  await world.record(publisher, ['ada', 'ada', 'bob'])
+  while (await sequenceEvents(world.db));
+  await exhaust()
+  return { publisher, endpointId: endpoint.endpointId }
+}
 
 test('exhausted deliveries are counted until they are sent again or their endpoint is deleted', async () => {
   assert.deepEqual(await undelivered(), { sandbox: 0, production: 0 })
   for (const environment of ['sandbox', 'production', 'production'] as const) {
-    const publisher = await world.newPublisher(environment)
-    const { endpoint } = await world.newEndpoint(publisher, 'https://example.com/hook')
-    await world.record(publisher, ['ada', 'ada', 'bob'])
-    while (await sequenceEvents(world.db));
-    await exhaust()
+    const { publisher, endpointId } = await unreached(environment)
     const before = await undelivered()
     const again = { after: 1, until: 3 }
-    const replay = () =>
-      world.db.transaction((tx) => replayRange(tx, publisher, endpoint.endpointId, again, world.clock.now()))
+    const replay = () => world.db.transaction((tx) => replayRange(tx, publisher, endpointId, again, world.clock.now()))
     await replay()
     assert.deepEqual(await undelivered(), { ...before, [environment]: 1 })
     await exhaust()
     assert.deepEqual(await undelivered(), { ...before, [environment]: 3 }, 'each event counts once')
-    await world.db.transaction((tx) => deleteEndpoint(tx, publisher, endpoint.endpointId, world.clock.now()))
+    await world.db.transaction((tx) => deleteEndpoint(tx, publisher, endpointId, world.clock.now()))
     assert.deepEqual(await undelivered(), { sandbox: 0, production: 0 })
   }
+})
+
+test('exhausted deliveries count for a day, and not while their owner has disabled the endpoint', async () => {
+  await unreached('production')
+  const other = await unreached('production')
+  assert.deepEqual(await undelivered(), { sandbox: 0, production: 6 })
+  const disabled = { disabled: true }
+  await world.db.transaction((tx) =>
+    changeEndpoint(tx, world, other.publisher, other.endpointId, disabled, world.clock.now()),
+  )
+  assert.deepEqual(await undelivered(), { sandbox: 0, production: 3 })
+  world.clock.advance(DAY_MS - 1)
+  assert.deepEqual(await undelivered(), { sandbox: 0, production: 3 })
+  world.clock.advance(1)
+  assert.deepEqual(await undelivered(), { sandbox: 0, production: 0 })
 })

@@ -1,4 +1,5 @@
 import { Counter, Gauge } from 'prom-client'
+import { DAY_MS } from '../platform/calendar.ts'
 import type { Reader } from '../platform/database.ts'
 import { registry } from '../platform/metrics.ts'
 import type { Environment } from '../publishers/index.ts'
@@ -17,7 +18,7 @@ const backlog = new Gauge({
 })
 const exhausted = new Gauge({
   name: 'laurel_webhook_deliveries_exhausted',
-  help: 'Webhooks that are undelivered after their last attempt, by environment of the publisher; up to 1,000 of one publisher and 10,000 of all are counted.',
+  help: 'Webhooks whose last attempt failed in the last day and that were not queued again, of endpoints that are not disabled, by environment of the publisher; up to 1,000 of one publisher and 10,000 of all are counted.',
   labelNames: ['environment'],
   registers: [registry],
 })
@@ -37,7 +38,7 @@ export async function showBacklog(reader: Reader, now: Date): Promise<false> {
   const [oldest, queues, undelivered] = await Promise.all([
     oldestUnsequenced(reader),
     listBacklogs(reader, now),
-    listExhausted(reader),
+    listExhausted(reader, new Date(now.getTime() - DAY_MS)),
   ])
   unsequenced.set(oldest === null ? 0 : Math.max(0, (now.getTime() - oldest.getTime()) / 1_000))
   for (const environment of ['sandbox', 'production'] as const) {
