@@ -26,7 +26,8 @@ export type Purchase = Merchant & {
   readonly unofficial_currency?: string
   readonly date?: string
   readonly datetime?: string
-  readonly authorized_date?: string
+  /** Null: the bank gives only the date of the row. */
+  readonly authorized_date?: string | null
   readonly authorized_datetime?: string
   readonly pending?: boolean
 }
@@ -89,6 +90,7 @@ export function describe(merchant: Merchant): Description {
 export function rowOf(purchase: Purchase, account: Account, today: string): Transaction {
   const unofficial = purchase.unofficial_currency ?? null
   const date = purchase.date ?? purchase.datetime?.slice(0, 10) ?? today
+  const { authorized_date = purchase.authorized_datetime?.slice(0, 10) ?? date } = purchase
   return {
     ...describe(purchase),
     transaction_id: newId(),
@@ -98,7 +100,7 @@ export function rowOf(purchase: Purchase, account: Account, today: string): Tran
     unofficial_currency_code: unofficial,
     date,
     datetime: purchase.datetime ?? null,
-    authorized_date: purchase.authorized_date ?? purchase.authorized_datetime?.slice(0, 10) ?? date,
+    authorized_date,
     authorized_datetime: purchase.authorized_datetime ?? null,
     pending: purchase.pending ?? false,
     pending_transaction_id: null,

@@ -59,6 +59,7 @@ const PAID = {
   unofficial_currency: Type.Optional(Type.String({ pattern: '^[A-Z0-9]{2,12}$' })),
   pending: Type.Optional(Type.Boolean()),
   ...DAYS,
+  authorized_date: Type.Optional(Type.Union([Day, Type.Null()])),
   ...DESCRIPTION,
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openFeedWorld } from '../../../test/support/feed-world.ts'
 import { atSimulator, sourceEvents } from '../../../test/support/linker-world.ts'
+import { DAY_MS } from '../../platform/calendar.ts'
 import type { UserId } from '../../platform/ids.ts'
 import { ingestEvents, type SourceEventInput } from '../../transactions/index.ts'
 
@@ -93,7 +94,7 @@ test('a hold or purchase that publisher and feed report is one reward, whoever i
       }
 })
 
-test("a purchase reported under an id that the bank has replaced is one with the feed's row, and so is its refund", async () => {
+test('a purchase reported under an id that the bank has replaced is the one of the feed, with its refunds', async () => {
   const { userId, itemId } = await linked('replaced')
   await buy(itemId, { amount: 20 })
   await read(userId, shows(userId, 'PENDING 2000'))
@@ -108,6 +109,20 @@ test("a purchase reported under an id that the bank has replaced is one with the
   await read(userId, async () => (await rewardsOf(userId)).includes('700'))
   await reports(userId, { kind: 'REFUND', externalId: 'replaced next', amount: 7_000n })
   assert.deepEqual(await rewardsOf(userId), ['200', '200', 'refunded', 'stacked'])
+})
+
+test('a row that gives only the day of posting is one with the report of a purchase days before', async () => {
+  const { userId, itemId } = await linked('posted')
+  await buy(itemId, { amount: 20 })
+  await read(userId, shows(userId, 'PENDING 2000'))
+  await reports(userId, { kind: 'CLEARING', externalId: 'posted bought', amount: 5_000n })
+  const daysFromNow = (days: number) => new Date(world.clock.now().getTime() + days * DAY_MS).toISOString().slice(0, 10)
+  await buy(itemId, { date: daysFromNow(3) })
+  await read(userId, async () => (await standings(userId)).length === 3)
+  assert.deepEqual(await rewardsOf(userId), ['200', '500', '500'])
+  await buy(itemId, { date: daysFromNow(3), authorized_date: null })
+  await read(userId, async () => (await standings(userId)).length === 4)
+  assert.deepEqual(await rewardsOf(userId), ['200', '500', '500', 'stacked'])
 })
 
 test('afterwards the books balance', async () => {

@@ -59,6 +59,8 @@ export type PurchaseFacts = {
   readonly isFromClick?: true
   /** A network's statement of what an item of a sale is; replaces earlier statements. */
   readonly stated?: SaleStatement
+  /** Dated by the bank's posting, because the feed gives no other day. */
+  readonly isPosted?: true
   /** Bought before the card was linked: shows who is a new customer; not rewarded and not announced. */
   readonly isHistory?: true
 }

@@ -19,6 +19,7 @@ function card(name: string, { day, ...more }: Partial<Report> = {}): Report {
     at,
     day: dayOf(at, 'UTC'),
     dateOnly: day !== undefined,
+    isPosted: false,
     card: 'checking',
     orderId: null,
     amount: 5_000n,
@@ -66,6 +67,29 @@ test("a time of day may be on the day before or after the bank's in another time
   assert.equal(of('2026-01-10', '2026-01-09T11:59:00Z'), false)
   assert.equal(areOne({ day: '2026-01-10' }, { day: '2026-01-11' }), false)
   assert.equal(areOne({ at: new Date('2026-01-10T23:58:00Z') }, { at: new Date('2026-01-11T00:03:00Z') }), true)
+})
+
+test('a row that gives only the day of posting is of a purchase up to four days before, never after', () => {
+  const of = (day: Day, at: string): boolean => areOne({ day, isPosted: true }, { at: new Date(at) })
+  assert.equal(of('2026-01-14', '2026-01-10T15:00:00Z'), true)
+  assert.equal(of('2026-01-15', '2026-01-10T11:59:00Z'), false)
+  assert.equal(of('2026-01-10', '2026-01-11T12:01:00Z'), false)
+  const days = (posted: Day, reported: Day): boolean => areOne({ day: posted, isPosted: true }, { day: reported })
+  assert.deepEqual(
+    ['2026-01-08', '2026-01-09', '2026-01-13', '2026-01-14'].map((day) => days('2026-01-13', day)),
+    [false, true, true, false],
+  )
+})
+
+test('of the purchases that a posted row can be, that of its day is', () => {
+  const noon = (day: Day): Report => card(`reported ${day}`, { at: new Date(`${day}T12:00:00Z`) })
+  const row = card('feed', { day: '2026-01-13', isPosted: true })
+  for (const days of [
+    ['10', '13'],
+    ['12', '13'],
+    ['13', '14'],
+  ])
+    assert.deepEqual(found(...days.map((day) => noon(`2026-01-${day}`)), row), ['reported 2026-01-13, feed'])
 })
 
 test('reports of one day are one purchase before those of neighbouring days', () => {

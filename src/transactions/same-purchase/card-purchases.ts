@@ -8,6 +8,10 @@ import type { Report } from './reports.ts'
 const TIME_ZONES_MS = 12 * HOUR_MS
 /** Further apart, two reports cannot be of the same day. */
 export const SAME_DAY_MS = DAY_MS + TIME_ZONES_MS
+// Banks post most purchases within these days, over a weekend, too.
+const POSTED_AFTER_MS = 4 * DAY_MS
+/** A row can be this much later than the report. */
+export const ROW_AFTER_MS = POSTED_AFTER_MS + SAME_DAY_MS
 
 /**
  * Tells whether the publisher and the feed report one purchase: the same user, brand, card (unless one report names
@@ -24,20 +28,26 @@ function isOnePurchase(feed: Report, reported: Report): boolean {
   )
 }
 
-/** A time of day and the bank's day, or two times, may be of one day in another time zone. */
-function isSameDay(a: Report, b: Report): boolean {
-  if (a.day === b.day) return true
-  if (a.dateOnly && b.dateOnly) return false
-  const [first, last] = a.at < b.at ? [a, b] : [b, a]
-  return last.at.getTime() - first.at.getTime() <= TIME_ZONES_MS + (first.dateOnly ? DAY_MS : 0)
+/**
+ * A time of day and the bank's day, or two times, may be of one day in another time zone. A row that gives only the day
+ * of posting may be of a day before it.
+ */
+function isSameDay(feed: Report, reported: Report): boolean {
+  if (feed.day === reported.day) return true
+  const areDays = feed.dateOnly && reported.dateOnly
+  const lasts = ({ dateOnly }: Report): number => (areDays ? HOUR_MS : TIME_ZONES_MS + (dateOnly ? DAY_MS : 0))
+  const [rowAt, reportedAt] = [feed.at.getTime(), reported.at.getTime()]
+  const from = rowAt - (feed.isPosted ? POSTED_AFTER_MS : 0)
+  return reportedAt <= rowAt + lasts(feed) && from <= reportedAt + lasts(reported)
 }
 
 export function canBeOneCardPurchase(a: Report, b: Report): boolean {
-  return a.isByPublisher !== b.isByPublisher && isOnePurchase(a, b)
+  const [feed, reported] = a.isByPublisher ? [b, a] : [a, b]
+  return !feed.isByPublisher && reported.isByPublisher && isOnePurchase(feed, reported)
 }
 
-// More than the squared minutes of SAME_DAY_MS.
-const OTHER_AMOUNT = 10_000_000
+// More than the squared minutes between any two reports of one purchase.
+const OTHER_AMOUNT = 1_000_000_000
 
 export const CARD_REPORTS: PairRules<Report, Report> = {
   matcherOf: (reported) => (feed) => isOnePurchase(feed, reported),

@@ -17,6 +17,7 @@ function report(source: ReportSource, orderId: string | null): Report {
     at: new Date('2026-01-10T08:00:00Z'),
     day: '2026-01-10',
     dateOnly: false,
+    isPosted: false,
     card: null,
     orderId,
     amount: 5_000n,

@@ -20,6 +20,7 @@ function report(source: ReportSource, nth: number, amount: bigint): Report {
     at: new Date(START_MS + nth * MINUTE_MS),
     day: '2026-01-10',
     dateOnly: false,
+    isPosted: false,
     card: null,
     orderId: null,
     amount,

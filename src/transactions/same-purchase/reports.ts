@@ -16,6 +16,8 @@ export type Report = {
   readonly day: Day
   /** Only the day is known. */
   readonly dateOnly: boolean
+  /** Dated by the bank's posting, days after the purchase. */
+  readonly isPosted: boolean
   /** Its card, or its account if no card of the user ever had it; null: unknown. */
   readonly card: string | null
   readonly orderId: string | null

@@ -4,7 +4,7 @@ import type { Reader } from '../../platform/database.ts'
 import type { TransactionId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import type { LoadedPurchase } from '../replay/load.ts'
-import { SAME_DAY_MS } from './card-purchases.ts'
+import { ROW_AFTER_MS, SAME_DAY_MS } from './card-purchases.ts'
 import {
   listOtherReports,
   listPairs,
@@ -150,6 +150,7 @@ function reportedBy(
     at: folded.authorizedAt,
     day: dayOf(folded.authorizedAt, timeZone),
     dateOnly: folded.dateOnly,
+    isPosted: folded.facts.isPosted === true,
     card: cardOf(userId, folded.facts.accountId ?? null),
     orderId: folded.facts.orderId ?? null,
     amount: folded.amount,
@@ -163,8 +164,9 @@ function reportedBy(
 function searchesOfSource({ userId, brandUid, source, isByPublisher, at, orderId }: Report): ReportSearch[] {
   const isOrder = source === 'AFFILIATE'
   if (isOrder && plainNumber(orderId) === '') return []
-  const withinMs = isOrder ? SAME_ORDER_MS : SAME_DAY_MS
-  const [fromAt, untilAt] = [new Date(at.getTime() - withinMs), new Date(at.getTime() + withinMs)]
+  const days = isByPublisher ? [SAME_DAY_MS, ROW_AFTER_MS] : [ROW_AFTER_MS, SAME_DAY_MS]
+  const [before = 0, after = 0] = isOrder ? [SAME_ORDER_MS, SAME_ORDER_MS] : days
+  const [fromAt, untilAt] = [new Date(at.getTime() - before), new Date(at.getTime() + after)]
   return [{ ...{ userId, brandUid, wanted: source, isByPublisher: !isByPublisher, isOrder }, fromAt, untilAt }]
 }
 

@@ -169,7 +169,9 @@ function clearRow(draft: Draft, row: ParsedRow, blank: FeedRow, hold: FeedRow | 
     earlier = row.bought.at
   }
   const moment = earlier === null ? row.bought : after(row.posted, earlier)
-  addEvent(draft, cardId, row, { kind: 'CLEARING', externalId, originalExternalId, moment })
+  const isPosted = hold === null && row.authorizedDate === null && row.authorizedDatetime === null
+  const facts = isPosted ? { ...row.facts, isPosted } : row.facts
+  addEvent(draft, cardId, { ...row, facts }, { kind: 'CLEARING', externalId, originalExternalId, moment })
   return keep(draft, { ...blank, occurredAt: moment.at })
 }
 
