@@ -19,7 +19,8 @@ export function withBy(command: Command): Command {
 /** Reads the name of a person. */
 export function readName(text: string): string {
   const name = text.trim()
-  if (name === '' || name.length > NAME_MAX) throw usage(`--by must be a name of 1 to ${NAME_MAX} characters.`)
+  if (name === '' || name.length > NAME_MAX || /\p{Cc}/u.test(name))
+    throw usage(`--by must be a name of 1 to ${NAME_MAX} printable characters.`)
   return name
 }
 

@@ -6,7 +6,7 @@ import { shell } from './shell.ts'
  * pipe never swallows a complaint. Colours follow NO_COLOR and whether the stream is a terminal.
  */
 export function answer(text: string): void {
-  shell().stdout.write(`${text}\n`)
+  shell().stdout.write(`${harmless(text)}\n`)
 }
 
 export function answerJson(value: Readonly<Record<string, unknown>>): void {
@@ -24,7 +24,21 @@ export async function printOut(texts: AsyncIterable<string | Buffer> | Iterable<
 }
 
 export function note(text: string): void {
-  shell().stderr.write(`${text}\n`)
+  shell().stderr.write(`${harmless(text)}\n`)
+}
+
+const ESCAPE = String.fromCharCode(27)
+const STYLES = new RegExp(`${ESCAPE}\\[[0-9;]*m`, 'g')
+const STYLE_OR_CONTROL = new RegExp(`(${STYLES.source})|[^\\P{Cc}\\n\\t]`, 'gu')
+
+/** Without what would move the cursor: names and descriptions come from callers, banks and colleagues. */
+function harmless(text: string): string {
+  return text.replaceAll(STYLE_OR_CONTROL, (_found, style?: string) => style ?? '�')
+}
+
+/** The same of a cell, which must not begin a line of its own either. */
+function cellOf(text: string): string {
+  return harmless(text).replaceAll(/[\n\t]/g, '�')
 }
 
 /** Styles text that is meant for stdout. */
@@ -41,7 +55,8 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 type Column = string | { readonly right: string }
 
 /** Lines of a table in plain characters; a cell may be styled, which takes no room. */
-export function tableOf(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
+export function tableOf(columns: readonly Column[], given: readonly (readonly string[])[]): string[] {
+  const rows = given.map((row) => row.map(cellOf))
   const titles = columns.map((column) => (typeof column === 'string' ? column : column.right))
   const widths = titles.map((title, index) => Math.max(title.length, ...rows.map((row) => widthOf(row[index] ?? ''))))
   const line = (cells: readonly string[]): string =>
@@ -63,7 +78,6 @@ export function answerTable(columns: readonly Column[], rows: readonly (readonly
 function widthOf(cell: string): number {
   return [...cell.replaceAll(STYLES, '')].length
 }
-const STYLES = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')
 
 /** Cuts a text to a width, so that one long value does not break the lines of a table. */
 export function shortened(text: string, width: number): string {
