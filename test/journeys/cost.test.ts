@@ -131,10 +131,15 @@ function* costlyBodies(row: Row, schema: Schema, bytes: number): Generator<[what
         () => `"${piece.repeat(Math.floor((bytes - 8 * KIB) / piece.length / Math.max(1, texts.length)))}"`,
       ),
     ]
-  for (const [name, { type }] of Object.entries(properties))
+  for (const [name, { type, items }] of Object.entries(properties))
     if (type === 'array') {
-      const members = Array.from({ length: 19_990 }, (_, at) => `"a${at}":1`)
+      const members = Array.from({ length: 60_000 }, (_, at) => `"a${at}":1`)
       yield [`an item with many members in ${name}`, `{"${name}":[{${members}}]}`]
+      for (const inner of listsIn(items)) {
+        yield [`an item with many faults in ${name}`, `{"${name}":[{"${inner}":[${Array(95_000).fill('1')}]}]}`]
+        const objects = Array.from({ length: 9 }, (_, of) => `{${members.slice(of * 5_000, (of + 2) * 5_000)}}`)
+        yield [`an item of objects with many members in ${name}`, `{"${name}":[{"${inner}":[${objects}]}]}`]
+      }
       const numbers = Array(Math.floor(bytes / 20)).fill('9e99')
       yield [
         `numbers under a long name in ${name}`,
@@ -146,6 +151,11 @@ function* costlyBodies(row: Row, schema: Schema, bytes: number): Generator<[what
           `{"${name}":[${Array(Math.floor((bytes - 4 * KIB) / (item.length + 1))).fill(item)}]}`,
         ]
     }
+}
+
+/** Members of an item that are lists themselves. */
+function listsIn(items: Schema | undefined): string[] {
+  return Object.entries(items?.properties ?? {}).flatMap(([name, { type }]) => (type === 'array' ? [name] : []))
 }
 
 type Measure = typeof costOf

@@ -125,6 +125,11 @@ test('a faulty item of a batch is refused alone, and a fault beside the items fa
   assert.deepEqual([one, (full as unknown[]).length, x], [1, 29_999, 2])
   assert.ok(repeated instanceof Problem && tooFull instanceof Problem)
   assert.deepEqual([repeated.errors?.[0]?.field, tooFull.errors?.[0]?.code], ['a.b', 'too_many'])
+  const named = (count: number) => `{${Array.from({ length: count }, (_, at) => `"m${at}":0`)}}`
+  const { items: objects } = readBatch(`{"items":[${named(10_000)},${named(10_001)}]}`, batch) as { items: unknown[] }
+  assert.equal(objects[0] instanceof Problem, false)
+  assert.ok(objects[1] instanceof Problem)
+  assert.deepEqual(objects[1].errors?.[0]?.message, 'must not have more than 10000 members')
   for (const [text, field] of [
     ['{"items":[1,2,3,4,5]}', 'items'],
     ['{"items":[1],"items":[2]}', 'items'],
