@@ -88,8 +88,8 @@ const CASES: readonly Case[] = [
 for (const { name, brand, reported, expected } of CASES)
   test(`${name}, in any order of arrival`, async () => {
     const publisher = await world.publisher('AFFILIATE')
-    for (const arrival of permutations(reported)) {
-      for (const batches of [arrival.map((one) => [one]), [arrival]]) {
+    for (const arrival of reported.map((_, nth) => [...reported.slice(nth), ...reported.slice(0, nth)])) {
+      for (const batches of [arrival.map((one) => [one]), [arrival], arrival.toReversed().map((one) => [one])]) {
         const one = await world.user(publisher, brand)
         for (const batch of batches) await one.report(batch, NOW)
         assert.equal(await one.shown(), expected, batches.map((batch) => batch.map(({ id }) => id)).join('; '))
