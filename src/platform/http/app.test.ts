@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { type AddressInfo, connect } from 'node:net'
+import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { pino } from 'pino'
 import { createLog } from '../log.ts'
 import { createApp } from './app.ts'
 
@@ -53,4 +55,24 @@ test('long work does not pause for a caller who left in the middle of a body whi
   lookUp.resolve()
   await setImmediate()
   assert.equal(await Promise.race([app.givingWay(part), afterATurn()]), 'done')
+})
+
+test('a caller who leaves in the middle of a body is no error of ours in the log', async (context) => {
+  const logged = new PassThrough({ encoding: 'utf8' })
+  const app = createApp({ log: pino({}, logged), refusals: {} as never, trustedProxies: [] })
+  context.after(() => app.close())
+  const [arrived, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  app.addHook('preParsing', async ({ raw }) => {
+    raw.once('close', left.resolve)
+    arrived.resolve()
+  })
+  app.post('/', async () => ({}))
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+  socket.write('POST / HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{')
+  await arrived.promise
+  socket.destroy()
+  await left.promise
+  await setImmediate()
+  assert.doesNotMatch(String(logged.read()), /"level":[4-6]0/)
 })

@@ -163,7 +163,10 @@ const DETAILS: Partial<Readonly<Record<HttpRefusal, string>>> = {
 
 function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error
-  const { code } = error as { code?: string }
+  const { code, statusCode } = error as { code?: string; statusCode?: number }
+  // Only Fastify gives an error of a connection a status: the caller left in the middle of the body.
+  if (code === 'ECONNRESET' && statusCode === 400)
+    return new Problem('body_unreadable', 'The connection ended before the body.')
   if (isUnavailable(error))
     return new Problem('overloaded', 'The database did not answer in time; try again in a moment.')
   const known = FASTIFY_CODES[code ?? '']
