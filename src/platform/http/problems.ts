@@ -53,10 +53,11 @@ export function invalidInput(errors: readonly FieldError[], moreErrors = 0): Pro
  */
 export function answerProblem(
   table: RefusalTable,
-  error: unknown,
+  thrown: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
+  const error = isCutOff(thrown) ? new Problem('body_unreadable', 'The connection ended before the body.') : thrown
   const refusal = refusalOf(error)
   if (refusal.code === 'internal_error' || isUnavailable(error))
     request.log.error({ err: error, request_id: request.id, route: request.routeOptions?.url }, 'a request failed')
@@ -161,12 +162,15 @@ const DETAILS: Partial<Readonly<Record<HttpRefusal, string>>> = {
   overloaded: 'The service is busy; try again in a moment.',
 }
 
+/** Whether the caller left in the middle of the body: Fastify gives no other error of a connection a status. */
+function isCutOff(error: unknown): boolean {
+  const { code, statusCode } = error as { code?: string; statusCode?: number }
+  return code === 'ECONNRESET' && statusCode === 400
+}
+
 function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error
-  const { code, statusCode } = error as { code?: string; statusCode?: number }
-  // Only Fastify gives an error of a connection a status: the caller left in the middle of the body.
-  if (code === 'ECONNRESET' && statusCode === 400)
-    return new Problem('body_unreadable', 'The connection ended before the body.')
+  const { code } = error as { code?: string }
   if (isUnavailable(error))
     return new Problem('overloaded', 'The database did not answer in time; try again in a moment.')
   const known = FASTIFY_CODES[code ?? '']
