@@ -160,6 +160,24 @@ test('an interim answer is not the answer', async () => {
   assert.equal((await post(url)).responseStatus, 503)
 })
 
+test('a receiver that sends interim answers without end is cut off after the first few', async () => {
+  const seen = Promise.withResolvers<void>()
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('close', seen.resolve)
+    const send = (): void => {
+      if (!socket.destroyed) socket.write('HTTP/1.1 102 Processing\r\n\r\n'.repeat(1_000), send)
+    }
+    socket.once('data', send)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  after(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const outcome = await post(new URL(`http://127.0.0.1:${port}/`))
+  assert.deepEqual([outcome.error, outcome.responseStatus], ['network_error', null])
+  await seen.promise
+})
+
 test('calls that follow each other use the same connections', async () => {
   const ports = new Set<number | undefined>()
   const url = await serve((request, response) => {

@@ -15,6 +15,8 @@ export type Poster = {
 export const DEADLINE_MS = 15_000
 // A response is read only so that its connection can be reused; a longer one closes the connection instead.
 const ANSWER_BYTES_MAX = 4096
+// A receiver may say that it is at work, but not without end: each time costs us more than it costs the receiver.
+const INTERIM_MAX = 10
 // Enough for publishers to see what their receiver objects to.
 const SHOWN_BYTES_MAX = 1024
 
@@ -71,7 +73,7 @@ function listenerOf(
 ): Dispatcher.DispatchHandler {
   let call: Dispatcher.DispatchController | null = null
   let answered: AttemptOutcome | null = null
-  let bytes = 0
+  let [interim, bytes] = [0, 0]
   const beginning: Buffer[] = []
   const withAnswer = (outcome: AttemptOutcome): AttemptOutcome => ({ ...outcome, answer: textOf(beginning) })
   let isOver = false
@@ -94,6 +96,7 @@ function listenerOf(
     },
     onResponseStart: (_controller, status, headers) => {
       if (status >= 200) answered = outcomeOf(status, headers['retry-after'])
+      else if (++interim > INTERIM_MAX) cut(failed('network_error'))
     },
     onResponseData: (_controller, chunk) => {
       if (bytes < SHOWN_BYTES_MAX) beginning.push(chunk)
