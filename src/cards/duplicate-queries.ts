@@ -52,8 +52,8 @@ export async function listOthersCards(
       from cards join links on links.user_id = cards.user_id and links.link_id = cards.link_id
       join given on cards.account_id = given.account_id
         or cards.persistent_account_id = given.persistent_account_id
-        or (cards.mask = given.mask and cards.name = given.name and cards.subtype is not distinct from given.subtype
-          and links.institution_id = ${institutionId})
+        or (cards.mask is not distinct from given.mask and cards.name = given.name
+          and cards.subtype is not distinct from given.subtype and links.institution_id = ${institutionId})
       where cards.publisher_id = ${publisherId} and cards.unlinked_at >= ${since}
     )
     select user_id, account_id,

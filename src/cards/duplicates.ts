@@ -6,7 +6,7 @@ import type { Publisher } from '../publishers/index.ts'
 import { getKnownUser } from '../users/index.ts'
 import { listOthersCards, lockInstitution, markDuplicatesReported, type ShownAccount } from './duplicate-queries.ts'
 import type { Card, LinkId } from './queries.ts'
-import { type BankAccount, isOneAccount, likenessOf, type Pairing } from './rules.ts'
+import { type BankAccount, isOneAccount, likenessOf, type Pairing, takenOverOf } from './rules.ts'
 import { presentDuplicateEvent } from './schema.ts'
 
 /** The accounts that a login shows now, and the link of the user that they are for. */
@@ -89,7 +89,7 @@ async function compare(
   const others = await listOthersCards(tx, publisher.id, whose, accounts)
   const live = others.filter((other) => other.unlinkedAt === null)
   const former = others.filter((other) => other.unlinkedAt !== null)
-  return { likeness: likenessOf(accounts, live), takenOver: new Set(likenessOf(accounts, former).keys()) }
+  return { likeness: likenessOf(accounts, live), takenOver: takenOverOf(accounts, former) }
 }
 
 type Duplicates = Pick<Linking, 'userId' | 'institution'> & { readonly accounts: readonly (BankAccount | null)[] }

@@ -115,6 +115,15 @@ function pairAlike(accounts: readonly BankAccount[], others: readonly BankAccoun
   })
 }
 
+/**
+ * The accounts that may be among those that other users unlinked today. Where the bank tells no masks, name and subtype
+ * suffice: a false match costs a day's purchases, a missed one pays them twice.
+ */
+export function takenOverOf(accounts: readonly BankAccount[], former: readonly BankAccount[]): Set<BankAccount> {
+  const isOf = (account: BankAccount) => (other: BankAccount) => CRITERIA.some((same) => same(other, account))
+  return new Set(accounts.filter((account) => former.some(isOf(account))))
+}
+
 function hasSamePersistentId(one: BankAccount, other: BankAccount): boolean {
   return one.persistentAccountId !== null && one.persistentAccountId === other.persistentAccountId
 }

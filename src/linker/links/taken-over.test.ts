@@ -31,10 +31,12 @@ after(() => world.close())
 
 const BANK = 'ins_109508'
 
-const unlink = (name: string) => client('DELETE', `/linker/access-token/${name}/${BANK}`)
+const NO_DIGITS_BANK = 'ins_810006'
 
-async function linked(name: string, username: string) {
-  assert.equal((await link(world, client, name, username)).status, 200)
+const unlink = (name: string, bank = BANK) => client('DELETE', `/linker/access-token/${name}/${bank}`)
+
+async function linked(name: string, username: string, bank = BANK) {
+  assert.equal((await link(world, client, name, username, bank)).status, 200)
   return (await simulatedItems(world)).at(-1)
 }
 
@@ -114,6 +116,16 @@ test('an account that looks like one unlinked that day counts as it; other accou
   await buy(login, 30, { account_id: same?.account_id })
   await buy(login, 40, { account_id: other?.account_id })
   assert.deepEqual(await counting(userId, 30, 40), [40])
+})
+
+test('at a bank that tells no digits, an account of the name and kind of one unlinked that day counts as it', async () => {
+  const [first, second] = [await addUser(world, 'nameless'), await addUser(world, 'nameless-2')]
+  await buy(await linked('nameless', 'no-digits', NO_DIGITS_BANK), 80)
+  assert.deepEqual(await counting(first.userId, 80), [80])
+  assert.equal((await unlink('nameless', NO_DIGITS_BANK)).status, 200)
+  const login = await linked('nameless-2', 'no-digits', NO_DIGITS_BANK)
+  await buy(login, 40, { date: addDays(today, 1) })
+  assert.deepEqual(await counting(second.userId, 40, 80), [40])
 })
 
 test('an account that looks like one still linked by another user counts from the day of its link', async () => {
