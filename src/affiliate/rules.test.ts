@@ -55,6 +55,11 @@ test('a program runs from its first to its last day, both included', () => {
 
 const whole = { sub_id: 'ab12', order_id: '1001', amount: '84.50', status: 'approved' }
 
+test('blanks around a value are no part of it', () => {
+  const padded = Object.fromEntries(Object.entries(whole).map(([name, value]) => [name, ` ${value} `]))
+  assert.deepEqual(saleOf(padded), saleOf(whole))
+})
+
 test('a report is read whether it came as JSON or as text', () => {
   for (const content of [whole, { ...whole, order_id: 1001, amount: 84.5 }]) {
     const read = saleOf(content)

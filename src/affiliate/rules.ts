@@ -136,9 +136,9 @@ function statusOf(value: unknown): SaleStatus | null {
 }
 
 function wordOf(content: Content, field: string, fault: AddFault): string | null {
-  const value = content[field]
-  if (value === undefined || value === null || value === '') return null
-  const text = typeof value === 'number' ? String(value) : value
+  const given = content[field]
+  const text = typeof given === 'number' ? String(given) : typeof given === 'string' ? given.trim() : given
+  if (text === undefined || text === null || text === '') return null
   const fits = typeof text === 'string' && /^[^\p{Cc}\p{Cs}]{1,255}$/u.test(text)
   return fits ? text : fault(field, 'invalid_format', 'must be 1 to 255 printable characters')
 }
