@@ -7,7 +7,7 @@ import type { UserId } from '../../platform/ids.ts'
 import { ingestEvents, type SourceEventInput } from '../../transactions/index.ts'
 
 // What a publisher reports, too, of purchases in the feed of a linked card.
-const { world, linked, buy, standings, read, shows, differences } = await openFeedWorld('also_reported')
+const { world, linked, buy, does, standings, read, shows, differences } = await openFeedWorld('also_reported')
 
 after(() => world.close())
 
@@ -66,6 +66,18 @@ test('a purchase that publisher and feed report is one reward, and so is its ref
   assert.deepEqual(await rewardsOf(userId), ['refunded', 'refunded'])
   await buy(itemId, { amount: 61 })
   await read(userId, shows(userId, 'CANCELLED 0', 'CANCELLED 0', 'PENDING 6100'))
+})
+
+test('a refund of the feed that was corrected leaves publishers the whole purchase to refund', async () => {
+  const { userId, itemId } = await linked('corrected')
+  await buy(itemId)
+  await read(userId, shows(userId, 'PENDING 5000'))
+  const row = await givesBack(itemId, 20)
+  await read(userId, shows(userId, 'PENDING 3000'))
+  await does(row, 'change', { amount: 30 })
+  await read(userId, shows(userId, 'PENDING 2000'))
+  await reports(userId, { kind: 'REFUND', externalId: 'corrected back', amount: 5_000n })
+  assert.deepEqual(await rewardsOf(userId), ['refunded'])
 })
 
 test('a hold or purchase that publisher and feed report is one reward, whoever is first', async () => {

@@ -40,16 +40,23 @@ export async function listRefundable(
       coalesce(t.amount - in_feed.refunded, t.amount - t.refunded + coalesce(adjusted.amount, 0)) as left
     from transactions t
     left join card_pairs pair on pair.user_id = t.user_id and pair.feed_id = t.transaction_id
+    left join card_pairs twin on twin.user_id = t.user_id and twin.reported_id = t.transaction_id
     left join lateral (
       select sum(a.amount - a.refunded)::bigint as amount from transactions a
       where a.user_id = t.user_id and a.adjusts = t.transaction_id and a.status = 'EARNED'
     ) adjusted on true
     left join lateral (
-      select coalesce(sum(e.amount) filter (where e.kind = 'REFUND' and f.row_id is null), 0)::bigint as refunded
+      select coalesce(sum(e.amount - least(e.amount, undone.amount))
+        filter (where e.kind = 'REFUND' and f.row_id is null), 0)::bigint as refunded
       from source_events e left join feed_rows f on f.user_id = e.user_id and f.external_id = e.external_id
-      where e.user_id = t.user_id and e.transaction_id = t.transaction_id and t.source = 'CARD'
+      cross join lateral (
+        select coalesce(sum(r.amount), 0) as amount from source_events r
+        where r.user_id = e.user_id and r.source = 'CARD' and r.original_external_id = e.external_id
+          and r.kind = 'REVERSAL' and e.kind = 'REFUND'
+      ) undone
+      where e.user_id = t.user_id and t.source = 'CARD'
+        and e.transaction_id in (t.transaction_id, pair.reported_id, twin.feed_id)
       having bool_or(f.row_id is not null)
-        or exists (select from card_pairs p where p.user_id = t.user_id and p.reported_id = t.transaction_id)
     ) in_feed on true
     where t.publisher_id = ${publisherId} and t.user_id = any(${userIds as UserId[]}::uuid[]) and t.adjusts is null
       and t.authorized_at >= ${since} and t.amount > coalesce(in_feed.refunded, t.refunded)
