@@ -1074,6 +1074,17 @@ create table purchase_pairs (
   constraint purchase_pairs_stacked_check CHECK ((stacked = ANY (ARRAY['AFFILIATE'::text, 'CARD'::text])))
 );
 
+create table refund_pairs (
+  user_id uuid not null,
+  reported_refund text not null,
+  feed_refund text not null,
+  publisher_id uuid not null,
+  since timestamp with time zone not null,
+  constraint refund_pairs_pkey PRIMARY KEY (user_id, reported_refund),
+  constraint refund_pairs_one_to_one UNIQUE (user_id, feed_refund),
+  constraint refund_pairs_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id)
+);
+
 create table rematch_changes (
   rematch_id uuid not null,
   publisher_id uuid not null,
@@ -1187,6 +1198,7 @@ create table source_events (
 );
 CREATE INDEX source_events_of_purchase ON source_events USING btree (user_id, transaction_id);
 CREATE INDEX source_events_referring ON source_events USING btree (user_id, source, original_external_id) WHERE (original_external_id IS NOT NULL);
+CREATE INDEX source_events_refunds ON source_events USING btree (user_id, currency, amount) WHERE ((kind = 'REFUND'::text) AND (source = 'CARD'::text));
 CREATE TRIGGER source_events_kept BEFORE DELETE OR UPDATE OF user_id, event_id, publisher_id, source, external_id, kind, original_external_id, amount, currency, occurred_at, received_at, input_hash, facts OR TRUNCATE ON source_events FOR EACH STATEMENT EXECUTE FUNCTION source_events_are_kept();
 
 create table stores (

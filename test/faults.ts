@@ -92,15 +92,15 @@ export const FAULTS: readonly Fault[] = [
   {
     what: 'a refund that publisher and feed report is taken back twice',
     file: 'src/transactions/fold/fold.ts',
-    from: 'const refunded = byFeed.amount > byOthers.amount ? byFeed : byOthers',
-    to: 'const refunded = plus(byFeed, byOthers)',
+    from: 'plus(reversed, byOthers.amount > byPublisher.amount ? byOthers : byPublisher)',
+    to: 'plus(reversed, plus(byPublisher, byOthers))',
     foundBy: 'src/transactions/fold/fold-state.test.ts',
   },
   {
     what: 'a refund that one report of a card purchase knows does not count for the other',
     file: 'src/transactions/same-purchase/refunds.ts',
-    from: 'if (shared <= folded.refunded ||',
-    to: 'if (shared >= 0n ||',
+    from: 'if (shared <= folded.refunded)',
+    to: 'if (shared >= 0n)',
     foundBy: 'src/transactions/same-purchase/reported-twice.test.ts',
   },
   {

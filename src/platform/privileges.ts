@@ -38,6 +38,7 @@ const PRESENT = [
   'provider_accounts',
   'public_tokens',
   'purchase_pairs',
+  'refund_pairs',
   'sale_pairs',
   'stores',
   'terms_rollouts',

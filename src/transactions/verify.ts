@@ -14,7 +14,9 @@ import {
 } from '../rewards/index.ts'
 import { listEventsOf } from './queries.ts'
 import { listPairs } from './same-purchase/pair-queries.ts'
+import { listRefundPairs } from './same-purchase/refund-pair-queries.ts'
 import { foldWithOther, otherReports } from './same-purchase/refunds.ts'
+import { withRefundPairs } from './same-purchase/same-refunds.ts'
 import { stackedOf } from './same-purchase/stored-pairs.ts'
 
 const BATCH = 1_000
@@ -58,7 +60,8 @@ async function differencesOf(
   const pairs = await listPairs(reader, publisher.id, userIds, ids)
   const others = otherReports(pairs.twice)
   const read = await listEventsOf(reader, publisher.id, userIds, [...new Set([...ids, ...others.values()])])
-  const events = Map.groupBy(read, (event) => event.transactionId)
+  const marked = withRefundPairs(read, await listRefundPairs(reader, publisher.id, userIds))
+  const events = Map.groupBy(marked, (event) => event.transactionId)
   const rows = await listGroups(reader, publisher.id, userIds, ids)
   const groups = Map.groupBy(rows, ({ adjusts, transactionId }) => adjusts ?? transactionId)
   const holds = Map.groupBy(await listHolds(reader, publisher.id, roots, []), ({ transactionId }) => transactionId)
@@ -73,7 +76,8 @@ async function differencesOf(
     const at = newest.updatedAt
     const known = events.get(root.transactionId) ?? []
     const ruling = { terms: root.terms, reason: null, bound: boundOf(held) }
-    const other = events.get(others.get(root.transactionId) ?? root.transactionId) ?? []
+    const otherId = others.get(root.transactionId)
+    const other = otherId === undefined ? [] : (events.get(otherId) ?? [])
     const owed =
       isPaid && known.length > 0 ? owedFor(foldWithOther(known, other, publisher.timeZone, at), ruling) : null
     const posted = group.reduce((sum, { amounts }) => plus(sum, amounts), noAmounts)

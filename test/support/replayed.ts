@@ -146,6 +146,7 @@ export function replayed(given: readonly Given[], setting: Setting) {
       purchases,
       same,
       formerPairs: { sales: [], twice: [] },
+      refundPairs: { former: [], found: [] },
     },
     history: openHistory(purchases, [], new Map()),
     statuses: { at: () => 'ACTIVE' } as unknown as Scene['statuses'],

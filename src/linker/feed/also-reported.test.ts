@@ -11,25 +11,31 @@ const { world, linked, buy, does, standings, read, shows, differences } = await 
 
 after(() => world.close())
 
-type Reported = Pick<SourceEventInput, 'kind' | 'externalId' | 'amount'>
+type Reported = Pick<SourceEventInput, 'kind' | 'externalId' | 'amount'> & {
+  readonly of?: string
+  /** Days from now. */
+  readonly days?: number
+}
 
-/** A publisher reports an event, which names no other, of the card and the merchant of the user's first purchase. */
-async function reports(userId: UserId, { kind, externalId, amount }: Reported): Promise<void> {
+/** A publisher reports an event of the card and the merchant of the user's first purchase. */
+async function reports(userId: UserId, { kind, externalId, amount, of, days = 0 }: Reported): Promise<void> {
   const [bought] = await world.db.reader<{ accountId: string; descriptor: string }[]>`
     select account_id, coalesce(merchant_descriptor, merchant_name) as descriptor from transactions
     where user_id = ${userId} order by created_at limit 1`
   assert(bought !== undefined)
   const event = {
-    ...({ userId, source: 'CARD', kind, externalId, originalExternalId: null, amount, currency: 'USD' } as const),
-    ...{ occurredAt: world.clock.now(), dateOnly: false },
+    ...({ userId, source: 'CARD', kind, externalId, originalExternalId: of ?? null, amount, currency: 'USD' } as const),
+    ...{ occurredAt: inDays(days), dateOnly: false },
     facts: { accountId: bought.accountId, merchantDescriptor: bought.descriptor, merchantName: 'Blue Kettle' },
   }
   const deps = { catalog: world.deps.catalog, findsRefunded: true } as const
   await world.db.transaction((tx) => ingestEvents(tx, deps, world.publisher, [event], world.clock.now()))
 }
 
-const givesBack = (itemId: string, amount: number) =>
-  atSimulator(world, '/_sim/refunds', { item_id: itemId, merchant: 'Blue Kettle', amount })
+const inDays = (days: number): Date => new Date(world.clock.now().getTime() + days * DAY_MS)
+const onDay = (days: number): { date: string } => ({ date: inDays(days).toISOString().slice(0, 10) })
+const givesBack = (itemId: string, amount: number, more: object = {}) =>
+  atSimulator(world, '/_sim/refunds', { item_id: itemId, merchant: 'Blue Kettle', amount, ...more })
 const rewardsOf = async (userId: UserId): Promise<string[]> =>
   (await standings(userId)).map(({ reason, user }) => reason ?? String(user)).sort()
 const hasEvents = (userId: UserId, count: number) => async () => (await sourceEvents(world, userId)).length === count
@@ -67,6 +73,31 @@ test('a purchase that publisher and feed report is one reward, and so is its ref
   await buy(itemId, { amount: 61 })
   await read(userId, shows(userId, 'CANCELLED 0', 'CANCELLED 0', 'PENDING 6100'))
 })
+
+for (const isPublisherFirst of [true, false])
+  test(`a refund of one of two equal purchases takes back that one, publisher first: ${isPublisherFirst}`, async () => {
+    const name = isPublisherFirst ? 'pair' : 'feed_pair'
+    const { userId, itemId } = await linked(name)
+    await buy(itemId)
+    await read(userId, shows(userId, 'PENDING 5000'))
+    await buy(itemId, { amount: 50, ...onDay(4) })
+    await read(userId, shows(userId, 'PENDING 5000', 'PENDING 5000'))
+    await reports(userId, { kind: 'CLEARING', externalId: `${name} first`, amount: 5_000n })
+    await reports(userId, { kind: 'CLEARING', externalId: `${name} second`, amount: 5_000n, days: 4 })
+    assert.deepEqual(await rewardsOf(userId), ['500', '500', 'stacked', 'stacked'])
+    const of = { externalId: `${name} back`, of: `${name} first`, days: 5 }
+    const tell = () => reports(userId, { kind: 'REFUND', amount: 5_000n, ...of })
+    const events = (await sourceEvents(world, userId)).length
+    if (isPublisherFirst) await tell()
+    // The row of the bank names no purchase, so it counts for the second until the publisher says which one it is.
+    await givesBack(itemId, 50, onDay(6))
+    await read(userId, hasEvents(userId, events + (isPublisherFirst ? 2 : 1)))
+    if (!isPublisherFirst) await tell()
+    assert.deepEqual(await rewardsOf(userId), ['500', 'refunded', 'refunded', 'stacked'])
+    const [paid] = await world.db.reader<{ id: string }[]>`
+      select external_id as id from transactions where user_id = ${userId} and user_amount > 0`
+    assert.equal(paid?.id, `${name} second`)
+  })
 
 test('a refund of the feed that was corrected leaves publishers the whole purchase to refund', async () => {
   const { userId, itemId } = await linked('corrected')

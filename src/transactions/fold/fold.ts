@@ -1,6 +1,6 @@
 import { addDays, DAY_MS, dayOf } from '../../platform/calendar.ts'
 import type { PurchaseState, StatusReason } from '../../rewards/index.ts'
-import type { EventKind, PurchaseFacts, SourceEvent } from '../intake/event.ts'
+import { type EventKind, isByPublisher, type PurchaseFacts, type SourceEvent } from '../intake/event.ts'
 import { atMost, type Basket, itemsLeft, NOTHING, plus, scaled } from './baskets.ts'
 import { type EventNode, isInner, standingOf, treeOf } from './event-tree.ts'
 import { statedTotals, withSalesStated } from './sale-statements.ts'
@@ -29,6 +29,8 @@ export type Folded = PurchaseState & {
   readonly currency: string
   /** Every total ever reported, in minor units: a hold, its clearings, a new total, the rest after refunds. */
   readonly totals: readonly bigint[]
+  /** Minor units that were given back, as the publisher says, and as the feed or the network says. */
+  readonly givenBack: { readonly byPublisher: bigint; readonly byOthers: bigint }
 }
 
 /** The order of events with the same time. */
@@ -53,17 +55,18 @@ const ORDER: Readonly<Record<EventKind, number>> = {
  * - A REVERSAL of an authorization reduces the hold, which counts only until the clearing. After the clearing it
  *   releases exactly what did not clear, alone or with earlier ones; any other amount is taken back from the purchase.
  * - Of a network's statements of a sale the newest counts (sale-statements.ts).
- * - Refunds that the linked feed brings and refunds that others report are the same ones: the larger sum counts.
+ * - Refunds that the linked feed brings and refunds that the publisher reports are the same ones: the larger sum
+ *   counts. One that the two attach to different purchases counts where the publisher has it.
  * - Events in another currency than the purchase are ignored.
  * - Items that a new total or a refund does not name change in proportion.
  *
- * @param refundedElsewhere what the other report of the purchase says was refunded, in minor units
+ * @param refundedInAll what both reports of the purchase say was refunded, in minor units
  */
 export function foldEvents(
   events: readonly SourceEvent[],
   timeZone: string,
   now: Date,
-  refundedElsewhere: bigint = 0n,
+  refundedInAll: bigint = 0n,
 ): Folded {
   const reported = inOneCurrency(events.toSorted(asTheyHappened))
   const ordered = withSalesStated(reported, timeZone).toSorted(asTheyHappened)
@@ -75,7 +78,7 @@ export function foldEvents(
   if (first === undefined) throw new Error('a purchase without events cannot be folded')
   const clearing = ordered.findLast(({ kind }) => kind === 'CLEARING')
   const basket = isPurchase ? (currentOf(sums) ?? NOTHING) : NOTHING
-  const more = refundedElsewhere - sums.taken.amount
+  const more = refundedInAll - sums.taken.amount
   const taken = more > 0n ? plus(sums.taken, { ...NOTHING, amount: more }) : sums.taken
   const refunded = isPurchase && taken.amount > basket.amount ? basket.amount : taken.amount
   const state = {
@@ -102,6 +105,7 @@ export function foldEvents(
     ...factsOf(ordered),
     currency: first.currency,
     totals: totalsOf(ordered, [state.amount, state.amount - state.refunded, ...statedTotals(reported)]),
+    givenBack: givenBackOf(sums, reason, events.every(isByPublisher)),
   }
 }
 
@@ -133,23 +137,30 @@ type Sums = {
   authorized: Basket | null
   cleared: Basket | null
   /** What reversals took back. */
-  taken: Basket
-  /** The refunds that the feed and another reporter tell of: the same ones, so that the larger sum counts. */
+  reversed: Basket
+  /** The refunds that the publisher and the feed tell of: the same ones, so that the larger sum counts. */
   refunds: Refunds
   /** What reversals of the hold took back after its clearing, unless they turn out to release what did not clear. */
   offHold: Basket
   declined: boolean
 }
 
-type Refunds = { readonly byFeed: Basket; readonly byOthers: Basket }
+type Refunds = { readonly byPublisher: Basket; readonly byOthers: Basket }
 
-function sumsOf(nodes: readonly EventNode[]): Sums {
-  const refunds = { byFeed: NOTHING, byOthers: NOTHING }
-  const sums: Sums = { authorized: null, cleared: null, taken: NOTHING, refunds, offHold: NOTHING, declined: false }
+/** What was taken back as a whole, such as a row that the bank no longer shows, was not given back. */
+function givenBackOf({ refunds, reversed }: Sums, reason: StatusReason | null, isOwn: boolean): Folded['givenBack'] {
+  const [byPublisher, byOthers] = [refunds.byPublisher.amount, refunds.byOthers.amount]
+  const more = reason === 'reversed' ? 0n : reversed.amount
+  return { byPublisher: byPublisher + (isOwn ? more : 0n), byOthers: byOthers + (isOwn ? 0n : more) }
+}
+
+function sumsOf(nodes: readonly EventNode[]): Sums & { readonly taken: Basket } {
+  const refunds = { byPublisher: NOTHING, byOthers: NOTHING }
+  const sums: Sums = { authorized: null, cleared: null, reversed: NOTHING, refunds, offHold: NOTHING, declined: false }
   for (const node of nodes) apply(sums, node)
-  const { byFeed, byOthers } = sums.refunds
-  const refunded = byFeed.amount > byOthers.amount ? byFeed : byOthers
-  return { ...sums, taken: plus(plus(sums.taken, refunded), sums.offHold) }
+  const { byPublisher, byOthers } = sums.refunds
+  const reversed = plus(sums.reversed, sums.offHold)
+  return { ...sums, reversed, taken: plus(reversed, byOthers.amount > byPublisher.amount ? byOthers : byPublisher) }
 }
 
 function apply(sums: Sums, node: EventNode): void {
@@ -178,11 +189,19 @@ function apply(sums: Sums, node: EventNode): void {
   }
 }
 
-function withRefund({ byFeed, byOthers }: Refunds, node: EventNode): Refunds {
+function withRefund({ byPublisher, byOthers }: Refunds, node: EventNode): Refunds {
+  if (countsElsewhere(node)) return { byPublisher, byOthers }
+  const isOwn = isByPublisher(node.event)
   const standing = standingOf(node)
-  return node.event.isFeed === true
-    ? { byFeed: plus(byFeed, standing), byOthers }
-    : { byFeed, byOthers: plus(byOthers, standing) }
+  return {
+    byPublisher: isOwn ? plus(byPublisher, standing) : byPublisher,
+    byOthers: isOwn && node.event.isToldTwice !== true ? byOthers : plus(byOthers, standing),
+  }
+}
+
+/** A refund that the publisher attaches to another purchase. */
+function countsElsewhere({ event }: EventNode): boolean {
+  return event.isToldTwice === true && !isByPublisher(event)
 }
 
 function amend(sums: Sums, total: Basket): void {
@@ -208,7 +227,7 @@ function reverse(sums: Sums, node: EventNode): void {
   const taken = atMost(standing, node.most)
   const rest = isOfHold && authorized !== null ? authorized.amount - taken.amount : null
   if (authorized !== null && rest !== null) sums.authorized = scaled(authorized, rest > 0n ? rest : 0n)
-  else sums.taken = plus(sums.taken, taken)
+  else sums.reversed = plus(sums.reversed, taken)
 }
 
 /** Reversals of a hold that cleared release what did not clear if one of them, or all so far, come to exactly that. */
@@ -271,7 +290,8 @@ function emptyReason(left: Left, nodes: readonly EventNode[], now: Date): Status
 
 function takesBack(node: EventNode): boolean {
   const { kind } = node.event
-  return (kind === 'REFUND' || kind === 'REVERSAL') && !isInner(node) && standingOf(node).amount > 0n
+  if (kind !== 'REFUND' && kind !== 'REVERSAL') return false
+  return !isInner(node) && !countsElsewhere(node) && standingOf(node).amount > 0n
 }
 
 function totalsOf(ordered: readonly SourceEvent[], known: readonly bigint[]): bigint[] {

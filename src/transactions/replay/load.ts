@@ -7,7 +7,7 @@ import type { TransactionId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import { type Group, listGroups, type StatusReason, type Transaction } from '../../rewards/index.ts'
 import { type Folded, foldEvents } from '../fold/fold.ts'
-import type { SourceEvent } from '../intake/event.ts'
+import { isByPublisher, type SourceEvent } from '../intake/event.ts'
 import { matchPurchase, withKnownFacts } from '../intake/match.ts'
 import { listEventsOf } from '../queries.ts'
 
@@ -111,7 +111,7 @@ function preparedFor(
     group: { root, isNew, adjustments, ...(redecided === undefined ? {} : { former: stored }) },
     folded,
     events,
-    isByPublisher: !events.some(({ isFeed, facts }) => isFeed === true || facts.isFromClick === true),
+    isByPublisher: events.every(isByPublisher),
     rootId: rootIdOf(events, stored),
     match:
       events.length === 0
@@ -169,6 +169,7 @@ function mergedAway(root: Transaction): Folded {
     postedFacts: null,
     currency: root.currency,
     totals: [],
+    givenBack: { byPublisher: 0n, byOthers: 0n },
   }
 }
 

@@ -22,8 +22,10 @@ import type { PurchaseFacts } from '../intake/event.ts'
 import { listNeighbours, type Neighbour } from '../queries.ts'
 import type { PairRows } from '../same-purchase/pair-queries.ts'
 import { type DecidedReports, decidedReports } from '../same-purchase/policy.ts'
-import { sharedRefunds } from '../same-purchase/refunds.ts'
+import type { RefundPair } from '../same-purchase/refund-pair-queries.ts'
+import { sharedRefunds, withRefundsMoved } from '../same-purchase/refunds.ts'
 import { madeAt, reportsOf } from '../same-purchase/same-purchases.ts'
+import { formerRefundPairs, refundedLike, refundPairsOf } from '../same-purchase/same-refunds.ts'
 import { openSamePurchases, type SamePurchases } from '../same-purchase/search-pairs.ts'
 import { dependsOnOthers, openHistory, type PurchaseHistory, spanKey, spansOf, termsDependOnOthers } from './history.ts'
 import { type LoadedPurchase, loadPurchases, type Restored, type Touched } from './load.ts'
@@ -44,6 +46,8 @@ export type Scene = {
   /** What was reported more than once. */
   readonly same: readonly DecidedReports[]
   readonly formerPairs: PairRows
+  /** The refunds that publisher and feed attach to different purchases: as stored, and as found now. */
+  readonly refundPairs: { readonly former: readonly RefundPair[]; readonly found: readonly RefundPair[] }
   readonly statuses: Awaited<ReturnType<typeof statusesOf>>
   readonly cards: ReadonlyMap<UserId, readonly CardSpan[]>
   /**
@@ -76,15 +80,20 @@ export async function loadScene(
   const loadMore = (ids: readonly TransactionId[]) => load(new Map(ids.map((id) => [id, []])))
   const [purchases, spans] = await awaitAll([load(touched), listCardSpans(reader, publisher.id, userIds)])
   const cards = Map.groupBy(spans, ({ userId }) => userId)
-  const same = openSamePurchases(reader, publisher, cardNames(spans), loadMore)
+  const cardOf = cardNames(spans)
+  const same = openSamePurchases(reader, publisher, cardOf, loadMore)
   const neighboursOf = openNeighbours(reader, publisher)
   for (let fresh = [...purchases]; ; ) {
     const [neighbours, others] = await awaitAll([neighboursOf(purchases), same.othersOf(fresh)])
     const known = new Set([...purchases, ...others].map(({ group }) => group.root.transactionId))
     const unknown = neighbours.filter(({ transactionId }) => !known.has(transactionId))
-    fresh = await loadMore(await dependentOn(reader, catalog, assortment, unknown))
+    const more = await awaitAll([
+      dependentOn(reader, catalog, assortment, unknown),
+      refundedLike(reader, publisher, [...fresh, ...others]),
+    ])
+    fresh = await loadMore([...new Set(more.flat())].filter((id) => !known.has(id)))
     if (others.length + fresh.length === 0)
-      return sceneOf(reader, catalog, { publisher, assortment, now, purchases, cards }, unknown, same)
+      return sceneOf(reader, catalog, { publisher, assortment, now, purchases, cards, cardOf }, unknown, same)
     purchases.push(...others, ...fresh)
   }
 }
@@ -128,13 +137,18 @@ type LoadedScene = Pick<Scene, 'publisher' | 'assortment' | 'now' | 'purchases' 
 async function sceneOf(
   reader: Reader,
   catalog: SettlementCatalog,
-  { purchases: loadedAlone, ...loaded }: LoadedScene,
+  { purchases: loadedAlone, cardOf, ...loaded }: LoadedScene & { readonly cardOf: ReturnType<typeof cardNames> },
   neighbours: readonly Neighbour[],
   reports: SamePurchases,
 ): Promise<Scene> {
   const { publisher, assortment, now } = loaded
   const found = reports.found()
-  const purchases = sharedRefunds(publisher, loadedAlone, found, now)
+  const refundPairs = {
+    former: await formerRefundPairs(reader, publisher, loadedAlone),
+    found: refundPairsOf(loadedAlone, found, cardOf),
+  }
+  const moved = withRefundsMoved(publisher, loadedAlone, refundPairs.found, now)
+  const purchases = sharedRefunds(publisher, moved, found, now)
   const userIds = [...new Set(purchases.map(({ group }) => group.root.userId))]
   const asOf = await catalog.offersAsOf(
     reader,
@@ -163,7 +177,8 @@ async function sceneOf(
     }),
   )
   const history = openHistory(purchases, neighbours, samePurchases)
-  return { ...loaded, purchases, restoredOf, history, same, formerPairs, statuses, offersFor, ...limits }
+  const pairs = { same, formerPairs, refundPairs }
+  return { ...loaded, purchases, restoredOf, history, ...pairs, statuses, offersFor, ...limits }
 }
 
 function storedState({ group: { root, adjustments } }: LoadedPurchase, { allowances }: Limits): Restored {

@@ -16,6 +16,7 @@ import {
 import { listUserNames } from '../../users/index.ts'
 import { noteMerchants } from '../intake/merchant-evidence.ts'
 import { storePairs } from '../same-purchase/policy.ts'
+import { storeRefundPairs } from '../same-purchase/same-refunds.ts'
 import { toStored } from '../trace/trace.ts'
 import type { LoadedPurchase, Touched } from './load.ts'
 import { type DecidedPurchase, type ReplayResult, replay } from './replay.ts'
@@ -145,7 +146,7 @@ function decisionOf({ purchase: { group }, judgement }: DecidedPurchase, changes
 }
 
 async function write(tx: Tx, scene: Scene, plan: SettlementPlan, names: ReadonlyMap<UserId, string>): Promise<void> {
-  const { publisher, assortment, purchases, formerPairs, now } = scene
+  const { publisher, assortment, purchases, formerPairs, refundPairs, now } = scene
   const { replayed, settled, decisions, book } = plan
   const changes = settled.flatMap((one) => one.changes)
   await awaitAll([
@@ -154,6 +155,7 @@ async function write(tx: Tx, scene: Scene, plan: SettlementPlan, names: Readonly
     insertDecisions(tx, publisher.id, decisions, now),
     writeHolds(tx, publisher.id, replayed.allowances.changes()),
     storePairs(tx, publisher, formerPairs, replayed.pairs, now),
+    storeRefundPairs(tx, publisher, refundPairs, now),
     closeBook(tx, book),
   ])
 }

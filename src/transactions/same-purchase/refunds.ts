@@ -4,12 +4,15 @@ import { type Folded, foldEvents } from '../fold/fold.ts'
 import type { SourceEvent } from '../intake/event.ts'
 import type { LoadedPurchase } from '../replay/load.ts'
 import type { TwiceRow } from './pair-queries.ts'
+import type { RefundPair } from './refund-pair-queries.ts'
 import type { SamePurchase } from './same-purchases.ts'
+import { withRefundPairs } from './same-refunds.ts'
 
 /**
- * Card purchases with what either report says was given back. Both tell of the same refunds, so the larger sum counts
- * for both: once, whichever report is paid, and even if the other never hears of it. A report whose amount leaves the
- * refund out already has nothing more taken back.
+ * Purchases of one source with what either report says was given back. The publisher and the feed or network tell of
+ * the same refunds, whichever of the two reports these are attached to. So the larger of the two sums counts for both:
+ * once, whichever report is paid, and even if the other never hears of it. A report whose amount leaves the refund out
+ * already has nothing more taken back. A full refund of one is one of both.
  */
 export function sharedRefunds(
   { timeZone }: Publisher,
@@ -37,6 +40,21 @@ export function sharedRefunds(
   })
 }
 
+/** Purchases without the refunds that count for another one, and with those that count for them in its place. */
+export function withRefundsMoved(
+  { timeZone }: Publisher,
+  purchases: readonly LoadedPurchase[],
+  pairs: readonly RefundPair[],
+  now: Date,
+): LoadedPurchase[] {
+  return purchases.map((one) => {
+    const events = withRefundPairs(one.events, pairs)
+    if (!events.some(({ isToldTwice }) => isToldTwice)) return one
+    const { refunded, items, emptyReason, givenBack } = foldEvents(events, timeZone, now)
+    return { ...one, events, folded: { ...one.folded, refunded, items, emptyReason, givenBack } }
+  })
+}
+
 /** The fold of a card purchase, with the events of its other report. */
 export function foldWithOther(
   events: readonly SourceEvent[],
@@ -53,9 +71,6 @@ export function otherReports(rows: readonly TwiceRow[]): ReadonlyMap<Transaction
   return new Map(rows.flatMap(({ ids: [one, other] }) => [[one, other] as const, [other, one] as const]))
 }
 
-/** A report that was taken back as a whole, such as a row that the bank no longer shows, says nothing of refunds. */
-const SILENT: readonly (Folded['emptyReason'] | null)[] = ['reversed', 'declined', 'merged', 'original_unknown']
-
 function withRefundsOf(
   other: Folded,
   folded: Folded,
@@ -63,12 +78,22 @@ function withRefundsOf(
   timeZone: string,
   now: Date,
 ): Folded {
-  const isRejected = other.emptyReason === 'reversed' && other.facts.isFromClick === true
-  // Until the same is left of both.
-  const missing = folded.amount - (other.amount - other.refunded)
-  const shared = isRejected ? folded.amount : other.refunded < missing ? other.refunded : missing
-  if (shared <= folded.refunded || (SILENT.includes(other.emptyReason) && !isRejected)) return folded
+  const shared = sharedOf(folded, other)
+  if (shared <= folded.refunded) return folded
   const { refunded, items, emptyReason } = foldEvents(events, timeZone, now, shared)
   const changedAt = other.changedAt > folded.changedAt ? other.changedAt : folded.changedAt
   return { ...folded, refunded, items, emptyReason, changedAt }
+}
+
+/** What counts as refunded for a report, in minor units, by all that it and the other report of the purchase say. */
+function sharedOf(one: Folded, other: Folded): bigint {
+  const isRejected = other.emptyReason === 'reversed' && other.facts.isFromClick === true
+  // Even if only one of them knows of a tip.
+  if (isRejected || other.emptyReason === 'refunded') return one.amount
+  const byPublisher = one.givenBack.byPublisher + other.givenBack.byPublisher
+  const byOthers = one.givenBack.byOthers + other.givenBack.byOthers
+  const told = byPublisher > byOthers ? byPublisher : byOthers
+  // Until the same is left of both.
+  const missing = one.amount - (other.amount - told)
+  return told < missing ? told : missing
 }

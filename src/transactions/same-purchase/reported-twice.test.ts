@@ -16,6 +16,10 @@ const after = (of: Reported, kind: Reported['kind'], amount = of.amount, id = `$
   ...{ ...of, id: id.replaceAll(' ', '-'), kind, amount, of: of.id, hours: 40 },
 })
 
+const nextCard: Reported = { ...card, id: 'nextCard', hours: 96 }
+const nextFeed: Reported = { ...feed, id: 'nextFeed', hours: 97 }
+const TWO = [card, feed, nextCard, nextFeed]
+
 type Case = {
   readonly name: string
   readonly brand?: string
@@ -78,6 +82,54 @@ const CASES: readonly Case[] = [
     name: 'a row that the bank no longer shows leaves the reward to the reported purchase',
     reported: [card, feed, after(feed, 'REVERSAL')],
     expected: 'card 700, feed reversed',
+  },
+  {
+    name: 'a refund still counts when its purchase is voided afterwards',
+    reported: [card, feed, after(card, 'REFUND'), { ...after(card, 'REVERSAL'), hours: 41 }],
+    expected: 'card reversed, feed refunded',
+  },
+  {
+    name: 'a part that was given back still counts when the rest of the purchase is voided afterwards',
+    reported: [card, feed, after(card, 'REFUND', 4_000n), { ...after(card, 'REVERSAL', 6_000n), hours: 41 }],
+    expected: 'card reversed, feed 420',
+  },
+  {
+    name: 'a full refund is one of both reports, even if one of them never hears of a tip',
+    reported: [card, { ...feed, kind: 'AUTHORIZATION' }, after(feed, 'CLEARING', 12_500n), after(card, 'REFUND')],
+    expected: 'card refunded, feed refunded',
+  },
+  {
+    name: 'two refunds of the publisher, one of which is attached to the row of the feed, both count',
+    reported: [card, feed, { ...after(feed, 'REFUND', 2_000n), isFeed: false }, after(card, 'REFUND', 3_000n)],
+    expected: 'card 350, feed stacked',
+  },
+  {
+    name: 'a refund that publisher and feed attach to different purchases takes back one, that of the publisher',
+    reported: [...TWO, after(card, 'REFUND'), { ...after(nextFeed, 'REFUND'), hours: 130 }],
+    expected: 'card refunded, feed refunded, nextCard 700, nextFeed stacked',
+  },
+  {
+    name: 'a part that publisher and feed attach to different purchases counts once',
+    reported: [...TWO, after(card, 'REFUND', 4_000n), after(nextFeed, 'REFUND', 4_000n)],
+    expected: 'card 420, feed stacked, nextCard 700, nextFeed stacked',
+  },
+  {
+    name: 'a refund that publisher and feed attach to different purchases counts once if each is in one report only',
+    reported: [card, nextFeed, after(card, 'REFUND'), { ...after(nextFeed, 'REFUND'), hours: 130 }],
+    expected: 'card refunded, nextFeed 700',
+  },
+  {
+    name: 'refunds of two equal purchases that both report take back both, whichever is attached to which',
+    reported: [
+      ...TWO,
+      ...[after(card, 'REFUND'), after(nextCard, 'REFUND'), after(nextFeed, 'REFUND'), after(feed, 'REFUND')],
+    ],
+    expected: 'card refunded, feed refunded, nextCard refunded, nextFeed refunded',
+  },
+  {
+    name: 'refunds of one amount that are weeks apart are two',
+    reported: [...TWO, after(card, 'REFUND'), { ...after(nextFeed, 'REFUND'), hours: 40 + 15 * 24 }],
+    expected: 'card refunded, feed refunded, nextCard refunded, nextFeed refunded',
   },
   {
     name: 'a tip that reaches one report before the other leaves one purchase',
@@ -159,6 +211,31 @@ test('a matured reward stays, whichever report it was for', async () => {
   await one.report([after(card, 'REFUND', 4_000n)], later(42))
   assert.equal(await one.shown(), 'card stacked, feed 420 EARNED')
   assert.deepEqual(await one.balances(), { pending: 0n, available: 420n, debt: 0n })
+  assert.deepEqual(await world.differences(publisher), [])
+})
+
+test('a matured reward that was taken back for the refund of another purchase is given again', async () => {
+  const publisher = await world.publisher('CARD')
+  const one = await world.user(publisher)
+  await one.report(TWO, NOW)
+  await one.fallDue(later(50))
+  await one.report([{ ...after(nextFeed, 'REFUND'), hours: 1_250 }], later(53))
+  assert.equal(await one.shown(), 'card 700 EARNED, feed stacked, nextCard 0 EARNED, nextFeed refunded')
+  await one.report([{ ...after(card, 'REFUND'), hours: 1_200 }], later(54))
+  assert.equal(await one.shown(), 'card 0 EARNED, feed refunded, nextCard 700 EARNED, nextFeed stacked')
+  await one.fallDue(later(55))
+  assert.deepEqual(await one.balances(), { pending: 0n, available: 700n, debt: 0n })
+  assert.deepEqual(await world.differences(publisher), [])
+})
+
+test('a refund that the publisher withdraws counts where the feed has it', async () => {
+  const publisher = await world.publisher('CARD')
+  const one = await world.user(publisher)
+  const refund = after(card, 'REFUND')
+  await one.report([...TWO, after(nextFeed, 'REFUND'), refund], NOW)
+  assert.equal(await one.shown(), 'card refunded, feed refunded, nextCard 700, nextFeed stacked')
+  await one.report([{ ...after(refund, 'REVERSAL'), hours: 50 }], NOW)
+  assert.equal(await one.shown(), 'card 700, feed stacked, nextCard refunded, nextFeed refunded')
   assert.deepEqual(await world.differences(publisher), [])
 })
 

@@ -3,9 +3,12 @@ import { type Amounts, noAmounts, plus } from '../../offers/index.ts'
 import type { Reader } from '../../platform/database.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import { listGroups, listTraces, reasonOf, type Transaction } from '../../rewards/index.ts'
+import type { SourceEvent } from '../intake/event.ts'
 import { listEventsOf } from '../queries.ts'
 import { listPairs } from '../same-purchase/pair-queries.ts'
+import { listRefundPairs } from '../same-purchase/refund-pair-queries.ts'
 import { foldWithOther, otherReports } from '../same-purchase/refunds.ts'
+import { withRefundPairs } from '../same-purchase/same-refunds.ts'
 import { withOtherReports } from '../same-purchase/trace.ts'
 import { asItStands, fromStored, type Judgement } from './trace.ts'
 import type { Explained } from './user-view.ts'
@@ -21,10 +24,11 @@ export async function getDecision(
   now: Date,
 ): Promise<Explained> {
   const ids = [shown.adjusts ?? shown.transactionId]
-  const [group, events, pairs] = await Promise.all([
+  const [group, events, pairs, refundPairs] = await Promise.all([
     listGroups(reader, publisher.id, [shown.userId], ids),
     listEventsOf(reader, publisher.id, [shown.userId], ids),
     listPairs(reader, publisher.id, [shown.userId], ids),
+    listRefundPairs(reader, publisher.id, [shown.userId]),
   ])
   const root = group.find(({ adjusts }) => adjusts === null) ?? shown
   const other = otherReports(pairs.twice).get(root.transactionId)
@@ -33,11 +37,12 @@ export async function getDecision(
     listHolds(reader, publisher.id, [root], []),
     other === undefined ? [] : listEventsOf(reader, publisher.id, [shown.userId], [other]),
   ])
+  const mark = (some: readonly SourceEvent[]) => withRefundPairs(some, refundPairs)
   const judgement = judgementFor(root, traces.map(fromStored))
   const paid = group.reduce<Amounts>((sum, { amounts }) => plus(sum, amounts), noAmounts)
   const standing = {
     terms: root.terms,
-    goods: events.length === 0 ? null : foldWithOther(events, others, publisher.timeZone, now),
+    goods: events.length === 0 ? null : foldWithOther(mark(events), mark(others), publisher.timeZone, now),
     bound: boundOf(holds),
     paid,
     currency: shown.currency,
