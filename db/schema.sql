@@ -522,6 +522,18 @@ create table former_offers (
 );
 CREATE INDEX former_offers_of_brand ON former_offers USING btree (brand_uid, replaced_in);
 
+create table further_card_pairs (
+  user_id uuid not null,
+  feed_id uuid not null,
+  reported_id uuid not null,
+  publisher_id uuid not null,
+  stacked text,
+  since timestamp with time zone not null,
+  constraint further_card_pairs_pkey PRIMARY KEY (user_id, feed_id),
+  constraint further_card_pairs_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
+  constraint further_card_pairs_stacked_check CHECK ((stacked = ANY (ARRAY['REPORTED'::text, 'FEED'::text, 'BOTH'::text])))
+);
+
 create table handed_over_items (
   publisher_id uuid not null,
   item_fingerprint bytea not null,

@@ -27,6 +27,7 @@ const PRESENT = [
   'card_pairs',
   'event_queue',
   'facts',
+  'further_card_pairs',
   'item_removals',
   'key_holders',
   'ledger_deltas',

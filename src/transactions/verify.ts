@@ -15,7 +15,7 @@ import {
 import { listEventsOf } from './queries.ts'
 import { listPairs } from './same-purchase/pair-queries.ts'
 import { listRefundPairs } from './same-purchase/refund-pair-queries.ts'
-import { foldWithOther, otherReports } from './same-purchase/refunds.ts'
+import { foldWithOthers, otherReports } from './same-purchase/refunds.ts'
 import { withRefundPairs } from './same-purchase/same-refunds.ts'
 import { stackedOf } from './same-purchase/stored-pairs.ts'
 
@@ -59,7 +59,7 @@ async function differencesOf(
   const ids = roots.map((root) => root.transactionId)
   const pairs = await listPairs(reader, publisher.id, userIds, ids)
   const others = otherReports(pairs.twice)
-  const read = await listEventsOf(reader, publisher.id, userIds, [...new Set([...ids, ...others.values()])])
+  const read = await listEventsOf(reader, publisher.id, userIds, [...new Set([...ids, ...others.values()].flat())])
   const marked = withRefundPairs(read, await listRefundPairs(reader, publisher.id, userIds))
   const events = Map.groupBy(marked, (event) => event.transactionId)
   const rows = await listGroups(reader, publisher.id, userIds, ids)
@@ -76,10 +76,9 @@ async function differencesOf(
     const at = newest.updatedAt
     const known = events.get(root.transactionId) ?? []
     const ruling = { terms: root.terms, reason: null, bound: boundOf(held) }
-    const otherId = others.get(root.transactionId)
-    const other = otherId === undefined ? [] : (events.get(otherId) ?? [])
+    const other = (others.get(root.transactionId) ?? []).map((id) => events.get(id) ?? [])
     const owed =
-      isPaid && known.length > 0 ? owedFor(foldWithOther(known, other, publisher.timeZone, at), ruling) : null
+      isPaid && known.length > 0 ? owedFor(foldWithOthers(known, other, publisher.timeZone, at), ruling) : null
     const posted = group.reduce((sum, { amounts }) => plus(sum, amounts), noAmounts)
     const [expected, found] = [textOf(owed?.amounts ?? noAmounts), textOf(posted)]
     const where = `transaction ${root.transactionId}`

@@ -1,6 +1,6 @@
 import { noConditions, type Offer } from '../../src/catalog/index.ts'
 import { balancesOf } from '../../src/ledger/index.ts'
-import { DAY_MS } from '../../src/platform/calendar.ts'
+import { DAY_MS, HOUR_MS } from '../../src/platform/calendar.ts'
 import type { Database } from '../../src/platform/database.ts'
 import { encodeId, type TransactionId, type UserId } from '../../src/platform/ids.ts'
 import { changeSettings, type Publisher } from '../../src/publishers/index.ts'
@@ -11,6 +11,7 @@ import { applyRematch, undoRematch } from '../../src/transactions/rematch/servic
 import { evaluatePurchase } from '../../src/transactions/replay/evaluate.ts'
 import type { Policy, ReportSource } from '../../src/transactions/same-purchase/reports.ts'
 import { getDecision } from '../../src/transactions/trace/decision.ts'
+import { insertCard } from './feed-rows.ts'
 import { group, offerBase, openWorld, START, type World } from './reward-world.ts'
 
 /** A report of a new purchase, or about the named one. */
@@ -27,6 +28,9 @@ export type Reported = {
   readonly order?: string
   /** Hours since the first purchase. */
   readonly hours?: number
+  /** Only the day is known. */
+  readonly dateOnly?: boolean
+  readonly facts?: SourceEventInput['facts']
 }
 export type StackingWorld = Awaited<ReturnType<typeof openStackingWorld>>
 
@@ -81,6 +85,12 @@ export async function openStackingWorld(db: Database) {
   }
 }
 
+/** The beginning of the day if that is all that is known. */
+function timeOf(hours: number, dateOnly: boolean): Date {
+  const ms = START.getTime() + (JOINED_HOURS + hours) * HOUR_MS
+  return new Date(dateOnly ? ms - (ms % DAY_MS) : ms)
+}
+
 type Place = { readonly db: Database; readonly world: World; readonly deps: Parameters<typeof evaluatePurchase>[1] }
 
 /** A user of a publisher who buys at a brand. */
@@ -96,16 +106,17 @@ function personOf({ db, world, deps }: Place, publisher: Publisher, userId: User
     hours,
     isFeed = false,
     isFromClick,
+    dateOnly = false,
+    facts = {},
   }: Reported): SourceEventInput => ({
-    ...{ userId, source, kind, amount },
+    ...{ userId, source, kind, amount, dateOnly },
     externalId: `${userId} ${id}`,
     originalExternalId: of === undefined ? null : `${userId} ${of}`,
     currency: 'USD',
-    occurredAt: new Date(START.getTime() + (JOINED_HOURS + (hours ?? 0)) * 3_600_000),
-    dateOnly: false,
+    occurredAt: timeOf(hours ?? 0, dateOnly),
     isFeed,
     facts: {
-      brandUid,
+      ...{ brandUid, ...facts },
       ...(order === undefined ? {} : { orderId: order }),
       ...(isFromClick === true ? { isFromClick } : {}),
     },
@@ -116,6 +127,9 @@ function personOf({ db, world, deps }: Place, publisher: Publisher, userId: User
     report: (reported: readonly Reported[], now: Date, as = publisher) => world.report(as, reported.map(eventOf), now),
     fallDue: (now: Date) => world.fallDue(publisher, now),
     evaluate: (reported: Reported, now: Date) => evaluatePurchase(db.reader, deps, publisher, eventOf(reported), now),
+
+    /** Links a card whose account has had these ids. */
+    linkCard: (accountIds: readonly string[]) => db.transaction((tx) => insertCard(tx, publisher, userId, accountIds)),
 
     /** By purchase, card purchases first. */
     decisions: async (now: Date) => {
@@ -157,7 +171,8 @@ function sightsOf(db: Database, userId: UserId) {
         where p.user_id = ${userId}
         union all
         select split_part(r.external_id, ' ', 2) || ' ' || split_part(f.external_id, ' ', 2) || ' ' || coalesce(p.stacked, '')
-        from card_pairs p
+        from (select * from card_pairs union all
+          select user_id, reported_id, feed_id, publisher_id, stacked, since from further_card_pairs) p
         join transactions r on r.user_id = p.user_id and r.transaction_id = p.reported_id
         join transactions f on f.user_id = p.user_id and f.transaction_id = p.feed_id
         where p.user_id = ${userId}
@@ -169,6 +184,12 @@ function sightsOf(db: Database, userId: UserId) {
         where p.user_id = ${userId}
         order by pair`
       return rows.map(({ pair }) => pair)
+    },
+    /** All rewards, adjustments included. */
+    earnsInAll: async (): Promise<bigint> => {
+      const [row] = await db.reader<{ user: bigint }[]>`
+        select coalesce(sum(user_amount), 0)::int8 as user from transactions where user_id = ${userId}`
+      return row?.user ?? 0n
     },
     earns: async (name: string): Promise<bigint> => {
       const [row] = await db.reader<{ user: bigint }[]>`

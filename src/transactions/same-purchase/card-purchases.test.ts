@@ -20,6 +20,8 @@ function card(name: string, { day, ...more }: Partial<Report> = {}): Report {
     day: dayOf(at, 'UTC'),
     dateOnly: day !== undefined,
     isPosted: false,
+    until: at,
+    parts: [],
     card: 'checking',
     orderId: null,
     amount: 5_000n,
@@ -81,15 +83,44 @@ test('a row that gives only the day of posting is of a purchase up to four days 
   )
 })
 
+const parted = (of: Report, ...days: readonly [amount: bigint, day: Day][]): Report => ({
+  ...of,
+  amount: days.reduce((sum, [amount]) => sum + amount, 0n),
+  totals: [days.reduce((sum, [amount]) => sum + amount, 0n)],
+  parts: days.map(([amount, day]) => ({ ...of, totals: [amount], until: new Date(`${day}T15:00:00Z`) })),
+})
+const row = (name: string, amount: bigint, day: Day = '2026-01-10'): Report =>
+  card(`feed ${name}`, { amount, totals: [amount], day })
+
+test('rows for the parts in which a report cleared are of its purchase, dated by it or by the clearing', () => {
+  const reported = parted(card('reported'), [3_000n, '2026-01-12'], [7_000n, '2026-01-15'])
+  const rows = [row('small', 3_000n), row('large', 7_000n, '2026-01-15')]
+  assert.deepEqual(found(reported, ...rows), ['reported, feed small, feed large'])
+  assert.deepEqual(found(reported, row('late', 7_000n, '2026-01-18')), [])
+  assert.deepEqual(found(reported, row('early', 7_000n, '2026-01-08')), [])
+  assert.deepEqual(found(reported, ...rows, row('another', 3_000n)), ['reported, feed another, feed large'])
+  assert.deepEqual(found(reported, row('whole', 10_000n)), ['reported, feed whole'])
+})
+
+test('a row is the part of a report only if no report of just its amount is there', () => {
+  const reported = parted(card('reported'), [3_000n, '2026-01-10'], [7_000n, '2026-01-10'])
+  const small = card('small', { amount: 3_000n, totals: [3_000n], at: new Date('2026-01-10T18:00:00Z') })
+  assert.deepEqual(found(reported, small, row('small', 3_000n)), ['small, feed small'])
+  const both = found(reported, small, row('one', 3_000n), row('two', 3_000n), row('large', 7_000n))
+  assert.deepEqual(both.flatMap((one) => one.split(', ')).toSorted(), [
+    ...['feed large', 'feed one', 'feed two', 'reported', 'small'],
+  ])
+})
+
 test('of the purchases that a posted row can be, that of its day is', () => {
   const noon = (day: Day): Report => card(`reported ${day}`, { at: new Date(`${day}T12:00:00Z`) })
-  const row = card('feed', { day: '2026-01-13', isPosted: true })
+  const posted = card('feed', { day: '2026-01-13', isPosted: true })
   for (const days of [
     ['10', '13'],
     ['12', '13'],
     ['13', '14'],
   ])
-    assert.deepEqual(found(...days.map((day) => noon(`2026-01-${day}`)), row), ['reported 2026-01-13, feed'])
+    assert.deepEqual(found(...days.map((day) => noon(`2026-01-${day}`)), posted), ['reported 2026-01-13, feed'])
 })
 
 test('reports of one day are one purchase before those of neighbouring days', () => {

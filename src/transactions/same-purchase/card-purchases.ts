@@ -1,4 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../platform/calendar.ts'
+import { AUTHORIZATION_DAYS } from '../fold/fold.ts'
+import type { SourceEvent } from '../intake/event.ts'
 import type { PairRules } from './pairs.ts'
 import type { Report } from './reports.ts'
 
@@ -10,8 +12,10 @@ const TIME_ZONES_MS = 12 * HOUR_MS
 export const SAME_DAY_MS = DAY_MS + TIME_ZONES_MS
 // Banks post most purchases within these days, over a weekend, too.
 const POSTED_AFTER_MS = 4 * DAY_MS
+// As long as an authorization lasts.
+const PARTS_WITHIN_MS = AUTHORIZATION_DAYS * DAY_MS
 /** A row can be this much later than the report. */
-export const ROW_AFTER_MS = POSTED_AFTER_MS + SAME_DAY_MS
+export const ROW_AFTER_MS = PARTS_WITHIN_MS + POSTED_AFTER_MS + SAME_DAY_MS
 
 /**
  * Tells whether the publisher and the feed report one purchase: the same user, brand, card (unless one report names
@@ -38,12 +42,25 @@ function isSameDay(feed: Report, reported: Report): boolean {
   const lasts = ({ dateOnly }: Report): number => (areDays ? HOUR_MS : TIME_ZONES_MS + (dateOnly ? DAY_MS : 0))
   const [rowAt, reportedAt] = [feed.at.getTime(), reported.at.getTime()]
   const from = rowAt - (feed.isPosted ? POSTED_AFTER_MS : 0)
-  return reportedAt <= rowAt + lasts(feed) && from <= reportedAt + lasts(reported)
+  return reportedAt <= rowAt + lasts(feed) && from <= reported.until.getTime() + lasts(reported)
 }
 
 export function canBeOneCardPurchase(a: Report, b: Report): boolean {
   const [feed, reported] = a.isByPublisher ? [b, a] : [a, b]
-  return !feed.isByPublisher && reported.isByPublisher && isOnePurchase(feed, reported)
+  return (
+    !feed.isByPublisher &&
+    reported.isByPublisher &&
+    [reported, ...reported.parts].some((one) => isOnePurchase(feed, one))
+  )
+}
+
+/** What a publisher's report cleared in, if in several parts. A part is dated like the purchase or by its clearing. */
+export function partsOf(report: Report, events: readonly SourceEvent[]): Report[] {
+  const cleared = events.filter(({ kind, currency }) => kind === 'CLEARING' && currency === report.currency)
+  if (cleared.length < 2 || !report.isByPublisher || report.source !== 'CARD') return []
+  return cleared
+    .filter(({ occurredAt }) => occurredAt.getTime() <= report.at.getTime() + PARTS_WITHIN_MS)
+    .map(({ amount, occurredAt: until }) => ({ ...report, totals: [amount], until }))
 }
 
 // More than the squared minutes between any two reports of one purchase.

@@ -8,18 +8,23 @@ export type SourcePurchase = Side & {
   readonly hasMatured: boolean
 }
 
-/** The purchases that reports of one source tell of. A purchase has one preferred report, one other, or both. */
+/**
+ * The purchases that reports of one source tell of. A purchase has one preferred report, one other, or both; several
+ * others, if the preferred one has several parts.
+ */
 export function purchasesOf(
   preferred: readonly Report[],
   others: readonly Report[],
   rules: PairRules<Report, Report>,
   isSettled: (a: Report, b: Report) => boolean,
 ): SourcePurchase[] {
-  const pairs = pairsOf(others, preferred, rules, isSettled)
-  const paired = new Set(pairs.flat())
+  const wholesAndParts = preferred.flatMap((one) => [one, ...one.parts])
+  const pairs = pairsOf(others, wholesAndParts, rules, isSettled)
+  const paired = new Set(pairs.map(([other]) => other))
+  const partners = Map.groupBy(pairs, ([, { transactionId }]) => transactionId)
   return [
-    ...pairs.map(([other, first]) => purchaseOf(first, other)),
-    ...[...preferred, ...others].filter((report) => !paired.has(report)).map((report) => purchaseOf(report)),
+    ...preferred.map((one) => purchaseOf(one, ...(partners.get(one.transactionId) ?? []).map(([other]) => other))),
+    ...others.filter((one) => !paired.has(one)).map((one) => purchaseOf(one)),
   ]
 }
 

@@ -18,6 +18,8 @@ function report(source: ReportSource, orderId: string | null): Report {
     day: '2026-01-10',
     dateOnly: false,
     isPosted: false,
+    until: new Date(0),
+    parts: [],
     card: null,
     orderId,
     amount: 5_000n,

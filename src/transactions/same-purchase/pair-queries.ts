@@ -116,7 +116,7 @@ export type Ids = readonly [TransactionId, TransactionId]
 /** Two reports of one source, as stored: of a card purchase by publisher and feed, of a sale by network and publisher. */
 export type TwiceRow = {
   readonly userId: UserId
-  readonly source: ReportSource
+  readonly table: PairTable
   /** The preferred report first. */
   readonly ids: Ids
   /** What earns nothing because another report does: none of them, one or both. */
@@ -124,14 +124,18 @@ export type TwiceRow = {
 }
 export type PairRows = { readonly sales: readonly SaleRow[]; readonly twice: readonly TwiceRow[] }
 
-/** Whose report of a source is preferred. */
-export const PREFERRED: Readonly<Record<ReportSource, string>> = { CARD: 'REPORTED', AFFILIATE: 'NETWORK' }
-const OTHER: Readonly<Record<ReportSource, string>> = { CARD: 'FEED', AFFILIATE: 'REPORTED' }
-const TABLES: Readonly<Record<ReportSource, readonly [table: string, preferredId: string, otherId: string]>> = {
-  CARD: ['card_pairs', 'reported_id', 'feed_id'],
-  AFFILIATE: ['sale_pairs', 'network_id', 'reported_id'],
+/** Rows of the feed that show further parts of a card purchase have a table of their own. */
+type PairTable = 'card_pairs' | 'further_card_pairs' | 'sale_pairs'
+type Columns = { readonly preferredId: string; readonly otherId: string }
+/** Whose reports a table pairs. */
+type Reporters = { readonly preferred: string; readonly other: string }
+const OF_CARDS = { preferredId: 'reported_id', otherId: 'feed_id', preferred: 'REPORTED', other: 'FEED' }
+export const PAIR_TABLES: Readonly<Record<PairTable, Columns & Reporters>> = {
+  card_pairs: OF_CARDS,
+  further_card_pairs: OF_CARDS,
+  sale_pairs: { preferredId: 'network_id', otherId: 'reported_id', preferred: 'NETWORK', other: 'REPORTED' },
 }
-const SOURCES = ['CARD', 'AFFILIATE'] as const
+const TABLES = Object.keys(PAIR_TABLES) as PairTable[]
 
 /** The stored pairs of these transactions. */
 export async function listPairs(
@@ -146,7 +150,7 @@ export async function listPairs(
       from purchase_pairs
       where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])
         and (card_id = any(${ids as TransactionId[]}::uuid[]) or affiliate_id = any(${ids as TransactionId[]}::uuid[]))`,
-    ...SOURCES.map((source) => listReportedTwice(reader, publisherId, source, userIds, ids)),
+    ...TABLES.map((table) => listReportedTwice(reader, publisherId, table, userIds, ids)),
   ])
   return { sales, twice: twice.flat() }
 }
@@ -154,11 +158,11 @@ export async function listPairs(
 async function listReportedTwice(
   reader: Reader,
   publisherId: PublisherId,
-  source: ReportSource,
+  table: PairTable,
   userIds: readonly UserId[],
   ids: readonly TransactionId[],
 ): Promise<TwiceRow[]> {
-  const [table, preferredId, otherId] = TABLES[source]
+  const { preferredId, otherId, ...reporters } = PAIR_TABLES[table]
   const rows = await reader<{ userId: UserId; preferred: TransactionId; other: TransactionId; stacked: string }[]>`
     select user_id, ${reader(preferredId)} as preferred, ${reader(otherId)} as other, stacked
     from ${reader(table)}
@@ -166,17 +170,17 @@ async function listReportedTwice(
       and (${reader(preferredId)} = any(${ids as TransactionId[]}::uuid[])
         or ${reader(otherId)} = any(${ids as TransactionId[]}::uuid[]))`
   return rows.map(({ userId, preferred, other, stacked }) => ({
-    ...{ userId, source, ids: [preferred, other] },
+    ...{ userId, table, ids: [preferred, other] },
     stacked: [
-      ...(stacked === PREFERRED[source] || stacked === 'BOTH' ? [preferred] : []),
-      ...(stacked === OTHER[source] || stacked === 'BOTH' ? [other] : []),
+      ...(stacked === reporters.preferred || stacked === 'BOTH' ? [preferred] : []),
+      ...(stacked === reporters.other || stacked === 'BOTH' ? [other] : []),
     ],
   }))
 }
 
 type Changed = { readonly gone: PairRows; readonly kept: PairRows }
 
-/** The unique keys guarantee that a report has one partner. */
+/** The unique keys guarantee that a report has one partner, except those that have several parts. */
 export async function writePairs(tx: Tx, publisherId: PublisherId, { gone, kept }: Changed, now: Date): Promise<void> {
   if (gone.sales.length > 0) {
     await tx`
@@ -194,16 +198,17 @@ export async function writePairs(tx: Tx, publisherId: PublisherId, { gone, kept 
       })}
       on conflict (user_id, card_id) do update set policy = excluded.policy, stacked = excluded.stacked, since = excluded.since`
   }
-  for (const source of SOURCES) {
-    const rowsOf = ({ twice }: PairRows): FlatRow[] => twice.filter((row) => row.source === source).map(flat)
-    await writeReportedTwice(tx, publisherId, source, { gone: rowsOf(gone), kept: rowsOf(kept) }, now)
+  for (const table of TABLES) {
+    const rowsOf = ({ twice }: PairRows): FlatRow[] => twice.filter((row) => row.table === table).map(flat)
+    await writeReportedTwice(tx, publisherId, table, { gone: rowsOf(gone), kept: rowsOf(kept) }, now)
   }
 }
 
 type FlatRow = ReturnType<typeof flat>
 
-function flat({ userId, source, ids: [preferredId, otherId], stacked }: TwiceRow) {
-  const unpaid = stacked.includes(preferredId) ? PREFERRED[source] : OTHER[source]
+function flat({ userId, table, ids: [preferredId, otherId], stacked }: TwiceRow) {
+  const { preferred, other } = PAIR_TABLES[table]
+  const unpaid = stacked.includes(preferredId) ? preferred : other
   const code = stacked.length === 0 ? null : stacked.length > 1 ? 'BOTH' : unpaid
   return { userId, preferredId, otherId, stacked: code }
 }
@@ -211,11 +216,11 @@ function flat({ userId, source, ids: [preferredId, otherId], stacked }: TwiceRow
 async function writeReportedTwice(
   tx: Tx,
   publisherId: PublisherId,
-  source: ReportSource,
+  table: PairTable,
   { gone, kept }: { readonly gone: readonly FlatRow[]; readonly kept: readonly FlatRow[] },
   now: Date,
 ): Promise<void> {
-  const [table, preferredId, otherId] = TABLES[source]
+  const { preferredId, otherId } = PAIR_TABLES[table]
   const columns = { userId: 'uuid', preferredId: 'uuid', otherId: 'uuid' } as const
   if (gone.length > 0) {
     await tx`
@@ -229,6 +234,6 @@ async function writeReportedTwice(
       insert into ${tx(table)} (user_id, ${tx(preferredId)}, ${tx(otherId)}, publisher_id, stacked, since)
       select user_id, preferred_id, other_id, ${publisherId}, stacked, ${now}
       from ${given(tx, kept, { ...columns, stacked: 'plain' })}
-      on conflict (user_id, ${tx(preferredId)}) do update set stacked = excluded.stacked, since = excluded.since`
+      on conflict (user_id, ${tx(otherId)}) do update set stacked = excluded.stacked, since = excluded.since`
   }
 }

@@ -21,6 +21,8 @@ function report(source: ReportSource, nth: number, amount: bigint): Report {
     day: '2026-01-10',
     dateOnly: false,
     isPosted: false,
+    until: new Date(0),
+    parts: [],
     card: null,
     orderId: null,
     amount,

@@ -78,12 +78,19 @@ export function rivalsOf(decided: readonly DecidedReports[]): ReadonlyMap<Transa
   return new Map(
     decided.flatMap((one) => {
       const rivals = one.policy === 'BOTH' ? [one.cards, one.sales] : [reportsOf(one)]
-      return rivals.flatMap((reports) => {
-        const ids = reports.map(({ transactionId }) => transactionId)
-        return ids.map((own) => [own, ids.filter((id) => id !== own)] as const)
-      })
+      return rivals.flatMap((reports) =>
+        reports.map((own) => {
+          const others = reports.filter((other) => other !== own && !arePartsOfOne(own, other))
+          return [own.transactionId, others.map(({ transactionId }) => transactionId)] as const
+        }),
+      )
     }),
   )
+}
+
+/** Rows of the feed, each for another part. */
+function arePartsOfOne(a: Report, b: Report): boolean {
+  return a.source === 'CARD' && b.source === 'CARD' && !a.isByPublisher && !b.isByPublisher
 }
 
 /**
@@ -132,11 +139,14 @@ export function pairRowsOf(decided: readonly DecidedReports[], stacked: Readonly
   })
   const twice = decided.flatMap(({ cards, sales }) =>
     [cards, sales].flatMap((reports): TwiceRow[] => {
-      const [preferred, other] = reports
-      if (preferred === undefined || other === undefined) return []
-      const { userId, source } = preferred
-      const unpaid = reports.filter(isStacked).map(({ transactionId }) => transactionId)
-      return [{ userId, source, ids: [preferred.transactionId, other.transactionId], stacked: unpaid }]
+      const [preferred, ...others] = reports
+      if (preferred === undefined) return []
+      const { userId, source, transactionId } = preferred
+      const first = source === 'CARD' ? 'card_pairs' : 'sale_pairs'
+      return others.map((other, nth) => ({
+        ...{ userId, table: nth === 0 ? first : 'further_card_pairs', ids: [transactionId, other.transactionId] },
+        stacked: [preferred, other].filter(isStacked).map((one) => one.transactionId),
+      }))
     }),
   )
   return { sales, twice }
@@ -155,7 +165,7 @@ export async function storePairs(
 }
 
 function changesOf<R extends SaleRow | TwiceRow>(former: readonly R[], rows: readonly R[]): { gone: R[]; kept: R[] } {
-  const keyOf = (row: R): string => pairKey(idsOf(row))
+  const keyOf = (row: R): string => `${'table' in row ? row.table : ''} ${pairKey(idsOf(row))}`
   const stateOf = (row: R | undefined): string => JSON.stringify(row && ['policy' in row && row.policy, row.stacked])
   const [before, after] = [new Map(former.map((row) => [keyOf(row), row])), new Set(rows.map(keyOf))]
   return {

@@ -5,6 +5,7 @@ import type { SourceEvent } from '../intake/event.ts'
 import type { LoadedPurchase } from '../replay/load.ts'
 import type { TwiceRow } from './pair-queries.ts'
 import type { RefundPair } from './refund-pair-queries.ts'
+import type { Report } from './reports.ts'
 import type { SamePurchase } from './same-purchases.ts'
 import { withRefundPairs } from './same-refunds.ts'
 
@@ -23,20 +24,21 @@ export function sharedRefunds(
   const twice = found.flatMap(({ cards, sales }) => [cards, sales]).filter((reports) => reports.length > 1)
   if (twice.length === 0) return [...purchases]
   const loaded = new Map(purchases.map((one) => [one.group.root.transactionId, one]))
+  const foldsOf = (reports: readonly Report[]): Folded[] =>
+    reports.flatMap(({ transactionId }) => loaded.get(transactionId)?.folded ?? [])
   const others = new Map(
-    twice.flatMap(([one, other]) =>
-      one === undefined || other === undefined
+    twice.flatMap(([first, ...more]) =>
+      first === undefined
         ? []
         : [
-            [one.transactionId, loaded.get(other.transactionId)] as const,
-            [other.transactionId, loaded.get(one.transactionId)] as const,
+            [first.transactionId, foldsOf(more)] as const,
+            ...more.map(({ transactionId }) => [transactionId, foldsOf([first])] as const),
           ],
     ),
   )
   return purchases.map((one) => {
-    const other = others.get(one.group.root.transactionId)
-    if (other === undefined) return one
-    return { ...one, folded: withRefundsOf(other.folded, one.folded, one.events, timeZone, now) }
+    const folds = others.get(one.group.root.transactionId) ?? []
+    return { ...one, folded: withRefundsOf(folds, one.folded, one.events, timeZone, now) }
   })
 }
 
@@ -55,45 +57,58 @@ export function withRefundsMoved(
   })
 }
 
-/** The fold of a card purchase, with the events of its other report. */
-export function foldWithOther(
+/** The fold of a purchase, with the events of its other reports. */
+export function foldWithOthers(
   events: readonly SourceEvent[],
-  others: readonly SourceEvent[],
+  others: readonly (readonly SourceEvent[])[],
   timeZone: string,
   now: Date,
 ): Folded {
-  const folded = foldEvents(events, timeZone, now)
-  return others.length === 0 ? folded : withRefundsOf(foldEvents(others, timeZone, now), folded, events, timeZone, now)
+  const folds = others.filter((some) => some.length > 0).map((some) => foldEvents(some, timeZone, now))
+  return withRefundsOf(folds, foldEvents(events, timeZone, now), events, timeZone, now)
 }
 
-/** The other report of each purchase that one source reports twice. */
-export function otherReports(rows: readonly TwiceRow[]): ReadonlyMap<TransactionId, TransactionId> {
-  return new Map(rows.flatMap(({ ids: [one, other] }) => [[one, other] as const, [other, one] as const]))
+/** The other reports of each purchase that one source reports more than once. */
+export function otherReports(rows: readonly TwiceRow[]): ReadonlyMap<TransactionId, readonly TransactionId[]> {
+  const both = rows.flatMap(({ ids: [one, other] }) => [
+    { one, other },
+    { one: other, other: one },
+  ])
+  const others = Map.groupBy(both, ({ one }) => one)
+  return new Map([...others].map(([id, pairs]) => [id, pairs.map(({ other }) => other)]))
 }
 
+/** @param others the other report, or the feed's rows for the parts of the purchase */
 function withRefundsOf(
-  other: Folded,
+  others: readonly Folded[],
   folded: Folded,
   events: readonly SourceEvent[],
   timeZone: string,
   now: Date,
 ): Folded {
-  const shared = sharedOf(folded, other)
+  if (others.length === 0) return folded
+  const shared = sharedOf(folded, others, events)
   if (shared <= folded.refunded) return folded
   const { refunded, items, emptyReason } = foldEvents(events, timeZone, now, shared)
-  const changedAt = other.changedAt > folded.changedAt ? other.changedAt : folded.changedAt
+  const changedAt = new Date(Math.max(...[folded, ...others].map((one) => one.changedAt.getTime())))
   return { ...folded, refunded, items, emptyReason, changedAt }
 }
 
-/** What counts as refunded for a report, in minor units, by all that it and the other report of the purchase say. */
-function sharedOf(one: Folded, other: Folded): bigint {
-  const isRejected = other.emptyReason === 'reversed' && other.facts.isFromClick === true
-  // Even if only one of them knows of a tip.
-  if (isRejected || other.emptyReason === 'refunded') return one.amount
-  const byPublisher = one.givenBack.byPublisher + other.givenBack.byPublisher
-  const byOthers = one.givenBack.byOthers + other.givenBack.byOthers
+/** What counts as refunded for a report, in minor units, by all that it and the others of the purchase say. */
+function sharedOf(one: Folded, others: readonly Folded[], events: readonly SourceEvent[]): bigint {
+  const isRejected = others.some(({ emptyReason, facts }) => emptyReason === 'reversed' && facts.isFromClick === true)
+  // Even if only one of them knows of a tip. A row that was refunded may be but a part of it.
+  const isRefunded = others.some(({ emptyReason }) => emptyReason === 'refunded') && !hasParts(events)
+  if (isRejected || isRefunded) return one.amount
+  const byPublisher = others.reduce((sum, { givenBack }) => sum + givenBack.byPublisher, one.givenBack.byPublisher)
+  const byOthers = others.reduce((sum, { givenBack }) => sum + givenBack.byOthers, one.givenBack.byOthers)
   const told = byPublisher > byOthers ? byPublisher : byOthers
   // Until the same is left of both.
-  const missing = one.amount - (other.amount - told)
+  const shown = others.filter(({ emptyReason }) => emptyReason !== 'reversed')
+  const missing = shown.reduce((rest, { amount }) => rest - amount, one.amount + told)
   return told < missing ? told : missing
+}
+
+function hasParts(events: readonly SourceEvent[]): boolean {
+  return events.filter(({ source, kind }) => source === 'CARD' && kind === 'CLEARING').length > 1
 }

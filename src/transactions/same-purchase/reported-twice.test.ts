@@ -20,6 +20,13 @@ const nextCard: Reported = { ...card, id: 'nextCard', hours: 96 }
 const nextFeed: Reported = { ...feed, id: 'nextFeed', hours: 97 }
 const TWO = [card, feed, nextCard, nextFeed]
 
+/** A hold that clears in two parts. */
+const cleared: readonly Reported[] = [
+  { ...card, kind: 'AUTHORIZATION' },
+  { ...after(card, 'CLEARING', 3_000n, 'first'), hours: 2 },
+  { ...after(card, 'CLEARING', 7_000n, 'second'), hours: 24 },
+]
+
 type Case = {
   readonly name: string
   readonly brand?: string
@@ -135,6 +142,41 @@ const CASES: readonly Case[] = [
     name: 'a tip that reaches one report before the other leaves one purchase',
     reported: [card, { ...feed, kind: 'AUTHORIZATION' }, after(feed, 'CLEARING', 12_500n)],
     expected: 'card 700, feed stacked',
+  },
+  {
+    name: 'a purchase that clears in parts is rewarded once if the bank shows a row for each',
+    reported: [...cleared, { ...feed, amount: 3_000n }, { ...feed, id: 'feed2', amount: 7_000n, hours: 24 }],
+    expected: 'card 700, feed stacked, feed2 stacked',
+  },
+  {
+    name: 'a row that a hold of the whole began is a part, too',
+    reported: [
+      ...cleared,
+      { ...feed, kind: 'AUTHORIZATION' },
+      after(feed, 'CLEARING', 3_000n),
+      { ...feed, id: 'feed2', amount: 7_000n, hours: 24 },
+    ],
+    expected: 'card 700, feed stacked, feed2 stacked',
+  },
+  {
+    name: 'a part that the bank says was given back counts for the reported purchase',
+    reported: [
+      ...cleared,
+      { ...feed, amount: 3_000n },
+      { ...feed, id: 'feed2', amount: 7_000n, hours: 24 },
+      after(feed, 'REFUND', 3_000n),
+    ],
+    expected: 'card 490, feed refunded, feed2 stacked',
+  },
+  {
+    name: 'parts are rewarded as the bank shows them if the publisher voids its report',
+    reported: [
+      ...cleared,
+      { ...feed, amount: 3_000n },
+      { ...feed, id: 'feed2', amount: 7_000n, hours: 24 },
+      after(card, 'REVERSAL'),
+    ],
+    expected: 'card reversed, feed 210, feed2 490',
   },
   {
     name: 'the other report does not make its user a returning customer',

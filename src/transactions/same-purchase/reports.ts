@@ -18,6 +18,8 @@ export type Report = {
   readonly dateOnly: boolean
   /** Dated by the bank's posting, days after the purchase. */
   readonly isPosted: boolean
+  /** The last time by which a row of the feed may date it. */
+  readonly until: Date
   /** Its card, or its account if no card of the user ever had it; null: unknown. */
   readonly card: string | null
   readonly orderId: string | null
@@ -25,6 +27,8 @@ export type Report = {
   readonly amount: bigint
   /** Every total ever reported, in minor units: a hold, its clearing, a corrected amount, the rest after refunds. */
   readonly totals: readonly bigint[]
+  /** Where it cleared in several parts, each as a report of its own: the feed may show them as rows of their own. */
+  readonly parts: readonly Report[]
   /** Something is left to reward. */
   readonly isAlive: boolean
   /** Its reward has matured and was not taken back. */

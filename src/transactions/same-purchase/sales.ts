@@ -59,10 +59,13 @@ export const SALES: PairRules<SourcePurchase, SourcePurchase> = {
   },
 }
 
+/** A row of the feed for a part of the purchase does not tell its amount. */
 function telling({ reports }: SourcePurchase): readonly Report[] {
-  if (reports.length < 2) return reports
-  const numbered = reports.filter(({ orderId }) => plainNumber(orderId) !== '')
-  return numbered.length > 0 ? numbered : reports
+  const [first] = reports
+  if (first === undefined || reports.length < 2) return reports
+  const wholes = reports.filter(({ totals }) => totals.some((total) => first.totals.includes(total)))
+  const numbered = wholes.filter(({ orderId }) => plainNumber(orderId) !== '')
+  return numbered.length > 0 ? numbered : wholes
 }
 
 /** Order numbers are written with or without punctuation; punctuation alone is no number. */

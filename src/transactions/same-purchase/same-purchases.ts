@@ -5,9 +5,9 @@ import { pairsOf } from './pairs.ts'
 import type { Report } from './reports.ts'
 import { matcherOf, SALES } from './sales.ts'
 
-/** One purchase with two to four reports. */
+/** One purchase with several reports. */
 export type SamePurchase = {
-  /** The publisher's report first, then that of the feed. */
+  /** The publisher's report first, then that of the feed: several, if the feed shows the parts in which it cleared. */
   readonly cards: readonly Report[]
   /** The network's report first, then the publisher's. */
   readonly sales: readonly Report[]

@@ -44,8 +44,8 @@ export function refundPairsOf(
   cardOf: CardOf,
 ): RefundPair[] {
   const firstReports = new Map(
-    found.flatMap(({ cards: [first, other] }) =>
-      first === undefined || other === undefined ? [] : [[other.transactionId, first.transactionId] as const],
+    found.flatMap(({ cards: [first, ...others] }) =>
+      first === undefined ? [] : others.map(({ transactionId }) => [transactionId, first.transactionId] as const),
     ),
   )
   const refunds = purchases.flatMap((one) => refundsOf(one, firstReports, cardOf))

@@ -4,7 +4,7 @@ import type { Reader } from '../../platform/database.ts'
 import type { TransactionId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import type { LoadedPurchase } from '../replay/load.ts'
-import { ROW_AFTER_MS, SAME_DAY_MS } from './card-purchases.ts'
+import { partsOf, ROW_AFTER_MS, SAME_DAY_MS } from './card-purchases.ts'
 import {
   listOtherReports,
   listPairs,
@@ -137,27 +137,30 @@ function isReportSource(source: string): source is ReportSource {
 function reportedBy(
   { timeZone }: Publisher,
   cardOf: CardOf,
-  { group, folded, rootId, isByPublisher, match: { brandUid } }: LoadedPurchase,
+  { group, folded, events, rootId, isByPublisher, match: { brandUid } }: LoadedPurchase,
 ): Report | null {
   const { root, adjustments } = group
   const { userId, transactionId, source } = root
   if (!isReportSource(source) || !folded.isPurchase || folded.emptyReason === 'declined') return null
   if (brandUid === null) return null
   const earned = [root, ...adjustments].filter(({ status }) => status === 'EARNED')
-  return {
+  const report: Report = {
     ...{ userId, transactionId, source, isByPublisher, rootId, brandUid },
     currency: folded.currency,
     at: folded.authorizedAt,
     day: dayOf(folded.authorizedAt, timeZone),
     dateOnly: folded.dateOnly,
     isPosted: folded.facts.isPosted === true,
+    until: folded.authorizedAt,
     card: cardOf(userId, folded.facts.accountId ?? null),
     orderId: folded.facts.orderId ?? null,
     amount: folded.amount,
     totals: folded.totals,
+    parts: [],
     isAlive: folded.emptyReason === null,
     hasMatured: earned.reduce((sum, { amounts }) => sum + amounts.gross, 0n) > 0n,
   }
+  return { ...report, parts: partsOf(report, events) }
 }
 
 /** The publisher's reports of a purchase of a feed or network, and the other way round. */

@@ -1,6 +1,6 @@
 import { encodeId, type TransactionId } from '../../platform/ids.ts'
 import type { Trace } from '../trace/trace-schema.ts'
-import { type PairRows, PREFERRED } from './pair-queries.ts'
+import { PAIR_TABLES, type PairRows } from './pair-queries.ts'
 import { idsOf, stackedOf } from './stored-pairs.ts'
 
 /** Adds the other reports of the purchase as rules of the chosen offer. */
@@ -8,7 +8,11 @@ export function withOtherReports(trace: Trace, { sales, twice }: PairRows, trans
   const isStacked = (pairs: PairRows): boolean => stackedOf(pairs).has(transactionId)
   const others = [
     ...sales.map((row) => ({ row, bound: row.policy, passed: !isStacked({ sales: [row], twice: [] }) })),
-    ...twice.map((row) => ({ row, bound: PREFERRED[row.source], passed: !isStacked({ sales: [], twice: [row] }) })),
+    ...twice.map((row) => ({
+      row,
+      bound: PAIR_TABLES[row.table].preferred,
+      passed: !isStacked({ sales: [], twice: [row] }),
+    })),
   ].filter(({ row }) => idsOf(row).includes(transactionId))
   if (others.length === 0) return trace
   const lines = others.map(({ row, bound, passed }) => {

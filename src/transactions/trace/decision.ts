@@ -7,7 +7,7 @@ import type { SourceEvent } from '../intake/event.ts'
 import { listEventsOf } from '../queries.ts'
 import { listPairs } from '../same-purchase/pair-queries.ts'
 import { listRefundPairs } from '../same-purchase/refund-pair-queries.ts'
-import { foldWithOther, otherReports } from '../same-purchase/refunds.ts'
+import { foldWithOthers, otherReports } from '../same-purchase/refunds.ts'
 import { withRefundPairs } from '../same-purchase/same-refunds.ts'
 import { withOtherReports } from '../same-purchase/trace.ts'
 import { asItStands, fromStored, type Judgement } from './trace.ts'
@@ -31,18 +31,19 @@ export async function getDecision(
     listRefundPairs(reader, publisher.id, [shown.userId]),
   ])
   const root = group.find(({ adjusts }) => adjusts === null) ?? shown
-  const other = otherReports(pairs.twice).get(root.transactionId)
+  const otherIds = otherReports(pairs.twice).get(root.transactionId) ?? []
   const [traces, holds, others] = await Promise.all([
     listTraces(reader, publisher.id, root),
     listHolds(reader, publisher.id, [root], []),
-    other === undefined ? [] : listEventsOf(reader, publisher.id, [shown.userId], [other]),
+    otherIds.length === 0 ? [] : listEventsOf(reader, publisher.id, [shown.userId], otherIds),
   ])
-  const mark = (some: readonly SourceEvent[]) => withRefundPairs(some, refundPairs)
+  const mark = <Event extends SourceEvent>(some: readonly Event[]) => withRefundPairs(some, refundPairs)
+  const ofOthers = [...Map.groupBy(mark(others), (event) => event.transactionId).values()]
   const judgement = judgementFor(root, traces.map(fromStored))
   const paid = group.reduce<Amounts>((sum, { amounts }) => plus(sum, amounts), noAmounts)
   const standing = {
     terms: root.terms,
-    goods: events.length === 0 ? null : foldWithOther(mark(events), mark(others), publisher.timeZone, now),
+    goods: events.length === 0 ? null : foldWithOthers(mark(events), ofOthers, publisher.timeZone, now),
     bound: boundOf(holds),
     paid,
     currency: shown.currency,
