@@ -14,3 +14,21 @@ export async function runInSlices<T>(work: Generator<undefined, T>): Promise<T> 
     since = performance.now()
   }
 }
+
+/** Maps items, and may pause after each. */
+export function* mapped<T, R>(items: Iterable<T>, of: (item: T) => R): Generator<undefined, R[]> {
+  const results: R[] = []
+  for (const item of items) {
+    results.push(of(item))
+    yield
+  }
+  return results
+}
+
+/** Runs short work of this kind without pauses. */
+export function runAtOnce<T>(work: Generator<undefined, T>): T {
+  for (;;) {
+    const { done, value } = work.next()
+    if (done === true) return value
+  }
+}

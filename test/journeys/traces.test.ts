@@ -108,7 +108,7 @@ test('each request is one span with its route, its caller and no secret; callers
     assert(!text.includes(secret), secret)
 })
 
-test('loops, jobs, webhooks and provider calls are spans of what caused them, with codes of errors and no address', async () => {
+test('loops, jobs, webhooks and provider calls are spans in their causes, with codes but no address', async () => {
   const running = await startTraced({ LAUREL_LINKER_URL: app.simulatorUrl })
   const call = callerOf(running.url, app.apiKey)
   assert.equal((await call('POST', '/webhooks/endpoints', { url: `${receiverUrl}/hook-path` })).status, 200)

@@ -3,6 +3,7 @@ import { type Assortment, type CommissionGroup, noConditions, type Offer } from 
 import { freezeTerms, noAmounts, noLimitFacts, splitOf, type Terms } from '../../src/offers/index.ts'
 import { HOUR_MS } from '../../src/platform/calendar.ts'
 import type { TransactionId, UserId } from '../../src/platform/ids.ts'
+import { runAtOnce } from '../../src/platform/slices.ts'
 import type { Publisher } from '../../src/publishers/index.ts'
 import type { StatusReason, Transaction } from '../../src/rewards/index.ts'
 import { foldEvents } from '../../src/transactions/fold/fold.ts'
@@ -123,7 +124,9 @@ export function play(given: readonly Given[], setting: Setting = {}): Map<string
 export const pairsOf = (given: readonly Given[], setting: Setting) =>
   replayed(given, setting).pairs.sales.map(({ stacked }) => stacked)
 
-export function replayed(given: readonly Given[], setting: Setting) {
+export const replayed = (given: readonly Given[], setting: Setting) => runAtOnce(replayOf(given, setting))
+
+export function replayOf(given: readonly Given[], setting: Setting) {
   const { offers = [once, second], uncarried = [], holds = [], pair, restored = {}, codes = [], unspent } = setting
   const purchases = given.map(loaded)
   const known = new Map(offers.map((one) => [one.offerUid, one]))

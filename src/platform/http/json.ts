@@ -1,3 +1,4 @@
+import { runAtOnce } from '../slices.ts'
 import type { FieldError } from './field-errors.ts'
 import { invalidInput, Problem } from './problems.ts'
 
@@ -88,11 +89,7 @@ export function* readJson(json: string, batch: BatchLists | null = null): Genera
 
 /** As readJson, for short texts: without pauses. */
 export function readShortJson(json: string): unknown {
-  const reading = readJson(json)
-  for (;;) {
-    const { done, value } = reading.next()
-    if (done === true) return value
-  }
+  return runAtOnce(readJson(json))
 }
 
 /** Reads a value. Of one with values inside it reads only the beginning, and returns true. */

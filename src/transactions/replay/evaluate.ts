@@ -1,5 +1,6 @@
 import type { Reader } from '../../platform/database.ts'
 import { newUuid } from '../../platform/ids.ts'
+import { runInSlices } from '../../platform/slices.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import { findUser, userNotFound } from '../../users/index.ts'
 import type { SourceEvent, SourceEventInput } from '../intake/event.ts'
@@ -31,7 +32,7 @@ export async function evaluatePurchase(
   const transactionId = newUuid<'transaction'>()
   const touched = new Map([[transactionId, [hypothetical(named, now)]]])
   const scene = await loadScene(reader, deps.catalog, publisher, [input.userId], touched, now)
-  const { outcomes, pairs } = replay(scene)
+  const { outcomes, pairs } = await runInSlices(replay(scene))
   const outcome = outcomes.find(({ purchase }) => purchase.group.root.transactionId === transactionId)
   if (outcome?.judgement == null) throw new Error('a hypothetical purchase was not judged')
   const { purchase, ruling, owed, judgement } = outcome

@@ -4,6 +4,7 @@ import { type Bound, noAmounts, type Terms } from '../../offers/index.ts'
 import { dayOf } from '../../platform/calendar.ts'
 import type { Reader } from '../../platform/database.ts'
 import type { TransactionId } from '../../platform/ids.ts'
+import { mapped, runInSlices } from '../../platform/slices.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import { type Group, listGroups, type StatusReason, type Transaction } from '../../rewards/index.ts'
 import { type Folded, foldEvents } from '../fold/fold.ts'
@@ -68,7 +69,7 @@ export async function loadPurchases(
   // If all purchases are new, their events are the fresh ones.
   const stored = roots.size === 0 ? [] : await listEventsOf(reader, publisher.id, userIds, ids)
   const events = Map.groupBy(stored, (event) => event.transactionId)
-  return ids.flatMap((transactionId) => {
+  const loadedOf = (transactionId: TransactionId): LoadedPurchase[] => {
     const reason = touched.get(transactionId) ?? []
     const [fresh, redecided] = isEvents(reason) ? [reason, undefined] : [[], reason]
     const all = roots.size === 0 ? fresh : (events.get(transactionId) ?? [])
@@ -81,7 +82,8 @@ export async function loadPurchases(
     const folded = known ?? mergedAway(root)
     const loaded = { events: all, folded, isNew: kept === undefined, adjustments: adjustments.get(transactionId) ?? [] }
     return [preparedFor(assortment, root, loaded, fresh.length > 0, redecided)]
-  })
+  }
+  return (await runInSlices(mapped(ids, loadedOf))).flat()
 }
 
 function isEvents(reason: readonly SourceEvent[] | Redecision): reason is readonly SourceEvent[] {

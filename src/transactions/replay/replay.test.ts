@@ -12,6 +12,7 @@ import {
   pairsOf,
   paying,
   play,
+  replayOf,
   second,
   shown,
   useOf,
@@ -32,6 +33,11 @@ test('the first purchase has the use, in any order of the input', () => {
     [b, a],
   ])
     assert.deepEqual(shown(play(order)), expected)
+})
+
+test('a replay may pause after each purchase', () => {
+  const given = ['a', 'b', 'c'].map((id, hour) => ({ id, hour }))
+  assert.deepEqual(replayOf(given, {}).toArray(), [undefined, undefined, undefined])
 })
 
 test('users do not compete for their own uses', () => {

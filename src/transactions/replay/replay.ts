@@ -39,13 +39,15 @@ const WALKS_MAX = 100
  * Until its own turn, a matured purchase keeps what it holds, so that no other can take it. If a re-match takes some of
  * that away, all purchases are decided again with that part free, until no reward changes. So a second re-match changes
  * none.
+ *
+ * Pauses after each purchase: a user may have thousands.
  */
-export function replay(scene: Scene): ReplayResult {
-  let result = walk(scene, [])
+export function* replay(scene: Scene): Generator<undefined, ReplayResult> {
+  let result = yield* walk(scene, [])
   if (!scene.purchases.some(({ redecided }) => redecided === 'rematch')) return result
   for (let walks = 1; walks < WALKS_MAX; walks++) {
     const before = result.outcomes
-    result = walk(scene, before)
+    result = yield* walk(scene, before)
     if (result.outcomes.every((one, index) => isSameReward(one, before[index]))) break
   }
   return result
@@ -56,7 +58,7 @@ function isSameReward(a: DecidedPurchase, b: DecidedPurchase | undefined): boole
 }
 
 /** @param before the outcomes of the last walk; for the first walk, none */
-function walk(scene: Scene, before: readonly DecidedPurchase[]): ReplayResult {
+function* walk(scene: Scene, before: readonly DecidedPurchase[]): Generator<undefined, ReplayResult> {
   const allowances = openAllowances(scene.allowances)
   const ordered = scene.purchases.toSorted((a, b) => chronologically(orderOf(a), orderOf(b)))
   const outcomesBefore = new Map(before.map((outcome) => [outcome.purchase, outcome]))
@@ -82,6 +84,7 @@ function walk(scene: Scene, before: readonly DecidedPurchase[]): ReplayResult {
       if (isStacked) stacked.add(transactionId)
       if (outcome.owed.amounts.gross > 0n) paid.add(transactionId)
       outcomes.push(outcome)
+      yield
     }
     allowances.endTurn(userId)
   }

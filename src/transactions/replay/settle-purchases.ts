@@ -3,6 +3,7 @@ import { type Hold, lockWholeBudgets, takeFromBudgets, writeHolds } from '../../
 import { type Book, balancesOf, closeBook } from '../../ledger/index.ts'
 import { awaitAll, type Tx, withSavepoint } from '../../platform/database.ts'
 import type { UserId } from '../../platform/ids.ts'
+import { mapped, runInSlices } from '../../platform/slices.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import {
   type Change,
@@ -67,16 +68,16 @@ export async function previewSettlement(
     loadScene(reader, deps.catalog, publisher, userIds, touched, now),
     balancesOf(reader, publisher, userIds),
   ])
-  return planOf(scene, { publisher, balances, journals: [] })
+  return runInSlices(planOf(scene, { publisher, balances, journals: [] }))
 }
 
 /** Works on a copy of the book, so that nothing is booked until the plan is written. */
-function planOf(scene: Scene, { publisher, balances, journals }: Book): SettlementPlan {
+function* planOf(scene: Scene, { publisher, balances, journals }: Book): Generator<undefined, SettlementPlan> {
   const book: Book = { publisher, balances: new Map(balances), journals: [...journals] }
-  const replayed = replay(scene)
-  const settled = replayed.outcomes.map((one) => ({ ...one, changes: settleOne(book, one, scene.now) }))
-  const decisions = settled.flatMap((one) => decisionOf(one, one.changes))
-  return { replayed, settled, decisions, holdsBefore: scene.allowances.holds, book }
+  const replayed = yield* replay(scene)
+  const settled = yield* mapped(replayed.outcomes, (one) => ({ ...one, changes: settleOne(book, one, scene.now) }))
+  const decisions = yield* mapped(settled, (one) => decisionOf(one, one.changes))
+  return { replayed, settled, decisions: decisions.flat(), holdsBefore: scene.allowances.holds, book }
 }
 
 /**
@@ -84,13 +85,13 @@ function planOf(scene: Scene, { publisher, balances, journals }: Book): Settleme
  * budgets locked.
  */
 async function withinBudgets(tx: Tx, scene: Scene, book: Book): Promise<SettlementPlan> {
-  const plan = planOf(scene, book)
+  const plan = await runInSlices(planOf(scene, book))
   const takes = plan.replayed.allowances.takes()
   const { budgets } = scene.allowances
   if (await withSavepoint(tx, 'budgets', () => takeFromBudgets(tx, takes, budgets))) return plan
   const need = takes.reduce((most, { amount }) => (amount > most ? amount : most), 0n)
   const locked = await lockWholeBudgets(tx, scene.budgetKeys, { offered: scene.offered, states: budgets, need })
-  const again = planOf({ ...scene, allowances: { ...scene.allowances, budgets: locked } }, book)
+  const again = await runInSlices(planOf({ ...scene, allowances: { ...scene.allowances, budgets: locked } }, book))
   const isTaken = await takeFromBudgets(tx, again.replayed.allowances.takes(), locked)
   assert(isTaken, 'a locked budget covers what was planned with it')
   return again
