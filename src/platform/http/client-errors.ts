@@ -23,6 +23,12 @@ const BY_CODE: Readonly<Record<string, ClientProblem>> = {
     title: 'Head too large',
     detail: 'The address and the headers are larger than 16 KiB.',
   },
+  SMALL_CHUNKS: {
+    status: 400,
+    code: 'chunks_too_small',
+    title: 'Chunks too small',
+    detail: 'The body comes in too many small chunks: send 64 bytes or more in each, or a Content-Length.',
+  },
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: 408,
     code: 'request_timeout',
@@ -31,7 +37,7 @@ const BY_CODE: Readonly<Record<string, ClientProblem>> = {
   },
 }
 
-/** Responds to input that Node could not parse as a request. The response is written to the socket, which is closed. */
+/** Responds to input that is not read as a request. The response is written to the socket, which is closed. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy()
   const { status, code, title, detail } = BY_CODE[error.code ?? ''] ?? UNREADABLE

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { type AddressInfo, connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { after, test } from 'node:test'
+import Type from 'typebox'
+import { createLog } from '../log.ts'
+import { createApp } from './app.ts'
+
+const app = createApp({ log: createLog('silent'), refusals: {} as never, trustedProxies: [] })
+after(() => app.close())
+const never = new Promise(() => undefined)
+app.get('/unread', async () => ({}))
+app.post('/read', { schema: { body: Type.Any() } }, async ({ body }) => body)
+app.post('/waiting', { onRequest: () => never }, async () => ({}))
+await app.listen({ host: '127.0.0.1', port: 0 })
+const { port } = app.server.address() as AddressInfo
+
+const WRITTEN_MAX = 60_000_000
+
+/** Sends a chunked body without end until the connection is closed; to an unread one after the answer has begun. */
+async function flood(method: string, path: string, piece: string): Promise<void> {
+  const socket = connect(port, '127.0.0.1')
+  const [closed, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  socket.on('error', () => undefined)
+  socket.once('close', closed.resolve)
+  socket.on('data', () => answered.resolve())
+  socket.write(`${method} ${path} ${HEAD}`)
+  if (UNREAD.includes(path)) await answered.promise
+  const pieces = piece.repeat(Math.ceil(65_536 / piece.length))
+  while (!socket.destroyed && socket.bytesWritten < WRITTEN_MAX)
+    if (!socket.write(pieces))
+      await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), closed.promise])
+  assert(socket.bytesWritten < WRITTEN_MAX, 'the body is read without end')
+  await closed.promise
+}
+
+const UNREAD = ['/nowhere', '/unread']
+const HEAD = 'HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n'
+const TINY = '1\r\na\r\n'
+const LARGE = `10000\r\n${'a'.repeat(65_536)}\r\n`
+
+for (const [method, path, piece] of [
+  ['POST', '/nowhere', TINY],
+  ['POST', '/nowhere', LARGE],
+  ['GET', '/unread', TINY],
+  ['GET', '/unread', LARGE],
+  ['POST', '/read', TINY],
+  ['POST', '/waiting', TINY],
+] as const)
+  test(`${method} ${path} with an endless body in chunks of ${piece.length} bytes is closed`, async () => {
+    await flood(method, path, piece)
+  })
+
+test('a body in small chunks is refused in words while it is not answered', async () => {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(`POST /waiting ${HEAD}${TINY.repeat(200)}`)
+  assert.match(await text(socket), /^HTTP\/1\.1 400 .*"code":"chunks_too_small"/s)
+})
+
+test('a body in a hundred chunks of a byte, or in very many of a line each, is read', async () => {
+  const some = JSON.stringify({ a: 'x'.repeat(90) })
+  const many = JSON.stringify({ a: 'x'.repeat(500_000) })
+  for (const [body, size] of [
+    [some, 1],
+    [many, 70],
+  ] as const) {
+    const parts = body.match(new RegExp(`.{1,${size}}`, 'g')) ?? []
+    const answer = await fetch(`http://127.0.0.1:${port}/read`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: ReadableStream.from(parts.map((part) => Buffer.from(part))),
+      duplex: 'half',
+    } as RequestInit)
+    assert.equal(await answer.text(), body)
+  }
+})

@@ -1,0 +1,42 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { answerClientError } from './client-errors.ts'
+
+// A chunk costs us some microseconds, whatever it holds, and its sender six bytes.
+const CHUNKS_FREE = 100
+const BYTES_PER_CHUNK = 64
+// More than the largest body that any operation takes.
+const REST_BYTES_MAX = 16 * 1024 * 1024
+
+/**
+ * Ends requests whose bodies come in very many small chunks, and those that go on without end after their answer: Node
+ * reads what nobody else reads of a body, so that the connection can be used again.
+ */
+export function refuseSmallChunks(server: Server): void {
+  server.on('request', (request, response) => {
+    if (request.headers['transfer-encoding'] !== undefined) countChunks(request, response)
+  })
+}
+
+function countChunks(request: IncomingMessage, response: ServerResponse): void {
+  let [chunks, bytes, bytesMax, isOver] = [0, 0, Number.POSITIVE_INFINITY, false]
+  const push = request.push.bind(request)
+  request.push = (chunk: Buffer | null, encoding) => {
+    if (chunk === null) return push(chunk, encoding)
+    // What has arrived already is still parsed.
+    if (isOver) return false
+    chunks++
+    bytes += chunk.length
+    if (chunks <= CHUNKS_FREE + bytes / BYTES_PER_CHUNK && bytes <= bytesMax) return push(chunk, encoding)
+    isOver = true
+    if (!response.headersSent)
+      answerClientError(Object.assign(new Error('small chunks'), { code: 'SMALL_CHUNKS' }), request.socket)
+    request.socket.destroySoon()
+    return false
+  }
+  // Before Node's own listener, which would discard the rest uncounted.
+  response.prependOnceListener('finish', () => {
+    if (request.complete) return
+    bytesMax = bytes + REST_BYTES_MAX
+    request.on('data', () => undefined).read(0)
+  })
+}
