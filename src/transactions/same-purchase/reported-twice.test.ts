@@ -311,6 +311,39 @@ test('a re-match and its undo leave a purchase with three reports as it was', as
   assert.deepEqual(await world.differences(publisher), [])
 })
 
+test('each report of a purchase with a sale names the report that is paid, and whose is preferred', async () => {
+  const publisher = await world.publisher('AFFILIATE')
+  const one = await world.user(publisher)
+  const line = (name: string, bound: string, passed: boolean) => [name, bound, passed]
+  const linesOf = async (names: readonly string[], now: Date) => {
+    const found = await one.decisions(now)
+    const nameOf = (value: string | null) => names.find((name) => one.uid(name) === value)
+    return found.map(({ trace }) =>
+      trace.candidates
+        .flatMap(({ rules }) => rules)
+        .filter(({ rule }) => rule === 'stacking')
+        .map(({ value, bound, passed }) => [nameOf(value), bound, passed]),
+    )
+  }
+  await one.report([card, feed, sale], NOW)
+  assert.deepEqual(await linesOf(['card', 'feed', 'sale'], NOW), [
+    [line('sale', 'AFFILIATE', false), line('feed', 'REPORTED', true)],
+    [line('sale', 'AFFILIATE', false), line('card', 'REPORTED', true)],
+    [line('card', 'AFFILIATE', true)],
+  ])
+  const matured = await world.user(publisher)
+  await matured.report([feed], NOW)
+  await matured.fallDue(later(40))
+  await matured.report([card], later(41))
+  const lines = (await matured.decisions(later(41))).map(({ trace }) =>
+    trace.candidates.flatMap(({ rules }) => rules).filter(({ rule }) => rule === 'stacking'),
+  )
+  assert.deepEqual(lines, [
+    [{ rule: 'stacking', value: matured.uid('feed'), bound: 'FEED', passed: false }],
+    [{ rule: 'stacking', value: matured.uid('card'), bound: 'FEED', passed: true }],
+  ])
+})
+
 test('evaluate predicts the result, and each report names the other', async () => {
   const one = await world.user(await world.publisher('CARD'))
   await one.report([feed], NOW)

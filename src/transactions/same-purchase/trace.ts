@@ -1,24 +1,20 @@
+import type { RuleLine } from '../../offers/index.ts'
 import { encodeId, type TransactionId } from '../../platform/ids.ts'
 import type { Trace } from '../trace/trace-schema.ts'
-import { PAIR_TABLES, type PairRows } from './pair-queries.ts'
-import { idsOf, stackedOf } from './stored-pairs.ts'
+import { PAIR_TABLES, type PairRows, type SaleRow, type TwiceRow } from './pair-queries.ts'
 
-/** Adds the other reports of the purchase as rules of the chosen offer. */
-export function withOtherReports(trace: Trace, { sales, twice }: PairRows, transactionId: TransactionId): Trace {
-  const isStacked = (pairs: PairRows): boolean => stackedOf(pairs).has(transactionId)
-  const others = [
-    ...sales.map((row) => ({ row, bound: row.policy, passed: !isStacked({ sales: [row], twice: [] }) })),
-    ...twice.map((row) => ({
-      row,
-      bound: PAIR_TABLES[row.table].preferred,
-      passed: !isStacked({ sales: [], twice: [row] }),
-    })),
-  ].filter(({ row }) => idsOf(row).includes(transactionId))
-  if (others.length === 0) return trace
-  const lines = others.map(({ row, bound, passed }) => {
-    const other = idsOf(row).find((id) => id !== transactionId) ?? transactionId
-    return { rule: 'stacking', value: encodeId('txn', other), bound, passed }
-  })
+/**
+ * Adds the other reports of the purchase as rules of the chosen offer: each with whose report is preferred, and whether
+ * this one holds against it. If a sale is paid instead, no report of the card purchase loses to another of them.
+ *
+ * @param pairs those of this report, and of its other reports
+ */
+export function withOtherReports(trace: Trace, { sales, twice }: PairRows, own: TransactionId): Trace {
+  const ofOwn = twice.filter(({ ids }) => ids.includes(own))
+  // A sale is paired with the preferred report of a card purchase, and for its other reports, too.
+  const heads = new Set([own, ...ofOwn.map(({ ids: [preferred] }) => preferred)])
+  const lines = [...sales.flatMap((row) => saleLines(row, heads)), ...ofOwn.map((row) => twiceLine(row, own))]
+  if (lines.length === 0) return trace
   const lost = lines.every(({ passed }) => passed)
     ? {}
     : { eligible: false, status_reason: 'stacked', user_cashback: 0 }
@@ -28,4 +24,22 @@ export function withOtherReports(trace: Trace, { sales, twice }: PairRows, trans
       one.offer_uid === trace.chosen ? { ...one, ...lost, rules: [...one.rules, ...lines] } : one,
     ),
   }
+}
+
+function saleLines({ cardId, affiliateId, policy, stacked }: SaleRow, heads: ReadonlySet<TransactionId>): RuleLine[] {
+  if (heads.has(cardId)) return [lineOf(affiliateId, policy, stacked !== 'CARD')]
+  return heads.has(affiliateId) ? [lineOf(cardId, policy, stacked !== 'AFFILIATE')] : []
+}
+
+/** What has matured is paid even if the other report is preferred. */
+function twiceLine({ table, ids, stacked }: TwiceRow, own: TransactionId): RuleLine {
+  const [preferred, other] = ids
+  const hasOtherWon = stacked.includes(preferred) && !stacked.includes(other)
+  const rival = own === preferred ? other : preferred
+  const isLost = stacked.includes(own) && !stacked.includes(rival)
+  return lineOf(rival, PAIR_TABLES[table][hasOtherWon ? 'other' : 'preferred'], !isLost)
+}
+
+function lineOf(rival: TransactionId, bound: string, passed: boolean): RuleLine {
+  return { rule: 'stacking', value: encodeId('txn', rival), bound, passed }
 }

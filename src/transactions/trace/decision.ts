@@ -32,10 +32,11 @@ export async function getDecision(
   ])
   const root = group.find(({ adjusts }) => adjusts === null) ?? shown
   const otherIds = otherReports(pairs.twice).get(root.transactionId) ?? []
-  const [traces, holds, others] = await Promise.all([
+  const [traces, holds, others, { sales }] = await Promise.all([
     listTraces(reader, publisher.id, root),
     listHolds(reader, publisher.id, [root], []),
     otherIds.length === 0 ? [] : listEventsOf(reader, publisher.id, [shown.userId], otherIds),
+    otherIds.length === 0 ? pairs : listPairs(reader, publisher.id, [shown.userId], [...ids, ...otherIds]),
   ])
   const mark = <Event extends SourceEvent>(some: readonly Event[]) => withRefundPairs(some, refundPairs)
   const ofOthers = [...Map.groupBy(mark(others), (event) => event.transactionId).values()]
@@ -49,7 +50,7 @@ export async function getDecision(
     currency: shown.currency,
     reason: shown.statusReason ?? reasonOf(group),
   }
-  const complete = withOtherReports(asItStands(judgement, standing), pairs, root.transactionId)
+  const complete = withOtherReports(asItStands(judgement, standing), { ...pairs, sales }, root.transactionId)
   return { trace: complete, paid, currency: shown.currency }
 }
 
