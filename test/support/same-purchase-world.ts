@@ -45,6 +45,7 @@ const BRANDS: Readonly<Record<string, More>> = {
   picky: { sale: { minSpend: 20_000n } },
   welcome: { card: { newCustomerOnly: true }, sale: { newCustomerOnly: true } },
   once: { card: { oneTimeUse: true }, sale: { oneTimeUse: true } },
+  online: { card: { channels: ['ONLINE'] } },
   scarce: { card: { conditions: { ...noConditions, budgets: [{ period: 'LIFETIME', amount: 1_000n }] } } },
 }
 const OFFERS: readonly Offer[] = Object.entries(BRANDS).flatMap(([brandUid, more], index) => {

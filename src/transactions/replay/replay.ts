@@ -2,7 +2,7 @@ import { type Allowances, type Claimant, openAllowances } from '../../allowances
 import { type Circumstances, type Terms, targetOf, termsAsKnown, termsAskForHistory } from '../../offers/index.ts'
 import { dayOf } from '../../platform/calendar.ts'
 import type { TransactionId } from '../../platform/ids.ts'
-import { owedFor, type Ruling } from '../../rewards/index.ts'
+import { owedFor, type Ruling, type StatusReason } from '../../rewards/index.ts'
 import { isEmptyReason } from '../fold/fold.ts'
 import type { PairRows } from '../same-purchase/pair-queries.ts'
 import { pairRowsOf, preferredFirst, rivalsOf } from '../same-purchase/policy.ts'
@@ -64,6 +64,7 @@ function* walk(scene: Scene, before: readonly DecidedPurchase[]): Generator<unde
   const outcomesBefore = new Map(before.map((outcome) => [outcome.purchase, outcome]))
   const rivals = rivalsOf(scene.same)
   const paid = new Set<TransactionId>()
+  const refused = new Set<TransactionId>()
   const stacked = new Set<TransactionId>()
   const outcomes: DecidedPurchase[] = []
   const release = (one: LoadedPurchase) => {
@@ -79,16 +80,32 @@ function* walk(scene: Scene, before: readonly DecidedPurchase[]): Generator<unde
     for (const purchase of preferredFirst(own, scene.same)) {
       const { transactionId } = purchase.group.root
       allowances.release(purchase.group.root)
-      const isStacked = rivals.get(transactionId)?.some((other) => paid.has(other)) === true
+      const others = rivals.get(transactionId) ?? []
+      const isStacked = others.some((one) => paid.has(one) || (isOfFeed(purchase) && refused.has(one)))
       const outcome = outcomeOf(scene, purchase, allowances, isStacked)
       if (isStacked) stacked.add(transactionId)
       if (outcome.owed.amounts.gross > 0n) paid.add(transactionId)
+      if (isRefused(outcome)) refused.add(transactionId)
       outcomes.push(outcome)
       yield
     }
     allowances.endTurn(userId)
   }
   return { outcomes, pairs: pairRowsOf(scene.same, stacked), allowances }
+}
+
+function isOfFeed({ group, isByPublisher }: LoadedPurchase): boolean {
+  return group.root.source === 'CARD' && !isByPublisher
+}
+
+// By what was bought, where and for how much.
+const REFUSED_AS_BOUGHT: ReadonlySet<StatusReason | null> = new Set<StatusReason>([
+  ...(['below_min_spend', 'channel_not_eligible', 'store_not_participating', 'no_commission_group'] as const),
+])
+
+/** The publisher knows what a row of the feed does not tell, so the feed's report of the purchase is not paid either. */
+function isRefused({ purchase: { group, isByPublisher }, owed }: DecidedPurchase): boolean {
+  return group.root.source === 'CARD' && isByPublisher && REFUSED_AS_BOUGHT.has(owed.reason)
 }
 
 /** The reward for which a matured purchase keeps its holds: what it still earns at most, or earned in the last walk. */

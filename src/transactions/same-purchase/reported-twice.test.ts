@@ -185,6 +185,12 @@ const CASES: readonly Case[] = [
     expected: 'card 700, feed stacked',
   },
   {
+    name: 'a purchase that the publisher knows to be no part of the offer is not rewarded through the feed',
+    brand: 'online',
+    reported: [{ ...card, facts: { channel: 'IN_STORE' } }, feed],
+    expected: 'card channel_not_eligible, feed stacked',
+  },
+  {
     name: 'the other report does not use up an offer',
     brand: 'once',
     reported: [card, feed],
