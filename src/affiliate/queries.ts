@@ -205,7 +205,7 @@ export async function listUnknownReports(
     limit ${limit}`
 }
 
-/** The last report received about the same item of the same sale with other content. */
+/** The last report received about the same item of the same sale, or of the rejection of its order, with other content. */
 export async function findPrecedingPostback(
   reader: Reader,
   { network, subId, orderId, transactionId, status, amount, currency, soldAt }: Postback,
@@ -214,7 +214,7 @@ export async function findPrecedingPostback(
   const [row] = await reader<{ postbackId: string }[]>`
     select postback_id from postbacks
     where network = ${network} and sub_id = ${subId} and order_id is not distinct from ${orderId}
-      and transaction_id is not distinct from ${transactionId}
+      and (transaction_id is not distinct from ${transactionId} or (transaction_id is null and status = 'rejected'))
       and (status, amount, currency, sold_at) is distinct from
         (${status}::text, ${amount}::int8, ${currency}::text, ${soldAt}::timestamptz)
     order by received_at desc, postback_id desc

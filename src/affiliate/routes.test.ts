@@ -261,6 +261,17 @@ test('a correction back to an earlier amount is a new report; the same report se
   assert.deepEqual(await send(100), [10_000, 8_000, 10_000])
 })
 
+test('an item that is approved again after the rejection of its order is a new report', async () => {
+  const sub_id = await click()
+  const send = async (more: object) => {
+    assert.equal((await ask('/postbacks/awin', report({ sub_id, order_id: 'C-3', ...more }))).status, 200)
+    return (await postbacks()).filter((one) => one.subId === sub_id).length
+  }
+  const item = { transaction_id: 'i-1', amount: 100, status: 'approved' }
+  assert.deepEqual([await send(item), await send({ status: 'rejected' })], [1, 2])
+  assert.deepEqual([await send(item), await send(item)], [3, 3])
+})
+
 test('a report with its own number or time is recognized whenever it is sent again', async () => {
   for (const identity of [{ report_id: 'r-1' }, { reported_at: '2026-11-20T10:00:00Z' }]) {
     const sub_id = await click()

@@ -64,7 +64,7 @@ test('a budget covers the whole reward or none of it, to the cent', () => {
   assert.deepEqual(line(250n), {
     rule: 'budget',
     value: '2.50',
-    bound: 'at most 2.50',
+    bound: 'at most what is left',
     passed: true,
     reason: 'budget_exhausted',
   })

@@ -65,12 +65,15 @@ export function rewardLeft(limits: readonly UserLimit[], taken: LimitFacts['take
   return left.length === 0 ? null : least(left.map((one) => (one > 0n ? one : 0n)))
 }
 
-/** A purchase is eligible only if the budget covers its whole reward. */
+/**
+ * A purchase is eligible only if the budget covers its whole reward. How much is left is not shown: publishers share
+ * budgets, and each would see what the others' users earn.
+ */
 export function budgetRule(offer: Offer, gross: bigint, budgetLeft: bigint): Judged {
   return {
     rule: 'budget',
     value: decimalText(gross, offer.currency),
-    bound: `at most ${decimalText(budgetLeft, offer.currency)}`,
+    bound: 'at most what is left',
     passed: gross <= budgetLeft,
     reason: 'budget_exhausted',
   }

@@ -63,7 +63,7 @@ export function sandboxRoutes(app: App, deps: OperationDeps & { readonly doDueWo
   })
 
   operation('POST /sandbox/clock', {
-    config: { scope: null },
+    config: { scope: 'transactions:write' },
     id: 'advanceSandboxClock',
     summary: "Move the sandbox's clock ahead",
     body: AdvanceSchema,

@@ -7,9 +7,9 @@ import { encodeId, newUuid } from '../ids.ts'
 import type { Log } from '../log.ts'
 import type { Refusal } from '../refusal.ts'
 import { parseJsonBody } from './body.ts'
+import { boundBodies } from './bound-bodies.ts'
 import { answerClientError } from './client-errors.ts'
 import { answerProblem, problemBody, type RefusalTable } from './problems.ts'
-import { refuseSmallChunks } from './small-chunks.ts'
 import { createStrangerCount } from './strangers.ts'
 import { refuseUnknownRoutes } from './unknown-routes.ts'
 import { checkInput, compilersFactory } from './validation.ts'
@@ -74,7 +74,7 @@ export function createApp(options: {
     problemBody(options.refusals, refusal, request.id, request.url),
   )
   letWorkGiveWay(app)
-  refuseSmallChunks(app.server)
+  boundBodies(app.server)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody)
   app.setErrorHandler((error, request, reply) => answerProblem(options.refusals, error, request, reply))

@@ -37,6 +37,9 @@ const BY_CODE: Readonly<Record<string, ClientProblem>> = {
   },
 }
 
+// Whoever reads the response at all has done so by then.
+const CLOSED_AFTER_MS = 2_000
+
 /** Responds to input that is not read as a request. The response is written to the socket, which is closed. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy()
@@ -57,4 +60,6 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
       body,
     ].join('\r\n'),
   )
+  // A client that goes on sending would keep it open.
+  setTimeout(() => socket.destroy(), CLOSED_AFTER_MS).unref()
 }

@@ -4,21 +4,24 @@ import { answerClientError } from './client-errors.ts'
 // A chunk costs us some microseconds, whatever it holds, and its sender six bytes.
 const CHUNKS_FREE = 100
 const BYTES_PER_CHUNK = 64
-// More than the largest body that any operation takes.
-const REST_BYTES_MAX = 16 * 1024 * 1024
+// Whoever sends at all has read the answer by then.
+const REST_MS = 2_000
 
 /**
- * Ends requests whose bodies come in very many small chunks, and those that go on without end after their answer: Node
- * reads what nobody else reads of a body, so that the connection can be used again.
+ * Ends requests whose bodies come in very many small chunks, and those that still send a body a while after their
+ * answer: Node reads what nobody else reads of a body, so that the connection can be used again.
  */
-export function refuseSmallChunks(server: Server): void {
+export function boundBodies(server: Server): void {
   server.on('request', (request, response) => {
     if (request.headers['transfer-encoding'] !== undefined) countChunks(request, response)
+    response.once('finish', () => {
+      if (!request.complete) setTimeout(() => request.complete || request.socket.destroy(), REST_MS)
+    })
   })
 }
 
 function countChunks(request: IncomingMessage, response: ServerResponse): void {
-  let [chunks, bytes, bytesMax, isOver] = [0, 0, Number.POSITIVE_INFINITY, false]
+  let [chunks, bytes, isOver] = [0, 0, false]
   const push = request.push.bind(request)
   request.push = (chunk: Buffer | null, encoding) => {
     if (chunk === null) return push(chunk, encoding)
@@ -26,7 +29,7 @@ function countChunks(request: IncomingMessage, response: ServerResponse): void {
     if (isOver) return false
     chunks++
     bytes += chunk.length
-    if (chunks <= CHUNKS_FREE + bytes / BYTES_PER_CHUNK && bytes <= bytesMax) return push(chunk, encoding)
+    if (chunks <= CHUNKS_FREE + bytes / BYTES_PER_CHUNK) return push(chunk, encoding)
     isOver = true
     if (!response.headersSent)
       answerClientError(Object.assign(new Error('small chunks'), { code: 'SMALL_CHUNKS' }), request.socket)
@@ -35,8 +38,6 @@ function countChunks(request: IncomingMessage, response: ServerResponse): void {
   }
   // Before Node's own listener, which would discard the rest uncounted.
   response.prependOnceListener('finish', () => {
-    if (request.complete) return
-    bytesMax = bytes + REST_BYTES_MAX
-    request.on('data', () => undefined).read(0)
+    if (!request.complete) request.on('data', () => undefined).read(0)
   })
 }

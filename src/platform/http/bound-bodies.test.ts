@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
@@ -15,7 +16,7 @@ app.post('/waiting', { onRequest: () => never }, async () => ({}))
 await app.listen({ host: '127.0.0.1', port: 0 })
 const { port } = app.server.address() as AddressInfo
 
-const WRITTEN_MAX = 60_000_000
+const WAITED_MAX_MS = 20_000
 
 /** Sends a chunked body without end until the connection is closed; to an unread one after the answer has begun. */
 async function flood(method: string, path: string, piece: string): Promise<void> {
@@ -27,11 +28,11 @@ async function flood(method: string, path: string, piece: string): Promise<void>
   socket.write(`${method} ${path} ${HEAD}`)
   if (UNREAD.includes(path)) await answered.promise
   const pieces = piece.repeat(Math.ceil(65_536 / piece.length))
-  while (!socket.destroyed && socket.bytesWritten < WRITTEN_MAX)
+  const untilMs = performance.now() + WAITED_MAX_MS
+  while (!socket.destroyed && performance.now() < untilMs)
     if (!socket.write(pieces))
       await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), closed.promise])
-  assert(socket.bytesWritten < WRITTEN_MAX, 'the body is read without end')
-  await closed.promise
+  assert(socket.destroyed, 'the body is read without end')
 }
 
 const UNREAD = ['/nowhere', '/unread']
@@ -43,7 +44,6 @@ for (const [method, path, piece] of [
   ['POST', '/nowhere', TINY],
   ['POST', '/nowhere', LARGE],
   ['GET', '/unread', TINY],
-  ['GET', '/unread', LARGE],
   ['POST', '/read', TINY],
   ['POST', '/waiting', TINY],
 ] as const)
@@ -73,4 +73,21 @@ test('a body in a hundred chunks of a byte, or in very many of a line each, is r
     } as RequestInit)
     assert.equal(await answer.text(), body)
   }
+})
+
+test('whoever sends a body slowly after the answer does not keep the service from stopping', async () => {
+  const stopping = createApp({ log: createLog('silent'), refusals: {} as never, trustedProxies: [] })
+  await stopping.listen({ host: '127.0.0.1', port: 0 })
+  const heads = [HEAD, HEAD.replace('Transfer-Encoding: chunked', 'Content-Length: 1000')]
+  const drips = await Promise.all(
+    heads.map(async (head) => {
+      const socket = connect((stopping.server.address() as AddressInfo).port, '127.0.0.1')
+      socket.on('error', () => undefined)
+      socket.write(`POST /nowhere ${head}`)
+      await once(socket, 'data')
+      return setInterval(() => socket.write(`40\r\n${'a'.repeat(64)}\r\n`), 50)
+    }),
+  )
+  await stopping.close()
+  for (const drip of drips) clearInterval(drip)
 })
