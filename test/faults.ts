@@ -98,7 +98,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     what: 'a refund that one report of a card purchase knows does not count for the other',
-    file: 'src/transactions/same-purchase/refunds.ts',
+    file: 'src/transactions/same-purchase/shared-refunds.ts',
     from: 'if (shared <= folded.refunded)',
     to: 'if (shared >= 0n)',
     foundBy: 'src/transactions/same-purchase/reported-twice.test.ts',

@@ -15,7 +15,7 @@ export {
   listFormerCards,
   lockCards,
 } from './queries.ts'
-export { type BankAccount, cardNames } from './rules.ts'
+export { type BankAccount, type CardOf, cardsByAccount } from './rules.ts'
 export {
   announceNewAccounts,
   type LinkWithCards,

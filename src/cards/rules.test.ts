@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { UserId } from '../platform/ids.ts'
 import type { Card } from './queries.ts'
-import { type BankAccount, cardNames, isSameLogin, likenessOf, pairAccounts } from './rules.ts'
+import { type BankAccount, cardsByAccount, isSameLogin, likenessOf, pairAccounts } from './rules.ts'
 
 function account(accountId: string, rest: Partial<BankAccount> = {}): BankAccount {
   return { accountId, persistentAccountId: null, name: 'Card', mask: '1111', subtype: 'credit card', ...rest }
@@ -150,7 +150,7 @@ test('an account that has a new id, or is linked again after it was unlinked, is
   })
   const other = { mask: '2222' }
   const spans = [span('1', 'a'), span('1', 'b'), span('2', 'c', other), span('3', 'd'), span('4', 'c', other)]
-  const nameOf = cardNames(spans)
+  const nameOf = cardsByAccount(spans)
   assert.deepEqual(
     ['a', 'b', 'c', 'd', 'unknown', null].map((one) => nameOf('user' as UserId, one)),
     ['1', '1', '2', '1', 'unknown', null],

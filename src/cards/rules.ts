@@ -59,11 +59,11 @@ export function isOneAccount(one: BankAccount, other: BankAccount): boolean {
   return one.mask !== null && resembles(one, other) && !differInPersistentId(one, other)
 }
 
-/**
- * Names the card of a user's account id: the same one whether the account has a new id or was linked again after it was
- * unlinked. An account that no card ever had is its own name.
- */
-export function cardNames(spans: readonly CardSpan[]) {
+/** Finds the card of a user's account id; an account that no card ever had stands for itself. */
+export type CardOf = (userId: UserId, accountId: string | null) => string | null
+
+/** An account that has a new id, or is linked again after it was unlinked, is the same card. */
+export function cardsByAccount(spans: readonly CardSpan[]): CardOf {
   const cards = new Map<string, CardId>()
   const keyOf = (userId: UserId, accountId: string): string => `${userId} ${accountId}`
   for (const [userId, own] of Map.groupBy(spans, (span) => span.userId))
@@ -71,8 +71,7 @@ export function cardNames(spans: readonly CardSpan[]) {
       const first = own.find((other) => other.cardId === span.cardId || isOneAccount(other, span)) ?? span
       cards.set(keyOf(userId, span.accountId), cards.get(keyOf(userId, first.accountId)) ?? first.cardId)
     }
-  return (userId: UserId, accountId: string | null): string | null =>
-    accountId === null ? null : (cards.get(keyOf(userId, accountId)) ?? accountId)
+  return (userId, accountId) => (accountId === null ? null : (cards.get(keyOf(userId, accountId)) ?? accountId))
 }
 
 /** same: certainly one account; alike: possibly. */
@@ -116,8 +115,8 @@ function pairAlike(accounts: readonly BankAccount[], others: readonly BankAccoun
 }
 
 /**
- * The accounts that may be among those that other users unlinked today. Where the bank tells no masks, name and subtype
- * suffice: a false match costs a day's purchases, a missed one pays them twice.
+ * The accounts that may be among those that other users unlinked today. Where the bank gives no masks, name and subtype
+ * suffice: a false match costs the purchases of a day, a missed one pays them twice.
  */
 export function takenOverOf(accounts: readonly BankAccount[], former: readonly BankAccount[]): Set<BankAccount> {
   const isOf = (account: BankAccount) => (other: BankAccount) => CRITERIA.some((same) => same(other, account))

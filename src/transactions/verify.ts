@@ -15,8 +15,8 @@ import {
 import { listEventsOf } from './queries.ts'
 import { listPairs } from './same-purchase/pair-queries.ts'
 import { listRefundPairs } from './same-purchase/refund-pair-queries.ts'
-import { foldWithOthers, otherReports } from './same-purchase/refunds.ts'
-import { withRefundPairs } from './same-purchase/same-refunds.ts'
+import { withRefundPairs } from './same-purchase/refund-pairs.ts'
+import { foldWithOthers, otherReports } from './same-purchase/shared-refunds.ts'
 import { stackedOf } from './same-purchase/stored-pairs.ts'
 
 const BATCH = 1_000
@@ -58,7 +58,7 @@ async function differencesOf(
   const userIds = [...new Set(roots.map((root) => root.userId))]
   const ids = roots.map((root) => root.transactionId)
   const pairs = await listPairs(reader, publisher.id, userIds, ids)
-  const others = otherReports(pairs.twice)
+  const others = otherReports(pairs.sameSource)
   const read = await listEventsOf(reader, publisher.id, userIds, [...new Set([...ids, ...others.values()].flat())])
   const marked = withRefundPairs(read, await listRefundPairs(reader, publisher.id, userIds))
   const events = Map.groupBy(marked, (event) => event.transactionId)

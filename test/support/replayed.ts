@@ -122,7 +122,7 @@ export function play(given: readonly Given[], setting: Setting = {}): Map<string
 }
 
 export const pairsOf = (given: readonly Given[], setting: Setting) =>
-  replayed(given, setting).pairs.sales.map(({ stacked }) => stacked)
+  replayed(given, setting).pairs.crossSource.map(({ stacked }) => stacked)
 
 export const replayed = (given: readonly Given[], setting: Setting) => runAtOnce(replayOf(given, setting))
 
@@ -148,7 +148,7 @@ export function replayOf(given: readonly Given[], setting: Setting) {
       now: new Date(START_MS + 48 * HOUR_MS),
       purchases,
       same,
-      formerPairs: { sales: [], twice: [] },
+      formerPairs: { crossSource: [], sameSource: [] },
       refundPairs: { former: [], found: [] },
     },
     history: openHistory(purchases, [], new Map()),

@@ -195,13 +195,13 @@ function withRefund({ byPublisher, byOthers }: Refunds, node: EventNode): Refund
   const standing = standingOf(node)
   return {
     byPublisher: isOwn ? plus(byPublisher, standing) : byPublisher,
-    byOthers: isOwn && node.event.isToldTwice !== true ? byOthers : plus(byOthers, standing),
+    byOthers: isOwn && node.event.isPairedRefund !== true ? byOthers : plus(byOthers, standing),
   }
 }
 
 /** A refund that the publisher attaches to another purchase. */
 function countsElsewhere({ event }: EventNode): boolean {
-  return event.isToldTwice === true && !isByPublisher(event)
+  return event.isPairedRefund === true && !isByPublisher(event)
 }
 
 function amend(sums: Sums, total: Basket): void {

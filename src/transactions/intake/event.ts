@@ -90,8 +90,8 @@ export type SourceEvent = Omit<SourceEventInput, 'occurredAt'> & {
   readonly occurredAt: Date
   readonly receivedAt: Date
   readonly inputHash: Buffer
-  /** A refund that publisher and feed attach to different purchases: it counts for both where the publisher has it. */
-  readonly isToldTwice?: boolean
+  /** A refund that publisher and feed attach to different purchases: it counts once, where the publisher has it. */
+  readonly isPairedRefund?: boolean
 }
 
 /** Neither brought by the feed of a linked card nor reported by a network for a click. */

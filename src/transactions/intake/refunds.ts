@@ -1,4 +1,4 @@
-import { cardNames, listCardSpans } from '../../cards/index.ts'
+import { cardsByAccount, listCardSpans } from '../../cards/index.ts'
 import type { Assortment } from '../../catalog/index.ts'
 import { templateOf } from '../../merchants/index.ts'
 import { addDays, DAY_MS, dayOf, startOfDay } from '../../platform/calendar.ts'
@@ -42,7 +42,7 @@ export async function findRefunded(
     listRefundable(tx, publisher.id, users, since),
     listCardSpans(tx, publisher.id, users),
   ])
-  const cardOf = cardNames(spans)
+  const cardOf = cardsByAccount(spans)
   // An account may have had other ids.
   const byCard = <T extends UnreferencedRefund>(one: T): T => ({ ...one, accountId: cardOf(one.userId, one.accountId) })
   const ids = new Set(refundable.map(({ transactionId }) => transactionId))

@@ -10,7 +10,7 @@ import {
   listHolds,
   type OfferBudget,
 } from '../../allowances/index.ts'
-import { type CardSpan, cardNames, listCardSpans } from '../../cards/index.ts'
+import { type CardOf, type CardSpan, cardsByAccount, listCardSpans } from '../../cards/index.ts'
 import type { Assortment, CatalogStore, Offer } from '../../catalog/index.ts'
 import { isLimited, type Terms } from '../../offers/index.ts'
 import { awaitAll, type Reader } from '../../platform/database.ts'
@@ -23,10 +23,10 @@ import { listNeighbours, type Neighbour } from '../queries.ts'
 import type { PairRows } from '../same-purchase/pair-queries.ts'
 import { type DecidedReports, decidedReports } from '../same-purchase/policy.ts'
 import type { RefundPair } from '../same-purchase/refund-pair-queries.ts'
-import { sharedRefunds, withRefundsMoved } from '../same-purchase/refunds.ts'
+import { formerRefundPairs, refundedLike, refundPairsOf } from '../same-purchase/refund-pairs.ts'
 import { madeAt, reportsOf } from '../same-purchase/same-purchases.ts'
-import { formerRefundPairs, refundedLike, refundPairsOf } from '../same-purchase/same-refunds.ts'
 import { openSamePurchases, type SamePurchases } from '../same-purchase/search-pairs.ts'
+import { sharedRefunds, withRefundsMoved } from '../same-purchase/shared-refunds.ts'
 import { dependsOnOthers, openHistory, type PurchaseHistory, spanKey, spansOf, termsDependOnOthers } from './history.ts'
 import { type LoadedPurchase, loadPurchases, type Restored, type Touched } from './load.ts'
 
@@ -80,7 +80,7 @@ export async function loadScene(
   const loadMore = (ids: readonly TransactionId[]) => load(new Map(ids.map((id) => [id, []])))
   const [purchases, spans] = await awaitAll([load(touched), listCardSpans(reader, publisher.id, userIds)])
   const cards = Map.groupBy(spans, ({ userId }) => userId)
-  const cardOf = cardNames(spans)
+  const cardOf = cardsByAccount(spans)
   const same = openSamePurchases(reader, publisher, cardOf, loadMore)
   const neighboursOf = openNeighbours(reader, publisher)
   for (let fresh = [...purchases]; ; ) {
@@ -137,7 +137,7 @@ type LoadedScene = Pick<Scene, 'publisher' | 'assortment' | 'now' | 'purchases' 
 async function sceneOf(
   reader: Reader,
   catalog: SettlementCatalog,
-  { purchases: loadedAlone, cardOf, ...loaded }: LoadedScene & { readonly cardOf: ReturnType<typeof cardNames> },
+  { purchases: loadedAlone, cardOf, ...loaded }: LoadedScene & { readonly cardOf: CardOf },
   neighbours: readonly Neighbour[],
   reports: SamePurchases,
 ): Promise<Scene> {

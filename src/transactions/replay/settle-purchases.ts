@@ -17,7 +17,7 @@ import {
 import { listUserNames } from '../../users/index.ts'
 import { noteMerchants } from '../intake/merchant-evidence.ts'
 import { storePairs } from '../same-purchase/policy.ts'
-import { storeRefundPairs } from '../same-purchase/same-refunds.ts'
+import { storeRefundPairs } from '../same-purchase/refund-pairs.ts'
 import { toStored } from '../trace/trace.ts'
 import type { LoadedPurchase, Touched } from './load.ts'
 import { type DecidedPurchase, type ReplayResult, replay } from './replay.ts'

@@ -21,7 +21,7 @@ function card(name: string, { day, ...more }: Partial<Report> = {}): Report {
     dateOnly: day !== undefined,
     isPosted: false,
     until: at,
-    parts: [],
+    partialClearings: [],
     card: 'checking',
     orderId: null,
     amount: 5_000n,
@@ -87,7 +87,7 @@ const parted = (of: Report, ...days: readonly [amount: bigint, day: Day][]): Rep
   ...of,
   amount: days.reduce((sum, [amount]) => sum + amount, 0n),
   totals: [days.reduce((sum, [amount]) => sum + amount, 0n)],
-  parts: days.map(([amount, day]) => ({ ...of, totals: [amount], until: new Date(`${day}T15:00:00Z`) })),
+  partialClearings: days.map(([amount, day]) => ({ ...of, totals: [amount], until: new Date(`${day}T15:00:00Z`) })),
 })
 const row = (name: string, amount: bigint, day: Day = '2026-01-10'): Report =>
   card(`feed ${name}`, { amount, totals: [amount], day })

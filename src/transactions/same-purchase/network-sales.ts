@@ -1,10 +1,10 @@
-import type { PairRules } from './pairs.ts'
+import { plainNumber, SAME_ORDER_MS } from './card-and-sale.ts'
+import { type PairRules, squaredMinutesApart } from './pairs.ts'
 import type { Report } from './reports.ts'
-import { plainNumber, SAME_ORDER_MS } from './sales.ts'
 
-/** A sale that a network reports for a click and the publisher posts. */
+/** Which sale that a network reports for a click is the same as one that the publisher posts. */
 
-/** Tells whether they have one order number. Nothing else shows it: a user may buy twice for one amount on one day. */
+/** Whether they have the same order number. Nothing else shows it: a user may buy twice for one amount in a day. */
 function isOneSale(posted: Report, network: Report): boolean {
   const number = plainNumber(network.orderId)
   return (
@@ -21,14 +21,12 @@ export function canBeOneSale(a: Report, b: Report): boolean {
   return a.isByPublisher !== b.isByPublisher && isOneSale(a, b)
 }
 
-// More than the squared minutes of SAME_ORDER_MS.
+// More than squaredMinutesApart of two reports within SAME_ORDER_MS.
 const OTHER_AMOUNT = 10_000_000_000
 
 export const SALE_REPORTS: PairRules<Report, Report> = {
   matcherOf: (network) => (posted) => isOneSale(posted, network),
   isSurer: () => true,
-  costOf: (posted, network) => {
-    const apartMinutes = Math.round(Math.abs(posted.at.getTime() - network.at.getTime()) / 60_000)
-    return (posted.amount === network.amount ? 0 : OTHER_AMOUNT) + apartMinutes ** 2
-  },
+  costOf: (posted, network) =>
+    (posted.amount === network.amount ? 0 : OTHER_AMOUNT) + squaredMinutesApart(posted, network),
 }

@@ -19,7 +19,7 @@ function report(source: ReportSource, orderId: string | null): Report {
     dateOnly: false,
     isPosted: false,
     until: new Date(0),
-    parts: [],
+    partialClearings: [],
     card: null,
     orderId,
     amount: 5_000n,

@@ -2,13 +2,14 @@ import { awaitAll, given, type Reader, type Tx } from '../../platform/database.t
 import type { PublisherId, TransactionId, UserId } from '../../platform/ids.ts'
 import type { Policy, ReportSource } from './reports.ts'
 
-/** Where to look for other reports; with `isOrder` only for those with an order number. */
+/** Where to look for other reports. */
 export type ReportSearch = {
   readonly userId: UserId
   readonly brandUid: string
   readonly wanted: ReportSource
   /** Only those of the publisher, or only those of feeds and networks; null: all. */
   readonly isByPublisher: boolean | null
+  /** Only those with an order number. */
   readonly isOrder: boolean
   readonly fromAt: Date
   readonly untilAt: Date
@@ -54,7 +55,7 @@ async function listReports(
     ) as t`
 }
 
-/** For users without a feed, one lookup (`limit 1`) that finds nothing. */
+/** For users without a feed this is one lookup (`limit 1`) that finds nothing. */
 async function listCardReports(
   reader: Reader,
   publisherId: PublisherId,
@@ -78,7 +79,7 @@ async function listCardReports(
     ) as t`
 }
 
-/** Only those with an order number, the only sign of one sale. */
+/** Only those with an order number, because nothing else shows that two reports are of one sale. */
 async function listSaleReports(
   reader: Reader,
   publisherId: PublisherId,
@@ -102,8 +103,8 @@ async function listSaleReports(
     ) as t`
 }
 
-/** A card purchase and an affiliate sale of one purchase, as stored. */
-export type SaleRow = {
+/** A card purchase and an affiliate sale that are one purchase, as stored in `purchase_pairs`. */
+export type CrossSourcePair = {
   readonly userId: UserId
   readonly cardId: TransactionId
   readonly affiliateId: TransactionId
@@ -113,18 +114,21 @@ export type SaleRow = {
   readonly stacked: ReportSource | null
 }
 export type Ids = readonly [TransactionId, TransactionId]
-/** Two reports of one source, as stored: of a card purchase by publisher and feed, of a sale by network and publisher. */
-export type TwiceRow = {
+/** Two reports of one source, as stored: a card purchase by publisher and feed, or a sale by network and publisher. */
+export type SameSourcePair = {
   readonly userId: UserId
   readonly table: PairTable
   /** The preferred report first. */
   readonly ids: Ids
-  /** What earns nothing because another report does: none of them, one or both. */
+  /** Those that earn nothing because another report does. */
   readonly stacked: readonly TransactionId[]
 }
-export type PairRows = { readonly sales: readonly SaleRow[]; readonly twice: readonly TwiceRow[] }
+export type PairRows = {
+  readonly crossSource: readonly CrossSourcePair[]
+  readonly sameSource: readonly SameSourcePair[]
+}
 
-/** Rows of the feed that show further parts of a card purchase have a table of their own. */
+/** Rows of the feed for further partial clearings have a table of their own. */
 type PairTable = 'card_pairs' | 'further_card_pairs' | 'sale_pairs'
 type Columns = { readonly preferredId: string; readonly otherId: string }
 /** Whose reports a table pairs. */
@@ -144,24 +148,24 @@ export async function listPairs(
   userIds: readonly UserId[],
   ids: readonly TransactionId[],
 ): Promise<PairRows> {
-  const [sales, ...twice] = await awaitAll([
-    reader<SaleRow[]>`
+  const [crossSource, ...sameSource] = await awaitAll([
+    reader<CrossSourcePair[]>`
       select user_id, card_id, affiliate_id, policy, stacked
       from purchase_pairs
       where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])
         and (card_id = any(${ids as TransactionId[]}::uuid[]) or affiliate_id = any(${ids as TransactionId[]}::uuid[]))`,
-    ...TABLES.map((table) => listReportedTwice(reader, publisherId, table, userIds, ids)),
+    ...TABLES.map((table) => listSameSource(reader, publisherId, table, userIds, ids)),
   ])
-  return { sales, twice: twice.flat() }
+  return { crossSource, sameSource: sameSource.flat() }
 }
 
-async function listReportedTwice(
+async function listSameSource(
   reader: Reader,
   publisherId: PublisherId,
   table: PairTable,
   userIds: readonly UserId[],
   ids: readonly TransactionId[],
-): Promise<TwiceRow[]> {
+): Promise<SameSourcePair[]> {
   const { preferredId, otherId, ...reporters } = PAIR_TABLES[table]
   const rows = await reader<{ userId: UserId; preferred: TransactionId; other: TransactionId; stacked: string }[]>`
     select user_id, ${reader(preferredId)} as preferred, ${reader(otherId)} as other, stacked
@@ -180,40 +184,40 @@ async function listReportedTwice(
 
 type Changed = { readonly gone: PairRows; readonly kept: PairRows }
 
-/** The unique keys guarantee that a report has one partner, except those that have several parts. */
+/** The keys guarantee that a report has one partner, unless it has partial clearings. */
 export async function writePairs(tx: Tx, publisherId: PublisherId, { gone, kept }: Changed, now: Date): Promise<void> {
-  if (gone.sales.length > 0) {
+  if (gone.crossSource.length > 0) {
     await tx`
       delete from purchase_pairs as p
-      using ${given(tx, gone.sales, { userId: 'uuid', cardId: 'uuid', affiliateId: 'uuid' })}
+      using ${given(tx, gone.crossSource, { userId: 'uuid', cardId: 'uuid', affiliateId: 'uuid' })}
       where p.publisher_id = ${publisherId} and p.user_id = given.user_id and p.card_id = given.card_id
         and p.affiliate_id = given.affiliate_id`
   }
-  if (kept.sales.length > 0) {
+  if (kept.crossSource.length > 0) {
     await tx`
       insert into purchase_pairs (user_id, card_id, affiliate_id, publisher_id, policy, stacked, since)
       select user_id, card_id, affiliate_id, ${publisherId}, policy, stacked, ${now}
-      from ${given(tx, kept.sales, {
+      from ${given(tx, kept.crossSource, {
         ...{ userId: 'uuid', cardId: 'uuid', affiliateId: 'uuid', policy: 'plain', stacked: 'plain' },
       })}
       on conflict (user_id, card_id) do update set policy = excluded.policy, stacked = excluded.stacked, since = excluded.since`
   }
   for (const table of TABLES) {
-    const rowsOf = ({ twice }: PairRows): FlatRow[] => twice.filter((row) => row.table === table).map(flat)
-    await writeReportedTwice(tx, publisherId, table, { gone: rowsOf(gone), kept: rowsOf(kept) }, now)
+    const rowsOf = ({ sameSource }: PairRows): FlatRow[] => sameSource.filter((row) => row.table === table).map(flat)
+    await writeSameSource(tx, publisherId, table, { gone: rowsOf(gone), kept: rowsOf(kept) }, now)
   }
 }
 
 type FlatRow = ReturnType<typeof flat>
 
-function flat({ userId, table, ids: [preferredId, otherId], stacked }: TwiceRow) {
+function flat({ userId, table, ids: [preferredId, otherId], stacked }: SameSourcePair) {
   const { preferred, other } = PAIR_TABLES[table]
   const unpaid = stacked.includes(preferredId) ? preferred : other
   const code = stacked.length === 0 ? null : stacked.length > 1 ? 'BOTH' : unpaid
   return { userId, preferredId, otherId, stacked: code }
 }
 
-async function writeReportedTwice(
+async function writeSameSource(
   tx: Tx,
   publisherId: PublisherId,
   table: PairTable,

@@ -22,7 +22,7 @@ function report(source: ReportSource, nth: number, amount: bigint): Report {
     dateOnly: false,
     isPosted: false,
     until: new Date(0),
-    parts: [],
+    partialClearings: [],
     card: null,
     orderId: null,
     amount,

@@ -1,6 +1,6 @@
 import { type Edge, pairUp } from './assignment.ts'
 
-/** A side of a pair. */
+/** One side of a pair. */
 export type Side = {
   readonly at: Date
   readonly rootId: string
@@ -10,19 +10,19 @@ export type Side = {
 /** Which two can be one purchase, and how well they fit. */
 export type PairRules<L, R> = {
   matcherOf(right: R): (left: L) => boolean
-  /** These are paired before all others. */
+  /** Pairs of which this is true are made before all others. */
   isSurer(left: L, right: R): boolean
-  /** An integer, not negative. */
+  /** How badly they fit: an integer, not negative. */
   costOf(left: L, right: R): number
 }
 
-// Of one user at one brand. The work grows with the cube of this number.
-const PART_MAX = 200
+// Reports of one user at one brand. The work grows with the cube of their number.
+const COMPONENT_MAX = 200
 
 /**
- * Pairs the reports of two sides, each at most once, independent of their order of arrival. The surer pairs first, such as
- * those with the same order number; then as many as possible, with the best fit over all pairs. A report that can earn
- * nothing takes no partner from one that can. A settled pair stays as long as it can be one purchase.
+ * Pairs the reports of two sides, each at most once, regardless of their order of arrival: first settled pairs that can
+ * still be one purchase, then the surer ones, such as those with the same order number, then as many as possible, with
+ * the best fit over all pairs. A report that can earn nothing takes no partner from one that can.
  */
 export function pairsOf<L extends Side, R extends Side>(
   lefts: readonly L[],
@@ -45,22 +45,22 @@ export function pairsOf<L extends Side, R extends Side>(
   const [ls, rs] = [lefts.toSorted(chronologically), rights.toSorted(chronologically)]
   for (const right of rs) for (const left of ls) if (stays(left, right)) pair(left, right)
   const isOpen = (one: L | R): boolean => !paired.has(one)
-  for (const areMeant of [areSure, areAlive, () => true])
-    for (const part of partsOf(ls.filter(isOpen), rs.filter(isOpen), rules, areMeant))
-      for (const { left, right } of pairUp(possiblePairs(part, rules, areMeant))) pair(left, right)
+  for (const mayPair of [areSure, areAlive, () => true])
+    for (const component of componentsOf(ls.filter(isOpen), rs.filter(isOpen), rules, mayPair))
+      for (const { left, right } of pairUp(possiblePairs(component, rules, mayPair))) pair(left, right)
   return pairs
 }
 
-type Crowd<L, R> = { readonly lefts: readonly L[]; readonly rights: readonly R[] }
-type Meant<L, R> = (left: L, right: R) => boolean
+type Component<L, R> = { readonly lefts: readonly L[]; readonly rights: readonly R[] }
+type MayPair<L, R> = (left: L, right: R) => boolean
 
-/** The reports that compete for partners. More than PART_MAX of these are cut in the order of time. */
-function partsOf<L extends Side, R extends Side>(
+/** The reports that compete for partners, directly or through others. More than COMPONENT_MAX are split, by time. */
+function componentsOf<L extends Side, R extends Side>(
   lefts: readonly L[],
   rights: readonly R[],
   { matcherOf }: PairRules<L, R>,
-  areMeant: Meant<L, R>,
-): Crowd<L, R>[] {
+  mayPair: MayPair<L, R>,
+): Component<L, R>[] {
   const linked = new Map<L | R, L | R>([...lefts, ...rights].map((one) => [one, one]))
   const firstOf = (one: L | R): L | R => {
     let first = one
@@ -73,13 +73,13 @@ function partsOf<L extends Side, R extends Side>(
   for (const right of rights) {
     const [matches, first] = [matcherOf(right), firstOf(right)]
     for (const left of lefts)
-      if (firstOf(left) !== first && areMeant(left, right) && matches(left)) linked.set(firstOf(left), first)
+      if (firstOf(left) !== first && mayPair(left, right) && matches(left)) linked.set(firstOf(left), first)
   }
   const isLeft = new Set<L | R>(lefts)
   const sorted = [...lefts, ...rights].sort(chronologically)
-  return [...Map.groupBy(sorted, firstOf).values()].flatMap((part) =>
-    Array.from({ length: Math.ceil(part.length / PART_MAX) }, (_, nth) => {
-      const some = part.slice(nth * PART_MAX, (nth + 1) * PART_MAX)
+  return [...Map.groupBy(sorted, firstOf).values()].flatMap((component) =>
+    Array.from({ length: Math.ceil(component.length / COMPONENT_MAX) }, (_, nth) => {
+      const some = component.slice(nth * COMPONENT_MAX, (nth + 1) * COMPONENT_MAX)
       return {
         lefts: some.filter((one) => isLeft.has(one)) as L[],
         rights: some.filter((one) => !isLeft.has(one)) as R[],
@@ -89,18 +89,23 @@ function partsOf<L extends Side, R extends Side>(
 }
 
 function possiblePairs<L, R>(
-  { lefts, rights }: Crowd<L, R>,
+  { lefts, rights }: Component<L, R>,
   { matcherOf, costOf }: PairRules<L, R>,
-  areMeant: Meant<L, R>,
+  mayPair: MayPair<L, R>,
 ): PairEdge<L, R>[] {
   return rights.flatMap((right) => {
     const matches = matcherOf(right)
-    const possible = lefts.filter((left) => areMeant(left, right) && matches(left))
+    const possible = lefts.filter((left) => mayPair(left, right) && matches(left))
     return possible.map((left) => ({ left, right, cost: costOf(left, right) }))
   })
 }
 
 type PairEdge<L, R> = Edge<L | R> & { readonly left: L; readonly right: R }
+
+/** A cost: squared, so that of two equal purchases in a row the first is paired with the first. */
+export function squaredMinutesApart(a: Pick<Side, 'at'>, b: Pick<Side, 'at'>): number {
+  return Math.round(Math.abs(a.at.getTime() - b.at.getTime()) / 60_000) ** 2
+}
 
 function chronologically(a: Side, b: Side): number {
   return a.at.getTime() - b.at.getTime() || (a.rootId < b.rootId ? -1 : 1)

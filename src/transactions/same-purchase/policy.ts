@@ -2,7 +2,7 @@ import type { Tx } from '../../platform/database.ts'
 import type { TransactionId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import type { LoadedPurchase, Restored } from '../replay/load.ts'
-import { type PairRows, type SaleRow, type TwiceRow, writePairs } from './pair-queries.ts'
+import { type CrossSourcePair, type PairRows, type SameSourcePair, writePairs } from './pair-queries.ts'
 import type { Policy, Report } from './reports.ts'
 import { reportsOf, type SamePurchase } from './same-purchases.ts'
 import { idsOf, pairKey } from './stored-pairs.ts'
@@ -23,7 +23,7 @@ export function decidedReports(
   restoredOf: (purchase: LoadedPurchase) => Restored | null,
 ): DecidedReports[] {
   if (found.length === 0) return []
-  const stored = new Map(former.sales.map((row) => [pairKey(idsOf(row)), row.policy]))
+  const stored = new Map(former.crossSource.map((row) => [pairKey(idsOf(row)), row.policy]))
   const loaded = new Map(purchases.map((one) => [one.group.root.transactionId, one]))
   const loadedOf = ({ transactionId }: Report): LoadedPurchase[] => {
     const one = loaded.get(transactionId)
@@ -73,14 +73,14 @@ function presentPolicy(publisher: Publisher, before: readonly (Policy | undefine
   return isRematched ? publisher.stackingPolicy : (known ?? publisher.stackingPolicy)
 }
 
-/** The other reports of each purchase, of which only the first to be decided that earns anything is paid. */
+/** For each report, the others that compete with it: only the first of them that earns anything is paid. */
 export function rivalsOf(decided: readonly DecidedReports[]): ReadonlyMap<TransactionId, readonly TransactionId[]> {
   return new Map(
     decided.flatMap((one) => {
       const rivals = one.policy === 'BOTH' ? [one.cards, one.sales] : [reportsOf(one)]
       return rivals.flatMap((reports) =>
         reports.map((own) => {
-          const others = reports.filter((other) => other !== own && !arePartsOfOne(own, other))
+          const others = reports.filter((other) => other !== own && !arePartialClearings(own, other))
           return [own.transactionId, others.map(({ transactionId }) => transactionId)] as const
         }),
       )
@@ -88,8 +88,8 @@ export function rivalsOf(decided: readonly DecidedReports[]): ReadonlyMap<Transa
   )
 }
 
-/** Rows of the feed, each for another part. */
-function arePartsOfOne(a: Report, b: Report): boolean {
+/** Rows of the feed for different partial clearings do not compete with one another. */
+function arePartialClearings(a: Report, b: Report): boolean {
   return a.source === 'CARD' && b.source === 'CARD' && !a.isByPublisher && !b.isByPublisher
 }
 
@@ -131,14 +131,14 @@ export function preferredFirst(
 
 export function pairRowsOf(decided: readonly DecidedReports[], stacked: ReadonlySet<TransactionId>): PairRows {
   const isStacked = ({ transactionId }: Report): boolean => stacked.has(transactionId)
-  const sales = decided.flatMap(({ cards: [card], sales: [sale], policy }): SaleRow[] => {
+  const crossSource = decided.flatMap(({ cards: [card], sales: [sale], policy }): CrossSourcePair[] => {
     if (card === undefined || sale === undefined || policy === null) return []
     const { userId, transactionId: cardId } = card
     const unpaid = policy === 'BOTH' ? undefined : [sale, card].find(isStacked)
     return [{ userId, cardId, affiliateId: sale.transactionId, policy, stacked: unpaid?.source ?? null }]
   })
-  const twice = decided.flatMap(({ cards, sales }) =>
-    [cards, sales].flatMap((reports): TwiceRow[] => {
+  const sameSource = decided.flatMap(({ cards, sales }) =>
+    [cards, sales].flatMap((reports): SameSourcePair[] => {
       const [preferred, ...others] = reports
       if (preferred === undefined) return []
       const { userId, source, transactionId } = preferred
@@ -149,7 +149,7 @@ export function pairRowsOf(decided: readonly DecidedReports[], stacked: Readonly
       }))
     }),
   )
-  return { sales, twice }
+  return { crossSource, sameSource }
 }
 
 export async function storePairs(
@@ -159,12 +159,23 @@ export async function storePairs(
   rows: PairRows,
   now: Date,
 ): Promise<void> {
-  const [sales, twice] = [changesOf(former.sales, rows.sales), changesOf(former.twice, rows.twice)]
-  const gone = { sales: sales.gone, twice: twice.gone }
-  await writePairs(tx, publisher.id, { gone, kept: { sales: sales.kept, twice: twice.kept } }, now)
+  const [crossSource, sameSource] = [
+    changesOf(former.crossSource, rows.crossSource),
+    changesOf(former.sameSource, rows.sameSource),
+  ]
+  const gone = { crossSource: crossSource.gone, sameSource: sameSource.gone }
+  await writePairs(
+    tx,
+    publisher.id,
+    { gone, kept: { crossSource: crossSource.kept, sameSource: sameSource.kept } },
+    now,
+  )
 }
 
-function changesOf<R extends SaleRow | TwiceRow>(former: readonly R[], rows: readonly R[]): { gone: R[]; kept: R[] } {
+function changesOf<R extends CrossSourcePair | SameSourcePair>(
+  former: readonly R[],
+  rows: readonly R[],
+): { gone: R[]; kept: R[] } {
   const keyOf = (row: R): string => `${'table' in row ? row.table : ''} ${pairKey(idsOf(row))}`
   const stateOf = (row: R | undefined): string => JSON.stringify(row && ['policy' in row && row.policy, row.stacked])
   const [before, after] = [new Map(former.map((row) => [keyOf(row), row])), new Set(rows.map(keyOf))]

@@ -17,7 +17,7 @@ type RefundSearch = {
   readonly untilAt: Date
 }
 
-/** The purchases of refunds by card. For users without a feed, one lookup (`limit 1`) that finds nothing. */
+/** The purchases with such refunds by card. For users without a feed this is one lookup (`limit 1`) that finds nothing. */
 export async function listRefundsLike(
   reader: Reader,
   publisherId: PublisherId,
@@ -51,7 +51,7 @@ export async function listRefundPairs(
     where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])`
 }
 
-/** The unique keys guarantee that a refund is paired once. */
+/** The keys guarantee that a refund is paired once. */
 export async function writeRefundPairs(
   tx: Tx,
   publisherId: PublisherId,

@@ -1,21 +1,21 @@
+import { matcherOf, SALES } from './card-and-sale.ts'
 import { CARD_REPORTS, canBeOneCardPurchase } from './card-purchases.ts'
 import { canBeOneSale, SALE_REPORTS } from './network-sales.ts'
-import { purchasesOf, type SourcePurchase } from './one-source.ts'
 import { pairsOf } from './pairs.ts'
 import type { Report } from './reports.ts'
-import { matcherOf, SALES } from './sales.ts'
+import { type SourcePurchase, sourcePurchasesOf } from './source-purchases.ts'
 
 /** One purchase with several reports. */
 export type SamePurchase = {
-  /** The publisher's report first, then that of the feed: several, if the feed shows the parts in which it cleared. */
+  /** The publisher's report first, then that of the feed: several, if the feed shows partial clearings. */
   readonly cards: readonly Report[]
   /** The network's report first, then the publisher's. */
   readonly sales: readonly Report[]
 }
 
 /**
- * Finds what was reported more than once: first a card purchase by publisher and feed, and a sale by network and
- * publisher; then one purchase by card and as a sale. A stored pair with a matured side stays, because later reports do
+ * Finds what was reported more than once: first card purchases by publisher and feed, and sales by network and
+ * publisher; then purchases reported by card and as a sale. A stored pair with a matured side stays, because later reports do
  * not call a paid reward into question.
  */
 export function samePurchasesOf(
@@ -27,8 +27,8 @@ export function samePurchasesOf(
     reports.filter(({ isByPublisher }) => isByPublisher),
     reports.filter(({ isByPublisher }) => !isByPublisher),
   ]
-  const cards = purchasesOf(byPublisher.filter(isCard), byOthers.filter(isCard), CARD_REPORTS, isSettled)
-  const sales = purchasesOf(byOthers.filter(isSale), byPublisher.filter(isSale), SALE_REPORTS, isSettled)
+  const cards = sourcePurchasesOf(byPublisher.filter(isCard), byOthers.filter(isCard), CARD_REPORTS, isSettled)
+  const sales = sourcePurchasesOf(byOthers.filter(isSale), byPublisher.filter(isSale), SALE_REPORTS, isSettled)
   const isSettledSale = (card: SourcePurchase, sale: SourcePurchase): boolean =>
     (card.hasMatured || sale.hasMatured) && card.reports.some((a) => sale.reports.some((b) => isStored(a, b)))
   const saleOf = new Map(pairsOf(cards, sales, SALES, isSettledSale))
@@ -53,7 +53,7 @@ export function isStanding(a: Report, b: Report): boolean {
   return a.isAlive && b.isAlive && canBeOne(a)(b)
 }
 
-/** Tells which other reports can be of the same purchase. */
+/** Which other reports can be of the same purchase. */
 export function canBeOne(one: Report): (other: Report) => boolean {
   if (isCard(one)) return (other) => (isCard(other) ? canBeOneCardPurchase(one, other) : matcherOf(other)(one))
   const matches = matcherOf(one)

@@ -1,24 +1,22 @@
-import type { cardNames } from '../../cards/index.ts'
+import type { CardOf } from '../../cards/index.ts'
 import { DAY_MS, dayOf } from '../../platform/calendar.ts'
 import type { Reader } from '../../platform/database.ts'
 import type { TransactionId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import type { LoadedPurchase } from '../replay/load.ts'
-import { partsOf, ROW_AFTER_MS, SAME_DAY_MS } from './card-purchases.ts'
+import { CARD_AFTER_SALE_MS, CARD_BEFORE_SALE_MS, plainNumber, SAME_ORDER_MS } from './card-and-sale.ts'
+import { partialClearingsOf, ROW_AFTER_MS, SAME_DAY_MS } from './card-purchases.ts'
 import {
+  type CrossSourcePair,
   listOtherReports,
   listPairs,
   type PairRows,
   type ReportSearch,
-  type SaleRow,
-  type TwiceRow,
+  type SameSourcePair,
 } from './pair-queries.ts'
 import type { Report, ReportSource } from './reports.ts'
-import { CARD_AFTER_SALE_MS, CARD_BEFORE_SALE_MS, plainNumber, SAME_ORDER_MS } from './sales.ts'
 import { canBeOne, isCard, isStanding, type SamePurchase, samePurchasesOf } from './same-purchases.ts'
 import { idsOf, pairKey } from './stored-pairs.ts'
-
-type CardOf = ReturnType<typeof cardNames>
 
 /** What was reported more than once among the purchases of a scene. */
 export type SamePurchases = ReturnType<typeof openSamePurchases>
@@ -35,7 +33,7 @@ export function openSamePurchases(
 ) {
   const reportOf = (purchase: LoadedPurchase): Report | null => reportedBy(publisher, cardOf, purchase)
   const reports = new Map<TransactionId, Report>()
-  const former = new Map<string, SaleRow | TwiceRow>()
+  const former = new Map<string, CrossSourcePair | SameSourcePair>()
   const known = new Set<TransactionId>()
   const loaded = new Map<TransactionId, LoadedPurchase>()
   const loadMissing = async (ids: readonly TransactionId[]): Promise<void> => {
@@ -46,7 +44,7 @@ export function openSamePurchases(
     const one = loaded.get(id)
     return reports.get(id) ?? (one === undefined ? null : reportOf(one))
   }
-  const isKept = (row: SaleRow | TwiceRow): boolean => {
+  const isKept = (row: CrossSourcePair | SameSourcePair): boolean => {
     const [one, other] = idsOf(row).map(reportNamed)
     return one != null && other != null && isStanding(one, other)
   }
@@ -55,22 +53,22 @@ export function openSamePurchases(
     const fresh = purchases.flatMap((purchase) => reportOf(purchase) ?? [])
     for (const report of fresh) reports.set(report.transactionId, report)
     for (const purchase of purchases) known.add(idOf(purchase))
-    const { sales, twice } = await formerPairs(reader, publisher, purchases)
-    for (const row of [...sales, ...twice]) former.set(pairKey(idsOf(row)), row)
-    const partners = new Set([...sales, ...twice].flatMap(idsOf))
+    const { crossSource, sameSource } = await formerPairs(reader, publisher, purchases)
+    for (const row of [...crossSource, ...sameSource]) former.set(pairKey(idsOf(row)), row)
+    const partners = new Set([...crossSource, ...sameSource].flatMap(idsOf))
     await loadMissing([...partners])
     // A matured report keeps a partner that stands and competes for no other of its kind, so a chain ends there: it is
     // as long as rewards are pending, not as a customer's history.
-    const openAmong = (rows: readonly (SaleRow | TwiceRow)[]): Report[] => {
+    const openAmong = (rows: readonly (CrossSourcePair | SameSourcePair)[]): Report[] => {
       const kept = new Set(rows.filter(isKept).flatMap(idsOf))
       return fresh.filter((one) => !(one.hasMatured && kept.has(one.transactionId)))
     }
-    const [openToOthers, openToOwn] = [openAmong(sales), openAmong(twice)]
-    const searches = [...openToOthers.flatMap(searchesFor), ...openToOwn.flatMap(searchesOfSource)]
+    const [openAcross, openWithin] = [openAmong(crossSource), openAmong(sameSource)]
+    const searches = [...openAcross.flatMap(searchesAcross), ...openWithin.flatMap(searchesWithin)]
     const near = await listOtherReports(reader, publisher.id, joined(searches))
     const found = [...partners.union(new Set(near))].filter((id) => !known.has(id))
     await loadMissing(found)
-    const isNear = nearTo(openToOthers, openToOwn)
+    const isNear = nearTo(openAcross, openWithin)
     return found.flatMap((id) => loaded.get(id) ?? []).filter((one) => partners.has(idOf(one)) || isNear(reportOf(one)))
   }
   return {
@@ -85,8 +83,8 @@ export function openSamePurchases(
     },
     /** The stored pairs of all purchases given or loaded so far. */
     former: (): PairRows => ({
-      sales: [...former.values()].filter((row) => 'cardId' in row),
-      twice: [...former.values()].filter((row) => 'ids' in row),
+      crossSource: [...former.values()].filter((row) => 'cardId' in row),
+      sameSource: [...former.values()].filter((row) => 'ids' in row),
     }),
     found: (): SamePurchase[] => {
       const isStored = (a: Report, b: Report): boolean => former.has(pairKey([a.transactionId, b.transactionId]))
@@ -107,7 +105,7 @@ function isTwoSided(reports: readonly Report[]): boolean {
 
 async function formerPairs(reader: Reader, publisher: Publisher, fresh: readonly LoadedPurchase[]): Promise<PairRows> {
   const stored = fresh.filter(({ group: { root, isNew } }) => !isNew && isReportSource(root.source))
-  if (stored.length === 0) return { sales: [], twice: [] }
+  if (stored.length === 0) return { crossSource: [], sameSource: [] }
   const userIds = [...new Set(stored.map(({ group }) => group.root.userId))]
   return listPairs(reader, publisher.id, userIds, stored.map(idOf))
 }
@@ -115,17 +113,17 @@ async function formerPairs(reader: Reader, publisher: Publisher, fresh: readonly
 /**
  * Tells whether a report can be one purchase with any of these.
  *
- * @param openToOthers reports that may get a partner of the other source
- * @param openToOwn reports that may get a partner of their own source
+ * @param openAcross reports that may get a partner of the other source
+ * @param openWithin reports that may get a partner of their own source
  */
-function nearTo(openToOthers: readonly Report[], openToOwn: readonly Report[]): (report: Report | null) => boolean {
-  const cards = openToOthers.filter(isCard)
-  const ofSales = openToOthers.filter((report) => !isCard(report)).map(canBeOne)
+function nearTo(openAcross: readonly Report[], openWithin: readonly Report[]): (report: Report | null) => boolean {
+  const cards = openAcross.filter(isCard)
+  const ofSales = openAcross.filter((report) => !isCard(report)).map(canBeOne)
   return (report) => {
     if (report === null) return false
     const matches = canBeOne(report)
     const isOfOther = isCard(report) ? ofSales.some((one) => one(report)) : cards.some(matches)
-    return isOfOther || openToOwn.some((one) => one.source === report.source && matches(one))
+    return isOfOther || openWithin.some((one) => one.source === report.source && matches(one))
   }
 }
 
@@ -156,15 +154,15 @@ function reportedBy(
     orderId: folded.facts.orderId ?? null,
     amount: folded.amount,
     totals: folded.totals,
-    parts: [],
+    partialClearings: [],
     isAlive: folded.emptyReason === null,
     hasMatured: earned.reduce((sum, { amounts }) => sum + amounts.gross, 0n) > 0n,
   }
-  return { ...report, parts: partsOf(report, events) }
+  return { ...report, partialClearings: partialClearingsOf(report, events) }
 }
 
 /** The publisher's reports of a purchase of a feed or network, and the other way round. */
-function searchesOfSource({ userId, brandUid, source, isByPublisher, at, orderId }: Report): ReportSearch[] {
+function searchesWithin({ userId, brandUid, source, isByPublisher, at, orderId }: Report): ReportSearch[] {
   const isOrder = source === 'AFFILIATE'
   if (isOrder && plainNumber(orderId) === '') return []
   const days = isByPublisher ? [SAME_DAY_MS, ROW_AFTER_MS] : [ROW_AFTER_MS, SAME_DAY_MS]
@@ -174,7 +172,7 @@ function searchesOfSource({ userId, brandUid, source, isByPublisher, at, orderId
 }
 
 /** A day more than the rule on either side, because a purchase with only a day is somewhere within that day. */
-function searchesFor({ userId, brandUid, source, at, orderId }: Report): ReportSearch[] {
+function searchesAcross({ userId, brandUid, source, at, orderId }: Report): ReportSearch[] {
   const isCard = source === 'CARD'
   const [before, after] = isCard ? [CARD_AFTER_SALE_MS, CARD_BEFORE_SALE_MS] : [CARD_BEFORE_SALE_MS, CARD_AFTER_SALE_MS]
   const search = (isOrder: boolean, beforeMs: number, afterMs: number): ReportSearch => ({

@@ -1,8 +1,8 @@
 import type { TransactionId } from '../../platform/ids.ts'
-import type { Ids, PairRows, SaleRow, TwiceRow } from './pair-queries.ts'
+import type { CrossSourcePair, Ids, PairRows, SameSourcePair } from './pair-queries.ts'
 
 /** The two reports of a stored pair. */
-export function idsOf(row: SaleRow | TwiceRow): Ids {
+export function idsOf(row: CrossSourcePair | SameSourcePair): Ids {
   return 'cardId' in row ? [row.cardId, row.affiliateId] : row.ids
 }
 
@@ -12,11 +12,11 @@ export function pairKey(ids: Ids): string {
 }
 
 /** The reports that earn nothing because another report of the purchase does. */
-export function stackedOf({ sales, twice }: PairRows): Set<TransactionId> {
+export function stackedOf({ crossSource, sameSource }: PairRows): Set<TransactionId> {
   return new Set([
-    ...sales.flatMap(({ stacked, cardId, affiliateId }) =>
+    ...crossSource.flatMap(({ stacked, cardId, affiliateId }) =>
       stacked === null ? [] : [stacked === 'CARD' ? cardId : affiliateId],
     ),
-    ...twice.flatMap(({ stacked }) => stacked),
+    ...sameSource.flatMap(({ stacked }) => stacked),
   ])
 }

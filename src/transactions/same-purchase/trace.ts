@@ -1,7 +1,7 @@
 import type { RuleLine } from '../../offers/index.ts'
 import { encodeId, type TransactionId } from '../../platform/ids.ts'
 import type { Trace } from '../trace/trace-schema.ts'
-import { PAIR_TABLES, type PairRows, type SaleRow, type TwiceRow } from './pair-queries.ts'
+import { type CrossSourcePair, PAIR_TABLES, type PairRows, type SameSourcePair } from './pair-queries.ts'
 
 /**
  * Adds the other reports of the purchase as rules of the chosen offer: each with whose report is preferred, and whether
@@ -9,11 +9,14 @@ import { PAIR_TABLES, type PairRows, type SaleRow, type TwiceRow } from './pair-
  *
  * @param pairs those of this report, and of its other reports
  */
-export function withOtherReports(trace: Trace, { sales, twice }: PairRows, own: TransactionId): Trace {
-  const ofOwn = twice.filter(({ ids }) => ids.includes(own))
+export function withOtherReports(trace: Trace, { crossSource, sameSource }: PairRows, own: TransactionId): Trace {
+  const ofOwn = sameSource.filter(({ ids }) => ids.includes(own))
   // A sale is paired with the preferred report of a card purchase, and for its other reports, too.
   const heads = new Set([own, ...ofOwn.map(({ ids: [preferred] }) => preferred)])
-  const lines = [...sales.flatMap((row) => saleLines(row, heads)), ...ofOwn.map((row) => twiceLine(row, own))]
+  const lines = [
+    ...crossSource.flatMap((row) => crossSourceLines(row, heads)),
+    ...ofOwn.map((row) => sameSourceLine(row, own)),
+  ]
   if (lines.length === 0) return trace
   const lost = lines.every(({ passed }) => passed)
     ? {}
@@ -26,13 +29,16 @@ export function withOtherReports(trace: Trace, { sales, twice }: PairRows, own: 
   }
 }
 
-function saleLines({ cardId, affiliateId, policy, stacked }: SaleRow, heads: ReadonlySet<TransactionId>): RuleLine[] {
+function crossSourceLines(
+  { cardId, affiliateId, policy, stacked }: CrossSourcePair,
+  heads: ReadonlySet<TransactionId>,
+): RuleLine[] {
   if (heads.has(cardId)) return [lineOf(affiliateId, policy, stacked !== 'CARD')]
   return heads.has(affiliateId) ? [lineOf(cardId, policy, stacked !== 'AFFILIATE')] : []
 }
 
 /** What has matured is paid even if the other report is preferred. */
-function twiceLine({ table, ids, stacked }: TwiceRow, own: TransactionId): RuleLine {
+function sameSourceLine({ table, ids, stacked }: SameSourcePair, own: TransactionId): RuleLine {
   const [preferred, other] = ids
   const hasOtherWon = stacked.includes(preferred) && !stacked.includes(other)
   const rival = own === preferred ? other : preferred

@@ -7,8 +7,8 @@ import type { SourceEvent } from '../intake/event.ts'
 import { listEventsOf } from '../queries.ts'
 import { listPairs } from '../same-purchase/pair-queries.ts'
 import { listRefundPairs } from '../same-purchase/refund-pair-queries.ts'
-import { foldWithOthers, otherReports } from '../same-purchase/refunds.ts'
-import { withRefundPairs } from '../same-purchase/same-refunds.ts'
+import { withRefundPairs } from '../same-purchase/refund-pairs.ts'
+import { foldWithOthers, otherReports } from '../same-purchase/shared-refunds.ts'
 import { withOtherReports } from '../same-purchase/trace.ts'
 import { asItStands, fromStored, type Judgement } from './trace.ts'
 import type { Explained } from './user-view.ts'
@@ -31,8 +31,8 @@ export async function getDecision(
     listRefundPairs(reader, publisher.id, [shown.userId]),
   ])
   const root = group.find(({ adjusts }) => adjusts === null) ?? shown
-  const otherIds = otherReports(pairs.twice).get(root.transactionId) ?? []
-  const [traces, holds, others, { sales }] = await Promise.all([
+  const otherIds = otherReports(pairs.sameSource).get(root.transactionId) ?? []
+  const [traces, holds, others, { crossSource }] = await Promise.all([
     listTraces(reader, publisher.id, root),
     listHolds(reader, publisher.id, [root], []),
     otherIds.length === 0 ? [] : listEventsOf(reader, publisher.id, [shown.userId], otherIds),
@@ -50,7 +50,7 @@ export async function getDecision(
     currency: shown.currency,
     reason: shown.statusReason ?? reasonOf(group),
   }
-  const complete = withOtherReports(asItStands(judgement, standing), { ...pairs, sales }, root.transactionId)
+  const complete = withOtherReports(asItStands(judgement, standing), { ...pairs, crossSource }, root.transactionId)
   return { trace: complete, paid, currency: shown.currency }
 }
 

@@ -3,17 +3,17 @@ import type { Publisher } from '../../publishers/index.ts'
 import { type Folded, foldEvents } from '../fold/fold.ts'
 import type { SourceEvent } from '../intake/event.ts'
 import type { LoadedPurchase } from '../replay/load.ts'
-import type { TwiceRow } from './pair-queries.ts'
+import type { SameSourcePair } from './pair-queries.ts'
 import type { RefundPair } from './refund-pair-queries.ts'
+import { withRefundPairs } from './refund-pairs.ts'
 import type { Report } from './reports.ts'
 import type { SamePurchase } from './same-purchases.ts'
-import { withRefundPairs } from './same-refunds.ts'
 
 /**
- * Purchases of one source with what either report says was given back. The publisher and the feed or network tell of
- * the same refunds, whichever of the two reports these are attached to. So the larger of the two sums counts for both:
- * once, whichever report is paid, and even if the other never hears of it. A report whose amount leaves the refund out
- * already has nothing more taken back. A full refund of one is one of both.
+ * Gives the reports of one source what any of them says was given back. The publisher and the feed or network report the
+ * same refunds, so the larger of the two sums counts for both, whichever report a refund is attached to, whichever is
+ * paid, and even if the other reporter never hears of it. If the amount of a report already leaves the refund out,
+ * nothing more is taken back from it. A full refund of one is a full refund of both.
  */
 export function sharedRefunds(
   { timeZone }: Publisher,
@@ -21,13 +21,13 @@ export function sharedRefunds(
   found: readonly SamePurchase[],
   now: Date,
 ): LoadedPurchase[] {
-  const twice = found.flatMap(({ cards, sales }) => [cards, sales]).filter((reports) => reports.length > 1)
-  if (twice.length === 0) return [...purchases]
+  const sharing = found.flatMap(({ cards, sales }) => [cards, sales]).filter((reports) => reports.length > 1)
+  if (sharing.length === 0) return [...purchases]
   const loaded = new Map(purchases.map((one) => [one.group.root.transactionId, one]))
   const foldsOf = (reports: readonly Report[]): Folded[] =>
     reports.flatMap(({ transactionId }) => loaded.get(transactionId)?.folded ?? [])
   const others = new Map(
-    twice.flatMap(([first, ...more]) =>
+    sharing.flatMap(([first, ...more]) =>
       first === undefined
         ? []
         : [
@@ -42,7 +42,7 @@ export function sharedRefunds(
   })
 }
 
-/** Purchases without the refunds that count for another one, and with those that count for them in its place. */
+/** Moves paired refunds of the feed to the purchases to which the publisher attaches them. */
 export function withRefundsMoved(
   { timeZone }: Publisher,
   purchases: readonly LoadedPurchase[],
@@ -51,13 +51,13 @@ export function withRefundsMoved(
 ): LoadedPurchase[] {
   return purchases.map((one) => {
     const events = withRefundPairs(one.events, pairs)
-    if (!events.some(({ isToldTwice }) => isToldTwice)) return one
+    if (!events.some(({ isPairedRefund }) => isPairedRefund)) return one
     const { refunded, items, emptyReason, givenBack } = foldEvents(events, timeZone, now)
     return { ...one, events, folded: { ...one.folded, refunded, items, emptyReason, givenBack } }
   })
 }
 
-/** The fold of a purchase, with the events of its other reports. */
+/** The fold of a purchase with what its other reports say was given back. */
 export function foldWithOthers(
   events: readonly SourceEvent[],
   others: readonly (readonly SourceEvent[])[],
@@ -68,8 +68,8 @@ export function foldWithOthers(
   return withRefundsOf(folds, foldEvents(events, timeZone, now), events, timeZone, now)
 }
 
-/** The other reports of each purchase that one source reports more than once. */
-export function otherReports(rows: readonly TwiceRow[]): ReadonlyMap<TransactionId, readonly TransactionId[]> {
+/** For each report, the others of the same source and purchase. */
+export function otherReports(rows: readonly SameSourcePair[]): ReadonlyMap<TransactionId, readonly TransactionId[]> {
   const both = rows.flatMap(({ ids: [one, other] }) => [
     { one, other },
     { one: other, other: one },
@@ -78,7 +78,7 @@ export function otherReports(rows: readonly TwiceRow[]): ReadonlyMap<Transaction
   return new Map([...others].map(([id, pairs]) => [id, pairs.map(({ other }) => other)]))
 }
 
-/** @param others the other report, or the feed's rows for the parts of the purchase */
+/** @param others the other report, or the feed's rows for the partial clearings */
 function withRefundsOf(
   others: readonly Folded[],
   folded: Folded,
@@ -94,21 +94,21 @@ function withRefundsOf(
   return { ...folded, refunded, items, emptyReason, changedAt }
 }
 
-/** What counts as refunded for a report, in minor units, by all that it and the others of the purchase say. */
+/** What counts as refunded for a report, in minor units, from what it and the other reports of the purchase say. */
 function sharedOf(one: Folded, others: readonly Folded[], events: readonly SourceEvent[]): bigint {
   const isRejected = others.some(({ emptyReason, facts }) => emptyReason === 'reversed' && facts.isFromClick === true)
-  // Even if only one of them knows of a tip. A row that was refunded may be but a part of it.
-  const isRefunded = others.some(({ emptyReason }) => emptyReason === 'refunded') && !hasParts(events)
+  // Even if only one report includes a tip. With partial clearings, a refunded row is only a part of the purchase.
+  const isRefunded = others.some(({ emptyReason }) => emptyReason === 'refunded') && !hasPartialClearings(events)
   if (isRejected || isRefunded) return one.amount
   const byPublisher = others.reduce((sum, { givenBack }) => sum + givenBack.byPublisher, one.givenBack.byPublisher)
   const byOthers = others.reduce((sum, { givenBack }) => sum + givenBack.byOthers, one.givenBack.byOthers)
-  const told = byPublisher > byOthers ? byPublisher : byOthers
-  // Until the same is left of both.
+  const givenBack = byPublisher > byOthers ? byPublisher : byOthers
+  // At most until the same amount is left of both.
   const shown = others.filter(({ emptyReason }) => emptyReason !== 'reversed')
-  const missing = shown.reduce((rest, { amount }) => rest - amount, one.amount + told)
-  return told < missing ? told : missing
+  const missing = shown.reduce((rest, { amount }) => rest - amount, one.amount + givenBack)
+  return givenBack < missing ? givenBack : missing
 }
 
-function hasParts(events: readonly SourceEvent[]): boolean {
+function hasPartialClearings(events: readonly SourceEvent[]): boolean {
   return events.filter(({ source, kind }) => source === 'CARD' && kind === 'CLEARING').length > 1
 }

@@ -1,4 +1,4 @@
-import type { cardNames } from '../../cards/index.ts'
+import type { CardOf } from '../../cards/index.ts'
 import { DAY_MS } from '../../platform/calendar.ts'
 import type { Reader, Tx } from '../../platform/database.ts'
 import type { TransactionId, UserId } from '../../platform/ids.ts'
@@ -6,37 +6,36 @@ import type { Publisher } from '../../publishers/index.ts'
 import { standingOf, treeOf } from '../fold/event-tree.ts'
 import type { SourceEvent } from '../intake/event.ts'
 import type { LoadedPurchase } from '../replay/load.ts'
-import { type PairRules, pairsOf, type Side } from './pairs.ts'
+import { type PairRules, pairsOf, type Side, squaredMinutesApart } from './pairs.ts'
 import { listRefundPairs, listRefundsLike, type RefundPair, writeRefundPairs } from './refund-pair-queries.ts'
 import type { SamePurchase } from './same-purchases.ts'
 
-// A publisher dates a refund by the day on which it was given, a bank by the day on which the money came.
+// A publisher dates a refund by the day on which it was given, a bank by the day on which the money arrived.
 const SAME_REFUND_MS = 14 * DAY_MS
 
-type CardOf = ReturnType<typeof cardNames>
 type Refund = Side & {
   readonly userId: UserId
   readonly externalId: string
   readonly isFeed: boolean
   readonly card: string | null
-  /** Of two reports of the purchase, the publisher's. */
+  /** The publisher's report of the purchase, if there are two. */
   readonly purchase: TransactionId
   /** Refunds with the same key have user, brand, currency and amount in common. */
   readonly key: string
 }
 
-/** Those of one purchase are paired first, so that only what is left over is looked for elsewhere. */
+/** Refunds of one purchase are paired first, so that only what is left is looked for at other purchases. */
 const SAME_REFUNDS: PairRules<Refund, Refund> = {
   matcherOf: (reported) => (feed) =>
     (feed.card === null || reported.card === null || feed.card === reported.card) &&
     Math.abs(feed.at.getTime() - reported.at.getTime()) <= SAME_REFUND_MS,
   isSurer: (feed, reported) => feed.purchase === reported.purchase,
-  costOf: (feed, reported) => Math.round(Math.abs(feed.at.getTime() - reported.at.getTime()) / 60_000) ** 2,
+  costOf: squaredMinutesApart,
 }
 
 /**
- * The refunds that publisher and feed attach to different purchases. A row of the feed names no purchase, so among equal
- * ones its purchase is a guess. Refunds of one purchase need no pairs: the larger sum counts.
+ * Finds the refunds that publisher and feed attach to different purchases. A row of the feed names no purchase, so among
+ * equal purchases it is a guess. Refunds of one purchase need no pairs: the larger sum counts.
  */
 export function refundPairsOf(
   purchases: readonly LoadedPurchase[],
@@ -83,7 +82,7 @@ function isRefund({ kind, source }: SourceEvent): boolean {
   return kind === 'REFUND' && source === 'CARD'
 }
 
-/** The purchases with refunds that may be the same as one of these purchases. */
+/** Purchases with refunds that may be the same as refunds of these purchases. */
 export async function refundedLike(
   reader: Reader,
   publisher: Publisher,
@@ -126,7 +125,7 @@ export async function storeRefundPairs(
   await writeRefundPairs(tx, publisher.id, { gone, fresh: found.filter((pair) => !before.has(keyOf(pair))) }, now)
 }
 
-/** Events with the refunds marked that publisher and feed attach to different purchases. */
+/** Marks the refunds that publisher and feed attach to different purchases. */
 export function withRefundPairs<Event extends SourceEvent>(
   events: readonly Event[],
   pairs: readonly RefundPair[],
@@ -134,7 +133,7 @@ export function withRefundPairs<Event extends SourceEvent>(
   if (pairs.length === 0) return events
   const paired = new Set(pairs.flatMap(keysOf))
   return events.map((event) =>
-    isRefund(event) && paired.has(refundKey(event)) ? { ...event, isToldTwice: true } : event,
+    isRefund(event) && paired.has(refundKey(event)) ? { ...event, isPairedRefund: true } : event,
   )
 }
 

@@ -1,9 +1,9 @@
 import { DAY_MS } from '../../platform/calendar.ts'
-import type { SourcePurchase } from './one-source.ts'
-import type { PairRules } from './pairs.ts'
+import { type PairRules, squaredMinutesApart } from './pairs.ts'
 import type { Report } from './reports.ts'
+import type { SourcePurchase } from './source-purchases.ts'
 
-/** A card purchase and the affiliate sale that it can be. */
+/** Which card purchase and which affiliate sale are one purchase. */
 
 // A network may date a sale by its own receipt, up to a day after the card was charged.
 export const CARD_BEFORE_SALE_MS = DAY_MS
@@ -17,7 +17,7 @@ const CARD_LEAST_PERCENT = 95n
 const CARD_MOST_PERCENT = 135n
 
 /**
- * Tells whether a card purchase can be one purchase with the sale: the same user, brand and currency, and either the
+ * Whether a card purchase can be one purchase with the sale: the same user, brand and currency, and either the
  * same order number or, unless both have a number, a card charge from a day before the sale to four days after it with
  * 0.95 to 1.35 times its amount. All totals ever reported are compared, because refunds and corrections reach the two
  * sources at different times, or only one of them.
@@ -39,18 +39,18 @@ export function matcherOf(affiliate: Report): (card: Report) => boolean {
   }
 }
 
-/** A purchase that two reports tell of fits as the better of them does. A number that one knows is that of both. */
+/** Of several reports of one side the one that fits best counts; an order number of one is that of all. */
 export const SALES: PairRules<SourcePurchase, SourcePurchase> = {
   matcherOf: (sale) => {
     const matchers = sale.reports.map(matcherOf)
-    return (purchase) => telling(purchase).some((card) => matchers.some((matches) => matches(card)))
+    return (purchase) => wholeReportsOf(purchase).some((card) => matchers.some((matches) => matches(card)))
   },
   isSurer: (purchase, { reports: [sale] }) => {
     const number = plainNumber(sale?.orderId ?? null)
-    return number !== '' && telling(purchase).some(({ orderId }) => plainNumber(orderId) === number)
+    return number !== '' && wholeReportsOf(purchase).some(({ orderId }) => plainNumber(orderId) === number)
   },
   costOf: (purchase, { reports }) => {
-    const cards = telling(purchase)
+    const cards = wholeReportsOf(purchase)
     const isOnlyOne = cards.length * reports.length === 1
     const costs = reports.flatMap((sale) =>
       (isOnlyOne ? cards : cards.filter(matcherOf(sale))).map((card) => costOfPair(card, sale)),
@@ -59,8 +59,8 @@ export const SALES: PairRules<SourcePurchase, SourcePurchase> = {
   },
 }
 
-/** A row of the feed for a part of the purchase does not tell its amount. */
-function telling({ reports }: SourcePurchase): readonly Report[] {
+/** Without rows of the feed for partial clearings, which do not have the amount of the purchase. */
+function wholeReportsOf({ reports }: SourcePurchase): readonly Report[] {
   const [first] = reports
   if (first === undefined || reports.length < 2) return reports
   const wholes = reports.filter(({ totals }) => totals.some((total) => first.totals.includes(total)))
@@ -94,11 +94,9 @@ function misfitOf(card: Report, affiliate: Report): number | null {
 
 // More than that of any fitting amount, for pairs by order number with other amounts.
 const MISFIT_MAX = 999
-// More than the squared minutes of SAME_ORDER_MS, so that times count only between equal amounts.
+// More than squaredMinutesApart of two reports within SAME_ORDER_MS, so that times count only between equal amounts.
 const THOUSANDTH = 10_000_000_000
 
-/** The time is squared, so that of two equal purchases in a row the first is paired with the first. */
 function costOfPair(card: Report, affiliate: Report): number {
-  const apartMinutes = Math.round(Math.abs(card.at.getTime() - affiliate.at.getTime()) / 60_000)
-  return (misfitOf(card, affiliate) ?? MISFIT_MAX) * THOUSANDTH + apartMinutes ** 2
+  return (misfitOf(card, affiliate) ?? MISFIT_MAX) * THOUSANDTH + squaredMinutesApart(card, affiliate)
 }

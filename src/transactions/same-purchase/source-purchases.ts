@@ -1,7 +1,7 @@
 import { type PairRules, pairsOf, type Side } from './pairs.ts'
 import type { Report } from './reports.ts'
 
-/** A card purchase or a sale, reported by the publisher, by the feed of the linked card or the network, or by both. */
+/** A card purchase or a sale, with the reports of it: the publisher's, that of the feed or network, or both. */
 export type SourcePurchase = Side & {
   /** The preferred report first. */
   readonly reports: readonly Report[]
@@ -9,17 +9,17 @@ export type SourcePurchase = Side & {
 }
 
 /**
- * The purchases that reports of one source tell of. A purchase has one preferred report, one other, or both; several
- * others, if the preferred one has several parts.
+ * The purchases behind the reports of one source: each with a preferred report, another one, or both. A preferred report
+ * with partial clearings may have several others, one for each.
  */
-export function purchasesOf(
+export function sourcePurchasesOf(
   preferred: readonly Report[],
   others: readonly Report[],
   rules: PairRules<Report, Report>,
   isSettled: (a: Report, b: Report) => boolean,
 ): SourcePurchase[] {
-  const wholesAndParts = preferred.flatMap((one) => [one, ...one.parts])
-  const pairs = pairsOf(others, wholesAndParts, rules, isSettled)
+  const wholesAndClearings = preferred.flatMap((one) => [one, ...one.partialClearings])
+  const pairs = pairsOf(others, wholesAndClearings, rules, isSettled)
   const paired = new Set(pairs.map(([other]) => other))
   const partners = Map.groupBy(pairs, ([, { transactionId }]) => transactionId)
   return [
