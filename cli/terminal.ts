@@ -31,12 +31,12 @@ const ESCAPE = String.fromCharCode(27)
 const STYLES = new RegExp(`${ESCAPE}\\[[0-9;]*m`, 'g')
 const STYLE_OR_CONTROL = new RegExp(`(${STYLES.source})|[^\\P{Cc}\\n\\t]`, 'gu')
 
-/** Without what would move the cursor: names and descriptions come from callers, banks and colleagues. */
+/** Without control characters that would move the cursor: names and descriptions come from outside. */
 function harmless(text: string): string {
   return text.replaceAll(STYLE_OR_CONTROL, (_found, style?: string) => style ?? '�')
 }
 
-/** The same of a cell, which must not begin a line of its own either. */
+/** The same for a cell of a table, without line breaks and tabs, too. */
 function cellOf(text: string): string {
   return harmless(text).replaceAll(/[\n\t]/g, '�')
 }
@@ -55,8 +55,8 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 type Column = string | { readonly right: string }
 
 /** Lines of a table in plain characters; a cell may be styled, which takes no room. */
-export function tableOf(columns: readonly Column[], given: readonly (readonly string[])[]): string[] {
-  const rows = given.map((row) => row.map(cellOf))
+export function tableOf(columns: readonly Column[], texts: readonly (readonly string[])[]): string[] {
+  const rows = texts.map((row) => row.map(cellOf))
   const titles = columns.map((column) => (typeof column === 'string' ? column : column.right))
   const widths = titles.map((title, index) => Math.max(title.length, ...rows.map((row) => widthOf(row[index] ?? ''))))
   const line = (cells: readonly string[]): string =>

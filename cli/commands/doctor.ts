@@ -41,8 +41,8 @@ async function examine() {
     ...(await checkProduction(config)),
     ...checkWebhooks(config),
   ]
-  const isTrue = ({ name }: Check): boolean => !SETTINGS_OF[name]?.some((setting) => invalid.has(setting))
-  const checks = [...errors.map(invalidSetting), ...made.filter(isTrue)]
+  const isMeaningful = ({ name }: Check): boolean => !SETTINGS_OF[name]?.some((setting) => invalid.has(setting))
+  const checks = [...errors.map(invalidSetting), ...made.filter(isMeaningful)]
   return {
     ok: checks.every((check) => check.ok),
     checks,
@@ -57,7 +57,7 @@ async function examine() {
 const DATABASE_SETTINGS: readonly SettingName[] = ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATABASE_OWNER_URL']
 const NO_DATABASE = { checks: [], kind: 'given', version: null } as const
 
-/** The checks that would be about the default of a setting while that is invalid. */
+/** The settings on which a check depends: while one of them is invalid, the check would examine its default. */
 const SETTINGS_OF: Readonly<Record<string, readonly SettingName[]>> = {
   'master key': ['LAUREL_MASTER_KEY'],
   secrets: ['LAUREL_MASTER_KEY'],

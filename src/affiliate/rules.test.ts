@@ -55,7 +55,7 @@ test('a program runs from its first to its last day, both included', () => {
 
 const whole = { sub_id: 'ab12', order_id: '1001', amount: '84.50', status: 'approved' }
 
-test('blanks around a value are no part of it', () => {
+test('whitespace around a value is ignored', () => {
   const padded = Object.fromEntries(Object.entries(whole).map(([name, value]) => [name, ` ${value} `]))
   assert.deepEqual(saleOf(padded), saleOf(whole))
 })

@@ -24,7 +24,7 @@ export const ReportSchema = Type.Object(
       "The network's number of the sale or of one item of the order. Without order_id, it is an item of the order of the click that has this number, if only one has.",
     ),
     amount: word(
-      'What was bought for, in major units. Required unless rejected. A rejected item that was never reported as anything else names what it takes off its order.',
+      'What was bought for, in major units. Required unless rejected. For a rejected item that was not reported before, the amount to take off its order.',
     ),
     currency: word("ISO 4217 code; the offer's currency when left out."),
     status: word('pending, approved or rejected, or a usual word for one of them. Required.'),

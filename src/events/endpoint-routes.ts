@@ -87,7 +87,7 @@ function oneRoutes(operation: PublisherOperation, deps: EventDeps): void {
     id: 'recoverWebhookEndpoint',
     summary: 'Send an endpoint everything it has missed since an instant',
     description:
-      'Enables it, sends at once what waits for it, and then every event since that instant that was not delivered to it: because it was stopped, all attempts failed, it did not exist yet, or it did not subscribe to the type. What was delivered is not sent again. At most as far back as deliveries are kept (90 days unless the operator sets another time), less a day; `dropped_until` says when events of that time are no longer kept.',
+      'Enables it, sends at once what waits for it, and then every event since that instant that was not delivered to it: because it was stopped, all attempts failed, it did not exist yet, or it did not subscribe to the type. What was delivered is not sent again. At most as far back as deliveries are kept (90 days unless the operator sets another time), less a day; `dropped_until` says whether some events since that instant are no longer kept.',
     body: RecoverySchema,
     bodyExample: { since: endpointExample.created_at },
     answer: RecoveredSchema,

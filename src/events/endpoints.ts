@@ -90,7 +90,7 @@ const RECOVER_MARGIN_MS = MINUTE_MS
 /**
  * Enables an endpoint, has what waits for it sent at once, and has the worker send it every event since an instant that
  * it has not got: because it was stopped, did not exist or did not ask for the type, or because all attempts failed.
- * Events that are no longer kept are not sent: when some may be missing, `dropped_until` is the last of them.
+ * Events that are no longer kept are not sent; if some may be missing, `dropped_until` is the last of them.
  * @throws Refusal endpoint_not_found, replay_range_invalid
  */
 export async function recoverEndpoint(

@@ -18,7 +18,7 @@ const backlog = new Gauge({
 })
 const exhausted = new Gauge({
   name: 'laurel_webhook_deliveries_exhausted',
-  help: 'Webhooks whose last attempt failed in the last day and that were not queued again, of endpoints that are not disabled, by environment of the publisher; up to 1,000 of one publisher and 10,000 of all are counted.',
+  help: 'Webhooks whose last attempt failed within the last day, except those that were queued again or whose endpoint is disabled, by environment of the publisher; up to 1,000 of one publisher and 10,000 of all are counted.',
   labelNames: ['environment'],
   registers: [registry],
 })

@@ -15,7 +15,7 @@ export type Poster = {
 export const DEADLINE_MS = 15_000
 // A response is read only so that its connection can be reused; a longer one closes the connection instead.
 const ANSWER_BYTES_MAX = 4096
-// A receiver may say that it is at work, but not without end: each time costs us more than it costs the receiver.
+// A receiver may say that it is still working (1xx), but each such answer costs the service more than the receiver.
 const INTERIM_MAX = 10
 // Enough for publishers to see what their receiver objects to.
 const SHOWN_BYTES_MAX = 1024

@@ -73,7 +73,7 @@ export const RecoveredSchema = Type.Object({
   dropped_until: nullable(
     Type.Integer({
       description:
-        'Null when every event since the instant is kept. Otherwise the last sequence that is not: events up to it may have happened since, and are not sent.',
+        'Null if every event since the instant is still kept. Otherwise the sequence of the last one that is not: events up to it are not sent, even if they happened after the instant.',
     }),
   ),
 })

@@ -43,7 +43,7 @@ export function createClockGuard(reader: Reader, clock: Clock, log: Log): () => 
     agreed = agrees
     return agrees
   }
-  // Several loops have their turns at the same time.
+  // Several loops ask at the same time and share the answer.
   let asking: Promise<boolean> | null = null
   return () => {
     asking ??= ask().finally(() => {

@@ -62,7 +62,7 @@ type Variables = Readonly<Record<string, string | undefined>>
 
 /** An invalid setting. The message names it and says what is accepted. */
 export class ConfigError extends Error {
-  /** Those without which the rest can be read. */
+  /** The settings at fault: with their defaults, the rest can be read. */
   readonly settings: readonly SettingName[]
 
   constructor(message: string, settings: readonly SettingName[] = []) {
@@ -145,17 +145,17 @@ export function readConfig(env: Variables = process.env): Config {
 
 function sendsTraces(text: (name: SettingName) => string): boolean {
   const exporter = oneOf('OTEL_TRACES_EXPORTER', text('OTEL_TRACES_EXPORTER'), ['', 'otlp', 'none'] as const)
-  const hasCollector = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'] as const
   if (text('OTEL_SDK_DISABLED').toLowerCase() === 'true' || exporter === 'none') return false
-  for (const name of hasCollector) webAddress(name, text(name) || null)
-  const sends = exporter === 'otlp' || hasCollector.some((name) => text(name) !== '')
+  for (const name of COLLECTORS) webAddress(name, text(name) || null)
+  const sends = exporter === 'otlp' || COLLECTORS.some((name) => text(name) !== '')
   const other = PROTOCOLS.find((name) => text(name) !== 'http/json')
-  // Nothing would arrive, and nobody would be told.
+  // Otherwise traces would be lost without an error.
   if (sends && other !== undefined)
-    throw new ConfigError(`${other} must be http/json, as which traces are sent, not "${text(other)}".`, [other])
+    throw new ConfigError(`${other} must be http/json, the only protocol for traces, not "${text(other)}".`, [other])
   return sends
 }
 
+const COLLECTORS = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'] as const
 const PROTOCOLS = ['OTEL_EXPORTER_OTLP_PROTOCOL', 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'] as const
 
 // What the provider grants by default.
@@ -191,14 +191,16 @@ function linkersOf(text: (name: SettingName) => string): Pick<Config, 'linkers' 
   }
   if (secret === '') return { linkers: { sandbox: 'simulator', production: account }, linkerUrl: address }
   if (secret === account.secret)
-    throw linkerError("LAUREL_PLAID_SANDBOX_SECRET must be the one of the provider's sandbox, not that of production.")
+    throw linkerError(
+      "LAUREL_PLAID_SANDBOX_SECRET must be the secret of the provider's sandbox, not that of production.",
+    )
   const sandbox = { clientId, secret, syncsPerMinute: Number(SYNCS_PER_MINUTE.sandbox) }
   return { linkers: { sandbox, production: account }, linkerUrl: address ?? SANDBOX_ADDRESS }
 }
 
 const CREDENTIALS = ['LAUREL_PLAID_CLIENT_ID', 'LAUREL_PLAID_SECRET', 'LAUREL_PLAID_SANDBOX_SECRET'] as const
 
-/** Those that together say where cards are linked. */
+/** The settings that together say where cards are linked. */
 export const LINKER_SETTINGS = ['LAUREL_LINKER', 'LAUREL_LINKER_URL', 'LAUREL_PLAID_ENV', ...CREDENTIALS] as const
 
 function linkerError(message: string): ConfigError {
@@ -274,7 +276,7 @@ function addressRanges(name: SettingName, value: string): string[] {
   const ranges = listed(value)
   const wrong = ranges.find((range) => !isRange(range))
   if (wrong !== undefined)
-    throw new ConfigError(`${name} must list addresses or CIDR ranges; "${wrong}" is none.`, [name])
+    throw new ConfigError(`${name} must list addresses or CIDR ranges; "${wrong}" is neither.`, [name])
   return ranges
 }
 

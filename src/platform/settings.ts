@@ -185,7 +185,8 @@ export const SETTINGS = [
   {
     name: 'OTEL_EXPORTER_OTLP_PROTOCOL',
     fallback: 'http/json',
-    about: 'http/json, the one protocol by which traces are sent; every collector has it at its HTTP port, mostly 4318',
+    about:
+      'http/json, the only protocol in which traces are sent; collectors accept it at their HTTP port, usually 4318',
   },
   { name: 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', fallback: 'http/json', about: 'the same for traces alone' },
   {

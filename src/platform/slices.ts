@@ -25,7 +25,7 @@ export function* mapped<T, R>(items: Iterable<T>, of: (item: T) => R): Generator
   return results
 }
 
-/** Runs short work of this kind without pauses. */
+/** Runs short work to its end without pauses. */
 export function runAtOnce<T>(work: Generator<undefined, T>): T {
   for (;;) {
     const { done, value } = work.next()

@@ -35,7 +35,7 @@ export async function findLocation(folder: string): Promise<DataLocation | null>
   return locationAt(dataDir, (await readIfThere(join(dataDir, POINTER))) ?? join(dataDir, 'postgres'))
 }
 
-/** Whether the database of a data folder has been created, or at least begun. */
+/** Whether the database of a data folder exists, perhaps not yet completely. */
 export function hasDatabase(folder: string): boolean {
   return existsSync(join(folder, PASSWORD_FILE))
 }

@@ -37,7 +37,7 @@ type EmbeddedPostgresOptions = {
   readonly log: (message: string) => void
   /** The account that runs the server when we are root, by default nobody. An existing database keeps its account. */
   readonly account?: string | null
-  /** False refuses a data folder without a database, which is created otherwise. */
+  /** False refuses a data folder without a database; otherwise the database is created. */
   readonly creates?: boolean
   /** False turns fsync off: only for databases of tests. */
   readonly durable?: boolean

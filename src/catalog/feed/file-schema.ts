@@ -14,7 +14,7 @@ const line = (maxLength: number) => Type.String({ minLength: 1, maxLength, forma
 /** Text of several lines; other control characters could not be shown. */
 const prose = Type.String({ maxLength: 20_000, format: 'prose' })
 const address = Type.String({ format: 'uri', maxLength: 2048, pattern: '^https?://' })
-/** An address of http or https, or a host without a scheme, which no other scheme can pass for. */
+/** An http or https address, or a host without a scheme; no other scheme fits the pattern. */
 const website = Type.String({
   minLength: 1,
   maxLength: 500,

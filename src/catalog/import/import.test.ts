@@ -296,7 +296,7 @@ test('each fault is named with its line, and nothing is imported', async () => {
   assert.equal(await getVersion(db.reader), version)
 })
 
-test('addresses are those of web pages: a program of another scheme could run where they are shown', async () => {
+test('addresses use http or https, because those of other schemes could run scripts where they are shown', async () => {
   const foreign = ['javascript:alert(1)', 'JavaScript:1/alert(1)', 'data:text/html,x', 'ftp://a.example', '//a.example']
   const brandFields = ['website', 'logo_img_url', 'large_img_url', 'small_img_url']
   for (const given of foreign) {

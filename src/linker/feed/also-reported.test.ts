@@ -86,20 +86,20 @@ for (const isPublisherFirst of [true, false])
     await reports(userId, { kind: 'CLEARING', externalId: `${name} second`, amount: 5_000n, days: 4 })
     assert.deepEqual(await rewardsOf(userId), ['500', '500', 'stacked', 'stacked'])
     const of = { externalId: `${name} back`, of: `${name} first`, days: 5 }
-    const tell = () => reports(userId, { kind: 'REFUND', amount: 5_000n, ...of })
+    const reportRefund = () => reports(userId, { kind: 'REFUND', amount: 5_000n, ...of })
     const events = (await sourceEvents(world, userId)).length
-    if (isPublisherFirst) await tell()
+    if (isPublisherFirst) await reportRefund()
     // The row of the bank names no purchase, so it counts for the second until the publisher says which one it is.
     await givesBack(itemId, 50, onDay(6))
     await read(userId, hasEvents(userId, events + (isPublisherFirst ? 2 : 1)))
-    if (!isPublisherFirst) await tell()
+    if (!isPublisherFirst) await reportRefund()
     assert.deepEqual(await rewardsOf(userId), ['500', 'refunded', 'refunded', 'stacked'])
     const [paid] = await world.db.reader<{ id: string }[]>`
       select external_id as id from transactions where user_id = ${userId} and user_amount > 0`
     assert.equal(paid?.id, `${name} second`)
   })
 
-test('a refund of the feed that was corrected leaves publishers the whole purchase to refund', async () => {
+test('a refund that the feed corrects does not lower what the publisher may refund', async () => {
   const { userId, itemId } = await linked('corrected')
   await buy(itemId)
   await read(userId, shows(userId, 'PENDING 5000'))
@@ -111,7 +111,7 @@ test('a refund of the feed that was corrected leaves publishers the whole purcha
   assert.deepEqual(await rewardsOf(userId), ['refunded'])
 })
 
-test('a hold or purchase that publisher and feed report is one reward, whoever is first', async () => {
+test('a hold or purchase that publisher and feed report is one reward, whichever comes first', async () => {
   let users = 0
   for (const isPending of [false, true])
     for (const isPublisherFirst of [false, true])
@@ -137,7 +137,7 @@ test('a hold or purchase that publisher and feed report is one reward, whoever i
       }
 })
 
-test('a purchase reported under an id that the bank has replaced is the one of the feed, with its refunds', async () => {
+test('a purchase reported under a former id of the account is that of the feed, and so are its refunds', async () => {
   const { userId, itemId } = await linked('replaced')
   await buy(itemId, { amount: 20 })
   await read(userId, shows(userId, 'PENDING 2000'))
@@ -154,16 +154,15 @@ test('a purchase reported under an id that the bank has replaced is the one of t
   assert.deepEqual(await rewardsOf(userId), ['200', '200', 'refunded', 'stacked'])
 })
 
-test('a row that gives only the day of posting is one with the report of a purchase days before', async () => {
+test('a row that gives only the day of posting is the same purchase as a report of days before', async () => {
   const { userId, itemId } = await linked('posted')
   await buy(itemId, { amount: 20 })
   await read(userId, shows(userId, 'PENDING 2000'))
   await reports(userId, { kind: 'CLEARING', externalId: 'posted bought', amount: 5_000n })
-  const daysFromNow = (days: number) => new Date(world.clock.now().getTime() + days * DAY_MS).toISOString().slice(0, 10)
-  await buy(itemId, { date: daysFromNow(3) })
+  await buy(itemId, onDay(3))
   await read(userId, async () => (await standings(userId)).length === 3)
   assert.deepEqual(await rewardsOf(userId), ['200', '500', '500'])
-  await buy(itemId, { date: daysFromNow(3), authorized_date: null })
+  await buy(itemId, { ...onDay(3), authorized_date: null })
   await read(userId, async () => (await standings(userId)).length === 4)
   assert.deepEqual(await rewardsOf(userId), ['200', '500', '500', 'stacked'])
 })

@@ -118,7 +118,7 @@ test('an account that looks like one unlinked that day counts as it; other accou
   assert.deepEqual(await counting(userId, 30, 40), [40])
 })
 
-test('at a bank that tells no digits, an account named like one unlinked that day counts as it', async () => {
+test('at a bank that gives no digits, an account named like one unlinked that day counts as it', async () => {
   const [first, second] = [await addUser(world, 'nameless'), await addUser(world, 'nameless-2')]
   await buy(await linked('nameless', 'no-digits', NO_DIGITS_BANK), 80)
   assert.deepEqual(await counting(first.userId, 80), [80])

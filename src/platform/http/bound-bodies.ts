@@ -1,15 +1,15 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { answerClientError } from './client-errors.ts'
 
-// A chunk costs us some microseconds, whatever it holds, and its sender six bytes.
+// A chunk costs the service some microseconds, however short it is, and its sender six bytes.
 const CHUNKS_FREE = 100
 const BYTES_PER_CHUNK = 64
-// Whoever sends at all has read the answer by then.
+// A client that reads the answer has read it by then.
 const REST_MS = 2_000
 
 /**
- * Ends requests whose bodies come in very many small chunks, and those that still send a body a while after their
- * answer: Node reads what nobody else reads of a body, so that the connection can be used again.
+ * Ends requests whose bodies come in very many small chunks, and those whose bodies go on after the answer: Node reads
+ * the rest of a body that was not read, so that the connection can be used again.
  */
 export function boundBodies(server: Server): void {
   server.on('request', (request, response) => {

@@ -37,10 +37,10 @@ const BY_CODE: Readonly<Record<string, ClientProblem>> = {
   },
 }
 
-// Whoever reads the response at all has done so by then.
+// A client that reads the response has read it by then.
 const CLOSED_AFTER_MS = 2_000
 
-/** Responds to input that is not read as a request. The response is written to the socket, which is closed. */
+/** Responds to input that cannot be, or is not, read as a request. The response is written to the socket, which is closed. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy()
   const { status, code, title, detail } = BY_CODE[error.code ?? ''] ?? UNREADABLE
@@ -60,6 +60,6 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
       body,
     ].join('\r\n'),
   )
-  // A client that goes on sending would keep it open.
+  // A client that goes on sending would keep the connection open.
   setTimeout(() => socket.destroy(), CLOSED_AFTER_MS).unref()
 }

@@ -190,7 +190,7 @@ function readName(reading: Reading): void {
   if (top !== undefined) top.step = name
   if (top?.names?.has(name)) report(reading, 'repeated_field', 'is named twice')
   top?.names?.add(name)
-  // In an item that may have more values, too: members are far slower to go through than items of a list.
+  // Also in items that may have more values: the members of an object take far longer to check than items of a list.
   if ((top?.names?.size ?? 0) > VALUES_MAX) report(reading, 'too_many', `must not have more than ${VALUES_MAX} members`)
   if (name === '__proto__' || isBadText(name)) reportBadText(reading)
   skipBlanks(reading)

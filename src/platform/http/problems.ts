@@ -162,7 +162,7 @@ const DETAILS: Partial<Readonly<Record<HttpRefusal, string>>> = {
   overloaded: 'The service is busy; try again in a moment.',
 }
 
-/** Whether the caller left in the middle of the body: Fastify gives no other error of a connection a status. */
+/** Whether the caller left in the middle of the body, the only error of a connection to which Fastify gives a status. */
 function isCutOff(error: unknown): boolean {
   const { code, statusCode } = error as { code?: string; statusCode?: number }
   return code === 'ECONNRESET' && statusCode === 400

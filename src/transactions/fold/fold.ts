@@ -29,7 +29,7 @@ export type Folded = PurchaseState & {
   readonly currency: string
   /** Every total ever reported, in minor units: a hold, its clearings, a new total, the rest after refunds. */
   readonly totals: readonly bigint[]
-  /** Minor units that were given back, as the publisher says, and as the feed or the network says. */
+  /** Minor units that were given back according to the publisher, and according to the feed or the network. */
   readonly givenBack: { readonly byPublisher: bigint; readonly byOthers: bigint }
 }
 
@@ -60,7 +60,7 @@ const ORDER: Readonly<Record<EventKind, number>> = {
  * - Events in another currency than the purchase are ignored.
  * - Items that a new total or a refund does not name change in proportion.
  *
- * @param refundedInAll what both reports of the purchase say was refunded, in minor units
+ * @param refundedInAll what counts as refunded for all reports of the purchase, in minor units
  */
 export function foldEvents(
   events: readonly SourceEvent[],
@@ -138,7 +138,7 @@ type Sums = {
   cleared: Basket | null
   /** What reversals took back. */
   reversed: Basket
-  /** The refunds that the publisher and the feed tell of: the same ones, so that the larger sum counts. */
+  /** Refunds reported by the publisher and by the feed are the same ones, so the larger sum counts. */
   refunds: Refunds
   /** What reversals of the hold took back after its clearing, unless they turn out to release what did not clear. */
   offHold: Basket
@@ -147,7 +147,7 @@ type Sums = {
 
 type Refunds = { readonly byPublisher: Basket; readonly byOthers: Basket }
 
-/** What was taken back as a whole, such as a row that the bank no longer shows, was not given back. */
+/** A purchase that is reversed as a whole, such as a row that the bank no longer shows, says nothing about refunds. */
 function givenBackOf({ refunds, reversed }: Sums, reason: StatusReason | null, isOwn: boolean): Folded['givenBack'] {
   const [byPublisher, byOthers] = [refunds.byPublisher.amount, refunds.byOthers.amount]
   const more = reason === 'reversed' ? 0n : reversed.amount
@@ -199,7 +199,7 @@ function withRefund({ byPublisher, byOthers }: Refunds, node: EventNode): Refund
   }
 }
 
-/** A refund that the publisher attaches to another purchase. */
+/** A refund of the feed that the publisher attaches to another purchase. */
 function countsElsewhere({ event }: EventNode): boolean {
   return event.isPairedRefund === true && !isByPublisher(event)
 }

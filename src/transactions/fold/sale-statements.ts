@@ -8,7 +8,7 @@ type SaleItem = {
   readonly item: string
   /** Minor units, by the last statement that is no rejection. */
   readonly amount: bigint
-  /** Minor units by which it was lowered from the most that it was stated as; all of it if it was rejected itself. */
+  /** Minor units less than the most that was ever stated; all of it if the item itself was rejected. */
   readonly lost: bigint
   readonly isApproved: boolean
   /** Rejected itself, or with its order. */
@@ -53,8 +53,8 @@ function rejectsOrder({ kind, facts }: Pick<Statement, 'kind' | 'facts'>): boole
 }
 
 /**
- * Of a sale that is partly approved, only what was approved counts; an item that was rejected while pending is a loss to
- * its order all the same.
+ * Of a sale that is partly approved, only what was approved counts. An item that was rejected while pending is still taken
+ * off its order.
  */
 function saleOf(statements: readonly Statement[], timeZone: string): SourceEvent[] {
   const [base] = statements
@@ -84,12 +84,12 @@ function saleOf(statements: readonly Statement[], timeZone: string): SourceEvent
   return [
     { ...hold, dateOnly: sold.dateOnly },
     ...(isCleared ? [event('CLEARING', worthOf(approved), approvedAt, hold.externalId)] : []),
-    // Names neither hold nor clearing, because it is of what was bought.
+    // Names neither hold nor clearing, so that it takes back a part of the purchase.
     ...(rejected > 0n ? [event('REVERSAL', rejected, lessAt, null)] : []),
   ]
 }
 
-/** @param orderRejections those of its order */
+/** @param orderRejections rejections of the whole order, which reject each item */
 function itemOf(own: readonly Statement[], orderRejections: readonly Statement[]): SaleItem {
   const ordered = chronological([...own, ...orderRejections])
   const newest = ordered.at(-1)
@@ -97,7 +97,7 @@ function itemOf(own: readonly Statement[], orderRejections: readonly Statement[]
   const before = last === undefined ? [] : ordered.slice(0, ordered.indexOf(last))
   const approvals = before.slice(before.findLastIndex(({ kind }) => kind !== 'CLEARING') + 1)
   const statedAt = newest?.occurredAt ?? new Date(0)
-  // An item may be reported only when it is rejected. Whatever else a rejection names as its amount does not matter.
+  // Amounts of rejections count only for an item that is never reported as anything else.
   const named = last === undefined ? own : own.filter(({ kind }) => kind !== 'REVERSAL')
   const most = named.reduce((highest, { amount }) => (amount > highest ? amount : highest), 0n)
   const amount = last?.amount ?? most
@@ -113,8 +113,8 @@ function itemOf(own: readonly Statement[], orderRejections: readonly Statement[]
 }
 
 /**
- * What the total of the order does not know of yet: all that its items lost, unless it was itself lowered by exactly what
- * they have lost until now, or by what the first of them lost.
+ * What items lost that the order's total still includes. If the total was itself lowered by exactly what the first items
+ * lost, or all of them, that is already off.
  */
 function lostOf(items: readonly SaleItem[]): bigint {
   const lowered = items.find(({ item }) => item === WHOLE_ORDER)?.lost ?? 0n
@@ -169,7 +169,7 @@ function soldOf(statements: readonly Statement[], timeZone: string): { readonly 
 /**
  * An order as a whole and its items are two statements of one sale, of which the larger counts.
  *
- * @param lost what items lost that is still part of the whole
+ * @param lost what items lost that the order's total still includes
  */
 function worthOf(parts: readonly Pick<SaleItem, 'item' | 'amount'>[], lost: bigint = 0n): bigint {
   const sumOf = (isWhole: boolean): bigint =>

@@ -48,7 +48,7 @@ function statementOf(report: ReportOfSale, sale: ReportOfSale, publisher: Publis
   if (click === null) return null
   const isRejected = status === 'rejected'
   const bought = soldAt?.toISOString()
-  // Shows what an item was bought for that is reported only when it is rejected.
+  // An item may be reported only when it is rejected; then the rejection shows what it was bought for.
   const isOfItem = transactionId !== null && report.currency === sale.currency
   return {
     userId: click.userId,

@@ -40,7 +40,7 @@ const WALKS_MAX = 100
  * that away, all purchases are decided again with that part free, until no reward changes. So a second re-match changes
  * none.
  *
- * Pauses after each purchase: a user may have thousands.
+ * It may pause after each purchase, because a user may have thousands.
  */
 export function* replay(scene: Scene): Generator<undefined, ReplayResult> {
   let result = yield* walk(scene, [])
@@ -98,12 +98,12 @@ function isOfFeed({ group, isByPublisher }: LoadedPurchase): boolean {
   return group.root.source === 'CARD' && !isByPublisher
 }
 
-// By what was bought, where and for how much.
+// Because of what was bought, where or for how much.
 const REFUSED_AS_BOUGHT: ReadonlySet<StatusReason | null> = new Set<StatusReason>([
   ...(['below_min_spend', 'channel_not_eligible', 'store_not_participating', 'no_commission_group'] as const),
 ])
 
-/** The publisher knows what a row of the feed does not tell, so the feed's report of the purchase is not paid either. */
+/** The publisher knows more than a row of the feed says, so the feed's report of the purchase is not paid either. */
 function isRefused({ purchase: { group, isByPublisher }, owed }: DecidedPurchase): boolean {
   return group.root.source === 'CARD' && isByPublisher && REFUSED_AS_BOUGHT.has(owed.reason)
 }
