@@ -191,9 +191,7 @@ function linkersOf(text: (name: SettingName) => string): Pick<Config, 'linkers' 
   }
   if (secret === '') return { linkers: { sandbox: 'simulator', production: account }, linkerUrl: address }
   if (secret === account.secret)
-    throw linkerError(
-      "LAUREL_PLAID_SANDBOX_SECRET must be the secret of the provider's sandbox, not that of production.",
-    )
+    throw linkerError("LAUREL_PLAID_SANDBOX_SECRET must be that of the provider's sandbox, not that of production.")
   const sandbox = { clientId, secret, syncsPerMinute: Number(SYNCS_PER_MINUTE.sandbox) }
   return { linkers: { sandbox, production: account }, linkerUrl: address ?? SANDBOX_ADDRESS }
 }
