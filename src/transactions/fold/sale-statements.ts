@@ -117,12 +117,14 @@ function itemOf(own: readonly Statement[], orderRejections: readonly Statement[]
  * lost, or all of them, that is already off.
  */
 function lostOf(items: readonly SaleItem[]): bigint {
-  const lowered = items.find(({ item }) => item === WHOLE_ORDER)?.lost ?? 0n
+  const order = items.find(({ item }) => item === WHOLE_ORDER)
+  const lowered = order?.lost ?? 0n
   const byTime = items.filter(({ item }) => item !== WHOLE_ORDER).toSorted(chronologically)
   let [all, known] = [0n, 0n]
-  for (const { lost } of byTime) {
+  for (const { lost, statedAt } of byTime) {
     all += lost
-    if (all === lowered) known = all
+    const isBefore = order !== undefined && statedAt <= order.statedAt
+    if (all === lowered || (isBefore && all < lowered)) known = all
   }
   return all - known
 }

@@ -123,6 +123,13 @@ const CASES: readonly [name: string, reports: string, left: bigint, clearedOn: s
   ['an item rejected in another currency than its order', 'approved 100, rejected 40 b EUR', 100n, DAY],
   ['a total corrected, then an item rejected', 'approved 100, approved 80, rejected 30 b', 50n, DAY],
   ['a total lowered by a rejected item', 'approved 100, rejected 40 b, approved 60', 60n, DAY],
+  ['a total lowered by more than the item rejected before', 'approved 100, rejected 40 b, approved 55', 55n, DAY],
+  [
+    'a total lowered further, then another item rejected',
+    'approved 100, rejected 40 b, approved 60, approved 55, rejected 5 c',
+    55n,
+    DAY,
+  ],
   ['a total lowered by an item that is rejected next', 'approved 100, approved 60, rejected 40 b', 60n, DAY],
   ['a total lowered by the first rejected item', 'approved 100, rejected 40 b, approved 60, rejected 20 c', 40n, DAY],
 ]
@@ -241,8 +248,8 @@ test('timed reports fold to the newest state of each item, in any order of arriv
       }
       const losses = [lostOf('a'), lostOf('b')]
       const lost = losses.reduce((sum, one) => sum + one, 0)
-      // By chance the total was lowered by what its items lost.
-      if (lostOf('') > 0 && [...losses, lost].includes(lostOf(''))) return
+      // A total that was lowered may leave out what its items lost.
+      if (lostOf('') > 0 && lost > 0) return
       const sumOf = (status: string): number => {
         const standing = [...newest].filter(([, one]) => one.status === status)
         const amounts = (isWhole: boolean) =>

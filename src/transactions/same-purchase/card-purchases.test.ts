@@ -5,6 +5,8 @@ import type { TransactionId, UserId } from '../../platform/ids.ts'
 import type { Report } from './reports.ts'
 import { samePurchasesOf } from './same-purchases.ts'
 
+const POSTED: Partial<Report> = { isPosted: true }
+
 /** A card purchase on 10 January, in the publisher's time zone, UTC. */
 function card(name: string, { day, ...more }: Partial<Report> = {}): Report {
   const at = more.at ?? new Date(day === undefined ? '2026-01-10T15:00:00Z' : `${day}T00:00:00Z`)
@@ -121,6 +123,19 @@ test('of the purchases that a posted row can be, that of its day is', () => {
     ['13', '14'],
   ])
     assert.deepEqual(found(...days.map((day) => noon(`2026-01-${day}`)), posted), ['reported 2026-01-13, feed'])
+})
+
+test('purchases of one amount each day are each paired once, however many days later the bank posts them', () => {
+  const on = (date: number): Partial<Report> => ({ at: new Date(Date.UTC(2026, 0, date, 9)) })
+  for (const later of [1, 2, 3])
+    for (const days of [2, 3, 5, 10]) {
+      const dates = Array.from({ length: days }, (_, nth) => nth + 5)
+      const rows = dates.map((date) =>
+        card(`feed${date}`, { ...POSTED, day: dayOf(new Date(Date.UTC(2026, 0, date + later)), 'UTC') }),
+      )
+      const reports = [...dates.map((date) => card(`reported${date}`, on(date))), ...rows]
+      assert.equal(found(...reports).length, days, `${days} days, posted ${later} later`)
+    }
 })
 
 test('reports of one day are one purchase before those of neighbouring days', () => {

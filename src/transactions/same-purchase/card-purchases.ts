@@ -69,7 +69,12 @@ const OTHER_AMOUNT = 1_000_000_000
 export const CARD_REPORTS: PairRules<Report, Report> = {
   matcherOf: (reported) => (feed) => isOnePurchase(feed, reported),
   // As many pairs as possible would include neighbouring days where one side lacks a report.
-  isSurer: (feed, reported) => feed.day === reported.day,
+  isSurer: (feed, reported) => !feed.isPosted && feed.day === reported.day,
   costOf: (feed, reported) =>
-    (feed.amount === reported.amount ? 0 : OTHER_AMOUNT) + squaredMinutesApart(feed, reported),
+    (feed.amount === reported.amount ? 0 : OTHER_AMOUNT) + squaredMinutesApart(midOf(feed), midOf(reported)),
+}
+
+/** A day without a time stands for its middle. */
+function midOf({ at, dateOnly }: Report): { readonly at: Date } {
+  return { at: new Date(at.getTime() + (dateOnly ? TIME_ZONES_MS : 0)) }
 }

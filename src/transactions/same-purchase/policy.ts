@@ -60,7 +60,8 @@ function restoredPolicy(
 ): Policy | null {
   if (![...cards, ...sales].some(({ redecided }) => typeof redecided === 'object')) return null
   const wereUnpaid = (some: readonly LoadedPurchase[]): boolean =>
-    some.length > 0 && some.every((one) => restoredOf(one)?.reason === 'stacked')
+    some.some((one) => restoredOf(one)?.reason === 'stacked') &&
+    some.every((one) => (restoredOf(one)?.gross ?? 0n) === 0n)
   if (wereUnpaid(cards)) return 'AFFILIATE'
   if (wereUnpaid(sales)) return 'CARD'
   const werePaid = (some: readonly LoadedPurchase[]): boolean => some.some((one) => (restoredOf(one)?.gross ?? 0n) > 0n)
@@ -131,11 +132,15 @@ export function preferredFirst(
 
 export function pairRowsOf(decided: readonly DecidedReports[], stacked: ReadonlySet<TransactionId>): PairRows {
   const isStacked = ({ transactionId }: Report): boolean => stacked.has(transactionId)
-  const crossSource = decided.flatMap(({ cards: [card], sales: [sale], policy }): CrossSourcePair[] => {
+  const crossSource = decided.flatMap(({ cards, sales, policy }): CrossSourcePair[] => {
+    const [[card], [sale]] = [cards, sales]
     if (card === undefined || sale === undefined || policy === null) return []
     const { userId, transactionId: cardId } = card
-    const unpaid = policy === 'BOTH' ? undefined : [sale, card].find(isStacked)
-    return [{ userId, cardId, affiliateId: sale.transactionId, policy, stacked: unpaid?.source ?? null }]
+    // The side of which nothing is paid.
+    const isOut = (side: readonly Report[]): boolean =>
+      side.some(isStacked) && side.every((one) => isStacked(one) || !one.isAlive)
+    const unpaid = policy === 'BOTH' ? null : isOut(cards) ? 'CARD' : isOut(sales) ? 'AFFILIATE' : null
+    return [{ userId, cardId, affiliateId: sale.transactionId, policy, stacked: unpaid }]
   })
   const sameSource = decided.flatMap(({ cards, sales }) =>
     [cards, sales].flatMap((reports): SameSourcePair[] => {

@@ -169,6 +169,11 @@ const CASES: readonly Case[] = [
     expected: 'card 490, feed refunded, feed2 stacked',
   },
   {
+    name: 'a purchase of the amount of a part is another one if the bank shows a row for the whole',
+    reported: [...cleared, feed, { ...feed, id: 'other', amount: 3_000n, hours: 1 }],
+    expected: 'card 700, feed stacked, other 210',
+  },
+  {
     name: 'parts are rewarded as the bank shows them if the publisher voids its report',
     reported: [
       ...cleared,

@@ -57,11 +57,11 @@ export function openSamePurchases(
     for (const row of [...crossSource, ...sameSource]) former.set(pairKey(idsOf(row)), row)
     const partners = new Set([...crossSource, ...sameSource].flatMap(idsOf))
     await loadMissing([...partners])
-    // A matured report keeps a partner that stands and competes for no other of its kind, so a chain ends there: it is
-    // as long as rewards are pending, not as a customer's history.
+    // A matured report keeps a partner that stands and competes for no other of its kind, unless the feed may show
+    // further parts of it. So a chain ends there: it is as long as rewards are pending, not as a customer's history.
     const openAmong = (rows: readonly (CrossSourcePair | SameSourcePair)[]): Report[] => {
       const kept = new Set(rows.filter(isKept).flatMap(idsOf))
-      return fresh.filter((one) => !(one.hasMatured && kept.has(one.transactionId)))
+      return fresh.filter((one) => !one.hasMatured || !kept.has(one.transactionId) || one.partialClearings.length > 0)
     }
     const [openAcross, openWithin] = [openAmong(crossSource), openAmong(sameSource)]
     const searches = [...openAcross.flatMap(searchesAcross), ...openWithin.flatMap(searchesWithin)]

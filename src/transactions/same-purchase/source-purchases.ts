@@ -18,8 +18,25 @@ export function sourcePurchasesOf(
   rules: PairRules<Report, Report>,
   isSettled: (a: Report, b: Report) => boolean,
 ): SourcePurchase[] {
-  const wholesAndClearings = preferred.flatMap((one) => [one, ...one.partialClearings])
-  const pairs = pairsOf(others, wholesAndClearings, rules, isSettled)
+  const wholes = pairsOf(others, preferred, rules, isSettled)
+  const rowOf = new Map(wholes.map(([row, one]) => [one, row]))
+  const rows = new Set(rowOf.values())
+  // A row of the whole leaves no partial clearings; one that began with the whole's hold may be one of them.
+  const clearings = preferred.flatMap((one) => {
+    const row = rowOf.get(one)
+    if (row === undefined) return one.partialClearings
+    const nth = one.partialClearings.findIndex(({ totals }) => totals.includes(row.amount))
+    return nth < 0 ? [] : one.partialClearings.toSpliced(nth, 1)
+  })
+  const pairs = [
+    ...wholes,
+    ...pairsOf(
+      others.filter((one) => !rows.has(one)),
+      clearings,
+      rules,
+      isSettled,
+    ),
+  ]
   const paired = new Set(pairs.map(([other]) => other))
   const partners = Map.groupBy(pairs, ([, { transactionId }]) => transactionId)
   return [
