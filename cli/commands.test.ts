@@ -244,7 +244,7 @@ test('doctor and status report a rotation that was killed after making its key, 
   assert.equal((await secrets()).ok, true)
 })
 
-test('doctor names every invalid setting and makes the checks that need none of them', async () => {
+test('doctor names every invalid setting and runs the checks that depend on none of them', async () => {
   const ended = await laurel(['doctor', '--json'], { ...env, LAUREL_LINKER: 'plaid', LAUREL_MASTER_KEY: 'weak' })
   assert.equal(ended.code, 1)
   const checks: { name: string; ok: boolean; detail: string }[] = JSON.parse(ended.stdout).checks

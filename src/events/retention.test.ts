@@ -73,7 +73,7 @@ test('events leave the feed after their days, from its beginning, in bounded bat
   assert.equal(row?.['events'], 2)
 })
 
-test('a reader behind the oldest event is refused and told where to go on; none is skipped silently', async () => {
+test('a reader behind the oldest event is refused with the place to go on; none is skipped silently', async () => {
   const publisher = await feedOfFive()
   const { next } = await readFeed(db.reader, publisher, after(0), 1)
   await dropAll(EVENTS, inDays(0))

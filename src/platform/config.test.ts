@@ -81,7 +81,7 @@ test('invalid settings are named', () => {
     )
 })
 
-test('what is wrong with other settings does not keep the rest from being read', () => {
+test('invalid settings do not keep the valid ones from being read', () => {
   const { config, errors } = readValidConfig({
     LAUREL_LINKER: 'plaid',
     LAUREL_EVENT_RETENTION_DAYS: '20',
@@ -96,6 +96,6 @@ test('what is wrong with other settings does not keep the rest from being read',
   assert.deepEqual([host, port, linkers.sandbox, retentionDays.events], ['0.0.0.0', 8080, 'simulator', 400])
 })
 
-test('a protocol is of no consequence where no traces are sent', () => {
+test('without traces, their protocol is not checked', () => {
   assert.equal(readConfig({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }).traces, false)
 })

@@ -27,7 +27,7 @@ test('a worker whose host differs from the database’s clock matures and drops 
   const answersKept = async () => (await app.service.db.reader`select 1 from idempotency_keys`).length
   assert.equal(await status(), 'PENDING')
   aheadMs = 3 * DAY_MS
-  // Two looks a pass, which loops share: by now, a whole pass of each has ended since the reward became due.
+  // Loops share their looks at the clock, at most two a pass: by now, each has ended a pass since the reward became due.
   const before = looks
   await eventually(async () => looks >= before + 8)
   assert.equal(await status(), 'PENDING')

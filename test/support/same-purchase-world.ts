@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { noConditions, type Offer } from '../../src/catalog/index.ts'
 import { balancesOf } from '../../src/ledger/index.ts'
 import { DAY_MS, HOUR_MS } from '../../src/platform/calendar.ts'
@@ -213,4 +215,28 @@ function sightsOf(db: Database, userId: UserId) {
         .join(', ')
     },
   }
+}
+
+/** Reports of a purchase, and what each of its transactions ends as, in the order of `shown`. */
+export type ArrivalCase = {
+  readonly name: string
+  readonly brand?: string
+  readonly reported: readonly Reported[]
+  readonly expected: string
+}
+
+/** Tests that the reports of each case end in the same state in several orders, one by one and in one batch. */
+export function testArrivals(world: StackingWorld, policy: Policy, cases: readonly ArrivalCase[], now: Date): void {
+  for (const { name, brand, reported, expected } of cases)
+    test(`${name}, in any order of arrival`, async () => {
+      const publisher = await world.publisher(policy)
+      for (const arrival of reported.map((_, nth) => [...reported.slice(nth), ...reported.slice(0, nth)])) {
+        for (const batches of [arrival.map((one) => [one]), [arrival], arrival.toReversed().map((one) => [one])]) {
+          const one = await world.user(publisher, brand)
+          for (const batch of batches) await one.report(batch, now)
+          assert.equal(await one.shown(), expected, batches.map((batch) => batch.map(({ id }) => id)).join('; '))
+        }
+      }
+      assert.deepEqual(await world.differences(publisher), [])
+    })
 }

@@ -57,7 +57,7 @@ test('long work does not pause for a caller who left in the middle of a body whi
   assert.equal(await Promise.race([app.givingWay(part), afterATurn()]), 'done')
 })
 
-test('a caller who leaves in the middle of a body is no error of ours in the log', async (context) => {
+test('a caller who leaves in the middle of a body is not logged as an error', async (context) => {
   const logged = new PassThrough({ encoding: 'utf8' })
   const app = createApp({ log: pino({}, logged), refusals: {} as never, trustedProxies: [] })
   context.after(() => app.close())

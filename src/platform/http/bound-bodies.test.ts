@@ -18,7 +18,7 @@ const { port } = app.server.address() as AddressInfo
 
 const WAITED_MAX_MS = 20_000
 
-/** Sends a chunked body without end until the connection is closed; to an unread one after the answer has begun. */
+/** Sends an endless chunked body until the connection is closed; where the body is not read, after the answer begins. */
 async function flood(method: string, path: string, piece: string): Promise<void> {
   const socket = connect(port, '127.0.0.1')
   const [closed, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -51,13 +51,13 @@ for (const [method, path, piece] of [
     await flood(method, path, piece)
   })
 
-test('a body in small chunks is refused in words while it is not answered', async () => {
+test('a body in small chunks gets an error that says so, if it has no answer yet', async () => {
   const socket = connect(port, '127.0.0.1')
   socket.write(`POST /waiting ${HEAD}${TINY.repeat(200)}`)
   assert.match(await text(socket), /^HTTP\/1\.1 400 .*"code":"chunks_too_small"/s)
 })
 
-test('a body in a hundred chunks of a byte, or in very many of a line each, is read', async () => {
+test('a body in a hundred chunks of one byte, or in very many of 70, is read', async () => {
   const some = JSON.stringify({ a: 'x'.repeat(90) })
   const many = JSON.stringify({ a: 'x'.repeat(500_000) })
   for (const [body, size] of [
@@ -75,7 +75,7 @@ test('a body in a hundred chunks of a byte, or in very many of a line each, is r
   }
 })
 
-test('whoever sends a body slowly after the answer does not keep the service from stopping', async () => {
+test('a caller who slowly sends a body after the answer does not keep the service from stopping', async () => {
   const stopping = createApp({ log: createLog('silent'), refusals: {} as never, trustedProxies: [] })
   await stopping.listen({ host: '127.0.0.1', port: 0 })
   const heads = [HEAD, HEAD.replace('Transfer-Encoding: chunked', 'Content-Length: 1000')]

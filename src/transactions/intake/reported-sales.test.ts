@@ -309,7 +309,7 @@ test('an approved order pays what is left without its rejected items, in any ord
   )
 })
 
-test('a rejected item is shown as given back of its order', () => {
+test('a rejected item shows as a refund of its order', () => {
   for (const reports of [
     'approved 100, rejected 40 b',
     'pending 100, rejected 40 b',

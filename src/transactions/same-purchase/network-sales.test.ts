@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { permutations } from '../../../test/support/folding.ts'
 import { openTestDatabase } from '../../../test/support/postgres.ts'
-import { later, openStackingWorld, type Reported } from '../../../test/support/same-purchase-world.ts'
+import {
+  type ArrivalCase,
+  later,
+  openStackingWorld,
+  type Reported,
+  testArrivals,
+} from '../../../test/support/same-purchase-world.ts'
 import type { Policy } from './reports.ts'
 
 // One sale that a network reports for a click and that the publisher posts.
@@ -18,14 +24,7 @@ const after = (of: Reported, kind: Reported['kind'], amount = of.amount): Report
 })
 const withoutOrder = ({ order: _, ...rest }: Reported): Reported => rest
 
-type Case = {
-  readonly name: string
-  readonly brand?: string
-  readonly reported: readonly Reported[]
-  readonly expected: string
-}
-
-const CASES: readonly Case[] = [
+const CASES: readonly ArrivalCase[] = [
   {
     name: 'a sale that network and publisher report is rewarded once',
     reported: [network, posted],
@@ -85,18 +84,7 @@ const CASES: readonly Case[] = [
   },
 ]
 
-for (const { name, brand, reported, expected } of CASES)
-  test(`${name}, in any order of arrival`, async () => {
-    const publisher = await world.publisher('AFFILIATE')
-    for (const arrival of reported.map((_, nth) => [...reported.slice(nth), ...reported.slice(0, nth)])) {
-      for (const batches of [arrival.map((one) => [one]), [arrival], arrival.toReversed().map((one) => [one])]) {
-        const one = await world.user(publisher, brand)
-        for (const batch of batches) await one.report(batch, NOW)
-        assert.equal(await one.shown(), expected, batches.map((batch) => batch.map(({ id }) => id)).join('; '))
-      }
-    }
-    assert.deepEqual(await world.differences(publisher), [])
-  })
+testArrivals(world, 'AFFILIATE', CASES, NOW)
 
 test('a purchase by card with two reports of its sale is one reward, or one of each if both are to be paid', async () => {
   const expected: Readonly<Record<Policy, string>> = {

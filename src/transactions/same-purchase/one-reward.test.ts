@@ -22,7 +22,7 @@ const purchase = fc.record({
   brought: fc.record({
     account,
     /** Whether the bank shows the parts as rows of their own. */
-    isParted: fc.boolean(),
+    isSplit: fc.boolean(),
     dated: fc.constantFrom('time', 'day', 'posting'),
     postedAfterDays: fc.integer({ min: 0, max: 4 }),
   }),
@@ -55,8 +55,8 @@ function byPublisher(one: Purchase, id: string, whole: bigint): Reported[] {
 }
 
 function byBank(one: Purchase, id: string, whole: bigint): Reported[] {
-  const { account: accountId, isParted, dated, postedAfterDays } = one.brought
-  const rows = isParted ? clearingsOf(one, whole) : [{ amount: whole, hours: one.hours }]
+  const { account: accountId, isSplit, dated, postedAfterDays } = one.brought
+  const rows = isSplit ? clearingsOf(one, whole) : [{ amount: whole, hours: one.hours }]
   const isPosted = dated === 'posting'
   return rows.map(({ amount, hours }, nth) => ({
     ...{ source: 'CARD', isFeed: true, kind: 'CLEARING', id: `${id}-${nth}`, amount, dateOnly: dated !== 'time' },

@@ -5,10 +5,9 @@ import { openTestDatabase } from '../../../test/support/postgres.ts'
 import { runs } from '../../../test/support/runs.ts'
 import { later, openStackingWorld, type Reported } from '../../../test/support/same-purchase-world.ts'
 
-// Equal card purchases of a customer, each reported by publisher, linked feed or both. Their refunds are told by
-// publisher, feed or both: the publisher's are attached to either report of the right purchase, those of the feed to any
-// of its purchases, because its rows name none. Whatever the feed takes them for, each refund costs itself at most once,
-// and where the publisher tells of all refunds, each purchase keeps exactly what the publisher says.
+// Equal card purchases of a customer, each reported by publisher, linked feed or both, and so are their refunds. The
+// publisher attaches a refund to either report of the right purchase, the feed to any purchase, because its rows name
+// none. Each refund is taken back at most once, and if the publisher reports all refunds, from the right purchases.
 const HISTORIES = runs(30)
 const NOW = later(7)
 const PRICE = 10_000n
@@ -18,12 +17,12 @@ const world = await openStackingWorld(db)
 
 type Bought = { readonly inReport: boolean; readonly inFeed: boolean }
 type Refund = {
-  /** The index of its purchase, and of the one for which the feed takes it. */
+  /** The index of its purchase, and of the one to which the feed attaches it. */
   readonly of: number
   readonly guess: number
   readonly percent: number
-  readonly teller: 'publisher' | 'feed' | 'both'
-  /** Publishers' refunds without a reference may have been attached to the row of the feed. */
+  readonly by: 'publisher' | 'feed' | 'both'
+  /** The publisher's refund names no purchase and was attached to the feed's report. */
   readonly isOnRow: boolean
   readonly days: number
 }
@@ -34,7 +33,7 @@ const refund: fc.Arbitrary<Refund> = fc.record({
   of: fc.constantFrom(0, 0, 0, 1, 2),
   guess: fc.nat(2),
   percent: fc.constantFrom(20, 30, 50, 100),
-  teller: fc.constantFrom('publisher', 'publisher', 'publisher', 'both', 'both', 'feed'),
+  by: fc.constantFrom('publisher', 'publisher', 'publisher', 'both', 'both', 'feed'),
   isOnRow: fc.boolean(),
   days: fc.nat(1),
 })
@@ -62,9 +61,14 @@ const history = fc.record({
   batch: fc.integer({ min: 1, max: 4 }),
 })
 
-type Told = { readonly of: number; readonly amount: bigint; readonly byPublisher: boolean; readonly byFeed: boolean }
+type GivenBack = {
+  readonly of: number
+  readonly amount: bigint
+  readonly byPublisher: boolean
+  readonly byFeed: boolean
+}
 
-/** The reports of a history, and the refunds that somebody tells of, none larger than what is left of its purchase. */
+/** The reports of a history, and its refunds, none larger than what is left of its purchase. */
 function playedOut(purchases: readonly Bought[], refunds: readonly Refund[], apartHours: number) {
   const reported = purchases.flatMap(({ inReport, inFeed }, nth): Reported[] => {
     const common = { source: 'CARD', kind: 'CLEARING', amount: PRICE } as const
@@ -75,31 +79,31 @@ function playedOut(purchases: readonly Bought[], refunds: readonly Refund[], apa
   })
   const rows = purchases.flatMap(({ inFeed }, nth) => (inFeed ? [nth] : []))
   const left = purchases.map(() => PRICE)
-  const told: Told[] = []
-  for (const [index, { of, guess, percent, teller, isOnRow, days }] of refunds.entries()) {
+  const given: GivenBack[] = []
+  for (const [index, { of, guess, percent, by, isOnRow, days }] of refunds.entries()) {
     const nth = of % purchases.length
     const amount = (PRICE * BigInt(percent)) / 100n
     const row = rows[guess % Math.max(1, rows.length)]
-    const byFeed = teller !== 'publisher' && row !== undefined
-    const byPublisher = teller !== 'feed' || !byFeed
+    const byFeed = by !== 'publisher' && row !== undefined
+    const byPublisher = by !== 'feed' || !byFeed
     if (amount > (left[nth] ?? 0n)) continue
     left[nth] = (left[nth] ?? 0n) - amount
-    told.push({ of: nth, amount, byPublisher, byFeed })
+    given.push({ of: nth, amount, byPublisher, byFeed })
     const refunded = { source: 'CARD', kind: 'REFUND', amount } as const
     const { inReport = true, inFeed = true } = purchases[nth] ?? {}
     const attached = inFeed && (isOnRow || !inReport) ? `feed${nth}` : `card${nth}`
-    if (byPublisher) reported.push({ ...refunded, id: `told${index}`, of: attached, hours: 100 + index })
+    if (byPublisher) reported.push({ ...refunded, id: `refund${index}`, of: attached, hours: 100 + index })
     if (byFeed)
       reported.push({ ...refunded, id: `row${index}`, of: `feed${row}`, isFeed: true, hours: 110 + 24 * days + index })
   }
-  return { reported, told }
+  return { reported, given }
 }
 
 test('each refund is taken back once, whichever purchases publisher and feed attach it to', async () => {
   const publisher = await world.publisher('CARD')
   await fc.assert(
     fc.asyncProperty(history, async ({ days: { purchases, apartHours }, refunds, keys, batch }) => {
-      const { reported, told } = playedOut(purchases, refunds, apartHours)
+      const { reported, given } = playedOut(purchases, refunds, apartHours)
       const whole = await world.user(publisher)
       await whole.report(reported, NOW)
       const arrival = reported
@@ -117,11 +121,11 @@ test('each refund is taken back once, whichever purchases publisher and feed att
       const rewardOf = (amount: bigint): bigint => (amount * 7n) / 100n
       const sumOf = (all: readonly bigint[]): bigint => all.reduce((sum, one) => sum + one, 0n)
       const lost = sumOf(purchases.map(() => rewardOf(PRICE))) - sumOf(rewards)
-      const toldBy = (of: readonly Told[]): bigint => rewardOf(sumOf(of.map(({ amount }) => amount)))
-      assert(lost <= toldBy(told), `${lost} of ${toldBy(told)} lost: ${names}`)
+      const rewardBack = (of: readonly GivenBack[]): bigint => rewardOf(sumOf(of.map(({ amount }) => amount)))
+      assert(lost <= rewardBack(given), `${lost} of ${rewardBack(given)} lost: ${names}`)
       // Equal purchases of one day may be paired in any way.
-      if (apartHours < 24 || told.some(({ byPublisher }) => !byPublisher)) return
-      const expected = purchases.map((_, nth) => rewardOf(PRICE) - toldBy(told.filter(({ of }) => of === nth)))
+      if (apartHours < 24 || given.some(({ byPublisher }) => !byPublisher)) return
+      const expected = purchases.map((_, nth) => rewardOf(PRICE) - rewardBack(given.filter(({ of }) => of === nth)))
       assert.deepEqual(rewards, expected, names)
     }),
     { numRuns: HISTORIES },

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestDatabase } from '../../../test/support/postgres.ts'
-import { later, openStackingWorld, type Reported } from '../../../test/support/same-purchase-world.ts'
+import {
+  type ArrivalCase,
+  later,
+  openStackingWorld,
+  type Reported,
+  testArrivals,
+} from '../../../test/support/same-purchase-world.ts'
 import type { Policy } from './reports.ts'
 
 // One card purchase that the publisher reports and the feed of the linked card brings, too.
@@ -27,14 +33,7 @@ const cleared: readonly Reported[] = [
   { ...after(card, 'CLEARING', 7_000n, 'second'), hours: 24 },
 ]
 
-type Case = {
-  readonly name: string
-  readonly brand?: string
-  readonly reported: readonly Reported[]
-  readonly expected: string
-}
-
-const CASES: readonly Case[] = [
+const CASES: readonly ArrivalCase[] = [
   {
     name: 'a purchase that publisher and feed report is rewarded once',
     reported: [card, feed],
@@ -101,7 +100,7 @@ const CASES: readonly Case[] = [
     expected: 'card reversed, feed 420',
   },
   {
-    name: 'a full refund is one of both reports, even if one of them never hears of a tip',
+    name: 'a full refund of one report is one of both, even if only one includes a tip',
     reported: [card, { ...feed, kind: 'AUTHORIZATION' }, after(feed, 'CLEARING', 12_500n), after(card, 'REFUND')],
     expected: 'card refunded, feed refunded',
   },
@@ -149,7 +148,7 @@ const CASES: readonly Case[] = [
     expected: 'card 700, feed stacked, feed2 stacked',
   },
   {
-    name: 'a row that a hold of the whole began is a part, too',
+    name: 'a row that began as a hold of the whole amount is a partial clearing, too',
     reported: [
       ...cleared,
       { ...feed, kind: 'AUTHORIZATION' },
@@ -190,7 +189,7 @@ const CASES: readonly Case[] = [
     expected: 'card 700, feed stacked',
   },
   {
-    name: 'a purchase that the publisher knows to be no part of the offer is not rewarded through the feed',
+    name: 'a purchase that the publisher knows not to qualify is not rewarded through the feed',
     brand: 'online',
     reported: [{ ...card, facts: { channel: 'IN_STORE' } }, feed],
     expected: 'card channel_not_eligible, feed stacked',
@@ -203,18 +202,7 @@ const CASES: readonly Case[] = [
   },
 ]
 
-for (const { name, brand, reported, expected } of CASES)
-  test(`${name}, in any order of arrival`, async () => {
-    const publisher = await world.publisher('CARD')
-    for (const arrival of [...reported.map((_, nth) => [...reported.slice(nth), ...reported.slice(0, nth)])]) {
-      for (const batches of [arrival.map((one) => [one]), [arrival], arrival.toReversed().map((one) => [one])]) {
-        const one = await world.user(publisher, brand)
-        for (const batch of batches) await one.report(batch, NOW)
-        assert.equal(await one.shown(), expected, batches.map((batch) => batch.map(({ id }) => id)).join('; '))
-      }
-    }
-    assert.deepEqual(await world.differences(publisher), [])
-  })
+testArrivals(world, 'CARD', CASES, NOW)
 
 test('a purchase with two card reports and a sale is one reward, and two if both are to be paid', async () => {
   const expected: Readonly<Record<Policy, string>> = {
