@@ -145,15 +145,20 @@ for (const [what, accounts, others, found] of likenesses) {
 }
 
 test('an account that has a new id, or is linked again after it was unlinked, is the same card', () => {
-  const span = (cardId: string, accountId: string, rest: Partial<BankAccount> = {}) => ({
-    ...{ ...card(cardId, accountId, rest), userId: 'user' as UserId, takenOver: false },
+  const unlinkedAt = new Date('2026-01-01T00:00:00Z')
+  const span = (cardId: string, accountId: string, rest: Partial<Card> = {}) => ({
+    ...{ ...card(cardId, accountId), ...rest, userId: 'user' as UserId, takenOver: false },
   })
-  const other = { mask: '2222' }
-  const spans = [span('1', 'a'), span('1', 'b'), span('2', 'c', other), span('3', 'd'), span('4', 'c', other)]
+  const [gone, other] = [{ unlinkedAt }, { mask: '2222' }]
+  const spans = [
+    ...[span('1', 'a', gone), span('1', 'b', gone), span('2', 'c', other), span('3', 'd'), span('4', 'c', other)],
+    // Linked at one time.
+    ...[span('5', 'e', { mask: '3333' }), span('6', 'f', { mask: '3333' })],
+  ]
   const nameOf = cardsByAccount(spans)
   assert.deepEqual(
-    ['a', 'b', 'c', 'd', 'unknown', null].map((one) => nameOf('user' as UserId, one)),
-    ['1', '1', '2', '1', 'unknown', null],
+    ['a', 'b', 'c', 'd', 'e', 'f', 'unknown', null].map((one) => nameOf('user' as UserId, one)),
+    ['1', '1', '2', '1', '5', '6', 'unknown', null],
   )
   assert.equal(nameOf('other' as UserId, 'a'), 'a')
 })

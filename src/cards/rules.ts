@@ -68,10 +68,16 @@ export function cardsByAccount(spans: readonly CardSpan[]): CardOf {
   const keyOf = (userId: UserId, accountId: string): string => `${userId} ${accountId}`
   for (const [userId, own] of Map.groupBy(spans, (span) => span.userId))
     for (const span of own) {
-      const first = own.find((other) => other.cardId === span.cardId || isOneAccount(other, span)) ?? span
+      const first = own.find((other) => other.cardId === span.cardId || isFormer(other, span)) ?? span
       cards.set(keyOf(userId, span.accountId), cards.get(keyOf(userId, first.accountId)) ?? first.cardId)
     }
   return (userId, accountId) => (accountId === null ? null : (cards.get(keyOf(userId, accountId)) ?? accountId))
+}
+
+/** Cards that are linked at one time are two, however much they resemble each other. */
+function isFormer(one: CardSpan, other: CardSpan): boolean {
+  const isGone = one.unlinkedAt !== null && one.unlinkedAt <= other.linkedAt
+  return isGone ? isOneAccount(one, other) : one.accountId === other.accountId || hasSamePersistentId(one, other)
 }
 
 /** same: certainly one account; alike: possibly. */

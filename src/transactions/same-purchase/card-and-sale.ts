@@ -70,7 +70,12 @@ function wholeReportsOf({ reports }: SourcePurchase): readonly Report[] {
 
 /** Order numbers are written with or without punctuation; punctuation alone is no number. */
 export function plainNumber(orderId: string | null): string {
-  return orderId === null ? '' : orderId.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
+  return orderId === null
+    ? ''
+    : orderId
+        .normalize('NFKC')
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}]/gu, '')
 }
 
 function isInTime(card: Report, affiliate: Report): boolean {

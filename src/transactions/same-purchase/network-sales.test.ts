@@ -17,7 +17,7 @@ const world = await openStackingWorld(db)
 
 const NOW = later(6)
 const posted: Reported = { id: 'posted', source: 'AFFILIATE', kind: 'CLEARING', amount: 9_000n, order: 'a77' }
-const network: Reported = { ...posted, id: 'network', isFromClick: true, order: '#A-77', hours: -1 }
+const network: Reported = { ...posted, id: 'network', isFromClick: true, order: '#Ａ-77', hours: -1 }
 const card: Reported = { id: 'card', source: 'CARD', kind: 'CLEARING', amount: 10_000n }
 const after = (of: Reported, kind: Reported['kind'], amount = of.amount): Reported => ({
   ...{ ...of, id: `${of.id}-${kind}`, kind, amount, of: of.id, hours: 40 },
@@ -59,6 +59,11 @@ const CASES: readonly ArrivalCase[] = [
     name: 'a refund that the publisher reports counts for both reports',
     reported: [network, posted, after(posted, 'REFUND')],
     expected: 'network refunded, posted refunded',
+  },
+  {
+    name: 'a full refund of the part of an order that the publisher posts is one of that part',
+    reported: [network, { ...posted, amount: 4_000n }, after({ ...posted, amount: 4_000n }, 'REFUND')],
+    expected: 'network 175, posted refunded',
   },
   {
     name: 'a part that both say was given back counts once',

@@ -15,11 +15,18 @@ export type ReportSearch = {
   readonly untilAt: Date
 }
 
+type FoundReport = {
+  readonly transactionId: TransactionId
+  readonly orderId: string | null
+  /** Found only because it has an order number. */
+  readonly isOrder: boolean
+}
+
 export async function listOtherReports(
   reader: Reader,
   publisherId: PublisherId,
   searches: readonly ReportSearch[],
-): Promise<TransactionId[]> {
+): Promise<FoundReport[]> {
   const among = (source: ReportSource, isOfReporter: boolean): ReportSearch[] =>
     searches.filter(({ wanted, isByPublisher }) => wanted === source && (isByPublisher !== null) === isOfReporter)
   const found = await awaitAll([
@@ -28,7 +35,7 @@ export async function listOtherReports(
     listCardReports(reader, publisherId, among('CARD', true)),
     listSaleReports(reader, publisherId, among('AFFILIATE', true)),
   ])
-  return found.flat().map(({ transactionId }) => transactionId)
+  return found.flat()
 }
 
 /**
@@ -39,15 +46,15 @@ async function listReports(
   publisherId: PublisherId,
   source: ReportSource,
   wanted: readonly ReportSearch[],
-): Promise<{ transactionId: TransactionId }[]> {
+): Promise<FoundReport[]> {
   if (wanted.length === 0) return []
   return reader`
-    select t.transaction_id
+    select t.transaction_id, t.order_id, given.is_order
     from ${given(reader, wanted, {
       ...{ userId: 'uuid', brandUid: 'text', isOrder: 'bool', fromAt: 'timestamptz', untilAt: 'timestamptz' },
     })}
     cross join lateral (
-      select transaction_id from transactions
+      select transaction_id, order_id from transactions
       where user_id = given.user_id and brand_uid = given.brand_uid and publisher_id = ${publisherId}
         and source = ${source === 'CARD' ? reader`'CARD'` : reader`'AFFILIATE'`} and adjusts is null
         and authorized_at between given.from_at and given.until_at and (order_id is not null or not given.is_order)
@@ -60,16 +67,23 @@ async function listCardReports(
   reader: Reader,
   publisherId: PublisherId,
   wanted: readonly ReportSearch[],
-): Promise<{ transactionId: TransactionId }[]> {
+): Promise<FoundReport[]> {
   if (wanted.length === 0) return []
   return reader`
-    select t.transaction_id
+    select t.transaction_id, t.order_id, given.is_order
     from ${given(reader, wanted, {
-      ...{ userId: 'uuid', brandUid: 'text', isByPublisher: 'bool', fromAt: 'timestamptz', untilAt: 'timestamptz' },
+      ...{
+        userId: 'uuid',
+        brandUid: 'text',
+        isByPublisher: 'bool',
+        isOrder: 'bool',
+        fromAt: 'timestamptz',
+        untilAt: 'timestamptz',
+      },
     })}
     cross join lateral (select from feed_rows where user_id = given.user_id limit 1) as linked
     cross join lateral (
-      select transaction_id from transactions t
+      select transaction_id, order_id from transactions t
       where user_id = given.user_id and brand_uid = given.brand_uid and publisher_id = ${publisherId}
         and source = 'CARD' and adjusts is null and authorized_at between given.from_at and given.until_at
         and given.is_by_publisher <> exists (
@@ -84,15 +98,22 @@ async function listSaleReports(
   reader: Reader,
   publisherId: PublisherId,
   wanted: readonly ReportSearch[],
-): Promise<{ transactionId: TransactionId }[]> {
+): Promise<FoundReport[]> {
   if (wanted.length === 0) return []
   return reader`
-    select t.transaction_id
+    select t.transaction_id, t.order_id, given.is_order
     from ${given(reader, wanted, {
-      ...{ userId: 'uuid', brandUid: 'text', isByPublisher: 'bool', fromAt: 'timestamptz', untilAt: 'timestamptz' },
+      ...{
+        userId: 'uuid',
+        brandUid: 'text',
+        isByPublisher: 'bool',
+        isOrder: 'bool',
+        fromAt: 'timestamptz',
+        untilAt: 'timestamptz',
+      },
     })}
     cross join lateral (
-      select transaction_id from transactions t
+      select transaction_id, order_id from transactions t
       where user_id = given.user_id and brand_uid = given.brand_uid and publisher_id = ${publisherId}
         and source = 'AFFILIATE' and adjusts is null and authorized_at between given.from_at and given.until_at
         and order_id is not null

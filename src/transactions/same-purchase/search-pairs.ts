@@ -65,7 +65,7 @@ export function openSamePurchases(
     }
     const [openAcross, openWithin] = [openAmong(crossSource), openAmong(sameSource)]
     const searches = [...openAcross.flatMap(searchesAcross), ...openWithin.flatMap(searchesWithin)]
-    const near = await listOtherReports(reader, publisher.id, joined(searches))
+    const near = await reportsNear(reader, publisher, searches, fresh)
     const found = [...partners.union(new Set(near))].filter((id) => !known.has(id))
     await loadMissing(found)
     const isNear = nearTo(openAcross, openWithin)
@@ -184,6 +184,20 @@ function searchesAcross({ userId, brandUid, source, at, orderId }: Report): Repo
     search(false, before + DAY_MS, after + DAY_MS),
     ...(orderId === null ? [] : [search(true, SAME_ORDER_MS, SAME_ORDER_MS)]),
   ]
+}
+
+/** Of a user's many orders only those with the number of one of these reports need to be loaded. */
+async function reportsNear(
+  reader: Reader,
+  publisher: Publisher,
+  searches: readonly ReportSearch[],
+  reports: readonly Report[],
+): Promise<TransactionId[]> {
+  const numbers = new Set(reports.map(({ orderId }) => plainNumber(orderId)))
+  const found = await listOtherReports(reader, publisher.id, joined(searches))
+  return found
+    .filter(({ isOrder, orderId }) => !isOrder || numbers.has(plainNumber(orderId)))
+    .map(({ transactionId }) => transactionId)
 }
 
 /** Joins searches whose times overlap, so that many competing reports are looked up once. */

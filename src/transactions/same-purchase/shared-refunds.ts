@@ -94,11 +94,16 @@ function withRefundsOf(
   return { ...folded, refunded, items, emptyReason, changedAt }
 }
 
+// A report with a larger amount tells of more than the other.
+const WITH_TIP_PERCENT = 135n
+
 /** What counts as refunded for a report, in minor units, from what it and the other reports of the purchase say. */
 function sharedOf(one: Folded, others: readonly Folded[], events: readonly SourceEvent[]): bigint {
   const isRejected = others.some(({ emptyReason, facts }) => emptyReason === 'reversed' && facts.isFromClick === true)
   // Even if only one report includes a tip. With partial clearings, a refunded row is only a part of the purchase.
-  const isRefunded = others.some(({ emptyReason }) => emptyReason === 'refunded') && !hasPartialClearings(events)
+  const isWhole = ({ amount }: Folded): boolean => one.amount * 100n <= amount * WITH_TIP_PERCENT
+  const isRefunded =
+    others.some((other) => other.emptyReason === 'refunded' && isWhole(other)) && !hasPartialClearings(events)
   if (isRejected || isRefunded) return one.amount
   const byPublisher = others.reduce((sum, { givenBack }) => sum + givenBack.byPublisher, one.givenBack.byPublisher)
   const byOthers = others.reduce((sum, { givenBack }) => sum + givenBack.byOthers, one.givenBack.byOthers)
