@@ -113,8 +113,8 @@ function itemOf(own: readonly Statement[], orderRejections: readonly Statement[]
 }
 
 /**
- * What items lost that the order's total still includes. If the total was itself lowered by exactly what the first items
- * lost, or all of them, that is already off.
+ * What items lost that the order's total still includes. What the first items lost is already off if the total was lowered
+ * by exactly that, or by more and after them.
  */
 function lostOf(items: readonly SaleItem[]): bigint {
   const order = items.find(({ item }) => item === WHOLE_ORDER)

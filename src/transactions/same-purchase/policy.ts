@@ -136,10 +136,9 @@ export function pairRowsOf(decided: readonly DecidedReports[], stacked: Readonly
     const [[card], [sale]] = [cards, sales]
     if (card === undefined || sale === undefined || policy === null) return []
     const { userId, transactionId: cardId } = card
-    // The side of which nothing is paid.
-    const isOut = (side: readonly Report[]): boolean =>
+    const isUnpaid = (side: readonly Report[]): boolean =>
       side.some(isStacked) && side.every((one) => isStacked(one) || !one.isAlive)
-    const unpaid = policy === 'BOTH' ? null : isOut(cards) ? 'CARD' : isOut(sales) ? 'AFFILIATE' : null
+    const unpaid = policy === 'BOTH' ? null : isUnpaid(cards) ? 'CARD' : isUnpaid(sales) ? 'AFFILIATE' : null
     return [{ userId, cardId, affiliateId: sale.transactionId, policy, stacked: unpaid }]
   })
   const sameSource = decided.flatMap(({ cards, sales }) =>

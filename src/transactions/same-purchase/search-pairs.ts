@@ -58,7 +58,7 @@ export function openSamePurchases(
     const partners = new Set([...crossSource, ...sameSource].flatMap(idsOf))
     await loadMissing([...partners])
     // A matured report keeps a partner that stands and competes for no other of its kind, unless the feed may show
-    // further parts of it. So a chain ends there: it is as long as rewards are pending, not as a customer's history.
+    // further partial clearings. So a chain ends there: it is as long as rewards are pending, not as a customer's history.
     const openAmong = (rows: readonly (CrossSourcePair | SameSourcePair)[]): Report[] => {
       const kept = new Set(rows.filter(isKept).flatMap(idsOf))
       return fresh.filter((one) => !one.hasMatured || !kept.has(one.transactionId) || one.partialClearings.length > 0)

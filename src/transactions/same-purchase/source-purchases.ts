@@ -21,7 +21,7 @@ export function sourcePurchasesOf(
   const wholes = pairsOf(others, preferred, rules, isSettled)
   const rowOf = new Map(wholes.map(([row, one]) => [one, row]))
   const rows = new Set(rowOf.values())
-  // A row of the whole leaves no partial clearings; one that began with the whole's hold may be one of them.
+  // If a row has the amount of the whole, there are no rows for partial clearings, unless it began as a hold of the whole.
   const clearings = preferred.flatMap((one) => {
     const row = rowOf.get(one)
     if (row === undefined) return one.partialClearings
