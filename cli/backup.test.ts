@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -51,6 +52,9 @@ test('a backup taken under load restores elsewhere with balanced books and a new
 
   const early = await laurel(['restore', backup], restored)
   assert.match(early.stderr, /Put the master key of the backup's time into/)
+  const LAUREL_MASTER_KEY = randomBytes(32).toString('base64')
+  const foreign = await laurel(['restore', backup], { ...restored, LAUREL_MASTER_KEY })
+  assert.match(foreign.stderr, /The master key is not the one/)
   await copyFile(join(dataDir, 'master.key'), join(elsewhere, 'master.key'))
   const { ok, epoch, differences } = await laurelJson(['restore', backup, '--by', 'Ada'], restored)
   assert.deepEqual([ok, differences], [true, []])

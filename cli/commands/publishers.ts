@@ -76,14 +76,14 @@ async function create({ json, by, name: given, ...input }: Create & By): Promise
     return { action: 'publisher.created', subject: after.publisher_id, after, result: { publisher, key } }
   })
   const shown = { ...present(made.publisher), key_id: encodeId('key', made.key.keyId), api_key: made.key.apiKey }
-  if (json) return answerJson(shown)
-  answer(`publisher_id  ${shown.publisher_id}`)
-  answer(`api_key       ${shown.api_key}`)
-  note('The key is shown this once; only its hash is kept.')
   if (readConfig(shell().env).linkers[made.publisher.environment] === null) {
     note(`The service starts again only with ${PRODUCTION_SETTINGS}, so that its users can link cards.`)
     note(`If they will link none, run \`./laurel publishers set ${shown.publisher_id} --links-cards false\`.`)
   }
+  if (json) return answerJson(shown)
+  answer(`publisher_id  ${shown.publisher_id}`)
+  answer(`api_key       ${shown.api_key}`)
+  note('The key is shown this once; only its hash is kept.')
 }
 
 async function list({ json }: { readonly json?: true }): Promise<void> {

@@ -29,9 +29,15 @@ async function restore(folder: string, { by, json }: By & { readonly json?: true
   // A start would generate one, which opens nothing.
   if (file !== null && !existsSync(file))
     throw new UserError(`Put the master key of the backup's time into ${file} first, or set LAUREL_MASTER_KEY.`)
-  await restoreCluster(resolve(folder), dataDir, config.databaseAccount)
-  // A backup may be of an older version; nothing else uses this database yet.
-  await (await openStorage(config, { log: note, migrates: true })).close()
+  const discard = await restoreCluster(resolve(folder), dataDir, config.databaseAccount)
+  try {
+    // A backup may be of an older version; nothing else uses this database yet.
+    await (await openStorage(config, { log: note, migrates: true })).close()
+  } catch (error) {
+    // With another master key, for example, the command can be repeated.
+    await discard()
+    throw error
+  }
   const epoch = await change(by, async (tx, _storage, now) => {
     const result = await beginFeedEpoch(tx, now)
     return { action: 'feed.restored', subject: String(result), result }

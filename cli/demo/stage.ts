@@ -1,11 +1,14 @@
 import { startService } from '../../src/main.ts'
+import { audit } from '../../src/operators/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { type Config, readConfig } from '../../src/platform/config.ts'
 import type { Database } from '../../src/platform/database.ts'
+import { encodeId } from '../../src/platform/ids.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { createApiKey } from '../../src/publishers/index.ts'
+import { createApiKey, listPublishers } from '../../src/publishers/index.ts'
 import { openStorage } from '../../src/storage.ts'
 import { openPublisher } from '../../src/terms/index.ts'
+import { actorHere } from '../actor.ts'
 import { UserError } from '../errors.ts'
 import { addressOf, freePortOf } from '../ports.ts'
 import { answersOk, isSimulator } from '../probe.ts'
@@ -84,14 +87,20 @@ async function startStage(given: Config): Promise<Stage> {
   }
 }
 
-/** The key that the first start kept; without one, a sandbox publisher of the demonstration's own. */
+const PUBLISHER = 'Demonstration'
+
+/** The key that the first start kept; without one, a new key of a sandbox publisher of the demonstration's own. */
 async function keyFor(config: Config, db: Database, url: string): Promise<string> {
   const kept = config.databaseUrl === null ? await readSandboxKey(config.dataDir) : null
   if (kept !== null && (await keyWorks(url, kept))) return kept
   return db.transaction(async (tx) => {
     const now = systemClock.now()
-    const publisher = await openPublisher(tx, { name: 'Demonstration', environment: 'sandbox' }, now)
-    return (await createApiKey(tx, publisher, [], now)).apiKey
+    const known = (await listPublishers(tx)).find((one) => one.name === PUBLISHER && one.environment === 'sandbox')
+    const publisher = known ?? (await openPublisher(tx, { name: PUBLISHER, environment: 'sandbox' }, now))
+    const { apiKey, keyId } = await createApiKey(tx, publisher, [], now)
+    const after = { publisher_id: encodeId('pub', publisher.id), name: PUBLISHER, is_new: known === undefined }
+    await audit(tx, { actor: actorHere(), action: 'key.created', subject: encodeId('key', keyId), after }, now)
+    return apiKey
   })
 }
 

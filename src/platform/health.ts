@@ -22,13 +22,14 @@ export function healthRoutes(app: App, { db, isDraining, showsMetrics, notReady,
   // Newcomers open this address first.
   app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs/', 302))
 
-  app.get('/healthz', { schema: { hide: true, response: { 200: HealthSchema } } }, async () => ({
+  // Load balancers ask by HEAD, too.
+  app.get('/healthz', { exposeHeadRoute: true, schema: { hide: true, response: { 200: HealthSchema } } }, async () => ({
     status: 'ok',
   }))
 
   app.get(
     '/readyz',
-    { schema: { hide: true, response: { 200: HealthSchema, 503: HealthSchema } } },
+    { exposeHeadRoute: true, schema: { hide: true, response: { 200: HealthSchema, 503: HealthSchema } } },
     async (_request, reply) => {
       const database = await databaseState(db)
       const status = isDraining()

@@ -65,10 +65,15 @@ export async function backUpCluster(dataDir: string, url: string, target: string
 }
 
 /**
- * Puts a backup into a data folder that has no database yet. The server recovers at its first start.
+ * Puts a backup into a data folder that has no database yet. The server recovers at its first start. Returns what takes
+ * it out again, once the server is stopped.
  * @throws EmbeddedPostgresError when it is no backup, or there is a database
  */
-export async function restoreCluster(backup: string, dataDir: string, account: string | null): Promise<void> {
+export async function restoreCluster(
+  backup: string,
+  dataDir: string,
+  account: string | null,
+): Promise<() => Promise<void>> {
   if (!existsSync(join(backup, 'cluster', 'backup_label')))
     throw new EmbeddedPostgresError(`${backup} is no backup, so name a folder that \`laurel backup\` has made.`)
   const location = await prepareLocation(dataDir, account)
@@ -84,6 +89,10 @@ export async function restoreCluster(backup: string, dataDir: string, account: s
     await syncFolder(location.home)
   } finally {
     await rm(draft, { recursive: true, force: true })
+  }
+  return async () => {
+    await rm(location.cluster, { recursive: true, force: true })
+    await rm(location.passwordFile, { force: true })
   }
 }
 
