@@ -74,7 +74,7 @@ export function cardsByAccount(spans: readonly CardSpan[]): CardOf {
   return (userId, accountId) => (accountId === null ? null : (cards.get(keyOf(userId, accountId)) ?? accountId))
 }
 
-/** Cards that are linked at one time are two, however much they resemble each other. */
+/** Cards that are linked at the same time are two, however alike. */
 function isFormer(one: CardSpan, other: CardSpan): boolean {
   const isGone = one.unlinkedAt !== null && one.unlinkedAt <= other.linkedAt
   return isGone ? isOneAccount(one, other) : one.accountId === other.accountId || hasSamePersistentId(one, other)

@@ -15,10 +15,19 @@ export type ReportSearch = {
   readonly untilAt: Date
 }
 
+const SEARCH_COLUMNS = {
+  userId: 'uuid',
+  brandUid: 'text',
+  isByPublisher: 'bool',
+  isOrder: 'bool',
+  fromAt: 'timestamptz',
+  untilAt: 'timestamptz',
+} as const
+
 type FoundReport = {
   readonly transactionId: TransactionId
   readonly orderId: string | null
-  /** Found only because it has an order number. */
+  /** Found by a search for reports with an order number. */
   readonly isOrder: boolean
 }
 
@@ -50,9 +59,7 @@ async function listReports(
   if (wanted.length === 0) return []
   return reader`
     select t.transaction_id, t.order_id, given.is_order
-    from ${given(reader, wanted, {
-      ...{ userId: 'uuid', brandUid: 'text', isOrder: 'bool', fromAt: 'timestamptz', untilAt: 'timestamptz' },
-    })}
+    from ${given(reader, wanted, SEARCH_COLUMNS)}
     cross join lateral (
       select transaction_id, order_id from transactions
       where user_id = given.user_id and brand_uid = given.brand_uid and publisher_id = ${publisherId}
@@ -71,16 +78,7 @@ async function listCardReports(
   if (wanted.length === 0) return []
   return reader`
     select t.transaction_id, t.order_id, given.is_order
-    from ${given(reader, wanted, {
-      ...{
-        userId: 'uuid',
-        brandUid: 'text',
-        isByPublisher: 'bool',
-        isOrder: 'bool',
-        fromAt: 'timestamptz',
-        untilAt: 'timestamptz',
-      },
-    })}
+    from ${given(reader, wanted, SEARCH_COLUMNS)}
     cross join lateral (select from feed_rows where user_id = given.user_id limit 1) as linked
     cross join lateral (
       select transaction_id, order_id from transactions t
@@ -102,16 +100,7 @@ async function listSaleReports(
   if (wanted.length === 0) return []
   return reader`
     select t.transaction_id, t.order_id, given.is_order
-    from ${given(reader, wanted, {
-      ...{
-        userId: 'uuid',
-        brandUid: 'text',
-        isByPublisher: 'bool',
-        isOrder: 'bool',
-        fromAt: 'timestamptz',
-        untilAt: 'timestamptz',
-      },
-    })}
+    from ${given(reader, wanted, SEARCH_COLUMNS)}
     cross join lateral (
       select transaction_id, order_id from transactions t
       where user_id = given.user_id and brand_uid = given.brand_uid and publisher_id = ${publisherId}

@@ -186,7 +186,7 @@ function searchesAcross({ userId, brandUid, source, at, orderId }: Report): Repo
   ]
 }
 
-/** Of a user's many orders only those with the number of one of these reports need to be loaded. */
+/** Found orders are loaded only if they have the number of one of these reports: a user may have many. */
 async function reportsNear(
   reader: Reader,
   publisher: Publisher,

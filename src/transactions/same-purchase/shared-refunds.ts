@@ -94,7 +94,7 @@ function withRefundsOf(
   return { ...folded, refunded, items, emptyReason, changedAt }
 }
 
-// A report with a larger amount tells of more than the other.
+// If a report is larger by more than a tip, the other is only a part of its purchase.
 const WITH_TIP_PERCENT = 135n
 
 /** What counts as refunded for a report, in minor units, from what it and the other reports of the purchase say. */
