@@ -110,7 +110,9 @@ test('a pending delivery without a queue, or before the beginning of its queue, 
 
   const look = (after: Parameters<typeof queueStranded>[1]) => world.db.transaction((tx) => queueStranded(tx, after, 2))
   let looks = 1
-  for (let place = await look(null); place !== null; place = await look(place)) looks++
+  // Other publishers of this file have very many deliveries.
+  const begin = { publisherId: publisher.id, position: 0n }
+  for (let place = await look(begin); place?.publisherId === publisher.id; place = await look(place)) looks++
   await world.settle(world.newDeliverer())
   assert.deepEqual(sequences(), [1, 2, 3, 5])
   const queues = await world.db.reader`select 1 from webhook_queues where endpoint_id = ${endpoint.endpointId}`

@@ -12,7 +12,7 @@ const offer = (name: string, offer_uid: string) => ({
   category_id: 1,
   brand_uid: `brand-${offer_uid}`,
   name,
-  website: `https://${name.toLowerCase()}.example`,
+  website: `https://${name.toLowerCase().replaceAll(/[^a-z]/g, '')}.example`,
   offers: [
     {
       offer_uid,

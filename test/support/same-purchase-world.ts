@@ -230,12 +230,12 @@ export function testArrivals(world: StackingWorld, policy: Policy, cases: readon
   for (const { name, brand, reported, expected } of cases)
     test(`${name}, in any order of arrival`, async () => {
       const publisher = await world.publisher(policy)
-      for (const arrival of reported.map((_, nth) => [...reported.slice(nth), ...reported.slice(0, nth)])) {
-        for (const batches of [arrival.map((one) => [one]), [arrival], arrival.toReversed().map((one) => [one])]) {
-          const one = await world.user(publisher, brand)
-          for (const batch of batches) await one.report(batch, now)
-          assert.equal(await one.shown(), expected, batches.map((batch) => batch.map(({ id }) => id)).join('; '))
-        }
+      const rotated = reported.map((_, nth) => [...reported.slice(nth), ...reported.slice(0, nth)])
+      const oneByOne = [...rotated, reported.toReversed()].map((arrival) => arrival.map((one) => [one]))
+      for (const batches of [...oneByOne, [reported], [reported.toReversed()]]) {
+        const one = await world.user(publisher, brand)
+        for (const batch of batches) await one.report(batch, now)
+        assert.equal(await one.shown(), expected, batches.map((batch) => batch.map(({ id }) => id)).join('; '))
       }
       assert.deepEqual(await world.differences(publisher), [])
     })
