@@ -77,11 +77,11 @@ async function tryOnce(deps: DelivererDeps, receiver: Receiver, delivery: Claime
   const { url, publisherId } = receiver
   return traced('webhook', () => deps.poster.post(url, headers, body), {
     kind: 'client',
-    attributes: {
+    attributes: () => ({
       'http.request.method': 'POST',
       'laurel.publisher_id': encodeId('pub', publisherId),
       'laurel.event_type': delivery.type,
-    },
+    }),
     endingOf: ({ responseStatus, error }) => ({
       attributes: responseStatus === null ? {} : { 'http.response.status_code': responseStatus },
       failure: error ?? undefined,

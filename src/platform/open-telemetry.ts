@@ -35,9 +35,9 @@ export function openTelemetry(log: Log): Tracing {
   const tracer = provider.getTracer('laurel')
   const contexts = new AsyncLocalStorage<Context>()
   return {
-    begin: (name, { kind, attributes = {}, isRoot = false }) => {
+    begin: (name, { kind, attributes, isRoot = false }) => {
       const parent = isRoot ? ROOT_CONTEXT : (contexts.getStore() ?? ROOT_CONTEXT)
-      const options = { kind: kind === undefined ? SpanKind.INTERNAL : KINDS[kind], attributes }
+      const options = { kind: kind === undefined ? SpanKind.INTERNAL : KINDS[kind], attributes: attributes?.() ?? {} }
       const span = tracer.startSpan(name, options, parent)
       return {
         within: (work) => contexts.run(trace.setSpan(parent, span), work),

@@ -1,5 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
-
 // Short enough that a request in between waits hardly longer than it would for another request.
 const SLICE_MS = 5
 
@@ -10,9 +8,23 @@ export async function runInSlices<T>(work: Generator<undefined, T>): Promise<T> 
     const step = work.next()
     if (step.done === true) return step.value
     if (performance.now() - since < SLICE_MS) continue
-    await setImmediate()
+    await nextTurn()
     since = performance.now()
   }
+}
+
+const waiting: (() => void)[] = []
+
+/** All long computations together have one slice in a turn of the event loop, so many delay a request no more than one. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    if (waiting.push(resolve) === 1) setImmediate(giveTurn)
+  })
+}
+
+function giveTurn(): void {
+  waiting.shift()?.()
+  if (waiting.length > 0) setImmediate(giveTurn)
 }
 
 /** Maps items, and may pause after each. */

@@ -11,7 +11,8 @@ type Attributes = Readonly<Record<string, string | number | boolean>>
 
 export type SpanOptions = {
   readonly kind?: 'server' | 'client'
-  readonly attributes?: Attributes
+  /** Called only if spans are recorded. */
+  readonly attributes?: () => Attributes
   /** For work that outlasts what began it. */
   readonly isRoot?: boolean
 }

@@ -55,7 +55,7 @@ export function traceRequests(app: App): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const route = request.routeOptions.url ?? 'none'
     const attributes = { 'http.request.method': request.method, 'http.route': route, 'laurel.request_id': request.id }
-    request.span = begin(`${request.method} ${route}`, { kind: 'server', attributes })
+    request.span = begin(`${request.method} ${route}`, { kind: 'server', attributes: () => attributes })
     done()
   })
   // Only once the body has been read: its stream's callbacks do not run in the context of the request.

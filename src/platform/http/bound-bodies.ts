@@ -13,7 +13,9 @@ const REST_MS = 2_000
  */
 export function boundBodies(server: Server): void {
   server.on('request', (request, response) => {
-    if (request.headers['transfer-encoding'] !== undefined) countChunks(request, response)
+    const isChunked = request.headers['transfer-encoding'] !== undefined
+    if (!isChunked && request.headers['content-length'] === undefined) return
+    if (isChunked) countChunks(request, response)
     response.once('finish', () => {
       if (!request.complete) setTimeout(() => request.complete || request.socket.destroy(), REST_MS)
     })
