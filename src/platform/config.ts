@@ -76,7 +76,7 @@ export function readValidConfig(env: Variables): { config: Config; errors: reado
   try {
     return { config: readConfig(env), errors: [] }
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
+    if (!(error instanceof ConfigError) || error.settings.length === 0) throw error
     const { config, errors } = readValidConfig({
       ...env,
       ...Object.fromEntries(error.settings.map((one) => [one, ''])),

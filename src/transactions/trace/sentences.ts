@@ -54,7 +54,7 @@ export const SENTENCES: Readonly<Record<StatusReason, Sentence>> = {
   authorization_expired: () => 'This purchase was not confirmed in time.',
   original_unknown: () => 'We do not know the purchase that this money came back from.',
   merged: () => 'This is part of another purchase of yours.',
-  stacked: () => 'This purchase counts already, for it was reported in another way, too.',
+  stacked: () => 'This purchase already counts: it was also reported in another way.',
   adjusted: () => 'The amount of this purchase was corrected.',
 }
 
