@@ -24,11 +24,44 @@ test('after a burst the next request waits, and each half second lets one throug
 test('the verdict says how much is left and when to retry', () => {
   const limiter = createRateLimiter()
   const take = () => limiter.take('key', allowance, 0)
-  assert.deepEqual(take(), { allowed: true, limit: 4, remaining: 3, resetSeconds: 1 })
+  assert.deepEqual(take(), { allowed: true, limit: 4, remaining: 3, resetSeconds: 1, holdMs: 0 })
   take()
   take()
-  assert.deepEqual(take(), { allowed: true, limit: 4, remaining: 0, resetSeconds: 2 })
-  assert.deepEqual(take(), { allowed: false, limit: 4, remaining: 0, resetSeconds: 1 })
+  assert.deepEqual(take(), { allowed: true, limit: 4, remaining: 0, resetSeconds: 2, holdMs: 0 })
+  assert.deepEqual(take(), { allowed: false, limit: 4, remaining: 0, resetSeconds: 1, holdMs: 0 })
+})
+
+test('a burst of refusals is answered at once, the next ones at the rate of the limit, none later than after 5 s', () => {
+  const limiter = createRateLimiter()
+  const holdMs = (ms: number) => limiter.take('key', { perSecond: 2, burst: 2 }, ms).holdMs
+  const atOnce = Array.from({ length: 16 }, () => holdMs(0))
+  assert.deepEqual(atOnce, [
+    ...[0, 0, 0, 0],
+    ...[1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((count) => count * 500),
+    5_000,
+    5_000,
+  ])
+  assert.deepEqual([holdMs(0), holdMs(60_000), holdMs(60_000), holdMs(60_000)], [5_000, 0, 0, 0])
+})
+
+test('callers who wait for each answer are refused no oftener than they are allowed', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 40 }), (callers, perSecond) => {
+      const limiter = createRateLimiter()
+      const freeAtMs = Array.from({ length: callers }, () => 0)
+      let refused = 0
+      const [seconds, burst] = [20, perSecond]
+      for (;;) {
+        const nowMs = Math.min(...freeAtMs)
+        if (nowMs >= seconds * 1_000) break
+        const { allowed, holdMs } = limiter.take('key', { perSecond, burst }, nowMs)
+        if (!allowed) refused++
+        freeAtMs[freeAtMs.indexOf(nowMs)] = nowMs + 1 + holdMs
+      }
+      // As many as are under way may be held for the longest time.
+      assert.ok(refused <= burst + seconds * Math.max(perSecond, callers / 5) + callers, `${refused} were refused`)
+    }),
+  )
 })
 
 test('keys have buckets of their own, and a clock that steps back adds no tokens', () => {

@@ -8,14 +8,23 @@ export type RateVerdict = {
   readonly limit: number
   readonly remaining: number
   readonly resetSeconds: number
+  /** How long to wait before refusing; 0 for what is allowed. */
+  readonly holdMs: number
 }
 
-type Bucket = { tokens: number; at: number; perSecond: number }
+/** `refusals` is how many more may be answered at once; below 0 they wait. */
+type Bucket = { tokens: number; refusals: number; at: number; perSecond: number }
 // Buckets that are full again carry no information, so they are dropped when the map reaches this size.
 const BUCKETS_MAX = 50_000
+// Less than callers wait for an answer.
+const HOLD_SECONDS_MAX = 5
 
 export type RateLimiter = {
-  /** Whoever finds a token is allowed, and takes as many as it costs: what is missing must flow in before the next. */
+  /**
+   * Whoever finds a token is allowed, and takes as many as it costs: what is missing must flow in before the next.
+   * Refusals are held until they are as rare as what is allowed, so that a caller who waits for each answer is slowed
+   * down, however many calls it has under way.
+   */
   take(key: string, rateLimit: RateLimit, nowMs: number, cost?: number): RateVerdict
   /** Puts back a token that was taken. */
   giveBack(key: string): void
@@ -28,19 +37,23 @@ export function createRateLimiter(): RateLimiter {
       let bucket = buckets.get(key)
       if (bucket === undefined) {
         if (buckets.size >= BUCKETS_MAX) dropFull(buckets, nowMs)
-        bucket = { tokens: burst, at: nowMs, perSecond }
+        bucket = { tokens: burst, refusals: burst, at: nowMs, perSecond }
         buckets.set(key, bucket)
       }
-      bucket.tokens = Math.min(burst, bucket.tokens + (Math.max(0, nowMs - bucket.at) / 1000) * perSecond)
+      const inflow = (Math.max(0, nowMs - bucket.at) / 1000) * perSecond
+      bucket.tokens = Math.min(burst, bucket.tokens + inflow)
+      bucket.refusals = Math.min(burst, bucket.refusals + inflow)
       // A clock that steps back must not let the same second flow in twice.
       bucket.at = Math.max(bucket.at, nowMs)
       const allowed = bucket.tokens >= 1
       if (allowed) bucket.tokens -= cost
+      else bucket.refusals = Math.max(bucket.refusals - 1, -HOLD_SECONDS_MAX * perSecond)
       return {
         allowed,
         limit: burst,
         remaining: Math.max(0, Math.floor(bucket.tokens)),
         resetSeconds: Math.ceil(((allowed ? burst : 1) - bucket.tokens) / perSecond),
+        holdMs: allowed ? 0 : (Math.max(0, -bucket.refusals) / perSecond) * 1000,
       }
     },
     giveBack: (key) => {

@@ -7,6 +7,7 @@ export class Refusal<Code extends string = string> extends Error {
   readonly field: string | null
   readonly members: Readonly<Record<string, unknown>>
   readonly retryAfterSeconds: number | null
+  readonly holdMs: number
 
   constructor(code: Code, detail: string, options: RefusalOptions = {}) {
     super(detail)
@@ -15,6 +16,7 @@ export class Refusal<Code extends string = string> extends Error {
     this.field = options.field ?? null
     this.members = options.members ?? {}
     this.retryAfterSeconds = options.retryAfterSeconds ?? null
+    this.holdMs = options.holdMs ?? 0
   }
 }
 
@@ -24,4 +26,6 @@ type RefusalOptions = {
   /** Further members of the problem body, such as the id of the existing user. Never anything secret. */
   readonly members?: Readonly<Record<string, unknown>>
   readonly retryAfterSeconds?: number
+  /** How long the caller waits for the answer. */
+  readonly holdMs?: number
 }

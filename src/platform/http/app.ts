@@ -1,11 +1,18 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
 import Type from 'typebox'
 import { encodeId, newUuid } from '../ids.ts'
 import type { Log } from '../log.ts'
-import type { Refusal } from '../refusal.ts'
+import { Refusal } from '../refusal.ts'
 import { parseJsonBody } from './body.ts'
 import { boundBodies } from './bound-bodies.ts'
 import { answerClientError } from './client-errors.ts'
@@ -73,11 +80,15 @@ export function createApp(options: {
   app.decorate('problemOf', (refusal: Refusal, request: FastifyRequest) =>
     problemBody(options.refusals, refusal, request.id, request.url),
   )
-  letWorkGiveWay(app)
+  const stopWaiting = letWorkGiveWay(app)
   boundBodies(app.server)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody)
-  app.setErrorHandler((error, request, reply) => answerProblem(options.refusals, error, request, reply))
+  const hold = holdRefusals(app, stopWaiting)
+  app.setErrorHandler((error, request, reply) => {
+    const answer = () => answerProblem(options.refusals, error, request, reply)
+    return error instanceof Refusal && error.holdMs > 0 ? hold(request, reply, error.holdMs).then(answer) : answer()
+  })
   refuseUnknownRoutes(app, createStrangerCount(options.strangerCallsPerSecond))
   // Synchronous hooks use callbacks: promises took a tenth of the time of a request that is answered from memory.
   app.addHook('preValidation', (request, _reply, done) => {
@@ -111,9 +122,36 @@ export function createApp(options: {
   return app
 }
 
+type HoldRefusal = (request: FastifyRequest, reply: FastifyReply, ms: number) => Promise<void>
+
+/** Nothing further is read from the connection until the refusal is answered, nor is long work paused for it. */
+function holdRefusals(app: App, stopWaiting: (request: FastifyRequest) => void): HoldRefusal {
+  const closing = new AbortController()
+  app.addHook('preClose', (done) => {
+    closing.abort()
+    done()
+  })
+  const heldOn = new WeakMap<Socket, number>()
+  const count = (socket: Socket, more: 1 | -1): number => {
+    const held = (heldOn.get(socket) ?? 0) + more
+    heldOn.set(socket, held)
+    return held
+  }
+  return async (request, reply, ms) => {
+    stopWaiting(request)
+    const { socket } = request.raw
+    count(socket, 1)
+    socket.pause()
+    await setTimeout(ms, undefined, closing).catch(() => void reply.header('Connection', 'close'))
+    // A caller need not wait for an answer before it sends the next request.
+    if (count(socket, -1) === 0) socket.resume()
+  }
+}
+
 const PAUSE_PER_WORK = 2
 
-function letWorkGiveWay(app: App): void {
+/** Returns what is to be called when a request no longer waits for its answer. */
+function letWorkGiveWay(app: App): (request: FastifyRequest) => void {
   let unanswered = 0
   app.decorate('givingWay', async <T>(part: () => T): Promise<T> => {
     const beganMs = performance.now()
@@ -136,4 +174,5 @@ function letWorkGiveWay(app: App): void {
     end(request)
     done()
   })
+  return end
 }

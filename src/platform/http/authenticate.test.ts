@@ -61,7 +61,7 @@ test('bad keys beyond the limit of their address cost no look-up', async () => {
   const tried = await exhaust()
   assert.ok(tried < 100)
   assert.equal(world.lookUps, tried)
-  for (let index = 0; index < 100; index++) assert.equal(await call(`later-${index}`), 429)
+  for (let index = 0; index < 20; index++) assert.equal(await call(`later-${index}`), 429)
   assert.equal(await call(null), 429)
   assert.equal(world.lookUps, tried)
   assert.equal(await call('another', '198.51.100.8'), 401)

@@ -45,6 +45,7 @@ export function countRequest(reply: FastifyReply, verdict: RateVerdict, detail: 
   reply.header('RateLimit-Limit', String(verdict.limit))
   reply.header('RateLimit-Remaining', String(verdict.remaining))
   reply.header('RateLimit-Reset', String(verdict.resetSeconds))
-  if (!verdict.allowed)
-    throw new Refusal<HttpRefusal>('rate_limited', detail, { retryAfterSeconds: Math.max(1, verdict.resetSeconds) })
+  if (verdict.allowed) return
+  const { resetSeconds, holdMs } = verdict
+  throw new Refusal<HttpRefusal>('rate_limited', detail, { retryAfterSeconds: Math.max(1, resetSeconds), holdMs })
 }
