@@ -76,3 +76,34 @@ test('only an owner whose queue is full is refused', async () => {
   ;(await second)()
   ;(await third)()
 })
+
+test('an owner whose turns took their part of a second waits for the next, and holds up nobody else', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  let nowMs = 0
+  context.mock.method(performance, 'now', () => nowMs)
+  const turns = createTurns('test', {
+    ...LIMIT,
+    connections: 2,
+    waitMaxMs: 5_000,
+    waitingMax: 100,
+    ownerMsPerSecond: 300,
+  })
+  const begun: string[] = []
+  const work = async (owner: string, ms: number): Promise<void> => {
+    const end = await onBehalfOf(owner, () => turns.take())
+    begun.push(owner)
+    nowMs += ms
+    end()
+  }
+  const settled = () => new Promise(setImmediate)
+  for (const ms of [100, 199, 1, 1, 1]) void work('much', ms)
+  await settled()
+  assert.deepEqual(begun, ['much', 'much', 'much'])
+  await work('other', 1)
+  context.mock.timers.tick(999)
+  await settled()
+  assert.deepEqual(begun.slice(3), ['other'])
+  context.mock.timers.tick(1)
+  await settled()
+  assert.deepEqual(begun.slice(4), ['much', 'much'])
+})

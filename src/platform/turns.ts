@@ -20,7 +20,7 @@ const refused = new Counter({
 
 /**
  * Turns at the connections of a pool. Owners, which are publishers and operators, are served round-robin, and one holds
- * at most half of the connections, so each waits for at most one turn of every other, however much the others ask for.
+ * at most half of the connections, and where the limits say so a part of the time, so each waits for at most one turn of every other, however much the others ask for.
  */
 export type Turns = {
   /**
@@ -30,21 +30,30 @@ export type Turns = {
   take(): Promise<() => void>
 }
 
-type Share = { running: number; readonly waiting: Set<() => void> }
+type Share = {
+  running: number
+  /** How long the turns took that ended within the last second, in whole milliseconds. */
+  recentMs: number
+  readonly waiting: Set<() => void>
+}
+const RECENT_MS = 1_000
 
 export function createTurns(work: string, limits: WorkLimits): Turns {
   // The service's own work counts as one more owner, limited only by the number of connections.
   const owners = new Map<string | null, Share>()
   let free = limits.connections
   const half = Math.ceil(limits.connections / 2)
-  const isAllowed = (name: string | null, { running }: Share): boolean => free > 0 && (name === null || running < half)
+  const { ownerMsPerSecond } = limits
+  const isWithin = ({ running, recentMs }: Share): boolean =>
+    running < half && recentMs < (ownerMsPerSecond ?? Infinity)
+  const isAllowed = (name: string | null, owner: Share): boolean => free > 0 && (name === null || isWithin(owner))
   const ownerOf = (name: string | null): Share => {
-    const owner = owners.get(name) ?? { running: 0, waiting: new Set() }
+    const owner = owners.get(name) ?? { running: 0, recentMs: 0, waiting: new Set() }
     owners.set(name, owner)
     return owner
   }
   const forgetIdle = (name: string | null, owner: Share): void => {
-    if (owner.running === 0 && owner.waiting.size === 0) owners.delete(name)
+    if (owner.running === 0 && owner.recentMs === 0 && owner.waiting.size === 0) owners.delete(name)
   }
   const begin = (owner: Share): void => {
     free--
@@ -82,11 +91,21 @@ export function createTurns(work: string, limits: WorkLimits): Turns {
       return
     }
   }
-  const end = (name: string | null, owner: Share): void => {
+  const end = (name: string | null, owner: Share, tookMs: number): void => {
     free++
     owner.running--
+    if (ownerMsPerSecond !== undefined) remember(name, owner, Math.ceil(tookMs))
     forgetIdle(name, owner)
     startNext()
+  }
+  const remember = (name: string | null, owner: Share, tookMs: number): void => {
+    owner.recentMs += tookMs
+    const forget = (): void => {
+      owner.recentMs -= tookMs
+      forgetIdle(name, owner)
+      startNext()
+    }
+    setTimeout(forget, RECENT_MS).unref()
   }
   return {
     take: async () => {
@@ -95,7 +114,8 @@ export function createTurns(work: string, limits: WorkLimits): Turns {
       if (isAllowed(name, owner)) begin(owner)
       else if (owner.waiting.size < limits.waitingMax) await wait(name, owner)
       else throw refuse()
-      return () => end(name, owner)
+      const beganMs = performance.now()
+      return () => end(name, owner, performance.now() - beganMs)
     },
   }
 }
