@@ -13,7 +13,7 @@ const LOCK = 7_265_004
  * About how many deliveries, or events of publishers without endpoints, one pass writes: a few tenths of a second. While
  * a report or backup holds its snapshot, each pass reads again over what earlier ones deleted, so it is not fewer.
  */
-const BATCH_MAX = 1_000
+const BATCH_MAX = 4_000
 
 /**
  * Numbers events and queues them for the endpoints that subscribe to them, in one commit. Publishers have equal shares

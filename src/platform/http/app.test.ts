@@ -10,7 +10,7 @@ import { createLog } from '../log.ts'
 import { Refusal } from '../refusal.ts'
 import { createApp } from './app.ts'
 
-// The part takes a millisecond, the pause then two.
+// The part takes a millisecond, the pause then five.
 function part(): string {
   const beganMs = performance.now()
   while (performance.now() - beganMs < 1);

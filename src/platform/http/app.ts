@@ -27,7 +27,7 @@ declare module 'fastify' {
     problemOf(refusal: Refusal, request: FastifyRequest): ReturnType<typeof problemBody>
     /**
      * Does a part of work that takes long. While a request waits for its answer (one whose answer is being sent does
-     * not), it returns only after a pause of twice the time that the part took.
+     * not), it returns only after a pause of five times as long as the part took.
      */
     givingWay<T>(part: () => T): Promise<T>
   }
@@ -148,7 +148,7 @@ function holdRefusals(app: App, stopWaiting: (request: FastifyRequest) => void):
   }
 }
 
-const PAUSE_PER_WORK = 2
+const PAUSE_PER_WORK = 5
 
 /** Returns what is to be called when a request no longer waits for its answer. */
 function letWorkGiveWay(app: App): (request: FastifyRequest) => void {
