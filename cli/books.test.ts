@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { openDatabase } from '../src/platform/database.ts'
@@ -41,6 +41,16 @@ test('a statement becomes transactions, its credit a refund, and the same file a
   const text = await laurel(['transactions', 'import', file, ...of], env)
   assert.match(text.stderr, /^Debits are the negative amounts\.\n$/)
   assert.match(text.stdout, /^5 rows are 4 transactions, 0 of them new\.\n2 rewarded, 2\.00 USD for the user\n/)
+})
+
+test('a statement exported again in other letter case and with more blanks changes nothing', async () => {
+  const header = 'Date,Description,Amount'
+  const written = [`${day(3)},Walmart #3141  Austin TX,-70.00`, `${day(3)},Walmart #3141 Austin TX,-70.00`]
+  await writeFile(file, [header, ...written, `${day(2)},Walmart #3141 Austin TX,70.00`].join('\n'))
+  const first = await laurelJson(['transactions', 'import', file, ...of], env)
+  assert.deepEqual([first.transactions, first.new_transactions, first.without_reward], [2, 2, { refunded: 1 }])
+  await writeFile(file, (await readFile(file, 'utf8')).toUpperCase())
+  assert.deepEqual(await laurelJson(['transactions', 'import', file, ...of], env), { ...first, new_transactions: 0 })
 })
 
 test('a credit counts once when a later file contains it together with its purchase', async () => {

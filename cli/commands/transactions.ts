@@ -8,13 +8,13 @@ import { encodeId, type TransactionId } from '../../src/platform/ids.ts'
 import { decimalText, toJsonNumber } from '../../src/platform/money.ts'
 import { getPublisher, type Publisher, publisherNow } from '../../src/publishers/index.ts'
 import { listTransactionsById } from '../../src/rewards/index.ts'
-import { brandOfMerchant, ingestEvents, type SourceEventInput } from '../../src/transactions/index.ts'
+import { brandOfMerchant, ingestEvents, listCardEvents, type SourceEventInput } from '../../src/transactions/index.ts'
 import { getUser } from '../../src/users/index.ts'
 import { type By, withBy } from '../actor.ts'
 import { readText } from '../files.ts'
 import { oneOf, readPublisherId } from '../options.ts'
 import { shell } from '../shell.ts'
-import { eventsOf } from '../statement/events.ts'
+import { eventsOf, STATEMENT_IDS } from '../statement/events.ts'
 import { type Manner, readStatement } from '../statement/read.ts'
 import { type Storage, withChanges } from '../storage.ts'
 import { answer, answerJson, counted, note, styled } from '../terminal.ts'
@@ -58,7 +58,7 @@ async function importStatement(file: string, options: Import & By): Promise<void
   await withChanges(options.by, entry, async (storage) => {
     const publisher = await getPublisher(storage.db.reader, publisherId)
     const now = publisherNow(publisher, systemClock)
-    await getUser(storage.db.reader, publisher, options.user, now)
+    const { user } = await getUser(storage.db.reader, publisher, options.user, now)
     const today = dayOf(now, publisher.timeZone)
     const { rows, manner } = readStatement(text, {
       currency: publisher.currency,
@@ -70,7 +70,8 @@ async function importStatement(file: string, options: Import & By): Promise<void
     const catalog = createCatalogStore(storage.db)
     const assortment = await catalog.assortmentOf(publisher)
     const leadsToBrand = (merchantDescriptor: string) => brandOfMerchant(assortment, { merchantDescriptor }) !== null
-    const events = eventsOf(publisher, options.user, rows, leadsToBrand)
+    const stored = await listCardEvents(storage.db.reader, publisher.id, user.userId, STATEMENT_IDS)
+    const events = eventsOf(publisher, options.user, rows, leadsToBrand, stored)
     const ids = await takeUp(storage, catalog, publisher, events, now)
     const read = { rows: rows.length, ignored_credits: rows.length - events.length }
     const { cashback, ...summary } = await summarise(storage, publisher, ids, read, now)

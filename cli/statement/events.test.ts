@@ -19,6 +19,32 @@ test('the same row has the same id in every file that contains it', () => {
   assert.deepEqual(idsOf([row('2026-02-01', 'OTHER', 5n), ...rows]).slice(1), ids)
 })
 
+test('letter case makes no other row, and two rows that differ in it alone are two', () => {
+  const upper = [row('2026-03-01', 'SHELL OIL', 100n), row('2026-03-01', 'SHELL OIL', 100n)]
+  assert.deepEqual(idsOf([row('2026-03-01', 'Shell Oil', 100n), row('2026-03-01', 'shell oil', 100n)]), idsOf(upper))
+})
+
+test('a row that is stored under another id, in other letter case, is repeated as it was stored', () => {
+  const stored = [100n, 100n].map((amount, at) => ({
+    externalId: `statement:of-before-${at}`,
+    kind: 'CLEARING' as const,
+    amount,
+    currency: 'USD',
+    occurredAt: new Date('2026-03-01T00:00:00Z'),
+    merchantDescriptor: 'Shell Oil',
+  }))
+  const rows = [1, 2, 3].map(() => row('2026-03-01', 'SHELL OIL', 100n))
+  const events = eventsOf(publisher, 'ada', rows, () => false, stored)
+  assert.deepEqual(
+    events.map(({ externalId, facts }) => [externalId, facts.merchantDescriptor]),
+    [
+      ['statement:of-before-0', 'Shell Oil'],
+      ['statement:of-before-1', 'Shell Oil'],
+      [idsOf(rows)[2], 'SHELL OIL'],
+    ],
+  )
+})
+
 test('the same statement of another user has other ids', () => {
   const rows = [row('2026-03-01', 'SHELL', 100n)]
   assert.notDeepEqual(idsOf(rows, 'ada'), idsOf(rows, 'ben'))

@@ -1,30 +1,41 @@
 import { createHash } from 'node:crypto'
 import { templateOf } from '../../src/merchants/index.ts'
-import { startOfDay } from '../../src/platform/calendar.ts'
+import { type Day, dayOf, startOfDay } from '../../src/platform/calendar.ts'
 import { userIdOf } from '../../src/platform/ids.ts'
 import type { Publisher } from '../../src/publishers/index.ts'
-import type { SourceEventInput } from '../../src/transactions/index.ts'
+import type { SourceEventInput, StoredCardEvent } from '../../src/transactions/index.ts'
 import type { StatementRow } from './read.ts'
 
 /**
  * Turns the rows of a statement into source events. A row has no id, so its id is derived from whose it is, what it
  * says and how often the file has said it before: the same file again names the same events, and a longer one that
- * contains it adds only what is new. So the content of an event cannot depend on the rest of the file, and a credit
+ * contains it adds only what is new. Banks export one row in changing letter case, so case says nothing; a row that is
+ * stored is repeated as it was stored. So the content of an event cannot depend on the rest of the file, and a credit
  * names no purchase: it looks for its own among all purchases of the user. Events are in the order of their days, on
  * each day purchases first, so that a credit does not look before its purchase is known.
+ *
+ * @param stored the user's events of earlier statements
  */
 export function eventsOf(
   publisher: Publisher,
   publisherUserId: string,
   rows: readonly StatementRow[],
   leadsToBrand: (description: string) => boolean,
+  stored: readonly StoredCardEvent[] = [],
 ): SourceEventInput[] {
+  const sayingOf = (day: Day, description: string, spent: bigint, currency: string): string =>
+    JSON.stringify([publisherUserId, day, inOneCase(description), String(spent), currency])
+  const known = Map.groupBy(stored, ({ occurredAt, kind, amount, currency, merchantDescriptor }) =>
+    sayingOf(dayOf(occurredAt, publisher.timeZone), merchantDescriptor, kind === 'REFUND' ? -amount : amount, currency),
+  )
   const seen = new Map<string, number>()
-  const named = rows.map((row) => {
-    const content = JSON.stringify([publisherUserId, row.day, row.description, String(row.spent), publisher.currency])
-    const occurrence = (seen.get(content) ?? 0) + 1
-    seen.set(content, occurrence)
-    return { row, externalId: idOf(`${occurrence}:${content}`) }
+  const named = rows.map((row): Named => {
+    const saying = sayingOf(row.day, row.description, row.spent, publisher.currency)
+    const occurrence = (seen.get(saying) ?? 0) + 1
+    seen.set(saying, occurrence)
+    const before = known.get(saying)?.[occurrence - 1]
+    if (before === undefined) return { row, externalId: idOf(`${occurrence}:${saying}`) }
+    return { row: { ...row, description: before.merchantDescriptor }, externalId: before.externalId }
   })
   const spent = rows.filter((row) => row.spent > 0n)
   const bought = new Set(spent.map(contentOf))
@@ -48,8 +59,16 @@ export function eventsOf(
     }))
 }
 
+/** How the ids of a statement's rows begin. */
+export const STATEMENT_IDS = 'statement:'
+
 function idOf(content: string): string {
-  return `statement:${createHash('sha256').update(content).digest('hex').slice(0, 40)}`
+  return STATEMENT_IDS + createHash('sha256').update(content).digest('hex').slice(0, 40)
+}
+
+/** Upper case, in which most banks write: the ids of their rows stay what they were. */
+function inOneCase(description: string): string {
+  return description.toUpperCase()
 }
 
 type Named = { readonly row: StatementRow; readonly externalId: string }
@@ -76,7 +95,7 @@ function nameOf({ description }: StatementRow): string | null {
 
 /** What a purchase and the credit of the whole of it have in common. */
 function contentOf(row: StatementRow): string {
-  return JSON.stringify([row.description, String(amountOf(row))])
+  return JSON.stringify([inOneCase(row.description), String(amountOf(row))])
 }
 
 function amountOf({ spent }: StatementRow): bigint {

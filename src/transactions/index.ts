@@ -11,7 +11,13 @@ export { brandOfMerchant, prepareMatching } from './intake/match.ts'
 export { countOpenRefunds, deleteOpenRefunds, listUnmatchedReports, type OpenRefund } from './intake/refund-queries.ts'
 export { ingestReportedSale } from './intake/reported-sales.ts'
 export { createListing } from './listing.ts'
-export { eventsOfCardPurchase, listLapsedPublishers, purchasesOfCardEvents } from './queries.ts'
+export {
+  eventsOfCardPurchase,
+  listCardEvents,
+  listLapsedPublishers,
+  purchasesOfCardEvents,
+  type StoredCardEvent,
+} from './queries.ts'
 export { listChanges, listRematches, type Rematch } from './rematch/queries.ts'
 export {
   filterOfDays,

@@ -90,6 +90,25 @@ export async function eventsOfCardPurchase(
   return rows.map((row) => row.externalId)
 }
 
+/** A card event as it was reported. */
+export type StoredCardEvent = Pick<EventRow, 'externalId' | 'kind' | 'amount' | 'currency' | 'occurredAt'> & {
+  readonly merchantDescriptor: string
+}
+
+/** A user's card events whose ids begin so. */
+export async function listCardEvents(
+  reader: Reader,
+  publisherId: PublisherId,
+  userId: UserId,
+  idPrefix: string,
+): Promise<StoredCardEvent[]> {
+  return reader<StoredCardEvent[]>`
+    select external_id, kind, amount, currency, occurred_at, coalesce(facts ->> 'merchantDescriptor', '') as merchant_descriptor
+    from source_events
+    where user_id = ${userId} and publisher_id = ${publisherId} and source = 'CARD' and starts_with(external_id, ${idPrefix})
+    order by external_id`
+}
+
 export async function insertSourceEvents(
   tx: Tx,
   publisherId: PublisherId,
