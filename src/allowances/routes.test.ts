@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { CATALOG, startTestApp, type TestApp } from '../../test/support/app.ts'
+import { encodeId } from '../platform/ids.ts'
 import { importCodes } from './index.ts'
 
 let app: TestApp
@@ -73,6 +74,24 @@ test('activation and hand-out are refused for unknown users and offers and for i
   }
   const noCodes = await app.call('POST', '/offers/offer-activate/voucher-code', { publisher_user_id: user })
   assert.deepEqual([noCodes.status, noCodes.body.code], [409, 'offer_not_available'])
+})
+
+test('an offer that the publisher does not carry does not exist for it', async () => {
+  const { publisher, call } = await app.tenant()
+  await call('POST', '/users', { publisher_user_id: 'ada' })
+  await call('POST', '/terms/accept', { publisher_user_id: 'ada', tnc_id: app.tncId })
+  const path = `/operator/publishers/${encodeId('pub', publisher.id)}/assortment`
+  const put = await app.operator('PUT', path, { offers: [{ offer_uid: 'offer-activate', carried: false }] })
+  assert.equal(put.status, 200)
+  await app.service.catalog.refresh()
+  for (const [method, path] of [
+    ['POST', '/offers/offer-activate/activate'],
+    ['POST', '/offers/offer-activate/voucher-code'],
+    ['DELETE', '/offers/offer-activate/activate?publisher_user_id=ada'],
+  ] as const) {
+    const answer = await call(method, path, method === 'POST' ? { publisher_user_id: 'ada' } : undefined)
+    assert.deepEqual([answer.status, answer.body.code], [404, 'offer_unknown'], `${method} ${path}`)
+  }
 })
 
 test('a shared code goes to every user, a pool code to one; an empty pool is refused', async () => {

@@ -115,14 +115,14 @@ async function activeUserAndOffer(
   const offer = offerIn(assortment, offerUid)
   if (status !== 'ACTIVE') throw new Refusal<AllowanceRefusal>('user_not_active', `The user is ${status}, not ACTIVE.`)
   const today = dayOf(now, publisher.timeZone)
-  if (offer.retired || !assortment.carries(offer) || (offer.endDate !== null && offer.endDate < today))
-    throw notAvailable('The offer is over, or not carried.')
+  if (offer.retired || (offer.endDate !== null && offer.endDate < today)) throw notAvailable('The offer is over.')
   return { userId: user.userId, offer }
 }
 
-function offerIn({ catalog }: Assortment, offerUid: string): CatalogOffer {
-  const offer = catalog.offers.get(offerUid)
-  if (offer === undefined)
+/** What a publisher does not carry does not exist for it: it could be another publisher's. */
+function offerIn(assortment: Assortment, offerUid: string): CatalogOffer {
+  const offer = assortment.catalog.offers.get(offerUid)
+  if (offer === undefined || !assortment.carries(offer))
     throw new Refusal<AllowanceRefusal>('offer_unknown', 'There is no offer with this offer_uid.', {
       field: 'offer_uid',
     })
