@@ -99,8 +99,8 @@ export const FAULTS: readonly Fault[] = [
   {
     what: 'a refund that one report of a card purchase knows does not count for the other',
     file: 'src/transactions/same-purchase/shared-refunds.ts',
-    from: 'if (shared <= folded.refunded)',
-    to: 'if (shared >= 0n)',
+    from: 'if (taken <= 0n) continue',
+    to: 'if (taken <= more) continue',
     foundBy: 'src/transactions/same-purchase/reported-twice.test.ts',
   },
   {

@@ -16,7 +16,7 @@ import { listEventsOf } from './queries.ts'
 import { listPairs } from './same-purchase/pair-queries.ts'
 import { listRefundPairs } from './same-purchase/refund-pair-queries.ts'
 import { withRefundPairs } from './same-purchase/refund-pairs.ts'
-import { foldWithOthers, otherReports } from './same-purchase/shared-refunds.ts'
+import { foldWithOthers, reportsOfSource } from './same-purchase/shared-refunds.ts'
 import { stackedOf } from './same-purchase/stored-pairs.ts'
 
 const BATCH = 1_000
@@ -57,9 +57,13 @@ async function differencesOf(
 ): Promise<Difference[]> {
   const userIds = [...new Set(roots.map((root) => root.userId))]
   const ids = roots.map((root) => root.transactionId)
-  const pairs = await listPairs(reader, publisher.id, userIds, ids)
-  const others = otherReports(pairs.sameSource)
-  const read = await listEventsOf(reader, publisher.id, userIds, [...new Set([...ids, ...others.values()].flat())])
+  const own = await listPairs(reader, publisher.id, userIds, ids)
+  // A row for a partial clearing shares refunds with the rows for the others.
+  const partners = own.sameSource.flatMap((row) => row.ids)
+  const pairs =
+    partners.length === 0 ? own : await listPairs(reader, publisher.id, userIds, [...new Set([...ids, ...partners])])
+  const reports = reportsOfSource(pairs.sameSource)
+  const read = await listEventsOf(reader, publisher.id, userIds, [...new Set([...ids, ...reports.values()].flat())])
   const marked = withRefundPairs(read, await listRefundPairs(reader, publisher.id, userIds))
   const events = Map.groupBy(marked, (event) => event.transactionId)
   const rows = await listGroups(reader, publisher.id, userIds, ids)
@@ -76,9 +80,8 @@ async function differencesOf(
     const at = newest.updatedAt
     const known = events.get(root.transactionId) ?? []
     const ruling = { terms: root.terms, reason: null, bound: boundOf(held) }
-    const other = (others.get(root.transactionId) ?? []).map((id) => events.get(id) ?? [])
-    const owed =
-      isPaid && known.length > 0 ? owedFor(foldWithOthers(known, other, publisher.timeZone, at), ruling) : null
+    const all = (reports.get(root.transactionId) ?? []).map((id) => events.get(id) ?? [])
+    const owed = isPaid && known.length > 0 ? owedFor(foldWithOthers(known, all, publisher.timeZone, at), ruling) : null
     const posted = group.reduce((sum, { amounts }) => plus(sum, amounts), noAmounts)
     const [expected, found] = [textOf(owed?.amounts ?? noAmounts), textOf(posted)]
     const where = `transaction ${root.transactionId}`

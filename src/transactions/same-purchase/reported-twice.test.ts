@@ -183,6 +183,29 @@ const CASES: readonly ArrivalCase[] = [
     expected: 'card reversed, feed 210, feed2 490',
   },
   {
+    name: 'a refund by the publisher takes back one of the parts once if it voids the rest afterwards',
+    reported: [
+      ...cleared,
+      { ...feed, amount: 3_000n },
+      { ...feed, id: 'feed2', amount: 7_000n, hours: 24 },
+      after(card, 'REFUND', 2_000n),
+      { ...after(card, 'REVERSAL', 8_000n), hours: 41 },
+    ],
+    expected: 'card reversed, feed 70, feed2 490',
+  },
+  {
+    name: 'a refund by the publisher that is larger than a part takes back the rest of it from the next',
+    reported: [
+      ...cleared,
+      { ...feed, amount: 3_000n },
+      { ...feed, id: 'feed2', amount: 7_000n, hours: 24 },
+      after(card, 'REFUND', 4_000n),
+      after(feed, 'REFUND', 1_000n),
+      { ...after(card, 'REVERSAL', 6_000n), hours: 41 },
+    ],
+    expected: 'card reversed, feed refunded, feed2 420',
+  },
+  {
     name: 'the other report does not make its user a returning customer',
     brand: 'welcome',
     reported: [card, { ...feed, hours: -1 }],

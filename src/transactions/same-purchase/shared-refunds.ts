@@ -6,7 +6,6 @@ import type { LoadedPurchase } from '../replay/load.ts'
 import type { SameSourcePair } from './pair-queries.ts'
 import type { RefundPair } from './refund-pair-queries.ts'
 import { withRefundPairs } from './refund-pairs.ts'
-import type { Report } from './reports.ts'
 import type { SamePurchase } from './same-purchases.ts'
 
 /**
@@ -24,22 +23,14 @@ export function sharedRefunds(
   const sharing = found.flatMap(({ cards, sales }) => [cards, sales]).filter((reports) => reports.length > 1)
   if (sharing.length === 0) return [...purchases]
   const loaded = new Map(purchases.map((one) => [one.group.root.transactionId, one]))
-  const foldsOf = (reports: readonly Report[]): Folded[] =>
-    reports.flatMap(({ transactionId }) => loaded.get(transactionId)?.folded ?? [])
-  const others = new Map(
-    sharing.flatMap(([first, ...more]) =>
-      first === undefined
-        ? []
-        : [
-            [first.transactionId, foldsOf(more)] as const,
-            ...more.map(({ transactionId }) => [transactionId, foldsOf([first])] as const),
-          ],
-    ),
+  const shared = new Map(
+    sharing.flatMap((reports) => {
+      const ofPurchase = reports.flatMap(({ transactionId }) => loaded.get(transactionId) ?? [])
+      const folds = withRefundsShared(ofPurchase, timeZone, now)
+      return ofPurchase.map((one, nth) => [one, folds[nth] ?? one.folded] as const)
+    }),
   )
-  return purchases.map((one) => {
-    const folds = others.get(one.group.root.transactionId) ?? []
-    return { ...one, folded: withRefundsOf(folds, one.folded, one.events, timeZone, now) }
-  })
+  return purchases.map((one) => ({ ...one, folded: shared.get(one) ?? one.folded }))
 }
 
 /** Moves paired refunds of the feed to the purchases to which the publisher attaches them. */
@@ -57,61 +48,104 @@ export function withRefundsMoved(
   })
 }
 
-/** The fold of a purchase with what its other reports say was given back. */
+/**
+ * The fold of a report with what the others of its source and purchase say was given back.
+ *
+ * @param reports the events of each, the preferred one first; without others, none but its own
+ */
 export function foldWithOthers(
   events: readonly SourceEvent[],
-  others: readonly (readonly SourceEvent[])[],
+  reports: readonly (readonly SourceEvent[])[],
   timeZone: string,
   now: Date,
 ): Folded {
-  const folds = others.filter((some) => some.length > 0).map((some) => foldEvents(some, timeZone, now))
-  return withRefundsOf(folds, foldEvents(events, timeZone, now), events, timeZone, now)
+  const known = (reports.includes(events) ? reports : [events]).filter((some) => some.length > 0)
+  const told = known.map((some) => ({ events: some, folded: foldEvents(some, timeZone, now) }))
+  return withRefundsShared(told, timeZone, now)[known.indexOf(events)] ?? foldEvents(events, timeZone, now)
 }
 
-/** For each report, the others of the same source and purchase. */
-export function otherReports(rows: readonly SameSourcePair[]): ReadonlyMap<TransactionId, readonly TransactionId[]> {
-  const both = rows.flatMap(({ ids: [one, other] }) => [
-    { one, other },
-    { one: other, other: one },
-  ])
-  const others = Map.groupBy(both, ({ one }) => one)
-  return new Map([...others].map(([id, pairs]) => [id, pairs.map(({ other }) => other)]))
+/** For each report, all those of the same source and purchase, itself included, the preferred one first. */
+export function reportsOfSource(rows: readonly SameSourcePair[]): ReadonlyMap<TransactionId, readonly TransactionId[]> {
+  const byPreferred = Map.groupBy(rows, ({ ids: [preferred] }) => preferred)
+  return new Map(
+    [...byPreferred].flatMap(([preferred, pairs]) => {
+      const all = [preferred, ...pairs.map(({ ids: [, other] }) => other)]
+      return all.map((id) => [id, all] as const)
+    }),
+  )
 }
 
-/** @param others the other report, or the feed's rows for the partial clearings */
-function withRefundsOf(
-  others: readonly Folded[],
-  folded: Folded,
-  events: readonly SourceEvent[],
-  timeZone: string,
-  now: Date,
-): Folded {
-  if (others.length === 0) return folded
-  const shared = sharedOf(folded, others, events)
-  if (shared <= folded.refunded) return folded
-  const { refunded, items, emptyReason } = foldEvents(events, timeZone, now, shared)
-  const changedAt = new Date(Math.max(...[folded, ...others].map((one) => one.changedAt.getTime())))
-  return { ...folded, refunded, items, emptyReason, changedAt }
+/** A report as it was told: alone, without the others of its purchase. */
+type Told = Pick<LoadedPurchase, 'events' | 'folded'>
+
+/** @param reports the preferred one, then the other, or the feed's rows for the partial clearings */
+function withRefundsShared([first, ...others]: readonly Told[], timeZone: string, now: Date): Folded[] {
+  if (first === undefined) return []
+  if (others.length === 0) return [first.folded]
+  const give = (some: readonly Told[], rest: readonly Told[]): Folded[] => handedOut(some, rest, timeZone, now)
+  return [...give([first], others), ...give(others, [first])]
+}
+
+/** What is given back beyond what the reports of a side know is handed to them one after the other, so it counts once. */
+function handedOut(side: readonly Told[], others: readonly Told[], timeZone: string, now: Date): Folded[] {
+  let more = sharedOf(side, others) - sumOf(side.map(({ folded }) => knownOf(folded)))
+  const told = new Map<Told, Folded>()
+  for (const one of side.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))) {
+    const { folded, events } = one
+    const left = folded.amount - folded.refunded
+    const taken = more < left ? more : left
+    if (taken <= 0n) continue
+    more -= taken
+    const { refunded, items, emptyReason } = foldEvents(events, timeZone, now, folded.refunded + taken)
+    const changedAt = new Date(Math.max(...[one, ...others].map((some) => some.folded.changedAt.getTime())))
+    told.set(one, { ...folded, refunded, items, emptyReason, changedAt })
+  }
+  return side.map((one) => told.get(one) ?? one.folded)
+}
+
+function keyOf({ folded, events }: Told): string {
+  const ids = events.map(({ externalId }) => externalId)
+  return `${folded.authorizedAt.toISOString()} ${ids.reduce((a, b) => (b < a ? b : a))}`
 }
 
 // If a report is larger by more than a tip, the other is only a part of its purchase.
 const WITH_TIP_PERCENT = 135n
 
-/** What counts as refunded for a report, in minor units, from what it and the other reports of the purchase say. */
-function sharedOf(one: Folded, others: readonly Folded[], events: readonly SourceEvent[]): bigint {
-  const isRejected = others.some(({ emptyReason, facts }) => emptyReason === 'reversed' && facts.isFromClick === true)
+/** What counts as refunded for a side, in minor units, from what both sides of the purchase say. */
+function sharedOf(side: readonly Told[], others: readonly Told[]): bigint {
+  const [own, theirs] = [side, others].map((some) => some.map(({ folded }) => folded)) as [Folded[], Folded[]]
+  const whole = sumOf(own.map(({ amount }) => amount))
+  const isRejected = theirs.some(({ emptyReason, facts }) => emptyReason === 'reversed' && facts.isFromClick === true)
   // Even if only one report includes a tip. With partial clearings, a refunded row is only a part of the purchase.
-  const isWhole = ({ amount }: Folded): boolean => one.amount * 100n <= amount * WITH_TIP_PERCENT
+  const isWhole = ({ amount }: Folded): boolean => whole * 100n <= amount * WITH_TIP_PERCENT
   const isRefunded =
-    others.some((other) => other.emptyReason === 'refunded' && isWhole(other)) && !hasPartialClearings(events)
-  if (isRejected || isRefunded) return one.amount
-  const byPublisher = others.reduce((sum, { givenBack }) => sum + givenBack.byPublisher, one.givenBack.byPublisher)
-  const byOthers = others.reduce((sum, { givenBack }) => sum + givenBack.byOthers, one.givenBack.byOthers)
-  const givenBack = byPublisher > byOthers ? byPublisher : byOthers
+    theirs.some((other) => other.emptyReason === 'refunded' && isWhole(other)) &&
+    !side.some(({ events }) => hasPartialClearings(events))
+  if (isRejected || isRefunded) return whole
+  const givenBack = largerOf({
+    byPublisher: sumOf([...own, ...theirs].map((one) => one.givenBack.byPublisher)),
+    byOthers: sumOf([...own, ...theirs].map((one) => one.givenBack.byOthers)),
+  })
   // At most until the same amount is left of both.
-  const shown = others.filter(({ emptyReason }) => emptyReason !== 'reversed')
-  const missing = shown.reduce((rest, { amount }) => rest - amount, one.amount + givenBack)
+  const missing = shownOf(own) + givenBack - shownOf(theirs)
   return givenBack < missing ? givenBack : missing
+}
+
+function shownOf(folds: readonly Folded[]): bigint {
+  return sumOf(folds.filter(({ emptyReason }) => emptyReason !== 'reversed').map(({ amount }) => amount))
+}
+
+/** A report that was reversed as a whole knows only what was given back before. */
+function knownOf({ emptyReason, refunded, givenBack }: Folded): bigint {
+  return emptyReason === 'reversed' ? largerOf(givenBack) : refunded
+}
+
+function largerOf({ byPublisher, byOthers }: Folded['givenBack']): bigint {
+  return byPublisher > byOthers ? byPublisher : byOthers
+}
+
+function sumOf(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((sum, amount) => sum + amount, 0n)
 }
 
 function hasPartialClearings(events: readonly SourceEvent[]): boolean {

@@ -3,12 +3,11 @@ import { type Amounts, noAmounts, plus } from '../../offers/index.ts'
 import type { Reader } from '../../platform/database.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import { listGroups, listTraces, reasonOf, type Transaction } from '../../rewards/index.ts'
-import type { SourceEvent } from '../intake/event.ts'
 import { listEventsOf } from '../queries.ts'
 import { listPairs } from '../same-purchase/pair-queries.ts'
 import { listRefundPairs } from '../same-purchase/refund-pair-queries.ts'
 import { withRefundPairs } from '../same-purchase/refund-pairs.ts'
-import { foldWithOthers, otherReports } from '../same-purchase/shared-refunds.ts'
+import { foldWithOthers, reportsOfSource } from '../same-purchase/shared-refunds.ts'
 import { withOtherReports } from '../same-purchase/trace.ts'
 import { asItStands, fromStored, type Judgement } from './trace.ts'
 import type { Explained } from './user-view.ts'
@@ -31,20 +30,23 @@ export async function getDecision(
     listRefundPairs(reader, publisher.id, [shown.userId]),
   ])
   const root = group.find(({ adjusts }) => adjusts === null) ?? shown
-  const otherIds = otherReports(pairs.sameSource).get(root.transactionId) ?? []
-  const [traces, holds, others, { crossSource }] = await Promise.all([
+  const partners = pairs.sameSource.flatMap((row) => row.ids)
+  const { crossSource, sameSource } =
+    partners.length === 0 ? pairs : await listPairs(reader, publisher.id, [shown.userId], [...ids, ...partners])
+  const reportIds = reportsOfSource(sameSource).get(root.transactionId) ?? []
+  const [traces, holds, reported] = await Promise.all([
     listTraces(reader, publisher.id, root),
     listHolds(reader, publisher.id, [root], []),
-    otherIds.length === 0 ? [] : listEventsOf(reader, publisher.id, [shown.userId], otherIds),
-    otherIds.length === 0 ? pairs : listPairs(reader, publisher.id, [shown.userId], [...ids, ...otherIds]),
+    reportIds.length === 0 ? [] : listEventsOf(reader, publisher.id, [shown.userId], reportIds),
   ])
-  const mark = <Event extends SourceEvent>(some: readonly Event[]) => withRefundPairs(some, refundPairs)
-  const ofOthers = [...Map.groupBy(mark(others), (event) => event.transactionId).values()]
+  const byReport = Map.groupBy(withRefundPairs(reported, refundPairs), (event) => event.transactionId)
+  const own = byReport.get(root.transactionId) ?? withRefundPairs(events, refundPairs)
+  const reports = reportIds.map((id) => byReport.get(id) ?? [])
   const judgement = judgementFor(root, traces.map(fromStored))
   const paid = group.reduce<Amounts>((sum, { amounts }) => plus(sum, amounts), noAmounts)
   const standing = {
     terms: root.terms,
-    goods: events.length === 0 ? null : foldWithOthers(mark(events), ofOthers, publisher.timeZone, now),
+    goods: events.length === 0 ? null : foldWithOthers(own, reports, publisher.timeZone, now),
     bound: boundOf(holds),
     paid,
     currency: shown.currency,
