@@ -226,6 +226,11 @@ test('an unreachable database and impossible settings are reported in a sentence
   )
   const bad = await laurel(['publishers', 'list'], { ...env, PORT: 'eighty' })
   assert.deepEqual([bad.code, bad.stderr], [2, 'PORT must be a port from 0 to 65535, not "eighty".\n'])
+  const two = await laurel(['start'], { ...env, PORT: 'eighty', LAUREL_DEMO: 'no' })
+  assert.deepEqual(
+    [two.code, two.stderr],
+    [2, 'PORT must be a port from 0 to 65535, not "eighty".\nLAUREL_DEMO must be one of 0, 1, not "no".\n'],
+  )
 })
 
 test('doctor and status report a rotation that was killed after making its key, and how to resume it', async () => {
@@ -242,6 +247,13 @@ test('doctor and status report a rotation that was killed after making its key, 
   assert.match((await laurel(['secrets', 'status'], env)).stdout, /rotation has begun: .*`\.\/laurel secrets rotate`/)
   assert.equal((await laurelJson(['secrets', 'rotate', '--settle', '0'], env)).rotation, null)
   assert.equal((await secrets()).ok, true)
+})
+
+test('doctor names a variable that is no setting but begins like one', async () => {
+  const ended = await laurel(['doctor', '--json'], { ...env, LAUREL_BASEURL: 'https://rewards.example.com' })
+  assert.equal(ended.code, 1)
+  const { checks } = JSON.parse(ended.stdout)
+  assert.equal(checks[0].detail, 'LAUREL_BASEURL is not a setting of Laurel; did you mean LAUREL_BASE_URL?')
 })
 
 test('doctor names every invalid setting and runs the checks that depend on none of them', async () => {

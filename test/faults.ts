@@ -182,10 +182,10 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     what: 'swapped letters count as two mistakes',
-    file: 'src/catalog/search/edit-distance.ts',
+    file: 'src/platform/edit-distance.ts',
     from: '| less | swapped',
     to: '| less',
-    foundBy: 'src/catalog/search/edit-distance.test.ts',
+    foundBy: 'src/platform/edit-distance.test.ts',
   },
   {
     what: 'an export leaves out a comma between categories',

@@ -42,7 +42,8 @@ async function examine() {
     ...checkWebhooks(config),
   ]
   const isMeaningful = ({ name }: Check): boolean => !SETTINGS_OF[name]?.some((setting) => invalid.has(setting))
-  const checks = [...errors.map(invalidSetting), ...made.filter(isMeaningful)]
+  const unknown = config.unknownSettings.map((sentence) => wrong('settings', sentence, 'Correct or unset it.'))
+  const checks = [...errors.map(invalidSetting), ...unknown, ...made.filter(isMeaningful)]
   return {
     ok: checks.every((check) => check.ok),
     checks,

@@ -81,6 +81,48 @@ test('invalid settings are named', () => {
     )
 })
 
+test('all invalid settings are named at once, and none that is only invalid because another is', () => {
+  const lines = (env: Record<string, string>): string[] => {
+    try {
+      readConfig(env)
+    } catch (error) {
+      assert(error instanceof ConfigError)
+      return error.message.split('\n').map((line) => line.split(' ')[0] ?? '')
+    }
+    return []
+  }
+  assert.deepEqual(lines({ PORT: 'eighty', LAUREL_DEMO: 'no', DATABASE_URL: 'mysql://db' }), [
+    'PORT',
+    'DATABASE_URL',
+    'LAUREL_DEMO',
+  ])
+  assert.deepEqual(lines({ ...PLAID, LAUREL_LINKER: 'plaId', LAUREL_ROLE: 'web' }), ['LAUREL_ROLE', 'LAUREL_LINKER'])
+  const sandboxSecret = { LAUREL_PLAID_SANDBOX_SECRET: 'other', LAUREL_PLAID_ENV: 'prod' }
+  assert.deepEqual(lines({ ...PLAID, ...sandboxSecret }), ['LAUREL_PLAID_ENV'])
+  assert.deepEqual(lines({ LAUREL_EVENT_RETENTION_DAYS: 'x', LAUREL_DELIVERY_RETENTION_DAYS: '500' }), [
+    'LAUREL_EVENT_RETENTION_DAYS',
+  ])
+})
+
+test('a variable that begins like a setting but is none is noticed, with the setting that it resembles', () => {
+  const table: [name: string, nearest: string | null][] = [
+    ['LAUREL_MASTERKEY', 'LAUREL_MASTER_KEY'],
+    ['LAUREL_LOG_LEVLE', 'LAUREL_LOG_LEVEL'],
+    ['LAUREL_DATABASE_URL', 'DATABASE_URL'],
+    ['LAUREL_PORT', 'PORT'],
+    ['LAUREL_RUNS', null],
+    ['LAUREL_', null],
+    [`LAUREL_${'LONG_'.repeat(20)}`, null],
+  ]
+  for (const [name, nearest] of table)
+    assert.deepEqual(readConfig({ [name]: 'secret' }).unknownSettings, [
+      `${name} is not a setting of Laurel${nearest === null ? '.' : `; did you mean ${nearest}?`}`,
+    ])
+  // Kubernetes and Docker set these for a service that is called laurel.
+  const links = { LAUREL_SERVICE_HOST: '10.0.0.1', LAUREL_SERVICE_PORT: '80', LAUREL_PORT: 'tcp://10.0.0.1:80' }
+  assert.deepEqual(readConfig({ ...links, LAUREL_PORT_80_TCP_ADDR: '10.0.0.1' }).unknownSettings, [])
+})
+
 test('invalid settings do not keep the valid ones from being read', () => {
   const { config, errors } = readValidConfig({
     LAUREL_LINKER: 'plaid',

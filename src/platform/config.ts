@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PoolSizes } from './pools.ts'
 import { SETTINGS, type SettingName } from './settings.ts'
+import { unknownSettings } from './unknown-settings.ts'
 
 /** The settings (settings.ts), read once from the environment. */
 export type Config = {
@@ -36,6 +37,8 @@ export type Config = {
   readonly retentionDays: RetentionDays
   /** Whether traces are recorded and sent. */
   readonly traces: boolean
+  /** A sentence for each variable that looks like a setting and is none. */
+  readonly unknownSettings: readonly string[]
 }
 
 /** For how many days what may be dropped is kept. */
@@ -60,7 +63,7 @@ const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url))
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** An invalid setting. The message names it and says what is accepted. */
+/** Invalid settings. Each line of the message names one and says what is accepted. */
 export class ConfigError extends Error {
   /** The settings at fault: with their defaults, the rest can be read. */
   readonly settings: readonly SettingName[]
@@ -74,7 +77,7 @@ export class ConfigError extends Error {
 /** The settings with their defaults in place of invalid ones, to examine an installation that cannot start. */
 export function readValidConfig(env: Variables): { config: Config; errors: readonly ConfigError[] } {
   try {
-    return { config: readConfig(env), errors: [] }
+    return { config: parse(env), errors: [] }
   } catch (error) {
     if (!(error instanceof ConfigError) || error.settings.length === 0) throw error
     const { config, errors } = readValidConfig({
@@ -87,9 +90,19 @@ export function readValidConfig(env: Variables): { config: Config; errors: reado
 
 /**
  * Reads and checks the environment.
- * @throws ConfigError naming the variable and what it accepts.
+ * @throws ConfigError naming every invalid setting and what it accepts.
  */
 export function readConfig(env: Variables = process.env): Config {
+  const { config, errors } = readValidConfig(env)
+  if (errors.length === 0) return config
+  throw new ConfigError(
+    errors.map(({ message }) => message).join('\n'),
+    errors.flatMap(({ settings }) => settings),
+  )
+}
+
+/** @throws ConfigError about the first invalid setting */
+function parse(env: Variables): Config {
   const text = (name: SettingName): string => {
     const given = env[name]
     const setting = SETTINGS.find((candidate) => candidate.name === name)
@@ -140,6 +153,7 @@ export function readConfig(env: Variables = process.env): Config {
     clicksPerSecond: countOf('LAUREL_CLICKS_PER_SECOND', text('LAUREL_CLICKS_PER_SECOND')),
     retentionDays: retentionDays(text),
     traces: sendsTraces(text),
+    unknownSettings: unknownSettings(env),
   }
 }
 
@@ -162,8 +176,13 @@ const PROTOCOLS = ['OTEL_EXPORTER_OTLP_PROTOCOL', 'OTEL_EXPORTER_OTLP_TRACES_PRO
 const SYNCS_PER_MINUTE = { production: '2500', sandbox: '1000' } as const
 
 function linkersOf(text: (name: SettingName) => string): Pick<Config, 'linkers' | 'linkerUrl'> {
-  const linker = oneOf('LAUREL_LINKER', text('LAUREL_LINKER'), ['simulator', 'plaid'] as const)
-  const environment = oneOf('LAUREL_PLAID_ENV', text('LAUREL_PLAID_ENV'), ['sandbox', 'production'] as const)
+  const linker = oneOf('LAUREL_LINKER', text('LAUREL_LINKER'), ['simulator', 'plaid'] as const, LINKER_SETTINGS)
+  const environment = oneOf(
+    'LAUREL_PLAID_ENV',
+    text('LAUREL_PLAID_ENV'),
+    ['sandbox', 'production'] as const,
+    LINKER_SETTINGS,
+  )
   const syncs = text('LAUREL_LINKER_SYNCS_PER_MINUTE') || SYNCS_PER_MINUTE[environment]
   const syncsPerMinute = countOf('LAUREL_LINKER_SYNCS_PER_MINUTE', syncs)
   const address = sandboxAddress(text('LAUREL_LINKER_URL') || null)
@@ -216,10 +235,16 @@ function sandboxAddress(value: string | null): string | null {
   return address
 }
 
-function oneOf<const T extends string>(name: SettingName, value: string, allowed: readonly T[]): T {
+/** @param together the settings that mean nothing without this one */
+function oneOf<const T extends string>(
+  name: SettingName,
+  value: string,
+  allowed: readonly T[],
+  together: readonly SettingName[] = [name],
+): T {
   const found = allowed.find((candidate) => candidate === value)
   if (found === undefined)
-    throw new ConfigError(`${name} must be one of ${allowed.join(', ')}, not "${value}".`, [name])
+    throw new ConfigError(`${name} must be one of ${allowed.join(', ')}, not "${value}".`, together)
   return found
 }
 
@@ -234,9 +259,9 @@ const COUNT_MAX = 1_000_000
 // PostgreSQL allows 100 connections by default.
 const CONNECTIONS_MAX = 1_000
 
-function countOf(name: SettingName, value: string, max = COUNT_MAX): number {
+function countOf(name: SettingName, value: string, max = COUNT_MAX, together: readonly SettingName[] = [name]): number {
   if (!/^[1-9]\d{0,6}$/.test(value) || Number(value) > max)
-    throw new ConfigError(`${name} must be from 1 to ${max}, not "${value}".`, [name])
+    throw new ConfigError(`${name} must be from 1 to ${max}, not "${value}".`, together)
   return Number(value)
 }
 
@@ -245,8 +270,8 @@ const DELIVERY_DAYS_MIN = 14
 const RETENTION = ['LAUREL_EVENT_RETENTION_DAYS', 'LAUREL_DELIVERY_RETENTION_DAYS'] as const
 
 function retentionDays(text: (name: SettingName) => string): RetentionDays {
-  const days = (name: SettingName): number => countOf(name, text(name))
-  const clicks = days('LAUREL_CLICK_RETENTION_DAYS')
+  const days = (name: SettingName): number => countOf(name, text(name), COUNT_MAX, RETENTION)
+  const clicks = countOf('LAUREL_CLICK_RETENTION_DAYS', text('LAUREL_CLICK_RETENTION_DAYS'))
   const deliveries = days('LAUREL_DELIVERY_RETENTION_DAYS')
   const events = days('LAUREL_EVENT_RETENTION_DAYS')
   if (deliveries < DELIVERY_DAYS_MIN)

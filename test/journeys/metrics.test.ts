@@ -19,7 +19,7 @@ async function start(role: 'api' | 'worker') {
       done()
     },
   })
-  const settings = { LAUREL_ROLE: role, LAUREL_METRICS_PORT: '0' }
+  const settings = { LAUREL_ROLE: role, LAUREL_METRICS_PORT: '0', LAUREL_LOGLEVEL: 'info' }
   const app = await startTestApp({ log: pino({ level: 'info' }, stream), settings })
   after(() => app.close())
   const address = entries.find(({ msg }) => msg === 'metrics')?.['address']
@@ -37,6 +37,12 @@ test('metrics have a port of their own, with a worker, too, and are nowhere else
     assert.match(await answer.text(), /^laurel_http_request_seconds/m)
   }
   assert.equal((await fetchPatiently(metrics.replace('/metrics', '/'), {})).status, 404)
+})
+
+test('the log warns of a variable that is no setting but begins like one', () => {
+  const warned = entries.find(({ msg }) => String(msg).startsWith('LAUREL_LOGLEVEL'))
+  assert.equal(warned?.['level'], 40)
+  assert.equal(warned?.['msg'], 'LAUREL_LOGLEVEL is not a setting of Laurel; did you mean LAUREL_LOG_LEVEL?')
 })
 
 test('the access log names the publisher and the key of a request, and the operator', async () => {

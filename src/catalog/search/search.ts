@@ -1,7 +1,7 @@
+import { EDITED_LENGTH_MAX, editsFrom } from '../../platform/edit-distance.ts'
 import type { Block } from '../table/block.ts'
 import { reusedColumn } from '../table/reused-column.ts'
 import { bitsIn, lettersOf, type Vocabulary, wordsOf } from '../table/vocabulary.ts'
-import { EDITED_LENGTH_MAX, editsFrom } from './edit-distance.ts'
 
 /**
  * A search, compared with every word of the catalog. Each word of the text must be in the name of the brand or of one

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { runs } from '../../../test/support/runs.ts'
+import { runs } from '../../test/support/runs.ts'
 import { EDITED_LENGTH_MAX, editsFrom } from './edit-distance.ts'
 
 test('an extra, missing or wrong letter is one mistake, and so are two swapped ones', () => {
