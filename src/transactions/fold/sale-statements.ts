@@ -41,6 +41,15 @@ export function statedTotals(events: readonly SourceEvent[]): bigint[] {
   })
 }
 
+/** Minor units by which the total of the sale is below its highest, beyond what `withSalesStated` reverses. */
+export function loweredBy(events: readonly SourceEvent[]): bigint {
+  const statements = events.filter(isStatement)
+  const { standing, rejected } = stateOf(statements)
+  const [highest = 0n] = statedTotals(statements).toSorted((a, b) => (a > b ? -1 : 1))
+  const lowered = highest - standing - rejected
+  return lowered > 0n ? lowered : 0n
+}
+
 function isStatement(event: SourceEvent): event is Statement {
   return event.facts.stated !== undefined
 }
@@ -52,13 +61,21 @@ function rejectsOrder({ kind, facts }: Pick<Statement, 'kind' | 'facts'>): boole
   return kind === 'REVERSAL' && facts.stated.item === WHOLE_ORDER
 }
 
+type SaleState = {
+  readonly items: readonly SaleItem[]
+  readonly approved: readonly SaleItem[]
+  readonly isCleared: boolean
+  /** What is neither rejected nor lost, pending items included. */
+  readonly standing: bigint
+  /** What is rejected or lost of the amount that counts. */
+  readonly rejected: bigint
+}
+
 /**
  * Of a sale that is partly approved, only what was approved counts. An item that was rejected while pending is still taken
  * off its order.
  */
-function saleOf(statements: readonly Statement[], timeZone: string): SourceEvent[] {
-  const [base] = statements
-  if (base === undefined) return []
+function stateOf(statements: readonly Statement[]): SaleState {
   const rejections = statements.filter(rejectsOrder)
   const byItem = Map.groupBy(statements, ({ facts }) => facts.stated.item)
   const items = [...byItem].map(([item, own]) => itemOf(own, item === WHOLE_ORDER ? [] : rejections))
@@ -69,8 +86,16 @@ function saleOf(statements: readonly Statement[], timeZone: string): SourceEvent
       lost,
     )
   const approved = items.filter(({ isApproved }) => isApproved)
-  const isCleared = leftOf(items) === 0n ? approved.length > 0 : leftOf(approved) > 0n
+  const standing = leftOf(items)
+  const isCleared = standing === 0n ? approved.length > 0 : leftOf(approved) > 0n
   const counted = isCleared ? approved : items
+  return { items, approved, isCleared, standing, rejected: worthOf(counted) - leftOf(counted) }
+}
+
+function saleOf(statements: readonly Statement[], timeZone: string): SourceEvent[] {
+  const [base] = statements
+  if (base === undefined) return []
+  const { items, approved, isCleared, rejected } = stateOf(statements)
   const event = (kind: EventKind, amount: bigint, occurredAt: Date, original: string | null): SourceEvent => ({
     ...{ ...base, kind, amount, occurredAt },
     ...{ externalId: `${base.originalExternalId}:${kind}`, originalExternalId: original },
@@ -79,7 +104,6 @@ function saleOf(statements: readonly Statement[], timeZone: string): SourceEvent
   const hold = event('AUTHORIZATION', worthOf(items), sold.at, base.originalExternalId)
   const standing = approved.filter(({ isRejected }) => !isRejected)
   const approvedAt = latest((standing.length > 0 ? standing : approved).map((one) => one.approvedAt))
-  const rejected = worthOf(counted) - leftOf(counted)
   const lessAt = latest(items.filter(({ isRejected, lost }) => isRejected || lost > 0n).map((one) => one.statedAt))
   return [
     { ...hold, dateOnly: sold.dateOnly },

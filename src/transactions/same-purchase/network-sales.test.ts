@@ -24,6 +24,12 @@ const after = (of: Reported, kind: Reported['kind'], amount = of.amount): Report
 })
 const withoutOrder = ({ order: _, ...rest }: Reported): Reported => rest
 
+/** The network states the total of the sale. */
+const states = (amount: bigint, hours: number): Reported => ({
+  ...{ ...network, id: `stated-${amount}`, of: 'network', amount, hours },
+  facts: { stated: { item: '', lockDays: 90, isTimed: true } },
+})
+
 const CASES: readonly ArrivalCase[] = [
   {
     name: 'a sale that network and publisher report is rewarded once',
@@ -74,6 +80,21 @@ const CASES: readonly ArrivalCase[] = [
     name: 'a report that the publisher voids leaves the reward to the network',
     reported: [network, posted, after(posted, 'REVERSAL')],
     expected: 'network 315, posted reversed',
+  },
+  {
+    name: 'a refund that the publisher reports counts beside a lower total that its report states, too',
+    reported: [states(9_000n, -2), states(6_000n, -1), { ...posted, amount: 6_000n }, after(posted, 'REFUND', 1_000n)],
+    expected: 'network 175, posted stacked',
+  },
+  {
+    name: 'a refund that the publisher reports and a lower total of the network are the same',
+    reported: [states(9_000n, -2), states(6_000n, -1), posted, after(posted, 'REFUND', 3_000n)],
+    expected: 'network 210, posted stacked',
+  },
+  {
+    name: 'a lower total that both reports state counts once',
+    reported: [states(9_000n, -2), states(6_000n, -1), posted, after(posted, 'AMENDMENT', 6_000n)],
+    expected: 'network 210, posted stacked',
   },
   {
     name: 'the other report does not make its user a returning customer',
@@ -131,6 +152,21 @@ test('a matured reward stays, whichever report it was for, until what was sold i
   await one.report([after(network, 'REVERSAL', 4_000n)], later(42))
   assert.equal(await one.shown(), 'network stacked, posted 175 EARNED')
   assert.deepEqual(await one.balances(), { pending: 0n, available: 175n, debt: 0n })
+  assert.deepEqual(await world.differences(publisher), [])
+})
+
+test('a total that the network lowers reaches a matured sale that the publisher posted, once', async () => {
+  const publisher = await world.publisher('AFFILIATE')
+  const one = await world.user(publisher)
+  await one.report([posted], NOW)
+  await one.fallDue(later(40))
+  await one.report([states(9_000n, 0)], later(41))
+  assert.equal(await one.shown(), 'network stacked, posted 315 EARNED')
+  await one.report([states(6_000n, 1)], later(42))
+  assert.equal(await one.shown(), 'network stacked, posted 210 EARNED')
+  assert.deepEqual(await one.balances(), { pending: 0n, available: 210n, debt: 0n })
+  await one.report([after(posted, 'REFUND', 3_000n)], later(43))
+  assert.equal(await one.shown(), 'network stacked, posted 210 EARNED')
   assert.deepEqual(await world.differences(publisher), [])
 })
 

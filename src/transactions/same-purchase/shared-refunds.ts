@@ -88,7 +88,8 @@ function withRefundsShared([first, ...others]: readonly Told[], timeZone: string
 
 /** What is given back beyond what the reports of a side know is handed to them one after the other, so it counts once. */
 function handedOut(side: readonly Told[], others: readonly Told[], timeZone: string, now: Date): Folded[] {
-  let more = sharedOf(side, others) - sumOf(side.map(({ folded }) => knownOf(folded)))
+  const [own, theirs] = [withLowered(side, others), withLowered(others, side)]
+  let more = sharedOf(own, theirs) - sumOf(own.map(({ folded }) => knownOf(folded)))
   const told = new Map<Told, Folded>()
   for (const one of side.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))) {
     const { folded, events } = one
@@ -101,6 +102,21 @@ function handedOut(side: readonly Told[], others: readonly Told[], timeZone: str
     told.set(one, { ...folded, refunded, items, emptyReason, changedAt })
   }
   return side.map((one) => told.get(one) ?? one.folded)
+}
+
+/** A total that the network lowered is one of which a part was given back, as far as the other report includes this part. */
+function withLowered(side: readonly Told[], others: readonly Told[]): Told[] {
+  const included = sumOf(others.map(({ folded }) => folded.amount))
+  return side.map((one) => {
+    const { amount, refunded, givenBack, lowered: most } = one.folded
+    const lowered = included - amount < most ? included - amount : most
+    if (lowered <= 0n) return one
+    const told = { ...givenBack, byOthers: givenBack.byOthers + lowered }
+    return {
+      ...one,
+      folded: { ...one.folded, amount: amount + lowered, refunded: refunded + lowered, givenBack: told },
+    }
+  })
 }
 
 function keyOf({ folded, events }: Told): string {
