@@ -10,6 +10,10 @@ type SaleItem = {
   readonly amount: bigint
   /** Minor units less than the most that was ever stated; all of it if the item itself was rejected. */
   readonly lost: bigint
+  /** The most that was ever stated, in minor units; nothing if it was only ever rejected. */
+  readonly bought: bigint
+  /** Minor units by which a correction lowered what had been approved. */
+  readonly corrected: bigint
   readonly isApproved: boolean
   /** Rejected itself, or with its order. */
   readonly isRejected: boolean
@@ -45,9 +49,7 @@ export function statedTotals(events: readonly SourceEvent[]): bigint[] {
 export function loweredBy(events: readonly SourceEvent[]): bigint {
   const statements = events.filter(isStatement)
   const { standing, rejected } = stateOf(statements)
-  const [highest = 0n] = statedTotals(statements).toSorted((a, b) => (a > b ? -1 : 1))
-  const lowered = highest - standing - rejected
-  return lowered > 0n ? lowered : 0n
+  return greater(statedTotals(statements).reduce(greater, 0n) - standing - rejected, 0n)
 }
 
 function isStatement(event: SourceEvent): event is Statement {
@@ -122,35 +124,45 @@ function itemOf(own: readonly Statement[], orderRejections: readonly Statement[]
   const approvals = before.slice(before.findLastIndex(({ kind }) => kind !== 'CLEARING') + 1)
   const statedAt = newest?.occurredAt ?? new Date(0)
   // Amounts of rejections count only for an item that is never reported as anything else.
-  const named = last === undefined ? own : own.filter(({ kind }) => kind !== 'REVERSAL')
-  const most = named.reduce((highest, { amount }) => (amount > highest ? amount : highest), 0n)
+  const most = mostOf(last === undefined ? own : own.filter(({ kind }) => kind !== 'REVERSAL'))
   const amount = last?.amount ?? most
+  const isApproved = last?.kind === 'CLEARING'
   return {
     item: own[0]?.facts.stated.item ?? WHOLE_ORDER,
     amount,
     lost: chronological(own).at(-1)?.kind === 'REVERSAL' ? most : most - amount,
-    isApproved: last?.kind === 'CLEARING',
+    bought: last === undefined ? 0n : most,
+    isApproved,
+    corrected: isApproved ? mostOf(own.filter(({ kind }) => kind === 'CLEARING')) - amount : 0n,
     isRejected: newest?.kind === 'REVERSAL',
     approvedAt: (approvals[0] ?? last)?.occurredAt ?? statedAt,
     statedAt,
   }
 }
 
+function mostOf(statements: readonly Statement[]): bigint {
+  return statements.reduce((most, { amount }) => greater(most, amount), 0n)
+}
+
 /**
- * What items lost that the order's total still includes. What the first items lost is already off if the total was lowered
- * by exactly that, or by more and after them.
+ * What items lost that the order's total still includes. What they lost before the total was stated is already off, up to
+ * the amount by which it was lowered, and so is what the first items lost if it is exactly that amount. What they lose
+ * later is already off up to the amount by which an approved total was corrected, because it may be the same, unless the
+ * total is the sum of the items and so still includes them.
  */
 function lostOf(items: readonly SaleItem[]): bigint {
   const order = items.find(({ item }) => item === WHOLE_ORDER)
   const lowered = order?.lost ?? 0n
-  const byTime = items.filter(({ item }) => item !== WHOLE_ORDER).toSorted(chronologically)
-  let [all, known] = [0n, 0n]
-  for (const { lost, statedAt } of byTime) {
+  const parts = items.filter(({ item }) => item !== WHOLE_ORDER).toSorted(chronologically)
+  let [all, before, exactly] = [0n, 0n, 0n]
+  for (const { lost, statedAt } of parts) {
     all += lost
-    const isBefore = order !== undefined && statedAt <= order.statedAt
-    if (all === lowered || (isBefore && all < lowered)) known = all
+    if (order !== undefined && statedAt <= order.statedAt) before = all
+    if (all === lowered) exactly = all
   }
-  return all - known
+  const includesAll = parts.reduce((sum, { bought }) => sum + bought, 0n) === order?.amount
+  const corrected = includesAll ? 0n : (order?.corrected ?? 0n)
+  return all - greater(exactly, greater(lesser(before, lowered), lesser(all, corrected)))
 }
 
 function chronologically(a: SaleItem, b: SaleItem): number {
@@ -201,7 +213,15 @@ function worthOf(parts: readonly Pick<SaleItem, 'item' | 'amount'>[], lost: bigi
   const sumOf = (isWhole: boolean): bigint =>
     parts.reduce((sum, { item, amount }) => sum + ((item === WHOLE_ORDER) === isWhole ? amount : 0n), 0n)
   const [whole, items] = [sumOf(true) - lost, sumOf(false)]
-  return whole > items ? whole : items
+  return greater(whole, items)
+}
+
+function greater(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}
+
+function lesser(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
 }
 
 function latest(dates: readonly Date[]): Date {

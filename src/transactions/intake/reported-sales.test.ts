@@ -121,7 +121,29 @@ const CASES: readonly [name: string, reports: string, left: bigint, clearedOn: s
   ['every item of an order rejected', 'approved 100, rejected 60 a, rejected 40 b', 0n, DAY],
   ['an item rejected with more than its order', 'approved 100, rejected 140 b', 0n, DAY],
   ['an item rejected in another currency than its order', 'approved 100, rejected 40 b EUR', 100n, DAY],
-  ['a total corrected, then an item rejected', 'approved 100, approved 80, rejected 30 b', 50n, DAY],
+  ['a total lowered by more than the item rejected next', 'approved 10000, approved 6666, rejected 3333 b', 6666n, DAY],
+  ['a total lowered by less than the item rejected next', 'approved 10000, approved 6667, rejected 3334 b', 6666n, DAY],
+  ['a total lowered by a part of the item rejected next', 'approved 100, approved 80, rejected 30 b', 70n, DAY],
+  ['a total lowered by a part of the item rejected before', 'approved 100, rejected 40 b, approved 80', 60n, DAY],
+  ['a total approved with less, then an item rejected', 'pending 150, approved 100, rejected 30 b', 70n, DAY],
+  [
+    'a total lowered to the sum of its items, then one of them rejected',
+    'approved 100, approved 46 a, approved 20 b, approved 66, rejected - b',
+    46n,
+    DAY,
+  ],
+  [
+    'a total lowered, of which an item is then rejected that was reported before',
+    'approved 100, approved 34 a, approved 33 b, approved 33 c, approved 66, rejected - a',
+    66n,
+    DAY,
+  ],
+  [
+    'a total lowered, of which an item is then rejected that was never reported before',
+    'approved 100, approved 33 a, approved 66, rejected 33 c',
+    66n,
+    DAY,
+  ],
   ['a total lowered by a rejected item', 'approved 100, rejected 40 b, approved 60', 60n, DAY],
   ['a total lowered by more than the item rejected before', 'approved 100, rejected 40 b, approved 55', 55n, DAY],
   [
@@ -306,6 +328,22 @@ test('an approved order pays what is left without its rejected items, in any ord
       assert.equal(Number(saleOf(reportsOf(linesOf(arrived.join(', ')))).left), whole - lost, arrived.join(', '))
     }),
     { numRuns: runs(1_000) },
+  )
+})
+
+test('items rejected after the total was lowered take off only what it was not lowered by', () => {
+  const amounts = fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 3 })
+  fc.assert(
+    fc.property(amounts, amounts, (totals, items) => {
+      const lines = [
+        ...totals.map((total) => `approved ${total}`),
+        ...items.map((item, nth) => `rejected ${item} ${nth}`),
+      ]
+      const lost = items.reduce((sum, item) => sum + item, 0)
+      const expected = Math.max(0, Math.min(totals.at(-1) ?? 0, Math.max(...totals) - lost))
+      assert.equal(Number(saleOf(reportsOf(linesOf(lines.join(', ')))).left), expected, lines.join(', '))
+    }),
+    { numRuns: runs(500) },
   )
 })
 
