@@ -31,7 +31,7 @@ test('the verdict says how much is left and when to retry', () => {
   assert.deepEqual(take(), { allowed: false, limit: 4, remaining: 0, resetSeconds: 1, holdMs: 0 })
 })
 
-test('a burst of refusals is answered at once, the next ones at the rate of the limit, none later than after 5 s', () => {
+test('a burst of refusals is answered at once, then no more than are allowed, each within 5 s', () => {
   const limiter = createRateLimiter()
   const holdMs = (ms: number) => limiter.take('key', { perSecond: 2, burst: 2 }, ms).holdMs
   const atOnce = Array.from({ length: 16 }, () => holdMs(0))

@@ -107,3 +107,30 @@ test('an owner whose turns took their part of a second waits for the next, and h
   await settled()
   assert.deepEqual(begun.slice(4), ['much', 'much'])
 })
+
+test('a turn longer than the part of a second keeps its owner waiting in proportion', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  let nowMs = 0
+  context.mock.method(performance, 'now', () => nowMs)
+  const turns = createTurns('test', { ...LIMIT, connections: 2, waitMaxMs: 5_000, ownerMsPerSecond: 250 })
+  for (const [tookMs, restsMs] of [
+    [500, 2_000],
+    [10_000, 4_000],
+  ] as const) {
+    const end = await onBehalfOf('owner', () => turns.take())
+    nowMs += tookMs
+    end()
+    let begun: (() => void) | null = null
+    void onBehalfOf('owner', () => turns.take()).then((ended) => {
+      begun = ended
+    })
+    context.mock.timers.tick(restsMs - 1)
+    await new Promise(setImmediate)
+    assert.equal(begun, null)
+    context.mock.timers.tick(1)
+    await new Promise(setImmediate)
+    assert.notEqual(begun, null)
+    ;(begun as unknown as () => void)()
+    context.mock.timers.tick(1_000)
+  }
+})

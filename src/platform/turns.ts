@@ -31,29 +31,28 @@ export type Turns = {
 }
 
 type Share = {
+  readonly name: string | null
   running: number
-  /** How long the turns took that ended within the last second, in whole milliseconds. */
+  /** The milliseconds of the turns that still count against the owner's part of each second. */
   recentMs: number
   readonly waiting: Set<() => void>
 }
-const RECENT_MS = 1_000
+const SECOND_MS = 1_000
+// Less than work may wait, so that the next turn is late but not refused.
+const RECENT_MS_MAX = 4_000
 
 export function createTurns(work: string, limits: WorkLimits): Turns {
   // The service's own work counts as one more owner, limited only by the number of connections.
   const owners = new Map<string | null, Share>()
   let free = limits.connections
-  const half = Math.ceil(limits.connections / 2)
-  const { ownerMsPerSecond } = limits
-  const isWithin = ({ running, recentMs }: Share): boolean =>
-    running < half && recentMs < (ownerMsPerSecond ?? Infinity)
-  const isAllowed = (name: string | null, owner: Share): boolean => free > 0 && (name === null || isWithin(owner))
+  const isAllowed = (owner: Share): boolean => free > 0 && (owner.name === null || isWithin(owner, limits))
   const ownerOf = (name: string | null): Share => {
-    const owner = owners.get(name) ?? { running: 0, recentMs: 0, waiting: new Set() }
+    const owner = owners.get(name) ?? { name, running: 0, recentMs: 0, waiting: new Set() }
     owners.set(name, owner)
     return owner
   }
-  const forgetIdle = (name: string | null, owner: Share): void => {
-    if (owner.running === 0 && owner.recentMs === 0 && owner.waiting.size === 0) owners.delete(name)
+  const forgetIdle = ({ name, running, recentMs, waiting }: Share): void => {
+    if (running === 0 && recentMs === 0 && waiting.size === 0) owners.delete(name)
   }
   const begin = (owner: Share): void => {
     free--
@@ -63,7 +62,7 @@ export function createTurns(work: string, limits: WorkLimits): Turns {
     refused.inc({ work })
     return new Refusal<'overloaded'>('overloaded', 'The service is busy; try again in a moment.')
   }
-  const wait = (name: string | null, owner: Share): Promise<void> =>
+  const wait = (owner: Share): Promise<void> =>
     new Promise((resolve, reject) => {
       const since = performance.now()
       const start = (): void => {
@@ -74,48 +73,58 @@ export function createTurns(work: string, limits: WorkLimits): Turns {
       }
       const timer = setTimeout(() => {
         owner.waiting.delete(start)
-        forgetIdle(name, owner)
+        forgetIdle(owner)
         reject(refuse())
       }, limits.waitMaxMs)
       owner.waiting.add(start)
     })
   const startNext = (): void => {
-    for (const [name, owner] of owners) {
+    for (const owner of owners.values()) {
       const [first] = owner.waiting
-      if (first === undefined || !isAllowed(name, owner)) continue
+      if (first === undefined || !isAllowed(owner)) continue
       owner.waiting.delete(first)
       // The owner goes behind all others.
-      owners.delete(name)
-      owners.set(name, owner)
+      owners.delete(owner.name)
+      owners.set(owner.name, owner)
       first()
       return
     }
   }
-  const end = (name: string | null, owner: Share, tookMs: number): void => {
-    free++
-    owner.running--
-    if (ownerMsPerSecond !== undefined) remember(name, owner, Math.ceil(tookMs))
-    forgetIdle(name, owner)
+  const goOn = (owner: Share): void => {
+    forgetIdle(owner)
     startNext()
   }
-  const remember = (name: string | null, owner: Share, tookMs: number): void => {
-    owner.recentMs += tookMs
-    const forget = (): void => {
-      owner.recentMs -= tookMs
-      forgetIdle(name, owner)
-      startNext()
-    }
-    setTimeout(forget, RECENT_MS).unref()
+  const end = (owner: Share, tookMs: number): void => {
+    free++
+    owner.running--
+    if (limits.ownerMsPerSecond !== undefined) countRecent(owner, tookMs, limits.ownerMsPerSecond, goOn)
+    goOn(owner)
   }
   return {
     take: async () => {
-      const name = currentOwner()
-      const owner = ownerOf(name)
-      if (isAllowed(name, owner)) begin(owner)
-      else if (owner.waiting.size < limits.waitingMax) await wait(name, owner)
+      const owner = ownerOf(currentOwner())
+      if (isAllowed(owner)) begin(owner)
+      else if (owner.waiting.size < limits.waitingMax) await wait(owner)
       else throw refuse()
       const beganMs = performance.now()
-      return () => end(name, owner, performance.now() - beganMs)
+      return () => end(owner, performance.now() - beganMs)
     },
   }
+}
+
+/** Whether the owner has less than half of the connections, and has not had its part of the time. */
+function isWithin({ running, recentMs }: Share, { connections, ownerMsPerSecond = Infinity }: WorkLimits): boolean {
+  return running < Math.ceil(connections / 2) && recentMs < ownerMsPerSecond
+}
+
+/** A turn counts for a second, or as long as it takes to be that part of it, and then the owner goes on. */
+function countRecent(owner: Share, tookMs: number, ownerMsPerSecond: number, goOn: (owner: Share) => void): void {
+  const countedMs = Math.ceil(tookMs)
+  owner.recentMs += countedMs
+  const forget = (): void => {
+    owner.recentMs -= countedMs
+    goOn(owner)
+  }
+  const forMs = Math.max(SECOND_MS, (countedMs * SECOND_MS) / ownerMsPerSecond)
+  setTimeout(forget, Math.min(forMs, RECENT_MS_MAX)).unref()
 }

@@ -24,14 +24,7 @@ import { presentTransaction, type Transaction, TransactionSchema, transactionExa
 import { getUser, listUserNames } from '../users/index.ts'
 import { decisionExample } from './examples.ts'
 import { type ReportDeps, reportRoutes } from './intake/report-routes.ts'
-import {
-  COMPARED_MAX,
-  countTransactions,
-  findSearchBound,
-  listTransactions,
-  readsMany,
-  TRANSACTION_SORTS,
-} from './search.ts'
+import { COMPARED_MAX, findTransactions, readsMany, TRANSACTION_SORTS } from './search.ts'
 import { getTransaction } from './service.ts'
 import { getDecision } from './trace/decision.ts'
 import { DecisionSchema, ViewQuery } from './trace/trace-schema.ts'
@@ -164,17 +157,13 @@ function searchRoutes(operation: PublisherOperation, deps: TransactionDeps): voi
         userId: publisher_user_id === undefined ? null : userIdOf(publisher.id, publisher_user_id),
         status: status ?? null,
         searchText: search_text ?? null,
-        comparesTexts: false,
         from: start_date === undefined ? null : startOfDay(start_date, publisher.timeZone),
         until: end_date === undefined ? null : startOfDay(addDays(end_date, 1), publisher.timeZone),
       }
-      const { reader } = readsMany(asked, paging) ? deps.searches : deps.db
-      const bound = asked.searchText === null ? null : await findSearchBound(reader, publisher.id, asked)
-      const filter = { ...asked, comparesTexts: bound === null }
-      const [rows, total] = await Promise.all([
-        listTransactions(reader, publisher.id, filter, paging),
-        countTransactions(reader, publisher.id, filter),
-      ])
+      const { rows, total, bound } = readsMany(asked, paging)
+        ? // One turn for all statements of a search.
+          await deps.searches.snapshot((tx) => findTransactions(tx, publisher.id, asked, paging))
+        : await findTransactions(deps.db.reader, publisher.id, asked, paging)
       if (bound !== null && total === 0) throw searchTooWide(addDays(dayOf(bound, publisher.timeZone), 1))
       return pageOf(await presentAll(deps, publisher, rows), total, paging)
     },

@@ -15,11 +15,13 @@ type TransactionFilter = {
   readonly userId: UserId | null
   readonly status: string | null
   readonly searchText: string | null
-  /** Whether the text is compared with parts of names and ids, too; otherwise with whole ids alone. */
-  readonly comparesTexts: boolean
   /** Instants: from inclusive, until exclusive. */
   readonly from: Date | null
   readonly until: Date | null
+}
+type Conditions = TransactionFilter & {
+  /** Whether the text is compared with parts of names and ids, too; otherwise with whole ids alone. */
+  readonly comparesTexts: boolean
 }
 
 /**
@@ -35,10 +37,29 @@ export function readsMany(
   return searchText !== null || readsAll || offset > FAR_OFFSET
 }
 
-export async function listTransactions(
+/**
+ * A page, and how many there are in all. When there are too many to compare their texts, `bound` is the instant of the
+ * oldest that could be, counted from the newest, and whole ids alone are searched for; otherwise it is null.
+ */
+export async function findTransactions(
   reader: Reader,
   publisherId: PublisherId,
   filter: TransactionFilter,
+  paging: Paging<TransactionSort>,
+): Promise<{ readonly rows: Transaction[]; readonly total: number; readonly bound: Date | null }> {
+  const bound = filter.searchText === null ? null : await findSearchBound(reader, publisherId, filter)
+  const conditions = { ...filter, comparesTexts: bound === null }
+  const [rows, total] = await Promise.all([
+    listTransactions(reader, publisherId, conditions, paging),
+    countTransactions(reader, publisherId, conditions),
+  ])
+  return { rows, total, bound }
+}
+
+async function listTransactions(
+  reader: Reader,
+  publisherId: PublisherId,
+  filter: Conditions,
   paging: Paging<TransactionSort>,
 ): Promise<Transaction[]> {
   const columns = {
@@ -56,11 +77,7 @@ export async function listTransactions(
 }
 
 /** Counts those of a user and those found by a text; all others have stored counts. */
-export async function countTransactions(
-  reader: Reader,
-  publisherId: PublisherId,
-  filter: TransactionFilter,
-): Promise<number> {
+async function countTransactions(reader: Reader, publisherId: PublisherId, filter: Conditions): Promise<number> {
   if (filter.userId === null && filter.searchText === null) return countTransactionsIn(reader, publisherId, filter)
   const [row] = await reader<
     { total: bigint }[]
@@ -71,16 +88,12 @@ export async function countTransactions(
 // Comparing the texts of this many takes a third of a second.
 export const COMPARED_MAX = 100_000
 
-/**
- * Null when the texts of all transactions in question may be compared. Otherwise there are too many, and this is the
- * instant of the oldest that could be, counted from the newest.
- */
-export async function findSearchBound(
+async function findSearchBound(
   reader: Reader,
   publisherId: PublisherId,
   filter: TransactionFilter,
 ): Promise<Date | null> {
-  const inQuestion = { ...filter, status: null, searchText: null }
+  const inQuestion = { ...filter, status: null, searchText: null, comparesTexts: false }
   if (filter.userId === null && (await countTransactionsIn(reader, publisherId, inQuestion)) <= COMPARED_MAX)
     return null
   const [row] = await reader<{ authorizedAt: Date }[]>`
@@ -95,7 +108,7 @@ export async function findSearchBound(
 function conditions(
   reader: Reader,
   publisherId: PublisherId,
-  { userId, status, searchText, comparesTexts, from, until }: TransactionFilter,
+  { userId, status, searchText, comparesTexts, from, until }: Conditions,
 ) {
   return reader`
     t.publisher_id = ${publisherId}

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
 import { type AddressInfo, connect } from 'node:net'
 import { PassThrough } from 'node:stream'
-import { text } from 'node:stream/consumers'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { pino } from 'pino'
-import { eventually } from '../../../test/support/eventually.ts'
 import { createLog } from '../log.ts'
-import { Refusal } from '../refusal.ts'
 import { createApp } from './app.ts'
 
 // The part takes a millisecond, the pause then five.
@@ -58,57 +55,6 @@ test('long work does not pause for a caller who left in the middle of a body whi
   lookUp.resolve()
   await setImmediate()
   assert.equal(await Promise.race([app.givingWay(part), afterATurn()]), 'done')
-})
-
-const CALL = 'GET / HTTP/1.1\r\nHost: test\r\n\r\n'
-
-/** A listening app that refuses every call but holds its answer, counts of both, and a connection to it. */
-async function startHolding(context: TestContext, holdMs: (arrived: number) => number) {
-  const app = createApp({ log: createLog('silent'), refusals: {} as never, trustedProxies: [] })
-  context.after(() => app.close())
-  const counts = { arrived: 0, answered: 0 }
-  app.addHook('onRequest', async () => {
-    counts.arrived++
-    throw new Refusal('rate_limited', 'Too many.', { holdMs: holdMs(counts.arrived) })
-  })
-  app.addHook('onSend', async () => void counts.answered++)
-  app.get('/', async () => ({}))
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
-  context.after(() => socket.destroy())
-  return { app, counts, socket }
-}
-
-test('while a refusal is held, nothing more is read from its connection', async (context) => {
-  // Later calls are held for longer, as a rate limit does.
-  const { counts, socket } = await startHolding(context, (arrived) => arrived)
-  socket.on('error', () => undefined).resume()
-  socket.write(CALL.repeat(50_000))
-  const inOneRead = 65_536 / CALL.length
-  await eventually(async () => {
-    assert.ok(counts.arrived - counts.answered <= 2 * inOneRead, `${counts.arrived - counts.answered} are held`)
-    return counts.answered > 1_000
-  })
-})
-
-test('a held refusal is answered when the service ends, and pauses no long work', async (context) => {
-  const { app, counts, socket } = await startHolding(context, () => 60_000)
-  const answer = text(socket)
-  socket.write(CALL)
-  await eventually(async () => counts.arrived === 1)
-  await setImmediate()
-  assert.equal(counts.answered, 0)
-  assert.equal(await Promise.race([app.givingWay(part), afterATurn()]), 'done')
-  await app.close()
-  assert.match(await answer, /"code":"rate_limited"/)
-})
-
-test('a connection is read again after its refusal was answered', async (context) => {
-  const { counts, socket } = await startHolding(context, () => 50)
-  for (let count = 1; count <= 3; count++) {
-    socket.write(CALL)
-    await eventually(async () => counts.answered === count)
-  }
 })
 
 test('a caller who leaves in the middle of a body is not logged as an error', async (context) => {

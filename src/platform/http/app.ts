@@ -1,14 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from 'fastify'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import Type from 'typebox'
 import { encodeId, newUuid } from '../ids.ts'
 import type { Log } from '../log.ts'
@@ -16,6 +9,7 @@ import { Refusal } from '../refusal.ts'
 import { parseJsonBody } from './body.ts'
 import { boundBodies } from './bound-bodies.ts'
 import { answerClientError } from './client-errors.ts'
+import { holdRefusals } from './hold-refusals.ts'
 import { answerProblem, problemBody, type RefusalTable } from './problems.ts'
 import { createStrangerCount } from './strangers.ts'
 import { refuseUnknownRoutes } from './unknown-routes.ts'
@@ -84,11 +78,7 @@ export function createApp(options: {
   boundBodies(app.server)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody)
-  const hold = holdRefusals(app, stopWaiting)
-  app.setErrorHandler((error, request, reply) => {
-    const answer = () => answerProblem(options.refusals, error, request, reply)
-    return error instanceof Refusal && error.holdMs > 0 ? hold(request, reply, error.holdMs).then(answer) : answer()
-  })
+  answerErrors(app, options.refusals, stopWaiting)
   refuseUnknownRoutes(app, createStrangerCount(options.strangerCallsPerSecond))
   // Synchronous hooks use callbacks: promises took a tenth of the time of a request that is answered from memory.
   app.addHook('preValidation', (request, _reply, done) => {
@@ -122,30 +112,14 @@ export function createApp(options: {
   return app
 }
 
-type HoldRefusal = (request: FastifyRequest, reply: FastifyReply, ms: number) => Promise<void>
-
-/** Nothing further is read from the connection until the refusal is answered, nor is long work paused for it. */
-function holdRefusals(app: App, stopWaiting: (request: FastifyRequest) => void): HoldRefusal {
-  const closing = new AbortController()
-  app.addHook('preClose', (done) => {
-    closing.abort()
-    done()
-  })
-  const heldOn = new WeakMap<Socket, number>()
-  const count = (socket: Socket, more: 1 | -1): number => {
-    const held = (heldOn.get(socket) ?? 0) + more
-    heldOn.set(socket, held)
-    return held
-  }
-  return async (request, reply, ms) => {
+function answerErrors(app: App, refusals: RefusalTable, stopWaiting: (request: FastifyRequest) => void): void {
+  const hold = holdRefusals(app)
+  app.setErrorHandler((error, request, reply) => {
+    const answer = () => answerProblem(refusals, error, request, reply)
+    if (!(error instanceof Refusal) || error.holdMs === 0) return answer()
     stopWaiting(request)
-    const { socket } = request.raw
-    count(socket, 1)
-    socket.pause()
-    await setTimeout(ms, undefined, closing).catch(() => void reply.header('Connection', 'close'))
-    // A caller need not wait for an answer before it sends the next request.
-    if (count(socket, -1) === 0) socket.resume()
-  }
+    return hold(request, reply, error.holdMs).then(answer)
+  })
 }
 
 const PAUSE_PER_WORK = 5

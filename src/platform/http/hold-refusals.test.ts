@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { type TestContext, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { pino } from 'pino'
+import { eventually } from '../../../test/support/eventually.ts'
+import { Refusal } from '../refusal.ts'
+import { createApp } from './app.ts'
+
+const CALL = 'GET / HTTP/1.1\r\nHost: test\r\n\r\n'
+const ALLOWED = 'GET /allowed HTTP/1.1\r\nHost: test\r\n\r\n'
+
+/** A listening app that holds its refusals of one address, counts of them, its log and what connects to it. */
+async function startHolding(context: TestContext, holdMs: number) {
+  const log = new PassThrough({ encoding: 'utf8' })
+  const refusals = { rate_limited: { status: 429, title: 'Too many calls' } }
+  const app = createApp({ log: pino({}, log), refusals, trustedProxies: [] })
+  const sockets: Socket[] = []
+  context.after(() => {
+    for (const socket of sockets) socket.destroy()
+    return app.close()
+  })
+  const counts = { arrived: 0, answered: 0 }
+  const onRequest = async () => {
+    counts.arrived++
+    throw new Refusal('rate_limited', 'Too many.', { holdMs })
+  }
+  app.addHook('onSend', async () => void counts.answered++)
+  app.get('/', { onRequest }, async () => ({}))
+  app.get('/allowed', async () => ({ allowed: true }))
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const open = (): Socket => {
+    const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+    sockets.push(socket.on('error', () => undefined))
+    return socket
+  }
+  return { app, counts, log, open }
+}
+
+const answersIn = (answer: string) => answer.match(/HTTP\/1\.1 \d+|connection: close/g)
+
+test('a held refusal is answered when the service ends, and pauses no long work', async (context) => {
+  const { app, counts, open } = await startHolding(context, 60_000)
+  const socket = open()
+  const answer = text(socket)
+  socket.write(CALL)
+  await eventually(async () => counts.arrived === 1)
+  await setImmediate()
+  assert.equal(counts.answered, 0)
+  assert.equal(await Promise.race([app.givingWay(() => 'done'), setImmediate().then(() => 'a turn later')]), 'done')
+  await app.close()
+  assert.deepEqual(answersIn(await answer), ['HTTP/1.1 429', 'connection: close'])
+})
+
+test('after a refusal was held, its connection is used again', async (context) => {
+  const { counts, open } = await startHolding(context, 20)
+  const socket = open()
+  for (let count = 1; count <= 3; count++) {
+    socket.write(CALL)
+    await eventually(async () => counts.answered === count)
+  }
+})
+
+test('the second refusal on a connection ends the hold of the first and closes it, however many follow', async (context) => {
+  const { counts, open } = await startHolding(context, 60_000)
+  const socket = open()
+  const answer = text(socket)
+  socket.write(CALL + ALLOWED + CALL.repeat(2_000))
+  assert.deepEqual(answersIn(await answer), ['HTTP/1.1 429', 'HTTP/1.1 200', 'HTTP/1.1 429', 'connection: close'])
+  await eventually(async () => counts.arrived === 2_001 && counts.answered === 2_002)
+})
+
+test('what cannot be held is refused at once, and its connection is closed', async (context) => {
+  const { counts, open } = await startHolding(context, 60_000)
+  for (let count = 0; count < 1_000; count++) open().write(CALL)
+  await eventually(async () => counts.arrived === 1_000)
+  await setImmediate()
+  assert.equal(counts.answered, 0)
+  const socket = open()
+  const answer = text(socket)
+  socket.write(CALL)
+  assert.deepEqual(answersIn(await answer), ['HTTP/1.1 429', 'connection: close'])
+})
