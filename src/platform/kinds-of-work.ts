@@ -9,7 +9,7 @@ export type WorkLimits = {
   /** How many may wait for a connection, and for how long; further work is refused: see turns.ts. */
   readonly waitingMax: number
   readonly waitMaxMs: number
-  /** How much of a second one owner's work may take; without it, as much as its connections allow. */
+  /** How many milliseconds of each second one owner's work may take; without it, as many as its connections allow. */
   readonly ownerMsPerSecond?: number
   /** After how long the server ends a statement, a wait for a lock, and a transaction that waits for us. 0: never. */
   readonly statementMs: number

@@ -20,7 +20,8 @@ const refused = new Counter({
 
 /**
  * Turns at the connections of a pool. Owners, which are publishers and operators, are served round-robin, and one holds
- * at most half of the connections, and where the limits say so a part of the time, so each waits for at most one turn of every other, however much the others ask for.
+ * at most half of the connections, so each waits for at most one turn of every other, however much the others ask for.
+ * Where the limits give an owner only a part of each second, what it asks for beyond that waits.
  */
 export type Turns = {
   /**
@@ -117,7 +118,7 @@ function isWithin({ running, recentMs }: Share, { connections, ownerMsPerSecond 
   return running < Math.ceil(connections / 2) && recentMs < ownerMsPerSecond
 }
 
-/** A turn counts for a second, or as long as it takes to be that part of it, and then the owner goes on. */
+/** A turn counts for a second; one that took more than the owner's part of it counts for longer in proportion. */
 function countRecent(owner: Share, tookMs: number, ownerMsPerSecond: number, goOn: (owner: Share) => void): void {
   const countedMs = Math.ceil(tookMs)
   owner.recentMs += countedMs

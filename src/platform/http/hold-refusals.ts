@@ -14,13 +14,15 @@ type HoldRefusal = (request: FastifyRequest, reply: FastifyReply, ms: number) =>
  */
 export function holdRefusals(app: Pick<FastifyInstance, 'addHook'>, heldMax = HELD_MAX): HoldRefusal {
   const releases = new Map<Socket, () => void>()
+  const closed = new WeakSet<Socket>()
   let isClosing = false
   app.addHook('preClose', (done) => {
     isClosing = true
     for (const release of releases.values()) release()
     done()
   })
-  const canHold = (socket: Socket): boolean => !isClosing && !releases.has(socket) && releases.size < heldMax
+  const canHold = (socket: Socket): boolean =>
+    !isClosing && !closed.has(socket) && !releases.has(socket) && releases.size < heldMax
   const hold = (socket: Socket, ms: number): Promise<void> =>
     new Promise((resolve) => {
       const timer = setTimeout(() => releases.get(socket)?.(), ms)
@@ -33,11 +35,12 @@ export function holdRefusals(app: Pick<FastifyInstance, 'addHook'>, heldMax = HE
   return async (request, reply, ms) => {
     const { socket } = request.raw
     if (canHold(socket)) {
-      // Of a batch that exceeds the limit on its items, the body has been read.
+      // The body of a batch has been read when its items exceed the limit; it is not kept in memory meanwhile.
       request.body = undefined
       await hold(socket, ms)
       if (!isClosing) return
     }
+    closed.add(socket)
     releases.get(socket)?.()
     reply.header('Connection', 'close')
   }
