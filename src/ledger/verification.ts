@@ -25,8 +25,8 @@ import type { Difference } from './verify.ts'
  * the steps.
  */
 
-// A second of the database's work, with a hundred bytes in memory for each posting.
-const JOURNALS_MAX = 20_000
+// Some 50 ms of the database's work.
+const JOURNALS_MAX = 2_000
 // Users whose old journals are added up in one commit, after the migration.
 const USERS_MAX = 2_000
 // Ids are hashes, so each slice reads most pages of the tables, and more slices are slower in all.
