@@ -43,8 +43,7 @@ export function createRateLimiter(): RateLimiter {
       const inflow = (Math.max(0, nowMs - bucket.at) / 1000) * perSecond
       bucket.tokens = Math.min(burst, bucket.tokens + inflow)
       bucket.refusals = Math.min(burst, bucket.refusals + inflow)
-      // A clock that steps back must not let the same second flow in twice.
-      bucket.at = Math.max(bucket.at, nowMs)
+      bucket.at = nowMs
       const allowed = bucket.tokens >= 1
       if (allowed) bucket.tokens -= cost
       else bucket.refusals = Math.max(bucket.refusals - 1, -HOLD_SECONDS_MAX * perSecond)
