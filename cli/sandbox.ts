@@ -2,7 +2,8 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../src/platform/config.ts'
 import type { Database } from '../src/platform/database.ts'
-import { createApiKey, listPublishers } from '../src/publishers/index.ts'
+import { listPublishers } from '../src/publishers/index.ts'
+import { createAuditedKey } from './audited-key.ts'
 import { probe } from './probe.ts'
 import { SANDBOX_NAME, seedEmptyDatabase } from './seed/seed.ts'
 
@@ -17,7 +18,8 @@ export async function settleSandbox(
   const seeded = config.demo ? await seedEmptyDatabase(db, now) : null
   if (config.databaseUrl !== null) return seeded
   const kept = seeded === null ? await readSandboxKey(config.dataDir) : null
-  if (kept !== null && (await keyWorks(address, kept))) return kept
+  // A kept key that does not work was revoked, which no start may undo.
+  if (kept !== null) return (await keyWorks(address, kept)) ? kept : null
   const fresh = seeded ?? (config.demo ? await replaceKey(db, now) : null)
   if (fresh !== null) await writeSandboxKey(config.dataDir, fresh)
   return fresh
@@ -53,5 +55,5 @@ async function replaceKey(db: Database, now: Date): Promise<string | null> {
     (one) => one.environment === 'sandbox' && one.name === SANDBOX_NAME,
   )
   if (sandbox === undefined) return null
-  return (await db.transaction((tx) => createApiKey(tx, sandbox, [], now))).apiKey
+  return db.transaction((tx) => createAuditedKey(tx, sandbox, now))
 }

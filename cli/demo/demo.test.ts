@@ -13,6 +13,14 @@ test('without a running service and without a kept key the demonstration brings 
     publishers.map((one: { name: string }) => one.name),
     ['Sandbox', 'Demonstration'],
   )
+  const { keys } = await laurelJson(['keys', 'list', '--publisher', publishers[1].publisher_id], env)
+  assert.equal(keys.length, 1)
+  assert(Date.parse(keys[0].expires_at) <= Date.now() + 3_600_000, keys[0].expires_at)
+  const { entries } = await laurelJson(['audit', 'list', '--subject', keys[0].key_id], env)
+  assert.equal(entries.length, 1)
+  const production = await laurel(['demo'], { ...env, LAUREL_DEMO: '0' })
+  assert.deepEqual([production.code, production.stdout], [1, ''])
+  assert.match(production.stderr, /does not run where LAUREL_DEMO is 0/)
 })
 
 test('a service that links at a real provider is detected before anything happens', async () => {

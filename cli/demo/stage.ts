@@ -1,14 +1,12 @@
 import { startService } from '../../src/main.ts'
-import { audit } from '../../src/operators/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { type Config, readConfig } from '../../src/platform/config.ts'
 import type { Database } from '../../src/platform/database.ts'
-import { encodeId } from '../../src/platform/ids.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { createApiKey, listPublishers } from '../../src/publishers/index.ts'
+import { listPublishers } from '../../src/publishers/index.ts'
 import { openStorage } from '../../src/storage.ts'
 import { openPublisher } from '../../src/terms/index.ts'
-import { actorHere } from '../actor.ts'
+import { createAuditedKey } from '../audited-key.ts'
 import { UserError } from '../errors.ts'
 import { addressOf, freePortOf } from '../ports.ts'
 import { answersOk, isSimulator } from '../probe.ts'
@@ -27,9 +25,13 @@ export type Stage = {
   close(): Promise<void>
 }
 
+const NOT_HERE =
+  'The demonstration registers a user and makes purchases in the database, so it does not run where LAUREL_DEMO is 0.'
+
 /** The running service of this data folder, or one that is started for as long as the demonstration takes. */
 export async function openStage(): Promise<Stage> {
   const config = readConfig(shell().env)
+  if (!config.demo) throw new UserError(NOT_HERE)
   const running = await findRuntime(config.dataDir)
   if (running === null || !(await answersOk(`${running.address}/healthz`))) return startStage(config)
   const simulatorUrl = running.simulator_url ?? config.linkerUrl
@@ -88,6 +90,8 @@ async function startStage(given: Config): Promise<Stage> {
 }
 
 const PUBLISHER = 'Demonstration'
+// Far longer than a demonstration takes.
+const KEY_MS = 3_600_000
 
 /** The key that the first start kept; without one, a new key of a sandbox publisher of the demonstration's own. */
 async function keyFor(config: Config, db: Database, url: string): Promise<string> {
@@ -97,10 +101,7 @@ async function keyFor(config: Config, db: Database, url: string): Promise<string
     const now = systemClock.now()
     const known = (await listPublishers(tx)).find((one) => one.name === PUBLISHER && one.environment === 'sandbox')
     const publisher = known ?? (await openPublisher(tx, { name: PUBLISHER, environment: 'sandbox' }, now))
-    const { apiKey, keyId } = await createApiKey(tx, publisher, [], now)
-    const after = { publisher_id: encodeId('pub', publisher.id), name: PUBLISHER, is_new: known === undefined }
-    await audit(tx, { actor: actorHere(), action: 'key.created', subject: encodeId('key', keyId), after }, now)
-    return apiKey
+    return createAuditedKey(tx, publisher, now, { expiresAt: new Date(now.getTime() + KEY_MS), addressRanges: [] })
   })
 }
 

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { type CatalogStore, createCatalogStore, importCatalog } from '../../src/catalog/index.ts'
 import type { Database, Tx } from '../../src/platform/database.ts'
-import { createApiKey, listPublishers } from '../../src/publishers/index.ts'
+import { listPublishers } from '../../src/publishers/index.ts'
 import { listDocuments, openPublisher, publishTerms } from '../../src/terms/index.ts'
+import { createAuditedKey } from '../audited-key.ts'
 import { beforeNow, tellStory } from './story.ts'
 
 export const SANDBOX_NAME = 'Sandbox'
@@ -35,7 +36,7 @@ export async function seedEmptyDatabase(db: Database, now: Date): Promise<string
 async function openSandbox(tx: Tx, catalog: CatalogStore, now: Date): Promise<string> {
   const opened = beforeNow(now, OPENED_DAYS_AGO)
   const publisher = await openPublisher(tx, { name: SANDBOX_NAME, environment: 'sandbox' }, opened)
-  const { apiKey } = await createApiKey(tx, publisher, [], now)
+  const apiKey = await createAuditedKey(tx, publisher, now)
   const published = (await listDocuments(tx, publisher.id)).at(-1)
   const terms =
     published ??

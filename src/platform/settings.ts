@@ -69,7 +69,11 @@ export const SETTINGS = [
     about:
       '32 bytes in base64 that wrap every stored secret; generated into the data folder when not given; every process of one database needs the same; while it is replaced, the new and the old one separated by a comma',
   },
-  { name: 'LAUREL_DEMO', fallback: '1', about: '0: do not fill an empty database with the sandbox and its story' },
+  {
+    name: 'LAUREL_DEMO',
+    fallback: '1',
+    about: '0: do not fill an empty database with the sandbox and its story, and run no `laurel demo`',
+  },
   { name: 'LAUREL_LOG_LEVEL', fallback: 'info', about: 'trace, debug, info, warn, error, fatal or silent' },
   {
     name: 'LAUREL_LINKER',
