@@ -36,10 +36,11 @@ export async function listRefundable(
 ): Promise<PurchaseRow[]> {
   return reader<PurchaseRow[]>`
     select t.user_id, t.transaction_id, source, account_id, order_id, brand_uid, merchant_name, merchant_descriptor,
-      currency, t.amount, authorized_at, pair.reported_id as reported_as,
+      currency, t.amount, authorized_at, coalesce(pair.reported_id, further.reported_id) as reported_as,
       coalesce(t.amount - in_feed.refunded, t.amount - t.refunded + coalesce(adjusted.amount, 0)) as left
     from transactions t
     left join card_pairs pair on pair.user_id = t.user_id and pair.feed_id = t.transaction_id
+    left join further_card_pairs further on further.user_id = t.user_id and further.feed_id = t.transaction_id
     left join card_pairs twin on twin.user_id = t.user_id and twin.reported_id = t.transaction_id
     left join lateral (
       select sum(a.amount - a.refunded)::bigint as amount from transactions a

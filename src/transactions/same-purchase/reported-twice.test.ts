@@ -8,6 +8,7 @@ import {
   type Reported,
   testArrivals,
 } from '../../../test/support/same-purchase-world.ts'
+import { ingestEvents } from '../intake/intake.ts'
 import type { Policy } from './reports.ts'
 
 // One card purchase that the publisher reports and the feed of the linked card brings, too.
@@ -31,6 +32,12 @@ const cleared: readonly Reported[] = [
   { ...card, kind: 'AUTHORIZATION' },
   { ...after(card, 'CLEARING', 3_000n, 'first'), hours: 2 },
   { ...after(card, 'CLEARING', 7_000n, 'second'), hours: 24 },
+]
+
+/** The rows of the feed for these parts. */
+const PARTS: readonly Reported[] = [
+  { ...feed, amount: 3_000n },
+  { ...feed, id: 'feed2', amount: 7_000n, hours: 24 },
 ]
 
 const CASES: readonly ArrivalCase[] = [
@@ -144,7 +151,7 @@ const CASES: readonly ArrivalCase[] = [
   },
   {
     name: 'a purchase that clears in parts is rewarded once if the bank shows a row for each',
-    reported: [...cleared, { ...feed, amount: 3_000n }, { ...feed, id: 'feed2', amount: 7_000n, hours: 24 }],
+    reported: [...cleared, ...PARTS],
     expected: 'card 700, feed stacked, feed2 stacked',
   },
   {
@@ -159,12 +166,7 @@ const CASES: readonly ArrivalCase[] = [
   },
   {
     name: 'a part that the bank says was given back counts for the reported purchase',
-    reported: [
-      ...cleared,
-      { ...feed, amount: 3_000n },
-      { ...feed, id: 'feed2', amount: 7_000n, hours: 24 },
-      after(feed, 'REFUND', 3_000n),
-    ],
+    reported: [...cleared, ...PARTS, after(feed, 'REFUND', 3_000n)],
     expected: 'card 490, feed refunded, feed2 stacked',
   },
   {
@@ -174,31 +176,19 @@ const CASES: readonly ArrivalCase[] = [
   },
   {
     name: 'parts are rewarded as the bank shows them if the publisher voids its report',
-    reported: [
-      ...cleared,
-      { ...feed, amount: 3_000n },
-      { ...feed, id: 'feed2', amount: 7_000n, hours: 24 },
-      after(card, 'REVERSAL'),
-    ],
+    reported: [...cleared, ...PARTS, after(card, 'REVERSAL')],
     expected: 'card reversed, feed 210, feed2 490',
   },
   {
     name: 'a refund by the publisher takes back one of the parts once if it voids the rest afterwards',
-    reported: [
-      ...cleared,
-      { ...feed, amount: 3_000n },
-      { ...feed, id: 'feed2', amount: 7_000n, hours: 24 },
-      after(card, 'REFUND', 2_000n),
-      { ...after(card, 'REVERSAL', 8_000n), hours: 41 },
-    ],
+    reported: [...cleared, ...PARTS, after(card, 'REFUND', 2_000n), { ...after(card, 'REVERSAL', 8_000n), hours: 41 }],
     expected: 'card reversed, feed 70, feed2 490',
   },
   {
     name: 'a refund by the publisher that is larger than a part takes back the rest of it from the next',
     reported: [
       ...cleared,
-      { ...feed, amount: 3_000n },
-      { ...feed, id: 'feed2', amount: 7_000n, hours: 24 },
+      ...PARTS,
       after(card, 'REFUND', 4_000n),
       after(feed, 'REFUND', 1_000n),
       { ...after(card, 'REVERSAL', 6_000n), hours: 41 },
@@ -263,6 +253,17 @@ test('a pair keeps its policy when the other report of its card purchase arrives
   const changed = await world.setPolicy(publisher, 'AFFILIATE')
   await one.report([card], NOW, changed)
   assert.equal(await one.shown(), 'card 700, feed stacked, sale stacked')
+})
+
+test('a refund that names no purchase finds the report of partial clearings, not also a row for one', async () => {
+  const publisher = await world.publisher('CARD')
+  const one = await world.user(publisher)
+  await one.report([...cleared, ...PARTS], NOW)
+  const refund = { ...one.eventOf(after(card, 'REFUND', 1_000n)), originalExternalId: null }
+  const deps = { ...world.deps, findsRefunded: true } as const
+  await db.transaction((tx) => ingestEvents(tx, deps, publisher, [refund], NOW))
+  assert.equal(await one.shown(), 'card 630, feed stacked, feed2 stacked')
+  assert.deepEqual(await world.differences(publisher), [])
 })
 
 test('a matured reward stays, whichever report it was for', async () => {
