@@ -3,7 +3,7 @@ import type { PurchaseState, StatusReason } from '../../rewards/index.ts'
 import { type EventKind, isByPublisher, type PurchaseFacts, type SourceEvent } from '../intake/event.ts'
 import { atMost, type Basket, itemsLeft, NOTHING, plus, scaled } from './baskets.ts'
 import { type EventNode, isInner, standingOf, treeOf } from './event-tree.ts'
-import { loweredBy, statedTotals, withSalesStated } from './sale-statements.ts'
+import { loweredTotal, statedTotals, withSalesStated } from './sale-statements.ts'
 
 /** An authorization that does not clear within this time lapses. */
 export const AUTHORIZATION_DAYS = 10
@@ -31,8 +31,8 @@ export type Folded = PurchaseState & {
   readonly totals: readonly bigint[]
   /** Minor units that were given back according to the publisher, and according to the feed or the network. */
   readonly givenBack: { readonly byPublisher: bigint; readonly byOthers: bigint }
-  /** Minor units by which the network lowered the total, beyond what it rejected. */
-  readonly lowered: bigint
+  /** The highest total that the network stated and its present one, in minor units, both before rejections. */
+  readonly lowered: { readonly from: bigint; readonly to: bigint }
 }
 
 /** The order of events with the same time. */
@@ -108,7 +108,7 @@ export function foldEvents(
     currency: first.currency,
     totals: totalsOf(ordered, [state.amount, state.amount - state.refunded, ...statedTotals(reported)]),
     givenBack: givenBackOf(sums, reason, events.every(isByPublisher)),
-    lowered: loweredBy(reported),
+    lowered: loweredTotal(reported),
   }
 }
 

@@ -45,11 +45,11 @@ export function statedTotals(events: readonly SourceEvent[]): bigint[] {
   })
 }
 
-/** Minor units by which the total of the sale is below its highest, beyond what `withSalesStated` reverses. */
-export function loweredBy(events: readonly SourceEvent[]): bigint {
+/** The highest total of the sale and its present one, in minor units, both before what `withSalesStated` reverses. */
+export function loweredTotal(events: readonly SourceEvent[]): { readonly from: bigint; readonly to: bigint } {
   const statements = events.filter(isStatement)
   const { standing, rejected } = stateOf(statements)
-  return greater(statedTotals(statements).reduce(greater, 0n) - standing - rejected, 0n)
+  return { from: statedTotals(statements).reduce(greater, 0n), to: standing + rejected }
 }
 
 function isStatement(event: SourceEvent): event is Statement {

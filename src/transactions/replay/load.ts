@@ -172,7 +172,7 @@ function mergedAway(root: Transaction): Folded {
     currency: root.currency,
     totals: [],
     givenBack: { byPublisher: 0n, byOthers: 0n },
-    lowered: 0n,
+    lowered: { from: 0n, to: 0n },
   }
 }
 

@@ -170,6 +170,23 @@ test('a total that the network lowers reaches a matured sale that the publisher 
   assert.deepEqual(await world.differences(publisher), [])
 })
 
+test('what the network has not approved yet is not taken back from a matured posted sale', async () => {
+  const publisher = await world.publisher('AFFILIATE')
+  const one = await world.user(publisher)
+  const item = (kind: Reported['kind'], amount: bigint, hours: number): Reported => ({
+    ...{ ...states(amount, hours), id: `item-${kind}`, kind },
+    facts: { stated: { item: 'a', lockDays: 90, isTimed: true } },
+  })
+  await one.report([posted], NOW)
+  await one.fallDue(later(40))
+  const pending = [states(12_000n, 0), states(9_000n, 1)].map((some) => ({ ...some, kind: 'AUTHORIZATION' }) as const)
+  await one.report([...pending, item('CLEARING', 6_000n, 2)], later(41))
+  assert.equal(await one.shown(), 'network stacked, posted 315 EARNED')
+  await one.report([{ ...states(8_000n, 3), kind: 'AUTHORIZATION' }], later(42))
+  assert.equal(await one.shown(), 'network stacked, posted 280 EARNED')
+  assert.deepEqual(await world.differences(publisher), [])
+})
+
 test('two reports that matured before they turned out to be of one sale leave one reward', async () => {
   const publisher = await world.publisher('AFFILIATE')
   const one = await world.user(publisher)

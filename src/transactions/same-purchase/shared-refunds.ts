@@ -108,8 +108,10 @@ function handedOut(side: readonly Told[], others: readonly Told[], timeZone: str
 function withLowered(side: readonly Told[], others: readonly Told[]): Told[] {
   const included = sumOf(others.map(({ folded }) => folded.amount))
   return side.map((one) => {
-    const { amount, refunded, givenBack, lowered: most } = one.folded
-    const lowered = included - amount < most ? included - amount : most
+    const { amount, refunded, givenBack } = one.folded
+    const { from, to } = one.folded.lowered
+    // Not `amount`, which leaves out what is still pending.
+    const lowered = (included < from ? included : from) - to
     if (lowered <= 0n) return one
     const told = { ...givenBack, byOthers: givenBack.byOthers + lowered }
     return {
