@@ -43,7 +43,7 @@ test('a statement becomes transactions, its credit a refund, and the same file a
   assert.match(text.stdout, /^5 rows are 4 transactions, 0 of them new\.\n2 rewarded, 2\.00 USD for the user\n/)
 })
 
-test('a statement exported again in other letter case and with more blanks changes nothing', async () => {
+test('a statement exported again in different letter case changes nothing, and blanks make no difference', async () => {
   const header = 'Date,Description,Amount'
   const written = [`${day(3)},Walmart #3141  Austin TX,-70.00`, `${day(3)},Walmart #3141 Austin TX,-70.00`]
   await writeFile(file, [header, ...written, `${day(2)},Walmart #3141 Austin TX,70.00`].join('\n'))

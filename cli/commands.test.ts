@@ -249,7 +249,7 @@ test('doctor and status report a rotation that was killed after making its key, 
   assert.equal((await secrets()).ok, true)
 })
 
-test('doctor names a variable that is no setting but begins like one', async () => {
+test('doctor reports a variable that looks like a setting but is none', async () => {
   const ended = await laurel(['doctor', '--json'], { ...env, LAUREL_BASEURL: 'https://rewards.example.com' })
   assert.equal(ended.code, 1)
   const { checks } = JSON.parse(ended.stdout)

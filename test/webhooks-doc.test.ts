@@ -9,7 +9,7 @@ import { after, type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { keyOf, newSecret, signedHeaders } from '../src/events/signing.ts'
 
-/** Runs the examples of docs/webhooks.md on webhooks that are signed as the service signs them. */
+/** Runs the examples of docs/webhooks.md on webhooks signed as the service signs them. */
 const document = await readFile(new URL('../docs/webhooks.md', import.meta.url), 'utf8')
 const folder = await mkdtemp(join(tmpdir(), 'laurel-webhooks-doc-'))
 after(() => rm(folder, { recursive: true }))
@@ -38,7 +38,7 @@ const rows: readonly Row[] = [
 ]
 const expected = rows.map(({ isGood }) => (isGood ? id : null))
 
-test('the TypeScript example accepts what is signed with the secret, lately, and nothing else', async () => {
+test('the TypeScript example accepts what was signed with the secret, recently, and nothing else', async () => {
   const file = join(folder, 'receiver.ts')
   await writeFile(file, exampleIn('ts'))
   const { verifiedEvent } = await import(pathToFileURL(file).href)
@@ -72,7 +72,7 @@ function exampleIn(language: string): string {
   return code
 }
 
-/** What a program prints; null where there is no Python, which nothing else needs. */
+/** What a program prints; null without Python, which nothing else needs. */
 async function python(context: TestContext, program: string, input: string): Promise<string | null> {
   const child = spawn('python3', ['-c', program], { stdio: ['pipe', 'pipe', 'inherit'] })
   child.stdin.on('error', () => undefined)
@@ -82,7 +82,7 @@ async function python(context: TestContext, program: string, input: string): Pro
     return printed
   } catch (error) {
     assert.equal((error as NodeJS.ErrnoException).code, 'ENOENT')
-    context.diagnostic('there is no python3')
+    context.diagnostic('python3 is not installed')
     return null
   }
 }

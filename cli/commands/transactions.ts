@@ -14,7 +14,7 @@ import { type By, withBy } from '../actor.ts'
 import { readText } from '../files.ts'
 import { oneOf, readPublisherId } from '../options.ts'
 import { shell } from '../shell.ts'
-import { eventsOf, STATEMENT_IDS } from '../statement/events.ts'
+import { eventsOf, STATEMENT_ID_PREFIX } from '../statement/events.ts'
 import { type Manner, readStatement } from '../statement/read.ts'
 import { type Storage, withChanges } from '../storage.ts'
 import { answer, answerJson, counted, note, styled } from '../terminal.ts'
@@ -70,7 +70,7 @@ async function importStatement(file: string, options: Import & By): Promise<void
     const catalog = createCatalogStore(storage.db)
     const assortment = await catalog.assortmentOf(publisher)
     const leadsToBrand = (merchantDescriptor: string) => brandOfMerchant(assortment, { merchantDescriptor }) !== null
-    const stored = await listCardEvents(storage.db.reader, publisher.id, user.userId, STATEMENT_IDS)
+    const stored = await listCardEvents(storage.db.reader, publisher.id, user.userId, STATEMENT_ID_PREFIX)
     const events = eventsOf(publisher, options.user, rows, leadsToBrand, stored)
     const ids = await takeUp(storage, catalog, publisher, events, now)
     const read = { rows: rows.length, ignored_credits: rows.length - events.length }

@@ -19,12 +19,12 @@ test('the same row has the same id in every file that contains it', () => {
   assert.deepEqual(idsOf([row('2026-02-01', 'OTHER', 5n), ...rows]).slice(1), ids)
 })
 
-test('letter case makes no other row, and two rows that differ in it alone are two', () => {
+test('rows that differ only in letter case have the ids of equal rows', () => {
   const upper = [row('2026-03-01', 'SHELL OIL', 100n), row('2026-03-01', 'SHELL OIL', 100n)]
   assert.deepEqual(idsOf([row('2026-03-01', 'Shell Oil', 100n), row('2026-03-01', 'shell oil', 100n)]), idsOf(upper))
 })
 
-test('a row that is stored under another id, in other letter case, is repeated as it was stored', () => {
+test('a row that is stored under another id, in different letter case, is repeated as it was stored', () => {
   const stored = [100n, 100n].map((amount, at) => ({
     externalId: `statement:of-before-${at}`,
     kind: 'CLEARING' as const,

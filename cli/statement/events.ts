@@ -9,12 +9,12 @@ import type { StatementRow } from './read.ts'
 /**
  * Turns the rows of a statement into source events. A row has no id, so its id is derived from whose it is, what it
  * says and how often the file has said it before: the same file again names the same events, and a longer one that
- * contains it adds only what is new. Banks export one row in changing letter case, so case says nothing; a row that is
- * stored is repeated as it was stored. So the content of an event cannot depend on the rest of the file, and a credit
- * names no purchase: it looks for its own among all purchases of the user. Events are in the order of their days, on
- * each day purchases first, so that a credit does not look before its purchase is known.
+ * contains it adds only what is new. Banks export the same row in varying letter case, so case is ignored, and a row
+ * that is stored is repeated as it was stored. So the content of an event cannot depend on the rest of the file, and a
+ * credit names no purchase: it looks for its own among all purchases of the user. Events are in the order of their
+ * days, on each day purchases first, so that a credit does not look before its purchase is known.
  *
- * @param stored the user's events of earlier statements
+ * @param stored the user's events from earlier statements
  */
 export function eventsOf(
   publisher: Publisher,
@@ -23,18 +23,18 @@ export function eventsOf(
   leadsToBrand: (description: string) => boolean,
   stored: readonly StoredCardEvent[] = [],
 ): SourceEventInput[] {
-  const sayingOf = (day: Day, description: string, spent: bigint, currency: string): string =>
-    JSON.stringify([publisherUserId, day, inOneCase(description), String(spent), currency])
+  const rowKeyOf = (day: Day, description: string, spent: bigint, currency: string): string =>
+    JSON.stringify([publisherUserId, day, ignoringCase(description), String(spent), currency])
   const known = Map.groupBy(stored, ({ occurredAt, kind, amount, currency, merchantDescriptor }) =>
-    sayingOf(dayOf(occurredAt, publisher.timeZone), merchantDescriptor, kind === 'REFUND' ? -amount : amount, currency),
+    rowKeyOf(dayOf(occurredAt, publisher.timeZone), merchantDescriptor, kind === 'REFUND' ? -amount : amount, currency),
   )
   const seen = new Map<string, number>()
   const named = rows.map((row): Named => {
-    const saying = sayingOf(row.day, row.description, row.spent, publisher.currency)
-    const occurrence = (seen.get(saying) ?? 0) + 1
-    seen.set(saying, occurrence)
-    const before = known.get(saying)?.[occurrence - 1]
-    if (before === undefined) return { row, externalId: idOf(`${occurrence}:${saying}`) }
+    const rowKey = rowKeyOf(row.day, row.description, row.spent, publisher.currency)
+    const occurrence = (seen.get(rowKey) ?? 0) + 1
+    seen.set(rowKey, occurrence)
+    const before = known.get(rowKey)?.[occurrence - 1]
+    if (before === undefined) return { row, externalId: idOf(`${occurrence}:${rowKey}`) }
     return { row: { ...row, description: before.merchantDescriptor }, externalId: before.externalId }
   })
   const spent = rows.filter((row) => row.spent > 0n)
@@ -59,15 +59,15 @@ export function eventsOf(
     }))
 }
 
-/** How the ids of a statement's rows begin. */
-export const STATEMENT_IDS = 'statement:'
+/** The prefix of the ids of a statement's rows. */
+export const STATEMENT_ID_PREFIX = 'statement:'
 
 function idOf(content: string): string {
-  return STATEMENT_IDS + createHash('sha256').update(content).digest('hex').slice(0, 40)
+  return STATEMENT_ID_PREFIX + createHash('sha256').update(content).digest('hex').slice(0, 40)
 }
 
-/** Upper case, in which most banks write: the ids of their rows stay what they were. */
-function inOneCase(description: string): string {
+/** In upper case, as most banks write, so that the ids of their rows are those from before case was ignored. */
+function ignoringCase(description: string): string {
   return description.toUpperCase()
 }
 
@@ -95,7 +95,7 @@ function nameOf({ description }: StatementRow): string | null {
 
 /** What a purchase and the credit of the whole of it have in common. */
 function contentOf(row: StatementRow): string {
-  return JSON.stringify([inOneCase(row.description), String(amountOf(row))])
+  return JSON.stringify([ignoringCase(row.description), String(amountOf(row))])
 }
 
 function amountOf({ spent }: StatementRow): bigint {

@@ -119,7 +119,7 @@ async function activeUserAndOffer(
   return { userId: user.userId, offer }
 }
 
-/** What a publisher does not carry does not exist for it: it could be another publisher's. */
+/** An offer that the publisher does not carry does not exist for it: it may be another publisher's own. */
 function offerIn(assortment: Assortment, offerUid: string): CatalogOffer {
   const offer = assortment.catalog.offers.get(offerUid)
   if (offer === undefined || !assortment.carries(offer))

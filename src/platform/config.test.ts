@@ -81,7 +81,7 @@ test('invalid settings are named', () => {
     )
 })
 
-test('all invalid settings are named at once, and none that is only invalid because another is', () => {
+test('all invalid settings are named at once, but none that is invalid only because another is', () => {
   const lines = (env: Record<string, string>): string[] => {
     try {
       readConfig(env)
@@ -104,7 +104,7 @@ test('all invalid settings are named at once, and none that is only invalid beca
   ])
 })
 
-test('a variable that begins like a setting but is none is noticed, with the setting that it resembles', () => {
+test('a variable that looks like a setting but is none is reported, with the setting that it resembles', () => {
   const table: [name: string, nearest: string | null][] = [
     ['LAUREL_MASTERKEY', 'LAUREL_MASTER_KEY'],
     ['LAUREL_LOG_LEVLE', 'LAUREL_LOG_LEVEL'],
@@ -118,7 +118,7 @@ test('a variable that begins like a setting but is none is noticed, with the set
     assert.deepEqual(readConfig({ [name]: 'secret' }).unknownSettings, [
       `${name} is not a setting of Laurel${nearest === null ? '.' : `; did you mean ${nearest}?`}`,
     ])
-  // Kubernetes and Docker set these for a service that is called laurel.
+  // Kubernetes and Docker set these for a service named laurel.
   const links = { LAUREL_SERVICE_HOST: '10.0.0.1', LAUREL_SERVICE_PORT: '80', LAUREL_PORT: 'tcp://10.0.0.1:80' }
   assert.deepEqual(readConfig({ ...links, LAUREL_PORT_80_TCP_ADDR: '10.0.0.1' }).unknownSettings, [])
 })

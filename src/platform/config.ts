@@ -37,7 +37,7 @@ export type Config = {
   readonly retentionDays: RetentionDays
   /** Whether traces are recorded and sent. */
   readonly traces: boolean
-  /** A sentence for each variable that looks like a setting and is none. */
+  /** A sentence for each variable that looks like a setting but is none. */
   readonly unknownSettings: readonly string[]
 }
 
@@ -65,7 +65,7 @@ type Variables = Readonly<Record<string, string | undefined>>
 
 /** Invalid settings. Each line of the message names one and says what is accepted. */
 export class ConfigError extends Error {
-  /** The settings at fault: with their defaults, the rest can be read. */
+  /** The settings at fault, and those that cannot be judged without them: with their defaults, the rest can be read. */
   readonly settings: readonly SettingName[]
 
   constructor(message: string, settings: readonly SettingName[] = []) {
@@ -235,7 +235,7 @@ function sandboxAddress(value: string | null): string | null {
   return address
 }
 
-/** @param together the settings that mean nothing without this one */
+/** @param together the settings that cannot be judged while this one is invalid, and this one */
 function oneOf<const T extends string>(
   name: SettingName,
   value: string,

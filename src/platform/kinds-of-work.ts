@@ -9,7 +9,7 @@ export type WorkLimits = {
   /** How many may wait for a connection, and for how long; further work is refused: see turns.ts. */
   readonly waitingMax: number
   readonly waitMaxMs: number
-  /** How many milliseconds of each second one owner's work may take; without it, as many as its connections allow. */
+  /** How many milliseconds of each second one owner's work may take; if missing, only its connections limit it. */
   readonly ownerMsPerSecond?: number
   /** After how long the server ends a statement, a wait for a lock, and a transaction that waits for us. 0: never. */
   readonly statementMs: number
@@ -20,8 +20,8 @@ export type WorkLimits = {
 export const LIMITS: Readonly<Record<KindOfWork, WorkLimits>> = {
   // A caller waits for it. The longest statements, those of a batch of 500 events, take tenths of a second.
   calls: { connections: 10, waitingMax: 200, waitMaxMs: 5_000, statementMs: 10_000, lockMs: 5_000, idleMs: 10_000 },
-  // Calls that read up to 100,000 rows for one answer. Few, because each keeps a processor of the server busy, and the
-  // searches of one publisher only a third of it.
+  // Calls that read up to 100,000 rows for one answer. Few, because each keeps a processor of the server busy; those of
+  // one publisher may do so for a third of the time.
   searches: {
     ...{ connections: 2, waitingMax: 50, waitMaxMs: 5_000, ownerMsPerSecond: 333 },
     ...{ statementMs: 10_000, lockMs: 5_000, idleMs: 10_000 },

@@ -44,7 +44,7 @@ test('a burst of refusals is answered at once, then no more than are allowed, ea
   assert.deepEqual([holdMs(0), holdMs(60_000), holdMs(60_000), holdMs(60_000)], [5_000, 0, 0, 0])
 })
 
-test('callers who wait for each answer are refused no oftener than they are allowed', () => {
+test('callers who wait for each answer are refused no more often than they are allowed', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 40 }), (callers, perSecond) => {
       const limiter = createRateLimiter()
@@ -58,7 +58,7 @@ test('callers who wait for each answer are refused no oftener than they are allo
         if (!allowed) refused++
         freeAtMs[freeAtMs.indexOf(nowMs)] = nowMs + 1 + holdMs
       }
-      // As many as are under way may be held for the longest time.
+      // No refusal is held for longer than 5 s, however many calls are in progress.
       assert.ok(refused <= burst + seconds * Math.max(perSecond, callers / 5) + callers, `${refused} were refused`)
     }),
   )

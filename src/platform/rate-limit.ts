@@ -8,22 +8,22 @@ export type RateVerdict = {
   readonly limit: number
   readonly remaining: number
   readonly resetSeconds: number
-  /** How long to wait before refusing; 0 for what is allowed. */
+  /** How long to hold the refusal; 0 for what is allowed. */
   readonly holdMs: number
 }
 
-/** `refusals` is how many more may be answered at once; below 0 they wait. */
+/** `refusals` is how many more refusals may be answered at once; below 0 they are held. */
 type Bucket = { tokens: number; refusals: number; at: number; perSecond: number }
 // Buckets that are full again carry no information, so they are dropped when the map reaches this size.
 const BUCKETS_MAX = 50_000
-// Less than callers wait for an answer.
+// Shorter than callers usually wait for an answer.
 const HOLD_SECONDS_MAX = 5
 
 export type RateLimiter = {
   /**
    * Whoever finds a token is allowed, and takes as many as it costs: what is missing must flow in before the next.
-   * Refusals are held until they are as rare as what is allowed, so that a caller who waits for each answer is slowed
-   * down, however many calls it has under way.
+   * Refusals are held: after a first burst they go out no faster than calls are allowed, but at most HOLD_SECONDS_MAX
+   * late. So a caller who waits for each answer is slowed down, even with many calls in progress.
    */
   take(key: string, rateLimit: RateLimit, nowMs: number, cost?: number): RateVerdict
   /** Puts back a token that was taken. */

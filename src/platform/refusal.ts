@@ -26,6 +26,6 @@ type RefusalOptions = {
   /** Further members of the problem body, such as the id of the existing user. Never anything secret. */
   readonly members?: Readonly<Record<string, unknown>>
   readonly retryAfterSeconds?: number
-  /** How long the caller waits for the answer. */
+  /** How long to hold the answer back (http/hold-refusals.ts). */
   readonly holdMs?: number
 }

@@ -77,7 +77,7 @@ test('only an owner whose queue is full is refused', async () => {
   ;(await third)()
 })
 
-test('an owner whose turns took their part of a second waits for the next, and holds up nobody else', async (context) => {
+test('an owner that has used up its part of a second waits for the next, and delays nobody else', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   let nowMs = 0
   context.mock.method(performance, 'now', () => nowMs)
@@ -108,12 +108,12 @@ test('an owner whose turns took their part of a second waits for the next, and h
   assert.deepEqual(begun.slice(4), ['much', 'much'])
 })
 
-test('a turn longer than the part of a second keeps its owner waiting in proportion', async (context) => {
+test("a turn longer than its owner's part of a second keeps the owner waiting in proportion", async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   let nowMs = 0
   context.mock.method(performance, 'now', () => nowMs)
   const turns = createTurns('test', { ...LIMIT, connections: 2, waitMaxMs: 5_000, ownerMsPerSecond: 250 })
-  for (const [tookMs, restsMs] of [
+  for (const [tookMs, waitsMs] of [
     [500, 2_000],
     [10_000, 4_000],
   ] as const) {
@@ -124,7 +124,7 @@ test('a turn longer than the part of a second keeps its owner waiting in proport
     void onBehalfOf('owner', () => turns.take()).then((ended) => {
       begun = ended
     })
-    context.mock.timers.tick(restsMs - 1)
+    context.mock.timers.tick(waitsMs - 1)
     await new Promise(setImmediate)
     assert.equal(begun, null)
     context.mock.timers.tick(1)

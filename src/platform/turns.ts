@@ -6,7 +6,7 @@ import { Refusal } from './refusal.ts'
 
 const waitSeconds = new Histogram({
   name: 'laurel_database_wait_seconds',
-  help: 'How long work waited for a database connection when none was free.',
+  help: 'How long work waited for its turn at a database connection, when it had to wait.',
   labelNames: ['work'],
   buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30, 60],
   registers: [registry],
@@ -21,7 +21,7 @@ const refused = new Counter({
 /**
  * Turns at the connections of a pool. Owners, which are publishers and operators, are served round-robin, and one holds
  * at most half of the connections, so each waits for at most one turn of every other, however much the others ask for.
- * Where the limits give an owner only a part of each second, what it asks for beyond that waits.
+ * If `ownerMsPerSecond` limits an owner to a part of each second, its further work waits until that part is free again.
  */
 export type Turns = {
   /**
@@ -34,19 +34,19 @@ export type Turns = {
 type Share = {
   readonly name: string | null
   running: number
-  /** The milliseconds of the turns that still count against the owner's part of each second. */
+  /** The milliseconds of ended turns that still count against `ownerMsPerSecond`. */
   recentMs: number
   readonly waiting: Set<() => void>
 }
 const SECOND_MS = 1_000
-// Less than work may wait, so that the next turn is late but not refused.
+// How long a turn counts at most: less than work may wait, so that the owner's next turn is late but not refused.
 const RECENT_MS_MAX = 4_000
 
 export function createTurns(work: string, limits: WorkLimits): Turns {
   // The service's own work counts as one more owner, limited only by the number of connections.
   const owners = new Map<string | null, Share>()
   let free = limits.connections
-  const isAllowed = (owner: Share): boolean => free > 0 && (owner.name === null || isWithin(owner, limits))
+  const isAllowed = (owner: Share): boolean => free > 0 && (owner.name === null || isWithinLimits(owner, limits))
   const ownerOf = (name: string | null): Share => {
     const owner = owners.get(name) ?? { name, running: 0, recentMs: 0, waiting: new Set() }
     owners.set(name, owner)
@@ -91,15 +91,15 @@ export function createTurns(work: string, limits: WorkLimits): Turns {
       return
     }
   }
-  const goOn = (owner: Share): void => {
+  const startNextAfter = (owner: Share): void => {
     forgetIdle(owner)
     startNext()
   }
   const end = (owner: Share, tookMs: number): void => {
     free++
     owner.running--
-    if (limits.ownerMsPerSecond !== undefined) countRecent(owner, tookMs, limits.ownerMsPerSecond, goOn)
-    goOn(owner)
+    if (limits.ownerMsPerSecond !== undefined) countRecent(owner, tookMs, limits.ownerMsPerSecond, startNextAfter)
+    startNextAfter(owner)
   }
   return {
     take: async () => {
@@ -113,18 +113,21 @@ export function createTurns(work: string, limits: WorkLimits): Turns {
   }
 }
 
-/** Whether the owner has less than half of the connections, and has not had its part of the time. */
-function isWithin({ running, recentMs }: Share, { connections, ownerMsPerSecond = Infinity }: WorkLimits): boolean {
+/** Whether the owner has less than half of the connections and has not used up its part of a second. */
+function isWithinLimits(
+  { running, recentMs }: Share,
+  { connections, ownerMsPerSecond = Infinity }: WorkLimits,
+): boolean {
   return running < Math.ceil(connections / 2) && recentMs < ownerMsPerSecond
 }
 
-/** A turn counts for a second; one that took more than the owner's part of it counts for longer in proportion. */
-function countRecent(owner: Share, tookMs: number, ownerMsPerSecond: number, goOn: (owner: Share) => void): void {
+/** A turn counts for a second; one that took more than the owner's part of a second counts longer, in proportion. */
+function countRecent(owner: Share, tookMs: number, ownerMsPerSecond: number, then: (owner: Share) => void): void {
   const countedMs = Math.ceil(tookMs)
   owner.recentMs += countedMs
   const forget = (): void => {
     owner.recentMs -= countedMs
-    goOn(owner)
+    then(owner)
   }
   const forMs = Math.max(SECOND_MS, (countedMs * SECOND_MS) / ownerMsPerSecond)
   setTimeout(forget, Math.min(forMs, RECENT_MS_MAX)).unref()

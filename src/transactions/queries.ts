@@ -95,7 +95,7 @@ export type StoredCardEvent = Pick<EventRow, 'externalId' | 'kind' | 'amount' | 
   readonly merchantDescriptor: string
 }
 
-/** A user's card events whose ids begin so. */
+/** A user's card events whose external ids have this prefix. */
 export async function listCardEvents(
   reader: Reader,
   publisherId: PublisherId,

@@ -161,7 +161,7 @@ function searchRoutes(operation: PublisherOperation, deps: TransactionDeps): voi
         until: end_date === undefined ? null : startOfDay(addDays(end_date, 1), publisher.timeZone),
       }
       const { rows, total, bound } = readsMany(asked, paging)
-        ? // One turn for all statements of a search.
+        ? // One transaction, so that the whole search takes one turn.
           await deps.searches.snapshot((tx) => findTransactions(tx, publisher.id, asked, paging))
         : await findTransactions(deps.db.reader, publisher.id, asked, paging)
       if (bound !== null && total === 0) throw searchTooWide(addDays(dayOf(bound, publisher.timeZone), 1))

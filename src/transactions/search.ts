@@ -38,8 +38,8 @@ export function readsMany(
 }
 
 /**
- * A page, and how many there are in all. When there are too many to compare their texts, `bound` is the instant of the
- * oldest that could be, counted from the newest, and whole ids alone are searched for; otherwise it is null.
+ * A page, and how many there are in all. If there are too many to compare their texts, only whole ids are searched for,
+ * and `bound` is the instant of the oldest, counted from the newest, whose texts could be; otherwise it is null.
  */
 export async function findTransactions(
   reader: Reader,

@@ -58,7 +58,7 @@ async function differencesOf(
   const userIds = [...new Set(roots.map((root) => root.userId))]
   const ids = roots.map((root) => root.transactionId)
   const own = await listPairs(reader, publisher.id, userIds, ids)
-  // A row for a partial clearing shares refunds with the rows for the others.
+  // A row for a partial clearing shares refunds with the rows for the others, which are paired with its partner.
   const partners = own.sameSource.flatMap((row) => row.ids)
   const pairs =
     partners.length === 0 ? own : await listPairs(reader, publisher.id, userIds, [...new Set([...ids, ...partners])])

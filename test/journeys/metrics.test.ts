@@ -39,7 +39,7 @@ test('metrics have a port of their own, with a worker, too, and are nowhere else
   assert.equal((await fetchPatiently(metrics.replace('/metrics', '/'), {})).status, 404)
 })
 
-test('the log warns of a variable that is no setting but begins like one', () => {
+test('the log warns of a variable that looks like a setting but is none', () => {
   const warned = entries.find(({ msg }) => String(msg).startsWith('LAUREL_LOGLEVEL'))
   assert.equal(warned?.['level'], 40)
   assert.equal(warned?.['msg'], 'LAUREL_LOGLEVEL is not a setting of Laurel; did you mean LAUREL_LOG_LEVEL?')

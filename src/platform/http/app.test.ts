@@ -7,7 +7,7 @@ import { pino } from 'pino'
 import { createLog } from '../log.ts'
 import { createApp } from './app.ts'
 
-// The part takes a millisecond, the pause then five.
+// The part takes a millisecond, so the pause takes five.
 function part(): string {
   const beganMs = performance.now()
   while (performance.now() - beganMs < 1);

@@ -20,8 +20,8 @@ declare module 'fastify' {
     /** The problem body of a refusal, for answers that carry several outcomes. */
     problemOf(refusal: Refusal, request: FastifyRequest): ReturnType<typeof problemBody>
     /**
-     * Does a part of work that takes long. While a request waits for its answer (one whose answer is being sent does
-     * not), it returns only after a pause of five times as long as the part took.
+     * Does a part of work that takes long. While a request waits for its answer (one whose answer is being sent or held
+     * does not), it returns only after a pause five times as long as the part took.
      */
     givingWay<T>(part: () => T): Promise<T>
   }
@@ -124,7 +124,7 @@ function answerErrors(app: App, refusals: RefusalTable, stopWaiting: (request: F
 
 const PAUSE_PER_WORK = 5
 
-/** Returns what is to be called when a request no longer waits for its answer. */
+/** Returns a function to call when a request no longer waits for its answer. */
 function letWorkGiveWay(app: App): (request: FastifyRequest) => void {
   let unanswered = 0
   app.decorate('givingWay', async <T>(part: () => T): Promise<T> => {

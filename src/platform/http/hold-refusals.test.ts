@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
@@ -12,11 +11,10 @@ import { createApp } from './app.ts'
 const CALL = 'GET / HTTP/1.1\r\nHost: test\r\n\r\n'
 const ALLOWED = 'GET /allowed HTTP/1.1\r\nHost: test\r\n\r\n'
 
-/** A listening app that holds its refusals of one address, counts of them, its log and what connects to it. */
+/** A listening app that holds its refusals at one path, counts of requests and answers, and what connects to it. */
 async function startHolding(context: TestContext, holdMs: number) {
-  const log = new PassThrough({ encoding: 'utf8' })
   const refusals = { rate_limited: { status: 429, title: 'Too many calls' } }
-  const app = createApp({ log: pino({}, log), refusals, trustedProxies: [] })
+  const app = createApp({ log: pino({ level: 'silent' }), refusals, trustedProxies: [] })
   const sockets: Socket[] = []
   context.after(() => {
     for (const socket of sockets) socket.destroy()
@@ -36,12 +34,12 @@ async function startHolding(context: TestContext, holdMs: number) {
     sockets.push(socket.on('error', () => undefined))
     return socket
   }
-  return { app, counts, log, open }
+  return { app, counts, open }
 }
 
 const answersIn = (answer: string) => answer.match(/HTTP\/1\.1 \d+|connection: close/g)
 
-test('a held refusal is answered when the service ends, and pauses no long work', async (context) => {
+test('a held refusal is answered when the service closes, and makes no long work pause', async (context) => {
   const { app, counts, open } = await startHolding(context, 60_000)
   const socket = open()
   const answer = text(socket)
@@ -54,7 +52,7 @@ test('a held refusal is answered when the service ends, and pauses no long work'
   assert.deepEqual(answersIn(await answer), ['HTTP/1.1 429', 'connection: close'])
 })
 
-test('after a refusal was held, its connection is used again', async (context) => {
+test('a connection can be used again after a held refusal', async (context) => {
   const { counts, open } = await startHolding(context, 20)
   const socket = open()
   for (let count = 1; count <= 3; count++) {
@@ -72,7 +70,7 @@ test('the second refusal on a connection ends the hold of the first and closes i
   await eventually(async () => counts.arrived === 2_001 && counts.answered === 2_002)
 })
 
-test('what cannot be held is refused at once, and its connection is closed', async (context) => {
+test('a refusal that cannot be held is answered at once, and its connection is closed', async (context) => {
   const { counts, open } = await startHolding(context, 60_000)
   for (let count = 0; count < 1_000; count++) open().write(CALL)
   await eventually(async () => counts.arrived === 1_000)

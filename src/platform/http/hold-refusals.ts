@@ -4,13 +4,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 // A held call and its connection take 25 KB.
 const HELD_MAX = 1_000
 
-/** Returns when the caller is to be refused: after the given time, or at once if the refusal cannot be held. */
+/** Resolves when the refusal is to be answered: after the given time, or at once if it cannot be held. */
 type HoldRefusal = (request: FastifyRequest, reply: FastifyReply, ms: number) => Promise<void>
 
 /**
- * Holds one refusal of each connection, and HELD_MAX in all. A caller need not wait for an answer before it sends the
- * next request, and a single read has room for thousands: the second refusal on a connection ends the hold of the first
- * and closes the connection, as every refusal does that cannot be held.
+ * Holds one refusal per connection, and HELD_MAX in all. Any other is answered at once and closes its connection, where
+ * it also ends the hold of the first: a caller may pipeline requests, and one read of a socket may bring thousands.
  */
 export function holdRefusals(app: Pick<FastifyInstance, 'addHook'>, heldMax = HELD_MAX): HoldRefusal {
   const releases = new Map<Socket, () => void>()
@@ -35,7 +34,7 @@ export function holdRefusals(app: Pick<FastifyInstance, 'addHook'>, heldMax = HE
   return async (request, reply, ms) => {
     const { socket } = request.raw
     if (canHold(socket)) {
-      // The body of a batch has been read when its items exceed the limit; it is not kept in memory meanwhile.
+      // The body of a batch has been read by the time its items exceed the limit: it need not stay in memory.
       request.body = undefined
       await hold(socket, ms)
       if (!isClosing) return

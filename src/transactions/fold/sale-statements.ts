@@ -10,7 +10,7 @@ type SaleItem = {
   readonly amount: bigint
   /** Minor units less than the most that was ever stated; all of it if the item itself was rejected. */
   readonly lost: bigint
-  /** The most that was ever stated, in minor units; nothing if it was only ever rejected. */
+  /** The most that was ever stated, in minor units; 0 if it was only ever rejected. */
   readonly bought: bigint
   /** Minor units by which a correction lowered what had been approved. */
   readonly corrected: bigint
@@ -145,10 +145,10 @@ function mostOf(statements: readonly Statement[]): bigint {
 }
 
 /**
- * What items lost that the order's total still includes. What they lost before the total was stated is already off, up to
- * the amount by which it was lowered, and so is what the first items lost if it is exactly that amount. What they lose
- * later is already off up to the amount by which an approved total was corrected, because it may be the same, unless the
- * total is the sum of the items and so still includes them.
+ * What items lost that the order's total still includes. A lowered total already accounts for what they lost before it
+ * was stated, up to the amount by which it was lowered, and for their first losses if they come to exactly that amount.
+ * It accounts for later losses up to the amount by which an approved total was corrected, because they may be the same,
+ * unless it is the sum of the items and so still includes them (docs/decisions/0025-events-of-a-purchase.md).
  */
 function lostOf(items: readonly SaleItem[]): bigint {
   const order = items.find(({ item }) => item === WHOLE_ORDER)

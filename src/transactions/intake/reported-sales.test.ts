@@ -133,13 +133,13 @@ const CASES: readonly [name: string, reports: string, left: bigint, clearedOn: s
     DAY,
   ],
   [
-    'a total lowered, of which an item is then rejected that was reported before',
+    'a total lowered, then an item rejected that had been reported',
     'approved 100, approved 34 a, approved 33 b, approved 33 c, approved 66, rejected - a',
     66n,
     DAY,
   ],
   [
-    'a total lowered, of which an item is then rejected that was never reported before',
+    'a total lowered, then an item rejected that had never been reported',
     'approved 100, approved 33 a, approved 66, rejected 33 c',
     66n,
     DAY,
@@ -331,7 +331,7 @@ test('an approved order pays what is left without its rejected items, in any ord
   )
 })
 
-test('items rejected after the total was lowered take off only what it was not lowered by', () => {
+test('items rejected after a total was lowered take off only what they lost beyond that', () => {
   const amounts = fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 3 })
   fc.assert(
     fc.property(amounts, amounts, (totals, items) => {

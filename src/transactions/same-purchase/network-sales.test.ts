@@ -82,12 +82,12 @@ const CASES: readonly ArrivalCase[] = [
     expected: 'network 315, posted reversed',
   },
   {
-    name: 'a refund that the publisher reports counts beside a lower total that its report states, too',
+    name: 'a refund that the publisher reports counts in addition to a lower total that both reports state',
     reported: [states(9_000n, -2), states(6_000n, -1), { ...posted, amount: 6_000n }, after(posted, 'REFUND', 1_000n)],
     expected: 'network 175, posted stacked',
   },
   {
-    name: 'a refund that the publisher reports and a lower total of the network are the same',
+    name: 'a refund that the publisher reports and a lower total of the network count once',
     reported: [states(9_000n, -2), states(6_000n, -1), posted, after(posted, 'REFUND', 3_000n)],
     expected: 'network 210, posted stacked',
   },

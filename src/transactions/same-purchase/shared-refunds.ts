@@ -51,7 +51,7 @@ export function withRefundsMoved(
 /**
  * The fold of a report with what the others of its source and purchase say was given back.
  *
- * @param reports the events of each, the preferred one first; without others, none but its own
+ * @param reports the events of each report, this one included, the preferred one first; none if there is no other
  */
 export function foldWithOthers(
   events: readonly SourceEvent[],
@@ -60,8 +60,8 @@ export function foldWithOthers(
   now: Date,
 ): Folded {
   const known = (reports.includes(events) ? reports : [events]).filter((some) => some.length > 0)
-  const told = known.map((some) => ({ events: some, folded: foldEvents(some, timeZone, now) }))
-  return withRefundsShared(told, timeZone, now)[known.indexOf(events)] ?? foldEvents(events, timeZone, now)
+  const alone = known.map((some) => ({ events: some, folded: foldEvents(some, timeZone, now) }))
+  return withRefundsShared(alone, timeZone, now)[known.indexOf(events)] ?? foldEvents(events, timeZone, now)
 }
 
 /** For each report, all those of the same source and purchase, itself included, the preferred one first. */
@@ -75,22 +75,26 @@ export function reportsOfSource(rows: readonly SameSourcePair[]): ReadonlyMap<Tr
   )
 }
 
-/** A report as it was told: alone, without the others of its purchase. */
-type Told = Pick<LoadedPurchase, 'events' | 'folded'>
+/** A report by its own events, without what the others of its purchase say. */
+type OwnReport = Pick<LoadedPurchase, 'events' | 'folded'>
 
 /** @param reports the preferred one, then the other, or the feed's rows for the partial clearings */
-function withRefundsShared([first, ...others]: readonly Told[], timeZone: string, now: Date): Folded[] {
+function withRefundsShared([first, ...others]: readonly OwnReport[], timeZone: string, now: Date): Folded[] {
   if (first === undefined) return []
   if (others.length === 0) return [first.folded]
-  const give = (some: readonly Told[], rest: readonly Told[]): Folded[] => handedOut(some, rest, timeZone, now)
-  return [...give([first], others), ...give(others, [first])]
+  return [...withRefundsOf(others, [first], timeZone, now), ...withRefundsOf([first], others, timeZone, now)]
 }
 
-/** What is given back beyond what the reports of a side know is handed to them one after the other, so it counts once. */
-function handedOut(side: readonly Told[], others: readonly Told[], timeZone: string, now: Date): Folded[] {
+/** Takes what a side does not know was given back off its reports one after the other, so that it counts once. */
+function withRefundsOf(
+  others: readonly OwnReport[],
+  side: readonly OwnReport[],
+  timeZone: string,
+  now: Date,
+): Folded[] {
   const [own, theirs] = [withLowered(side, others), withLowered(others, side)]
   let more = sharedOf(own, theirs) - sumOf(own.map(({ folded }) => knownOf(folded)))
-  const told = new Map<Told, Folded>()
+  const changed = new Map<OwnReport, Folded>()
   for (const one of side.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))) {
     const { folded, events } = one
     const left = folded.amount - folded.refunded
@@ -99,13 +103,13 @@ function handedOut(side: readonly Told[], others: readonly Told[], timeZone: str
     more -= taken
     const { refunded, items, emptyReason } = foldEvents(events, timeZone, now, folded.refunded + taken)
     const changedAt = new Date(Math.max(...[one, ...others].map((some) => some.folded.changedAt.getTime())))
-    told.set(one, { ...folded, refunded, items, emptyReason, changedAt })
+    changed.set(one, { ...folded, refunded, items, emptyReason, changedAt })
   }
-  return side.map((one) => told.get(one) ?? one.folded)
+  return side.map((one) => changed.get(one) ?? one.folded)
 }
 
-/** A total that the network lowered is one of which a part was given back, as far as the other report includes this part. */
-function withLowered(side: readonly Told[], others: readonly Told[]): Told[] {
+/** Counts what the network lowered a total by as given back, as far as the other report still includes it. */
+function withLowered(side: readonly OwnReport[], others: readonly OwnReport[]): OwnReport[] {
   const included = sumOf(others.map(({ folded }) => folded.amount))
   return side.map((one) => {
     const { amount, refunded, givenBack } = one.folded
@@ -113,15 +117,15 @@ function withLowered(side: readonly Told[], others: readonly Told[]): Told[] {
     // Not `amount`, which leaves out what is still pending.
     const lowered = (included < from ? included : from) - to
     if (lowered <= 0n) return one
-    const told = { ...givenBack, byOthers: givenBack.byOthers + lowered }
+    const more = { ...givenBack, byOthers: givenBack.byOthers + lowered }
     return {
       ...one,
-      folded: { ...one.folded, amount: amount + lowered, refunded: refunded + lowered, givenBack: told },
+      folded: { ...one.folded, amount: amount + lowered, refunded: refunded + lowered, givenBack: more },
     }
   })
 }
 
-function keyOf({ folded, events }: Told): string {
+function keyOf({ folded, events }: OwnReport): string {
   const ids = events.map(({ externalId }) => externalId)
   return `${folded.authorizedAt.toISOString()} ${ids.reduce((a, b) => (b < a ? b : a))}`
 }
@@ -130,7 +134,7 @@ function keyOf({ folded, events }: Told): string {
 const WITH_TIP_PERCENT = 135n
 
 /** What counts as refunded for a side, in minor units, from what both sides of the purchase say. */
-function sharedOf(side: readonly Told[], others: readonly Told[]): bigint {
+function sharedOf(side: readonly OwnReport[], others: readonly OwnReport[]): bigint {
   const [own, theirs] = [side, others].map((some) => some.map(({ folded }) => folded)) as [Folded[], Folded[]]
   const whole = sumOf(own.map(({ amount }) => amount))
   const isRejected = theirs.some(({ emptyReason, facts }) => emptyReason === 'reversed' && facts.isFromClick === true)
