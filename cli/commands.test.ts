@@ -249,6 +249,13 @@ test('doctor and status report a rotation that was killed after making its key, 
   assert.equal((await secrets()).ok, true)
 })
 
+test('doctor reports that no worker runs', async () => {
+  const { checks } = JSON.parse((await laurel(['doctor', '--json'], env)).stdout)
+  const check = checks.find((one: { name: string }) => one.name === 'worker')
+  assert.equal(check.ok, false)
+  assert.match(check.remedy, /LAUREL_ROLE=worker/)
+})
+
 test('doctor reports a variable that looks like a setting but is none', async () => {
   const ended = await laurel(['doctor', '--json'], { ...env, LAUREL_BASEURL: 'https://rewards.example.com' })
   assert.equal(ended.code, 1)

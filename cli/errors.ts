@@ -45,5 +45,8 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
 function unreachableOf(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error)) return null
   const why = UNREACHABLE[String(error.code)]
-  return why === undefined ? null : `The database cannot be used: ${why}; start it or correct DATABASE_URL.`
+  if (why === undefined) return null
+  // The codes of a server that answers are PostgreSQL's, which begin with a digit.
+  const remedy = /^\d/.test(String(error.code)) ? 'correct DATABASE_URL' : 'start it or correct DATABASE_URL'
+  return `The database cannot be used: ${why}; ${remedy}.`
 }

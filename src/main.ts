@@ -56,7 +56,9 @@ type Given = {
 export async function startService(config: Config, given: Given = {}): Promise<Service> {
   const log = given.log ?? createLog(config.logLevel)
   for (const sentence of config.unknownSettings) log.warn(sentence)
-  const storage = given.storage ?? (await openStorage(config, { log: (message) => log.info(message), migrates: true }))
+  const storage =
+    given.storage ??
+    (await openStorage(config, { log: (message) => log.info(message), migrates: true, role: config.role }))
   const closers: (() => Promise<unknown>)[] = [storage.close]
   const close = async (): Promise<void> => {
     for (const closer of closers.splice(0).reverse()) await closer()

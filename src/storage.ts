@@ -26,6 +26,8 @@ type Options = {
   readonly onLaunch?: () => void
   /** Migrates the database first. Otherwise it must be migrated: only the service and `laurel migrate` change tables. */
   readonly migrates?: boolean
+  /** What this process does; missing for a command. */
+  readonly role?: Config['role']
 }
 
 /**
@@ -34,7 +36,7 @@ type Options = {
  */
 export async function openStorage(
   config: Config,
-  { log = () => undefined, onLaunch = () => undefined, migrates = false }: Options = {},
+  { log = () => undefined, onLaunch = () => undefined, migrates = false, role }: Options = {},
 ): Promise<Storage> {
   const server =
     config.databaseUrl === null
@@ -53,7 +55,7 @@ export async function openStorage(
     else await checkMigrated(direct)
     const pools = openPools(url, config.connections, config.databaseDirectUrl)
     const close = () => Promise.all(Object.values(pools).map((pool) => pool.close()))
-    const name = `process ${process.pid} on ${hostname()}`
+    const name = `${role ?? COMMAND} (process ${process.pid} on ${hostname()})`
     const { background: db, commands } = pools
     const secrets = await openSecrets({ db, keys: config.masterKeys, dataDir: config.dataDir, name, log }).catch(
       async (error: unknown) => {
@@ -76,6 +78,13 @@ export async function openStorage(
     await server?.stop()
     throw error
   }
+}
+
+const COMMAND = 'command'
+
+/** Whether a process with this name does the work of a worker. */
+export function isWorker(name: string): boolean {
+  return /^(worker|all) /.test(name)
 }
 
 async function migrateAsOwner(url: string, ownerUrl: string, log: WriteLine): Promise<void> {

@@ -4,7 +4,14 @@ import { SETTINGS, type SettingName } from '../../src/platform/settings.ts'
 import { type Check, wrong } from '../doctor/check.ts'
 import { examineDatabase } from '../doctor/database.ts'
 import { checkDataFolder, checkDependencies, checkDisk, checkMasterKey, checkNode } from '../doctor/machine.ts'
-import { checkPort, checkProduction, checkService, checkSimulator, checkWebhooks } from '../doctor/service.ts'
+import {
+  checkPort,
+  checkProduction,
+  checkPublicAddress,
+  checkService,
+  checkSimulator,
+  checkWebhooks,
+} from '../doctor/service.ts'
 import { findRuntime } from '../runtime.ts'
 import { shell } from '../shell.ts'
 import { answer, answerJson, styled } from '../terminal.ts'
@@ -37,6 +44,7 @@ async function examine() {
     ...database.checks,
     await checkPort(config, running),
     await checkService(running),
+    ...(await checkPublicAddress(running)),
     await checkSimulator(config, running),
     ...(await checkProduction(config)),
     ...checkWebhooks(config),

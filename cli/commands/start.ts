@@ -53,6 +53,7 @@ async function startBeside(config: Config, linker: Linker): Promise<{ service: S
     log: (message, level = 'info') => log[level](message),
     onLaunch: launched.resolve,
     migrates: true,
+    role: config.role,
   })
   const [storage, { startService }, { settleSandbox }] = await Promise.all([
     opening,
@@ -80,6 +81,9 @@ function readStartConfig(): Config {
 
 /** Checks the port before anything is started, so that a conflict is reported at once. 0 becomes a free port. */
 async function claimPort(config: Config): Promise<Config> {
+  const { host, metricsPort } = config
+  if (metricsPort !== null && (await freePortOf(host, metricsPort)) === null)
+    throw new UserError(`Port ${metricsPort} is taken by another program; set LAUREL_METRICS_PORT to a free one.`)
   if (config.role === 'worker') return config
   const port = await freePortOf(config.host, config.port)
   if (port !== null) return { ...config, port }

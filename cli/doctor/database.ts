@@ -8,7 +8,15 @@ import type { Config } from '../../src/platform/config.ts'
 import { type Database, openDatabase } from '../../src/platform/database.ts'
 import { listFailedFacts } from '../../src/platform/facts.ts'
 import { findEmbeddedPostgres, hasDatabase, startEmbeddedPostgres } from '../../src/postgres/index.ts'
-import { faultOfKeys, keySourceOf, listMasterKeys, rotationBegun } from '../../src/secrets/index.ts'
+import {
+  ALIVE_SECONDS,
+  faultOfKeys,
+  keySourceOf,
+  listHolders,
+  listMasterKeys,
+  rotationBegun,
+} from '../../src/secrets/index.ts'
+import { isWorker } from '../../src/storage.ts'
 import { listDocuments } from '../../src/terms/index.ts'
 import { failureOf } from '../errors.ts'
 import { counted } from '../terminal.ts'
@@ -47,7 +55,9 @@ export async function examineDatabase(config: Config): Promise<DatabaseReport> {
     }
   } catch (error) {
     const remedy =
-      kind === 'embedded' ? 'Look into postgres.log in the data folder.' : 'Start the server or correct DATABASE_URL.'
+      kind === 'embedded'
+        ? 'Look into postgres.log in the data folder.'
+        : 'The server must run and DATABASE_URL be right.'
     return { checks: [wrong('database', failureOf(error).lines[0] ?? 'unreachable', remedy)], kind, version: null }
   }
 }
@@ -76,6 +86,7 @@ async function checksOf(config: Config, db: Database, version: string, kind: Dat
     reached,
     migrations,
     await checkClock(db),
+    await checkWorker(db),
     await checkAccount(db, kind),
     await checkSealing(config, db),
     await checkEnvironments(config, db),
@@ -108,7 +119,7 @@ async function checkMigrations(db: Database): Promise<Check> {
   return wrong(
     'migrations',
     `${waiting.length} of ${known.length} not applied`,
-    'Run `./laurel migrate`, or start the service.',
+    'Run `./laurel migrate`, or start the service, with DATABASE_OWNER_URL if tables have an owner of their own.',
   )
 }
 
@@ -116,6 +127,16 @@ async function checkMigrations(db: Database): Promise<Check> {
 async function checkAccount(db: Database, kind: DatabaseReport['kind']): Promise<Check> {
   if (kind === 'embedded' || !(await ownsBooks(db.reader))) return fine('account', 'may only add to the books')
   return fine('account', 'owns its tables; DATABASE_OWNER_URL would keep the service from changing what is booked')
+}
+
+async function checkWorker(db: Database): Promise<Check> {
+  const workers = (await listHolders(db.reader, ALIVE_SECONDS)).filter(({ name }) => isWorker(name))
+  if (workers.length > 0) return fine('worker', workers.map(({ name }) => name).join(', '))
+  return wrong(
+    'worker',
+    'none runs, so no event is numbered or delivered and no reward matures',
+    'Run `npm start`, or `./laurel start` with LAUREL_ROLE=worker.',
+  )
 }
 
 async function checkClock(db: Database): Promise<Check> {

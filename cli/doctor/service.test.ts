@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, test } from 'node:test'
 import { readConfig } from '../../src/platform/config.ts'
-import { checkWebhooks } from './service.ts'
+import { checkPublicAddress, checkWebhooks } from './service.ts'
 
 const PLAID = { LAUREL_LINKER: 'plaid', LAUREL_PLAID_CLIENT_ID: 'id', LAUREL_PLAID_SECRET: 'secret' }
 const PRODUCTION = { ...PLAID, LAUREL_PLAID_ENV: 'production' }
@@ -27,4 +30,25 @@ test("doctor shows whether the provider's webhooks can arrive: from afar only at
       ok === undefined ? [] : [ok],
       JSON.stringify(env),
     )
+})
+
+test('doctor asks the public address, unless it is the one at which the service listens', async () => {
+  const proxy = createServer((_, response) => response.end()).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  after(() => proxy.close())
+  const reached = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  const address = 'http://127.0.0.1:1'
+  const table: [url: string, ok: boolean[]][] = [
+    [address, []],
+    [reached, [true]],
+    ['http://127.0.0.1:2', [false]],
+  ]
+  for (const [url, ok] of table) {
+    const runtime = { pid: 1, url, address, simulator_url: null, started_at: '' }
+    assert.deepEqual(
+      (await checkPublicAddress(runtime)).map((check) => check.ok),
+      ok,
+      url,
+    )
+  }
 })

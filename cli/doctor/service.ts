@@ -22,8 +22,21 @@ export async function checkService(running: Runtime | null): Promise<Check> {
     )
   }
   const ready = await probe(`${running.address}/readyz`)
-  if (ready?.status === 200) return fine('service', `${running.url} answers and is ready`)
-  return wrong('service', `${running.url} answers, but is not ready`, 'See that its database is reachable.')
+  if (ready?.status === 200) return fine('service', `${running.address} answers and is ready`)
+  return wrong('service', `${running.address} answers, but is not ready`, 'See that its database is reachable.')
+}
+
+/** Where users and the provider find the service, through whatever proxy there is. */
+export async function checkPublicAddress(running: Runtime | null): Promise<Check[]> {
+  if (running === null || running.url === running.address) return []
+  if (await answersOk(`${running.url}/healthz`)) return [fine('public address', `${running.url} answers`)]
+  return [
+    wrong(
+      'public address',
+      `${running.url}/healthz does not answer here`,
+      'See that LAUREL_BASE_URL, its name, certificate and proxy are right; if only others can reach it, ask from there.',
+    ),
+  ]
 }
 
 /** The provider's production, of which any answer suffices, where production publishers link there. */

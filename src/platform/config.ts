@@ -113,9 +113,7 @@ function parse(env: Variables): Config {
   return {
     role: oneOf('LAUREL_ROLE', text('LAUREL_ROLE'), ['api', 'worker', 'all'] as const),
     host: text('HOST'),
-    port: portNumber('PORT', text('PORT')),
-    metricsPort:
-      optional('LAUREL_METRICS_PORT') === null ? null : portNumber('LAUREL_METRICS_PORT', text('LAUREL_METRICS_PORT')),
+    ...portsOf(text),
     baseUrl,
     // The default is relative to the checkout; a given folder is relative to the working directory.
     dataDir: env['LAUREL_DATA_DIR'] ? resolve(env['LAUREL_DATA_DIR']) : resolve(CHECKOUT, text('LAUREL_DATA_DIR')),
@@ -155,6 +153,17 @@ function parse(env: Variables): Config {
     traces: sendsTraces(text),
     unknownSettings: unknownSettings(env),
   }
+}
+
+function portsOf(text: (name: SettingName) => string): Pick<Config, 'port' | 'metricsPort'> {
+  const port = portNumber('PORT', text('PORT'))
+  if (text('LAUREL_METRICS_PORT') === '') return { port, metricsPort: null }
+  const metricsPort = portNumber('LAUREL_METRICS_PORT', text('LAUREL_METRICS_PORT'))
+  if (port === metricsPort && port !== 0)
+    throw new ConfigError(`LAUREL_METRICS_PORT must be another port than PORT, which is ${port}, too.`, [
+      'LAUREL_METRICS_PORT',
+    ])
+  return { port, metricsPort }
 }
 
 function sendsTraces(text: (name: SettingName) => string): boolean {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { newKey, openWorld } from '../../test/support/secrets.ts'
 import { ConfigError } from '../platform/config.ts'
@@ -24,6 +26,13 @@ test('processes that start at once on an empty database agree on its secrets', a
   const prints = all.map(({ vault }) => vault.fingerprint('v', 'c').toString('hex'))
   assert.equal(new Set(prints).size, 1)
   assert.notDeepEqual(all[0]?.vault.fingerprint('v', 'c'), createVault(key).fingerprint('v', 'c'))
+})
+
+test('no key is made for a database that has one', async () => {
+  const { enter, enterFolder, leave, dataDir } = await openWorld()
+  await leave(await enter(newKey()))
+  await assert.rejects(enterFolder(), /The master key is not the one/)
+  assert.equal(existsSync(join(dataDir, 'master.key')), false)
 })
 
 // Hashes and fingerprints open nothing.

@@ -61,7 +61,8 @@ export function isKey(key: MasterKey, row: queries.KeyRow): boolean {
   return key.id === row.keyId && key.fingerprint.equals(row.fingerprint)
 }
 
-const LOST =
+/** What to do about a missing key. */
+export const LOST =
   'The master key is not the one that this database was set up with: set LAUREL_MASTER_KEY to it, or restore the data folder in which it was generated (master.key).'
 
 async function setUp(tx: Tx, held: readonly MasterKey[], oldFingerprint: Buffer | null): Promise<Installed> {

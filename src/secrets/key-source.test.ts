@@ -5,12 +5,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { ConfigError, readConfig } from '../platform/config.ts'
-import { addKey, dropKeys, keySourceOf, openKeySource } from './key-source.ts'
+import { addKey, createKeyFile, dropKeys, keySourceOf } from './key-source.ts'
 
 const parent = await mkdtemp(join(tmpdir(), 'laurel-keys-'))
 after(() => rm(parent, { recursive: true }))
 let folders = 0
 const folder = () => join(parent, String(folders++))
+const newSource = async (dataDir: string) => {
+  const { file, ...source } = keySourceOf([], dataDir)
+  assert(file !== null)
+  await createKeyFile(file)
+  return { file, ...source }
+}
 const idsOf = (dataDir: string) =>
   keySourceOf([], dataDir)
     .read()
@@ -18,7 +24,7 @@ const idsOf = (dataDir: string) =>
 
 test('processes that start at once create one master key that no other account can read', async () => {
   const dataDir = folder()
-  const sources = await Promise.all(Array.from({ length: 8 }, () => openKeySource([], dataDir)))
+  const sources = await Promise.all(Array.from({ length: 8 }, () => newSource(dataDir)))
   const ids = sources.map((source) => source.read().map((key) => key.id))
   assert.equal(ids[0]?.length, 1)
   assert.equal(new Set(ids.flat()).size, 1)
@@ -28,15 +34,14 @@ test('processes that start at once create one master key that no other account c
 
 test('keys of the settings take precedence, and the data folder stays untouched', async () => {
   const dataDir = folder()
-  const source = await openKeySource([randomBytes(32).toString('base64')], dataDir)
+  const source = keySourceOf([randomBytes(32).toString('base64')], dataDir)
   assert.deepEqual([source.file, source.place, source.read().length], [null, 'LAUREL_MASTER_KEY', 1])
   await assert.rejects(stat(dataDir), /ENOENT/)
 })
 
 test('a key is added in front and dropped by its id; the file stays private, without leftovers', async () => {
   const dataDir = folder()
-  const { file } = await openKeySource([], dataDir)
-  assert(file !== null)
+  const { file } = await newSource(dataDir)
   const [old = ''] = idsOf(dataDir)
   const added = await addKey(file, [])
   assert.deepEqual(idsOf(dataDir), [added.id, old])
@@ -49,8 +54,7 @@ test('a key is added in front and dropped by its id; the file stays private, wit
 
 test('the error about a file without keys names the file and not its content', async () => {
   const dataDir = folder()
-  const { file, read } = await openKeySource([], dataDir)
-  assert(file !== null)
+  const { file, read } = await newSource(dataDir)
   for (const content of ['', 'findable-content\n']) {
     await writeFile(file, content)
     assert.throws(read, (error) => {

@@ -16,14 +16,7 @@ export type KeySource = {
   read(): readonly MasterKey[]
 }
 
-/** The setting, or the file in the data folder, which is created with a new key if there is none. */
-export async function openKeySource(given: readonly string[], dataDir: string): Promise<KeySource> {
-  const source = keySourceOf(given, dataDir)
-  if (source.file !== null) await createKeyFile(source.file)
-  return source
-}
-
-/** The same, without creating a file. */
+/** The setting, or the file in the data folder. */
 export function keySourceOf(given: readonly string[], dataDir: string): KeySource {
   if (given.length > 0) {
     const keys = given.map(masterKeyOf)
@@ -70,7 +63,8 @@ function newKey(): MasterKey {
   return masterKeyOf(randomBytes(KEY_BYTES).toString('base64'))
 }
 
-async function createKeyFile(file: string): Promise<void> {
+/** Makes a first key, unless the file is there. */
+export async function createKeyFile(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   await writeOnce(file, newKey().bytes.toString('base64'))
   await chmod(file, 0o600)

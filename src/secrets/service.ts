@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { ConfigError } from '../platform/config.ts'
 import type { Database } from '../platform/database.ts'
-import { enterInstallation } from './installation.ts'
-import { type KeySource, openKeySource } from './key-source.ts'
+import { enterInstallation, LOST } from './installation.ts'
+import { createKeyFile, type KeySource, keySourceOf } from './key-source.ts'
 import { createKeyring } from './keyring.ts'
 import { deleteHolder, listMasterKeys, upsertHolder } from './queries.ts'
 import { type Keyring, openVault, type Vault } from './vault.ts'
@@ -37,7 +39,12 @@ type Opening = {
  * process. @throws ConfigError when a key is missing under which something is sealed.
  */
 export async function openSecrets({ db, keys, dataDir, name, log }: Opening): Promise<Secrets> {
-  const source = await openKeySource(keys, dataDir)
+  const source = keySourceOf(keys, dataDir)
+  if (source.file !== null) {
+    // A new key could be taken for the one that is missing here.
+    if (!existsSync(source.file) && (await listMasterKeys(db.reader)).length > 0) throw new ConfigError(LOST)
+    await createKeyFile(source.file)
+  }
   const holder = { holderId: randomUUID(), name }
   const { ring, derivationSecret } = await db.transaction(async (tx) => {
     const installed = await enterInstallation(tx, source)

@@ -270,6 +270,8 @@ test('with the key in the settings: restart with both keys, rotate, restart with
   const report = JSON.parse((await laurel(['doctor', '--json'], { ...settings, LAUREL_MASTER_KEY: old })).stdout)
   const check = report.checks.find((one: { name: string }) => one.name === 'secrets')
   assert.deepEqual([check.ok, check.detail], [false, 'a master key is missing'])
+  const running = report.checks.find((one: { name: string }) => one.name === 'worker')
+  assert.match(running.detail, /^worker \(process \d+ on [^,]+\)$/)
 
   await stopService()
   settings = { ...settings, LAUREL_MASTER_KEY: next }

@@ -59,5 +59,5 @@ export async function openWorld() {
     await leave(await enter(old))
     return { old, next, both: await enter(next, old) }
   }
-  return { db, enter, enterFolder, leave, put, get, states, enterWithBoth }
+  return { dataDir, db, enter, enterFolder, leave, put, get, states, enterWithBoth }
 }
