@@ -176,3 +176,10 @@ test('work of several transactions leaves one entry, in the first that is commit
   await work([false, false])
   assert.equal(await tried(), 2)
 })
+
+test('a list of entries is whole where no terminal bounds it, and says when none fits', async () => {
+  const listed = await laurel(['audit', 'list', '--subject', 'awin'], env)
+  assert.doesNotMatch(listed.stdout, /…/)
+  assert.match(listed.stdout, /lock_days/)
+  assert.equal((await laurel(['audit', 'list', '--actor', 'Nobody'], env)).stderr, 'No entry fits.\n')
+})

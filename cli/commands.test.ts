@@ -108,10 +108,10 @@ test('a revision of the terms is published once', async () => {
     '--revision',
     '2026-11',
     '--required-from',
-    '2026-12-01',
+    '2126-12-01',
   ]
   const made = await laurelJson(call, env)
-  assert.deepEqual([made.revision, made.required_from], ['2026-11', '2026-12-01T00:00:00.000Z'])
+  assert.deepEqual([made.revision, made.required_from], ['2026-11', '2126-12-01T00:00:00.000Z'])
   const own = ['--revision', '2027-01', '--publisher', publisher.publisher_id]
   const preview = await laurelJson([...call, ...own, '--preview'], env)
   assert.deepEqual([preview.pending_users, preview.publishers, preview.revision], [0, 1, '2027-01'])
@@ -194,6 +194,7 @@ test("a network's secret is read from a pipe or generated, and only a generated 
 
 test('mistakes in a call exit with 2, all others with 1; each is a sentence, never a stack trace', async () => {
   const of = publisher.publisher_id
+  const terms = ['terms', 'publish', '--url', 'https://x.example', '--revision', '1']
   const cases: readonly (readonly [number, RegExp, ...string[]])[] = [
     [2, /required option '--environment/, 'publishers', 'create', '--name', 'X'],
     [2, /must be sandbox or production/, 'publishers', 'create', '--name', 'X', '--environment', 'test'],
@@ -206,7 +207,9 @@ test('mistakes in a call exit with 2, all others with 1; each is a sentence, nev
     [1, /0 to 100 %/, 'publishers', 'set', of, '--fee', '60', '--share', '60'],
     [2, /at least one setting/, 'publishers', 'set', of],
     [2, /http or https/, 'terms', 'publish', '--url', 'ftp://x', '--revision', '1'],
-    [2, /yyyy-MM-dd/, 'terms', 'publish', '--url', 'https://x.example', '--revision', '1', '--required-from', 'soon'],
+    [2, /yyyy-MM-dd/, ...terms, '--required-from', 'soon'],
+    [2, /must not be before today, 20/, ...terms, '--required-from', '2026-01-01'],
+    [2, /must end in \.json or \.jsonl or \.csv/, 'catalog', 'export', join(folder, 'catalog.txt')],
     [1, /There is no file/, 'catalog', 'import', join(folder, 'missing.json')],
   ]
   for (const [code, sentence, ...args] of cases) {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { type AuditEntry, listAudit } from '../../src/operators/index.ts'
 import { wholeNumber } from '../options.ts'
+import { shell } from '../shell.ts'
 import { withStorage } from '../storage.ts'
 import { answerJson, answerTable, note, shortened } from '../terminal.ts'
 
@@ -30,11 +31,12 @@ async function list({ subject = '', actor = '', limit = SHOWN, json }: List): Pr
   const filter = { subject: subject || null, actor: actor || null, limit }
   const entries = await withStorage(({ db }) => listAudit(db.reader, filter))
   if (json) return answerJson({ entries: entries.map(present) })
-  if (entries.length === 0) return note('Nothing was done yet.')
+  if (entries.length === 0) return note(subject + actor === '' ? 'Nothing was done yet.' : 'No entry fits.')
+  const { isTTY } = shell().stdout
   const columns = ['when', 'who', 'what', 'to', 'how']
   const rows = entries.map((one) => [
     ...[one.at.toISOString().slice(0, 19).replace('T', ' '), one.actorName, one.action, one.subject],
-    shortened(changeOf(one), WIDTH),
+    isTTY ? shortened(changeOf(one), WIDTH) : changeOf(one),
   ])
   answerTable(columns, rows)
 }

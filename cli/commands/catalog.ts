@@ -134,8 +134,12 @@ async function exportTo(file: string | undefined, { format }: { readonly format?
 }
 
 function formatOf(file: string | undefined): ExportFormat {
-  const extension = extname(file ?? '').slice(1)
-  return EXPORT_FORMATS.find((format) => format === extension) ?? 'json'
+  if (file === undefined) return 'json'
+  const extension = extname(file).slice(1)
+  const format = EXPORT_FORMATS.find((known) => known === extension)
+  if (format === undefined)
+    throw usage(`The file must end in .${EXPORT_FORMATS.join(' or .')}, or --format say what it is.`)
+  return format
 }
 
 async function history(offerUid: string, { json }: { readonly json?: true }): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { isDay, startOfDay } from '../../src/platform/calendar.ts'
+import { dayOf, isDay, startOfDay } from '../../src/platform/calendar.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
 import { getPublisher, listPublishers, publisherNow } from '../../src/publishers/index.ts'
@@ -49,6 +49,7 @@ async function publish({ url, revision, publisher, requiredFrom, preview, by, js
   const input = { url: readUrl(url), revision: readRevision(revision), publisherId, ...from }
   const planned = await withStorage(async (storage) => {
     const now = await nowOf(storage, publisherId)
+    if (input.requiredFrom !== undefined) refusePast(input.requiredFrom, now)
     const plan = await planTerms(storage.db.reader, publisherId, input.requiredFrom, now)
     const users = await countActive(storage.db.reader, plan.boundIds, systemClock)
     return { users, publishers: plan.boundIds.length, now, requiredFrom: plan.requiredFrom }
@@ -67,7 +68,7 @@ async function publish({ url, revision, publisher, requiredFrom, preview, by, js
   const whom = `${counted(users, 'user')} of ${counted(publishers, 'publisher')}`
   if (preview) return answer(`From ${shown.required_from} on, ${whom} would be PENDING until they accept ${revision}.`)
   answer(`Revision ${revision} is published as document ${id}, required from ${shown.required_from}.`)
-  note(`Until they accept it, ${whom} will be PENDING from then on.`)
+  note(`Until they accept it, ${whom} ${requiredAt > now ? 'will be PENDING from then on' : 'are PENDING'}.`)
 }
 
 async function list({ publisher, json }: { readonly publisher?: string; readonly json?: true }): Promise<void> {
@@ -119,4 +120,10 @@ function readDate(text: string): Date {
   const instant = new Date(text)
   if (/^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:\d{2})$/.test(text) && !Number.isNaN(instant.getTime())) return instant
   throw usage(`--required-from must be yyyy-MM-dd or RFC 3339, not "${text}".`)
+}
+
+/** Today is allowed, which has begun: then the terms are required at once. */
+function refusePast(requiredFrom: Date, now: Date): void {
+  const today = dayOf(now, 'UTC')
+  if (requiredFrom < startOfDay(today, 'UTC')) throw usage(`--required-from must not be before today, ${today}.`)
 }

@@ -49,6 +49,7 @@ export async function authenticateOperators(
     rateOf: ({ id }) => ({
       owner: id,
       bucket: id,
+      requests: 'calls',
       perSecond: deps.operatorCallsPerSecond,
       itemsPerSecond: ITEMS_PER_SECOND,
     }),

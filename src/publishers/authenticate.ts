@@ -41,9 +41,10 @@ export async function authenticatePublishers(
     markUsed: (keyIds, day) => deps.db.transaction((tx) => markKeysUsed(tx, keyIds, day)),
     rateOf: ({ keyId, publisher }, { method }) => {
       const { id: owner, eventsPerSecond: itemsPerSecond } = publisher
+      const rate = { owner, itemsPerSecond }
       return method === 'GET'
-        ? { owner, bucket: `${keyId}r`, perSecond: publisher.readsPerSecond, itemsPerSecond }
-        : { owner, bucket: `${keyId}w`, perSecond: publisher.writesPerSecond, itemsPerSecond }
+        ? { ...rate, bucket: `${keyId}r`, requests: 'reads', perSecond: publisher.readsPerSecond }
+        : { ...rate, bucket: `${keyId}w`, requests: 'writes', perSecond: publisher.writesPerSecond }
     },
     admit: (known, request, reply) => {
       const scope = request.routeOptions.config.scope

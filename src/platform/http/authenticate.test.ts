@@ -40,7 +40,7 @@ async function start({ announced = [LIVE] }: { readonly announced?: string[] } =
     markUsed: async (keyIds, day) => {
       world.used.push([...keyIds, day.toISOString().slice(0, 10)].join(' '))
     },
-    rateOf: (owner) => ({ owner: 'acme', bucket: owner, perSecond: 1_000, itemsPerSecond: 1_000 }),
+    rateOf: (owner) => ({ owner: 'acme', bucket: owner, requests: 'calls', perSecond: 1_000, itemsPerSecond: 1_000 }),
     admit: () => undefined,
   })
   app.get('/', async () => ({}))

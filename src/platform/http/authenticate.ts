@@ -26,6 +26,8 @@ type KeyRate = {
   /** On whose behalf the request uses database connections: all keys of a publisher have one owner. */
   readonly owner: string
   readonly bucket: string
+  /** What the requests are called in a refusal. */
+  readonly requests: string
   readonly perSecond: number
   readonly itemsPerSecond: number
 }
@@ -74,13 +76,14 @@ export async function authenticateKeys<Owner>(
       if (fault !== null) countStranger(request, reply, nowMs)
       refuse(fault)
       usage.note(keyId, nowMs)
-      const { bucket, perSecond, itemsPerSecond, owner: name } = rateOf(owner, request)
+      const { bucket, requests, perSecond, itemsPerSecond, owner: name } = rateOf(owner, request)
       request.keyOwner = name
       const verdict = limiter.take(bucket, withBurst(perSecond), nowMs)
-      countRequest(reply, verdict, 'Too many requests with this key.')
+      countRequest(reply, verdict, limitOf(requests, perSecond))
       if (request.routeOptions.config.batch !== undefined) {
         const take = (count: number) => limiter.take(`${bucket} items`, withBurst(itemsPerSecond), nowMs, count)
-        request.takeItems = (count) => countItems(reply, take(count), verdict)
+        const detail = limitOf('items of batches', itemsPerSecond)
+        request.takeItems = (count) => countItems(reply, take(count), verdict, detail)
         // Before the body is read, which takes longer than anything else.
         request.takeItems(1)
       }
@@ -142,9 +145,13 @@ function itemsIn({ body, routeOptions }: FastifyRequest): number {
 }
 
 /** The headers show the limit that is closer to being reached. @throws Refusal rate_limited */
-function countItems(reply: FastifyReply, ofItems: RateVerdict, ofRequests: RateVerdict): void {
+function countItems(reply: FastifyReply, ofItems: RateVerdict, ofRequests: RateVerdict, detail: string): void {
   const isNearer = !ofItems.allowed || ofItems.remaining < ofRequests.remaining
-  countRequest(reply, isNearer ? ofItems : ofRequests, 'Too many items with this key.')
+  countRequest(reply, isNearer ? ofItems : ofRequests, detail)
+}
+
+function limitOf(what: string, perSecond: number): string {
+  return `Too many ${what} with this key: it may make ${perSecond} a second.`
 }
 
 function withBurst(perSecond: number): RateLimit {
