@@ -177,9 +177,9 @@ test('work of several transactions leaves one entry, in the first that is commit
   assert.equal(await tried(), 2)
 })
 
-test('a list of entries is whole where no terminal bounds it, and says when none fits', async () => {
+test('an audit list is shortened only for a terminal, and says when no entry matches', async () => {
   const listed = await laurel(['audit', 'list', '--subject', 'awin'], env)
   assert.doesNotMatch(listed.stdout, /…/)
   assert.match(listed.stdout, /lock_days/)
-  assert.equal((await laurel(['audit', 'list', '--actor', 'Nobody'], env)).stderr, 'No entry fits.\n')
+  assert.equal((await laurel(['audit', 'list', '--actor', 'Nobody'], env)).stderr, 'No entry matches.\n')
 })

@@ -138,7 +138,7 @@ function formatOf(file: string | undefined): ExportFormat {
   const extension = extname(file).slice(1)
   const format = EXPORT_FORMATS.find((known) => known === extension)
   if (format === undefined)
-    throw usage(`The file must end in .${EXPORT_FORMATS.join(' or .')}, or --format say what it is.`)
+    throw usage(`The file must end in .${EXPORT_FORMATS.join(' or .')}, or --format must name its format.`)
   return format
 }
 

@@ -122,7 +122,7 @@ function readDate(text: string): Date {
   throw usage(`--required-from must be yyyy-MM-dd or RFC 3339, not "${text}".`)
 }
 
-/** Today is allowed, which has begun: then the terms are required at once. */
+/** Today is allowed although it has begun: the terms are then required at once. */
 function refusePast(requiredFrom: Date, now: Date): void {
   const today = dayOf(now, 'UTC')
   if (requiredFrom < startOfDay(today, 'UTC')) throw usage(`--required-from must not be before today, ${today}.`)

@@ -57,7 +57,7 @@ export async function examineDatabase(config: Config): Promise<DatabaseReport> {
     const remedy =
       kind === 'embedded'
         ? 'Look into postgres.log in the data folder.'
-        : 'The server must run and DATABASE_URL be right.'
+        : 'See that the server runs and that DATABASE_URL is right.'
     return { checks: [wrong('database', failureOf(error).lines[0] ?? 'unreachable', remedy)], kind, version: null }
   }
 }
@@ -119,7 +119,7 @@ async function checkMigrations(db: Database): Promise<Check> {
   return wrong(
     'migrations',
     `${waiting.length} of ${known.length} not applied`,
-    'Run `./laurel migrate`, or start the service, with DATABASE_OWNER_URL if tables have an owner of their own.',
+    'Run `./laurel migrate`, or start the service, with DATABASE_OWNER_URL if another account owns the tables.',
   )
 }
 

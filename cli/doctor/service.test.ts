@@ -32,7 +32,7 @@ test("doctor shows whether the provider's webhooks can arrive: from afar only at
     )
 })
 
-test('doctor asks the public address, unless it is the one at which the service listens', async () => {
+test('doctor probes the public address, unless it is the one at which the service listens', async () => {
   const proxy = createServer((_, response) => response.end()).listen(0, '127.0.0.1')
   await once(proxy, 'listening')
   after(() => proxy.close())

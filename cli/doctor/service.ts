@@ -26,15 +26,15 @@ export async function checkService(running: Runtime | null): Promise<Check> {
   return wrong('service', `${running.address} answers, but is not ready`, 'See that its database is reachable.')
 }
 
-/** Where users and the provider find the service, through whatever proxy there is. */
+/** The address at which users and the provider reach the service, such as that of a proxy. */
 export async function checkPublicAddress(running: Runtime | null): Promise<Check[]> {
   if (running === null || running.url === running.address) return []
   if (await answersOk(`${running.url}/healthz`)) return [fine('public address', `${running.url} answers`)]
   return [
     wrong(
       'public address',
-      `${running.url}/healthz does not answer here`,
-      'See that LAUREL_BASE_URL, its name, certificate and proxy are right; if only others can reach it, ask from there.',
+      `${running.url}/healthz does not answer from here`,
+      'Check LAUREL_BASE_URL, its DNS name, certificate and proxy; if it is reachable only from elsewhere, try from there.',
     ),
   ]
 }

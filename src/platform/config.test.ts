@@ -59,7 +59,7 @@ test('invalid settings are named', () => {
     ],
     [{ ...PLAID, LAUREL_LINKER_SYNCS_PER_MINUTE: '0' }, /LAUREL_LINKER_SYNCS_PER_MINUTE must be from 1/],
     [{ ...PLAID, LAUREL_LINKER_SYNCS_PER_MINUTE: '2e3' }, /LAUREL_LINKER_SYNCS_PER_MINUTE must be from 1/],
-    [{ PORT: '9000', LAUREL_METRICS_PORT: '9000' }, /LAUREL_METRICS_PORT must be another port than PORT, .* 9000/],
+    [{ PORT: '9000', LAUREL_METRICS_PORT: '9000' }, /LAUREL_METRICS_PORT must differ from PORT, .* 9000/],
     [{ LAUREL_OPERATOR_CALLS_PER_SECOND: '0' }, /LAUREL_OPERATOR_CALLS_PER_SECOND must be from 1/],
     [{ LAUREL_WEBHOOK_ALLOW: 'public, 10.0.0.0/33' }, /LAUREL_WEBHOOK_ALLOW must list .*"10.0.0.0\/33" is neither/],
     [{ LAUREL_WEBHOOK_DENY: 'https://example.com' }, /LAUREL_WEBHOOK_DENY must list names/],

@@ -160,9 +160,7 @@ function portsOf(text: (name: SettingName) => string): Pick<Config, 'port' | 'me
   if (text('LAUREL_METRICS_PORT') === '') return { port, metricsPort: null }
   const metricsPort = portNumber('LAUREL_METRICS_PORT', text('LAUREL_METRICS_PORT'))
   if (port === metricsPort && port !== 0)
-    throw new ConfigError(`LAUREL_METRICS_PORT must be another port than PORT, which is ${port}, too.`, [
-      'LAUREL_METRICS_PORT',
-    ])
+    throw new ConfigError(`LAUREL_METRICS_PORT must differ from PORT, which is also ${port}.`, ['LAUREL_METRICS_PORT'])
   return { port, metricsPort }
 }
 

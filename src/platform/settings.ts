@@ -72,7 +72,7 @@ export const SETTINGS = [
   {
     name: 'LAUREL_DEMO',
     fallback: '1',
-    about: '0: do not fill an empty database with the sandbox and its story, and run no `laurel demo`',
+    about: '0: do not fill an empty database with the sandbox and its story, and refuse `laurel demo`',
   },
   { name: 'LAUREL_LOG_LEVEL', fallback: 'info', about: 'trace, debug, info, warn, error, fatal or silent' },
   {

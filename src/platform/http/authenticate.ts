@@ -82,7 +82,7 @@ export async function authenticateKeys<Owner>(
       countRequest(reply, verdict, limitOf(requests, perSecond))
       if (request.routeOptions.config.batch !== undefined) {
         const take = (count: number) => limiter.take(`${bucket} items`, withBurst(itemsPerSecond), nowMs, count)
-        const detail = limitOf('items of batches', itemsPerSecond)
+        const detail = limitOf('batch items', itemsPerSecond)
         request.takeItems = (count) => countItems(reply, take(count), verdict, detail)
         // Before the body is read, which takes longer than anything else.
         request.takeItems(1)
@@ -151,7 +151,7 @@ function countItems(reply: FastifyReply, ofItems: RateVerdict, ofRequests: RateV
 }
 
 function limitOf(what: string, perSecond: number): string {
-  return `Too many ${what} with this key: it may make ${perSecond} a second.`
+  return `Too many ${what} with this key: the limit is ${perSecond} a second.`
 }
 
 function withBurst(perSecond: number): RateLimit {
