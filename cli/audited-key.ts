@@ -5,7 +5,7 @@ import { type KeyLimits, NO_LIMITS, presentLimits } from '../src/platform/key-li
 import { createApiKey, type Publisher } from '../src/publishers/index.ts'
 import { actorHere } from './actor.ts'
 
-/** A key for everything that a command makes without being asked for one, and its audit entry. */
+/** Creates a key with all scopes, for a command that was not asked for one, and its audit entry. */
 export async function createAuditedKey(
   tx: Tx,
   publisher: Publisher,

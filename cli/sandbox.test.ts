@@ -32,7 +32,7 @@ const countKeys = async () => {
   return row
 }
 
-test('starts make one key as long as its file is there, and each key has an audit entry', async () => {
+test('a start makes no second key while the file of the first exists, and each key has an audit entry', async () => {
   const key = await settle()
   assert.deepEqual([await settle(), await readSandboxKey(dataDir)], [key, key])
   assert.deepEqual(await countKeys(), { keys: 1, entries: 1 })

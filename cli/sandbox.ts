@@ -18,7 +18,7 @@ export async function settleSandbox(
   const seeded = config.demo ? await seedEmptyDatabase(db, now) : null
   if (config.databaseUrl !== null) return seeded
   const kept = seeded === null ? await readSandboxKey(config.dataDir) : null
-  // A kept key that does not work was revoked, which no start may undo.
+  // A kept key that does not work was probably revoked, which no start may undo.
   if (kept !== null) return (await keyWorks(address, kept)) ? kept : null
   const fresh = seeded ?? (config.demo ? await replaceKey(db, now) : null)
   if (fresh !== null) await writeSandboxKey(config.dataDir, fresh)

@@ -63,7 +63,7 @@ function newKey(): MasterKey {
   return masterKeyOf(randomBytes(KEY_BYTES).toString('base64'))
 }
 
-/** Makes a first key, unless the file is there. */
+/** Creates the file with a first key, unless it exists. */
 export async function createKeyFile(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   await writeOnce(file, newKey().bytes.toString('base64'))

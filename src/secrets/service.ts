@@ -41,7 +41,7 @@ type Opening = {
 export async function openSecrets({ db, keys, dataDir, name, log }: Opening): Promise<Secrets> {
   const source = keySourceOf(keys, dataDir)
   if (source.file !== null) {
-    // A new key could be taken for the one that is missing here.
+    // A new key could be mistaken for the missing one.
     if (!existsSync(source.file) && (await listMasterKeys(db.reader)).length > 0) throw new ConfigError(LOST)
     await createKeyFile(source.file)
   }
