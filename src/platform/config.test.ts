@@ -142,3 +142,8 @@ test('invalid settings do not keep the valid ones from being read', () => {
 test('without traces, their protocol is not checked', () => {
   assert.equal(readConfig({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }).traces, false)
 })
+
+test('the metrics of a worker, which does not listen at PORT, may have that port', () => {
+  const { port, metricsPort } = readConfig({ LAUREL_ROLE: 'worker', PORT: '9000', LAUREL_METRICS_PORT: '9000' })
+  assert.deepEqual([port, metricsPort], [9000, 9000])
+})

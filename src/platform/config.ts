@@ -110,10 +110,11 @@ function parse(env: Variables): Config {
   }
   const optional = (name: SettingName): string | null => text(name) || null
   const baseUrl = webAddress('LAUREL_BASE_URL', optional('LAUREL_BASE_URL'))
+  const role = oneOf('LAUREL_ROLE', text('LAUREL_ROLE'), ['api', 'worker', 'all'] as const)
   return {
-    role: oneOf('LAUREL_ROLE', text('LAUREL_ROLE'), ['api', 'worker', 'all'] as const),
+    role,
     host: text('HOST'),
-    ...portsOf(text),
+    ...portsOf(role, text),
     baseUrl,
     // The default is relative to the checkout; a given folder is relative to the working directory.
     dataDir: env['LAUREL_DATA_DIR'] ? resolve(env['LAUREL_DATA_DIR']) : resolve(CHECKOUT, text('LAUREL_DATA_DIR')),
@@ -155,11 +156,12 @@ function parse(env: Variables): Config {
   }
 }
 
-function portsOf(text: (name: SettingName) => string): Pick<Config, 'port' | 'metricsPort'> {
+/** A worker does not listen at PORT, so its metrics may be there. */
+function portsOf(role: Config['role'], text: (name: SettingName) => string): Pick<Config, 'port' | 'metricsPort'> {
   const port = portNumber('PORT', text('PORT'))
   if (text('LAUREL_METRICS_PORT') === '') return { port, metricsPort: null }
   const metricsPort = portNumber('LAUREL_METRICS_PORT', text('LAUREL_METRICS_PORT'))
-  if (port === metricsPort && port !== 0)
+  if (role !== 'worker' && port === metricsPort && port !== 0)
     throw new ConfigError(`LAUREL_METRICS_PORT must differ from PORT, which is also ${port}.`, ['LAUREL_METRICS_PORT'])
   return { port, metricsPort }
 }

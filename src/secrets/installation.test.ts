@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { eventually } from '../../test/support/eventually.ts'
 import { newKey, openWorld } from '../../test/support/secrets.ts'
 import { ConfigError } from '../platform/config.ts'
+import { enterInstallation } from './installation.ts'
+import { createKeyFile, keySourceOf } from './key-source.ts'
 import { listSealedColumns } from './sealed-columns-queries.ts'
 import { createVault } from './vault.ts'
 
@@ -26,6 +29,23 @@ test('processes that start at once on an empty database agree on its secrets', a
   const prints = all.map(({ vault }) => vault.fingerprint('v', 'c').toString('hex'))
   assert.equal(new Set(prints).size, 1)
   assert.notDeepEqual(all[0]?.vault.fingerprint('v', 'c'), createVault(key).fingerprint('v', 'c'))
+})
+
+test('a process that starts while another creates the key of their folder uses that key', async () => {
+  const { db, dataDir, enterFolder, states } = await openWorld()
+  const source = keySourceOf([], dataDir)
+  const starting = await db.transaction(async (tx) => {
+    await tx`lock table master_keys in access exclusive mode`
+    const entering = enterFolder()
+    await eventually(
+      async () => (await tx`select from pg_locks where relation = 'master_keys'::regclass and not granted`).length > 0,
+    )
+    await createKeyFile(join(dataDir, 'master.key'))
+    await enterInstallation(tx, source)
+    return { entering }
+  })
+  await starting.entering
+  assert.deepEqual(Object.values(await states()), ['sealing'])
 })
 
 test('no key is made for a database that has one', async () => {

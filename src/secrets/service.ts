@@ -41,8 +41,10 @@ type Opening = {
 export async function openSecrets({ db, keys, dataDir, name, log }: Opening): Promise<Secrets> {
   const source = keySourceOf(keys, dataDir)
   if (source.file !== null) {
-    // A new key could be mistaken for the missing one.
-    if (!existsSync(source.file) && (await listMasterKeys(db.reader)).length > 0) throw new ConfigError(LOST)
+    // A new key could be mistaken for the missing one. The database is asked first: between two questions the other
+    // way round, another process with this folder could create the file and enter.
+    const isInstalled = (await listMasterKeys(db.reader)).length > 0
+    if (isInstalled && !existsSync(source.file)) throw new ConfigError(LOST)
     await createKeyFile(source.file)
   }
   const holder = { holderId: randomUUID(), name }
