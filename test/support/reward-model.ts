@@ -120,9 +120,7 @@ export function createRewardModel() {
 function mature(state: State, one: Purchase, at: number): void {
   if (one.clearedDay === null || one.pending.gross === 0) return
   if (dayOf(at) <= one.clearedDay + OFFERS[one.brand].refundPeriodDays) return
-  const repaid = Math.min(state.debt, one.pending.user)
-  state.debt -= repaid
-  state.available += one.pending.user - repaid
+  credit(state, one.pending.user)
   const earned = one.earned ?? nothing
   one.earned = { gross: earned.gross + one.pending.gross, user: earned.user + one.pending.user }
   one.pending = nothing
@@ -153,11 +151,19 @@ function settleOne(state: State, one: Purchase, owed: Part): void {
     one.pending = missing
     return
   }
-  const fromAvailable = Math.min(state.available, -missing.user)
-  state.available -= fromAvailable
-  state.debt += -missing.user - fromAvailable
+  credit(state, missing.user)
   one.pending = nothing
   one.earned = owed
+}
+
+/**
+ * Gives to the user, or takes back what is below zero; what was spent already is a debt. A smaller reward may give: fee
+ * and share are rounded down, each by itself.
+ */
+function credit(state: State, amount: number): void {
+  const balance = state.available - state.debt + amount
+  state.available = Math.max(0, balance)
+  state.debt = Math.max(0, -balance)
 }
 
 function owedFor(state: State, one: Purchase, at: number): Part {
