@@ -18,7 +18,7 @@ const BOUNDS: ReadingBounds = { windowMs: 60_000, windowBytesMin: 1024 * 1024, w
  * Streams texts from one snapshot as they are read: a slow reader slows the statement down, a reader who leaves or is
  * too slow ends the transaction, and a failure destroys the stream, so that half of it never looks like the whole.
  * `begun` is fulfilled when the snapshot is open, or rejected with the refusal; `ended` is fulfilled once the
- * transaction is over, whichever way.
+ * transaction is over, whichever way. The stream ends after it, so that its reader can start the next one at once.
  */
 export function streamSnapshot(
   db: Database,
@@ -31,13 +31,15 @@ export function streamSnapshot(
     .snapshot(async (tx) => {
       begun.resolve()
       const tooSlow = () => stream.destroy(new Error('what is streamed was read too slowly'))
-      await pipeline(watched(textsOf(tx), bounds, tooSlow), stream)
+      await pipeline(watched(textsOf(tx), bounds, tooSlow), stream, { end: false })
     })
-    .catch((error: Error) => {
-      begun.reject(error)
-      // The pipeline has destroyed the stream already, unless the transaction could not begin.
-      stream.destroy(error)
-    })
+    .then(
+      () => void stream.end(),
+      (error: Error) => {
+        begun.reject(error)
+        stream.destroy(error)
+      },
+    )
   return { stream, begun: begun.promise, ended }
 }
 
