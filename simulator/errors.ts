@@ -24,10 +24,10 @@ export class ProviderError extends Error {
 
 /** A refusal by the simulator itself, on the control interface and on its pages. */
 export class ControlError extends Error {
-  readonly status: 400 | 404 | 409
+  readonly status: 400 | 403 | 404 | 409
   readonly code: string
 
-  constructor(status: 400 | 404 | 409, code: string, message: string) {
+  constructor(status: 400 | 403 | 404 | 409, code: string, message: string) {
     super(message)
     this.name = 'ControlError'
     this.status = status

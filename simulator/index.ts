@@ -6,6 +6,7 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import Fastify from 'fastify'
 import { control } from './control/routes.ts'
 import { newRequestId } from './ids.ts'
+import { addressOf, isWildcard, networkHostOf, refuseStrangers } from './network.ts'
 import { pages, sendUnknownPage } from './pages/index.ts'
 import type { App } from './provider/door.ts'
 import { provider, unknownPath } from './provider/index.ts'
@@ -27,6 +28,8 @@ export type SimulatorOptions = {
 
 export type Simulator = {
   readonly url: string
+  /** Where phones and others on the network reach the link page; null when only this machine does. */
+  readonly networkUrl: string | null
   readonly port: number
   close(): Promise<void>
 }
@@ -40,9 +43,13 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const store = await openStore(options.dataFile)
   const { webhookRetryDelaysMs, environment } = options
   if (environment !== undefined) store.state.environment = environment
-  const world = openWorld(store, webhookRetryDelaysMs === undefined ? {} : { webhookRetryDelaysMs })
+  let networkUrl: string | null = null
+  const retries = webhookRetryDelaysMs === undefined ? {} : { webhookRetryDelaysMs }
+  const world = openWorld(store, { ...retries, publicAddress: () => networkUrl })
   const app = openApp(world, serviceUrl)
   const port = await listen(app, host, options.port)
+  const reached = networkHostOf(host)
+  if (reached !== null) networkUrl = addressOf(reached, port)
   // Not before there is someone to ask for the key with which they are signed.
   world.webhooks.resume()
 
@@ -52,7 +59,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     await store.flush()
   }
 
-  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, port, close }
+  return { url: addressOf(isWildcard(host) ? '127.0.0.1' : host, port), networkUrl, port, close }
 }
 
 function openApp(world: World, serviceUrl: string): App {
@@ -62,6 +69,7 @@ function openApp(world: World, serviceUrl: string): App {
     forceCloseConnections: true,
   })
   app.setValidatorCompiler(compilerOfSchemas())
+  app.addHook('onRequest', refuseStrangers)
   app.register(async (room: App) => provider(room, world))
   app.register(async (room: App) => control(room, world))
   app.register(async (room: App) => pages(room, world, serviceUrl))

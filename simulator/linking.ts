@@ -17,16 +17,23 @@ import { dayOf, type World } from './world.ts'
  * call; the finished link waits under a public token; the client exchanges that once, and only then is there an item.
  */
 const LINK_TOKEN_LIFE_MS = 4 * 3_600_000
-const UPDATE_TOKEN_LIFE_MS = 30 * 60_000
+/** In update mode, and of Hosted Link. */
+const SHORT_TOKEN_LIFE_MS = 30 * 60_000
+/** How long the provider shows what the sessions of a link token ended with. */
+const SESSIONS_KEPT_MS = 6 * 3_600_000
 const PUBLIC_TOKEN_LIFE_MS = 30 * 60_000
 
-export type LinkWish = Omit<LinkToken, 'token' | 'createdAt' | 'expiresAt'>
+export type LinkWish = Omit<LinkToken, 'token' | 'createdAt' | 'expiresAt' | 'sessions'> & {
+  /** How long the address of Hosted Link works, if not as long as usual. */
+  readonly urlLifetimeSeconds?: number | undefined
+}
 
-export function createLinkToken(world: World, wish: LinkWish): LinkToken {
+export function createLinkToken(world: World, { urlLifetimeSeconds, ...wish }: LinkWish): LinkToken {
   const { state } = world
   const now = world.now()
   forgetExpired(world)
-  const lifeMs = wish.itemId === null ? LINK_TOKEN_LIFE_MS : UPDATE_TOKEN_LIFE_MS
+  const usualMs = wish.itemId === null && wish.hosted === undefined ? LINK_TOKEN_LIFE_MS : SHORT_TOKEN_LIFE_MS
+  const lifeMs = urlLifetimeSeconds === undefined ? usualMs : urlLifetimeSeconds * 1_000
   const linkToken: LinkToken = {
     ...wish,
     token: newToken(state, 'link'),
@@ -40,11 +47,21 @@ export function createLinkToken(world: World, wish: LinkWish): LinkToken {
 
 /** The link token while it lives, or INVALID_LINK_TOKEN. */
 export function getLinkToken(world: World, token: string): LinkToken {
-  const linkToken = lookUp(world.state.linkTokens, token)
-  if (linkToken === undefined || hasExpired(world, linkToken)) {
-    throw new ProviderError('INVALID_LINK_TOKEN', 'the link token is unknown or has expired')
-  }
+  const linkToken = findLinkToken(world, token)
+  if (hasExpired(world, linkToken)) throw unknownLinkToken()
   return linkToken
+}
+
+/** The link token, which may have expired while its sessions are still shown. */
+export function findLinkToken(world: World, token: string): LinkToken {
+  forgetExpired(world)
+  const linkToken = lookUp(world.state.linkTokens, token)
+  if (linkToken === undefined) throw unknownLinkToken()
+  return linkToken
+}
+
+function unknownLinkToken(): ProviderError {
+  return new ProviderError('INVALID_LINK_TOKEN', 'the link token is unknown or has expired')
 }
 
 export type Login = {
@@ -148,9 +165,11 @@ function hasExpired(world: World, token: { readonly expiresAt: string }): boolea
 /** Tokens that are no longer valid are deleted, so that the snapshot does not grow without end. */
 function forgetExpired(world: World): void {
   const { linkTokens, publicTokens } = world.state
-  for (const held of [linkTokens, publicTokens]) {
-    for (const [token, { expiresAt }] of Object.entries(held)) {
-      if (hasExpired(world, { expiresAt })) delete held[token]
-    }
+  for (const [token, { expiresAt }] of Object.entries(publicTokens)) {
+    if (hasExpired(world, { expiresAt })) delete publicTokens[token]
+  }
+  for (const [token, { expiresAt, sessions = [] }] of Object.entries(linkTokens)) {
+    const ends = sessions.map(({ finishedAt }) => Date.parse(finishedAt) + SESSIONS_KEPT_MS)
+    if (Math.max(Date.parse(expiresAt), ...ends) <= world.now().getTime()) delete linkTokens[token]
   }
 }

@@ -1,19 +1,23 @@
 import { startSimulator } from './index.ts'
 
 /**
- * The simulator as a process. Settings: SIMULATOR_PORT, SIMULATOR_DATA_FILE, SIMULATOR_SERVICE_URL and
- * SIMULATOR_EXIT_WITH_PARENT; see README.md. The one line on stdout is for the parent, which reads the address from it.
+ * The simulator as a process. Settings: SIMULATOR_PORT, SIMULATOR_HOST, SIMULATOR_DATA_FILE,
+ * SIMULATOR_SERVICE_URL and SIMULATOR_EXIT_WITH_PARENT; see README.md. The one line on stdout is for the parent, which
+ * reads the addresses from it.
  */
 const DEFAULT_PORT = 8081
 
-const { SIMULATOR_PORT, SIMULATOR_DATA_FILE, SIMULATOR_SERVICE_URL, SIMULATOR_EXIT_WITH_PARENT } = process.env
+const { SIMULATOR_PORT, SIMULATOR_HOST, SIMULATOR_DATA_FILE, SIMULATOR_SERVICE_URL, SIMULATOR_EXIT_WITH_PARENT } =
+  process.env
 
 const simulator = await startSimulator({
   port: readPort(SIMULATOR_PORT),
+  ...(SIMULATOR_HOST ? { host: SIMULATOR_HOST } : {}),
   ...(SIMULATOR_DATA_FILE ? { dataFile: SIMULATOR_DATA_FILE } : {}),
   ...(SIMULATOR_SERVICE_URL ? { serviceUrl: SIMULATOR_SERVICE_URL } : {}),
 })
-process.stdout.write(`${JSON.stringify({ simulator_url: simulator.url })}\n`)
+const { url: simulator_url, networkUrl: network_url } = simulator
+process.stdout.write(`${JSON.stringify({ simulator_url, ...(network_url === null ? {} : { network_url }) })}\n`)
 
 let stopping = false
 process.on('SIGTERM', stop)

@@ -51,6 +51,54 @@ export type LinkToken = {
   readonly accountSelection: boolean
   /** How far back a history goes; the provider's default when it was not asked for. */
   readonly daysRequested?: number | undefined
+  /** Set for Hosted Link: where users go when they are done, if anywhere. */
+  readonly hosted?: { readonly completionRedirectUri: string | null } | undefined
+  /** What its sessions of Hosted Link have ended with. */
+  sessions?: FinishedSession[]
+}
+
+/** One session on the link page that has ended: with a result, or with the user's exit. */
+export type FinishedSession = {
+  readonly sessionId: string
+  readonly startedAt: string
+  readonly finishedAt: string
+  readonly events: readonly LinkEvent[]
+  readonly result: LinkResult | null
+  readonly exit: LinkExit | null
+}
+
+/** Something that happened in a session, as the provider tells it; its metadata has only what it knows. */
+export type LinkEvent = {
+  readonly event_name: string
+  readonly event_id: string
+  readonly timestamp: string
+  readonly event_metadata: Readonly<Record<string, string>>
+}
+
+type LinkInstitution = { readonly institution_id: string; readonly name: string }
+
+export type LinkResult = {
+  readonly public_token: string
+  readonly institution: LinkInstitution
+  readonly accounts: readonly {
+    readonly id: string
+    readonly name: string
+    readonly mask: string | null
+    readonly type: string
+    readonly subtype: string
+  }[]
+}
+
+export type LinkExit = {
+  /** The last error that the user met, if they left because of one. */
+  readonly error: StoredError | null
+  readonly metadata: {
+    readonly institution: LinkInstitution | null
+    /** How far the user had come. */
+    readonly status: string
+    readonly link_session_id: string
+    readonly request_id: string
+  }
 }
 
 /** For each account type the subtypes that may be linked; a type that is not named is hidden altogether. */
@@ -105,7 +153,8 @@ export type Item = {
 
 export type Webhook = {
   readonly webhookId: string
-  readonly itemId: string
+  /** Null for a webhook about a session on the link page, which has no item yet. */
+  readonly itemId: string | null
   readonly url: string
   readonly type: string
   readonly code: string

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openKeyedQueue } from './keyed-queue.ts'
 import { currentKey, type Forgery, forgeSignature, signBody } from './signing.ts'
-import { type Item, lookUp, type Webhook } from './state.ts'
+import { type Item, type LinkToken, lookUp, type Webhook } from './state.ts'
 import type { Store } from './store.ts'
 import {
   type DeliveryPlan,
@@ -14,7 +14,9 @@ import {
 
 export type Webhooks = {
   /** Queues a webhook to the item's address, if it has one, and returns at once. */
-  send(item: Item, type: 'ITEM' | 'TRANSACTIONS', code: string, fields?: Readonly<Record<string, unknown>>): void
+  send(item: Item, type: 'ITEM' | 'TRANSACTIONS', code: string, fields?: Fields): void
+  /** Queues a webhook about a session on the link page to the address that its link token names. */
+  sendOfLink(linkToken: LinkToken, code: string, fields: Fields): void
   /** Sets the faults of all later webhooks. */
   setFaults(setting: WebhookFaultSettings): void
   status(): { readonly settings: WebhookFaults['setting']; readonly deliveries: readonly ShownDelivery[] }
@@ -26,8 +28,10 @@ export type Webhooks = {
   close(): Promise<void>
 }
 
+type Fields = Readonly<Record<string, unknown>>
+
 export type ShownDelivery = {
-  readonly item_id: string
+  readonly item_id: string | null
   readonly webhook_type: string
   readonly webhook_code: string
   readonly outcome: Outcome
@@ -66,7 +70,7 @@ export function openWebhooks(store: Store, nowOf: (item: Item) => Date, retryDel
       const { webhookId, itemId, code } = delivery.webhook
       delivery.outcome = outcome
       delete state.undelivered[webhookId]
-      const item = lookUp(state.items, itemId)
+      const item = itemId === null ? undefined : lookUp(state.items, itemId)
       if (outcome === 'delivered' && item !== undefined) {
         item.lastWebhook = { sent_at: nowOf(item).toISOString(), code_sent: code }
       }
@@ -74,11 +78,10 @@ export function openWebhooks(store: Store, nowOf: (item: Item) => Date, retryDel
     })
   }
 
-  function send(item: Item, type: string, code: string, fields: Readonly<Record<string, unknown>> = {}): void {
-    const { webhook: url, itemId } = item
+  function send({ url, itemId }: Recipient, type: string, code: string, fields: Fields): void {
     if (url === null || post.isClosed()) return
     const environment = state.environment ?? 'sandbox'
-    const content = { webhook_type: type, webhook_code: code, item_id: itemId, ...fields, environment }
+    const content = { webhook_type: type, webhook_code: code, ...fields, environment }
     // Spread over lines like the provider's own: a receiver that hashes a reserialized body is found out here.
     const body = JSON.stringify(content, null, 2)
     const webhook = { webhookId: randomUUID(), itemId, url, type, code, body, sentAt: new Date().toISOString() }
@@ -88,12 +91,14 @@ export function openWebhooks(store: Store, nowOf: (item: Item) => Date, retryDel
     if (!plan.lost) state.undelivered[webhook.webhookId] = webhook
     changed()
     const begin = () => start(delivery, plan)
-    if (faults.setting.reorder) pairs.swap(itemId, begin)
+    if (faults.setting.reorder) pairs.swap(queueOf(webhook), begin)
     else begin()
   }
 
   return {
-    send,
+    send: (item, type, code, fields = {}) =>
+      send({ url: item.webhook, itemId: item.itemId }, type, code, { item_id: item.itemId, ...fields }),
+    sendOfLink: (linkToken, code, fields) => send({ url: linkToken.webhook, itemId: null }, 'LINK', code, fields),
     setFaults: (setting) => {
       faults = openWebhookFaults(setting)
       pairs.release()
@@ -113,6 +118,13 @@ export function openWebhooks(store: Store, nowOf: (item: Item) => Date, retryDel
     },
     close: post.close,
   }
+}
+
+type Recipient = { readonly url: string | null; readonly itemId: string | null }
+
+/** Webhooks of one queue are sent in order: those of an item, and those about the sessions of one client. */
+function queueOf({ itemId, url }: Webhook): string {
+  return itemId ?? url
 }
 
 function present({ webhook, outcome, attempts }: Delivery): ShownDelivery {
@@ -137,7 +149,7 @@ function openPost(store: Store, retryDelaysMs: readonly number[]) {
   async function deliver(delivery: Delivery, plan: DeliveryPlan): Promise<Outcome> {
     // Outside the queue, so that later webhooks overtake it.
     if (plan.delayMs > 0 && !(await waited(plan.delayMs))) return 'waiting'
-    const delivered = await queue.run(delivery.webhook.itemId, async () => {
+    const delivered = await queue.run(queueOf(delivery.webhook), async () => {
       if (plan.forgery !== null) await attempt(delivery, plan.forgery)
       if (plan.lost) return false
       const first = await attempt(delivery, null)
@@ -163,7 +175,7 @@ function openPost(store: Store, retryDelaysMs: readonly number[]) {
   return {
     deliver: (delivery: Delivery, plan: DeliveryPlan) => track(deliver(delivery, plan)),
     repeat: (delivery: Delivery) => {
-      track(queue.run(delivery.webhook.itemId, () => attempt(delivery, null)))
+      track(queue.run(queueOf(delivery.webhook), () => attempt(delivery, null)))
     },
     isClosed: () => signal.aborted,
     close: async () => {
@@ -199,29 +211,29 @@ async function send(store: Store, delivery: Delivery, forgery: Forgery | null, s
 /** How long the first of a pair waits for the second that is to overtake it. */
 const PAIR_WAIT_MS = 1_000
 
-/** Holds each item's first webhook until the next one has gone before it. */
+/** Holds the first webhook of each queue until the next one has gone before it. */
 function openPairs() {
   const held = new Map<string, { readonly begin: () => void; readonly timer: NodeJS.Timeout }>()
 
-  function letGo(itemId: string): void {
-    const one = held.get(itemId)
+  function letGo(queue: string): void {
+    const one = held.get(queue)
     if (one === undefined) return
     clearTimeout(one.timer)
-    held.delete(itemId)
+    held.delete(queue)
     one.begin()
   }
 
   return {
-    swap: (itemId: string, begin: () => void) => {
-      if (held.has(itemId)) {
+    swap: (queue: string, begin: () => void) => {
+      if (held.has(queue)) {
         begin()
-        letGo(itemId)
+        letGo(queue)
         return
       }
-      held.set(itemId, { begin, timer: setTimeout(() => letGo(itemId), PAIR_WAIT_MS).unref() })
+      held.set(queue, { begin, timer: setTimeout(() => letGo(queue), PAIR_WAIT_MS).unref() })
     },
     release: () => {
-      for (const itemId of [...held.keys()]) letGo(itemId)
+      for (const queue of [...held.keys()]) letGo(queue)
     },
   }
 }

@@ -16,16 +16,23 @@ export type World = {
   readonly webhooks: Webhooks
   readonly faults: Faults
   readonly limits: Limits
+  /** The simulator's own address for pages: the public one if there is one, otherwise as the caller named it. */
+  readonly addressFor: (host: string) => string
 }
 
-type WorldOptions = { readonly webhookRetryDelaysMs?: readonly number[] }
+type WorldOptions = {
+  readonly webhookRetryDelaysMs?: readonly number[]
+  /** The address at which others on the network reach this machine; null when it listens to this machine alone. */
+  readonly publicAddress?: () => string | null
+}
 
 export function openWorld(store: Store, options: WorldOptions = {}): World {
   const { state, changed } = store
   const now = () => new Date(Date.now() + state.clockOffsetSeconds * 1000)
   const nowOf = (item: Item) => new Date(now().getTime() + (item.clockOffsetSeconds ?? 0) * 1000)
   const webhooks = openWebhooks(store, nowOf, options.webhookRetryDelaysMs)
-  return { state, changed, now, nowOf, webhooks, faults: openFaults(), limits: openLimits() }
+  const addressFor = (host: string) => options.publicAddress?.() ?? `http://${host}`
+  return { state, changed, now, nowOf, webhooks, faults: openFaults(), limits: openLimits(), addressFor }
 }
 
 /** The calendar day of an instant. The simulator's banks all keep UTC. */

@@ -1,24 +1,59 @@
+import type { LinkResult } from '../state.ts'
 import { type Html, html } from './html.ts'
 import type { Page } from './layout.ts'
 import { linkPage } from './link-layout.ts'
-import type { LinkResult, LinkSession } from './link-session.ts'
+import { isHosted } from './link-record.ts'
+import type { LinkSession } from './session.ts'
 
-/** The result is in a data attribute, from which the script passes it on; the policy allows no inline script. */
+/** The end in a window of its own; in a frame the app's script closes it at once. */
 export function donePage(session: LinkSession, result: LinkResult, serviceUrl: string): Page {
-  const onward = onwardAddress(session, result)
   return linkPage(
     'You are connected',
     'Done',
     html`
     <p class="lead" role="status">${result.institution.name} is connected. You can close this window.</p>
-    <div id="result" data-result="${JSON.stringify(result)}"></div>
-    ${onward !== null && html`<p><a class="button" id="onward" href="${onward}">Go on</a></p>`}
+    ${onward(session)}
     <ul class="shared">${result.accounts.map(({ name, mask }) => html`<li>${name}${mask && ` •••• ${mask}`}</li>`)}</ul>
-    <h2>For the developer</h2>
+    ${!isHosted(session) && forTheDeveloper(result, serviceUrl)}`,
+  )
+}
+
+/** Asks before a walk is given up. */
+export function exitPage({ id, address, linkToken, bank }: LinkSession): Page {
+  const { itemId, clientName } = linkToken
+  const text =
+    itemId === null
+      ? `Nothing is connected yet, and ${clientName} sees nothing.`
+      : `${bank?.name ?? 'The bank'} is not connected again yet, so ${clientName} sees no new purchases.`
+  return linkPage(
+    'Leave now?',
+    null,
+    html`<p class="lead">${text}</p>
+    <div class="choices">
+      <a class="button" href="${address}">Go on</a>
+      <form method="post" action="/link/${id}/exit"><button type="submit" class="plain">Leave</button></form>
+    </div>`,
+  )
+}
+
+export function leftPage(session: LinkSession): Page {
+  return linkPage(
+    'You have left',
+    null,
+    html`<p class="lead" role="status">Nothing was connected. You can close this window.</p>${onward(session)}`,
+  )
+}
+
+function onward(session: LinkSession): Html | null {
+  const address = isHosted(session) ? session.linkToken.hosted?.completionRedirectUri : null
+  return address ? html`<p><a class="button" id="onward" href="${address}">Go on</a></p>` : null
+}
+
+function forTheDeveloper(result: LinkResult, serviceUrl: string): Html {
+  return html`<h2>For the developer</h2>
     <p class="quiet">A real user never sees what follows. The public token is good once, for 30 minutes.</p>
     ${copyable('public-token', 'Public token', result.public_token)}
-    ${copyable('command', 'Hand it to the service', exchangeCommand(result, serviceUrl))}`,
-  )
+    ${copyable('command', 'Hand it to the service', exchangeCommand(result, serviceUrl))}`
 }
 
 function copyable(id: string, label: string, text: string): Html {
@@ -38,13 +73,4 @@ function exchangeCommand({ public_token, institution }: LinkResult, serviceUrl: 
     "  -H 'Authorization: Bearer API_KEY' -H 'Content-Type: application/json' \\",
     `  -d '${body}'`,
   ].join('\n')
-}
-
-function onwardAddress({ returnTo }: LinkSession, { public_token, institution }: LinkResult): string | null {
-  if (returnTo === null) return null
-  const onward = new URL(returnTo)
-  onward.searchParams.set('public_token', public_token)
-  onward.searchParams.set('institution_id', institution.institution_id)
-  onward.searchParams.set('institution_name', institution.name)
-  return onward.href
 }

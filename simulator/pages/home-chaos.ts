@@ -157,10 +157,12 @@ export function webhooksPanel(world: World): Html {
 
 function deliveryLine({ state }: World, delivery: ShownDelivery): Html {
   const { item_id, webhook_type, webhook_code, outcome, attempts, at } = delivery
-  const item = lookUp(state.items, item_id)
+  const item = item_id === null ? undefined : lookUp(state.items, item_id)
+  const bank =
+    item === undefined ? (item_id === null ? 'link page' : 'removed') : getInstitution(item.institutionId).name
   const tone = { delivered: 'good', waiting: 'warn', failed: 'bad', lost: 'bad' }[outcome]
   return html`<tr><td><time datetime="${at}">${at.slice(11, 19)}</time></td>
-    <td>${item === undefined ? 'removed' : getInstitution(item.institutionId).name}</td>
+    <td>${bank}</td>
     <td class="code">${webhook_type} ${webhook_code}</td>
     <td><span class="badge ${tone}">${outcome}</span></td>
     <td class="number">${attempts} <span class="phone">${attempts === 1 ? 'attempt' : 'attempts'}</span></td></tr>`

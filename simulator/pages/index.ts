@@ -31,6 +31,15 @@ export async function pages(app: App, world: World, serviceUrl: string): Promise
       reply.type(type).header('x-content-type-options', 'nosniff').header('cache-control', 'no-cache').send(content),
     )
   }
+  const script = await readFile(new URL('assets/link-initialize.js', import.meta.url), 'utf8')
+  app.get('/link/v2/stable/link-initialize.js', async ({ protocol, host }, reply) =>
+    reply
+      .type('text/javascript; charset=utf-8')
+      .header('x-content-type-options', 'nosniff')
+      .header('cache-control', 'no-cache')
+      .header('cross-origin-resource-policy', 'cross-origin')
+      .send(script.replace('{{simulator}}', `${protocol}://${host}`)),
+  )
   for (const bank of INSTITUTIONS) {
     app.get(`/assets/banks/${bank.id}.css`, async (_request, reply) =>
       reply.type('text/css; charset=utf-8').header('x-content-type-options', 'nosniff').send(bankStyles(bank)),

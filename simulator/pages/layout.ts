@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { logoOf } from '../logo.ts'
 import { type Html, html } from './html.ts'
+import type { FrameRecord } from './link-record.ts'
 
 export type Page = {
   readonly title: string
@@ -9,21 +10,24 @@ export type Page = {
   readonly kind: 'home' | 'link' | 'bank'
   /** Styles beside the common ones: a bank's colour. */
   readonly styles?: string
+  /** Where the user gives up; null where there is nothing to give up. */
+  readonly leave?: string | null
+  /** What the page's script hands to the app in whose frame it is; the policy allows no inline script. */
+  readonly frame?: FrameRecord
 }
 
 /**
- * Own scripts and styles only, nothing inline, nothing from elsewhere. The link page may be in a frame of a page on
- * this machine, because that is how an integrator embeds it; the home page in none.
+ * Own scripts and styles only, nothing inline, nothing from elsewhere. The link page may be in a frame of any page,
+ * because an app's page embeds it; the home page in none.
  */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "form-action 'self'; base-uri 'none'; frame-ancestors "
-const LOOPBACK = 'http://localhost:* http://127.0.0.1:* https://localhost:* https://127.0.0.1:*'
 
 export function sendPage(reply: FastifyReply, page: Page, status = 200) {
   return reply
     .status(status)
-    .header('content-security-policy', POLICY + (page.kind === 'home' ? "'none'" : LOOPBACK))
+    .header('content-security-policy', POLICY + (page.kind === 'home' ? "'none'" : '*'))
     .header('referrer-policy', 'no-referrer')
     .header('x-content-type-options', 'nosniff')
     .header('cache-control', 'no-store')
@@ -31,7 +35,8 @@ export function sendPage(reply: FastifyReply, page: Page, status = 200) {
     .send(layout(page).markup)
 }
 
-function layout({ title, content, script, kind, styles }: Page): Html {
+function layout({ title, content, script, kind, styles, leave = null, frame }: Page): Html {
+  const isFramed = frame?.embedder != null
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -43,7 +48,8 @@ function layout({ title, content, script, kind, styles }: Page): Html {
 ${styles !== undefined && html`<link rel="stylesheet" href="${styles}">`}
 ${script === null ? null : html`<script src="/assets/${script}.js" defer></script>`}
 </head>
-<body class="${kind}">
+<body class="${kind}${isFramed && ' framed'}" ${frame !== undefined && html`data-frame="${JSON.stringify(frame)}"`}>
+${leave !== null && html`<a class="leave" href="${leave}" aria-label="Leave">×</a>`}
 ${content}
 </body>
 </html>

@@ -1,19 +1,35 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { ControlError, ProviderError } from '../errors.ts'
+import { newRequestId } from '../ids.ts'
 import type { App } from '../provider/door.ts'
 import type { Item } from '../state.ts'
-import { sendPage } from './layout.ts'
+import type { World } from '../world.ts'
+import { type Page, sendPage } from './layout.ts'
 import { faultPage } from './link-pages.ts'
-import type { LinkSession, Sessions } from './link-session.ts'
+import { type FrameRecord, presentRecord, recordView } from './link-record.ts'
+import type { LinkSession, Sessions, View } from './session.ts'
 
 /** What all steps of the link page share: whose walk it is, how a form is read, and that people always see a page. */
 export const Walk = Type.Object({ session: Type.String() })
 
+/** A request of one session, and what answers it. */
+export type Visit = { readonly world: World; readonly session: LinkSession; readonly reply: FastifyReply }
+
 export function findSession(sessions: Sessions, id: string): LinkSession {
   const session = sessions.get(id)
-  if (session === undefined) throw new ControlError(404, 'SESSION_NOT_FOUND', 'This link was left; please start again.')
+  if (session === undefined || session.exit !== null)
+    throw new ControlError(404, 'SESSION_NOT_FOUND', 'This link was left; please start again.')
   return session
+}
+
+/** Shows the page of a view. In a frame of an app it hands the session's record to the app's script. */
+export function show({ world, session, reply }: Visit, view: View, page: Page, status = 200) {
+  const { method, url } = reply.request
+  recordView(world, session, view)
+  if (method === 'GET') session.address = url
+  const leave = view === 'CONNECTED' || page.kind === 'bank' ? null : `/link/${session.id}/exit`
+  return sendPage(reply, { ...page, leave, frame: presentRecord(session) }, status)
 }
 
 export function signedIn(session: LinkSession): Item {
@@ -42,17 +58,43 @@ export function tickedAccounts(item: Item, body: unknown): string[] {
 
 export function sendFault(
   error: FastifyError | ControlError | ProviderError,
-  _request: FastifyRequest,
+  request: FastifyRequest,
   reply: FastifyReply,
 ) {
+  const { page, status } = faultOf(error)
+  return sendPage(reply, { ...page, frame: recordOfFault(error, request) }, status)
+}
+
+function faultOf(error: FastifyError | ControlError | ProviderError): { readonly page: Page; readonly status: number } {
   if (error instanceof ProviderError) {
-    if (error.code !== 'INVALID_LINK_TOKEN')
-      return sendPage(reply, faultPage(error.displayMessage ?? error.message), 400)
+    const { code, displayMessage, message } = error
+    if (code !== 'INVALID_LINK_TOKEN') return { page: faultPage(displayMessage ?? message), status: 400 }
     const text = 'This link has expired or is not known here. Go back to the app and ask it for a new one.'
-    return sendPage(reply, faultPage(text, 'This link has expired'), 400)
+    return { page: faultPage(text, 'This link has expired'), status: 400 }
   }
-  if (error instanceof ControlError) return sendPage(reply, faultPage(error.message), error.status)
-  if (error.validation !== undefined) return sendPage(reply, faultPage('This address lacks its link token.'), 400)
+  if (error instanceof ControlError) return { page: faultPage(error.message), status: error.status }
+  if (error.validation !== undefined) return { page: faultPage('This address lacks its link token.'), status: 400 }
   console.error(error)
-  return sendPage(reply, faultPage('Something went wrong here. Please start again.'), 500)
+  return { page: faultPage('Something went wrong here. Please start again.'), status: 500 }
+}
+
+/** What an app's script is to hear when its user closes a page that cannot go on. */
+function recordOfFault(error: FastifyError | ControlError | ProviderError, request: FastifyRequest): FrameRecord {
+  const { origin } = request.query as { readonly origin?: unknown }
+  const known = error instanceof ProviderError ? error : null
+  return {
+    embedder: typeof origin === 'string' ? origin : null,
+    link_session_id: null,
+    events: [],
+    result: null,
+    exit: {
+      error: {
+        error_type: known?.type ?? 'API_ERROR',
+        error_code: known?.code ?? 'INTERNAL_SERVER_ERROR',
+        error_message: error.message,
+        display_message: known?.displayMessage ?? null,
+      },
+      metadata: { institution: null, status: 'requires_credentials', link_session_id: '', request_id: newRequestId() },
+    },
+  }
 }

@@ -3,7 +3,7 @@ import { logoOf } from '../logo.ts'
 import type { Account } from '../state.ts'
 import { type Html, html } from './html.ts'
 import type { Page } from './layout.ts'
-import type { LinkSession } from './link-session.ts'
+import type { LinkSession } from './session.ts'
 
 const STEPS = ['Bank', 'Sign in', 'Cards', 'Done'] as const
 type Step = (typeof STEPS)[number]

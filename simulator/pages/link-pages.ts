@@ -1,20 +1,34 @@
 import { filterAccounts } from '../accounts.ts'
-import { getInstitution, INSTITUTIONS, type Institution } from '../institutions.ts'
+import { getInstitution, type Institution } from '../institutions.ts'
 import type { Item } from '../state.ts'
 import { type Html, html } from './html.ts'
 import type { Page } from './layout.ts'
 import { accountBox, alert, linkPage, logo, otherBank } from './link-layout.ts'
-import type { LinkSession } from './link-session.ts'
+import type { LinkSession } from './session.ts'
+
+/** Who is asking, for what, and what it does not mean. */
+export function consentPage({ id, linkToken }: LinkSession): Page {
+  const { clientName } = linkToken
+  return linkPage(
+    `${clientName} would like to connect your cards`,
+    null,
+    html`
+    <p class="lead">You choose your bank, sign in there, and say which cards and accounts ${clientName} may see.</p>
+    <ul class="shared">
+      <li>It sees their names, last digits, and purchases and refunds.</li>
+      <li>It never sees your password, and cannot move money.</li>
+      <li>You can end this at any time, in ${clientName} or at your bank.</li>
+    </ul>
+    <p><a class="button" href="/link/${id}/bank">Continue</a></p>`,
+  )
+}
 
 /** Every bank at once; the box narrows the list as one types, and by itself when scripts are off. */
-export function banksPage(session: LinkSession, search: string): Page {
-  const wanted = search.trim().toLowerCase()
-  const banks = INSTITUTIONS.filter(({ name }) => name.toLowerCase().includes(wanted))
+export function banksPage(session: LinkSession, banks: readonly Institution[], search: string): Page {
   return linkPage(
     'Choose your bank',
     'Bank',
     html`
-    <p class="lead">${session.linkToken.clientName} uses this page to connect your cards.</p>
     <form method="get" role="search">
       <label for="search">Search for your bank</label>
       <input id="search" name="q" type="search" value="${search}" autocomplete="off" autofocus>
@@ -24,6 +38,11 @@ export function banksPage(session: LinkSession, search: string): Page {
     </ul>
     <p class="quiet" id="no-banks" ${banks.length > 0 && html`hidden`}>No bank has that name.</p>`,
   )
+}
+
+export function named(search: string): (bank: Institution) => boolean {
+  const wanted = search.trim().toLowerCase()
+  return ({ name }) => name.toLowerCase().includes(wanted)
 }
 
 function bankEntry(session: LinkSession, bank: Institution): Html {
@@ -64,6 +83,12 @@ function noneToConnectPage(session: LinkSession, bank: Institution): Page {
   )
 }
 
+/** Only the script of a page in a frame shows the button: in a window of its own there is nothing behind it. */
 export function faultPage(text: string, title = 'This link does not work'): Page {
-  return linkPage(title, null, html`<p class="lead" role="alert">${text}</p>`)
+  return linkPage(
+    title,
+    null,
+    html`<p class="lead" role="alert">${text}</p>
+    <button type="button" id="close" hidden>Close</button>`,
+  )
 }

@@ -1,28 +1,24 @@
+import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 import { ControlError } from '../errors.ts'
-import { getInstitution } from '../institutions.ts'
+import { getInstitution, INSTITUTIONS } from '../institutions.ts'
 import type { App } from '../provider/door.ts'
 import type { World } from '../world.ts'
-import { donePage } from './done-page.ts'
+import { donePage, exitPage, leftPage } from './done-page.ts'
 import { sendPage } from './layout.ts'
-import { findSession, readForms, sendFault, signedIn, tickedAccounts, Walk } from './link-door.ts'
-import { accountsPage, banksPage } from './link-pages.ts'
-import {
-  chooseAccounts,
-  comeBack,
-  itemToRepair,
-  resumeSession,
-  returnAddress,
-  type Sessions,
-  startSession,
-} from './link-session.ts'
+import { findSession, readForms, sendFault, show, signedIn, tickedAccounts, type Visit, Walk } from './link-door.ts'
+import { accountsPage, banksPage, consentPage, named } from './link-pages.ts'
+import { presentRecord, recordError, recordEvent, recordExit, recordSearch } from './link-record.ts'
+import { chooseAccounts, comeBack, itemToRepair, resumeSession, startSession } from './link-session.ts'
 import { deniedPage, noAccountsPage } from './oauth-pages.ts'
 import { oauthRoutes } from './oauth-routes.ts'
+import type { Sessions } from './session.ts'
 import { signInRoutes } from './sign-in-routes.ts'
 
 const Start = Type.Object({
   token: Type.String(),
-  return_to: Type.Optional(Type.String()),
+  /** Of the page in which this is a frame; `null` for one that has none, such as a file. */
+  origin: Type.Optional(Type.String({ pattern: '^(https?://[^/\\s]+|null)$' })),
   received_redirect_uri: Type.Optional(Type.String()),
 })
 const Search = Type.Object({ q: Type.Optional(Type.String()) })
@@ -33,37 +29,53 @@ export function linkPages(app: App, world: World, serviceUrl: string): void {
   app.register(async (room: App) => {
     room.setErrorHandler(sendFault)
     readForms(room)
-    startRoute(room, world, sessions)
+    startRoutes(room, world, sessions)
+    bankRoute(room, world, sessions)
     signInRoutes(room, world, sessions, 'link')
     signInRoutes(room, world, sessions, 'oauth')
-    oauthRoutes(room, sessions)
-    accountRoutes(room, sessions, world)
+    oauthRoutes(room, world, sessions)
+    accountRoutes(room, world, sessions)
     endRoutes(room, sessions, { world, serviceUrl })
+    exitRoutes(room, world, sessions)
   })
 }
 
-function startRoute(app: App, world: World, sessions: Sessions): void {
+function startRoutes(app: App, world: World, sessions: Sessions): void {
   app.get('/link', { schema: { querystring: Start } }, async ({ query }, reply) => {
-    const { token, return_to, received_redirect_uri } = query
-    if (received_redirect_uri !== undefined) {
-      const session = resumeSession(world, sessions, token, received_redirect_uri)
-      if (return_to !== undefined) session.returnTo = returnAddress(return_to)
+    const { token, origin = null, received_redirect_uri: receivedRedirectUri } = query
+    if (receivedRedirectUri !== undefined) {
+      const session = resumeSession(world, sessions, { token, receivedRedirectUri, embedder: origin })
       return reply.redirect(`/link/${session.id}/return`, 303)
     }
-    const session = startSession(world, sessions, token, return_to)
-    const first = itemToRepair(world, session) === null ? 'bank' : 'sign-in'
+    const session = startSession(world, sessions, token, origin)
+    const first = itemToRepair(world, session) === null ? 'consent' : 'sign-in'
     return reply.redirect(`/link/${session.id}/${first}`, 303)
   })
-  app.get('/link/:session/bank', { schema: { params: Walk, querystring: Search } }, async ({ params, query }, reply) =>
-    sendPage(reply, banksPage(findSession(sessions, params.session), query.q ?? '')),
+  app.get('/link/:session/consent', { schema: { params: Walk } }, async ({ params }, reply) => {
+    const session = findSession(sessions, params.session)
+    return show({ world, session, reply }, 'CONSENT', consentPage(session))
+  })
+}
+
+function bankRoute(app: App, world: World, sessions: Sessions): void {
+  app.get(
+    '/link/:session/bank',
+    { schema: { params: Walk, querystring: Search } },
+    async ({ params, query }, reply) => {
+      const session = findSession(sessions, params.session)
+      const { q = '' } = query
+      const banks = INSTITUTIONS.filter(named(q))
+      recordSearch(world, session, q.trim(), banks.length > 0)
+      return show({ world, session, reply }, 'SELECT_INSTITUTION', banksPage(session, banks, q))
+    },
   )
 }
 
-function accountRoutes(app: App, sessions: Sessions, world: World): void {
+function accountRoutes(app: App, world: World, sessions: Sessions): void {
   const path = '/link/:session/accounts'
   app.get(path, { schema: { params: Walk } }, async ({ params }, reply) => {
     const session = findSession(sessions, params.session)
-    return sendPage(reply, accountsPage(session, signedIn(session), null))
+    return show({ world, session, reply }, 'SELECT_ACCOUNT', accountsPage(session, signedIn(session), null))
   })
   app.post(path, { schema: { params: Walk } }, async ({ params, body }, reply) => {
     const session = findSession(sessions, params.session)
@@ -73,7 +85,8 @@ function accountRoutes(app: App, sessions: Sessions, world: World): void {
     }
     const ticked = tickedAccounts(item, body)
     if (ticked.length === 0) {
-      return sendPage(reply, accountsPage(session, item, 'Choose at least one card or account.'), 422)
+      const page = accountsPage(session, item, 'Choose at least one card or account.')
+      return show({ world, session, reply }, 'SELECT_ACCOUNT', page, 422)
     }
     // Sending the form twice ends the walk once.
     if (session.result === null) chooseAccounts(world, session, item, ticked)
@@ -86,14 +99,39 @@ type Ending = { readonly world: World; readonly serviceUrl: string }
 function endRoutes(app: App, sessions: Sessions, { world, serviceUrl }: Ending): void {
   app.get('/link/:session/return', { schema: { params: Walk } }, async ({ params }, reply) => {
     const session = findSession(sessions, params.session)
+    const { id, bank, consent } = session
+    if (bank !== null && consent === null && session.result === null) {
+      // The user has closed the bank's window.
+      recordEvent(world, session, 'CLOSE_OAUTH')
+      return reply.redirect(`/link/${id}/sign-in?institution_id=${bank.id}`, 303)
+    }
     const outcome = comeBack(world, session)
-    if (outcome === 'done') return reply.redirect(`/link/${session.id}/done`, 303)
-    const bank = getInstitution(signedIn(session).institutionId)
-    return sendPage(reply, outcome === 'denied' ? deniedPage(session, bank) : noAccountsPage(session, bank))
+    if (outcome === 'done') return reply.redirect(`/link/${id}/done`, 303)
+    return showFailure({ world, session, reply }, outcome)
   })
   app.get('/link/:session/done', { schema: { params: Walk } }, async ({ params }, reply) => {
     const session = findSession(sessions, params.session)
     if (session.result === null) throw new ControlError(409, 'NOT_DONE', 'This link is not finished yet.')
-    return sendPage(reply, donePage(session, session.result, serviceUrl))
+    return show({ world, session, reply }, 'CONNECTED', donePage(session, session.result, serviceUrl))
+  })
+}
+
+function showFailure(visit: Visit, outcome: 'denied' | 'no_accounts'): FastifyReply {
+  const { world, session } = visit
+  const bank = getInstitution(signedIn(session).institutionId)
+  recordError(world, session, outcome === 'denied' ? 'ACCESS_NOT_GRANTED' : 'NO_ACCOUNTS')
+  return show(visit, 'ERROR', outcome === 'denied' ? deniedPage(session, bank) : noAccountsPage(session, bank))
+}
+
+function exitRoutes(app: App, world: World, sessions: Sessions): void {
+  const path = '/link/:session/exit'
+  app.get(path, { schema: { params: Walk } }, async ({ params }, reply) => {
+    const session = findSession(sessions, params.session)
+    return sendPage(reply, { ...exitPage(session), frame: presentRecord(session) })
+  })
+  app.post(path, { schema: { params: Walk } }, async ({ params }, reply) => {
+    const session = sessions.get(params.session) ?? findSession(sessions, params.session)
+    recordExit(world, session)
+    return sendPage(reply, { ...leftPage(session), frame: presentRecord(session) })
   })
 }

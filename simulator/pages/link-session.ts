@@ -5,66 +5,40 @@ import { ControlError } from '../errors.ts'
 import { getInstitution, type Institution } from '../institutions.ts'
 import { draftItem, getLinkToken, issuePublicToken, sharedAccounts } from '../linking.ts'
 import { refuseWhenRevoked, repairLogin } from '../logins.ts'
-import { type Item, type LinkToken, lookUp } from '../state.ts'
+import { type Item, lookUp } from '../state.ts'
 import { type SignInOutcome, signInOutcome } from '../users.ts'
 import type { World } from '../world.ts'
-
-/**
- * One user's session on the link page: choosing a bank (not in update mode), signing in, for some users a code,
- * choosing accounts (in update mode only if the client asked for it), the end. At a bank with OAuth, sign-in and
- * consent are on the bank's own page, which leads back. Kept in memory: users who are halfway when the simulator stops
- * start again.
- */
-export type LinkSession = {
-  readonly id: string
-  readonly linkToken: LinkToken
-  returnTo: URL | null
-  /** Credentials with the right password, until the code is entered. */
-  login: Credentials | null
-  /** The login that is being linked or repaired, once the user is in. */
-  item: Item | null
-  /** What the user said on the bank's own page, and the state that identifies their return to the app. */
-  consent: Consent | null
-  result: LinkResult | null
-}
-
-type Consent = {
-  readonly oauthStateId: string
-  /** The accounts that the user allows the bank to show; null when they allow none. */
-  readonly accountIds: readonly string[] | null
-}
-
-export type LinkResult = {
-  readonly public_token: string
-  readonly institution: { readonly institution_id: string; readonly name: string }
-  readonly accounts: readonly {
-    readonly id: string
-    readonly name: string
-    readonly mask: string | null
-    readonly type: string
-    readonly subtype: string
-  }[]
-}
-
-export type Sessions = Map<string, LinkSession>
+import { recordEvent, recordResult } from './link-record.ts'
+import type { Credentials, LinkSession, Sessions } from './session.ts'
 
 /** Far more than one developer opens; the oldest goes first. */
 const MOST_SESSIONS = 1000
 
-export function startSession(world: World, sessions: Sessions, token: string, returnTo: string | undefined) {
+export function startSession(world: World, sessions: Sessions, token: string, embedder: string | null): LinkSession {
   const linkToken = getLinkToken(world, token)
   const session: LinkSession = {
     id: randomUUID(),
     linkToken,
-    returnTo: returnTo === undefined ? null : returnAddress(returnTo),
+    startedAt: world.now().toISOString(),
+    embedder,
     login: null,
     item: null,
     consent: null,
     result: null,
+    exit: null,
+    view: null,
+    address: '',
+    bank: null,
+    error: null,
+    foundNoBank: false,
+    events: [],
+    shown: 0,
+    shownFrom: 0,
   }
   sessions.set(session.id, session)
   const [oldest] = sessions.keys()
   if (sessions.size > MOST_SESSIONS && oldest !== undefined) sessions.delete(oldest)
+  recordEvent(world, session, 'OPEN')
   return session
 }
 
@@ -72,7 +46,7 @@ export function startSession(world: World, sessions: Sessions, token: string, re
  * The session that continues when the app opens the page again after the bank: the app must send the link token of the
  * session, and the whole address to which the user returned.
  */
-export function resumeSession(world: World, sessions: Sessions, token: string, receivedRedirectUri: string) {
+export function resumeSession(world: World, sessions: Sessions, { token, receivedRedirectUri, embedder }: Return) {
   const linkToken = getLinkToken(world, token)
   const received = URL.parse(receivedRedirectUri)
   const expected = linkToken.redirectUri === null ? null : URL.parse(linkToken.redirectUri)
@@ -88,8 +62,13 @@ export function resumeSession(world: World, sessions: Sessions, token: string, r
     const text = 'The way back from the bank goes on with the link token that it began with; this is another one.'
     throw new ControlError(409, 'OTHER_LINK_TOKEN', text)
   }
+  // Another page of the app, which gets what the former one could not get any more.
+  session.shownFrom = session.shown
+  session.embedder = embedder
   return session
 }
+
+type Return = { readonly token: string; readonly receivedRedirectUri: string; readonly embedder: string | null }
 
 /** The item that update mode is to repair, or null for a new link. What was revoked meanwhile is not to be repaired. */
 export function itemToRepair(world: World, { linkToken }: LinkSession): Item | null {
@@ -104,8 +83,6 @@ export function itemToRepair(world: World, { linkToken }: LinkSession): Item | n
 export function institutionOf(world: World, session: LinkSession, chosen: string): Institution {
   return getInstitution(itemToRepair(world, session)?.institutionId ?? chosen)
 }
-
-export type Credentials = { readonly institutionId: string; readonly username: string; readonly password: string }
 
 /**
  * Signs in at the bank, in update mode only with the username of the item. A signed-in user has an item from then on.
@@ -182,21 +159,11 @@ function finish(world: World, session: LinkSession, item: Item): void {
   const { itemId } = session.linkToken
   const link = itemId === null ? ({ kind: 'new', item } as const) : ({ kind: 'update', itemId } as const)
   const { id, name } = getInstitution(item.institutionId)
-  session.result = {
+  recordResult(world, session, {
     public_token: issuePublicToken(world, link).token,
     institution: { institution_id: id, name },
     accounts: sharedAccounts(item).map(({ accountId, name, mask, type, subtype }) => {
       return { id: accountId, name, mask, type, subtype }
     }),
-  }
-}
-
-/** Only addresses on this machine, because the address receives the public token. */
-export function returnAddress(value: string): URL {
-  const url = URL.parse(value)
-  const loopback = url !== null && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
-  if (!loopback || !['http:', 'https:'].includes(url.protocol)) {
-    throw new ControlError(400, 'INVALID_RETURN_TO', 'return_to must be an http or https address on this machine.')
-  }
-  return url
+  })
 }

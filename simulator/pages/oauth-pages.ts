@@ -4,7 +4,8 @@ import type { Account, Item } from '../state.ts'
 import { type Html, html } from './html.ts'
 import type { Page } from './layout.ts'
 import { accountBox, alert, bankPage, kindOf, linkPage, logo, otherBank } from './link-layout.ts'
-import { choosesAccounts, type LinkSession } from './link-session.ts'
+import { choosesAccounts } from './link-session.ts'
+import type { LinkSession } from './session.ts'
 
 /** The last page of the provider before the bank's own. */
 export function leavingPage(session: LinkSession, bank: Institution): Page {
@@ -15,7 +16,10 @@ export function leavingPage(session: LinkSession, bank: Institution): Page {
     html`
     <div class="bank-head">${logo(bank)}<p class="lead">You sign in on the bank's own page and say there what
       ${session.linkToken.clientName} may see. Then you come back here.</p></div>
-    <p><a class="button" href="/oauth/${session.id}/sign-in?institution_id=${bank.id}">Go to ${bank.name}</a></p>
+    <p><a class="button" id="to-bank" data-back="/link/${session.id}/return"
+      data-way="${session.linkToken.redirectUri === null ? 'window' : 'top'}"
+      href="/oauth/${session.id}/sign-in?institution_id=${bank.id}">Go to ${bank.name}</a></p>
+    <p class="quiet" id="at-bank" role="status" hidden>Go on in the bank's window. It comes back here by itself.</p>
     ${!repairing && otherBank(session)}`,
   )
 }

@@ -2,31 +2,39 @@ import { ControlError } from '../errors.ts'
 import { getInstitution } from '../institutions.ts'
 import { sharedAccounts } from '../linking.ts'
 import type { App } from '../provider/door.ts'
-import { sendPage } from './layout.ts'
-import { findSession, formOf, signedIn, tickedAccounts, Walk } from './link-door.ts'
-import { choosesAccounts, giveConsent, type LinkSession, type Sessions } from './link-session.ts'
+import type { World } from '../world.ts'
+import { findSession, formOf, show, signedIn, tickedAccounts, Walk } from './link-door.ts'
+import { recordEvent } from './link-record.ts'
+import { choosesAccounts, giveConsent } from './link-session.ts'
 import { consentPage, goingBackPage } from './oauth-pages.ts'
+import type { LinkSession, Sessions } from './session.ts'
 
 /** The bank's own page after the sign-in: consent, and the way back to the app. */
-export function oauthRoutes(app: App, sessions: Sessions): void {
+export function oauthRoutes(app: App, world: World, sessions: Sessions): void {
   const path = '/oauth/:session/consent'
   app.get(path, { schema: { params: Walk } }, async ({ params }, reply) => {
     const session = findSession(sessions, params.session)
     const item = signedIn(session)
-    return sendPage(reply, consentPage(session, getInstitution(item.institutionId), item, null))
+    return show(
+      { world, session, reply },
+      'OAUTH',
+      consentPage(session, getInstitution(item.institutionId), item, null),
+    )
   })
   app.post(path, { schema: { params: Walk } }, async ({ params, body }, reply) => {
     const session = findSession(sessions, params.session)
     const item = signedIn(session)
     if (formOf(body).get('answer') === 'deny') {
       giveConsent(session, null)
+      recordEvent(world, session, 'FAIL_OAUTH')
     } else {
       const accountIds = choosesAccounts(session)
         ? tickedAccounts(item, body)
         : sharedAccounts(item).map(({ accountId }) => accountId)
       if (accountIds.length === 0) {
         const fault = 'Choose at least one account, or do not allow anything.'
-        return sendPage(reply, consentPage(session, getInstitution(item.institutionId), item, fault), 422)
+        const page = consentPage(session, getInstitution(item.institutionId), item, fault)
+        return show({ world, session, reply }, 'OAUTH', page, 422)
       }
       giveConsent(session, accountIds)
     }
@@ -35,7 +43,7 @@ export function oauthRoutes(app: App, sessions: Sessions): void {
   app.get('/oauth/:session/back', { schema: { params: Walk } }, async ({ params }, reply) => {
     const session = findSession(sessions, params.session)
     const bank = getInstitution(signedIn(session).institutionId)
-    return sendPage(reply, goingBackPage(session, bank, backAddress(session)))
+    return show({ world, session, reply }, 'OAUTH', goingBackPage(session, bank, backAddress(session)))
   })
 }
 

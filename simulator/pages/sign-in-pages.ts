@@ -4,7 +4,7 @@ import { LOCKED_USERNAME, MFA_CODE, MFA_USERNAME } from '../users.ts'
 import { type Html, html } from './html.ts'
 import type { Page } from './layout.ts'
 import { alert, bankPage, linkPage, logo, otherBank } from './link-layout.ts'
-import type { LinkSession } from './link-session.ts'
+import type { LinkSession } from './session.ts'
 
 /**
  * Signing in at a bank: in the provider's own frame, or, where the bank wants OAuth, on the bank's page. Both ask the

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, type TestContext } from 'node:test'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, FrameLocator, Page } from 'playwright-core'
 import { launchBrowser } from '../../test/support/browser.ts'
 import { linkTokenWish, type TestSimulator } from '../test-support.ts'
 
@@ -39,7 +39,16 @@ export async function newLinkToken({ call }: Pick<TestSimulator, 'call'>, more: 
   return (await call<{ link_token: string }>('/link/token/create', linkTokenWish(more))).body.link_token
 }
 
-export async function signIn(page: Page, { username = 'user_good', password = 'pass_good' } = {}): Promise<void> {
+/** Opens the link page in a window of its own and consents, which a new link begins with. */
+export async function openLink(page: Page, { url }: Pick<TestSimulator, 'url'>, token: string): Promise<void> {
+  await page.goto(`${url}/link?token=${token}`)
+  await page.getByRole('link', { name: 'Continue' }).click()
+}
+
+export async function signIn(
+  page: Page | FrameLocator,
+  { username = 'user_good', password = 'pass_good' } = {},
+): Promise<void> {
   await page.getByLabel('Username').fill(username)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -51,6 +60,6 @@ export async function publicTokenOf(page: Page): Promise<string> {
   return (await page.locator('#public-token').textContent()) ?? ''
 }
 
-export async function alertOf(page: Page): Promise<string> {
+export async function alertOf(page: Page | FrameLocator): Promise<string> {
   return (await page.getByRole('alert').textContent()) ?? ''
 }

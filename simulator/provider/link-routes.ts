@@ -1,8 +1,9 @@
 import Type from 'typebox'
 import { ProviderError } from '../errors.ts'
 import { itemOfToken } from '../items.ts'
-import { createLinkToken, exchangePublicToken, getLinkToken, type LinkWish } from '../linking.ts'
+import { createLinkToken, exchangePublicToken, findLinkToken, type LinkWish } from '../linking.ts'
 import { refuseWhenRevoked } from '../logins.ts'
+import type { FinishedSession } from '../state.ts'
 import type { World } from '../world.ts'
 import { type App, type Call, call, clientOf } from './door.ts'
 
@@ -24,26 +25,32 @@ const WISH = {
   account_filters: Type.Optional(Type.Record(Type.String(), Filter)),
   access_token: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   update: Type.Optional(Type.Object({ account_selection_enabled: Type.Optional(Type.Boolean()) })),
-  hosted_link: Type.Optional(Type.Object({})),
+  hosted_link: Type.Optional(
+    Type.Object({
+      completion_redirect_uri: Type.Optional(Type.String()),
+      url_lifetime_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 21 * 86_400 })),
+    }),
+  ),
 }
 
 export function linkRoutes(app: App, world: World): void {
   app.post('/link/token/create', { schema: { body: Type.Object({ ...call(WISH).properties }) } }, async (request) => {
     const linkToken = createLinkToken(world, readWish(world, request.body, clientOf(request)))
-    const hosted = request.body.hosted_link !== undefined
+    const { token, expiresAt, hosted } = linkToken
     return {
-      link_token: linkToken.token,
-      expiration: linkToken.expiresAt,
-      ...(hosted ? { hosted_link_url: `http://${request.host}/link?token=${linkToken.token}` } : {}),
+      link_token: token,
+      expiration: expiresAt,
+      ...(hosted === undefined ? {} : { hosted_link_url: `${world.addressFor(request.host)}/link?token=${token}` }),
     }
   })
 
   app.post('/link/token/get', { schema: { body: call({ link_token: Type.String() }) } }, async (request) => {
-    const linkToken = getLinkToken(world, request.body.link_token)
+    const linkToken = findLinkToken(world, request.body.link_token)
     return {
       link_token: linkToken.token,
       created_at: linkToken.createdAt,
       expiration: linkToken.expiresAt,
+      link_sessions: (linkToken.sessions ?? []).map(presentSession),
       metadata: {
         client_name: linkToken.clientName,
         language: linkToken.language,
@@ -61,6 +68,28 @@ export function linkRoutes(app: App, world: World): void {
     const item = exchangePublicToken(world, request.body.public_token)
     return { access_token: item.accessToken, item_id: item.itemId }
   })
+}
+
+function presentSession({ sessionId, startedAt, finishedAt, events, result, exit }: FinishedSession) {
+  const { public_token, ...shared } = result ?? { public_token: '' }
+  return {
+    link_session_id: sessionId,
+    started_at: startedAt,
+    finished_at: finishedAt,
+    events,
+    exit,
+    on_exit: exit,
+    on_success: result === null ? null : { public_token, metadata: { ...shared, link_session_id: sessionId } },
+    results: result === null ? null : { ...NO_RESULTS, item_add_results: [result] },
+  }
+}
+
+const NO_RESULTS = {
+  cra_item_add_results: [],
+  cra_update_results: [],
+  bank_income_results: [],
+  payroll_income_results: [],
+  document_income_results: null,
 }
 
 /** Update mode is a new link token for an item that is there: it asks for no products, and keeps the item's webhook. */
@@ -88,7 +117,17 @@ function readWish(world: World, body: Call<typeof WISH>, clientId: string): Link
     itemId: item?.itemId ?? null,
     accountSelection: body.update?.account_selection_enabled ?? false,
     daysRequested: body.transactions?.days_requested,
+    hosted: readHosted(body.hosted_link),
+    urlLifetimeSeconds: body.hosted_link?.url_lifetime_seconds,
   }
+}
+
+function readHosted(hosted: Call<typeof WISH>['hosted_link']): LinkWish['hosted'] {
+  if (hosted === undefined) return undefined
+  const { completion_redirect_uri = null } = hosted
+  if (completion_redirect_uri !== null && !URL.canParse(completion_redirect_uri))
+    throw invalid('hosted_link.completion_redirect_uri must be an address')
+  return { completionRedirectUri: completion_redirect_uri }
 }
 
 /** One exact https address (http on this machine), with no query, fragment or wildcard. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { publicTokenOf, signIn, useBrowser } from '../../simulator/pages/test-support.ts'
+import { openLink, publicTokenOf, signIn, useBrowser } from '../../simulator/pages/test-support.ts'
 import { allowRedirectUri } from '../../src/publishers/index.ts'
 import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
@@ -64,7 +64,7 @@ test("a user links with a code; a purchase, tip and refund on the simulator's pa
   const svcUserId = await register('ada')
   const page = await openPage(t)
   const { body } = await app.call('GET', '/linker/link-token/ada')
-  await page.goto(body.link_url)
+  await openLink(page, { url: app.simulatorUrl }, body.link_token)
   await page.getByRole('link', { name: 'First Platypus Bank' }).click()
   await signIn(page, { username: 'user_mfa', password: 'pass_bad' })
   await signIn(page, { username: 'user_mfa' })
@@ -100,7 +100,7 @@ test("a login broken on the simulator's page is repaired on the link page, despi
   const svcUserId = await register('ben')
   const page = await openPage(t)
   const { body } = await app.call('GET', '/linker/link-token/ben')
-  await page.goto(body.link_url)
+  await openLink(page, { url: app.simulatorUrl }, body.link_token)
   await page.getByRole('link', { name: 'Alder Creek Savings' }).click()
   await signIn(page, { username: 'ben' })
   await press(page, 'Continue')
@@ -144,7 +144,7 @@ test('at a bank with OAuth the user returns to the app, and the same link token 
     route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>The app</title>' }),
   )
   const { body } = await app.call('GET', `/linker/link-token/cleo?redirect_uri=${encodeURIComponent(back)}`)
-  await page.goto(body.link_url)
+  await openLink(page, { url: app.simulatorUrl }, body.link_token)
   await page.getByRole('link', { name: 'Platypus OAuth Bank' }).click()
   await page.getByRole('link', { name: 'Go to Platypus OAuth Bank' }).click()
   await signIn(page, { username: 'cleo' })

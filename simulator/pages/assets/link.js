@@ -1,4 +1,4 @@
-/** The link page's little script: narrows the list of banks, copies, and hands the result to the page's opener. */
+/** The link page's script: narrows the list of banks, copies, and speaks with the app in whose frame the page is. */
 const search = document.getElementById('search')
 const banks = [...document.querySelectorAll('#banks li')]
 
@@ -23,13 +23,67 @@ async function copy(button) {
   }
 }
 
-const result = document.getElementById('result')
-if (result !== null) {
-  const receiver = window.opener ?? (window.parent === window ? null : window.parent)
-  // To any origin: a public token cannot be used without the client's secret, and the opener may be anywhere.
-  receiver?.postMessage({ type: 'laurel-link-success', ...JSON.parse(result.dataset.result) }, '*')
+const isFrame = window.parent !== window
+const { embedder = null, ...frame } = JSON.parse(document.body.dataset.frame ?? '{}')
+
+/** Every page of a frame tells the app everything up to now; the app's script takes what is new to it. */
+function tell(record) {
+  // A page without an origin, such as a file, cannot be named.
+  if (isFrame && embedder !== null)
+    window.parent.postMessage({ type: 'laurel-link', ...record }, embedder === 'null' ? '*' : embedder)
 }
 
-// Replaced, so that the way back in the browser does not lead here again.
+const close = document.getElementById('close')
+if (close === null) tell(frame)
+else {
+  // A page that cannot go on: the app hears why once its user has read it.
+  close.hidden = !isFrame
+  close.addEventListener('click', () => tell(frame))
+  tell({ ...frame, exit: null })
+}
+
+/** The app may ask the user whether to leave, or leave without asking. */
+window.addEventListener('message', async ({ source, data }) => {
+  if (source !== window.parent || data?.type !== 'laurel-link-exit') return
+  const exit = document.querySelector('.leave')?.href
+  if (exit === undefined || !data.force) {
+    if (exit !== undefined) location.assign(exit)
+    else close?.click()
+    return
+  }
+  const left = await fetch(exit, { method: 'POST' })
+  const page = new DOMParser().parseFromString(await left.text(), 'text/html')
+  tell(JSON.parse(page.body.dataset.frame))
+})
+
+const BANK_WINDOW = 'laurel-bank'
+const toBank = document.getElementById('to-bank')
+if (isFrame) toBank?.addEventListener('click', visitBank)
+
+/** In a frame the bank has a window of its own, or takes the app's when the app has an address to return to. */
+function visitBank(event) {
+  if (toBank.dataset.way === 'top') {
+    toBank.target = '_top'
+    return
+  }
+  const bank = window.open(toBank.href, BANK_WINDOW, 'popup,width=480,height=760')
+  // A browser that allows no window shows the bank in the frame.
+  if (bank === null) return
+  event.preventDefault()
+  document.getElementById('at-bank').hidden = false
+  const timer = setInterval(() => {
+    if (!bank.closed) return
+    clearInterval(timer)
+    location.replace(toBank.dataset.back)
+  }, 250)
+}
+
 const onward = document.getElementById('onward')
-if (onward !== null) location.replace(onward.href)
+if (onward !== null) {
+  if (window.name === BANK_WINDOW && window.opener !== null && new URL(onward.href).origin === location.origin) {
+    window.close()
+  } else {
+    // Replaced, so that the way back in the browser does not lead here again.
+    location.replace(onward.href)
+  }
+}

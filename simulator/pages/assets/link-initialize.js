@@ -1,0 +1,147 @@
+/**
+ * The drop-in for the provider's browser script. `Plaid.create()` puts the link page into a frame over the app's own
+ * page; the frame tells in messages what happens, and this script calls the app's functions.
+ */
+
+// Declarations of a plain script would be the app's as well; those in a block are not.
+{
+  // Where the simulator is; it fills this in when it serves the script.
+  const SIMULATOR = '{{simulator}}'
+  const PROVIDER = 'https://cdn.plaid.com/link/v2/stable/link-initialize.js'
+
+  const create = ({ token, receivedRedirectUri, ...functions }) => {
+    if (typeof token !== 'string' || token === '') throw new Error('Plaid.create() needs a link token, as `token`.')
+    if (typeof functions.onSuccess !== 'function') throw new Error('Plaid.create() needs a function `onSuccess`.')
+    const query = new URLSearchParams({ token, origin: location.origin })
+    if (receivedRedirectUri !== undefined) query.set('received_redirect_uri', receivedRedirectUri)
+    const { overlay, frame } = buildOverlay()
+    const load = () => {
+      frame.src = `${SIMULATOR}/link?${query}`
+    }
+    const reader = createReader(functions, () => {
+      overlay.hide()
+      // A fresh start before the app hears of the end, because it may open the page again at once.
+      load()
+    })
+    const hear = ({ source, origin, data }) => {
+      if (source !== frame.contentWindow || origin !== SIMULATOR || data?.type !== 'laurel-link') return
+      reader.take(data, overlay.isOpen())
+    }
+    window.addEventListener('message', hear)
+    load()
+    return {
+      open() {
+        overlay.show()
+        frame.focus()
+        reader.read()
+      },
+      exit({ force = false } = {}) {
+        if (!overlay.isOpen()) return
+        if (force) overlay.hide()
+        frame.contentWindow.postMessage({ type: 'laurel-link-exit', force }, SIMULATOR)
+      },
+      destroy() {
+        overlay.hide()
+        overlay.remove()
+        window.removeEventListener('message', hear)
+      },
+    }
+  }
+
+  /** Calls the app's functions for what the frame tells. Each record has everything up to then: the newest is enough. */
+  const createReader = ({ onLoad, onEvent, onSuccess, onExit }, end) => {
+    let isLoaded = false
+    let isBegun = false
+    let latest = null
+    let known = new Set()
+
+    const read = () => {
+      isBegun = true
+      if (latest === null) return
+      const { events, result, exit } = latest
+      for (const { event_id, event_name, metadata } of events) {
+        if (known.has(event_id)) continue
+        known.add(event_id)
+        onEvent?.(event_name, metadata)
+      }
+      if (result === null && exit === null) return
+      isBegun = false
+      latest = null
+      known = new Set()
+      end()
+      if (result !== null) onSuccess(result.public_token, result.metadata)
+      else onExit?.(exit.error, exit.metadata)
+    }
+
+    const take = (record, isOpen) => {
+      latest = record
+      if (!isLoaded) {
+        isLoaded = true
+        onLoad?.()
+      }
+      // After an exit without questions the overlay is closed already, and the end is still to be told.
+      if (isOpen || (isBegun && record.exit !== null)) read()
+    }
+
+    return { read, take }
+  }
+
+  const buildOverlay = () => {
+    const element = document.createElement('div')
+    const frame = document.createElement('iframe')
+    for (const [name, value] of [
+      ['role', 'dialog'],
+      ['aria-modal', 'true'],
+      ['aria-label', 'Connect your cards'],
+    ])
+      element.setAttribute(name, value)
+    Object.assign(element.style, {
+      display: 'none',
+      position: 'fixed',
+      inset: '0',
+      zIndex: '2147483647',
+      placeItems: 'center',
+      background: 'rgb(10 16 22 / 60%)',
+    })
+    frame.title = 'Connect your cards'
+    frame.allow = 'clipboard-write'
+    Object.assign(frame.style, {
+      width: 'min(26rem, 100vw)',
+      // The whole height where it has the whole width, as on a phone.
+      height: 'min(100dvh, max(46rem, (26rem - 100vw + 1px) * 10000))',
+      border: '0',
+      borderRadius: 'min(16px, max(0px, 100vw - 26rem))',
+    })
+    element.append(frame)
+    document.body.append(element)
+    return { frame, overlay: { remove: () => element.remove(), ...visibilityOf(element) } }
+  }
+
+  /** While the overlay is shown, the page under it does not scroll. */
+  const visibilityOf = (element) => {
+    const page = document.documentElement.style
+    let scrolling = null
+    const hide = () => {
+      if (scrolling !== null) page.overflow = scrolling
+      scrolling = null
+      element.style.display = 'none'
+    }
+    const show = () => {
+      scrolling ??= page.overflow
+      page.overflow = 'hidden'
+      element.style.display = 'grid'
+    }
+    return { show, hide, isOpen: () => scrolling !== null }
+  }
+
+  window.Plaid = { create }
+
+  // An app that loads the provider's own script by itself, such as one with react-plaid-link, finds this element and
+  // takes it for that script. Its type keeps the browser from loading anything.
+  if (document.querySelector(`script[src="${PROVIDER}"]`) === null) {
+    const stand = document.createElement('script')
+    stand.type = 'text/plain'
+    stand.src = PROVIDER
+    document.head.append(stand)
+  }
+}

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto'
+import { storedError } from '../errors.ts'
+import { newRequestId } from '../ids.ts'
+import type { Institution } from '../institutions.ts'
+import type { LinkEvent, LinkExit, LinkResult } from '../state.ts'
+import type { World } from '../world.ts'
+import type { LinkSession, View } from './session.ts'
+
+/**
+ * What a session on the link page tells the client: its events, and how it ended. In a frame of an app each page hands
+ * this to the app's script; a session of Hosted Link is told by webhooks and by /link/token/get.
+ */
+
+/** What the user who leaves a view was asked for. */
+const STATUSES: Readonly<Record<View, string>> = {
+  CONSENT: 'requires_credentials',
+  SELECT_INSTITUTION: 'requires_credentials',
+  CREDENTIAL: 'requires_credentials',
+  OAUTH: 'requires_oauth',
+  MFA: 'requires_code',
+  SELECT_ACCOUNT: 'requires_account_selection',
+  ERROR: 'requires_credentials',
+  CONNECTED: 'connected',
+}
+
+export function recordEvent(
+  world: World,
+  session: LinkSession,
+  event_name: string,
+  known: Readonly<Record<string, string>> = {},
+): void {
+  const { bank, linkToken } = session
+  const event_metadata = {
+    request_id: newRequestId(),
+    ...(bank === null ? {} : { institution_id: bank.id, institution_name: bank.name }),
+    ...(linkToken.itemId === null ? {} : { is_update_mode: 'true' }),
+    ...known,
+  }
+  session.events.push({ event_name, event_id: randomUUID(), timestamp: world.now().toISOString(), event_metadata })
+}
+
+/** The user has come to a view; seeing it again, after a reload or a mistake, is no step. */
+export function recordView(world: World, session: LinkSession, view: View): void {
+  if (session.view === view) return
+  session.view = view
+  const known = view === 'MFA' ? { view_name: view, mfa_type: 'code' } : { view_name: view }
+  recordEvent(world, session, 'TRANSITION_VIEW', known)
+}
+
+export function recordBank(world: World, session: LinkSession, bank: Institution): void {
+  if (session.bank === bank) return
+  session.bank = bank
+  session.error = null
+  if (session.linkToken.itemId === null) recordEvent(world, session, 'SELECT_INSTITUTION')
+}
+
+export function recordSearch(world: World, session: LinkSession, query: string, isFound: boolean): void {
+  session.foundNoBank = query !== '' && !isFound
+  if (query !== '') recordEvent(world, session, 'SEARCH_INSTITUTION', { institution_search_query: query })
+}
+
+/** Something went wrong that the user may try again. */
+export function recordError(world: World, session: LinkSession, code: string): void {
+  const error = storedError(code)
+  session.error = error
+  const { error_type, error_code, error_message } = error
+  recordEvent(world, session, 'ERROR', { error_type, error_code, error_message })
+}
+
+export function recordResult(world: World, session: LinkSession, result: LinkResult): void {
+  session.result = result
+  session.error = null
+  recordView(world, session, 'CONNECTED')
+  recordEvent(world, session, 'HANDOFF')
+  announceEnd(world, session)
+}
+
+/** The user leaves. The first time counts, and nothing does after a result. */
+export function recordExit(world: World, session: LinkSession): void {
+  if (session.exit !== null || session.result !== null) return
+  const { id, bank, error, view, foundNoBank } = session
+  const status = view === null ? 'requires_credentials' : foundNoBank ? 'institution_not_found' : STATUSES[view]
+  session.exit = {
+    error,
+    metadata: {
+      institution: bank === null ? null : { institution_id: bank.id, name: bank.name },
+      status,
+      link_session_id: id,
+      request_id: newRequestId(),
+    },
+  }
+  const { error_type, error_code, error_message } = error ?? {}
+  recordEvent(world, session, 'EXIT', {
+    exit_status: status,
+    ...(error_type && error_code && error_message ? { error_type, error_code, error_message } : {}),
+  })
+  announceEnd(world, session)
+}
+
+/** Hosted Link has no script that could tell the client, so the provider does. */
+function announceEnd(world: World, session: LinkSession): void {
+  const { id, linkToken, result, exit, events, startedAt } = session
+  if (!isHosted(session)) return
+  const finishedAt = world.now().toISOString()
+  linkToken.sessions ??= []
+  linkToken.sessions.push({ sessionId: id, startedAt, finishedAt, events: [...events], result, exit })
+  world.changed()
+  const about = { link_session_id: id, link_token: linkToken.token }
+  const public_tokens = result === null ? [] : [result.public_token]
+  for (const public_token of public_tokens)
+    world.webhooks.sendOfLink(linkToken, 'ITEM_ADD_RESULT', { ...about, public_token })
+  world.webhooks.sendOfLink(linkToken, 'EVENTS', { ...about, events })
+  const status = result === null ? 'EXITED' : 'SUCCESS'
+  world.webhooks.sendOfLink(linkToken, 'SESSION_FINISHED', { ...about, status, public_tokens })
+}
+
+export function isHosted({ linkToken, embedder }: Pick<LinkSession, 'linkToken' | 'embedder'>): boolean {
+  return linkToken.hosted !== undefined && embedder === null
+}
+
+/** What the app's script gets from each page of the frame: everything up to now, so that nothing depends on order. */
+export function presentRecord(session: LinkSession): FrameRecord {
+  const { id, embedder, result, exit } = session
+  session.shown = session.events.length
+  return {
+    embedder,
+    link_session_id: id,
+    events: session.events.slice(session.shownFrom).map((event) => presentEvent(id, event)),
+    result: result === null ? null : presentResult(id, result),
+    exit,
+  }
+}
+
+export type FrameRecord = {
+  readonly embedder: string | null
+  readonly link_session_id: string | null
+  readonly events: readonly ReturnType<typeof presentEvent>[]
+  readonly result: ReturnType<typeof presentResult> | null
+  readonly exit: LinkExit | null
+}
+
+const NOTHING_KNOWN = {
+  account_number_mask: null,
+  error_type: null,
+  error_code: null,
+  error_message: null,
+  exit_status: null,
+  institution_id: null,
+  institution_name: null,
+  institution_search_query: null,
+  is_update_mode: null,
+  match_reason: null,
+  mfa_type: null,
+  routing_number: null,
+  view_name: null,
+  selection: null,
+}
+
+function presentEvent(link_session_id: string, { event_name, event_id, timestamp, event_metadata }: LinkEvent) {
+  return { event_name, event_id, metadata: { ...NOTHING_KNOWN, ...event_metadata, timestamp, link_session_id } }
+}
+
+function presentResult(link_session_id: string, { public_token, institution, accounts }: LinkResult) {
+  const shown = accounts.map((account) => ({ ...account, verification_status: null, class_type: null }))
+  return { public_token, metadata: { institution, accounts: shown, link_session_id, transfer_status: null } }
+}

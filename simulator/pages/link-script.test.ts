@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { build } from 'esbuild'
+import type { FrameLocator, Page } from 'playwright-core'
+import { atEnd, openSimulator, type TestSimulator, type Tokens } from '../test-support.ts'
+import { alertOf, newLinkToken, signIn, useBrowser } from './test-support.ts'
+
+// Apps whose pages use the provider's browser script. The simulator's stands in its place.
+
+const openPage = useBrowser()
+
+/** What an app's page has heard, in the order in which its functions were called. */
+type Heard =
+  | { readonly on: 'load' }
+  | { readonly on: 'event'; readonly name: string; readonly metadata: Record<string, string | null> }
+  | { readonly on: 'success'; readonly publicToken: string; readonly metadata: Success }
+  | { readonly on: 'exit'; readonly error: { error_code: string } | null; readonly metadata: Exit }
+type Success = { institution: object; accounts: { name: string; mask: string }[]; link_session_id: string }
+type Exit = { status: string; institution: object | null; link_session_id: string }
+
+const LISTENING = `
+  const heard = []
+  const functions = {
+    onLoad: () => heard.push({ on: 'load' }),
+    onEvent: (name, metadata) => heard.push({ on: 'event', name, metadata }),
+    onSuccess: (publicToken, metadata) => heard.push({ on: 'success', publicToken, metadata }),
+    onExit: (error, metadata) => heard.push({ on: 'exit', error, metadata }),
+  }
+  const query = new URLSearchParams(location.search)
+  const receivedRedirectUri = query.has('oauth_state_id') ? location.href : undefined
+  const token = query.get('token') ?? localStorage.getItem('token')
+  localStorage.setItem('token', token)`
+
+const PLAIN = `${LISTENING}
+  const handler = Plaid.create({ token, receivedRedirectUri, ...functions })
+  document.querySelector('button').addEventListener('click', () => handler.open())
+  if (receivedRedirectUri !== undefined) handler.open()`
+
+const REACT = `
+  import { createElement } from 'react'
+  import { createRoot } from 'react-dom/client'
+  import { usePlaidLink } from 'react-plaid-link'
+  ${LISTENING}
+  function Connect() {
+    const { open, ready } = usePlaidLink({ token, receivedRedirectUri, ...functions })
+    return createElement('button', { onClick: () => open(), disabled: !ready }, 'Connect a card')
+  }
+  createRoot(document.querySelector('main')).render(createElement(Connect))
+  Object.assign(globalThis, { heard })`
+
+/** The unmodified packages, with a page of ten lines around them. */
+async function bundled(): Promise<string> {
+  const input = { contents: REACT, resolveDir: import.meta.dirname }
+  const made = await build({
+    stdin: input,
+    bundle: true,
+    write: false,
+    define: { 'process.env.NODE_ENV': '"production"' },
+  })
+  return made.outputFiles[0]?.text ?? ''
+}
+
+/** An app that has one page, at any address. */
+async function openApp(t: TestContext, simulator: TestSimulator, script: string): Promise<string> {
+  const page = `<!doctype html><title>App</title><main><button>Connect a card</button></main>
+    <script src="${simulator.url}/link/v2/stable/link-initialize.js"></script><script src="/app.js"></script>`
+  const app = createServer(({ url }, response) => {
+    const isScript = url === '/app.js'
+    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html').end(isScript ? script : page)
+  })
+  await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve))
+  atEnd(t, () => {
+    app.closeAllConnections()
+    app.close()
+  })
+  return `http://127.0.0.1:${(app.address() as AddressInfo).port}`
+}
+
+async function openConnected(t: TestContext, script: string, more: object = {}) {
+  const simulator = await openSimulator(t)
+  const page = await openPage(t)
+  const address = await openApp(t, simulator, script)
+  const token = await newLinkToken(simulator, more)
+  await page.goto(`${address}/?token=${token}`)
+  const connect = page.getByRole('button', { name: 'Connect a card' })
+  await connect.click()
+  const heard = () => page.evaluate('heard') as Promise<Heard[]>
+  return { simulator, page, address, connect, heard, frame: page.frameLocator('iframe') }
+}
+
+/** What was heard, once its last part is as wanted. */
+async function heardUntil<On extends Heard['on']>(page: Page, on: On): Promise<Extract<Heard, { on: On }>> {
+  await page.waitForFunction(`heard.some((one) => one.on === '${on}')`)
+  const all = (await page.evaluate('heard')) as Heard[]
+  return all.find((one) => one.on === on) as Extract<Heard, { on: On }>
+}
+
+async function linkIn(frame: FrameLocator, bank = 'First Platypus Bank'): Promise<void> {
+  await frame.getByRole('link', { name: 'Continue' }).click()
+  await frame.getByRole('link', { name: bank, exact: true }).click()
+  await signIn(frame)
+  await frame.getByRole('button', { name: 'Continue' }).click()
+}
+
+const isHidden = (page: Page) => page.getByRole('dialog', { includeHidden: true }).isHidden()
+
+test('react-plaid-link, unmodified, links a card and hears what the provider tells', async (t) => {
+  const { simulator, page, heard, frame } = await openConnected(t, await bundled())
+  await linkIn(frame)
+  const { publicToken, metadata } = await heardUntil(page, 'success')
+  assert.deepEqual(metadata.institution, { institution_id: 'ins_109508', name: 'First Platypus Bank' })
+  assert.ok(metadata.accounts.length >= 2)
+  assert.ok(await isHidden(page))
+  const told = (await heard()).flatMap((one) =>
+    one.on === 'event' ? [[one.name, one.metadata['view_name']].filter((part) => part !== null).join(' ')] : [],
+  )
+  assert.deepEqual(told, [
+    'OPEN',
+    'TRANSITION_VIEW CONSENT',
+    'TRANSITION_VIEW SELECT_INSTITUTION',
+    'SELECT_INSTITUTION',
+    'TRANSITION_VIEW CREDENTIAL',
+    'SUBMIT_CREDENTIALS',
+    'TRANSITION_VIEW SELECT_ACCOUNT',
+    'TRANSITION_VIEW CONNECTED',
+    'HANDOFF',
+  ])
+  const sessions = (await heard()).flatMap((one) => (one.on === 'event' ? [one.metadata['link_session_id']] : []))
+  assert.deepEqual([...new Set(sessions)], [metadata.link_session_id])
+  const { status } = await simulator.call<Tokens>('/item/public_token/exchange', { public_token: publicToken })
+  assert.equal(status, 200)
+})
+
+test('a user leaves, which the app hears with how far they came, and links when they open it again', async (t) => {
+  const { page, connect, heard, frame } = await openConnected(t, PLAIN)
+  await frame.getByRole('link', { name: 'Continue' }).click()
+  await frame.getByRole('link', { name: 'First Platypus Bank' }).click()
+  await signIn(frame, { username: 'user_mfa' })
+  await frame.getByLabel('Code').waitFor()
+  await frame.getByRole('link', { name: 'Leave' }).click()
+  await frame.getByRole('link', { name: 'Go on' }).click()
+  await frame.getByLabel('Code').waitFor()
+  await frame.getByRole('link', { name: 'Leave' }).click()
+  await frame.getByRole('button', { name: 'Leave' }).click()
+  const { error, metadata } = await heardUntil(page, 'exit')
+  assert.equal(error, null)
+  assert.equal(metadata.status, 'requires_code')
+  assert.deepEqual(metadata.institution, { institution_id: 'ins_109508', name: 'First Platypus Bank' })
+  const last = (await heard()).at(-2)
+  assert.ok(last?.on === 'event' && last.name === 'EXIT' && last.metadata['exit_status'] === 'requires_code')
+  assert.ok(await isHidden(page))
+
+  await connect.click()
+  await linkIn(frame)
+  const success = await heardUntil(page, 'success')
+  assert.notEqual(success.metadata.link_session_id, metadata.link_session_id)
+  assert.equal((await heard()).filter(({ on }) => on === 'load').length, 1)
+})
+
+test('a user who leaves after an error is told of with that error, and one who finds no bank as such', async (t) => {
+  const { page, connect, frame } = await openConnected(t, PLAIN)
+  await frame.getByRole('link', { name: 'Continue' }).click()
+  await frame.getByRole('link', { name: 'First Platypus Bank' }).click()
+  await signIn(frame, { username: 'user_locked' })
+  await frame.getByRole('heading', { name: 'Your account is locked' }).waitFor()
+  await page.evaluate('handler.exit()')
+  await frame.getByRole('button', { name: 'Leave' }).click()
+  const { error } = await heardUntil(page, 'exit')
+  assert.equal(error?.error_code, 'ITEM_LOCKED')
+
+  await page.evaluate('heard.length = 0')
+  await connect.click()
+  await frame.getByRole('link', { name: 'Continue' }).click()
+  await frame.getByLabel('Search for your bank').fill('Bank of Nowhere')
+  await frame.getByLabel('Search for your bank').press('Enter')
+  await frame.getByText('No bank has that name.').waitFor()
+  await page.evaluate('handler.exit({ force: true })')
+  assert.equal((await heardUntil(page, 'exit')).metadata.status, 'institution_not_found')
+  await page.evaluate('handler.destroy()')
+  assert.equal(await page.locator('iframe').count(), 0)
+})
+
+test('a bank with OAuth has a window of its own, and the frame goes on when that closes', async (t) => {
+  const { page, frame, heard } = await openConnected(t, PLAIN)
+  await frame.getByRole('link', { name: 'Continue' }).click()
+  await frame.getByRole('link', { name: 'Platypus OAuth Bank', exact: true }).click()
+  const closed = page.waitForEvent('popup')
+  await frame.getByRole('link', { name: 'Go to Platypus OAuth Bank' }).click()
+  await (await closed).close()
+  await page.waitForFunction("heard.some(({ name }) => name === 'CLOSE_OAUTH')")
+
+  const opened = page.waitForEvent('popup')
+  await frame.getByRole('link', { name: 'Go to Platypus OAuth Bank' }).click()
+  const bank = await opened
+  await signIn(bank)
+  await bank.getByRole('button', { name: 'Allow', exact: true }).click()
+  const { metadata } = await heardUntil(page, 'success')
+  assert.deepEqual(metadata.institution, { institution_id: 'ins_127287', name: 'Platypus OAuth Bank' })
+  assert.ok(bank.isClosed())
+  const names = (await heard()).flatMap((one) => (one.on === 'event' ? [one.name] : []))
+  assert.equal(names.filter((name) => name === 'OPEN_OAUTH').length, 2)
+})
+
+for (const [kind, script] of [
+  ['a plain page', async () => PLAIN],
+  ['react-plaid-link', bundled],
+] as const) {
+  test(`with a redirect_uri ${kind} is left for the bank, and goes on with what it received`, async (t) => {
+    const simulator = await openSimulator(t)
+    const page = await openPage(t)
+    const address = await openApp(t, simulator, await script())
+    const token = await newLinkToken(simulator, { redirect_uri: `${address}/back` })
+    await page.goto(`${address}/?token=${token}`)
+    const frame = page.frameLocator('iframe')
+    await page.getByRole('button', { name: 'Connect a card' }).click()
+    await frame.getByRole('link', { name: 'Continue' }).click()
+    await frame.getByRole('link', { name: 'Eastwind National' }).click()
+    await frame.getByRole('link', { name: 'Go to Eastwind National' }).click()
+    await signIn(page)
+    await page.getByRole('button', { name: 'Allow', exact: true }).click()
+    await page.waitForURL(`${address}/back?oauth_state_id=*`)
+    if (kind === 'react-plaid-link') await page.getByRole('button', { name: 'Connect a card' }).click()
+    const { metadata } = await heardUntil(page, 'success')
+    assert.deepEqual(metadata.institution, { institution_id: 'ins_810005', name: 'Eastwind National' })
+  })
+}
+
+test('an expired link token is shown to the user, and its error goes to the app', async (t) => {
+  const simulator = await openSimulator(t)
+  const page = await openPage(t)
+  const address = await openApp(t, simulator, PLAIN)
+  const token = await newLinkToken(simulator)
+  await simulator.control('clock', { offset_seconds: 4 * 3600 + 1 })
+  await page.goto(`${address}/?token=${token}`)
+  await page.getByRole('button', { name: 'Connect a card' }).click()
+  const frame = page.frameLocator('iframe')
+  assert.match(await alertOf(frame), /ask it for a new one/)
+  await frame.getByRole('button', { name: 'Close' }).click()
+  assert.equal((await heardUntil(page, 'exit')).error?.error_code, 'INVALID_LINK_TOKEN')
+})
+
+test('Plaid.create refuses what it cannot work with, by name', async (t) => {
+  const { page } = await openConnected(t, PLAIN)
+  const refused = (options: string) =>
+    page.evaluate(`(() => { try { Plaid.create(${options}) } catch (error) { return error.message } })()`)
+  assert.match(String(await refused('{ onSuccess() {} }')), /token/)
+  assert.match(String(await refused("{ token: 'link-sandbox-1' }")), /onSuccess/)
+})
