@@ -23,7 +23,7 @@ async function sessionsOf({ call }: TestSimulator, link_token: string): Promise<
   return (await call<{ link_sessions: Session[] }>('/link/token/get', { link_token })).body.link_sessions
 }
 
-test('a finished session of Hosted Link is announced, shown, and leads to the address that the client named', async (t) => {
+test('a finished session of Hosted Link is announced and shown, and leads to the address named for it', async (t) => {
   const simulator = await openSimulator(t)
   const receiver = await openReceiver(t)
   const page = await openPage(t)
