@@ -541,6 +541,26 @@ create table handed_over_items (
   constraint handed_over_items_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id)
 );
 
+create table hosted_links (
+  user_id uuid not null,
+  hosted_id uuid not null,
+  publisher_id uuid not null,
+  owner text not null,
+  sealed_token bytea not null,
+  token_fingerprint bytea not null,
+  expires_at timestamp with time zone not null,
+  due_at timestamp with time zone not null,
+  failures integer not null default 0,
+  lease uuid,
+  lease_until timestamp with time zone,
+  constraint hosted_links_pkey PRIMARY KEY (user_id, hosted_id),
+  constraint hosted_links_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
+  constraint hosted_links_owner_check CHECK ((owner = ANY (ARRAY['service'::text, 'publisher'::text])))
+);
+CREATE INDEX hosted_links_by_token ON hosted_links USING btree (token_fingerprint);
+CREATE INDEX hosted_links_due ON hosted_links USING btree (due_at);
+CREATE TRIGGER closed_key_of_sealed_token BEFORE INSERT OR UPDATE OF sealed_token ON hosted_links FOR EACH ROW EXECUTE FUNCTION refuse_closed_key('sealed_token');
+
 create table idempotency_keys (
   publisher_id uuid not null,
   idempotency_key text not null,
@@ -1054,6 +1074,11 @@ create table publishers (
   marketplace_policy text not null default 'MARKETPLACE'::text,
   events_per_second integer not null default 500,
   links_cards boolean not null default true,
+  link_name text,
+  link_language text not null default 'en'::text,
+  link_countries text[] not null default '{US}'::text[],
+  link_products text[] not null default '{transactions}'::text[],
+  link_account_subtypes text[] not null default '{"credit card",checking,savings}'::text[],
   constraint publishers_pkey PRIMARY KEY (publisher_id),
   constraint publishers_clock_offset_ms_check CHECK ((clock_offset_ms >= 0)),
   constraint publishers_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),

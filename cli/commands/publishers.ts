@@ -7,6 +7,7 @@ import {
   changeSettings,
   createApiKey,
   getPublisher,
+  linkNameOf,
   listPublishers,
   type Publisher,
 } from '../../src/publishers/index.ts'
@@ -50,6 +51,11 @@ export function define(publishers: Command): void {
       'which brand counts if a marketplace is paid for a merchant that has offers, too: MARKETPLACE or MERCHANT',
       oneOf('MARKETPLACE', 'MERCHANT'),
     )
+    .option('--link-name <name>', "what users see while they link; empty: the publisher's own name", readLinkName)
+    .option('--link-language <code>', 'language of the link page, such as en')
+    .option('--link-countries <codes>', 'whose banks can be linked, such as US,CA', readList)
+    .option('--link-products <names>', "the provider's products; transactions is one of them", readList)
+    .option('--link-account-subtypes <names>', 'accounts that can be linked, such as credit card,checking', readList)
     .option('--reads-per-second <count>', 'rate limit per key', wholeNumber(RATE_MAX))
     .option('--writes-per-second <count>', 'rate limit per key', wholeNumber(RATE_MAX))
     .option('--events-per-second <count>', 'rate limit per key on reported events', wholeNumber(RATE_MAX))
@@ -120,7 +126,7 @@ async function set(id: string, { json, by, fee, share, ...settings }: Set & By):
     return { action: 'publisher.changed', subject: former.publisher_id, ...states, result }
   })
   if (json) return answerJson(present(publisher))
-  for (const [name, value] of Object.entries(present(publisher))) answer(`${name.padEnd(18)}  ${value}`)
+  for (const [name, value] of Object.entries(present(publisher))) answer(`${name.padEnd(21)}  ${value}`)
 }
 
 function changedMembers(before: object, after: object): { readonly before: object; readonly after: object } {
@@ -140,6 +146,11 @@ function present(publisher: Publisher) {
     timestamp_format: publisher.timestampFormat,
     own_card_feed: publisher.ownCardFeed,
     links_cards: publisher.linksCards,
+    link_name: linkNameOf(publisher),
+    link_language: publisher.linkLanguage,
+    link_countries: publisher.linkCountries.join(','),
+    link_products: publisher.linkProducts.join(','),
+    link_account_subtypes: publisher.linkAccountSubtypes.join(','),
     fee_percent: ppmToPercent(publisher.feePpm),
     share_percent: ppmToPercent(publisher.sharePpm),
     stacking_policy: publisher.stackingPolicy,
@@ -148,6 +159,14 @@ function present(publisher: Publisher) {
     writes_per_second: publisher.writesPerSecond,
     events_per_second: publisher.eventsPerSecond,
   }
+}
+
+function readLinkName(text: string): string | null {
+  return text.trim() === '' ? null : text.trim()
+}
+
+function readList(text: string): string[] {
+  return text.split(',').map((part) => part.trim())
 }
 
 function readBoolean(text: string): boolean {

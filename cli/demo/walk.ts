@@ -34,7 +34,7 @@ export async function walk(stage: Stage): Promise<void> {
   heading(1, 'A user registers and accepts the terms')
   const shopper = await register(api, stage)
   heading(2, `The user links a card at ${BANK.name}, a simulated bank`)
-  await linkCard(api, shopper)
+  await linkCard(api, stage, shopper)
   heading(3, 'The user looks at the offers and buys something')
   const chosen = await chooseOffer(api, shopper.name)
   await buy(api, simulator, shopper, chosen)
@@ -72,13 +72,11 @@ async function register(api: Caller, stage: Stage): Promise<Shopper> {
   return { name, svcUserId: created.svc_user_id, publisher }
 }
 
-async function linkCard(api: Caller, { name }: Shopper): Promise<void> {
-  const { link_url } = await api.call<{ link_url?: string; link_token: string }>('GET', `/linker/link-token/${name}`, {
+async function linkCard(api: Caller, { simulatorUrl }: Stage, { name }: Shopper): Promise<void> {
+  const { link_token } = await api.call<{ link_token: string }>('GET', `/linker/link-token/${name}`, {
     details: ({ link_token }) => ({ link_token: `${link_token.slice(0, 13)}…` }),
   })
-  if (link_url === undefined)
-    throw new UserError('The service links at a real provider; the demonstration needs the simulator.')
-  const linked = await walkLinkPage(link_url, BANK, name)
+  const linked = await walkLinkPage(`${simulatorUrl}/link?token=${link_token}`, BANK, name)
   await api.call<{ linked_cards?: readonly unknown[] }>('POST', `/linker/public-token/${name}`, {
     body: linked,
     details: ({ linked_cards }) => ({ cards: linked_cards?.length ?? 0 }),

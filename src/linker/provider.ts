@@ -1,5 +1,5 @@
 import type { BankAccount } from '../cards/index.ts'
-import type { asFeedPage, asInstitution, asItem, asWebhookKey } from './plaid/answers.ts'
+import type { asFeedPage, asHostedResults, asInstitution, asItem, asWebhookKey } from './plaid/answers.ts'
 import type { asRow } from './plaid/rows.ts'
 
 export type ProviderItem = ReturnType<typeof asItem>
@@ -13,9 +13,9 @@ export type WebhookKey = ReturnType<typeof asWebhookKey>
  * are passed in plain text; callers seal what they store. Every call may throw a ProviderFault and nothing else.
  */
 export type Provider = {
-  /** The address of a page on which a user can link with this token; null when the provider has none. */
-  linkPage(linkToken: string): string | null
   createLinkToken(request: LinkTokenRequest): Promise<LinkToken>
+  /** What users have finished on the provider's own page with a link token that was made for it. */
+  listHostedResults(linkToken: string): Promise<readonly HostedResult[]>
   /** Works once: an exchanged token is refused from then on. */
   exchangePublicToken(publicToken: string): Promise<{ readonly accessToken: string; readonly itemId: string }>
   getItem(accessToken: string): Promise<ProviderItem>
@@ -25,7 +25,8 @@ export type Provider = {
   removeItem(accessToken: string): Promise<void>
   /** Works once: gives the item a new token. The old one stops working at once, even if the answer is lost. */
   replaceToken(accessToken: string): Promise<string>
-  getInstitution(institutionId: string): Promise<ProviderInstitution>
+  /** Countries in which the institution may be. */
+  getInstitution(institutionId: string, countries: readonly string[]): Promise<ProviderInstitution>
   /** One page of changes since the cursor; a null cursor reads from the beginning. */
   readFeed(accessToken: string, cursor: string | null): Promise<FeedPage>
   /** The public key that signed a webhook, or null when the provider has no key of that name. */
@@ -45,7 +46,9 @@ export type Provider = {
   canReach(address: string): boolean
 }
 
+/** `client` is what the user sees, and which accounts are asked for. */
 export type LinkTokenRequest = {
+  readonly client: LinkClient
   /** Our own id of the user: stable and without personal data. */
   readonly clientUserId: string
   /** Null when webhooks cannot reach us. */
@@ -54,8 +57,24 @@ export type LinkTokenRequest = {
   readonly androidPackageName: string | null
   /** The item whose login is to be repaired (update mode); null for a new link. */
   readonly accessToken: string | null
+  /** Set for a page of the provider's own, valid this long or as long as is usual there. */
+  readonly hosted: { readonly lifetimeSeconds: number | null } | null
 }
-export type LinkToken = { readonly linkToken: string; readonly expiration: string }
+export type LinkClient = {
+  readonly name: string
+  readonly language: string
+  readonly countries: readonly string[]
+  readonly products: readonly string[]
+  /** The account subtypes that may be linked, by their type. */
+  readonly accountFilters: Readonly<Record<string, { readonly account_subtypes: readonly string[] }>>
+}
+export type LinkToken = {
+  readonly linkToken: string
+  readonly expiration: string
+  /** The provider's own page, if it was asked for. */
+  readonly linkUrl: string | null
+}
+export type HostedResult = ReturnType<typeof asHostedResults>[number]
 
 /**
  * - refused: the provider refused the call, with an error code

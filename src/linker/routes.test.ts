@@ -37,8 +37,8 @@ function fieldsOf(body: Readonly<Record<string, unknown>>): string[] {
   return (body['errors'] as { field: string }[]).map((error) => error.field)
 }
 
-test('a link token comes with its expiration and a link page', async () => {
-  const { status, body } = await client('GET', '/linker/link-token/ada')
+test('a link token comes with its expiration, and with a link page that was asked for', async () => {
+  const { status, body } = await client('GET', '/linker/link-token/ada?hosted=true')
   assert.equal(status, 200)
   assert.match(String(body['link_token']), /^link-sandbox-/)
   assert(Date.parse(String(body['expiration'])) > Date.now())
@@ -67,6 +67,9 @@ test('a link token returns only to an address or an application that is allowed'
     ['redirect_uri=https%3A%2F%2Fa.b.shop.example%2Fback', 200, null],
     ['redirect_uri=&android_package_name=com.example.shop', 200, null],
     ['redirect_uri=http%3A%2F%2Fa.shop.example%2Fback', 400, 'redirect_uri'],
+    // A sandbox returns to the developer's own machine without an entry.
+    ['redirect_uri=http%3A%2F%2Flocalhost%3A3000%2Fback', 200, null],
+    ['redirect_uri=http%3A%2F%2Flocalhost%3A3000%40evil.example%2F', 400, 'redirect_uri'],
     ['redirect_uri=https%3A%2F%2Fa.shop.example%2Fback%3Fx%3D1', 400, 'redirect_uri'],
     ['redirect_uri=https%3A%2F%2F*.shop.example%2Fback', 400, 'redirect_uri'],
     ['redirect_uri=https%3A%2F%2Fevil.example%2Fback', 400, 'redirect_uri'],

@@ -58,16 +58,19 @@ function linkTokenRoutes(operation: PublisherOperation, deps: LinkerDeps): void 
   const tokenFor = async (publisher: Publisher, query: Static<typeof ReturnQuery>, target: LinkTarget) => {
     // Blank means absent, because Android clients leave redirect_uri blank.
     const returnTo = { redirectUri: query.redirect_uri || null, androidPackageName: query.android_package_name || null }
-    const { linkToken, expiration } = await createLinkToken(deps, limits, publisher, target, returnTo)
-    const page = deps.providers[publisher.environment]?.linkPage(linkToken) ?? null
-    return { link_token: linkToken, expiration, ...(page === null ? {} : { link_url: page }) }
+    const opening = { ...returnTo, hosted: hostedOf(query) }
+    const { linkToken, expiration, linkUrl } = await createLinkToken(deps, limits, publisher, target, opening)
+    return { link_token: linkToken, expiration, ...(linkUrl === null ? {} : { link_url: linkUrl }) }
   }
   operation('GET /linker/link-token/:publisher_user_id', {
     config: WRITE,
     ...common,
     id: 'createLinkToken',
     summary: 'A link token for a first link',
-    description: "Opens the provider's link page, whose result goes to the public-token operation.",
+    description:
+      "Opens the provider's link page, whose result goes to the public-token operation. With `hosted` the answer has a " +
+      '`link_url` for any browser; what the user finishes there is linked without a further call, and announced by ' +
+      'events.',
     params: UserParams,
     handler: async ({ params, query, publisher }) =>
       tokenFor(publisher, query, { publisherUserId: params.publisher_user_id, institutionId: null }),
@@ -81,6 +84,10 @@ function linkTokenRoutes(operation: PublisherOperation, deps: LinkerDeps): void 
     params: LinkParams,
     handler: async ({ params, query, publisher }) => tokenFor(publisher, query, targetOf(params)),
   })
+}
+
+function hostedOf({ hosted, hosted_lifetime_seconds }: Static<typeof ReturnQuery>) {
+  return hosted === 'true' ? { lifetimeSeconds: hosted_lifetime_seconds ?? null } : null
 }
 
 function tokenRoutes(operation: PublisherOperation, deps: LinkerDeps): void {
@@ -209,14 +216,9 @@ function linkedCardRoutes(operation: PublisherOperation, deps: LinkerDeps): void
   })
 }
 
-async function presentLinks(
-  deps: LinkerDeps,
-  reader: Reader,
-  { environment }: Publisher,
-  links: readonly LinkWithCards[],
-) {
+async function presentLinks(deps: LinkerDeps, reader: Reader, publisher: Publisher, links: readonly LinkWithCards[]) {
   const ids = [...new Set(links.map(({ link }) => link.institutionId))]
-  return presentInstitutions(links, await institutionsOf(deps, reader, environment, ids), deps.baseUrl)
+  return presentInstitutions(links, await institutionsOf(deps, reader, publisher, ids), deps.baseUrl)
 }
 
 type Linked = ReturnType<typeof presentInstitutions>[number]

@@ -23,11 +23,27 @@ export const ReturnQuery = strictObject({
   redirect_uri: Type.Optional(
     Type.String({
       maxLength: 2048,
-      description: 'Where the user returns to: https, no query, on the list of allowed addresses. Blank on Android.',
+      description:
+        'Where the user returns to: https, no query, on the list of allowed addresses; in a sandbox also ' +
+        'http://localhost, unlisted. Blank on Android.',
     }),
   ),
   android_package_name: Type.Optional(
     Type.String({ maxLength: 255, description: 'Package name of the Android application, on the list.' }),
+  ),
+  hosted: Type.Optional(
+    enumOf(
+      ['true', 'false'],
+      "true: the answer has a link_url, the provider's own page, for apps without its script and for mails; " +
+        'redirect_uri is then where the user goes in the end.',
+    ),
+  ),
+  hosted_lifetime_seconds: Type.Optional(
+    Type.Integer({
+      minimum: 60,
+      maximum: 21 * 86_400,
+      description: 'How long the link_url works, at most 21 days; half an hour unless given. Counts with hosted only.',
+    }),
   ),
 })
 
@@ -47,7 +63,7 @@ export const AccessTokenBody = strictObject({
 export const LinkTokenSchema = Type.Object({
   link_token: Type.String(),
   expiration: Type.String({ description: 'When the token ends. RFC 3339.' }),
-  link_url: Type.Optional(Type.String({ description: 'A page for linking with this token; only at the simulator.' })),
+  link_url: Type.Optional(Type.String({ description: "The provider's own page for this token; with hosted=true." })),
 })
 
 const LinkedCardSchema = Type.Object({

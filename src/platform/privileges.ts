@@ -28,6 +28,7 @@ const PRESENT = [
   'event_queue',
   'facts',
   'further_card_pairs',
+  'hosted_links',
   'item_removals',
   'key_holders',
   'ledger_deltas',

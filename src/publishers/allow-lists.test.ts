@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { runs } from '../../test/support/runs.ts'
-import { matchesEntry, redirectUriFault } from './allow-lists.ts'
+import { isAllowed, redirectUriFault } from './allow-lists.ts'
 
 test('a redirect URI is accepted when it equals a listed one', () => {
   const rows: [entry: string, uri: string, taken: boolean][] = [
@@ -26,7 +26,7 @@ test('a redirect URI is accepted when it equals a listed one', () => {
     ['https://*.example.com/back', 'https://evilexample.com/back', false],
     ['https://*.example.com/back', 'https://*.example.com/back', false],
   ]
-  for (const [entry, uri, taken] of rows) assert.equal(matchesEntry(entry, uri), taken, `${entry} ${uri}`)
+  for (const [entry, uri, taken] of rows) assert.equal(isAllowed([entry], 'production', uri), taken, `${entry} ${uri}`)
 })
 
 test('only the first label of an entry may be a wildcard', () => {
@@ -93,11 +93,33 @@ test('whatever is put into a listed address, a browser is only sent to a listed 
       const listed = entry.replace('*', 'a')
       const once = listed.slice(0, at) + one + listed.slice(at)
       const uri = once.slice(0, then) + other + once.slice(then)
-      if (!matchesEntry(entry, uri)) return
+      if (!isAllowed([entry], 'production', uri)) return
       const { protocol, hostname, pathname, username, search, hash } = new URL(uri)
       assert.deepEqual([protocol, pathname, username, search, hash], ['https:', '/back', '', '', ''])
       assert.ok(hostname === 'app.example.com' || hostname.endsWith('.example.com'), uri)
     }),
     { numRuns: runs(20_000) },
   )
+})
+
+test('a sandbox may return to its own machine, and to no other host that looks like it', () => {
+  const own = ['http://localhost', 'http://localhost:3000/back', 'https://127.0.0.1:8443/', 'http://[::1]:3000/a/b']
+  const other = [
+    'http://localhost.evil.example/',
+    'http://localhost:3000@evil.example/',
+    'http://127.0.0.1.evil.example/',
+    'http://evil.example/localhost',
+    'http://localhost:3000/back?x=1',
+    'http://localhost:3000/back#x',
+    'http://localhost:99999/',
+    'http://user@localhost/',
+    'http://*.localhost/',
+    'http://192.168.1.7/',
+    'ftp://localhost/',
+    'http://localhost\\@evil.example/',
+    '',
+  ]
+  for (const uri of own) assert.ok(isAllowed([], 'sandbox', uri), uri)
+  for (const uri of other) assert.ok(!isAllowed([], 'sandbox', uri), uri)
+  for (const uri of own) assert.ok(!isAllowed([], 'production', uri), uri)
 })

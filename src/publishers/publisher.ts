@@ -14,6 +14,15 @@ export type Publisher = {
   readonly ownCardFeed: boolean
   /** False: the publisher has no card-linked offers, so the service starts without a linking provider for it. */
   readonly linksCards: boolean
+  /** What the linking provider shows its users as the name of the client; null: the publisher's own name. */
+  readonly linkName: string | null
+  /** In which language it speaks with them, such as `en`. */
+  readonly linkLanguage: string
+  /** Whose banks it offers, such as `US`. */
+  readonly linkCountries: readonly string[]
+  readonly linkProducts: readonly string[]
+  /** The accounts that may be linked, such as `credit card`. */
+  readonly linkAccountSubtypes: readonly string[]
   readonly feePpm: number
   readonly sharePpm: number
   /** Which report earns when a purchase is reported by card and by affiliate network; BOTH rewards it twice. */

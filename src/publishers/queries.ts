@@ -22,7 +22,7 @@ export type ApiKey = KeyLimits & {
 
 const columns = (reader: Reader) => reader`
   publisher_id as id, name, environment, currency, time_zone, timestamp_format, own_card_feed, links_cards, fee_ppm, share_ppm,
-  stacking_policy, marketplace_policy,
+  link_name, link_language, link_countries, link_products, link_account_subtypes, stacking_policy, marketplace_policy,
   reads_per_second, writes_per_second, events_per_second, clock_offset_ms::float8 as clock_offset_ms`
 
 /** In a statement, the present of the row `p` of publishers: real time, moved ahead in a sandbox. */
@@ -57,6 +57,11 @@ export type Settings = Pick<
   | 'timestampFormat'
   | 'ownCardFeed'
   | 'linksCards'
+  | 'linkName'
+  | 'linkLanguage'
+  | 'linkCountries'
+  | 'linkProducts'
+  | 'linkAccountSubtypes'
   | 'feePpm'
   | 'sharePpm'
   | 'stackingPolicy'

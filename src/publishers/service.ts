@@ -7,6 +7,7 @@ import { type KeyLimits, NO_LIMITS } from '../platform/key-limits.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { redirectUriFault } from './allow-lists.ts'
 import type { PublisherRefusal } from './errors.ts'
+import { linkSettingFault } from './link-settings.ts'
 import { type Publisher, SCOPES, type Scope } from './publisher.ts'
 import * as queries from './queries.ts'
 
@@ -38,6 +39,8 @@ export async function changeSettings(
   if (!isTimeZone(settings.timeZone)) throw settingInvalid('time_zone', `There is no time zone ${settings.timeZone}.`)
   if (settings.feePpm < 0 || settings.sharePpm < 0 || settings.feePpm + settings.sharePpm > 1_000_000)
     throw settingInvalid('share', 'Fee and share must be from 0 to 100 % together.')
+  const fault = linkSettingFault(settings)
+  if (fault !== null) throw settingInvalid(fault.field, fault.text)
   if (Object.keys(changes).length > 0) await queries.updateSettings(tx, publisherId, changes)
   await announce(tx, PUBLISHERS_CHANGED)
   return queries.getPublisher(tx, publisherId)

@@ -5,6 +5,7 @@ import { openLink, publicTokenOf, signIn, useBrowser } from '../../simulator/pag
 import { allowRedirectUri } from '../../src/publishers/index.ts'
 import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
+import { linkPage } from '../support/link-page.ts'
 
 // What a person does: uses the link page and the simulator's page in a browser, against the real service.
 
@@ -112,7 +113,7 @@ test("a login broken on the simulator's page is repaired on the link page, despi
   await eventually(async () => (await cardError('ben')) === 'NEED_AUTHENTICATION')
 
   const again = await app.call('GET', '/linker/auth-token/ins_810001/ben')
-  await page.goto(again.body.link_url)
+  await page.goto(linkPage(app.simulatorUrl, again.body.link_token))
   await page.getByRole('heading', { name: 'Sign in to Alder Creek Savings again' }).waitFor()
   await signIn(page, { username: 'ben' })
   await page.getByText('from now on').waitFor()
@@ -151,7 +152,7 @@ test('at a bank with OAuth the user returns to the app, and the same link token 
   await press(page, 'Allow')
   await page.waitForURL(`${back}?oauth_state_id=*`)
 
-  const resumed = new URL(body.link_url)
+  const resumed = new URL(linkPage(app.simulatorUrl, body.link_token))
   resumed.searchParams.set('received_redirect_uri', page.url())
   await page.goto(resumed.href)
   await handOver('cleo', page, ['ins_127287', 'Platypus OAuth Bank'])

@@ -195,11 +195,18 @@ test('a link token asks for two years of history; local calls bypass a proxy fro
     address,
     clientId: 'id',
     secret: 's',
-    clientName: 'Laurel',
-    hasLinkPage: false,
+    isSimulator: false,
     environment: 'sandbox' as const,
   })
-  const wish = { clientUserId: 'u', webhook: null, redirectUri: null, androidPackageName: null, accessToken: null }
+  const wish = {
+    clientUserId: 'u',
+    webhook: null,
+    redirectUri: null,
+    androidPackageName: null,
+    client: { name: 'Corner Shop', language: 'en', countries: ['US'], products: ['transactions'], accountFilters: {} },
+    hosted: null,
+    accessToken: null,
+  }
   assert.equal((await provider.createLinkToken(wish)).linkToken, 'link-1')
   assert.deepEqual(asked[0]?.transactions, { days_requested: 730 })
 })

@@ -8,17 +8,22 @@ type Walk = {
 }
 
 /** For tests: a user at the simulator's link page, for a new link or a repair; returns the public token. */
-export async function walkLinkPage(linkUrl: string, { username, bank, choose }: Walk): Promise<string> {
-  const first = await follow(linkUrl)
-  const walk = first.slice(0, first.lastIndexOf('/'))
-  await follow(`${walk}/sign-in`, new URLSearchParams({ institution_id: bank, username, password: 'pass_good' }))
-  const shown = await (await fetch(`${walk}/accounts`)).text()
+export async function walkLinkPage(simulatorUrl: string, linkToken: unknown, walk: Walk): Promise<string> {
+  const { username, bank, choose } = walk
+  const first = await follow(linkPage(simulatorUrl, linkToken))
+  const session = first.slice(0, first.lastIndexOf('/'))
+  await follow(`${session}/sign-in`, new URLSearchParams({ institution_id: bank, username, password: 'pass_good' }))
+  const shown = await (await fetch(`${session}/accounts`)).text()
   const ids = [...shown.matchAll(/name="account_id" value="([^"]+)"/g)].map(([, id]) => id ?? '')
   const chosen = ids.filter((_id, index) => choose(index)).map((id): [string, string] => ['account_id', id])
-  const done = await (await fetch(await follow(`${walk}/accounts`, new URLSearchParams(chosen)))).text()
+  const done = await (await fetch(await follow(`${session}/accounts`, new URLSearchParams(chosen)))).text()
   const token = /public-sandbox-[0-9a-f-]{36}/.exec(done)?.[0]
   assert(token !== undefined, 'the link page ended without a public token')
   return token
+}
+
+export function linkPage(simulatorUrl: string, linkToken: unknown): string {
+  return `${simulatorUrl}/link?token=${linkToken}`
 }
 
 async function follow(url: string, form?: URLSearchParams): Promise<string> {

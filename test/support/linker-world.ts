@@ -79,8 +79,7 @@ export async function openWorld(name: string) {
       sandbox: openPlaid({
         address: door.url,
         ...CLIENT,
-        clientName: 'Laurel',
-        hasLinkPage: true,
+        isSimulator: true,
         environment: 'sandbox',
       }),
       production: null as Provider | null,

@@ -76,8 +76,7 @@ test('a row that cannot be stored does not block others and is logged for the op
   const options = {
     ...CLIENT,
     address: provider.url,
-    clientName: 'Laurel',
-    hasLinkPage: true,
+    isSimulator: true,
     environment: 'sandbox' as const,
   }
   const deps = { ...world.deps, providers: { sandbox: openPlaid(options), production: null } }

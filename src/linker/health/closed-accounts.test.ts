@@ -85,8 +85,11 @@ test('a login without accounts stays while the user can share another one', asyn
     [[BANK, true]],
   )
   const { body } = await client('GET', `/linker/auth-token/${BANK}/reissued`)
-  const page = String(body['link_url']).replace(world.door.url, world.simulator.url)
-  const public_token = await walkLinkPage(page, { username: 'reissued', bank: BANK, choose: () => true })
+  const public_token = await walkLinkPage(world.simulator.url, body['link_token'], {
+    username: 'reissued',
+    bank: BANK,
+    choose: () => true,
+  })
   const answer = await client('POST', '/linker/public-token/reissued', {
     public_token,
     institution_id: BANK,
@@ -119,8 +122,11 @@ test('an account whose consent the user took back is unlinked for good, even whi
     [revoked?.card_id],
   )
   const { body } = await client('GET', `/linker/auth-token/${BANK}/revoking`)
-  const page = String(body['link_url']).replace(world.door.url, world.simulator.url)
-  const again = await walkLinkPage(page, { username: 'revoking', bank: BANK, choose: () => true })
+  const again = await walkLinkPage(world.simulator.url, body['link_token'], {
+    username: 'revoking',
+    bank: BANK,
+    choose: () => true,
+  })
   const institution = { institution_id: BANK, institution_name: 'Bank' }
   await client('POST', '/linker/public-token/revoking', { public_token: again, ...institution })
   await work(world)

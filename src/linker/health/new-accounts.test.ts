@@ -55,8 +55,7 @@ async function linked(name: string) {
 /** The user at the link page, in update mode, with all accounts chosen. */
 async function chosen(name: string): Promise<string> {
   const { body } = await client('GET', `/linker/auth-token/${BANK}/${name}`)
-  const page = String(body['link_url']).replace(world.door.url, world.simulator.url)
-  return walkLinkPage(page, { username: name, bank: BANK, choose: () => true })
+  return walkLinkPage(world.simulator.url, body['link_token'], { username: name, bank: BANK, choose: () => true })
 }
 
 test('new accounts are shown and announced once, until the user has chosen', async () => {

@@ -45,7 +45,7 @@ test('a bank whose data is unavailable is linked without logo and colour, which 
 test('many users of one bank at the same time cause one call', async () => {
   const before = asked()
   const answers = await Promise.all(
-    Array.from({ length: 50 }, () => institutionOf(world.deps, 'sandbox', 'ins_810002')),
+    Array.from({ length: 50 }, () => institutionOf(world.deps, world.publisher, 'ins_810002')),
   )
   assert.equal(asked(), before + 1)
   assert.equal(new Set(answers.map((one) => one?.name)).size, 1)
@@ -62,9 +62,13 @@ test('a request that races with the first fetch of a bank gets the fetched data'
       return rows
     },
   })
-  const looking = institutionOf({ ...world.deps, db: { ...world.deps.db, reader: slow } }, 'sandbox', 'ins_810003')
+  const looking = institutionOf(
+    { ...world.deps, db: { ...world.deps.db, reader: slow } },
+    world.publisher,
+    'ins_810003',
+  )
   await hasRead.promise
-  const fetched = await institutionOf(world.deps, 'sandbox', 'ins_810003')
+  const fetched = await institutionOf(world.deps, world.publisher, 'ins_810003')
   mayGoOn.resolve()
   assert.notEqual(fetched, null)
   assert.equal((await looking)?.name, fetched?.name)
@@ -88,6 +92,7 @@ test('old data is returned at once and refreshed; new data is not fetched again'
 
 test('an unknown institution is fetched once a minute, not at each request', async () => {
   const before = asked()
-  for (let count = 0; count < 5; count++) assert.equal(await institutionOf(world.deps, 'sandbox', 'ins_nowhere'), null)
+  for (let count = 0; count < 5; count++)
+    assert.equal(await institutionOf(world.deps, world.publisher, 'ins_nowhere'), null)
   assert.equal(asked(), before + 1)
 })

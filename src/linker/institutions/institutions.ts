@@ -3,7 +3,7 @@ import { DAY_MS } from '../../platform/calendar.ts'
 import type { Reader } from '../../platform/database.ts'
 import { createRateLimiter, type RateLimiter } from '../../platform/rate-limit.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import type { Environment } from '../../publishers/index.ts'
+import type { Publisher } from '../../publishers/index.ts'
 import type { LinkerDeps } from '../deps.ts'
 import { providerIn } from '../environments.ts'
 import type { LinkerRefusal } from '../errors.ts'
@@ -22,17 +22,17 @@ const ASKED_ABOUT_ONE = { perSecond: 1 / 60, burst: 1 }
  */
 export async function institutionOf(
   deps: LinkerDeps,
-  environment: Environment,
+  publisher: Asker,
   institutionId: string,
 ): Promise<ProviderInstitution | null> {
-  const find = async () => (await listInstitutions(deps.db.reader, environment, [institutionId]))[0]
+  const find = async () => (await listInstitutions(deps.db.reader, publisher.environment, [institutionId]))[0]
   const known = await find()
   if (known === undefined) {
-    const answer = await ask(deps, environment, institutionId)
+    const answer = await ask(deps, publisher, institutionId)
     // When the limit prevents this call, another may have stored the data since the query above.
     return answer ?? (await find()) ?? null
   }
-  if (isOld(deps, known)) void ask(deps, environment, institutionId)
+  if (isOld(deps, known)) void ask(deps, publisher, institutionId)
   return known
 }
 
@@ -40,12 +40,12 @@ export async function institutionOf(
 export async function institutionsOf(
   deps: LinkerDeps,
   reader: Reader,
-  environment: Environment,
+  publisher: Asker,
   ids: readonly string[],
 ): Promise<KnownInstitution[]> {
-  const known = await listInstitutions(reader, environment, ids)
+  const known = await listInstitutions(reader, publisher.environment, ids)
   const fresh = new Set(known.filter((one) => !isOld(deps, one)).map((one) => one.institutionId))
-  for (const id of ids) if (!fresh.has(id)) void ask(deps, environment, id)
+  for (const id of ids) if (!fresh.has(id)) void ask(deps, publisher, id)
   return known
 }
 
@@ -53,14 +53,16 @@ function isOld(deps: LinkerDeps, { fetchedAt }: KnownInstitution): boolean {
   return deps.clock.now().getTime() - fetchedAt.getTime() >= KEPT_MS
 }
 
+/** For whom: a bank is found in the countries whose banks the publisher links. */
+type Asker = Pick<Publisher, 'environment' | 'linkCountries'>
 type Asking = { readonly limits: RateLimiter; readonly underWay: Map<string, Promise<ProviderInstitution | null>> }
 
 /** Calls of this process that are under way at each provider, so that many users of one bank cause one call. */
 const askings = new WeakMap<Provider, Asking>()
 
 /** Never throws, because it may run in the background. */
-function ask(deps: LinkerDeps, environment: Environment, institutionId: string): Promise<ProviderInstitution | null> {
-  const provider = deps.providers[environment]
+function ask(deps: LinkerDeps, publisher: Asker, institutionId: string): Promise<ProviderInstitution | null> {
+  const provider = deps.providers[publisher.environment]
   if (provider === null) return Promise.resolve(null)
   const asking = askings.get(provider) ?? { limits: createRateLimiter(), underWay: new Map() }
   askings.set(provider, asking)
@@ -71,19 +73,19 @@ function ask(deps: LinkerDeps, environment: Environment, institutionId: string):
     asking.limits.take(`institution ${institutionId}`, ASKED_ABOUT_ONE, nowMs).allowed &&
     asking.limits.take('all', ASKED_IN_ALL, nowMs).allowed
   if (!isAllowed) return Promise.resolve(null)
-  const asked = fetchInstitution(deps, environment, institutionId).finally(() => asking.underWay.delete(institutionId))
+  const asked = fetchInstitution(deps, publisher, institutionId).finally(() => asking.underWay.delete(institutionId))
   asking.underWay.set(institutionId, asked)
   return asked
 }
 
 async function fetchInstitution(
   deps: LinkerDeps,
-  environment: Environment,
+  { environment, linkCountries }: Asker,
   institutionId: string,
 ): Promise<ProviderInstitution | null> {
   try {
     const provider = providerIn(deps.providers, environment)
-    const institution = { ...(await provider.getInstitution(institutionId)), institutionId }
+    const institution = { ...(await provider.getInstitution(institutionId, linkCountries)), institutionId }
     await upsertInstitution(deps.db.reader, environment, institution, deps.clock.now())
     return institution
   } catch (error) {

@@ -57,8 +57,7 @@ async function linkChosen(
 ) {
   const address = repair ? `/linker/auth-token/${bank}/${name}` : `/linker/link-token/${name}`
   const { body } = await client('GET', address)
-  const page = String(body['link_url']).replace(world.door.url, world.simulator.url)
-  const public_token = await walkLinkPage(page, { username, bank, choose })
+  const public_token = await walkLinkPage(world.simulator.url, body['link_token'], { username, bank, choose })
   return { public_token, institution_id: bank, institution_name: 'Bank' }
 }
 

@@ -4,8 +4,10 @@ import { encodeId, type UserId } from '../../platform/ids.ts'
 import type { RateLimiter } from '../../platform/rate-limit.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import {
+  accountFiltersOf,
   isAllowedAndroidPackage,
   isAllowedRedirectUri,
+  linkNameOf,
   type Publisher,
   type PublisherRefusal,
   publisherNow,
@@ -17,11 +19,15 @@ import { providerIn } from '../environments.ts'
 import type { LinkerRefusal } from '../errors.ts'
 import { NEEDS_NEW_LINK, refusalOf } from '../health/login-state.ts'
 import { listItems } from '../item-queries.ts'
-import { isFault, type LinkToken, type Provider } from '../provider.ts'
+import { isFault, type LinkClient, type LinkToken, type LinkTokenRequest, type Provider } from '../provider.ts'
+import { rememberHostedLink } from './hosted-links.ts'
 import { openToken } from './sealed-tokens.ts'
 
-/** Where the user returns to: an address in a browser, an Android application, or neither. */
-type ReturnTo = { readonly redirectUri: string | null; readonly androidPackageName: string | null }
+/**
+ * Where the user links and returns to: by default the app opens the provider's page itself, with an address in a browser
+ * or an Android application to return to, or neither; with `hosted` the provider's own page has an address.
+ */
+type Opening = Pick<LinkTokenRequest, 'redirectUri' | 'androidPackageName' | 'hosted'>
 
 // Each link token costs a call of the provider; a user rarely opens the link page.
 const ALLOWANCE = { perSecond: 1, burst: 5 }
@@ -40,27 +46,33 @@ export async function createLinkToken(
   limits: RateLimiter,
   publisher: Publisher,
   { publisherUserId, institutionId }: LinkTarget,
-  returnTo: ReturnTo,
+  opening: Opening,
 ): Promise<LinkToken> {
   const user = await admitUser(deps, publisher, publisherUserId)
-  const { provider, accessToken } =
+  const { provider, owner, accessToken } =
     institutionId === null
-      ? { provider: providerFor(deps, publisher), accessToken: null }
+      ? { provider: providerFor(deps, publisher), owner: 'service' as const, accessToken: null }
       : await itemAt(deps, publisher, user.userId, institutionId)
-  await checkReturn(deps, publisher, returnTo)
+  await checkReturn(deps, publisher, opening)
   takeAllowance(deps, limits, user.userId)
   const request = {
-    ...returnTo,
+    ...opening,
+    client: clientOf(publisher),
     clientUserId: encodeId('usr', user.userId),
     webhook: webhookAddress(deps, publisher.environment),
   }
-  try {
-    return await provider.createLinkToken({ ...request, accessToken })
-  } catch (error) {
+  const made = await provider.createLinkToken({ ...request, accessToken }).catch((error: unknown) => {
     if (accessToken === null || !isFault(error, ...NEEDS_NEW_LINK)) throw refusalOf(error)
     // Under the account of the old login, so that the new item belongs to the same account.
     return provider.createLinkToken({ ...request, accessToken: null }).catch(refuse)
-  }
+  })
+  if (opening.hosted !== null) await rememberHostedLink(deps, publisher, { userId: user.userId, owner }, made)
+  return made
+}
+
+function clientOf(publisher: Publisher): LinkClient {
+  const { linkLanguage: language, linkCountries: countries, linkProducts: products } = publisher
+  return { name: linkNameOf(publisher), language, countries, products, accountFilters: accountFiltersOf(publisher) }
 }
 
 /** The user, who may be PENDING but must not be deactivated. @throws Refusal user_not_found, user_not_active */
@@ -81,8 +93,8 @@ export async function admitUser(
   return user
 }
 
-async function checkReturn({ db }: LinkerDeps, publisher: Publisher, returnTo: ReturnTo): Promise<void> {
-  const { redirectUri, androidPackageName } = returnTo
+async function checkReturn({ db }: LinkerDeps, publisher: Publisher, opening: Opening): Promise<void> {
+  const { redirectUri, androidPackageName } = opening
   const refused = (code: LinkerRefusal, detail: string, field: string) =>
     new Refusal<LinkerRefusal>(code, detail, { field })
   if (redirectUri !== null && androidPackageName !== null) {
@@ -91,7 +103,8 @@ async function checkReturn({ db }: LinkerDeps, publisher: Publisher, returnTo: R
   }
   if (redirectUri !== null && !(await isAllowedRedirectUri(db.reader, publisher, redirectUri))) {
     const detail =
-      'The redirect_uri must be https, without query, fragment and wildcard, and on the list of this publisher.'
+      'The redirect_uri must be https, without query, fragment and wildcard, and on the list of this publisher; in a ' +
+      'sandbox it may also be http://localhost with any port and path.'
     throw refused('redirect_uri_not_allowed', detail, 'redirect_uri')
   }
   if (androidPackageName !== null && !(await isAllowedAndroidPackage(db.reader, publisher, androidPackageName))) {
@@ -127,7 +140,7 @@ async function itemAt(deps: LinkerDeps, publisher: Publisher, userId: UserId, in
   const item = items.find((candidate) => candidate.linkId === chosen?.linkId)
   if (item === undefined) throw linkNotFound()
   const provider = await providerOf(deps, item).catch(refuse)
-  return { provider, accessToken: openToken(deps.vault, item, item.sealedToken) }
+  return { provider, owner: item.owner, accessToken: openToken(deps.vault, item, item.sealedToken) }
 }
 
 export function linkNotFound(): Refusal<LinkerRefusal> {

@@ -152,14 +152,14 @@ function alreadyLinked(named: readonly NamedAccount[]): Refusal<LinkerRefusal> {
 /** The institution of the item; when the client named another one, the provider is right. */
 async function institutionOfItem(
   deps: LinkerDeps,
-  { environment }: Publisher,
+  publisher: Publisher,
   { institution }: LinkAttempt,
   item: ProviderItem,
 ) {
   const id = item.institutionId ?? institution.id
   if (id !== institution.id)
     deps.log.info({ named: institution.id, institution_id: id }, 'a login belongs to another institution than named')
-  const known = await institutionOf(deps, environment, id)
+  const known = await institutionOf(deps, publisher, id)
   return { id, name: known?.name ?? item.institutionName ?? institution.name }
 }
 

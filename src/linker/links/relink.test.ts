@@ -120,8 +120,11 @@ test('an account in two logins of one user stays with the link that has it', asy
   const user = await addUser(world, 'split')
   const choosing = async (choose: (index: number) => boolean) => {
     const { body } = await client('GET', '/linker/link-token/split')
-    const page = String(body['link_url']).replace(world.door.url, world.simulator.url)
-    const public_token = await walkLinkPage(page, { username: 'split', bank: BANK, choose })
+    const public_token = await walkLinkPage(world.simulator.url, body['link_token'], {
+      username: 'split',
+      bank: BANK,
+      choose,
+    })
     const sent = { public_token, institution_id: BANK, institution_name: 'Bank' }
     const answer = await client('POST', '/linker/public-token/split', sent)
     assert.equal(answer.status, 200)

@@ -100,8 +100,11 @@ test('a repair that failed after the exchange continues, too', async () => {
   const item = (await simulatedItems(world)).at(-1)
   await atSimulator(world, `/_sim/items/${item?.item_id}/break`)
   const { body } = await client('GET', `/linker/auth-token/${BANK}/repairing`)
-  const page = String(body['link_url']).replace(world.door.url, world.simulator.url)
-  const public_token = await walkLinkPage(page, { username: 'repairing', bank: BANK, choose: () => true })
+  const public_token = await walkLinkPage(world.simulator.url, body['link_token'], {
+    username: 'repairing',
+    bank: BANK,
+    choose: () => true,
+  })
   const repaired = { public_token, institution_id: BANK, institution_name: 'Bank' }
   world.door.shutFor = '/item/get'
   assert.equal((await client('POST', '/linker/public-token/repairing', repaired)).status, 503)

@@ -43,8 +43,11 @@ async function linked(name: string, username: string, bank = BANK) {
 /** Links the first account of a login only. */
 async function linkedFirst(name: string, username: string) {
   const { body } = await client('GET', `/linker/link-token/${name}`)
-  const page = String(body['link_url']).replace(world.door.url, world.simulator.url)
-  const public_token = await walkLinkPage(page, { username, bank: BANK, choose: (index) => index === 0 })
+  const public_token = await walkLinkPage(world.simulator.url, body['link_token'], {
+    username,
+    bank: BANK,
+    choose: (index) => index === 0,
+  })
   const given = { public_token, institution_id: BANK, institution_name: 'Bank' }
   assert.equal((await client('POST', `/linker/public-token/${name}`, given)).status, 200)
   return (await simulatedItems(world)).at(-1)

@@ -180,8 +180,11 @@ test("a login under the publisher's own account is repaired there, with a new ch
   await atSimulator(world, `/_sim/items/${item_id}/break`)
   const auth = await client('GET', `/linker/auth-token/${BANK}/repaired`)
   assert.equal(auth.status, 200)
-  const page = String(auth.body['link_url']).replace(world.door.url, world.simulator.url)
-  const public_token = await walkLinkPage(page, { username: 'repaired', bank: BANK, choose: (index) => index > 0 })
+  const public_token = await walkLinkPage(world.simulator.url, auth.body['link_token'], {
+    username: 'repaired',
+    bank: BANK,
+    choose: (index) => index > 0,
+  })
   const { status, body: linked } = await client('POST', '/linker/public-token/repaired', { ...body, public_token })
   assert.equal(status, 200)
   assert.deepEqual(linked['linked_cards'], before.slice(1), 'the same accounts but one, healthy')
@@ -206,8 +209,11 @@ test("a login under the publisher's own account that cannot be repaired is relin
   await atSimulator(world, `/_sim/items/${item_id}/revoke`)
   const auth = await client('GET', `/linker/auth-token/${BANK}/renewed`)
   assert.equal(auth.status, 200)
-  const page = String(auth.body['link_url']).replace(world.door.url, world.simulator.url)
-  const public_token = await walkLinkPage(page, { username: 'renewed', bank: BANK, choose: () => true })
+  const public_token = await walkLinkPage(world.simulator.url, auth.body['link_token'], {
+    username: 'renewed',
+    bank: BANK,
+    choose: () => true,
+  })
   const { status, body: linked } = await client('POST', '/linker/public-token/renewed', { ...body, public_token })
   assert.equal(status, 200)
   const cards = linked['linked_cards'] as { card_id: string; error: unknown }[]
@@ -239,8 +245,11 @@ test('an item handed over by the publisher is never removed, even after unlinkin
   assert.equal((await client('POST', '/linker/access-token', own)).status, 200)
   const auth = await client('GET', `/linker/auth-token/${BANK}/returning`)
   assert.equal((await client('DELETE', `/linker/access-token/returning/${BANK}`)).status, 200)
-  const page = String(auth.body['link_url']).replace(world.door.url, world.simulator.url)
-  const public_token = await walkLinkPage(page, { username: 'returning', bank: BANK, choose: () => true })
+  const public_token = await walkLinkPage(world.simulator.url, auth.body['link_token'], {
+    username: 'returning',
+    bank: BANK,
+    choose: () => true,
+  })
   assert.equal((await client('POST', '/linker/public-token/returning', { ...body, public_token })).status, 200)
   assert.equal((await client('DELETE', `/linker/access-token/returning/${BANK}`)).status, 200)
   world.clock.offsetMs += 16 * 60_000

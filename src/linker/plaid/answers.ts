@@ -3,6 +3,7 @@ import type {
   Institution,
   ItemGetResponse,
   JWKPublicKey,
+  LinkTokenGetResponse,
   Transaction,
   TransactionsSyncResponse,
 } from 'plaid'
@@ -53,6 +54,15 @@ export function asInstitution(institution: Institution) {
     logo: institution.logo ?? null,
     color: institution.primary_color ?? null,
   }
+}
+
+/** The logins that users have linked or repaired in the sessions of a link token. */
+export function asHostedResults({ link_sessions }: LinkTokenGetResponse) {
+  const added = (link_sessions ?? []).flatMap(({ results }) => results?.item_add_results ?? [])
+  return added.map(({ public_token, institution }) => ({
+    publicToken: text(public_token),
+    institution: { id: institution?.institution_id ?? '', name: institution?.name ?? '' },
+  }))
 }
 
 export function asWebhookKey(key: JWKPublicKey) {

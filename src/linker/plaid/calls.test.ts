@@ -30,8 +30,7 @@ async function providerThat(answers: readonly RequestListener[], options: Partia
   const account = {
     clientId: 'id',
     secret: 'planted-secret',
-    clientName: 'Laurel',
-    hasLinkPage: false,
+    isSimulator: false,
     environment: 'sandbox' as const,
   }
   return { provider: openPlaid({ address, ...account, ...options }), seen }
@@ -63,7 +62,15 @@ const faultOf = (call: Promise<unknown>): Promise<ProviderFault> =>
     },
   )
 
-const wish = { clientUserId: 'u', webhook: null, redirectUri: null, androidPackageName: null, accessToken: null }
+const wish = {
+  clientUserId: 'u',
+  webhook: null,
+  redirectUri: null,
+  androidPackageName: null,
+  client: { name: 'Corner Shop', language: 'en', countries: ['US'], products: ['transactions'], accountFilters: {} },
+  hosted: null,
+  accessToken: null,
+}
 const repeated: readonly [what: string, call: (provider: Provider) => Promise<unknown>, times: number][] = [
   ['an exchange, which works once', (provider) => provider.exchangePublicToken('public'), 1],
   ['a link token', (provider) => provider.createLinkToken(wish), 3],
@@ -127,7 +134,7 @@ test('an answer without any one of the promised members is garbled', async () =>
     [(provider) => provider.exchangePublicToken('public'), { item_id: 'x' }],
     [(provider) => provider.getItem('access'), { item: {} }],
     [(provider) => provider.listAccounts('access'), { accounts: [{}] }],
-    [(provider) => provider.getInstitution('ins'), {}],
+    [(provider) => provider.getInstitution('ins', ['US']), {}],
     [
       (provider) => provider.readFeed('access', null),
       { accounts: [], added: [], modified: [], removed: [], next_cursor: 'c' },

@@ -16,8 +16,7 @@ const account = { clientId: 'faults-test', secret: `planted-${randomBytes(12).to
 const opened = {
   address: simulator.url,
   ...account,
-  clientName: 'Laurel',
-  hasLinkPage: true,
+  isSimulator: true,
   environment: 'sandbox' as const,
   breaker: { failuresMax: 1_000_000 },
 }
@@ -75,7 +74,21 @@ for (const [fault, expected] of kinds) {
     const { accessToken } = await healthy.exchangePublicToken(await newPublicToken())
     const publicToken = await newPublicToken()
     const provider = expected.includes('timeout') ? hasty : patient
-    const repair = { redirectUri: null, androidPackageName: null, webhook: null, clientUserId: 'u', accessToken }
+    const repair = {
+      redirectUri: null,
+      androidPackageName: null,
+      client: {
+        name: 'Corner Shop',
+        language: 'en',
+        countries: ['US'],
+        products: ['transactions'],
+        accountFilters: {},
+      },
+      hosted: null,
+      webhook: null,
+      clientUserId: 'u',
+      accessToken,
+    }
     await atSimulator('POST', '/_sim/faults', { ...fault, times: 0 })
     const calls: readonly (() => Promise<unknown>)[] = [
       () => provider.listAccounts(accessToken),

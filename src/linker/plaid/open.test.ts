@@ -85,7 +85,9 @@ test('a start does not load the SDK; the first call does', async () => {
 test("the real provider's adapter calls the configured address with the configured credentials", async () => {
   await register(app, 'linked')
   const link = await app.call('GET', '/linker/link-token/linked')
-  assert.equal(link.body.link_url, undefined, 'the real provider has no such page')
+  assert.equal(link.body.link_url, undefined)
+  const hosted = await app.call('GET', '/linker/link-token/linked?hosted=true')
+  assert.equal(hosted.body.link_url, `${app.simulatorUrl}/link?token=${hosted.body.link_token}`)
   const public_token = await publicToken(OURS, 'plaid-linked')
   const linked = await app.call('POST', '/linker/public-token/linked', { public_token, ...BANK })
   assert.equal(linked.status, 200, JSON.stringify(linked.body))

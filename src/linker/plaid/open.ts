@@ -6,7 +6,6 @@ import type { Provider } from '../provider.ts'
 import { createPacing } from '../schedule/pacing-queries.ts'
 import { openPlaid } from './provider.ts'
 
-const CLIENT_NAME = 'Laurel'
 /** No setting names another, so production never ends up at a simulator or the provider's sandbox. */
 export const PRODUCTION = 'https://production.plaid.com'
 // The simulator takes any credentials, and expects from then on those that it was first used with.
@@ -35,10 +34,10 @@ export function openProviders(
     // Only the worker reads feeds, so it may use the whole limit for that.
     const perMinute = { ...Object.fromEntries(limits), 'transactions/sync': syncsPerMinute }
     const pace = { perMinute, pacing: createPacing(reader) }
-    return openPlaid({ environment, address, clientName: CLIENT_NAME, clientId, secret, hasLinkPage: false, pace })
+    return openPlaid({ environment, address, clientId, secret, isSimulator: false, pace })
   }
   const simulated = (address: string): Provider =>
-    openPlaid({ environment: 'sandbox', address, clientName: CLIENT_NAME, ...SIMULATED, hasLinkPage: true })
+    openPlaid({ environment: 'sandbox', address, ...SIMULATED, isSimulator: true })
   return {
     sandbox: sandbox === 'simulator' ? simulated(addresses.sandbox) : opened('sandbox', addresses.sandbox, sandbox),
     production: production === null ? null : opened('production', addresses.production ?? PRODUCTION, production),

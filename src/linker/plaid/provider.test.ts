@@ -23,8 +23,7 @@ async function faultFrom(listener: RequestListener, deadlineMs: number): Promise
     address,
     clientId: 'id',
     secret: SECRET,
-    clientName: 'Laurel',
-    hasLinkPage: false,
+    isSimulator: false,
     environment: 'sandbox' as const,
     deadlineMs,
   }

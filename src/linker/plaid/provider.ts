@@ -1,16 +1,15 @@
+import type { CountryCode, LinkTokenAccountFilters, LinkTokenCreateRequest, Products } from 'plaid'
 import { systemClock } from '../../platform/clock.ts'
 import { refuseForeignTokens } from '../environments.ts'
 import { isFault, type LinkTokenRequest, type Provider, ProviderFault } from '../provider.ts'
-import { asAccounts, asFeedPage, asInstitution, asItem, asWebhookKey, text } from './answers.ts'
+import { asAccounts, asFeedPage, asHostedResults, asInstitution, asItem, asWebhookKey, text } from './answers.ts'
 import { canReach } from './api.ts'
 import { type CallsOptions, openCalls, type ProviderCall } from './calls.ts'
 import { faultOf } from './faults.ts'
 
 export type PlaidOptions = CallsOptions & {
-  /** Shown to the user while linking; the provider shows at most 30 characters. */
-  readonly clientName: string
-  /** Whether the address is the simulator's, which also serves a link page and has a clock that can be moved. */
-  readonly hasLinkPage: boolean
+  /** Whether the address is the simulator's, which also has a clock that can be moved. */
+  readonly isSimulator: boolean
 }
 
 // A clock that cannot be moved now is moved later, so no caller waits long for it.
@@ -22,22 +21,21 @@ const PAGE_SIZE = 500
 /** The provider through its official SDK. The address decides whether it is the real one or the simulator. */
 export function openPlaid(options: PlaidOptions): Provider {
   const calls = openCalls(options)
-  const { address, hasLinkPage } = options
+  const { address, isSimulator } = options
   const common = {
-    linkPage: (linkToken: string) => (hasLinkPage ? `${address}/link?token=${encodeURIComponent(linkToken)}` : null),
-    ...(hasLinkPage ? { followClock: followClockOf(options) } : {}),
+    ...(isSimulator ? { followClock: followClockOf(options) } : {}),
     under: (account: Parameters<Provider['under']>[0]) => openPlaid({ ...options, ...account }),
     canReach: (target: string) => canReach(address, target),
   }
   const patient: Provider = {
     ...common,
-    ...linkingCalls(options, calls.patient),
+    ...linkingCalls(calls.patient),
     ...itemCalls(calls.patient),
     get patient() {
       return patient
     },
   }
-  return { ...common, ...linkingCalls(options, calls.prompt), ...itemCalls(calls.prompt), patient }
+  return { ...common, ...linkingCalls(calls.prompt), ...itemCalls(calls.prompt), patient }
 }
 
 /** A call of the simulator's own, which the provider's SDK does not have. */
@@ -62,26 +60,31 @@ function followClockOf({ environment, address }: PlaidOptions): NonNullable<Prov
 }
 
 /** Calls that need no access token. */
-function linkingCalls({ clientName }: PlaidOptions, call: ProviderCall) {
+function linkingCalls(call: ProviderCall) {
   return {
-    createLinkToken: async (wanted: LinkTokenRequest) => {
-      const request = await linkTokenRequest(clientName, wanted)
+    createLinkToken: (wanted: LinkTokenRequest) => {
+      const request = linkTokenRequest(wanted)
       return call(
         'link/token/create',
         (api, how) => api.linkTokenCreate(request, how),
-        (answer) => ({ linkToken: text(answer.link_token), expiration: text(answer.expiration) }),
+        (answer) => ({
+          linkToken: text(answer.link_token),
+          expiration: text(answer.expiration),
+          linkUrl: wanted.hosted === null ? null : text(answer.hosted_link_url),
+        }),
       )
     },
+    listHostedResults: (link_token: string) =>
+      call('link/token/get', (api, how) => api.linkTokenGet({ link_token }, how), asHostedResults),
     exchangePublicToken: (public_token: string) =>
       call(
         'item/public_token/exchange',
         (api, how) => api.itemPublicTokenExchange({ public_token }, how),
         (answer) => ({ accessToken: text(answer.access_token), itemId: text(answer.item_id) }),
       ),
-    getInstitution: async (institution_id: string) => {
-      const { CountryCode } = await import('plaid')
+    getInstitution: (institution_id: string, countries: readonly string[]) => {
       const options = { include_optional_metadata: true }
-      const request = { institution_id, country_codes: [CountryCode.Us], options }
+      const request = { institution_id, country_codes: [...countries] as CountryCode[], options }
       return call(
         'institutions/get_by_id',
         (api, how) => api.institutionsGetById(request, how),
@@ -132,26 +135,39 @@ function itemCalls(call: ProviderCall) {
   }
 }
 
-async function linkTokenRequest(clientName: string, wanted: LinkTokenRequest) {
-  const { CountryCode, CreditAccountSubtype, DepositoryAccountSubtype, Products } = await import('plaid')
+function linkTokenRequest(wanted: LinkTokenRequest): LinkTokenCreateRequest {
+  const { name, language, countries, products, accountFilters } = wanted.client
   const common = {
-    client_name: clientName,
-    language: 'en',
-    country_codes: [CountryCode.Us],
+    client_name: name,
+    language,
+    country_codes: [...countries] as CountryCode[],
     user: { client_user_id: wanted.clientUserId },
-    ...(wanted.redirectUri === null ? {} : { redirect_uri: wanted.redirectUri }),
+    ...returnOf(wanted),
     ...(wanted.androidPackageName === null ? {} : { android_package_name: wanted.androidPackageName }),
   }
-  if (wanted.accessToken !== null)
-    return { ...common, access_token: wanted.accessToken, update: { account_selection_enabled: true } }
+  // In update mode a webhook address counts only for the sessions of the provider's own page.
+  const webhook = wanted.webhook === null ? {} : { webhook: wanted.webhook }
+  if (wanted.accessToken !== null) {
+    const update = { access_token: wanted.accessToken, update: { account_selection_enabled: true } }
+    return { ...common, ...update, ...(wanted.hosted === null ? {} : webhook) }
+  }
   return {
     ...common,
-    products: [Products.Transactions],
+    products: [...products] as Products[],
     transactions: { days_requested: HISTORY_DAYS },
-    ...(wanted.webhook === null ? {} : { webhook: wanted.webhook }),
-    account_filters: {
-      credit: { account_subtypes: [CreditAccountSubtype.CreditCard] },
-      depository: { account_subtypes: [DepositoryAccountSubtype.Checking, DepositoryAccountSubtype.Savings] },
+    ...webhook,
+    account_filters: accountFilters as LinkTokenAccountFilters,
+  }
+}
+
+/** The provider's own page takes the user through a bank by itself, and to the address of the app in the end. */
+function returnOf({ hosted, redirectUri }: LinkTokenRequest) {
+  if (hosted === null) return redirectUri === null ? {} : { redirect_uri: redirectUri }
+  const { lifetimeSeconds } = hosted
+  return {
+    hosted_link: {
+      ...(redirectUri === null ? {} : { completion_redirect_uri: redirectUri }),
+      ...(lifetimeSeconds === null ? {} : { url_lifetime_seconds: lifetimeSeconds }),
     },
   }
 }

@@ -39,8 +39,7 @@ test("calls about an item that the provider does not answer stay within the prov
   world.deps.providers.sandbox = openPlaid({
     ...CLIENT,
     address: world.simulator.url,
-    clientName: 'Laurel',
-    hasLinkPage: true,
+    isSimulator: true,
     environment: 'sandbox' as const,
     breaker,
   })

@@ -9,6 +9,7 @@ import { expireHolds } from '../feed/expiry.ts'
 import { createSyncs } from '../feed/sync.ts'
 import { createChecks } from '../health/check.ts'
 import { countUnread, forgetCursors, isReading, requestByPublisher } from '../item-queries.ts'
+import { createHostedLinks } from '../links/hosted-results.ts'
 import { createRemovals } from '../links/unlink.ts'
 import { showItems } from '../metrics.ts'
 
@@ -23,6 +24,7 @@ export function linkerLoops(deps: LinkerDeps): Loop[] {
     createChecks(deps, null),
     createSyncs(deps, null),
     createRemovals(deps, null),
+    createHostedLinks(deps, null),
     { name: 'linker holds', everyMs: 1_000, pass: () => expireHolds(deps, null) },
     { name: 'linker gauges', everyMs: SHOWN_EVERY_MS, pass: () => showItems(deps.db.reader, deps.clock.now()) },
   ]

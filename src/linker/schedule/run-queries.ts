@@ -2,6 +2,7 @@ import { given, type Reader, type Tx } from '../../platform/database.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 import type { Capacity } from '../../platform/leased-work.ts'
 import { environmentOfItem, type Item } from '../item-queries.ts'
+import type { HostedLink } from '../links/hosted-link-queries.ts'
 import type { Removal } from '../links/removal-queries.ts'
 import { ALL_OPERATIONS, SLOT_WAIT_MAX_MS } from './pacing-queries.ts'
 import {
@@ -36,14 +37,21 @@ export type CheckRun = Run & {
   readonly faultSince: Date | null
 }
 
-const ITEMS = { table: 'linker_items', key: 'link_id' } as const
+const ITEMS = { table: 'linker_items', key: 'link_id', fingerprint: 'item_fingerprint' } as const
 const KINDS = {
   sync: { ...ITEMS, prefix: 'sync_', operation: 'transactions/sync', leewayMs: SYNC_LEEWAY_MS, paceMs: SYNC_PACE_MS },
   check: { ...ITEMS, prefix: 'check_', operation: 'item/get', leewayMs: CHECK_LEEWAY_MS, paceMs: CHECK_PACE_MS },
-  removal: { table: 'item_removals', key: 'removal_id', prefix: '', operation: 'item/remove', leewayMs: null },
+  removal: {
+    ...{ table: 'item_removals', key: 'removal_id', fingerprint: 'item_fingerprint' },
+    ...{ prefix: '', operation: 'item/remove', leewayMs: null },
+  },
+  hosted: {
+    ...{ table: 'hosted_links', key: 'hosted_id', fingerprint: 'token_fingerprint' },
+    ...{ prefix: '', operation: 'link/token/get', leewayMs: null },
+  },
 } as const
 type WorkKind = keyof typeof KINDS
-export type RunKind = Exclude<WorkKind, 'removal'>
+export type RunKind = Exclude<WorkKind, 'removal' | 'hosted'>
 
 /**
  * One publisher's rows when a caller waits for them; null for the due rows of all, within the pace of account and item.
@@ -81,14 +89,14 @@ type Fragment = ReturnType<typeof given>
 
 /** The update that leases the chosen rows. */
 function lease(reader: Reader, kind: WorkKind, leasedUntil: Date, chosen: Fragment) {
-  const { table, key } = KINDS[kind]
+  const { table, key, fingerprint } = KINDS[kind]
   const column = columnsOf(reader, kind)
   return reader`
     update ${reader(table)} i set ${column('lease')} = gen_random_uuid(), ${column('lease_until')} = ${leasedUntil}
     from (${chosen}) due
     where i.user_id = due.user_id and i.${reader(key)} = due.${reader(key)}
     returning i.publisher_id, i.user_id, i.${reader(key)}, ${column('lease')} as lease, ${column('failures')} as failures,
-      i.owner, i.sealed_token, i.item_fingerprint as fingerprint, ${environmentOfItem(reader, 'i')}`
+      i.owner, i.sealed_token, i.${reader(fingerprint)} as fingerprint, ${environmentOfItem(reader, 'i')}`
 }
 
 /** The rows that have been due longest. */
@@ -162,6 +170,12 @@ export async function claimChecks(reader: Reader, scope: RunScope, capacity: Cap
 export async function claimRemovals(reader: Reader, scope: RunScope, capacity: Capacity): Promise<Removal[]> {
   return reader<Removal[]>`
     ${lease(reader, 'removal', capacity.leasedUntil, firstDue(reader, 'removal', scope, capacity))}, i.link_id`
+}
+
+export async function claimHostedLinks(reader: Reader, scope: RunScope, capacity: Capacity): Promise<HostedLink[]> {
+  return reader<HostedLink[]>`
+    ${lease(reader, 'hosted', capacity.leasedUntil, firstDue(reader, 'hosted', scope, capacity))},
+      i.hosted_id, i.expires_at`
 }
 
 /**

@@ -117,8 +117,7 @@ test('while the provider is down no item counts failures, and all are read soon 
   const options = {
     address: world.door.url,
     ...CLIENT,
-    clientName: 'Laurel',
-    hasLinkPage: true,
+    isSimulator: true,
     environment: 'sandbox' as const,
     breaker,
   }

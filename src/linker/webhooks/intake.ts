@@ -3,6 +3,8 @@ import { Refusal } from '../../platform/refusal.ts'
 import type { Environment } from '../../publishers/index.ts'
 import type { LinkerDeps } from '../deps.ts'
 import type { LinkerRefusal } from '../errors.ts'
+import { hastenHostedLink } from '../links/hosted-link-queries.ts'
+import { fingerprintOfLinkToken } from '../links/hosted-links.ts'
 import { fingerprintOf } from '../links/sealed-tokens.ts'
 import type { WebhookKey } from '../provider.ts'
 import { createHints, within } from './hints.ts'
@@ -44,7 +46,11 @@ export function createWebhookDoor(deps: LinkerDeps): WebhookDoor {
   const hints = createHints(deps)
   let underWay = 0
   const hold = async (signature: string | undefined, body: Buffer, sender: string) => {
-    const hint = await readHint(deps, keys, { signature, body, sender })
+    const payload = await readGenuine(deps, keys, { signature, body, sender })
+    const finished = finishedLinkOf(deps, payload)
+    // Stored before it is acknowledged: the provider repeats a webhook, and a public token lives for half an hour only.
+    if (finished !== null) await hastenHostedLink(deps.db.reader, finished, deps.clock.now())
+    const hint = hintOf(deps, payload)
     const stored = hint === null ? Promise.resolve() : hints.add(hint)
     if (stored === null) throw later('Too many webhooks wait to be stored at the moment.')
     // Wrapped in an object, so that awaiting this function does not await the storing.
@@ -66,37 +72,47 @@ export function createWebhookDoor(deps: LinkerDeps): WebhookDoor {
   return { accept, drain: hints.drain }
 }
 
-/** Null for a webhook that is not about an item. */
-async function readHint(
-  deps: LinkerDeps,
+type Payload = { readonly environment: Environment; readonly content: Readonly<Record<string, unknown>> }
+type Sent = { readonly signature: string | undefined; readonly body: Buffer; readonly sender: string }
+
+/** @throws Refusal webhook_unverified */
+async function readGenuine(
+  { clock }: LinkerDeps,
   keysOf: Readonly<Record<Environment, WebhookKeys | null>>,
-  {
-    signature,
-    body,
-    sender,
-  }: { readonly signature: string | undefined; readonly body: Buffer; readonly sender: string },
-): Promise<Hint | null> {
-  const payload = parsed(body.toString('utf8'))
+  { signature, body, sender }: Sent,
+): Promise<Payload> {
+  const content = parsed(body.toString('utf8')) ?? {}
   // Not trusted yet: it chooses whose key must have signed it, and so which items it can concern.
-  const environment = payload?.['environment'] === 'production' ? 'production' : 'sandbox'
+  const environment = content['environment'] === 'production' ? 'production' : 'sandbox'
   const keys = keysOf[environment]
   const keyOf = (keyId: string) => keys?.find(keyId, sender) ?? Promise.resolve(null)
-  if (signature === undefined || !(await isGenuine(keyOf, signature, body, deps.clock.now()))) {
+  if (signature === undefined || !(await isGenuine(keyOf, signature, body, clock.now()))) {
     throw new Refusal<LinkerRefusal>('webhook_unverified', 'This is not signed by the linking provider.')
   }
   keys?.trust(sender)
-  const itemId = payload?.['item_id']
-  const type = payload?.['webhook_type']
+  return { environment, content }
+}
+
+/** The link token of a session that has ended on the provider's own page; null for any other webhook. */
+function finishedLinkOf(deps: LinkerDeps, { environment, content }: Payload) {
+  const { link_token, webhook_type: type, webhook_code: code } = content
+  if (type !== 'LINK' || code !== 'SESSION_FINISHED' || typeof link_token !== 'string') return null
+  return { fingerprint: fingerprintOfLinkToken(deps, link_token), environment }
+}
+
+/** Null for a webhook that is not about an item. */
+function hintOf({ vault }: LinkerDeps, { environment, content }: Payload): Hint | null {
+  const { item_id: itemId, webhook_type: type, webhook_code: code } = content
   if (typeof itemId !== 'string' || (type !== 'TRANSACTIONS' && type !== 'ITEM')) return null
   return {
-    fingerprint: fingerprintOf(deps.vault, itemId),
+    fingerprint: fingerprintOf(vault, itemId),
     environment,
     asksCheck: type === 'ITEM',
-    repaired: payload?.['webhook_code'] === 'LOGIN_REPAIRED',
+    repaired: code === 'LOGIN_REPAIRED',
     settles: null,
-    disconnectsAt: payload?.['webhook_code'] === 'PENDING_DISCONNECT' ? instantOf(payload['disconnect_time']) : null,
-    newAccounts: payload?.['webhook_code'] === 'NEW_ACCOUNTS_AVAILABLE',
-    revokedAccounts: payload?.['webhook_code'] === 'USER_ACCOUNT_REVOKED' ? accountsOf(payload['account_id']) : [],
+    disconnectsAt: code === 'PENDING_DISCONNECT' ? instantOf(content['disconnect_time']) : null,
+    newAccounts: code === 'NEW_ACCOUNTS_AVAILABLE',
+    revokedAccounts: code === 'USER_ACCOUNT_REVOKED' ? accountsOf(content['account_id']) : [],
   }
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { allowRedirectUri } from '../../../src/publishers/index.ts'
 import { CATALOG, startTestApp, type TestApp } from '../../support/app.ts'
+import { linkPage } from '../../support/link-page.ts'
 import {
   ask,
   bank,
@@ -178,11 +179,15 @@ test("OAuth through the bank's page continues with the first link token, for lin
     assert.equal(status, 200)
     const linkToken = await provider(app, '/link/token/get', CLIENT, { link_token: body.link_token })
     assert.equal((linkToken['metadata'] as { redirect_uri?: unknown }).redirect_uri, BACK)
-    const received = await throughTheBank(body.link_url, person.user)
+    const received = await throughTheBank(linkPage(app.simulatorUrl, body.link_token), person.user)
     assert(received.startsWith(`${BACK}?oauth_state_id=`))
     const other = await call('GET', `/linker/link-token/${person.user}${query}`)
-    assert.equal((await comeBack(other.body.link_url, received)).status, 409, 'another link token leads nowhere')
-    const done = await comeBack(body.link_url, received)
+    assert.equal(
+      (await comeBack(linkPage(app.simulatorUrl, other.body.link_token), received)).status,
+      409,
+      'another link token leads nowhere',
+    )
+    const done = await comeBack(linkPage(app.simulatorUrl, body.link_token), received)
     await handOver(person, /public-sandbox-[0-9a-f-]{36}/.exec(await done.text())?.[0] ?? '')
     await showsError(person, null)
   }

@@ -117,7 +117,7 @@ async function signIn(person: Person, path: string): Promise<Card[]> {
   const { status, body } = await person.tenant.call('GET', `/linker/${path}`)
   assert.equal(status, 200, JSON.stringify(body))
   const walk = { username: person.user, bank: person.bank, choose: () => true }
-  return handOver(person, await walkLinkPage(body.link_url, walk))
+  return handOver(person, await walkLinkPage(person.app.simulatorUrl, body.link_token, walk))
 }
 
 /** 5 % back on purchases at Corner Market. */

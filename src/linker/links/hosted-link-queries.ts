@@ -1,0 +1,65 @@
+import type { LinkId } from '../../cards/index.ts'
+import type { Reader } from '../../platform/database.ts'
+import type { PublisherId } from '../../platform/ids.ts'
+import type { Environment } from '../../publishers/index.ts'
+import type { Item } from '../item-queries.ts'
+
+/** A link token with which a user may finish a link in a browser, without the publisher's app. */
+export type HostedLink = Pick<
+  Item,
+  'publisherId' | 'userId' | 'owner' | 'environment' | 'sealedToken' | 'fingerprint'
+> & {
+  /** Also the link id under which the token is sealed. */
+  readonly hostedId: LinkId
+  readonly expiresAt: Date
+  readonly failures: number
+  readonly lease: string
+}
+
+type NewHostedLink = { readonly dueAt: Date } & Pick<
+  HostedLink,
+  'hostedId' | 'userId' | 'owner' | 'sealedToken' | 'fingerprint' | 'expiresAt'
+>
+
+export async function insertHostedLink(reader: Reader, publisherId: PublisherId, link: NewHostedLink): Promise<void> {
+  await reader`
+    insert into hosted_links
+      (user_id, hosted_id, publisher_id, owner, sealed_token, token_fingerprint, expires_at, due_at)
+    values (${link.userId}, ${link.hostedId}, ${publisherId}, ${link.owner}, ${link.sealedToken}, ${link.fingerprint},
+      ${link.expiresAt}, ${link.dueAt})`
+}
+
+/**
+ * Makes the link due whose token the provider names. A lease ends with it: who holds it may have asked before the session
+ * ended, and asking twice does no harm.
+ */
+export async function hastenHostedLink(
+  reader: Reader,
+  { fingerprint, environment }: { readonly fingerprint: Buffer; readonly environment: Environment },
+  now: Date,
+): Promise<void> {
+  // all publishers: the provider names the link token, and that its publisher
+  await reader`
+    -- all users: the link token names the user
+    update hosted_links h set due_at = ${now}, lease = null, lease_until = null
+    from publishers p
+    where h.token_fingerprint = ${fingerprint} and p.publisher_id = h.publisher_id and p.environment = ${environment}`
+}
+
+/** Does nothing when the lease was lost. */
+export async function postponeHostedLink(
+  reader: Reader,
+  link: HostedLink,
+  { dueAt, failures }: { readonly dueAt: Date; readonly failures: number },
+): Promise<void> {
+  await reader`
+    update hosted_links set due_at = ${dueAt}, failures = ${failures}, lease = null, lease_until = null
+    where user_id = ${link.userId} and publisher_id = ${link.publisherId} and hosted_id = ${link.hostedId}
+      and lease = ${link.lease}`
+}
+
+export async function deleteHostedLink(reader: Reader, publisherId: PublisherId, link: HostedLink): Promise<void> {
+  await reader`
+    delete from hosted_links
+    where user_id = ${link.userId} and publisher_id = ${publisherId} and hosted_id = ${link.hostedId}`
+}

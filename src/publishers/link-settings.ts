@@ -1,0 +1,73 @@
+import type { Publisher } from './publisher.ts'
+
+/**
+ * What users see of the publisher while they link, and which of their accounts it asks for. The words are those of the
+ * provider's `/link/token/create`.
+ */
+type LinkSettings = Pick<
+  Publisher,
+  'linkName' | 'linkLanguage' | 'linkCountries' | 'linkProducts' | 'linkAccountSubtypes'
+>
+
+/** The provider shows a placeholder instead of a longer name. */
+const NAME_MAX = 30
+const LANGUAGES = 'da nl en et fr de hi it lv lt no pl pt ro es sv vi'.split(' ')
+const COUNTRIES = 'US GB ES NL FR IE CA DE IT PL DK NO SE EE LT LV PT BE AT FI'.split(' ')
+/** Without it there is no feed. */
+const NEEDED_PRODUCT = 'transactions'
+const PRODUCTS = [
+  NEEDED_PRODUCT,
+  ...'assets auth balance identity income investments liabilities signal statements transfer'.split(' '),
+]
+
+/** Those with which people pay in shops, by the type under which the provider files them. */
+const SUBTYPES = {
+  credit: ['charge card', 'credit card'],
+  depository: ['checking', 'savings', 'cash management', 'money market', 'prepaid', 'ebt', 'hsa', 'cd'],
+} as const
+
+/** The setting that cannot be, with what is expected of it; null when all can. */
+export function linkSettingFault(settings: LinkSettings): { readonly field: string; readonly text: string } | null {
+  const { linkName, linkLanguage, linkCountries, linkProducts, linkAccountSubtypes } = settings
+  if (linkName !== null && (linkName.trim() !== linkName || linkName === '' || linkName.length > NAME_MAX))
+    return { field: 'link_name', text: `The name must have 1 to ${NAME_MAX} characters, none of them around it.` }
+  return (
+    faultOfList('link_language', [linkLanguage], LANGUAGES) ??
+    faultOfList('link_countries', linkCountries, COUNTRIES) ??
+    faultOfList('link_products', linkProducts, PRODUCTS) ??
+    (linkProducts.includes(NEEDED_PRODUCT)
+      ? null
+      : {
+          field: 'link_products',
+          text: `The products must contain ${NEEDED_PRODUCT}, which is the feed of purchases.`,
+        }) ??
+    faultOfList('link_account_subtypes', linkAccountSubtypes, Object.values(SUBTYPES).flat())
+  )
+}
+
+function faultOfList(field: string, values: readonly string[], known: readonly string[]) {
+  const unknown = values.find((value) => !known.includes(value))
+  if (values.length > 0 && unknown === undefined && new Set(values).size === values.length) return null
+  const said = unknown === undefined ? 'Each of them once' : `"${unknown}" is none of them`
+  return { field, text: `One or more of ${known.join(', ')} are expected. ${said}.` }
+}
+
+/** The publisher's name as far as the provider shows it, without half a word. */
+export function linkNameOf({ linkName, name }: Pick<Publisher, 'linkName' | 'name'>): string {
+  if (linkName !== null) return linkName
+  const whole = name.trim()
+  if (whole.length <= NAME_MAX) return whole
+  const cut = whole.slice(0, NAME_MAX + 1)
+  const end = cut.lastIndexOf(' ')
+  return (end > 0 ? cut.slice(0, end) : cut.slice(0, NAME_MAX)).trimEnd()
+}
+
+/** The account subtypes of each type that has any. */
+export function accountFiltersOf({ linkAccountSubtypes }: Pick<Publisher, 'linkAccountSubtypes'>) {
+  const filters: Record<string, { account_subtypes: string[] }> = {}
+  for (const [type, subtypes] of Object.entries<readonly string[]>(SUBTYPES)) {
+    const wanted = linkAccountSubtypes.filter((subtype) => subtypes.includes(subtype))
+    if (wanted.length > 0) filters[type] = { account_subtypes: wanted }
+  }
+  return filters
+}
