@@ -13,8 +13,8 @@ export type Institution = {
   readonly persistentIds: boolean
   /** Some banks do not show the last digits of accounts. */
   readonly tellsMasks: boolean
-  /** At some banks a new login of a user with the same client ends the one before. */
-  readonly keepsOneLogin: boolean
+  /** At some banks a new login of a user ends their older ones: of the client, of any client, or if others are shared. */
+  readonly endsOlder: 'of the same client' | 'of any client' | 'with other accounts' | null
 }
 
 /** The three test banks of the provider, under their own ids and names, then banks that exist nowhere else. */
@@ -33,7 +33,9 @@ export const INSTITUTIONS: readonly Institution[] = [
   bank('ins_810009', 'Ironwood Community Bank', '#7a5230'),
   bank('ins_810010', 'Juniper Online', '#d9480f', { oauth: true, showsPending: false }),
   bank('ins_810011', 'Kestrel Credit Union', '#5c7cfa', { tellsMasks: false }),
-  bank('ins_810012', 'Larkspur National', '#a3386c', { oauth: true, keepsOneLogin: true }),
+  bank('ins_810012', 'Larkspur National', '#a3386c', { oauth: true, endsOlder: 'of the same client' }),
+  bank('ins_810013', 'Marigold National', '#b7791f', { oauth: true, endsOlder: 'of any client' }),
+  bank('ins_810014', 'Northwind Trust', '#2b6777', { oauth: true, endsOlder: 'with other accounts' }),
 ]
 
 const BY_ID = new Map(INSTITUTIONS.map((institution) => [institution.id, institution]))
@@ -64,10 +66,10 @@ export function presentInstitution(institution: Institution, withMetadata: boole
   }
 }
 
-type Kind = Partial<Pick<Institution, 'oauth' | 'showsPending' | 'persistentIds' | 'tellsMasks' | 'keepsOneLogin'>>
+type Kind = Partial<Pick<Institution, 'oauth' | 'showsPending' | 'persistentIds' | 'tellsMasks' | 'endsOlder'>>
 
 function bank(id: string, name: string, color: string, kind: Kind = {}): Institution {
   const host = name.toLowerCase().replaceAll(' ', '-')
-  const usual = { oauth: false, showsPending: true, persistentIds: false, tellsMasks: true, keepsOneLogin: false }
+  const usual = { oauth: false, showsPending: true, persistentIds: false, tellsMasks: true, endsOlder: null }
   return { id, name, color, url: `https://${host}.example`, ...usual, ...kind }
 }

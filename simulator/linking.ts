@@ -129,12 +129,25 @@ export function issuePublicToken(world: World, link: PublicToken['link']): Publi
 }
 
 /** The user has just signed in at the bank, whether or not the client then exchanges the token. */
-function endOlderLogins(world: World, { clientId, institutionId, username }: Item): void {
-  if (!getInstitution(institutionId).keepsOneLogin) return
+function endOlderLogins(world: World, newer: Item): void {
+  const { clientId, institutionId, username } = newer
+  const { endsOlder } = getInstitution(institutionId)
+  if (endsOlder === null) return
   for (const item of Object.values(world.state.items)) {
-    const isOlder = item.clientId === clientId && item.institutionId === institutionId && item.username === username
-    if (isOlder) breakLogin(world, item)
+    if (item === newer || item.institutionId !== institutionId || item.username !== username) continue
+    const isEnded = {
+      'of the same client': item.clientId === clientId,
+      'of any client': true,
+      'with other accounts': namesOf(item) !== namesOf(newer),
+    }[endsOlder]
+    if (isEnded) breakLogin(world, item)
   }
+}
+
+/** What is shared, by what does not change with each link. */
+function namesOf(item: Item): string {
+  const shared = sharedAccounts(item).map(({ subtype, name, mask }) => `${subtype} ${name} ${mask}`)
+  return shared.toSorted().join(', ')
 }
 
 /** Exchanges a public token, once. After update mode the item and its access token are the ones there were before. */

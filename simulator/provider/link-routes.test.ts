@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Fault, linkItem, linkTokenWish, openSimulator } from '../test-support.ts'
+import { type Fault, linkItem, linkTokenWish, openSimulator, type Tokens } from '../test-support.ts'
 
 const HOUR_SECONDS = 3600
 
@@ -48,6 +48,31 @@ test('a new login ends the older one of the same user and client at a bank that 
   const newer = [await linkItem(simulator, ending), await linkItem(simulator, usual)]
   assert.equal(await errorOf(older), 'ITEM_LOGIN_REQUIRED')
   for (const item of [...others, ...newer]) assert.equal(await errorOf(item), null)
+})
+
+test("at some banks a new login ends the user's older ones with any client, or with other accounts", async (t) => {
+  const simulator = await openSimulator(t)
+  const linkAs = async (client: string, institution_id: string) => {
+    const wish = { institution_id, initial_products: ['transactions'], options: { override_username: 'mia' } }
+    const { body } = await simulator.call<{ public_token: string }>('/sandbox/public_token/create', wish, client)
+    return (await simulator.call<Tokens>('/item/public_token/exchange', { public_token: body.public_token }, client))
+      .body
+  }
+  const errors = async () => {
+    const { items } = await simulator.ask<{ items: { item_id: string; error: string | null }[] }>('items')
+    return items.map(({ error }) => error)
+  }
+  await linkAs('client-a', 'ins_810013')
+  await linkAs('client-b', 'ins_810013')
+  assert.deepEqual(await errors(), ['ITEM_LOGIN_REQUIRED', null])
+
+  const { item_id } = await linkAs('client-a', 'ins_810014')
+  await linkAs('client-b', 'ins_810014')
+  assert.deepEqual((await errors()).slice(2), [null, null])
+  const { items } = await simulator.ask<{ items: { accounts: { account_id: string }[] }[] }>(`items?item_id=${item_id}`)
+  await simulator.control(`items/${item_id}/close-account`, { account_id: items[0]?.accounts[0]?.account_id })
+  await linkAs('client-c', 'ins_810014')
+  assert.deepEqual((await errors()).slice(2), ['ITEM_LOGIN_REQUIRED', null, null])
 })
 
 test('a call without client id or secret is refused before anything else', async (t) => {

@@ -8,8 +8,10 @@ export type Item = {
   readonly publisherId: PublisherId
   readonly userId: UserId
   readonly linkId: LinkId
-  /** Whose account at the provider the item belongs to. Items of the publisher's own account are polled. */
+  /** Whose account at the provider the item belongs to. */
   readonly owner: 'service' | 'publisher'
+  /** The publisher has made the item and has its token, too: its webhooks go there, and only the publisher ends it. */
+  readonly isHandedOver: boolean
   /** That of its publisher, which never changes. */
   readonly environment: Environment
   readonly sealedToken: Buffer
@@ -24,11 +26,18 @@ type StoredItem = Item & {
 
 const columns = (reader: Reader) => reader`
   publisher_id, user_id, link_id, owner, sealed_token, item_fingerprint as fingerprint, generation, cursor,
-  new_accounts_hinted, ${environmentOfItem(reader, 'linker_items')}`
+  new_accounts_hinted, ${environmentOfItem(reader, 'linker_items')}, ${isHandedOver(reader, 'linker_items')}`
 
 export function environmentOfItem(reader: Reader, table: string) {
   return reader`(
     select environment from publishers where publishers.publisher_id = ${reader(table)}.publisher_id) as environment`
+}
+
+export function isHandedOver(reader: Reader, table: string) {
+  return reader`exists (
+    select 1 from handed_over_items h
+    where h.publisher_id = ${reader(table)}.publisher_id
+      and h.item_fingerprint = ${reader(table)}.item_fingerprint) as is_handed_over`
 }
 
 export async function listItems(reader: Reader, publisherId: PublisherId, userId: UserId): Promise<StoredItem[]> {
@@ -61,7 +70,7 @@ export async function listHolders(reader: Reader, fingerprint: Buffer): Promise<
 export async function putItem(
   tx: Tx,
   publisherId: PublisherId,
-  item: Omit<Item, 'generation' | 'cursor' | 'publisherId' | 'environment'>,
+  item: Omit<Item, 'isHandedOver' | 'generation' | 'cursor' | 'publisherId' | 'environment'>,
   now: Date,
 ): Promise<void> {
   await tx`

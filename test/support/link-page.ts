@@ -5,18 +5,23 @@ type Walk = {
   readonly bank: string
   /** Which of the accounts shown, in their order, the user chooses. */
   readonly choose: (index: number) => boolean
+  /** Whether the bank asks on its own page. */
+  readonly oauth?: boolean
 }
 
 /** For tests: a user at the simulator's link page, for a new link or a repair; returns the public token. */
 export async function walkLinkPage(simulatorUrl: string, linkToken: unknown, walk: Walk): Promise<string> {
-  const { username, bank, choose } = walk
+  const { username, bank, choose, oauth = false } = walk
   const first = await follow(linkPage(simulatorUrl, linkToken))
   const session = first.slice(0, first.lastIndexOf('/'))
-  await follow(`${session}/sign-in`, new URLSearchParams({ institution_id: bank, username, password: 'pass_good' }))
-  const shown = await (await fetch(`${session}/accounts`)).text()
+  const place = oauth ? session.replace('/link/', '/oauth/') : session
+  await follow(`${place}/sign-in`, new URLSearchParams({ institution_id: bank, username, password: 'pass_good' }))
+  const choice = `${place}/${oauth ? 'consent' : 'accounts'}`
+  const shown = await (await fetch(choice)).text()
   const ids = [...shown.matchAll(/name="account_id" value="([^"]+)"/g)].map(([, id]) => id ?? '')
   const chosen = ids.filter((_id, index) => choose(index)).map((id): [string, string] => ['account_id', id])
-  const done = await (await fetch(await follow(`${session}/accounts`, new URLSearchParams(chosen)))).text()
+  const end = await follow(choice, new URLSearchParams([...chosen, ['answer', 'allow']]))
+  const done = await (await fetch(oauth ? `${session}/return` : end)).text()
   const token = /public-sandbox-[0-9a-f-]{36}/.exec(done)?.[0]
   assert(token !== undefined, 'the link page ended without a public token')
   return token

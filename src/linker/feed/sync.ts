@@ -123,8 +123,8 @@ async function finish(tx: Tx, deps: LinkerDeps, run: SyncRun, read: Read, end: E
   // A check decides that: what is stored about the bank may be from before the sandbox's clock was moved.
   const isSilent = isStale({ lastUpdatedAt: run.lastUpdatedAt, heardAt }, end.present)
   const isUnannounced = hasNews && !run.asked
-  // No webhook announces an item of the publisher's own, or reaches a service that the provider cannot reach.
-  const isPolled = run.owner === 'publisher' || webhookAddress(deps, run.environment) === null
+  // No webhook announces an item that was handed over, or reaches a service that the provider cannot reach.
+  const isPolled = run.isHandedOver || webhookAddress(deps, run.environment) === null
   const nextAt = nextAfter(run, { ...end, heardAt, isUnannounced, isPolled }, deps.clock.now())
   const { cursor, calls } = end
   // Nothing was ready yet: the pause grows as after failures.

@@ -76,7 +76,7 @@ async function examine(deps: LinkerDeps, run: CheckRun, provider: Provider): Pro
   const item = await provider.getItem(token)
   if (item.errorCode !== null) return { item, accounts: null }
   const address = webhookAddress(deps, run.environment)
-  if (run.owner === 'service' && item.webhook !== address) await provider.setWebhook(token, address)
+  if (!run.isHandedOver && item.webhook !== address) await provider.setWebhook(token, address)
   try {
     return { item, accounts: await provider.listAccounts(token) }
   } catch (error) {

@@ -26,8 +26,8 @@ const ABANDONED_AFTER_MS = 15 * 60_000
 /**
  * An exchange works once, and an item whose token is lost can never be removed. So the token is first stored among the
  * items to remove, due later, before anything else can fail; the commit that stores the link deletes it there. After a
- * failure a repeated call continues with the stored token. A token unknown to the service's account may belong to the
- * publisher's own account, whose users repair or relink logins there; then, too, only we have the new item's token.
+ * failure a repeated call continues with the stored token. The token belongs to the publisher's own account if it has one,
+ * unless it is of before that was set, or of the repair of a login that is older.
  */
 export async function exchange(
   deps: LinkerDeps,
@@ -42,11 +42,15 @@ export async function exchange(
     await secureItem(deps, publisher, brought, held, itemId)
     return held
   }
+  const service = providerIn(deps.providers, publisher.environment)
+  const own = await ownProviderOf(deps, publisher)
   try {
-    return await exchangeUnder(providerIn(deps.providers, publisher.environment), 'service')
+    if (own === null) return await exchangeUnder(service, 'service')
+    return await exchangeUnder(own, 'publisher').catch((error: unknown) => {
+      if (!isFault(error, 'INVALID_PUBLIC_TOKEN')) throw error
+      return exchangeUnder(service, 'service')
+    })
   } catch (error) {
-    const own = isFault(error, 'INVALID_PUBLIC_TOKEN') ? await ownProviderOf(deps, publisher) : null
-    if (own !== null) return exchangeUnder(own, 'publisher')
     throw error instanceof ProviderFault && error.kind !== 'refused' ? uncertain(error) : error
   }
 }

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { walkLinkPage } from '../../../test/support/link-page.ts'
 import {
   addUser,
+  atSimulator,
   type Client,
   clientOf,
+  eventsOf,
   openWorld,
+  simulatedItems,
   sourceEvents,
   until,
   type World,
@@ -36,9 +40,9 @@ async function asPublisher(path: string, body: object): Promise<Record<string, u
   return recorded
 }
 
-async function ownItem(username: string) {
+async function ownItem(username: string, institution_id = 'ins_109508') {
   const options = { override_username: username, override_password: 'pass_good' }
-  const wish = { institution_id: 'ins_109508', initial_products: ['transactions'], options }
+  const wish = { institution_id, initial_products: ['transactions'], options }
   const { public_token } = await asPublisher('/sandbox/public_token/create', wish)
   const { access_token, item_id } = await asPublisher('/item/public_token/exchange', { public_token })
   return { accessToken: access_token, itemId: item_id }
@@ -92,4 +96,29 @@ test('an item that moves between users gives each purchase to one of them', asyn
   await asPublisher('/_sim/purchases', { item_id: itemId, merchant: 'Kettle', amount: 60 })
   assert.deepEqual(await recorded(second.userId, 1), [['CLEARING', null, 6000n]])
   assert.deepEqual(await recorded(first.userId, 1), [['CLEARING', null, 5000n]])
+})
+
+test('a login that a new link at the bank has ended is announced at once, although it is only polled', async () => {
+  const bank = 'ins_810013'
+  const user = await addUser(world, 'both')
+  const { accessToken, itemId } = await ownItem('both', bank)
+  const items = async () =>
+    (await simulatedItems(world)).filter((item) => item.item_id === itemId).flatMap(({ accounts }) => accounts)
+  for (const { account_id } of (await items()).slice(1))
+    await atSimulator(world, `/_sim/items/${itemId}/close-account`, { account_id })
+  await handOver('both', accessToken)
+  const { body } = await client('GET', '/linker/link-token/both')
+  const walk = { username: 'both', bank, choose: (index: number) => index > 0, oauth: true }
+  const public_token = await walkLinkPage(world.simulator.url, body['link_token'], walk)
+  const linked = { public_token, institution_id: bank, institution_name: 'Bank' }
+  assert.equal((await client('POST', '/linker/public-token/both', linked)).status, 200)
+  const asked = async () => {
+    const events = await eventsOf(world, user.userId)
+    return events.filter(({ type }) => type === 'card.reauthentication_required').map(({ data }) => data['error'])
+  }
+  await until(async () => {
+    await work(world)
+    return (await asked()).length > 0
+  })
+  assert.deepEqual(await asked(), ['NEED_AUTHENTICATION'])
 })

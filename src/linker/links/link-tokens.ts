@@ -13,12 +13,12 @@ import {
   publisherNow,
 } from '../../publishers/index.ts'
 import { getUser, type User, type UserRefusal } from '../../users/index.ts'
-import { providerOf } from '../accounts/provider-accounts.ts'
+import { ownProviderOf, providerOf } from '../accounts/provider-accounts.ts'
 import { type LinkerDeps, webhookAddress } from '../deps.ts'
 import { providerIn } from '../environments.ts'
 import type { LinkerRefusal } from '../errors.ts'
 import { NEEDS_NEW_LINK, refusalOf } from '../health/login-state.ts'
-import { listItems } from '../item-queries.ts'
+import { type Item, listItems } from '../item-queries.ts'
 import { isFault, type LinkClient, type LinkToken, type LinkTokenRequest, type Provider } from '../provider.ts'
 import { rememberHostedLink } from './hosted-links.ts'
 import { openToken } from './sealed-tokens.ts'
@@ -51,7 +51,7 @@ export async function createLinkToken(
   const user = await admitUser(deps, publisher, publisherUserId)
   const { provider, owner, accessToken } =
     institutionId === null
-      ? { provider: providerFor(deps, publisher), owner: 'service' as const, accessToken: null }
+      ? { ...(await accountFor(deps, publisher)), accessToken: null }
       : await itemAt(deps, publisher, user.userId, institutionId)
   await checkReturn(deps, publisher, opening)
   takeAllowance(deps, limits, user.userId)
@@ -121,12 +121,20 @@ function takeAllowance(deps: LinkerDeps, limits: RateLimiter, userId: UserId): v
   })
 }
 
-/** @throws Refusal linker_not_configured; the log tells the operator what to set */
-function providerFor({ providers, log }: LinkerDeps, publisher: Publisher): Provider {
+/**
+ * The account of new links: the publisher's own if it has one.
+ * @throws Refusal linker_not_configured; the log tells the operator what to set
+ */
+async function accountFor(
+  deps: LinkerDeps,
+  publisher: Publisher,
+): Promise<{ readonly provider: Provider; readonly owner: Item['owner'] }> {
   try {
-    return providerIn(providers, publisher.environment)
+    const own = await ownProviderOf(deps, publisher)
+    if (own !== null) return { provider: own, owner: 'publisher' }
+    return { provider: providerIn(deps.providers, publisher.environment), owner: 'service' }
   } catch (error) {
-    log.warn({ err: error, publisher_id: encodeId('pub', publisher.id) }, 'a publisher cannot link cards')
+    deps.log.warn({ err: error, publisher_id: encodeId('pub', publisher.id) }, 'a publisher cannot link cards')
     throw refusalOf(error)
   }
 }

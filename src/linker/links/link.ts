@@ -17,14 +17,14 @@ import { type LinkerDeps, webhookAddress } from '../deps.ts'
 import type { LinkerRefusal } from '../errors.ts'
 import { cardErrorOf } from '../health/login-state.ts'
 import { institutionOf } from '../institutions/institutions.ts'
-import { listHolders, listItems, putItem, refreshItem } from '../item-queries.ts'
+import { listHolders, listItems, putItem, refreshItem, requestRuns } from '../item-queries.ts'
 import { ProviderFault, type ProviderItem } from '../provider.ts'
 import { setClock } from '../schedule/sandbox-clock.ts'
 import { answering, exchange, type HeldItem, rejected, takeOver } from './exchange.ts'
 import { admitUser } from './link-tokens.ts'
 import { settlePublicToken, type TokenOutcome } from './public-token-queries.ts'
 import { type BroughtToken, oncePerToken } from './public-tokens.ts'
-import { deleteRemoval, hastenRemoval, insertHandedOver, insertRemovals } from './removal-queries.ts'
+import { deleteRemoval, hastenRemoval, insertHandedOver, insertRemovals, wasHandedOver } from './removal-queries.ts'
 import { fingerprintOf, sealToken } from './sealed-tokens.ts'
 
 export type LinkRequest = {
@@ -111,7 +111,8 @@ async function storeLink<T>(
   const accounts = cardErrorOf(item.errorCode) === null ? await provider.listAccounts(accessToken) : null
   const institution = await institutionOfItem(deps, publisher, attempt, item)
   const login = { ...attempt, institution, item, fingerprint, accounts }
-  if (attempt.owner === 'service' && item.webhook !== webhookAddress(deps, publisher.environment))
+  const isTheirs = attempt.brought === null || (await wasHandedOver(deps.db.reader, publisher.id, fingerprint))
+  if (!isTheirs && item.webhook !== webhookAddress(deps, publisher.environment))
     await setWebhook(deps, publisher, attempt)
   const stored = await deps.db.transaction(async (tx) => {
     await lockCards(tx, publisher.id, userId)
@@ -219,6 +220,17 @@ async function placeLink(
     await insertRemovals(tx, publisher.id, replaced, deps.clock.now())
     const item = { userId, linkId: link.linkId, owner: login.owner, sealedToken, fingerprint }
     await putItem(tx, publisher.id, item, deps.clock.now())
+    // At some banks a new login ends the user's older ones. Those that were handed over have no webhook that says so.
+    const others = links.filter(
+      ({ link: { institutionId, linkId: id } }) => institutionId === institution.id && id !== linkId,
+    )
+    await requestRuns(
+      tx,
+      publisher.id,
+      'check',
+      others.map((one) => one.link),
+      deps.clock.now(),
+    )
   }
   await deleteRemoval(tx, publisher.id, login)
   const error = cardErrorOf(login.item.errorCode)

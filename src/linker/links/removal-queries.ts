@@ -3,7 +3,7 @@ import { newUuid, type PublisherId } from '../../platform/ids.ts'
 import { environmentOfItem, type Item } from '../item-queries.ts'
 
 /** An item that is to be removed at the provider. */
-export type Removal = Omit<Item, 'generation' | 'cursor'> & {
+export type Removal = Omit<Item, 'isHandedOver' | 'generation' | 'cursor'> & {
   readonly removalId: string
   readonly failures: number
   readonly lease: string
@@ -28,7 +28,7 @@ export async function insertRemovals(
       sealedToken: 'bytea',
       fingerprint: 'bytea',
     })}
-    where owner = 'service' or not exists (
+    where not exists (
       select 1 from handed_over_items
       where publisher_id = ${publisherId} and item_fingerprint = fingerprint)`
 }
@@ -39,6 +39,12 @@ export async function insertHandedOver(tx: Tx, publisherId: PublisherId, fingerp
     insert into handed_over_items (publisher_id, item_fingerprint)
     values (${publisherId}, ${fingerprint})
     on conflict do nothing`
+}
+
+export async function wasHandedOver(reader: Reader, publisherId: PublisherId, fingerprint: Buffer): Promise<boolean> {
+  const rows = await reader`
+    select 1 from handed_over_items where publisher_id = ${publisherId} and item_fingerprint = ${fingerprint}`
+  return rows.length > 0
 }
 
 /** Makes the removal of an item due that will not be linked after all. */

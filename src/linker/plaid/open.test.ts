@@ -6,6 +6,7 @@ import { after, test } from 'node:test'
 import { pino } from 'pino'
 import { startTestApp, type Tenant } from '../../../test/support/app.ts'
 import { eventually } from '../../../test/support/eventually.ts'
+import { walkLinkPage } from '../../../test/support/link-page.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { findAccount, removeAccount, setAccount } from '../accounts/provider-accounts.ts'
 
@@ -140,6 +141,47 @@ test("a token of the publisher's own account is refused until the operator has s
   assert.equal((await tenant.call('DELETE', `/linker/access-token/handed/${BANK.institution_id}`)).status, 200)
   const { item } = await askSimulator<ShownItem>('/item/get', { access_token: accessToken }, THEIRS)
   assert.deepEqual([item.item_id, item.webhook], [itemId, 'http://127.0.0.1:9/their-own-webhooks'])
+})
+
+test('users of a publisher with an account of its own link under it, and Laurel keeps and ends the item', async () => {
+  const tenant = await app.tenant()
+  await register(tenant, 'own')
+  const early = await publicToken(OURS, 'own-early')
+  await setTheirs(tenant, THEIRS.secret)
+  const made = await tenant.call('GET', '/linker/link-token/own')
+  const shown = await atSimulator('/link/token/get', { link_token: made.body.link_token }, THEIRS)
+  assert.equal(shown['link_token'], made.body.link_token)
+  const walk = { username: 'own-login', bank: BANK.institution_id, choose: () => true }
+  const public_token = await walkLinkPage(app.simulatorUrl, made.body.link_token, walk)
+  const linked = await tenant.call('POST', '/linker/public-token/own', { public_token, ...BANK })
+  assert.equal(linked.status, 200, JSON.stringify(linked.body))
+
+  const { db } = app.service
+  const [item] = await db.reader<{ owner: string; syncDueAt: Date | null }[]>`
+    select owner, sync_due_at from linker_items where publisher_id = ${tenant.publisher.id}`
+  assert.equal(item?.owner, 'publisher')
+  // Its webhooks come here, so its purchases need no poll.
+  const account_id = linked.body.linked_cards[0].account_id
+  await eventually(async () => {
+    const [row] = await db.reader<{ isRead: boolean }[]>`
+      select synced_at is not null and sync_due_at > now() + interval '2 hours' as is_read from linker_items
+      where publisher_id = ${tenant.publisher.id}`
+    return row?.isRead
+  })
+  await askSimulator('/_sim/purchases', { account_id, merchant: 'Anything', amount: 5 }, THEIRS)
+  await eventually(async () => {
+    const { body } = await tenant.call('GET', '/transactions?publisher_user_id=own')
+    return body.content.length === 1
+  })
+  assert.equal((await tenant.call('DELETE', `/linker/access-token/own/${BANK.institution_id}`)).status, 200)
+  const items = async () => {
+    const answer = await fetch(`${app.simulatorUrl}/_sim/items?account_id=${account_id}`)
+    return ((await answer.json()) as { items: unknown[] }).items
+  }
+  await eventually(async () => (await items()).length === 0)
+
+  const before = await tenant.call('POST', '/linker/public-token/own', { public_token: early, ...BANK })
+  assert.equal(before.status, 200, 'a token of before the account was set')
 })
 
 test('removing a provider account postpones the syncs of its items and shows no error on their cards', async () => {

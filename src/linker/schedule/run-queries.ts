@@ -1,7 +1,7 @@
 import { given, type Reader, type Tx } from '../../platform/database.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 import type { Capacity } from '../../platform/leased-work.ts'
-import { environmentOfItem, type Item } from '../item-queries.ts'
+import { environmentOfItem, type Item, isHandedOver } from '../item-queries.ts'
 import type { HostedLink } from '../links/hosted-link-queries.ts'
 import type { Removal } from '../links/removal-queries.ts'
 import { ALL_OPERATIONS, SLOT_WAIT_MAX_MS } from './pacing-queries.ts'
@@ -158,13 +158,13 @@ export async function claimSyncs(
       where sharer.publisher_id is not null
     )
     ${lease(reader, 'sync', leasedUntil, chosen)},
-      generation, cursor, heard_at, sync_requests as requests, sync_asked as asked, hinted_at, last_updated_at`
+      ${isHandedOver(reader, 'i')}, generation, cursor, heard_at, sync_requests as requests, sync_asked as asked, hinted_at, last_updated_at`
 }
 
 export async function claimChecks(reader: Reader, scope: RunScope, capacity: Capacity): Promise<CheckRun[]> {
   return reader<CheckRun[]>`
     ${lease(reader, 'check', capacity.leasedUntil, firstDue(reader, 'check', scope, capacity))},
-      generation, cursor, heard_at, check_requests as requests, consent_ends_at, disconnects_at, fault, fault_since`
+      ${isHandedOver(reader, 'i')}, generation, cursor, heard_at, check_requests as requests, consent_ends_at, disconnects_at, fault, fault_since`
 }
 
 export async function claimRemovals(reader: Reader, scope: RunScope, capacity: Capacity): Promise<Removal[]> {
