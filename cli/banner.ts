@@ -1,15 +1,22 @@
 import { styled } from './terminal.ts'
 
-type Shown = { readonly url: string; readonly simulatorUrl: string | null; readonly apiKey: string | null }
+type Shown = {
+  readonly url: string
+  readonly simulatorUrl: string | null
+  /** Where phones on the network reach the simulator's pages for users. */
+  readonly networkUrl: string | null
+  readonly apiKey: string | null
+}
 
 /** What a newcomer needs, and nothing else; the line that begins with curl works as it stands. */
-export function bannerOf({ url, simulatorUrl, apiKey }: Shown): string[] {
+export function bannerOf({ url, simulatorUrl, networkUrl, apiKey }: Shown): string[] {
   const row = (name: string, value: string, remark = ''): string =>
     `  ${styled('dim', name.padEnd(10))} ${value}${remark === '' ? '' : `   ${styled('dim', remark)}`}`
   const rows = [
     row('Service', url),
     row('Reference', `${url}/docs`),
     ...(simulatorUrl === null ? [] : [row('Simulator', simulatorUrl, 'link a card, make purchases')]),
+    ...(networkUrl === null ? [] : [row('Phones', networkUrl, 'where they link; simulator link --qr')]),
     ...(apiKey === null ? [] : [row('API key', apiKey)]),
   ]
   const next =

@@ -12,7 +12,7 @@ export function rowLine(row: SimulatorRow): string {
 /** The logins with their accounts, then the rows, newest first as the simulator gives them. */
 export function showAll(items: readonly SimulatorItem[], rows: readonly SimulatorRow[]): void {
   if (items.length === 0)
-    note('Nothing is linked at the simulator; GET /linker/link-token/{user}?hosted=true gives a link_url.')
+    note('Nothing is linked at the simulator; `laurel simulator link` gives an address for a user.')
   else for (const line of loginTable(items)) answer(line)
   if (items.length > 0 && rows.length === 0) note('Nothing was bought yet; `laurel simulator purchase` does.')
   if (rows.length > 0) for (const line of ['', ...rowTable(items, rows)]) answer(line)

@@ -8,6 +8,8 @@ import { UserError } from './errors.ts'
 
 export type SimulatorProcess = {
   readonly url: string
+  /** Where others on the network reach it; null when only this machine does. */
+  readonly networkUrl: string | null
   /** Fulfilled when it ends without having been stopped. */
   readonly lost: Promise<void>
   stop(): Promise<void>
@@ -25,6 +27,7 @@ const STOP_LIMIT_MS = 5_000
  */
 export async function startSimulator(options: {
   readonly port: number
+  readonly host?: string
   readonly dataDir: string
   readonly serviceUrl: string
 }): Promise<SimulatorProcess> {
@@ -35,13 +38,14 @@ export async function startSimulator(options: {
     detached: true,
     env: {
       SIMULATOR_PORT: String(options.port),
+      SIMULATOR_HOST: options.host ?? '',
       SIMULATOR_DATA_FILE: join(options.dataDir, 'simulator.json'),
       SIMULATOR_SERVICE_URL: options.serviceUrl,
       SIMULATOR_EXIT_WITH_PARENT: '1',
       ...(compiled === undefined ? {} : { NODE_COMPILE_CACHE: dirname(compiled) }),
     },
   })
-  const url = await addressOf(child)
+  const { simulator_url: url, network_url: networkUrl = null } = await addressesOf(child)
   if (Number(new URL(url).port) !== options.port && options.port !== 0) {
     child.kill('SIGTERM')
     throw new UserError(`Port ${options.port} was taken from the simulator at this very moment; start Laurel again.`)
@@ -50,6 +54,7 @@ export async function startSimulator(options: {
   const lost = new Promise<void>((resolve) => child.once('exit', () => stopping || resolve()))
   return {
     url,
+    networkUrl,
     lost,
     stop: () => {
       stopping = true
@@ -58,7 +63,9 @@ export async function startSimulator(options: {
   }
 }
 
-async function addressOf(child: ChildProcess): Promise<string> {
+type Addresses = { readonly simulator_url: string; readonly network_url?: string }
+
+async function addressesOf(child: ChildProcess): Promise<Addresses> {
   if (child.stdout === null) throw new Error('the simulator was started without a pipe')
   const lines = createInterface({ input: child.stdout })
   const late = AbortSignal.timeout(START_LIMIT_MS)
@@ -67,7 +74,7 @@ async function addressOf(child: ChildProcess): Promise<string> {
       once(lines, 'line', { signal: late }).then(([first]) => String(first)),
       once(child, 'exit', { signal: late }).then(() => null),
     ])
-    if (line !== null) return JSON.parse(line).simulator_url
+    if (line !== null) return JSON.parse(line)
   } catch (error) {
     child.kill('SIGKILL')
     if (!late.aborted) throw error

@@ -8,10 +8,12 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { fetchPatiently } from '../test/support/app.ts'
+import { eventually } from '../test/support/eventually.ts'
+import { walkLinkPage } from '../test/support/link-page.ts'
 import { dataFolder, laurel, laurelJson, type Running, startLaurel } from './test-support.ts'
 
 const dataDir = await dataFolder()
-const env = { LAUREL_DATA_DIR: dataDir, PORT: '0', SIMULATOR_PORT: '0' }
+const env = { LAUREL_DATA_DIR: dataDir, PORT: '0', SIMULATOR_PORT: '0', SIMULATOR_HOST: '0.0.0.0' }
 let running: Running = await startLaurel(env)
 // A test that fails must not leave the database behind.
 after(async () => {
@@ -69,6 +71,25 @@ test('commands work beside the running service, and it sees at once what they di
   const answer = await fetchPatiently(`${running.url}/users`, { headers: { authorization: `Bearer ${made.api_key}` } })
   assert.equal(answer.status, 200)
   assert.equal((await laurel(['keys', 'revoke', made.key_id], env)).code, 0)
+})
+
+test('a user links at the address that the simulator command prints, for a phone as a QR code', async () => {
+  await ask('/users', { method: 'POST', body: '{"publisher_user_id": "phone"}' })
+  const shown = await laurel(['simulator', 'link', '--user', 'phone', '--qr'], env)
+  assert.equal(shown.code, 0, shown.stderr)
+  const [address = '', ...rest] = shown.stdout.split('\n')
+  const network = /Phones +(\S+)/.exec(running.banner)?.[1]
+  assert.ok(address.startsWith(`${network ?? running.simulatorUrl}/link?token=link-sandbox-`), address)
+  assert.match(rest.join('\n'), /[█▀▄]{10}/)
+  const token = new URL(address).searchParams.get('token')
+  const walk = { username: 'phone', bank: 'ins_109508', choose: () => true }
+  await walkLinkPage(new URL(address).origin, token, walk)
+  await eventually(async () => {
+    const cards = (await (await ask('/linker/linked-cards/phone')).json()) as { linked_institutions: unknown[] }
+    return cards.linked_institutions.length === 1
+  })
+  const unknown = await laurel(['simulator', 'link', '--user', 'nobody'], env)
+  assert.deepEqual([unknown.code, /no user with this/.test(unknown.stderr)], [1, true], unknown.stderr)
 })
 
 test('the demonstration walks a user to the available reward, within 100 columns', async () => {

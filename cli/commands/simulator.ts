@@ -5,11 +5,13 @@ import { openSimulator, type SimulatorClient, type SimulatorItem, type Simulator
 import { rowLine, showAll } from '../simulator-tables.ts'
 import { readFilter, readTarget, type TargetOptions, targetOptions } from '../simulator-target.ts'
 import { answer, answerJson, note } from '../terminal.ts'
+import { linkCommand } from './simulator-link.ts'
 
 type Common = { readonly simulatorUrl?: string; readonly json?: true }
 
 /** The most common actions at the simulated provider; the others are on its page and in its README. */
 export function define(simulator: Command): void {
+  linkCommand(simulator)
   purchaseCommand(simulator)
   rowCommands(simulator)
   loginCommands(simulator)

@@ -28,8 +28,9 @@ async function start(): Promise<void> {
   try {
     const { service, apiKey } = await startBeside(config, linker)
     try {
-      await linker.simulator
-      await welcome(config, service, { simulatorUrl: linker.url, apiKey })
+      const simulator = await linker.simulator
+      const networkUrl = simulator?.networkUrl ?? null
+      await welcome(config, service, { simulatorUrl: linker.url, networkUrl, apiKey })
       // Otherwise it is kept at the end, which a killed process does not reach.
       flushCompileCache()
       await stopAsked
@@ -105,29 +106,32 @@ async function linkerFor(config: Config, running: Runtime | null): Promise<Linke
   if (running?.simulator_url && (await isSimulator(running.simulator_url)))
     return { url: running.simulator_url, simulator: null }
   if (config.role === 'worker') return { url: null, simulator: null }
-  const port = await nextFreePort('127.0.0.1', config.simulatorPort)
+  const host = config.simulatorHost
+  const port = await nextFreePort(host, config.simulatorPort)
   const serviceUrl = config.baseUrl ?? addressOf(config.host, config.port)
   // It starts beside the service, which saves half a second; its port is settled first, so that both agree on it.
-  const simulator = startSimulator({ port, dataDir: config.dataDir, serviceUrl })
+  const simulator = startSimulator({ port, host, dataDir: config.dataDir, serviceUrl })
   simulator
     .then(({ lost }) => lost)
     .then(() => note('The simulator has ended; restart Laurel to have it back.'))
     .catch(() => undefined)
-  return { url: addressOf('127.0.0.1', port), simulator }
+  // Where it listens to every address, this machine reaches it at its own.
+  const here = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host
+  return { url: addressOf(here, port), simulator }
 }
 
-type Shown = { readonly simulatorUrl: string | null; readonly apiKey: string | null }
+type Shown = Omit<Parameters<typeof bannerOf>[0], 'url'>
 
-async function welcome(config: Config, service: Service, { simulatorUrl, apiKey }: Shown): Promise<void> {
+async function welcome(config: Config, service: Service, shown: Shown): Promise<void> {
   if (config.role === 'worker')
     return note('Laurel works off its jobs; this process serves no requests (LAUREL_ROLE=worker).')
   const now = systemClock.now()
   const address = addressOf(config.host, config.port)
-  const runtime = { pid: process.pid, url: service.url, address, simulator_url: simulatorUrl }
+  const runtime = { pid: process.pid, url: service.url, address, simulator_url: shown.simulatorUrl }
   await writeRuntime(config.dataDir, { ...runtime, started_at: now.toISOString() }).catch((error: Error) =>
     note(`doctor and demo will not find this service: ${error.message}`),
   )
-  for (const line of bannerOf({ url: service.url, simulatorUrl, apiKey })) answer(line)
+  for (const line of bannerOf({ ...shown, url: service.url })) answer(line)
 }
 
 // Ctrl-C reaches us from the terminal and once more through npm; only a later signal is a person who insists.

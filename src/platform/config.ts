@@ -29,6 +29,7 @@ export type Config = {
   /** The provider's address for sandboxes; null: that of the simulator that is started beside the service. */
   readonly linkerUrl: string | null
   readonly simulatorPort: number
+  readonly simulatorHost: string
   readonly trustedProxies: readonly string[]
   readonly webhooks: WebhookSettings
   readonly operatorCallsPerSecond: number
@@ -140,6 +141,7 @@ function parse(env: Variables): Config {
     ] as const),
     ...linkersOf(text),
     simulatorPort: portNumber('SIMULATOR_PORT', text('SIMULATOR_PORT')),
+    simulatorHost: text('SIMULATOR_HOST'),
     webhooks: {
       privateAddresses: flag('LAUREL_WEBHOOK_PRIVATE_ADDRESSES', text('LAUREL_WEBHOOK_PRIVATE_ADDRESSES')),
       allowed: receivers('LAUREL_WEBHOOK_ALLOW', text('LAUREL_WEBHOOK_ALLOW')),

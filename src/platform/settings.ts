@@ -117,6 +117,11 @@ export const SETTINGS = [
     about: 'port of the simulator; the next free one is taken if it is in use',
   },
   {
+    name: 'SIMULATOR_HOST',
+    fallback: '127.0.0.1',
+    about: "address at which the simulator listens; 0.0.0.0: phones on the network can open its users' pages",
+  },
+  {
     name: 'LAUREL_TRUSTED_PROXIES',
     fallback: '',
     about: 'comma-separated CIDR ranges of proxies whose X-Forwarded-For is trusted',

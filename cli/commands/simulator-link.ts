@@ -1,0 +1,60 @@
+import type { Command } from 'commander'
+import { renderUnicodeCompact } from 'uqr'
+import { readConfig } from '../../src/platform/config.ts'
+import { UserError } from '../errors.ts'
+import { usage } from '../options.ts'
+import { findRuntime } from '../runtime.ts'
+import { readSandboxKey } from '../sandbox.ts'
+import { shell } from '../shell.ts'
+import { answer, answerJson, note } from '../terminal.ts'
+
+// The service asks the simulator, which answers within milliseconds.
+const CALL_LIMIT_MS = 10_000
+
+export function linkCommand(simulator: Command): void {
+  simulator
+    .command('link')
+    .description('print an address at which a user of the sandbox links a card')
+    .requiredOption('--user <publisher_user_id>', 'the user, who must be registered')
+    .option('--repair <institution_id>', 'to repair the login at this bank')
+    .option('--qr', 'print it as a QR code, too, for a phone')
+    .option('--api-key <key>', 'a key of the sandbox (default: the one of this installation)')
+    .option('--json', 'print one JSON object')
+    .action(link)
+}
+
+type LinkOptions = {
+  readonly user: string
+  readonly repair?: string
+  readonly qr?: true
+  readonly apiKey?: string
+  readonly json?: true
+}
+type HostedAddress = { readonly link_url: string; readonly expiration: string }
+
+/** The address is that of a hosted link: what the user finishes there is linked without a further call. */
+async function link({ user, repair, qr, apiKey, json }: LinkOptions): Promise<void> {
+  const { dataDir } = readConfig(shell().env)
+  const running = await findRuntime(dataDir)
+  if (running === null) throw new UserError('No service runs here; start Laurel with `npm start`.')
+  const key = apiKey ?? (await readSandboxKey(dataDir))
+  if (key === null) throw usage('No key of a sandbox is kept here; name one with --api-key.')
+  const kind = repair === undefined ? 'link-token' : `auth-token/${encodeURIComponent(repair)}`
+  const made = await ask(`${running.address}/linker/${kind}/${encodeURIComponent(user)}?hosted=true`, key)
+  if (json) return answerJson(made)
+  answer(made.link_url)
+  if (qr) answer(renderUnicodeCompact(made.link_url))
+  note(`It works until ${made.expiration}. What the user finishes there is linked without a further call.`)
+  if (qr && ['127.0.0.1', 'localhost'].includes(new URL(made.link_url).hostname))
+    note('Only this machine reaches that address: for phones, start Laurel with SIMULATOR_HOST=0.0.0.0.')
+}
+
+async function ask(url: string, key: string): Promise<HostedAddress> {
+  const headers = { authorization: `Bearer ${key}` }
+  const reply = await fetch(url, { headers, signal: AbortSignal.timeout(CALL_LIMIT_MS) }).catch(() => {
+    throw new UserError(`The service does not answer at ${new URL(url).origin}.`)
+  })
+  const body = (await reply.json()) as HostedAddress & { readonly detail?: string }
+  if (!reply.ok) throw new UserError(body.detail ?? `The service answered ${reply.status}.`)
+  return body
+}
