@@ -2,13 +2,13 @@ import { put } from './feed.ts'
 import { sharedAccounts } from './linking.ts'
 import { isPosted, makePurchase, postPurchase } from './purchases.ts'
 import type { Item } from './state.ts'
+import { DYNAMIC_USERNAME } from './users.ts'
 import type { World } from './world.ts'
 
 /**
- * The username whose feed moves by itself: at each refresh all pending rows post, one posted amount rises by 1.00, and
+ * The user whose feed moves by itself: at each refresh all pending rows post, one posted amount rises by 1.00, and
  * two new pending purchases appear. Every other user's feed changes only through the control interface.
  */
-export const DYNAMIC_USERNAME = 'user_transactions_dynamic'
 const PURCHASES = [
   { merchant: 'Corner Coffee', amount: 4.75 },
   { merchant: 'Hillside Market', amount: 38.2 },

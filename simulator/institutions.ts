@@ -13,7 +13,7 @@ export type Institution = {
   readonly persistentIds: boolean
   /** Some banks do not show the last digits of accounts. */
   readonly tellsMasks: boolean
-  /** At some banks a new login of a user ends their older ones: of the client, of any client, or if others are shared. */
+  /** At some banks a new login of a user ends their older ones: which ones. */
   readonly endsOlder: 'of the same client' | 'of any client' | 'with other accounts' | null
 }
 

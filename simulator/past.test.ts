@@ -73,6 +73,7 @@ test('locked users and wrong passwords link nothing, and a user with a code does
   }
   assert.equal(await attempt('user_locked', 'pass_good'), 'ITEM_LOCKED')
   assert.equal(await attempt('user_good', 'no'), 'INVALID_CREDENTIALS')
+  assert.notEqual(await attempt('user_transactions_dynamic', 'anything'), 'INVALID_CREDENTIALS')
   assert.equal(await attempt('user_mfa', 'pass_good'), undefined)
   for (const password of ['pass_good', '{}', '{"override_accounts":[]}', '{"override_accounts":[{"type":1}]}']) {
     assert.equal(await attempt('user_custom', password), 'INVALID_CREDENTIALS')

@@ -1,12 +1,16 @@
 /**
  * Who may sign in at a bank, and how that goes. Every bank takes one password from any username; two usernames lead
- * elsewhere than straight in, so that a client sees what its users may meet.
+ * elsewhere than straight in, so that a client sees what its users may meet, and one needs no certain password, as at
+ * the provider.
  */
 const PASSWORD = 'pass_good'
 
 /** Asked for a code after the password. */
 export const MFA_USERNAME = 'user_mfa'
 export const MFA_CODE = '1234'
+
+/** Its feed moves by itself (dynamic-user.ts); any password will do. */
+export const DYNAMIC_USERNAME = 'user_transactions_dynamic'
 
 /** Locked by the bank, regardless of the password. */
 export const LOCKED_USERNAME = 'user_locked'
@@ -16,7 +20,8 @@ export type SignInOutcome = 'signed_in' | 'wrong_password' | 'code_needed' | 'wr
 /** The bank's reply to these; the code is null as long as none was asked for. */
 export function signInOutcome(username: string, password: string, code: string | null): SignInOutcome {
   if (username === LOCKED_USERNAME) return 'locked'
-  if (username === '' || password !== PASSWORD) return 'wrong_password'
+  const isRight = password === PASSWORD || (username === DYNAMIC_USERNAME && password !== '')
+  if (username === '' || !isRight) return 'wrong_password'
   if (username !== MFA_USERNAME) return 'signed_in'
   if (code === null) return 'code_needed'
   return code === MFA_CODE ? 'signed_in' : 'wrong_code'

@@ -31,7 +31,7 @@ export function banksPage(session: LinkSession, banks: readonly Institution[], s
     html`
     <form method="get" role="search">
       <label for="search">Search for your bank</label>
-      <input id="search" name="q" type="search" value="${search}" autocomplete="off" autofocus>
+      <input id="search" name="q" type="search" value="${search}" autocomplete="off" data-focus>
     </form>
     <ul class="banks" id="banks">
       ${banks.map((bank) => bankEntry(session, bank))}

@@ -2,9 +2,9 @@ import type { Institution } from '../institutions.ts'
 import type { Item, LinkEvent, LinkExit, LinkResult, LinkToken, StoredError } from '../state.ts'
 
 /**
- * One user's session on the link page: consenting and choosing a bank (not in update mode), signing in, for some users a
- * code, choosing accounts (in update mode only if the client asked for it), the end. At a bank with OAuth, sign-in and
- * the choice are on the bank's own page, which leads back. Kept in memory: users who are halfway when the simulator
+ * One user's session on the link page: consenting and choosing a bank (not in update mode), signing in, for some users
+ * a code, choosing accounts (in update mode only if the client asked for it), the end. At a bank with OAuth, sign-in
+ * and the choice are on the bank's own page, which leads back. Kept in memory: users who are halfway when the simulator
  * stops start again.
  */
 export type LinkSession = {

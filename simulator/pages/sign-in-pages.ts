@@ -24,10 +24,10 @@ export function signInPage(
       <input type="hidden" name="institution_id" value="${bank.id}">
       <label for="username">Username</label>
       <input id="username" name="username" value="${username}" required autocomplete="off" autocapitalize="none"
-        spellcheck="false" ${username === '' && html`autofocus`}>
+        spellcheck="false" ${username === '' && html`data-focus`}>
       <label for="password">Password</label>
       <input id="password" name="password" type="password" required autocomplete="off"
-        ${username !== '' && html`autofocus`}>
+        ${username !== '' && html`data-focus`}>
       ${usersHint()}
       <button type="submit">Sign in</button>
     </form>`
@@ -60,7 +60,7 @@ export function codePage(place: Place, session: LinkSession, bank: Institution, 
   const form = html`${alert(fault)}
     <form method="post" action="/${place}/${session.id}/code">
       <label for="code">Code</label>
-      <input id="code" name="code" required autocomplete="one-time-code" inputmode="numeric" maxlength="12" autofocus>
+      <input id="code" name="code" required autocomplete="one-time-code" inputmode="numeric" maxlength="12" data-focus>
       <p class="hint">No message is sent; the code is <code>${MFA_CODE}</code>.</p>
       <button type="submit">Continue</button>
     </form>`

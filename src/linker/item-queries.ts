@@ -34,10 +34,13 @@ export function environmentOfItem(reader: Reader, table: string) {
 }
 
 export function isHandedOver(reader: Reader, table: string) {
+  return reader`${handedOver(reader, table)} as is_handed_over`
+}
+
+function handedOver(reader: Reader, table: string) {
   return reader`exists (
     select 1 from handed_over_items h
-    where h.publisher_id = ${reader(table)}.publisher_id
-      and h.item_fingerprint = ${reader(table)}.item_fingerprint) as is_handed_over`
+    where h.publisher_id = ${reader(table)}.publisher_id and h.item_fingerprint = ${reader(table)}.item_fingerprint)`
 }
 
 export async function listItems(reader: Reader, publisherId: PublisherId, userId: UserId): Promise<StoredItem[]> {
@@ -132,15 +135,15 @@ export async function requestRuns(
     where (user_id, link_id) in ${keysOf(tx, links)} and publisher_id = ${publisherId}`
 }
 
-/** A page of the publisher's items under the service's own account, in order; of one user or of all. */
-export async function listServiceItems(
+/** A page of the publisher's items except those that it handed over, in order; of one user or of all. */
+export async function listKeptItems(
   reader: Reader,
   publisherId: PublisherId,
   { userId, after, limit }: { readonly userId: UserId | null; readonly after: LinkId | null; readonly limit: number },
 ): Promise<Item[]> {
   return reader<Item[]>`
     select ${columns(reader)} from linker_items
-    where publisher_id = ${publisherId} and owner = 'service'
+    where publisher_id = ${publisherId} and not ${handedOver(reader, 'linker_items')}
       ${userId === null ? reader`` : reader`and user_id = ${userId}`}
       ${after === null ? reader`` : reader`and link_id > ${after}`}
     order by link_id

@@ -30,9 +30,10 @@ const SUBTYPES = {
 export function linkSettingFault(settings: LinkSettings): { readonly field: string; readonly text: string } | null {
   const { linkName, linkLanguage, linkCountries, linkProducts, linkAccountSubtypes } = settings
   if (linkName !== null && (linkName.trim() !== linkName || linkName === '' || linkName.length > NAME_MAX))
-    return { field: 'link_name', text: `The name must have 1 to ${NAME_MAX} characters, none of them around it.` }
+    return { field: 'link_name', text: `The name must have 1 to ${NAME_MAX} characters, and no space around them.` }
+  if (!LANGUAGES.includes(linkLanguage))
+    return { field: 'link_language', text: `The language must be one of ${LANGUAGES.join(', ')}.` }
   return (
-    faultOfList('link_language', [linkLanguage], LANGUAGES) ??
     faultOfList('link_countries', linkCountries, COUNTRIES) ??
     faultOfList('link_products', linkProducts, PRODUCTS) ??
     (linkProducts.includes(NEEDED_PRODUCT)
@@ -49,7 +50,7 @@ function faultOfList(field: string, values: readonly string[], known: readonly s
   const unknown = values.find((value) => !known.includes(value))
   if (values.length > 0 && unknown === undefined && new Set(values).size === values.length) return null
   const said = unknown === undefined ? 'Each of them once' : `"${unknown}" is none of them`
-  return { field, text: `One or more of ${known.join(', ')} are expected. ${said}.` }
+  return { field, text: `Name one or more of ${known.join(', ')}. ${said}.` }
 }
 
 /** The publisher's name as far as the provider shows it, without half a word. */

@@ -2,6 +2,9 @@
 const search = document.getElementById('search')
 const banks = [...document.querySelectorAll('#banks li')]
 
+// Not by the attribute autofocus, about which browsers complain in a frame.
+document.querySelector('[data-focus]')?.focus()
+
 search?.addEventListener('input', () => {
   const wanted = search.value.trim().toLowerCase()
   for (const bank of banks) bank.hidden = !bank.textContent.toLowerCase().includes(wanted)

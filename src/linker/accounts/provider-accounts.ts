@@ -76,6 +76,9 @@ async function refuseInUse(tx: Tx, publisherId: PublisherId): Promise<void> {
   )
 }
 
+/** What finding a provider needs. */
+export type AccountDeps = Pick<LinkerDeps, 'db' | 'vault' | 'providers'>
+
 /** The providers under publishers' own accounts that this process has opened, for each provider of the service. */
 const opened = new WeakMap<Provider, Map<PublisherId, { readonly version: string; readonly provider: Provider }>>()
 
@@ -87,7 +90,7 @@ const WITHOUT_ACCOUNT_S = 60
  * @throws ProviderFault NO_PROVIDER_ACCOUNT, NO_PROVIDER_ENVIRONMENT
  */
 export async function providerOf(
-  deps: LinkerDeps,
+  deps: AccountDeps,
   item: Pick<Item, 'publisherId' | 'owner' | 'environment'>,
 ): Promise<Provider> {
   const { publisherId, owner, environment } = item
@@ -106,7 +109,7 @@ export async function providerOf(
  * secret takes effect with the next call, in every process.
  */
 export async function ownProviderOf(
-  deps: LinkerDeps,
+  deps: AccountDeps,
   { id: publisherId, environment }: { readonly id: PublisherId; readonly environment: Environment },
 ): Promise<Provider | null> {
   const service = providerIn(deps.providers, environment)

@@ -26,8 +26,8 @@ const ABANDONED_AFTER_MS = 15 * 60_000
 /**
  * An exchange works once, and an item whose token is lost can never be removed. So the token is first stored among the
  * items to remove, due later, before anything else can fail; the commit that stores the link deletes it there. After a
- * failure a repeated call continues with the stored token. The token belongs to the publisher's own account if it has one,
- * unless it is of before that was set, or of the repair of a login that is older.
+ * failure a repeated call continues with the stored token. The token belongs to the publisher's own account if it has
+ * one, unless it was made before the account was set, or repairs a login that was linked before.
  */
 export async function exchange(
   deps: LinkerDeps,

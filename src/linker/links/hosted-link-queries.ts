@@ -30,8 +30,8 @@ export async function insertHostedLink(reader: Reader, publisherId: PublisherId,
 }
 
 /**
- * Makes the link due whose token the provider names. A lease ends with it: who holds it may have asked before the session
- * ended, and asking twice does no harm.
+ * Makes the link due whose token the provider names. A lease ends with it: who holds it may have asked before the
+ * session ended, and asking twice does no harm.
  */
 export async function hastenHostedLink(
   reader: Reader,

@@ -24,8 +24,8 @@ import { rememberHostedLink } from './hosted-links.ts'
 import { openToken } from './sealed-tokens.ts'
 
 /**
- * Where the user links and returns to: by default the app opens the provider's page itself, with an address in a browser
- * or an Android application to return to, or neither; with `hosted` the provider's own page has an address.
+ * Where the user links and returns to. By default the app opens the provider's page itself, with an address in a
+ * browser or an Android application to return to, or neither; with `hosted` the provider's own page has an address.
  */
 type Opening = Pick<LinkTokenRequest, 'redirectUri' | 'androidPackageName' | 'hosted'>
 

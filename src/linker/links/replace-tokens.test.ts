@@ -88,7 +88,7 @@ test('a refused replacement keeps the token; a lost answer is reported as uncert
   assert.deepEqual([await tokenOf(userId), await works(before)], [before, false])
 })
 
-test("tokens of the publisher's own account are the publisher's to replace", async () => {
+test("tokens that were handed over are the publisher's to replace; others of its own account are not", async () => {
   const { userId } = await addUser(world, 'own')
   await db.transaction((tx) =>
     setAccount(tx, deps.vault, publisher.id, { ...CLIENT, by: 'test', force: false }, world.clock.now()),
@@ -103,4 +103,10 @@ test("tokens of the publisher's own account are the publisher's to replace", asy
   const ended = await replaceTokens(deps, publisher.id, userId)
   assert.deepEqual(ended, { replaced: [], refused: [], uncertain: [] })
   assert.equal(await works(String(access_token)), true)
+  // The client id of these tests is that of the service, too.
+  const linked = { public_token: await publicToken(world, 'user-kept'), institution_id: 'ins_109508' }
+  const { userId: keeping } = await addUser(world, 'kept')
+  const answer = await client('POST', '/linker/public-token/kept', { ...linked, institution_name: 'Bank' })
+  assert.equal(answer.status, 200)
+  assert.equal((await replaceTokens(deps, publisher.id, keeping)).replaced.length, 1)
 })

@@ -1,15 +1,14 @@
 import type { LinkId } from '../../cards/index.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
-import type { LinkerDeps } from '../deps.ts'
-import { providerIn } from '../environments.ts'
-import { type Item, listServiceItems, updateToken } from '../item-queries.ts'
+import { type AccountDeps, providerOf } from '../accounts/provider-accounts.ts'
+import { type Item, listKeptItems, updateToken } from '../item-queries.ts'
 import { ProviderFault } from '../provider.ts'
 import { openToken, sealToken } from './sealed-tokens.ts'
 
 /**
  * Replaces access tokens after a leak; the old ones stop working at once. A read that is under way with the old token
- * fails and is repeated. Items of a publisher's own account are not touched: the publisher replaces their tokens and
- * hands over the new ones.
+ * fails and is repeated. Items that were handed over are not touched: the publisher replaces their tokens and hands over
+ * the new ones.
  */
 type Replaced = {
   readonly replaced: readonly LinkId[]
@@ -20,27 +19,29 @@ type Replaced = {
 }
 
 type Ending = keyof Replaced
-type Deps = Pick<LinkerDeps, 'db' | 'vault' | 'providers'>
 
 const PAGE = 100
 
 /** Replaces the tokens of a publisher's items, of one user or of all. A repeated call replaces them again. */
-export async function replaceTokens(deps: Deps, publisherId: PublisherId, userId: UserId | null): Promise<Replaced> {
+export async function replaceTokens(
+  deps: AccountDeps,
+  publisherId: PublisherId,
+  userId: UserId | null,
+): Promise<Replaced> {
   const ended: Record<Ending, LinkId[]> = { replaced: [], refused: [], uncertain: [] }
   let after: LinkId | null = null
   for (;;) {
-    const page: Item[] = await listServiceItems(deps.db.reader, publisherId, { userId, after, limit: PAGE })
+    const page: Item[] = await listKeptItems(deps.db.reader, publisherId, { userId, after, limit: PAGE })
     for (const item of page) ended[await replace(deps, item)].push(item.linkId)
     after = page.at(-1)?.linkId ?? null
     if (after === null) return ended
   }
 }
 
-async function replace(deps: Deps, item: Item): Promise<Ending> {
+async function replace(deps: AccountDeps, item: Item): Promise<Ending> {
   try {
-    const token = await providerIn(deps.providers, item.environment).patient.replaceToken(
-      openToken(deps.vault, item, item.sealedToken),
-    )
+    const provider = await providerOf(deps, item)
+    const token = await provider.patient.replaceToken(openToken(deps.vault, item, item.sealedToken))
     const sealedToken = sealToken(deps.vault, item, token)
     await deps.db.transaction((tx) => updateToken(tx, item.publisherId, { ...item, sealedToken }))
     return 'replaced'
