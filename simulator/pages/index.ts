@@ -38,7 +38,7 @@ export async function pages(app: App, world: World, serviceUrl: string): Promise
       .header('x-content-type-options', 'nosniff')
       .header('cache-control', 'no-cache')
       .header('cross-origin-resource-policy', 'cross-origin')
-      .send(script.replace('{{simulator}}', `${protocol}://${host}`)),
+      .send(script.replace("'{{SIMULATOR}}'", JSON.stringify(`${protocol}://${host}`))),
   )
   for (const bank of INSTITUTIONS) {
     app.get(`/assets/banks/${bank.id}.css`, async (_request, reply) =>

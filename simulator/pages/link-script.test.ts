@@ -241,6 +241,24 @@ test('an expired link token is shown to the user, and its error goes to the app'
   assert.equal((await heardUntil(page, 'exit')).error?.error_code, 'INVALID_LINK_TOKEN')
 })
 
+test('a page that has lost its session, or never loads, can be closed all the same', async (t) => {
+  const { simulator, page, connect, frame } = await openConnected(t, PLAIN)
+  await frame.getByRole('link', { name: 'Continue' }).waitFor()
+  await page.frames()[1]?.goto(`${simulator.url}/link/lost/bank`)
+  await frame.getByRole('button', { name: 'Close' }).click()
+  await heardUntil(page, 'exit')
+  assert.ok(await isHidden(page))
+
+  await page.evaluate('heard.length = 0')
+  await page.route('**/link?token=**', () => undefined)
+  await page.evaluate('Object.assign(globalThis, { unloaded: Plaid.create({ token, ...functions }) })')
+  await page.evaluate('unloaded.open(), unloaded.exit({ force: true })')
+  assert.deepEqual((await heardUntil(page, 'exit')).metadata.status, null)
+  await page.evaluate('unloaded.destroy()')
+  await connect.click()
+  await frame.getByRole('link', { name: 'Continue' }).waitFor()
+})
+
 test('Plaid.create refuses what it cannot work with, by name', async (t) => {
   const { page } = await openConnected(t, PLAIN)
   const refused = (options: string) =>

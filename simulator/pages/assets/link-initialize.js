@@ -6,8 +6,11 @@
 // Declarations of a plain script would be the app's as well; those in a block are not.
 {
   // Where the simulator is; it fills this in when it serves the script.
-  const SIMULATOR = '{{simulator}}'
+  const SIMULATOR = '{{SIMULATOR}}'
   const PROVIDER = 'https://cdn.plaid.com/link/v2/stable/link-initialize.js'
+
+  /** What an exit knows before the page has loaded. */
+  const NOTHING = { institution: null, status: null, link_session_id: '', request_id: '' }
 
   const create = ({ token, receivedRedirectUri, ...functions }) => {
     if (typeof token !== 'string' || token === '') throw new Error('Plaid.create() needs a link token, as `token`.')
@@ -38,6 +41,7 @@
       exit({ force = false } = {}) {
         if (!overlay.isOpen()) return
         if (force) overlay.hide()
+        if (!reader.isLoaded()) return functions.onExit?.(null, NOTHING)
         frame.contentWindow.postMessage({ type: 'laurel-link-exit', force }, SIMULATOR)
       },
       destroy() {
@@ -83,7 +87,7 @@
       if (isOpen || (isBegun && record.exit !== null)) read()
     }
 
-    return { read, take }
+    return { read, take, isLoaded: () => latest !== null }
   }
 
   const buildOverlay = () => {

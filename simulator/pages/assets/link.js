@@ -30,10 +30,10 @@ const isFrame = window.parent !== window
 const { embedder = null, ...frame } = JSON.parse(document.body.dataset.frame ?? '{}')
 
 /** Every page of a frame tells the app everything up to now; the app's script takes what is new to it. */
-function tell(record) {
+function tell(record, origin = embedder) {
   // A page without an origin, such as a file, cannot be named.
-  if (isFrame && embedder !== null)
-    window.parent.postMessage({ type: 'laurel-link', ...record }, embedder === 'null' ? '*' : embedder)
+  if (isFrame && origin !== null)
+    window.parent.postMessage({ type: 'laurel-link', ...record }, origin === 'null' ? '*' : origin)
 }
 
 const close = document.getElementById('close')
@@ -41,7 +41,8 @@ if (close === null) tell(frame)
 else {
   // A page that cannot go on: the app hears why once its user has read it.
   close.hidden = !isFrame
-  close.addEventListener('click', () => tell(frame))
+  // A lost session no longer knows the app, and there is nothing secret to tell.
+  close.addEventListener('click', () => tell(frame, embedder ?? '*'))
   tell({ ...frame, exit: null })
 }
 
