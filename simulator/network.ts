@@ -3,15 +3,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ControlError } from './errors.ts'
 
 /**
- * Who reaches the simulator. Usually this machine alone; with SIMULATOR_HOST the network as well, so that a phone can
- * open the link page. Then others get the pages for users and nothing else: who controls purchases is on this machine.
+ * Who reaches the simulator. Usually this machine alone; with SIMULATOR_HOST the network as well, so that phones open
+ * the link page and services on other machines link here. What needs no credentials and moves what is simulated stays
+ * with this machine: the home page and the control interface.
  */
-const PAGES_FOR_USERS = /^\/(link(?!\/token\/)|oauth|assets)(\/|\?|$)/
+const CONTROLS = /^\/($|readme$|_sim\/(?!item-clock$))/
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/
 
-export async function refuseStrangers({ ip, url }: FastifyRequest, reply: FastifyReply): Promise<void> {
-  if (LOOPBACK.test(ip) || PAGES_FOR_USERS.test(url) || ip === reply.request.socket.localAddress) return
-  const error = new ControlError(403, 'NOT_THIS_MACHINE', 'From other machines only the link page can be used.')
+/** Judges by the route, because one route has many spellings of its address. */
+export async function refuseStrangers(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { ip, routeOptions, socket } = request
+  if (LOOPBACK.test(ip) || ip === socket.localAddress || !CONTROLS.test(routeOptions.url ?? '')) return
+  const error = new ControlError(403, 'NOT_THIS_MACHINE', 'The simulator is controlled from its own machine only.')
   reply.status(error.status).send({ error_code: error.code, error_message: error.message })
 }
 

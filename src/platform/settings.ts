@@ -119,7 +119,7 @@ export const SETTINGS = [
   {
     name: 'SIMULATOR_HOST',
     fallback: '127.0.0.1',
-    about: "address at which the simulator listens; 0.0.0.0: phones on the network can open its users' pages",
+    about: 'address at which the simulator listens; 0.0.0.0: phones on the network can open its link pages',
   },
   {
     name: 'LAUREL_TRUSTED_PROXIES',
