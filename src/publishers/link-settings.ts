@@ -34,23 +34,23 @@ export function linkSettingFault(settings: LinkSettings): { readonly field: stri
   if (!LANGUAGES.includes(linkLanguage))
     return { field: 'link_language', text: `The language must be one of ${LANGUAGES.join(', ')}.` }
   return (
-    faultOfList('link_countries', linkCountries, COUNTRIES) ??
-    faultOfList('link_products', linkProducts, PRODUCTS) ??
+    faultOfList('link_countries', 'countries', linkCountries, COUNTRIES) ??
+    faultOfList('link_products', 'products', linkProducts, PRODUCTS) ??
     (linkProducts.includes(NEEDED_PRODUCT)
       ? null
       : {
           field: 'link_products',
           text: `The products must contain ${NEEDED_PRODUCT}, which is the feed of purchases.`,
         }) ??
-    faultOfList('link_account_subtypes', linkAccountSubtypes, Object.values(SUBTYPES).flat())
+    faultOfList('link_account_subtypes', 'account subtypes', linkAccountSubtypes, Object.values(SUBTYPES).flat())
   )
 }
 
-function faultOfList(field: string, values: readonly string[], known: readonly string[]) {
+function faultOfList(field: string, what: string, values: readonly string[], known: readonly string[]) {
   const unknown = values.find((value) => !known.includes(value))
   if (values.length > 0 && unknown === undefined && new Set(values).size === values.length) return null
-  const said = unknown === undefined ? 'Each of them once' : `"${unknown}" is none of them`
-  return { field, text: `Name one or more of ${known.join(', ')}. ${said}.` }
+  const found = unknown === undefined ? 'Each may be named once.' : `"${unknown}" is none of them.`
+  return { field, text: `The ${what} must be one or more of ${known.join(', ')}. ${found}` }
 }
 
 /** The publisher's name as far as the provider shows it, without half a word. */
