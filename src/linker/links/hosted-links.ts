@@ -11,14 +11,12 @@ import { sealToken } from './sealed-tokens.ts'
 /**
  * Links that a user finishes on the provider's own page, opened from an app without the provider's script or from a
  * mail. The publisher's app is not there to bring the public token, so the provider is asked for it: when its webhook
- * says that a session has ended, and otherwise now and then, because webhooks get lost and not every service can be
- * reached. What comes of it is announced by the same events as any link.
+ * says that a session has ended, or again and again where webhooks cannot arrive. What comes of it is announced by the
+ * same events as any link.
  */
 
-// A public token lives for half an hour.
+// A public token lives for half an hour, so asking less often would find it dead.
 const ASK_EVERY_MS = 10 * MINUTE_MS
-/** Where webhooks arrive: the provider repeats a lost one for a day, so asking is for the rare rest. */
-const ASK_EVERY_WITH_WEBHOOKS_MS = 6 * HOUR_MS
 // A session that began before the end may outlast it.
 const AFTER_EXPIRY_MS = HOUR_MS
 
@@ -47,14 +45,17 @@ export function fingerprintOfLinkToken({ vault }: Pick<LinkerDeps, 'vault'>, lin
   return vault.fingerprint(linkToken, 'hosted_links')
 }
 
-/** When to ask next, and once more after the end. */
+/**
+ * When to ask unless a webhook comes before. Where webhooks arrive, only once after the end: the provider repeats a
+ * webhook that was not acknowledged, three times within the life of a public token.
+ */
 export function nextAskAt(
   deps: LinkerDeps,
   { environment, expiresAt }: Pick<HostedLink, 'environment' | 'expiresAt'>,
 ): Date {
-  const nowMs = deps.clock.now().getTime()
-  const everyMs = webhookAddress(deps, environment) === null ? ASK_EVERY_MS : ASK_EVERY_WITH_WEBHOOKS_MS
-  return new Date(Math.min(nowMs + everyMs, Math.max(nowMs + ASK_EVERY_MS, endOf({ expiresAt }).getTime())))
+  const soon = new Date(deps.clock.now().getTime() + ASK_EVERY_MS)
+  const end = endOf({ expiresAt })
+  return webhookAddress(deps, environment) !== null && end > soon ? end : soon
 }
 
 /** From then on nothing can come of the link any more. */
