@@ -1,12 +1,13 @@
 import type { Account, StoredTransaction } from './state.ts'
 import { type Purchase, rowOf } from './transactions.ts'
+import { ANY_PASSWORD_USERNAMES } from './users.ts'
 
 /**
- * The provider's own test user, who leads a regular life: each thirty days the same purchases, subscriptions, a flight
+ * The provider's own test users, who lead one regular life: each thirty days the same purchases, subscriptions, a flight
  * that is refunded, and what is no purchase: wages, interest, payments of loans and cards, transfers, fees. It begins
  * two days before the link, so that in no time zone any of it was bought on the day of the link.
  */
-export const GOOD_USERNAME = 'user_good'
+export const GOOD_USERNAMES: readonly string[] = ['user_good', ...ANY_PASSWORD_USERNAMES]
 
 const CYCLE_DAYS = 30
 

@@ -26,6 +26,7 @@ type Limit = { readonly perItem: number; readonly perClient: number; readonly co
 /** Calls a minute. Calls that are not named have no known limit. */
 const LIMITS: ReadonlyMap<string, Limit> = new Map([
   ['/accounts/get', { perItem: 15, perClient: 15_000, code: 'ACCOUNTS_LIMIT' }],
+  ['/accounts/balance/get', { perItem: 5, perClient: 1_200, code: 'BALANCE_LIMIT' }],
   ['/item/get', { perItem: 15, perClient: 5_000, code: 'ITEM_GET_LIMIT' }],
   ['/item/remove', { perItem: 30, perClient: 2_000, code: 'RATE_LIMIT' }],
   ['/institutions/get_by_id', { perItem: Infinity, perClient: 400, code: 'INSTITUTIONS_GET_BY_ID_LIMIT' }],

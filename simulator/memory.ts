@@ -1,6 +1,6 @@
 import { put } from './feed.ts'
 import { findByUser } from './find.ts'
-import { GOOD_USERNAME } from './good-user.ts'
+import { GOOD_USERNAMES } from './good-user.ts'
 import { newId } from './ids.ts'
 import { DEFAULT_DAYS, daysBefore, HISTORY_USERNAME } from './past.ts'
 import { type Account, type Item, lookUp, type StoredTransaction } from './state.ts'
@@ -11,7 +11,7 @@ import type { World } from './world.ts'
  * the same login, under new ids and on accounts with new ids, as after a user links again. The provider's own test users
  * have the same history each time, as at the provider, or define their own.
  */
-const FORGOTTEN = [GOOD_USERNAME, HISTORY_USERNAME, 'user_custom', 'user_transactions_dynamic']
+const FORGOTTEN = [...GOOD_USERNAMES, HISTORY_USERNAME, 'user_custom']
 
 /** Gives a new item what its login did before. */
 export function recall(world: World, item: Item): void {

@@ -73,7 +73,10 @@ test('locked users and wrong passwords link nothing, and a user with a code does
   }
   assert.equal(await attempt('user_locked', 'pass_good'), 'ITEM_LOCKED')
   assert.equal(await attempt('user_good', 'no'), 'INVALID_CREDENTIALS')
-  assert.notEqual(await attempt('user_transactions_dynamic', 'anything'), 'INVALID_CREDENTIALS')
+  for (const username of ['user_transactions_dynamic', 'user_ewa_user', 'user_yuppie', 'user_small_business']) {
+    assert.equal(await attempt(username, 'anything'), undefined)
+    assert.equal(await attempt(username, ''), 'INVALID_CREDENTIALS')
+  }
   assert.equal(await attempt('user_mfa', 'pass_good'), undefined)
   for (const password of ['pass_good', '{}', '{"override_accounts":[]}', '{"override_accounts":[{"type":1}]}']) {
     assert.equal(await attempt('user_custom', password), 'INVALID_CREDENTIALS')
@@ -122,27 +125,42 @@ test('a custom user has the accounts and rows that the password describes', asyn
 })
 
 test('transactions are added to items of the dynamic user, at most ten, of the last fourteen days', async (t) => {
-  const simulator = await openSimulator(t)
+  const feed = await openFeed(t, { username: 'user_transactions_dynamic' })
+  for (let call = 0; call < 3; call++) await feed.read()
   const day = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10)
-  const add = async (access_token: string, posted: number, count = 1) => {
+  const add = async (posted: number, count = 1, item: object = {}) => {
     const row = { date_transacted: day(posted), date_posted: day(posted), amount: -4.5, description: 'REFUND' }
     const transactions = Array.from({ length: count }, () => row)
-    return (await simulator.call('/sandbox/transactions/create', { access_token, transactions })).body.error_code
+    return (await feed.call('/sandbox/transactions/create', { transactions, ...item })).body.error_code
   }
-  const { access_token } = await linkItem(simulator, { username: 'user_transactions_dynamic' })
-  assert.equal(await add(access_token, 3, 10), undefined)
+  assert.equal(await add(3, 10), undefined)
   for (const [posted, count] of [
     [3, 11],
     [16, 1],
     [-2, 1],
   ] as const) {
-    assert.equal(await add(access_token, posted, count), 'INVALID_FIELD')
+    assert.equal(await add(posted, count), 'INVALID_FIELD')
   }
-  assert.equal(await add((await linkItem(simulator)).access_token, 3), 'INVALID_FIELD')
-  type Page = { added: { amount: number }[] }
-  const { body } = await simulator.call<Page>('/transactions/sync', { access_token })
+  const { access_token } = await linkItem(feed.simulator)
+  assert.equal(await add(3, 1, { access_token }), 'INVALID_FIELD')
+  const { added } = await feed.read()
   assert.deepEqual(
-    body.added.map(({ amount }) => amount),
+    added.map((id) => feed.copy.get(id)?.amount),
     Array.from({ length: 10 }, () => -4.5),
   )
+})
+
+test('each refresh changes the feed of the dynamic user, who has three months of history', async (t) => {
+  const feed = await openFeed(t, { username: 'user_transactions_dynamic' })
+  for (let call = 0; call < 3; call++) await feed.read()
+  assert.ok(feed.copy.size > 40, 'history')
+  for (let refresh = 0; refresh < 2; refresh++) {
+    const pending = [...feed.copy.values()].filter((row) => row.pending).map(({ transaction_id }) => transaction_id)
+    await feed.call('/transactions/refresh')
+    const { added, modified, removed } = await feed.read()
+    const replaced = added.map((id) => feed.copy.get(id)?.pending_transaction_id).filter((id) => id !== null)
+    assert.deepEqual(replaced.toSorted(), pending.toSorted())
+    assert.deepEqual(removed.toSorted(), pending.toSorted())
+    assert.deepEqual([added.length, modified.length], [4, 1])
+  }
 })

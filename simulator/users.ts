@@ -1,7 +1,7 @@
 /**
  * Who may sign in at a bank, and how that goes. Every bank takes one password from any username; two usernames lead
- * elsewhere than straight in, so that a client sees what its users may meet, and one needs no certain password, as at
- * the provider.
+ * elsewhere than straight in, so that a client sees what its users may meet, and some take any password, as at the
+ * provider.
  */
 const PASSWORD = 'pass_good'
 
@@ -9,8 +9,16 @@ const PASSWORD = 'pass_good'
 export const MFA_USERNAME = 'user_mfa'
 export const MFA_CODE = '1234'
 
-/** Its feed moves by itself (dynamic-user.ts); any password will do. */
+/** Its feed changes with each refresh (dynamic-user.ts). */
 export const DYNAMIC_USERNAME = 'user_transactions_dynamic'
+
+/** The provider's test users that take any password. */
+export const ANY_PASSWORD_USERNAMES: readonly string[] = [
+  DYNAMIC_USERNAME,
+  'user_ewa_user',
+  'user_yuppie',
+  'user_small_business',
+]
 
 /** Locked by the bank, regardless of the password. */
 export const LOCKED_USERNAME = 'user_locked'
@@ -20,7 +28,7 @@ export type SignInOutcome = 'signed_in' | 'wrong_password' | 'code_needed' | 'wr
 /** The bank's reply to these; the code is null as long as none was asked for. */
 export function signInOutcome(username: string, password: string, code: string | null): SignInOutcome {
   if (username === LOCKED_USERNAME) return 'locked'
-  const isRight = password === PASSWORD || (username === DYNAMIC_USERNAME && password !== '')
+  const isRight = password === PASSWORD || (ANY_PASSWORD_USERNAMES.includes(username) && password !== '')
   if (username === '' || !isRight) return 'wrong_password'
   if (username !== MFA_USERNAME) return 'signed_in'
   if (code === null) return 'code_needed'

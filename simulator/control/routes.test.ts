@@ -216,24 +216,6 @@ for (const [what, fault, status] of REFUSED) {
     assert.ok(answer.body.error_message.length > 0)
   })
 }
-test('the dynamic user gets a moving feed from each refresh', async (t) => {
-  const simulator = await openSimulator(t)
-  const { access_token } = await linkItem(simulator, { username: 'user_transactions_dynamic' })
-  const refresh = () => simulator.call('/transactions/refresh', { access_token })
-  await refresh()
-  const first = await sync(simulator, access_token)
-  assert.deepEqual(
-    first.added.map(({ pending }) => pending),
-    [true, true],
-  )
-  await refresh()
-  const second = await sync(simulator, access_token, { cursor: first.next_cursor })
-  assert.deepEqual([second.added.length, second.removed.length], [4, 2])
-  await refresh()
-  const third = await sync(simulator, access_token, { cursor: second.next_cursor })
-  assert.equal(third.modified.length, 1)
-})
-
 test('a purchase through a marketplace names both, and keeps doing so when it is corrected', async (t) => {
   const simulator = await openSimulator(t)
   const { item_id } = await linkItem(simulator)

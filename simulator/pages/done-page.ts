@@ -31,7 +31,7 @@ export function exitPage({ id, address, linkToken, bank }: LinkSession): Page {
     html`<p class="lead">${text}</p>
     <div class="choices">
       <a class="button" href="${address}">Go on</a>
-      <form method="post" action="/link/${id}/exit"><button type="submit" class="plain">Leave</button></form>
+      <form action="/link/${id}/left"><button type="submit" class="plain">Leave</button></form>
     </div>`,
   )
 }

@@ -124,13 +124,13 @@ function showFailure(visit: Visit, outcome: 'denied' | 'no_accounts'): FastifyRe
 }
 
 function exitRoutes(app: App, world: World, sessions: Sessions): void {
-  const path = '/link/:session/exit'
-  app.get(path, { schema: { params: Walk } }, async ({ params }, reply) => {
+  app.get('/link/:session/exit', { schema: { params: Walk } }, async ({ params }, reply) => {
     const session = findSession(sessions, params.session)
     return sendPage(reply, { ...exitPage(session), frame: presentRecord(session) })
   })
-  app.post(path, { schema: { params: Walk } }, async ({ params }, reply) => {
+  app.get('/link/:session/left', { schema: { params: Walk } }, async ({ params }, reply) => {
     const session = sessions.get(params.session) ?? findSession(sessions, params.session)
+    if (session.result !== null) return reply.redirect(`/link/${session.id}/done`, 303)
     recordExit(world, session)
     return sendPage(reply, { ...leftPage(session), frame: presentRecord(session) })
   })

@@ -182,6 +182,16 @@ test('a user who leaves after an error is told of with that error, and one who f
   assert.equal(await page.locator('iframe').count(), 0)
 })
 
+test('an app that leaves while the next page still loads is told of the exit', async (t) => {
+  const { page, frame } = await openConnected(t, PLAIN)
+  await page.route('**/assets/link.js', () => undefined, { times: 1 })
+  await frame.getByRole('link', { name: 'Continue' }).click()
+  await frame.getByLabel('Search for your bank').waitFor()
+  await page.evaluate('handler.exit({ force: true })')
+  assert.ok(await isHidden(page))
+  assert.equal((await heardUntil(page, 'exit')).metadata.status, 'requires_credentials')
+})
+
 test('a bank with OAuth has a window of its own, and the frame goes on when that closes', async (t) => {
   const { page, frame, heard } = await openConnected(t, PLAIN)
   await frame.getByRole('link', { name: 'Continue' }).click()
@@ -257,6 +267,16 @@ test('a page that has lost its session, or never loads, can be closed all the sa
   await page.evaluate('unloaded.destroy()')
   await connect.click()
   await frame.getByRole('link', { name: 'Continue' }).waitFor()
+})
+
+test('the frame is as large in an app that has another size of letters', async (t) => {
+  const { page } = await openConnected(t, PLAIN)
+  const size = () => page.locator('iframe').boundingBox()
+  const before = await size()
+  await page.evaluate("document.documentElement.style.fontSize = '62.5%'")
+  assert.deepEqual(await size(), before)
+  await page.setViewportSize({ width: 390, height: 844 })
+  assert.deepEqual(await size(), { x: 0, y: 0, width: 390, height: 844 })
 })
 
 test('Plaid.create refuses what it cannot work with, by name', async (t) => {

@@ -71,6 +71,7 @@ test('every answer has the fields and types of the provider, and no others', asy
   await simulator.control(`purchases/${row.body.transaction_id}/remove`)
   await asked('/transactions/sync', { access_token, cursor: next_cursor })
   await asked('/accounts/get', { access_token })
+  holds('/accounts/get', (await simulator.call('/accounts/balance/get', { access_token })).body)
   await asked('/item/get', { access_token })
   await asked('/item/webhook/update', { access_token, webhook: 'https://hooks.example/in' })
   for (const include_optional_metadata of [false, true])

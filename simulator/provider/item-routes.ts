@@ -55,12 +55,15 @@ export function itemRoutes(app: App, world: World): void {
     access_token,
     options: Type.Optional(Type.Object({ account_ids: Type.Optional(Type.Array(Type.String())) })),
   })
-  app.post('/accounts/get', { schema: { body: accounts } }, async (request) => {
-    const item = itemOfToken(world, request.body.access_token)
-    refuseWhenBroken(item)
-    const chosen = chooseAccounts(item, request.body.options?.account_ids)
-    return { accounts: chosen.map((account) => presentAccount(account, item)), item: presentItem(item) }
-  })
+  // The second call reads balances anew at the provider, which here are never old.
+  for (const path of ['/accounts/get', '/accounts/balance/get']) {
+    app.post(path, { schema: { body: accounts } }, async (request) => {
+      const item = itemOfToken(world, request.body.access_token)
+      refuseWhenBroken(item)
+      const chosen = chooseAccounts(item, request.body.options?.account_ids)
+      return { accounts: chosen.map((account) => presentAccount(account, item)), item: presentItem(item) }
+    })
+  }
 
   const institution = call({
     institution_id: Type.String(),

@@ -41,8 +41,10 @@
       exit({ force = false } = {}) {
         if (!overlay.isOpen()) return
         if (force) overlay.hide()
-        if (!reader.isLoaded()) return functions.onExit?.(null, NOTHING)
-        frame.contentWindow.postMessage({ type: 'laurel-link-exit', force }, SIMULATOR)
+        const session = reader.sessionId()
+        if (session === null) return reader.leave()
+        // Not by a message: the page in the frame may just be on its way to the next one, and would not hear it.
+        frame.contentWindow.location.replace(`${SIMULATOR}/link/${session}/${force ? 'left' : 'exit'}`)
       },
       destroy() {
         overlay.hide()
@@ -68,13 +70,22 @@
         known.add(event_id)
         onEvent?.(event_name, metadata)
       }
-      if (result === null && exit === null) return
+      if (result !== null) finish(() => onSuccess(result.public_token, result.metadata))
+      else if (exit !== null) finish(() => onExit?.(exit.error, exit.metadata))
+    }
+
+    const finish = (call) => {
       isBegun = false
       latest = null
       known = new Set()
       end()
-      if (result !== null) onSuccess(result.public_token, result.metadata)
-      else onExit?.(exit.error, exit.metadata)
+      call()
+    }
+
+    /** Without a session: the page has not loaded, or shows why it cannot go on. */
+    const leave = () => {
+      const { error, metadata } = latest?.fault ?? { error: null, metadata: NOTHING }
+      finish(() => onExit?.(error, metadata))
     }
 
     const take = (record, isOpen) => {
@@ -87,7 +98,7 @@
       if (isOpen || (isBegun && record.exit !== null)) read()
     }
 
-    return { read, take, isLoaded: () => latest !== null }
+    return { read, take, leave, sessionId: () => latest?.link_session_id ?? null }
   }
 
   const buildOverlay = () => {
@@ -109,12 +120,12 @@
     })
     frame.title = 'Connect your cards'
     frame.allow = 'clipboard-write'
+    // In pixels, because the unit rem is the app's. On a phone the frame fills the window.
     Object.assign(frame.style, {
-      width: 'min(26rem, 100vw)',
-      // The whole height where it has the whole width, as on a phone.
-      height: 'min(100dvh, max(46rem, (26rem - 100vw + 1px) * 10000))',
+      width: 'min(416px, 100vw)',
+      height: 'min(100dvh, max(736px, (417px - 100vw) * 10000))',
       border: '0',
-      borderRadius: 'min(16px, max(0px, 100vw - 26rem))',
+      borderRadius: 'min(16px, max(0px, 100vw - 416px))',
     })
     element.append(frame)
     document.body.append(element)

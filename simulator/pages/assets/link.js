@@ -42,23 +42,10 @@ else {
   // A page that cannot go on: the app hears why once its user has read it.
   close.hidden = !isFrame
   // A lost session no longer knows the app, and there is nothing secret to tell.
-  close.addEventListener('click', () => tell(frame, embedder ?? '*'))
-  tell({ ...frame, exit: null })
+  const anyone = embedder ?? '*'
+  close.addEventListener('click', () => tell(frame, anyone))
+  tell({ ...frame, exit: null, fault: frame.exit }, anyone)
 }
-
-/** The app may ask the user whether to leave, or leave without asking. */
-window.addEventListener('message', async ({ source, data }) => {
-  if (source !== window.parent || data?.type !== 'laurel-link-exit') return
-  const exit = document.querySelector('.leave')?.href
-  if (exit === undefined || !data.force) {
-    if (exit !== undefined) location.assign(exit)
-    else close?.click()
-    return
-  }
-  const left = await fetch(exit, { method: 'POST' })
-  const page = new DOMParser().parseFromString(await left.text(), 'text/html')
-  tell(JSON.parse(page.body.dataset.frame))
-})
 
 const BANK_WINDOW = 'laurel-bank'
 const toBank = document.getElementById('to-bank')
