@@ -16,7 +16,7 @@ export function bannerOf({ url, simulatorUrl, networkUrl, apiKey }: Shown): stri
     row('Service', url),
     row('Reference', `${url}/docs`),
     ...(simulatorUrl === null ? [] : [row('Simulator', simulatorUrl, 'link a card, make purchases')]),
-    ...(networkUrl === null ? [] : [row('Phones', networkUrl, 'where they link; simulator link --qr')]),
+    ...(networkUrl === null ? [] : [row('Phones', networkUrl, './laurel simulator link --user USER --qr')]),
     ...(apiKey === null ? [] : [row('API key', apiKey)]),
   ]
   const next =

@@ -9,7 +9,7 @@ import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { fetchPatiently } from '../test/support/app.ts'
 import { eventually } from '../test/support/eventually.ts'
-import { walkLinkPage } from '../test/support/link-page.ts'
+import { completeLinkPage } from '../test/support/link-page.ts'
 import { dataFolder, laurel, laurelJson, type Running, startLaurel } from './test-support.ts'
 
 const dataDir = await dataFolder()
@@ -83,7 +83,7 @@ test('a user links at the address that the simulator command prints, for a phone
   assert.match(rest.join('\n'), /[█▀▄]{10}/)
   const token = new URL(address).searchParams.get('token')
   const walk = { username: 'phone', bank: 'ins_109508', choose: () => true }
-  await walkLinkPage(new URL(address).origin, token, walk)
+  await completeLinkPage(new URL(address).origin, token, walk)
   await eventually(async () => {
     const cards = (await (await ask('/linker/linked-cards/phone')).json()) as { linked_institutions: unknown[] }
     return cards.linked_institutions.length === 1

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { linkItem, linkTokenWish, openSimulator, type Tokens, temporaryFolder } from './test-support.ts'
+import { linkItem, linkTokenBody, openSimulator, type Tokens, temporaryFolder } from './test-support.ts'
 
 const WISH = { institution_id: 'ins_109508', initial_products: ['transactions'] }
 
@@ -10,7 +10,7 @@ test('a token works only under the client id that made it', async (t) => {
   const { call } = await openSimulator(t)
   const codeFor = async (client: string, path: string, body: object) =>
     (await call<{ error_code?: string }>(path, body, client)).body.error_code
-  const { link_token } = (await call<{ link_token: string }>('/link/token/create', linkTokenWish())).body
+  const { link_token } = (await call<{ link_token: string }>('/link/token/create', linkTokenBody())).body
   assert.equal(await codeFor('client-b', '/link/token/get', { link_token }), 'INVALID_LINK_TOKEN')
   assert.equal(await codeFor('client-a', '/link/token/get', { link_token }), undefined)
 
@@ -18,7 +18,7 @@ test('a token works only under the client id that made it', async (t) => {
   assert.equal(await codeFor('client-b', '/item/public_token/exchange', { public_token }), 'INVALID_PUBLIC_TOKEN')
   const { access_token } = (await call<Tokens>('/item/public_token/exchange', { public_token })).body
 
-  const update = linkTokenWish({ access_token, products: undefined })
+  const update = linkTokenBody({ access_token, products: undefined })
   for (const [path, body] of [
     ['/item/get', { access_token }],
     ['/transactions/sync', { access_token }],
@@ -38,7 +38,7 @@ test('the first secret that a client id uses is its secret, even after a restart
     const answer = await fetch(`${url}/link/token/create`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(linkTokenWish({ client_id: client, secret })),
+      body: JSON.stringify(linkTokenBody({ client_id: client, secret })),
     })
     return ((await answer.json()) as { error_code?: string }).error_code ?? answer.status
   }
@@ -62,7 +62,7 @@ test('items of an older snapshot belong to the first client id that uses them', 
   const dataFile = join(await temporaryFolder(t), 'simulator.json')
   const before = await openSimulator(t, { dataFile })
   const { access_token } = await linkItem(before)
-  const { link_token } = (await before.call<{ link_token: string }>('/link/token/create', linkTokenWish())).body
+  const { link_token } = (await before.call<{ link_token: string }>('/link/token/create', linkTokenBody())).body
   const { public_token } = (await before.call<{ public_token: string }>('/sandbox/public_token/create', WISH)).body
   const removed = await linkItem(before)
   await before.call('/item/remove', { access_token: removed.access_token })

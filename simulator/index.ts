@@ -6,7 +6,7 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import Fastify from 'fastify'
 import { control } from './control/routes.ts'
 import { newRequestId } from './ids.ts'
-import { addressOf, isWildcard, networkHostOf, refuseStrangers } from './network.ts'
+import { addressOf, isWildcard, networkHostOf, refuseRemoteControl } from './network.ts'
 import { pages, sendUnknownPage } from './pages/index.ts'
 import type { App } from './provider/door.ts'
 import { provider, unknownPath } from './provider/index.ts'
@@ -69,7 +69,7 @@ function openApp(world: World, serviceUrl: string): App {
     forceCloseConnections: true,
   })
   app.setValidatorCompiler(compilerOfSchemas())
-  app.addHook('onRequest', refuseStrangers)
+  app.addHook('onRequest', refuseRemoteControl)
   app.register(async (room: App) => provider(room, world))
   app.register(async (room: App) => control(room, world))
   app.register(async (room: App) => pages(room, world, serviceUrl))

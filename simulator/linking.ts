@@ -13,7 +13,7 @@ import { type Account, type AccountFilters, type Item, type LinkToken, lookUp, t
 import { dayOf, type World } from './world.ts'
 
 /**
- * The way of a link. A client makes a link token; the user signs in with it, on the link page or, in a test, by one
+ * How a link is made. A client creates a link token; the user signs in with it, on the link page or, in a test, by one
  * call; the finished link waits under a public token; the client exchanges that once, and only then is there an item.
  */
 const LINK_TOKEN_LIFE_MS = 4 * 3_600_000
@@ -23,19 +23,19 @@ const SHORT_TOKEN_LIFE_MS = 30 * 60_000
 const SESSIONS_KEPT_MS = 6 * 3_600_000
 const PUBLIC_TOKEN_LIFE_MS = 30 * 60_000
 
-export type LinkWish = Omit<LinkToken, 'token' | 'createdAt' | 'expiresAt' | 'sessions'> & {
+export type LinkTokenInput = Omit<LinkToken, 'token' | 'createdAt' | 'expiresAt' | 'sessions'> & {
   /** How long the address of Hosted Link works, if not as long as usual. */
   readonly urlLifetimeSeconds?: number | undefined
 }
 
-export function createLinkToken(world: World, { urlLifetimeSeconds, ...wish }: LinkWish): LinkToken {
+export function createLinkToken(world: World, { urlLifetimeSeconds, ...input }: LinkTokenInput): LinkToken {
   const { state } = world
   const now = world.now()
   forgetExpired(world)
-  const usualMs = wish.itemId === null && wish.hosted === undefined ? LINK_TOKEN_LIFE_MS : SHORT_TOKEN_LIFE_MS
+  const usualMs = input.itemId === null && input.hosted === undefined ? LINK_TOKEN_LIFE_MS : SHORT_TOKEN_LIFE_MS
   const lifeMs = urlLifetimeSeconds === undefined ? usualMs : urlLifetimeSeconds * 1_000
   const linkToken: LinkToken = {
-    ...wish,
+    ...input,
     token: newToken(state, 'link'),
     createdAt: now.toISOString(),
     expiresAt: new Date(now.getTime() + lifeMs).toISOString(),

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Fastify from 'fastify'
-import { isWildcard, networkHostOf, refuseStrangers } from './network.ts'
+import { isWildcard, networkHostOf, refuseRemoteControl } from './network.ts'
 
-test('other machines reach all but what controls the simulator', async (t) => {
+test('other machines reach all but the home page and the control interface, except its item clock', async (t) => {
   const app = Fastify()
   t.after(() => app.close())
-  app.addHook('onRequest', refuseStrangers)
+  app.addHook('onRequest', refuseRemoteControl)
   const routes = [
     '/',
     '/readme',
@@ -25,7 +25,7 @@ test('other machines reach all but what controls the simulator', async (t) => {
   for (const url of controls) assert.equal(await status(url, '192.168.1.7'), 403, url)
 })
 
-test('an address that only this machine reaches is none for phones', () => {
+test('a loopback address has no network URL', () => {
   for (const host of ['127.0.0.1', '127.0.1.1', '::1', 'localhost']) assert.equal(networkHostOf(host), null)
   assert.equal(networkHostOf('192.168.1.20'), '192.168.1.20')
   assert.ok(isWildcard('0.0.0.0') && isWildcard('::') && !isWildcard('192.168.1.20'))

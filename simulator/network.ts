@@ -3,18 +3,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ControlError } from './errors.ts'
 
 /**
- * Who reaches the simulator. Usually this machine alone; with SIMULATOR_HOST the network as well, so that phones open
- * the link page and services on other machines link here. What needs no credentials and moves what is simulated stays
- * with this machine: the home page and the control interface.
+ * Who can reach the simulator: by default only this machine; with SIMULATOR_HOST also the network, so that phones can
+ * open the link page and services on other machines can link here. The home page and the control interface, which
+ * change what is simulated and need no credentials, remain local; services on other machines need only the item clock.
  */
-const CONTROLS = /^\/($|readme$|_sim\/(?!item-clock$))/
+const LOCAL_ROUTES = /^\/($|readme$|_sim\/(?!item-clock$))/
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/
 
 /** Judges by the route, because one route has many spellings of its address. */
-export async function refuseStrangers(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+export async function refuseRemoteControl(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { ip, routeOptions, socket } = request
-  if (LOOPBACK.test(ip) || ip === socket.localAddress || !CONTROLS.test(routeOptions.url ?? '')) return
-  const error = new ControlError(403, 'NOT_THIS_MACHINE', 'The simulator is controlled from its own machine only.')
+  if (LOOPBACK.test(ip) || ip === socket.localAddress || !LOCAL_ROUTES.test(routeOptions.url ?? '')) return
+  const error = new ControlError(403, 'LOCAL_ONLY', 'This is available only from the machine that runs the simulator.')
   reply.status(error.status).send({ error_code: error.code, error_message: error.message })
 }
 

@@ -94,7 +94,7 @@ export async function linkItem(
   return (await call<Tokens>('/item/public_token/exchange', { public_token })).body
 }
 
-export function linkTokenWish(more: object = {}) {
+export function linkTokenBody(more: object = {}) {
   return {
     client_name: 'Corner Shop Rewards',
     language: 'en',

@@ -1,6 +1,6 @@
 /**
- * Who may sign in at a bank, and how that goes. Every bank takes one password from any username; two usernames lead
- * elsewhere than straight in, so that a client sees what its users may meet, and some take any password, as at the
+ * Who may sign in at a bank, and with what outcome. Every bank accepts one password for any username. Two usernames do
+ * not sign in directly, so that clients can test what real users encounter, and some accept any password, as at the
  * provider.
  */
 const PASSWORD = 'pass_good'

@@ -16,7 +16,7 @@ export type Webhooks = {
   /** Queues a webhook to the item's address, if it has one, and returns at once. */
   send(item: Item, type: 'ITEM' | 'TRANSACTIONS', code: string, fields?: Fields): void
   /** Queues a webhook about a session on the link page to the address that its link token names. */
-  sendOfLink(linkToken: LinkToken, code: string, fields: Fields): void
+  sendForLink(linkToken: LinkToken, code: string, fields: Fields): void
   /** Sets the faults of all later webhooks. */
   setFaults(setting: WebhookFaultSettings): void
   status(): { readonly settings: WebhookFaults['setting']; readonly deliveries: readonly ShownDelivery[] }
@@ -98,7 +98,7 @@ export function openWebhooks(store: Store, nowOf: (item: Item) => Date, retryDel
   return {
     send: (item, type, code, fields = {}) =>
       send({ url: item.webhook, itemId: item.itemId }, type, code, { item_id: item.itemId, ...fields }),
-    sendOfLink: (linkToken, code, fields) => send({ url: linkToken.webhook, itemId: null }, 'LINK', code, fields),
+    sendForLink: (linkToken, code, fields) => send({ url: linkToken.webhook, itemId: null }, 'LINK', code, fields),
     setFaults: (setting) => {
       faults = openWebhookFaults(setting)
       pairs.release()

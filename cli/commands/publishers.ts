@@ -51,11 +51,15 @@ export function define(publishers: Command): void {
       'which brand counts if a marketplace is paid for a merchant that has offers, too: MARKETPLACE or MERCHANT',
       oneOf('MARKETPLACE', 'MERCHANT'),
     )
-    .option('--link-name <name>', "what users see while they link; empty: the publisher's own name", readLinkName)
+    .option('--link-name <name>', "name shown to users while they link; empty: the publisher's own name", readLinkName)
     .option('--link-language <code>', 'language of the link page, such as en')
-    .option('--link-countries <codes>', 'whose banks can be linked, such as US,CA', readList)
-    .option('--link-products <names>', "the provider's products; transactions is one of them", readList)
-    .option('--link-account-subtypes <names>', 'accounts that can be linked, such as credit card,checking', readList)
+    .option('--link-countries <codes>', 'countries whose banks can be linked, such as US,CA', readList)
+    .option('--link-products <names>', 'provider products to request, including transactions', readList)
+    .option(
+      '--link-account-subtypes <names>',
+      'account subtypes that can be linked, such as credit card,checking',
+      readList,
+    )
     .option('--reads-per-second <count>', 'rate limit per key', wholeNumber(RATE_MAX))
     .option('--writes-per-second <count>', 'rate limit per key', wholeNumber(RATE_MAX))
     .option('--events-per-second <count>', 'rate limit per key on reported events', wholeNumber(RATE_MAX))

@@ -14,11 +14,11 @@ const CALL_LIMIT_MS = 10_000
 export function linkCommand(simulator: Command): void {
   simulator
     .command('link')
-    .description('print an address at which a user of the sandbox links a card')
+    .description('print a URL at which a sandbox user can link a card')
     .requiredOption('--user <publisher_user_id>', 'the user, who must be registered')
     .option('--repair <institution_id>', 'to repair the login at this bank')
-    .option('--qr', 'print it as a QR code, too, for a phone')
-    .option('--api-key <key>', 'a key of the sandbox (default: the one of this installation)')
+    .option('--qr', 'also print the URL as a QR code, for phones')
+    .option('--api-key <key>', 'a sandbox API key (default: the one stored by this installation)')
     .option('--json', 'print one JSON object')
     .action(link)
 }
@@ -38,15 +38,15 @@ async function link({ user, repair, qr, apiKey, json }: LinkOptions): Promise<vo
   const running = await findRuntime(dataDir)
   if (running === null) throw new UserError('No service runs here; start Laurel with `npm start`.')
   const key = apiKey ?? (await readSandboxKey(dataDir))
-  if (key === null) throw usage('No key of a sandbox is kept here; name one with --api-key.')
+  if (key === null) throw usage('No sandbox API key is stored here; pass one with --api-key.')
   const kind = repair === undefined ? 'link-token' : `auth-token/${encodeURIComponent(repair)}`
   const made = await ask(`${running.address}/linker/${kind}/${encodeURIComponent(user)}?hosted=true`, key)
   if (json) return answerJson(made)
   answer(made.link_url)
   if (qr) answer(renderUnicodeCompact(made.link_url))
-  note(`It works until ${made.expiration}. What the user finishes there is linked without a further call.`)
+  note(`Valid until ${made.expiration}. When the user finishes there, the cards are linked without a further call.`)
   if (qr && ['127.0.0.1', 'localhost'].includes(new URL(made.link_url).hostname))
-    note('Only this machine reaches that address: for phones, start Laurel with SIMULATOR_HOST=0.0.0.0.')
+    note('Only this machine can open that URL; for phones, start Laurel with SIMULATOR_HOST=0.0.0.0.')
 }
 
 async function ask(url: string, key: string): Promise<HostedAddress> {

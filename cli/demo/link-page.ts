@@ -14,7 +14,7 @@ type Linked = {
  * Walks through the simulator's link page as a browser does: bank, sign-in, cards, and the public token at the end.
  * Each username has accounts of its own.
  */
-export async function walkLinkPage(
+export async function completeLinkPage(
   linkUrl: string,
   bank: { readonly id: string; readonly name: string },
   username: string,

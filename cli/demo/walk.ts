@@ -8,7 +8,7 @@ import { UserError } from '../errors.ts'
 import { answer, styled } from '../terminal.ts'
 import { type Caller, createCaller, showCall } from './caller.ts'
 import { AMOUNT, type ChosenOffer, chooseOffer } from './choose.ts'
-import { walkLinkPage } from './link-page.ts'
+import { completeLinkPage } from './link-page.ts'
 import type { Stage } from './stage.ts'
 import { arithmeticLine, decisionTable, postingsTable, type ShownDecision } from './tables.ts'
 
@@ -76,7 +76,7 @@ async function linkCard(api: Caller, { simulatorUrl }: Stage, { name }: Shopper)
   const { link_token } = await api.call<{ link_token: string }>('GET', `/linker/link-token/${name}`, {
     details: ({ link_token }) => ({ link_token: `${link_token.slice(0, 13)}…` }),
   })
-  const linked = await walkLinkPage(`${simulatorUrl}/link?token=${link_token}`, BANK, name)
+  const linked = await completeLinkPage(`${simulatorUrl}/link?token=${link_token}`, BANK, name)
   await api.call<{ linked_cards?: readonly unknown[] }>('POST', `/linker/public-token/${name}`, {
     body: linked,
     details: ({ linked_cards }) => ({ cards: linked_cards?.length ?? 0 }),

@@ -32,7 +32,7 @@ async function show() {
       line.append(name, ' ', mask ?? '', ' ', ...(error === 'NEED_AUTHENTICATION' ? [repair] : []))
     }
 }
-// A bank with OAuth leads away from the page. When the user is back, it goes on with the same link token.
+// A bank with OAuth navigates away from the page. When the user returns, the page resumes with the same link token.
 function begin({ link_token, detail }) {
   if (link_token === undefined) return (status.textContent = detail)
   sessionStorage.setItem('link_token', link_token)

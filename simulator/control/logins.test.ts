@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openFeed } from '../feed-support.ts'
-import { linkTokenWish, openReceiver } from '../test-support.ts'
+import { linkTokenBody, openReceiver } from '../test-support.ts'
 
 type Reply = {
   readonly item: { readonly error: { readonly error_code: string; readonly error_type: string } | null } & {
@@ -100,7 +100,7 @@ test('a revoked permission refuses calls and update mode, but the item can still
     assert.equal(await codeOf(feed, path), 'USER_PERMISSION_REVOKED')
   }
   const { access_token } = feed.item
-  const wish = linkTokenWish({ access_token, products: undefined })
+  const wish = linkTokenBody({ access_token, products: undefined })
   assert.equal((await feed.call('/link/token/create', wish)).body.error_code, 'USER_PERMISSION_REVOKED')
   assert.equal((await feed.call('/item/remove')).status, 200)
 })

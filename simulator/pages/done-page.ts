@@ -23,14 +23,14 @@ export function exitPage({ id, address, linkToken, bank }: LinkSession): Page {
   const { itemId, clientName } = linkToken
   const text =
     itemId === null
-      ? `Nothing is connected yet, and ${clientName} sees nothing.`
+      ? `Nothing is connected yet, and ${clientName} cannot see any of your accounts.`
       : `${bank?.name ?? 'The bank'} is not connected again yet, so ${clientName} sees no new purchases.`
   return linkPage(
     'Leave now?',
     null,
     html`<p class="lead">${text}</p>
     <div class="choices">
-      <a class="button" href="${address}">Go on</a>
+      <a class="button" href="${address}">Stay</a>
       <form action="/link/${id}/left"><button type="submit" class="plain">Leave</button></form>
     </div>`,
   )
@@ -46,14 +46,14 @@ export function leftPage(session: LinkSession): Page {
 
 function onward(session: LinkSession): Html | null {
   const address = isHosted(session) ? session.linkToken.hosted?.completionRedirectUri : null
-  return address ? html`<p><a class="button" id="onward" href="${address}">Go on</a></p>` : null
+  return address ? html`<p><a class="button" id="onward" href="${address}">Continue</a></p>` : null
 }
 
 function forTheDeveloper(result: LinkResult, serviceUrl: string): Html {
   return html`<h2>For the developer</h2>
-    <p class="quiet">A real user never sees what follows. The public token is good once, for 30 minutes.</p>
+    <p class="quiet">A real user never sees what follows. The public token can be used once, within 30 minutes.</p>
     ${copyable('public-token', 'Public token', result.public_token)}
-    ${copyable('command', 'Hand it to the service', exchangeCommand(result, serviceUrl))}`
+    ${copyable('command', 'Send it to the service', exchangeCommand(result, serviceUrl))}`
 }
 
 function copyable(id: string, label: string, text: string): Html {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { linkTokenWish, openReceiver, openSimulator, type TestSimulator } from '../test-support.ts'
+import { linkTokenBody, openReceiver, openSimulator, type TestSimulator } from '../test-support.ts'
 import { signIn, useBrowser } from './test-support.ts'
 
 // Hosted Link: the provider's page without a script of the app, which learns of the end by webhook or by asking.
@@ -16,14 +16,14 @@ type Session = {
 }
 
 async function make({ call }: TestSimulator, webhook: string, hosted_link: object): Promise<Made> {
-  return (await call<Made>('/link/token/create', linkTokenWish({ webhook, hosted_link }))).body
+  return (await call<Made>('/link/token/create', linkTokenBody({ webhook, hosted_link }))).body
 }
 
 async function sessionsOf({ call }: TestSimulator, link_token: string): Promise<Session[]> {
   return (await call<{ link_sessions: Session[] }>('/link/token/get', { link_token })).body.link_sessions
 }
 
-test('a finished session of Hosted Link is announced and shown, and leads to the address named for it', async (t) => {
+test('a finished Hosted Link session sends webhooks, is listed, and redirects to the completion address', async (t) => {
   const simulator = await openSimulator(t)
   const receiver = await openReceiver(t)
   const page = await openPage(t)
@@ -51,14 +51,14 @@ test('a finished session of Hosted Link is announced and shown, and leads to the
   assert.equal((await simulator.call('/item/public_token/exchange', { public_token })).status, 200)
 })
 
-test('a user who leaves Hosted Link is announced as one who did, and sees that nothing was connected', async (t) => {
+test('leaving Hosted Link is announced as EXITED, and the page says that nothing was connected', async (t) => {
   const simulator = await openSimulator(t)
   const receiver = await openReceiver(t)
   const page = await openPage(t)
   const { link_token, hosted_link_url } = await make(simulator, receiver.url, {})
   await page.goto(hosted_link_url)
   await page.getByRole('link', { name: 'Leave' }).click()
-  await page.getByText('Corner Shop Rewards sees nothing').waitFor()
+  await page.getByText('Corner Shop Rewards cannot see any of your accounts').waitFor()
   await page.getByRole('button', { name: 'Leave' }).click()
   await page.getByText('Nothing was connected.').waitFor()
 
@@ -72,7 +72,7 @@ test('a user who leaves Hosted Link is announced as one who did, and sees that n
 
 const EXITED = { status: 'EXITED', public_tokens: [], webhook_code: 'SESSION_FINISHED' }
 
-test('the address of Hosted Link works as long as the client asked, and its sessions are shown for hours', async (t) => {
+test('a Hosted Link URL is valid as long as requested, and its sessions are listed for six hours', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   const url_lifetime_seconds = 7 * 86_400

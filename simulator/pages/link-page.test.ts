@@ -189,7 +189,7 @@ test('after the bank the user is back in the app, and the same link token comple
 
   const again = (query: Record<string, string>) => `${simulator.url}/link?${new URLSearchParams(query)}`
   await page.goto(again({ token: await newLinkToken(simulator, { redirect_uri }), received_redirect_uri }))
-  assert.match(await alertOf(page), /this is another one/)
+  assert.match(await alertOf(page), /this is a different one/)
   await page.goto(again({ token, received_redirect_uri: `${redirect_uri}?oauth_state_id=unknown` }))
   assert.match(await alertOf(page), /not known here/)
   await page.goto(again({ token, received_redirect_uri: received_redirect_uri.replace('/bank-return', '/other') }))
@@ -264,7 +264,7 @@ test('an expired link token shows a page that says what to do', async (t) => {
   await simulator.control('clock', { offset_seconds: 4 * 3600 + 1 })
   await page.goto(`${simulator.url}/link?token=${token}`)
   await page.getByRole('heading', { name: 'This link has expired' }).waitFor()
-  assert.match(await alertOf(page), /ask it for a new one/)
+  assert.match(await alertOf(page), /Go back to the app and start again/)
 })
 
 /** The page of an app, at any path. */

@@ -23,7 +23,7 @@ export function consentPage({ id, linkToken }: LinkSession): Page {
   )
 }
 
-/** Every bank at once; the box narrows the list as one types, and by itself when scripts are off. */
+/** All banks on one page; the box narrows the list as the user types, or on submit when scripts are off. */
 export function banksPage(session: LinkSession, banks: readonly Institution[], search: string): Page {
   return linkPage(
     'Choose your bank',

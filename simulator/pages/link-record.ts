@@ -7,8 +7,8 @@ import type { World } from '../world.ts'
 import type { LinkSession, View } from './session.ts'
 
 /**
- * What a session on the link page tells the client: its events, and how it ended. In a frame of an app each page hands
- * this to the app's script; a session of Hosted Link is told by webhooks and by /link/token/get.
+ * What a session on the link page reports to the client: its events and how it ended. In an app's frame each page sends
+ * this to the app's script; a session of Hosted Link is reported by webhooks and by /link/token/get.
  */
 
 /** What the user who leaves a view was asked for. */
@@ -27,24 +27,24 @@ export function recordEvent(
   world: World,
   session: LinkSession,
   event_name: string,
-  known: Readonly<Record<string, string>> = {},
+  metadata: Readonly<Record<string, string>> = {},
 ): void {
   const { bank, linkToken } = session
   const event_metadata = {
     request_id: newRequestId(),
     ...(bank === null ? {} : { institution_id: bank.id, institution_name: bank.name }),
     ...(linkToken.itemId === null ? {} : { is_update_mode: 'true' }),
-    ...known,
+    ...metadata,
   }
   session.events.push({ event_name, event_id: randomUUID(), timestamp: world.now().toISOString(), event_metadata })
 }
 
-/** The user has come to a view; seeing it again, after a reload or a mistake, is no step. */
+/** Records that the user reached a view; showing it again, after a reload or an error, is not an event. */
 export function recordView(world: World, session: LinkSession, view: View): void {
   if (session.view === view) return
   session.view = view
-  const known = view === 'MFA' ? { view_name: view, mfa_type: 'code' } : { view_name: view }
-  recordEvent(world, session, 'TRANSITION_VIEW', known)
+  const metadata = view === 'MFA' ? { view_name: view, mfa_type: 'code' } : { view_name: view }
+  recordEvent(world, session, 'TRANSITION_VIEW', metadata)
 }
 
 export function recordBank(world: World, session: LinkSession, bank: Institution): void {
@@ -75,7 +75,7 @@ export function recordResult(world: World, session: LinkSession, result: LinkRes
   announceEnd(world, session)
 }
 
-/** The user leaves. The first time counts, and nothing does after a result. */
+/** Records that the user left, once, and not after a result. */
 export function recordExit(world: World, session: LinkSession): void {
   if (session.exit !== null || session.result !== null) return
   const { id, bank, error, view, foundNoBank } = session
@@ -97,7 +97,7 @@ export function recordExit(world: World, session: LinkSession): void {
   announceEnd(world, session)
 }
 
-/** Hosted Link has no script that could tell the client, so the provider does. */
+/** Hosted Link has no script to notify the client, so the provider sends webhooks. */
 function announceEnd(world: World, session: LinkSession): void {
   const { id, linkToken, result, exit, events, startedAt } = session
   if (!isHosted(session)) return
@@ -108,10 +108,10 @@ function announceEnd(world: World, session: LinkSession): void {
   const about = { link_session_id: id, link_token: linkToken.token }
   const public_tokens = result === null ? [] : [result.public_token]
   for (const public_token of public_tokens)
-    world.webhooks.sendOfLink(linkToken, 'ITEM_ADD_RESULT', { ...about, public_token })
-  world.webhooks.sendOfLink(linkToken, 'EVENTS', { ...about, events })
+    world.webhooks.sendForLink(linkToken, 'ITEM_ADD_RESULT', { ...about, public_token })
+  world.webhooks.sendForLink(linkToken, 'EVENTS', { ...about, events })
   const status = result === null ? 'EXITED' : 'SUCCESS'
-  world.webhooks.sendOfLink(linkToken, 'SESSION_FINISHED', { ...about, status, public_tokens })
+  world.webhooks.sendForLink(linkToken, 'SESSION_FINISHED', { ...about, status, public_tokens })
 }
 
 export function isHosted({ linkToken, embedder }: Pick<LinkSession, 'linkToken' | 'embedder'>): boolean {
@@ -121,11 +121,11 @@ export function isHosted({ linkToken, embedder }: Pick<LinkSession, 'linkToken' 
 /** What the app's script gets from each page of the frame: everything up to now, so that nothing depends on order. */
 export function presentRecord(session: LinkSession): FrameRecord {
   const { id, embedder, result, exit } = session
-  session.shown = session.events.length
+  session.sentCount = session.events.length
   return {
     embedder,
     link_session_id: id,
-    events: session.events.slice(session.shownFrom).map((event) => presentEvent(id, event)),
+    events: session.events.slice(session.firstEventIndex).map((event) => presentEvent(id, event)),
     result: result === null ? null : presentResult(id, result),
     exit,
   }
@@ -139,7 +139,7 @@ export type FrameRecord = {
   readonly exit: LinkExit | null
 }
 
-const NOTHING_KNOWN = {
+const EMPTY_METADATA = {
   account_number_mask: null,
   error_type: null,
   error_code: null,
@@ -157,7 +157,7 @@ const NOTHING_KNOWN = {
 }
 
 function presentEvent(link_session_id: string, { event_name, event_id, timestamp, event_metadata }: LinkEvent) {
-  return { event_name, event_id, metadata: { ...NOTHING_KNOWN, ...event_metadata, timestamp, link_session_id } }
+  return { event_name, event_id, metadata: { ...EMPTY_METADATA, ...event_metadata, timestamp, link_session_id } }
 }
 
 function presentResult(link_session_id: string, { public_token, institution, accounts }: LinkResult) {

@@ -6,10 +6,19 @@ import type { App } from '../provider/door.ts'
 import type { World } from '../world.ts'
 import { donePage, exitPage, leftPage } from './done-page.ts'
 import { sendPage } from './layout.ts'
-import { findSession, readForms, sendFault, show, signedIn, tickedAccounts, type Visit, Walk } from './link-door.ts'
+import {
+  findSession,
+  readForms,
+  type SessionContext,
+  SessionParams,
+  sendFault,
+  show,
+  signedIn,
+  tickedAccounts,
+} from './link-http.ts'
 import { accountsPage, banksPage, consentPage, named } from './link-pages.ts'
 import { presentRecord, recordError, recordEvent, recordExit, recordSearch } from './link-record.ts'
-import { chooseAccounts, comeBack, itemToRepair, resumeSession, startSession } from './link-session.ts'
+import { chooseAccounts, finishOAuth, itemToRepair, resumeSession, startSession } from './link-session.ts'
 import { deniedPage, noAccountsPage } from './oauth-pages.ts'
 import { oauthRoutes } from './oauth-routes.ts'
 import type { Sessions } from './session.ts'
@@ -51,7 +60,7 @@ function startRoutes(app: App, world: World, sessions: Sessions): void {
     const first = itemToRepair(world, session) === null ? 'consent' : 'sign-in'
     return reply.redirect(`/link/${session.id}/${first}`, 303)
   })
-  app.get('/link/:session/consent', { schema: { params: Walk } }, async ({ params }, reply) => {
+  app.get('/link/:session/consent', { schema: { params: SessionParams } }, async ({ params }, reply) => {
     const session = findSession(sessions, params.session)
     return show({ world, session, reply }, 'CONSENT', consentPage(session))
   })
@@ -60,7 +69,7 @@ function startRoutes(app: App, world: World, sessions: Sessions): void {
 function bankRoute(app: App, world: World, sessions: Sessions): void {
   app.get(
     '/link/:session/bank',
-    { schema: { params: Walk, querystring: Search } },
+    { schema: { params: SessionParams, querystring: Search } },
     async ({ params, query }, reply) => {
       const session = findSession(sessions, params.session)
       const { q = '' } = query
@@ -73,11 +82,11 @@ function bankRoute(app: App, world: World, sessions: Sessions): void {
 
 function accountRoutes(app: App, world: World, sessions: Sessions): void {
   const path = '/link/:session/accounts'
-  app.get(path, { schema: { params: Walk } }, async ({ params }, reply) => {
+  app.get(path, { schema: { params: SessionParams } }, async ({ params }, reply) => {
     const session = findSession(sessions, params.session)
     return show({ world, session, reply }, 'SELECT_ACCOUNT', accountsPage(session, signedIn(session), null))
   })
-  app.post(path, { schema: { params: Walk } }, async ({ params, body }, reply) => {
+  app.post(path, { schema: { params: SessionParams } }, async ({ params, body }, reply) => {
     const session = findSession(sessions, params.session)
     const item = signedIn(session)
     if (getInstitution(item.institutionId).oauth) {
@@ -97,7 +106,7 @@ function accountRoutes(app: App, world: World, sessions: Sessions): void {
 type Ending = { readonly world: World; readonly serviceUrl: string }
 
 function endRoutes(app: App, sessions: Sessions, { world, serviceUrl }: Ending): void {
-  app.get('/link/:session/return', { schema: { params: Walk } }, async ({ params }, reply) => {
+  app.get('/link/:session/return', { schema: { params: SessionParams } }, async ({ params }, reply) => {
     const session = findSession(sessions, params.session)
     const { id, bank, consent } = session
     if (bank !== null && consent === null && session.result === null) {
@@ -105,30 +114,30 @@ function endRoutes(app: App, sessions: Sessions, { world, serviceUrl }: Ending):
       recordEvent(world, session, 'CLOSE_OAUTH')
       return reply.redirect(`/link/${id}/sign-in?institution_id=${bank.id}`, 303)
     }
-    const outcome = comeBack(world, session)
+    const outcome = finishOAuth(world, session)
     if (outcome === 'done') return reply.redirect(`/link/${id}/done`, 303)
     return showFailure({ world, session, reply }, outcome)
   })
-  app.get('/link/:session/done', { schema: { params: Walk } }, async ({ params }, reply) => {
+  app.get('/link/:session/done', { schema: { params: SessionParams } }, async ({ params }, reply) => {
     const session = findSession(sessions, params.session)
     if (session.result === null) throw new ControlError(409, 'NOT_DONE', 'This link is not finished yet.')
     return show({ world, session, reply }, 'CONNECTED', donePage(session, session.result, serviceUrl))
   })
 }
 
-function showFailure(visit: Visit, outcome: 'denied' | 'no_accounts'): FastifyReply {
-  const { world, session } = visit
+function showFailure(context: SessionContext, outcome: 'denied' | 'no_accounts'): FastifyReply {
+  const { world, session } = context
   const bank = getInstitution(signedIn(session).institutionId)
   recordError(world, session, outcome === 'denied' ? 'ACCESS_NOT_GRANTED' : 'NO_ACCOUNTS')
-  return show(visit, 'ERROR', outcome === 'denied' ? deniedPage(session, bank) : noAccountsPage(session, bank))
+  return show(context, 'ERROR', outcome === 'denied' ? deniedPage(session, bank) : noAccountsPage(session, bank))
 }
 
 function exitRoutes(app: App, world: World, sessions: Sessions): void {
-  app.get('/link/:session/exit', { schema: { params: Walk } }, async ({ params }, reply) => {
+  app.get('/link/:session/exit', { schema: { params: SessionParams } }, async ({ params }, reply) => {
     const session = findSession(sessions, params.session)
     return sendPage(reply, { ...exitPage(session), frame: presentRecord(session) })
   })
-  app.get('/link/:session/left', { schema: { params: Walk } }, async ({ params }, reply) => {
+  app.get('/link/:session/left', { schema: { params: SessionParams } }, async ({ params }, reply) => {
     const session = sessions.get(params.session) ?? findSession(sessions, params.session)
     if (session.result !== null) return reply.redirect(`/link/${session.id}/done`, 303)
     recordExit(world, session)

@@ -11,8 +11,8 @@ import { alertOf, newLinkToken, signIn, useBrowser } from './test-support.ts'
 
 const openPage = useBrowser()
 
-/** What an app's page has heard, in the order in which its functions were called. */
-type Heard =
+/** What an app's page has callbacks, in the order in which its functions were called. */
+type Callback =
   | { readonly on: 'load' }
   | { readonly on: 'event'; readonly name: string; readonly metadata: Record<string, string | null> }
   | { readonly on: 'success'; readonly publicToken: string; readonly metadata: Success }
@@ -20,20 +20,20 @@ type Heard =
 type Success = { institution: object; accounts: { name: string; mask: string }[]; link_session_id: string }
 type Exit = { status: string; institution: object | null; link_session_id: string }
 
-const LISTENING = `
-  const heard = []
+const RECORDING = `
+  const callbacks = []
   const functions = {
-    onLoad: () => heard.push({ on: 'load' }),
-    onEvent: (name, metadata) => heard.push({ on: 'event', name, metadata }),
-    onSuccess: (publicToken, metadata) => heard.push({ on: 'success', publicToken, metadata }),
-    onExit: (error, metadata) => heard.push({ on: 'exit', error, metadata }),
+    onLoad: () => callbacks.push({ on: 'load' }),
+    onEvent: (name, metadata) => callbacks.push({ on: 'event', name, metadata }),
+    onSuccess: (publicToken, metadata) => callbacks.push({ on: 'success', publicToken, metadata }),
+    onExit: (error, metadata) => callbacks.push({ on: 'exit', error, metadata }),
   }
   const query = new URLSearchParams(location.search)
   const receivedRedirectUri = query.has('oauth_state_id') ? location.href : undefined
   const token = query.get('token') ?? localStorage.getItem('token')
   localStorage.setItem('token', token)`
 
-const PLAIN = `${LISTENING}
+const PLAIN = `${RECORDING}
   const handler = Plaid.create({ token, receivedRedirectUri, ...functions })
   document.querySelector('button').addEventListener('click', () => handler.open())
   if (receivedRedirectUri !== undefined) handler.open()`
@@ -42,13 +42,13 @@ const REACT = `
   import { createElement } from 'react'
   import { createRoot } from 'react-dom/client'
   import { usePlaidLink } from 'react-plaid-link'
-  ${LISTENING}
+  ${RECORDING}
   function Connect() {
     const { open, ready } = usePlaidLink({ token, receivedRedirectUri, ...functions })
     return createElement('button', { onClick: () => open(), disabled: !ready }, 'Connect a card')
   }
   createRoot(document.querySelector('main')).render(createElement(Connect))
-  Object.assign(globalThis, { heard })`
+  Object.assign(globalThis, { callbacks })`
 
 /** The unmodified packages, with a page of ten lines around them. */
 async function bundled(): Promise<string> {
@@ -86,15 +86,15 @@ async function openConnected(t: TestContext, script: string, more: object = {}) 
   await page.goto(`${address}/?token=${token}`)
   const connect = page.getByRole('button', { name: 'Connect a card' })
   await connect.click()
-  const heard = () => page.evaluate('heard') as Promise<Heard[]>
-  return { simulator, page, address, connect, heard, frame: page.frameLocator('iframe') }
+  const callbacks = () => page.evaluate('callbacks') as Promise<Callback[]>
+  return { simulator, page, address, connect, callbacks, frame: page.frameLocator('iframe') }
 }
 
-/** What was heard, once its last part is as wanted. */
-async function heardUntil<On extends Heard['on']>(page: Page, on: On): Promise<Extract<Heard, { on: On }>> {
-  await page.waitForFunction(`heard.some((one) => one.on === '${on}')`)
-  const all = (await page.evaluate('heard')) as Heard[]
-  return all.find((one) => one.on === on) as Extract<Heard, { on: On }>
+/** What was callbacks, once its last part is as wanted. */
+async function waitForCallback<On extends Callback['on']>(page: Page, on: On): Promise<Extract<Callback, { on: On }>> {
+  await page.waitForFunction(`callbacks.some((one) => one.on === '${on}')`)
+  const all = (await page.evaluate('callbacks')) as Callback[]
+  return all.find((one) => one.on === on) as Extract<Callback, { on: On }>
 }
 
 async function linkIn(frame: FrameLocator, bank = 'First Platypus Bank'): Promise<void> {
@@ -106,17 +106,17 @@ async function linkIn(frame: FrameLocator, bank = 'First Platypus Bank'): Promis
 
 const isHidden = (page: Page) => page.getByRole('dialog', { includeHidden: true }).isHidden()
 
-test('react-plaid-link, unmodified, links a card and hears what the provider tells', async (t) => {
-  const { simulator, page, heard, frame } = await openConnected(t, await bundled())
+test("react-plaid-link, unmodified, links a card and receives the provider's events", async (t) => {
+  const { simulator, page, callbacks, frame } = await openConnected(t, await bundled())
   await linkIn(frame)
-  const { publicToken, metadata } = await heardUntil(page, 'success')
+  const { publicToken, metadata } = await waitForCallback(page, 'success')
   assert.deepEqual(metadata.institution, { institution_id: 'ins_109508', name: 'First Platypus Bank' })
   assert.ok(metadata.accounts.length >= 2)
   assert.ok(await isHidden(page))
-  const told = (await heard()).flatMap((one) =>
+  const eventNames = (await callbacks()).flatMap((one) =>
     one.on === 'event' ? [[one.name, one.metadata['view_name']].filter((part) => part !== null).join(' ')] : [],
   )
-  assert.deepEqual(told, [
+  assert.deepEqual(eventNames, [
     'OPEN',
     'TRANSITION_VIEW CONSENT',
     'TRANSITION_VIEW SELECT_INSTITUTION',
@@ -127,39 +127,39 @@ test('react-plaid-link, unmodified, links a card and hears what the provider tel
     'TRANSITION_VIEW CONNECTED',
     'HANDOFF',
   ])
-  const sessions = (await heard()).flatMap((one) => (one.on === 'event' ? [one.metadata['link_session_id']] : []))
+  const sessions = (await callbacks()).flatMap((one) => (one.on === 'event' ? [one.metadata['link_session_id']] : []))
   assert.deepEqual([...new Set(sessions)], [metadata.link_session_id])
   const { status } = await simulator.call<Tokens>('/item/public_token/exchange', { public_token: publicToken })
   assert.equal(status, 200)
 })
 
-test('a user leaves, which the app hears with how far they came, and links when they open it again', async (t) => {
-  const { page, connect, heard, frame } = await openConnected(t, PLAIN)
+test('onExit reports how far the user came, and the app can open the page again and link', async (t) => {
+  const { page, connect, callbacks, frame } = await openConnected(t, PLAIN)
   await frame.getByRole('link', { name: 'Continue' }).click()
   await frame.getByRole('link', { name: 'First Platypus Bank' }).click()
   await signIn(frame, { username: 'user_mfa' })
   await frame.getByLabel('Code').waitFor()
   await frame.getByRole('link', { name: 'Leave' }).click()
-  await frame.getByRole('link', { name: 'Go on' }).click()
+  await frame.getByRole('link', { name: 'Stay' }).click()
   await frame.getByLabel('Code').waitFor()
   await frame.getByRole('link', { name: 'Leave' }).click()
   await frame.getByRole('button', { name: 'Leave' }).click()
-  const { error, metadata } = await heardUntil(page, 'exit')
+  const { error, metadata } = await waitForCallback(page, 'exit')
   assert.equal(error, null)
   assert.equal(metadata.status, 'requires_code')
   assert.deepEqual(metadata.institution, { institution_id: 'ins_109508', name: 'First Platypus Bank' })
-  const last = (await heard()).at(-2)
+  const last = (await callbacks()).at(-2)
   assert.ok(last?.on === 'event' && last.name === 'EXIT' && last.metadata['exit_status'] === 'requires_code')
   assert.ok(await isHidden(page))
 
   await connect.click()
   await linkIn(frame)
-  const success = await heardUntil(page, 'success')
+  const success = await waitForCallback(page, 'success')
   assert.notEqual(success.metadata.link_session_id, metadata.link_session_id)
-  assert.equal((await heard()).filter(({ on }) => on === 'load').length, 1)
+  assert.equal((await callbacks()).filter(({ on }) => on === 'load').length, 1)
 })
 
-test('a user who leaves after an error is told of with that error, and one who finds no bank as such', async (t) => {
+test('onExit reports the last error, and institution_not_found after a search without results', async (t) => {
   const { page, connect, frame } = await openConnected(t, PLAIN)
   await frame.getByRole('link', { name: 'Continue' }).click()
   await frame.getByRole('link', { name: 'First Platypus Bank' }).click()
@@ -167,49 +167,49 @@ test('a user who leaves after an error is told of with that error, and one who f
   await frame.getByRole('heading', { name: 'Your account is locked' }).waitFor()
   await page.evaluate('handler.exit()')
   await frame.getByRole('button', { name: 'Leave' }).click()
-  const { error } = await heardUntil(page, 'exit')
+  const { error } = await waitForCallback(page, 'exit')
   assert.equal(error?.error_code, 'ITEM_LOCKED')
 
-  await page.evaluate('heard.length = 0')
+  await page.evaluate('callbacks.length = 0')
   await connect.click()
   await frame.getByRole('link', { name: 'Continue' }).click()
   await frame.getByLabel('Search for your bank').fill('Bank of Nowhere')
   await frame.getByLabel('Search for your bank').press('Enter')
   await frame.getByText('No bank has that name.').waitFor()
   await page.evaluate('handler.exit({ force: true })')
-  assert.equal((await heardUntil(page, 'exit')).metadata.status, 'institution_not_found')
+  assert.equal((await waitForCallback(page, 'exit')).metadata.status, 'institution_not_found')
   await page.evaluate('handler.destroy()')
   assert.equal(await page.locator('iframe').count(), 0)
 })
 
-test('an app that leaves while the next page still loads is told of the exit', async (t) => {
+test('onExit is called even if the app exits while the next page is still loading', async (t) => {
   const { page, frame } = await openConnected(t, PLAIN)
   await page.route('**/assets/link.js', () => undefined, { times: 1 })
   await frame.getByRole('link', { name: 'Continue' }).click()
   await frame.getByLabel('Search for your bank').waitFor()
   await page.evaluate('handler.exit({ force: true })')
   assert.ok(await isHidden(page))
-  assert.equal((await heardUntil(page, 'exit')).metadata.status, 'requires_credentials')
+  assert.equal((await waitForCallback(page, 'exit')).metadata.status, 'requires_credentials')
 })
 
-test('a bank with OAuth has a window of its own, and the frame goes on when that closes', async (t) => {
-  const { page, frame, heard } = await openConnected(t, PLAIN)
+test('a bank with OAuth opens in its own window, and the frame resumes when it closes', async (t) => {
+  const { page, frame, callbacks } = await openConnected(t, PLAIN)
   await frame.getByRole('link', { name: 'Continue' }).click()
   await frame.getByRole('link', { name: 'Platypus OAuth Bank', exact: true }).click()
   const closed = page.waitForEvent('popup')
   await frame.getByRole('link', { name: 'Go to Platypus OAuth Bank' }).click()
   await (await closed).close()
-  await page.waitForFunction("heard.some(({ name }) => name === 'CLOSE_OAUTH')")
+  await page.waitForFunction("callbacks.some(({ name }) => name === 'CLOSE_OAUTH')")
 
   const opened = page.waitForEvent('popup')
   await frame.getByRole('link', { name: 'Go to Platypus OAuth Bank' }).click()
   const bank = await opened
   await signIn(bank)
   await bank.getByRole('button', { name: 'Allow', exact: true }).click()
-  const { metadata } = await heardUntil(page, 'success')
+  const { metadata } = await waitForCallback(page, 'success')
   assert.deepEqual(metadata.institution, { institution_id: 'ins_127287', name: 'Platypus OAuth Bank' })
   assert.ok(bank.isClosed())
-  const names = (await heard()).flatMap((one) => (one.on === 'event' ? [one.name] : []))
+  const names = (await callbacks()).flatMap((one) => (one.on === 'event' ? [one.name] : []))
   assert.equal(names.filter((name) => name === 'OPEN_OAUTH').length, 2)
 })
 
@@ -217,7 +217,7 @@ for (const [kind, script] of [
   ['a plain page', async () => PLAIN],
   ['react-plaid-link', bundled],
 ] as const) {
-  test(`with a redirect_uri ${kind} is left for the bank, and goes on with what it received`, async (t) => {
+  test(`with a redirect_uri ${kind} navigates to the bank, and resumes with the received address`, async (t) => {
     const simulator = await openSimulator(t)
     const page = await openPage(t)
     const address = await openApp(t, simulator, await script())
@@ -232,7 +232,7 @@ for (const [kind, script] of [
     await page.getByRole('button', { name: 'Allow', exact: true }).click()
     await page.waitForURL(`${address}/back?oauth_state_id=*`)
     if (kind === 'react-plaid-link') await page.getByRole('button', { name: 'Connect a card' }).click()
-    const { metadata } = await heardUntil(page, 'success')
+    const { metadata } = await waitForCallback(page, 'success')
     assert.deepEqual(metadata.institution, { institution_id: 'ins_810005', name: 'Eastwind National' })
   })
 }
@@ -246,9 +246,9 @@ test('an expired link token is shown to the user, and its error goes to the app'
   await page.goto(`${address}/?token=${token}`)
   await page.getByRole('button', { name: 'Connect a card' }).click()
   const frame = page.frameLocator('iframe')
-  assert.match(await alertOf(frame), /ask it for a new one/)
+  assert.match(await alertOf(frame), /Go back to the app and start again/)
   await frame.getByRole('button', { name: 'Close' }).click()
-  assert.equal((await heardUntil(page, 'exit')).error?.error_code, 'INVALID_LINK_TOKEN')
+  assert.equal((await waitForCallback(page, 'exit')).error?.error_code, 'INVALID_LINK_TOKEN')
 })
 
 test('a page that has lost its session, or never loads, can be closed all the same', async (t) => {
@@ -256,20 +256,20 @@ test('a page that has lost its session, or never loads, can be closed all the sa
   await frame.getByRole('link', { name: 'Continue' }).waitFor()
   await page.frames()[1]?.goto(`${simulator.url}/link/lost/bank`)
   await frame.getByRole('button', { name: 'Close' }).click()
-  await heardUntil(page, 'exit')
+  await waitForCallback(page, 'exit')
   assert.ok(await isHidden(page))
 
-  await page.evaluate('heard.length = 0')
+  await page.evaluate('callbacks.length = 0')
   await page.route('**/link?token=**', () => undefined)
   await page.evaluate('Object.assign(globalThis, { unloaded: Plaid.create({ token, ...functions }) })')
   await page.evaluate('unloaded.open(), unloaded.exit({ force: true })')
-  assert.deepEqual((await heardUntil(page, 'exit')).metadata.status, null)
+  assert.deepEqual((await waitForCallback(page, 'exit')).metadata.status, null)
   await page.evaluate('unloaded.destroy()')
   await connect.click()
   await frame.getByRole('link', { name: 'Continue' }).waitFor()
 })
 
-test('the frame is as large in an app that has another size of letters', async (t) => {
+test('the frame keeps its size whatever the font size of the app', async (t) => {
   const { page } = await openConnected(t, PLAIN)
   const size = () => page.locator('iframe').boundingBox()
   const before = await size()

@@ -32,8 +32,8 @@ export function startSession(world: World, sessions: Sessions, token: string, em
     error: null,
     foundNoBank: false,
     events: [],
-    shown: 0,
-    shownFrom: 0,
+    sentCount: 0,
+    firstEventIndex: 0,
   }
   sessions.set(session.id, session)
   const [oldest] = sessions.keys()
@@ -56,14 +56,14 @@ export function resumeSession(world: World, sessions: Sessions, { token, receive
   const stateId = received.searchParams.get('oauth_state_id')
   const session = [...sessions.values()].find(({ consent }) => consent?.oauthStateId === stateId)
   if (session === undefined) {
-    throw new ControlError(404, 'STATE_NOT_FOUND', 'This way back from the bank is not known here; please start again.')
+    throw new ControlError(404, 'STATE_NOT_FOUND', 'This return from the bank matches no session; please start again.')
   }
   if (session.linkToken.token !== linkToken.token) {
-    const text = 'The way back from the bank goes on with the link token that it began with; this is another one.'
+    const text = 'A session resumes only with the link token that started it; this is a different one.'
     throw new ControlError(409, 'OTHER_LINK_TOKEN', text)
   }
-  // Another page of the app, which gets what the former one could not get any more.
-  session.shownFrom = session.shown
+  // A new page of the app: it gets only the events that the previous page has not received.
+  session.firstEventIndex = session.sentCount
   session.embedder = embedder
   return session
 }
@@ -123,12 +123,12 @@ export function chooseAccounts(world: World, session: LinkSession, item: Item, a
 }
 
 /** What the user says on the bank's page: these accounts, or none of it. The last word counts. */
-export function giveConsent(session: LinkSession, accountIds: readonly string[] | null): void {
+export function recordConsent(session: LinkSession, accountIds: readonly string[] | null): void {
   session.consent = { oauthStateId: session.consent?.oauthStateId ?? randomUUID(), accountIds }
 }
 
 /** Back from the bank: done, or why not. The client's filters may leave nothing of what the user allowed. */
-export function comeBack(world: World, session: LinkSession): 'done' | 'denied' | 'no_accounts' {
+export function finishOAuth(world: World, session: LinkSession): 'done' | 'denied' | 'no_accounts' {
   const { item, consent, linkToken } = session
   if (session.result !== null) return 'done'
   if (item === null || consent === null) {

@@ -17,9 +17,9 @@ export function leavingPage(session: LinkSession, bank: Institution): Page {
     <div class="bank-head">${logo(bank)}<p class="lead">You sign in on the bank's own page and say there what
       ${session.linkToken.clientName} may see. Then you come back here.</p></div>
     <p><a class="button" id="to-bank" data-back="/link/${session.id}/return"
-      data-way="${session.linkToken.redirectUri === null ? 'window' : 'top'}"
+      data-target="${session.linkToken.redirectUri === null ? 'window' : 'top'}"
       href="/oauth/${session.id}/sign-in?institution_id=${bank.id}">Go to ${bank.name}</a></p>
-    <p class="quiet" id="at-bank" role="status" hidden>Go on in the bank's window. It comes back here by itself.</p>
+    <p class="quiet" id="at-bank" role="status" hidden>Continue in the bank's window. This page resumes by itself.</p>
     ${!repairing && otherBank(session)}`,
   )
 }
@@ -56,9 +56,9 @@ export function consentPage(session: LinkSession, bank: Institution, item: Item,
 export function goingBackPage(session: LinkSession, bank: Institution, address: string): Page {
   return bankPage(
     bank,
-    'You are going back',
-    html`<p class="lead" role="status">The bank is done. You are going back to ${session.linkToken.clientName}.</p>
-    <p><a class="button" id="onward" href="${address}">Go on</a></p>`,
+    'Returning',
+    html`<p class="lead" role="status">You are done at the bank. Returning to ${session.linkToken.clientName}.</p>
+    <p><a class="button" id="onward" href="${address}">Continue</a></p>`,
   )
 }
 

@@ -3,16 +3,16 @@ import { getInstitution } from '../institutions.ts'
 import { sharedAccounts } from '../linking.ts'
 import type { App } from '../provider/door.ts'
 import type { World } from '../world.ts'
-import { findSession, formOf, show, signedIn, tickedAccounts, Walk } from './link-door.ts'
+import { findSession, formOf, SessionParams, show, signedIn, tickedAccounts } from './link-http.ts'
 import { recordEvent } from './link-record.ts'
-import { choosesAccounts, giveConsent } from './link-session.ts'
+import { choosesAccounts, recordConsent } from './link-session.ts'
 import { consentPage, goingBackPage } from './oauth-pages.ts'
 import type { LinkSession, Sessions } from './session.ts'
 
 /** The bank's own page after the sign-in: consent, and the way back to the app. */
 export function oauthRoutes(app: App, world: World, sessions: Sessions): void {
   const path = '/oauth/:session/consent'
-  app.get(path, { schema: { params: Walk } }, async ({ params }, reply) => {
+  app.get(path, { schema: { params: SessionParams } }, async ({ params }, reply) => {
     const session = findSession(sessions, params.session)
     const item = signedIn(session)
     return show(
@@ -21,11 +21,11 @@ export function oauthRoutes(app: App, world: World, sessions: Sessions): void {
       consentPage(session, getInstitution(item.institutionId), item, null),
     )
   })
-  app.post(path, { schema: { params: Walk } }, async ({ params, body }, reply) => {
+  app.post(path, { schema: { params: SessionParams } }, async ({ params, body }, reply) => {
     const session = findSession(sessions, params.session)
     const item = signedIn(session)
     if (formOf(body).get('answer') === 'deny') {
-      giveConsent(session, null)
+      recordConsent(session, null)
       recordEvent(world, session, 'FAIL_OAUTH')
     } else {
       const accountIds = choosesAccounts(session)
@@ -36,11 +36,11 @@ export function oauthRoutes(app: App, world: World, sessions: Sessions): void {
         const page = consentPage(session, getInstitution(item.institutionId), item, fault)
         return show({ world, session, reply }, 'OAUTH', page, 422)
       }
-      giveConsent(session, accountIds)
+      recordConsent(session, accountIds)
     }
     return reply.redirect(`/oauth/${session.id}/back`, 303)
   })
-  app.get('/oauth/:session/back', { schema: { params: Walk } }, async ({ params }, reply) => {
+  app.get('/oauth/:session/back', { schema: { params: SessionParams } }, async ({ params }, reply) => {
     const session = findSession(sessions, params.session)
     const bank = getInstitution(signedIn(session).institutionId)
     return show({ world, session, reply }, 'OAUTH', goingBackPage(session, bank, backAddress(session)))

@@ -25,13 +25,13 @@ export type LinkSession = {
   view: View | null
   address: string
   bank: Institution | null
-  /** The last error, until something succeeds. */
+  /** The last error the user met; cleared when they choose another bank, and by the result. */
   error: StoredError | null
   foundNoBank: boolean
   readonly events: LinkEvent[]
-  /** How many of the events the app's page has got, and from which on the present one is to get them. */
-  shown: number
-  shownFrom: number
+  /** How many events have been sent to the app, and the index of the first that the current app page gets. */
+  sentCount: number
+  firstEventIndex: number
 }
 
 type Consent = {

@@ -33,7 +33,7 @@ export function signInPage(
     </form>`
   if (place === 'oauth') return bankPage(bank, 'Sign in', form)
   const lead = repairing
-    ? 'The bank no longer takes the old sign-in. Sign in once more to go on collecting rewards.'
+    ? 'The bank no longer accepts the old sign-in. Sign in again to keep earning rewards.'
     : 'Enter your details at the bank.'
   return linkPage(
     repairing ? `Sign in to ${bank.name} again` : `Sign in to ${bank.name}`,

@@ -3,7 +3,7 @@ import { ControlError } from '../errors.ts'
 import { getInstitution, type Institution } from '../institutions.ts'
 import type { App } from '../provider/door.ts'
 import type { World } from '../world.ts'
-import { findSession, formOf, show, type Visit, Walk } from './link-door.ts'
+import { findSession, formOf, type SessionContext, SessionParams, show } from './link-http.ts'
 import { recordBank, recordError, recordEvent } from './link-record.ts'
 import { institutionOf, itemToRepair, signIn } from './link-session.ts'
 import { leavingPage } from './oauth-pages.ts'
@@ -15,17 +15,17 @@ const Choice = Type.Object({ institution_id: Type.Optional(Type.String()) })
 /** Password and code, on the provider's pages or on the bank's own, of which the provider sees nothing. */
 export function signInRoutes(app: App, world: World, sessions: Sessions, place: Place): void {
   const path = `/${place}/:session/sign-in`
-  app.get(path, { schema: { params: Walk, querystring: Choice } }, async ({ params, query }, reply) => {
+  app.get(path, { schema: { params: SessionParams, querystring: Choice } }, async ({ params, query }, reply) => {
     const session = findSession(sessions, params.session)
     const bank = institutionOf(world, session, query.institution_id ?? '')
     recordBank(world, session, bank)
-    const visit = { world, session, reply }
-    if (place === 'link' && bank.oauth) return show(visit, 'OAUTH', leavingPage(session, bank))
+    const context = { world, session, reply }
+    if (place === 'link' && bank.oauth) return show(context, 'OAUTH', leavingPage(session, bank))
     if (place === 'oauth') recordEvent(world, session, 'OPEN_OAUTH')
     const username = itemToRepair(world, session)?.username ?? ''
-    return show(visit, VIEWS[place].password, signInPage(place, session, bank, { username, fault: null }))
+    return show(context, VIEWS[place].password, signInPage(place, session, bank, { username, fault: null }))
   })
-  app.post(path, { schema: { params: Walk } }, async ({ params, body }, reply) => {
+  app.post(path, { schema: { params: SessionParams } }, async ({ params, body }, reply) => {
     const session = findSession(sessions, params.session)
     const form = formOf(body)
     const bank = institutionOf(world, session, form.get('institution_id') ?? '')
@@ -45,12 +45,12 @@ const VIEWS = {
 
 function codeRoutes(app: App, world: World, sessions: Sessions, place: Place): void {
   const path = `/${place}/:session/code`
-  app.get(path, { schema: { params: Walk } }, async ({ params }, reply) => {
+  app.get(path, { schema: { params: SessionParams } }, async ({ params }, reply) => {
     const session = findSession(sessions, params.session)
     const bank = getInstitution(waitingLogin(session).institutionId)
     return show({ world, session, reply }, VIEWS[place].code, codePage(place, session, bank, null))
   })
-  app.post(path, { schema: { params: Walk } }, async ({ params, body }, reply) => {
+  app.post(path, { schema: { params: SessionParams } }, async ({ params, body }, reply) => {
     const session = findSession(sessions, params.session)
     const credentials = waitingLogin(session)
     const bank = getInstitution(credentials.institutionId)
@@ -80,8 +80,8 @@ const CODES = {
   locked: 'ITEM_LOCKED',
 } as const
 
-function answerSignIn(visit: Visit, { place, bank, credentials, code }: Try) {
-  const { world, session, reply } = visit
+function answerSignIn(context: SessionContext, { place, bank, credentials, code }: Try) {
+  const { world, session, reply } = context
   if (bank.oauth !== (place === 'oauth')) {
     throw new ControlError(409, 'OTHER_PLACE', 'A bank with OAuth signs its users in on its own page, others do not.')
   }
@@ -91,18 +91,18 @@ function answerSignIn(visit: Visit, { place, bank, credentials, code }: Try) {
   if (place === 'link') recordError(world, session, CODES[outcome])
   const { username } = credentials
   const again = (fault: string) =>
-    show(visit, VIEWS[place].password, signInPage(place, session, bank, { username, fault }), 422)
+    show(context, VIEWS[place].password, signInPage(place, session, bank, { username, fault }), 422)
   switch (outcome) {
     case 'wrong_code': {
       const fault = 'That code is not right. Please try again.'
-      return show(visit, VIEWS[place].code, codePage(place, session, bank, fault), 422)
+      return show(context, VIEWS[place].code, codePage(place, session, bank, fault), 422)
     }
     case 'wrong_password':
       return again('That username or password is not right. Please try again.')
     case 'other_login':
       return again('This connection belongs to another username. Sign in with the one that was connected before.')
     case 'locked':
-      return show(visit, VIEWS[place].locked, lockedPage(place, session, bank), 403)
+      return show(context, VIEWS[place].locked, lockedPage(place, session, bank), 403)
   }
 }
 

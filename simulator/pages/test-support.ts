@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, type TestContext } from 'node:test'
 import type { Browser, BrowserContextOptions, FrameLocator, Page } from 'playwright-core'
 import { launchBrowser } from '../../test/support/browser.ts'
-import { linkTokenWish, type TestSimulator } from '../test-support.ts'
+import { linkTokenBody, type TestSimulator } from '../test-support.ts'
 
 type OpenPage = (t: TestContext, options?: BrowserContextOptions) => Promise<Page>
 
@@ -36,7 +36,7 @@ export function useBrowser(): OpenPage {
 }
 
 export async function newLinkToken({ call }: Pick<TestSimulator, 'call'>, more: object = {}): Promise<string> {
-  return (await call<{ link_token: string }>('/link/token/create', linkTokenWish(more))).body.link_token
+  return (await call<{ link_token: string }>('/link/token/create', linkTokenBody(more))).body.link_token
 }
 
 /** Opens the link page in a window of its own and consents, which a new link begins with. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { linkItem, linkTokenWish, openReceiver, openSimulator } from '../test-support.ts'
+import { linkItem, linkTokenBody, openReceiver, openSimulator } from '../test-support.ts'
 import official from './fields.json' with { type: 'json' }
 
 /** What the simulator answers and sends has the fields that the provider's own description states. */
@@ -80,7 +80,7 @@ test('every answer has the fields and types of the provider, and no others', asy
       country_codes: ['US'],
       options: { include_optional_metadata },
     })
-  const { link_token } = await asked('/link/token/create', linkTokenWish({ hosted_link: {} }))
+  const { link_token } = await asked('/link/token/create', linkTokenBody({ hosted_link: {} }))
   await asked('/link/token/get', { link_token })
   const { public_token } = await asked('/sandbox/public_token/create', {
     institution_id: 'ins_109508',

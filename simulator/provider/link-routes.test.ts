@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Fault, linkItem, linkTokenWish, openSimulator, type Tokens } from '../test-support.ts'
+import { type Fault, linkItem, linkTokenBody, openSimulator, type Tokens } from '../test-support.ts'
 
 const HOUR_SECONDS = 3600
 
@@ -8,7 +8,7 @@ test('a link token shows its purpose and lives four hours', async (t) => {
   const { call, control } = await openSimulator(t)
   const made = await call<{ link_token: string; expiration: string; request_id: string }>(
     '/link/token/create',
-    linkTokenWish({ webhook: 'https://hooks.example/in', redirect_uri: 'https://shop.example/back' }),
+    linkTokenBody({ webhook: 'https://hooks.example/in', redirect_uri: 'https://shop.example/back' }),
   )
   assert.match(made.body.link_token, /^link-sandbox-[0-9a-f-]{36}$/)
   assert.ok(made.body.request_id.length > 0)
@@ -28,9 +28,9 @@ test('a link token shows its purpose and lives four hours', async (t) => {
 test('a link token is made for a new link when access_token is null, for a repair when products is null', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token } = await linkItem(simulator)
-  for (const wish of [linkTokenWish({ access_token: null }), linkTokenWish({ access_token, products: null })])
+  for (const wish of [linkTokenBody({ access_token: null }), linkTokenBody({ access_token, products: null })])
     assert.equal((await simulator.call('/link/token/create', wish)).status, 200)
-  const neither = await simulator.call('/link/token/create', linkTokenWish({ access_token: null, products: null }))
+  const neither = await simulator.call('/link/token/create', linkTokenBody({ access_token: null, products: null }))
   assert.equal(neither.body.error_code, 'MISSING_FIELDS')
 })
 
@@ -87,20 +87,20 @@ test('credentials may stand in the body', async (t) => {
   const answer = await fetch(`${url}/link/token/create`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(linkTokenWish({ client_id: 'client-a', secret: 'any' })),
+    body: JSON.stringify(linkTokenBody({ client_id: 'client-a', secret: 'any' })),
   })
   assert.equal(answer.status, 200)
 })
 
 const REFUSED_WISHES: readonly [what: string, wish: object, code: string][] = [
-  ['no client name', linkTokenWish({ client_name: undefined }), 'MISSING_FIELDS'],
-  ['no products', linkTokenWish({ products: undefined }), 'MISSING_FIELDS'],
-  ['country codes of the wrong type', linkTokenWish({ country_codes: 'US' }), 'INVALID_FIELD'],
-  ['too many days', linkTokenWish({ transactions: { days_requested: 731 } }), 'INVALID_FIELD'],
-  ['an http redirect elsewhere', linkTokenWish({ redirect_uri: 'http://shop.example/' }), 'INVALID_FIELD'],
-  ['a redirect with a query', linkTokenWish({ redirect_uri: 'https://shop.example/?a=1' }), 'INVALID_FIELD'],
-  ['a redirect with a wildcard', linkTokenWish({ redirect_uri: 'https://*.shop.example/' }), 'INVALID_FIELD'],
-  ['an access token of no one', linkTokenWish({ access_token: 'access-sandbox-x' }), 'INVALID_ACCESS_TOKEN'],
+  ['no client name', linkTokenBody({ client_name: undefined }), 'MISSING_FIELDS'],
+  ['no products', linkTokenBody({ products: undefined }), 'MISSING_FIELDS'],
+  ['country codes of the wrong type', linkTokenBody({ country_codes: 'US' }), 'INVALID_FIELD'],
+  ['too many days', linkTokenBody({ transactions: { days_requested: 731 } }), 'INVALID_FIELD'],
+  ['an http redirect elsewhere', linkTokenBody({ redirect_uri: 'http://shop.example/' }), 'INVALID_FIELD'],
+  ['a redirect with a query', linkTokenBody({ redirect_uri: 'https://shop.example/?a=1' }), 'INVALID_FIELD'],
+  ['a redirect with a wildcard', linkTokenBody({ redirect_uri: 'https://*.shop.example/' }), 'INVALID_FIELD'],
+  ['an access token of no one', linkTokenBody({ access_token: 'access-sandbox-x' }), 'INVALID_ACCESS_TOKEN'],
 ]
 for (const [what, wish, code] of REFUSED_WISHES) {
   test(`a link token is refused for ${what}`, async (t) => {
@@ -114,11 +114,11 @@ test('an update-mode token lives thirty minutes and asks for no products', async
   const simulator = await openSimulator(t)
   const { access_token } = await linkItem(simulator)
   const before = Date.now()
-  const wish = linkTokenWish({ access_token, products: undefined })
+  const wish = linkTokenBody({ access_token, products: undefined })
   const made = await simulator.call<{ expiration: string }>('/link/token/create', wish)
   const lifeMs = Date.parse(made.body.expiration) - before
   assert.ok(lifeMs >= 30 * 60_000 && lifeMs < 31 * 60_000)
-  const refused = await simulator.call('/link/token/create', linkTokenWish({ access_token }))
+  const refused = await simulator.call('/link/token/create', linkTokenBody({ access_token }))
   assert.equal(refused.body.error_code, 'INVALID_FIELD')
 })
 

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { ProviderError } from '../errors.ts'
 import { itemOfToken } from '../items.ts'
-import { createLinkToken, exchangePublicToken, findLinkToken, type LinkWish } from '../linking.ts'
+import { createLinkToken, exchangePublicToken, findLinkToken, type LinkTokenInput } from '../linking.ts'
 import { refuseWhenRevoked } from '../logins.ts'
 import type { FinishedSession } from '../state.ts'
 import type { World } from '../world.ts'
@@ -10,7 +10,7 @@ import { type App, type Call, call, clientOf } from './door.ts'
 const Filter = Type.Object({ account_subtypes: Type.Array(Type.String(), { minItems: 1 }) })
 
 /** The fields that matter here. The provider knows some forty more, so this one call refuses none. */
-const WISH = {
+const LINK_TOKEN_FIELDS = {
   client_name: Type.String({ minLength: 1 }),
   language: Type.String({ minLength: 2 }),
   country_codes: Type.Array(Type.String(), { minItems: 1 }),
@@ -34,15 +34,19 @@ const WISH = {
 }
 
 export function linkRoutes(app: App, world: World): void {
-  app.post('/link/token/create', { schema: { body: Type.Object({ ...call(WISH).properties }) } }, async (request) => {
-    const linkToken = createLinkToken(world, readWish(world, request.body, clientOf(request)))
-    const { token, expiresAt, hosted } = linkToken
-    return {
-      link_token: token,
-      expiration: expiresAt,
-      ...(hosted === undefined ? {} : { hosted_link_url: `${world.addressFor(request.host)}/link?token=${token}` }),
-    }
-  })
+  app.post(
+    '/link/token/create',
+    { schema: { body: Type.Object({ ...call(LINK_TOKEN_FIELDS).properties }) } },
+    async (request) => {
+      const linkToken = createLinkToken(world, readLinkTokenInput(world, request.body, clientOf(request)))
+      const { token, expiresAt, hosted } = linkToken
+      return {
+        link_token: token,
+        expiration: expiresAt,
+        ...(hosted === undefined ? {} : { hosted_link_url: `${world.addressFor(request.host)}/link?token=${token}` }),
+      }
+    },
+  )
 
   app.post('/link/token/get', { schema: { body: call({ link_token: Type.String() }) } }, async (request) => {
     const linkToken = findLinkToken(world, request.body.link_token)
@@ -93,7 +97,7 @@ const NO_RESULTS = {
 }
 
 /** Update mode is a new link token for an item that is there: it asks for no products, and keeps the item's webhook. */
-function readWish(world: World, body: Call<typeof WISH>, clientId: string): LinkWish {
+function readLinkTokenInput(world: World, body: Call<typeof LINK_TOKEN_FIELDS>, clientId: string): LinkTokenInput {
   const accessToken = body.access_token ?? null
   const products = body.products ?? []
   const item = accessToken === null ? null : itemOfToken(world, accessToken)
@@ -122,7 +126,7 @@ function readWish(world: World, body: Call<typeof WISH>, clientId: string): Link
   }
 }
 
-function readHosted(hosted: Call<typeof WISH>['hosted_link']): LinkWish['hosted'] {
+function readHosted(hosted: Call<typeof LINK_TOKEN_FIELDS>['hosted_link']): LinkTokenInput['hosted'] {
   if (hosted === undefined) return undefined
   const { completion_redirect_uri = null } = hosted
   if (completion_redirect_uri !== null && !URL.canParse(completion_redirect_uri))

@@ -136,7 +136,7 @@ export async function requestRuns(
 }
 
 /** A page of the publisher's items except those that it handed over, in order; of one user or of all. */
-export async function listKeptItems(
+export async function listItemsNotHandedOver(
   reader: Reader,
   publisherId: PublisherId,
   { userId, after, limit }: { readonly userId: UserId | null; readonly after: LinkId | null; readonly limit: number },

@@ -34,15 +34,15 @@ export const ReturnQuery = strictObject({
   hosted: Type.Optional(
     enumOf(
       ['true', 'false'],
-      "true: the answer has a link_url, the provider's own page, for apps without its script and for mails; " +
-        'redirect_uri is then where the user goes in the end.',
+      "true: the answer has a link_url, the provider's own page, for apps without its script and for emails; " +
+        'the page redirects to redirect_uri at the end.',
     ),
   ),
   hosted_lifetime_seconds: Type.Optional(
     Type.Integer({
       minimum: 60,
       maximum: 21 * 86_400,
-      description: 'How long the link_url works, at most 21 days; half an hour unless given. Counts with hosted only.',
+      description: 'How long the link_url is valid: 30 minutes by default, at most 21 days. Only with hosted=true.',
     }),
   ),
 })

@@ -20,17 +20,20 @@ const PRODUCTS = [
   ...'assets auth balance identity income investments liabilities signal statements transfer'.split(' '),
 ]
 
-/** Those with which people pay in shops, by the type under which the provider files them. */
+/** The subtypes that a publisher may ask for, by the provider's account type. */
 const SUBTYPES = {
   credit: ['charge card', 'credit card'],
   depository: ['checking', 'savings', 'cash management', 'money market', 'prepaid', 'ebt', 'hsa', 'cd'],
 } as const
 
-/** The setting that cannot be, with what is expected of it; null when all can. */
+/** The first invalid setting and what is allowed for it; null when all are valid. */
 export function linkSettingFault(settings: LinkSettings): { readonly field: string; readonly text: string } | null {
   const { linkName, linkLanguage, linkCountries, linkProducts, linkAccountSubtypes } = settings
   if (linkName !== null && (linkName.trim() !== linkName || linkName === '' || linkName.length > NAME_MAX))
-    return { field: 'link_name', text: `The name must have 1 to ${NAME_MAX} characters, and no space around them.` }
+    return {
+      field: 'link_name',
+      text: `The name must have 1 to ${NAME_MAX} characters, without leading or trailing spaces.`,
+    }
   if (!LANGUAGES.includes(linkLanguage))
     return { field: 'link_language', text: `The language must be one of ${LANGUAGES.join(', ')}.` }
   return (
@@ -49,7 +52,7 @@ export function linkSettingFault(settings: LinkSettings): { readonly field: stri
 function faultOfList(field: string, what: string, values: readonly string[], known: readonly string[]) {
   const unknown = values.find((value) => !known.includes(value))
   if (values.length > 0 && unknown === undefined && new Set(values).size === values.length) return null
-  const found = unknown === undefined ? 'Each may be named once.' : `"${unknown}" is none of them.`
+  const found = unknown === undefined ? 'Each may appear only once.' : `"${unknown}" is not one of them.`
   return { field, text: `The ${what} must be one or more of ${known.join(', ')}. ${found}` }
 }
 

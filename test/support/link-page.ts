@@ -10,7 +10,7 @@ type Walk = {
 }
 
 /** For tests: a user at the simulator's link page, for a new link or a repair; returns the public token. */
-export async function walkLinkPage(simulatorUrl: string, linkToken: unknown, walk: Walk): Promise<string> {
+export async function completeLinkPage(simulatorUrl: string, linkToken: unknown, walk: Walk): Promise<string> {
   const { username, bank, choose, oauth = false } = walk
   const first = await follow(linkPage(simulatorUrl, linkToken))
   const session = first.slice(0, first.lastIndexOf('/'))

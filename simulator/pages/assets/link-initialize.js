@@ -1,6 +1,6 @@
 /**
- * The drop-in for the provider's browser script. `Plaid.create()` puts the link page into a frame over the app's own
- * page; the frame tells in messages what happens, and this script calls the app's functions.
+ * A drop-in replacement for the provider's browser script. `Plaid.create()` shows the link page in a frame over the
+ * app's own page; the frame posts messages, and this script calls the app's callbacks.
  */
 
 // Declarations of a plain script would be the app's as well; those in a block are not.
@@ -10,7 +10,7 @@
   const PROVIDER = 'https://cdn.plaid.com/link/v2/stable/link-initialize.js'
 
   /** What an exit knows before the page has loaded. */
-  const NOTHING = { institution: null, status: null, link_session_id: '', request_id: '' }
+  const EMPTY_METADATA = { institution: null, status: null, link_session_id: '', request_id: '' }
 
   const create = ({ token, receivedRedirectUri, ...functions }) => {
     if (typeof token !== 'string' || token === '') throw new Error('Plaid.create() needs a link token, as `token`.')
@@ -21,53 +21,53 @@
     const load = () => {
       frame.src = `${SIMULATOR}/link?${query}`
     }
-    const reader = createReader(functions, () => {
+    const dispatcher = createDispatcher(functions, () => {
       overlay.hide()
-      // A fresh start before the app hears of the end, because it may open the page again at once.
+      // Reload before notifying the app, because it may open the page again at once.
       load()
     })
-    const hear = ({ source, origin, data }) => {
+    const onMessage = ({ source, origin, data }) => {
       if (source !== frame.contentWindow || origin !== SIMULATOR || data?.type !== 'laurel-link') return
-      reader.take(data, overlay.isOpen())
+      dispatcher.receive(data, overlay.isOpen())
     }
-    window.addEventListener('message', hear)
+    window.addEventListener('message', onMessage)
     load()
     return {
       open() {
         overlay.show()
         frame.focus()
-        reader.read()
+        dispatcher.dispatch()
       },
       exit({ force = false } = {}) {
         if (!overlay.isOpen()) return
         if (force) overlay.hide()
-        const session = reader.sessionId()
-        if (session === null) return reader.leave()
-        // Not by a message: the page in the frame may just be on its way to the next one, and would not hear it.
+        const session = dispatcher.sessionId()
+        if (session === null) return dispatcher.leave()
+        // Not by a message, which would be lost while the frame navigates.
         frame.contentWindow.location.replace(`${SIMULATOR}/link/${session}/${force ? 'left' : 'exit'}`)
       },
       destroy() {
         overlay.hide()
         overlay.remove()
-        window.removeEventListener('message', hear)
+        window.removeEventListener('message', onMessage)
       },
     }
   }
 
-  /** Calls the app's functions for what the frame tells. Each record has everything up to then: the newest is enough. */
-  const createReader = ({ onLoad, onEvent, onSuccess, onExit }, end) => {
+  /** Turns the frame's records into calls of the app's callbacks. Each record is complete, so the newest is enough. */
+  const createDispatcher = ({ onLoad, onEvent, onSuccess, onExit }, end) => {
     let isLoaded = false
-    let isBegun = false
+    let hasStarted = false
     let latest = null
-    let known = new Set()
+    let delivered = new Set()
 
-    const read = () => {
-      isBegun = true
+    const dispatch = () => {
+      hasStarted = true
       if (latest === null) return
       const { events, result, exit } = latest
       for (const { event_id, event_name, metadata } of events) {
-        if (known.has(event_id)) continue
-        known.add(event_id)
+        if (delivered.has(event_id)) continue
+        delivered.add(event_id)
         onEvent?.(event_name, metadata)
       }
       if (result !== null) finish(() => onSuccess(result.public_token, result.metadata))
@@ -75,30 +75,30 @@
     }
 
     const finish = (call) => {
-      isBegun = false
+      hasStarted = false
       latest = null
-      known = new Set()
+      delivered = new Set()
       end()
       call()
     }
 
     /** Without a session: the page has not loaded, or shows why it cannot go on. */
     const leave = () => {
-      const { error, metadata } = latest?.fault ?? { error: null, metadata: NOTHING }
+      const { error, metadata } = latest?.fault ?? { error: null, metadata: EMPTY_METADATA }
       finish(() => onExit?.(error, metadata))
     }
 
-    const take = (record, isOpen) => {
+    const receive = (record, isOpen) => {
       latest = record
       if (!isLoaded) {
         isLoaded = true
         onLoad?.()
       }
-      // After an exit without questions the overlay is closed already, and the end is still to be told.
-      if (isOpen || (isBegun && record.exit !== null)) read()
+      // After a forced exit the overlay is already closed, but the app must still be notified.
+      if (isOpen || (hasStarted && record.exit !== null)) dispatch()
     }
 
-    return { read, take, leave, sessionId: () => latest?.link_session_id ?? null }
+    return { dispatch, receive, leave, sessionId: () => latest?.link_session_id ?? null }
   }
 
   const buildOverlay = () => {
@@ -154,9 +154,9 @@
   // An app that loads the provider's own script by itself, such as one with react-plaid-link, finds this element and
   // takes it for that script. Its type keeps the browser from loading anything.
   if (document.querySelector(`script[src="${PROVIDER}"]`) === null) {
-    const stand = document.createElement('script')
-    stand.type = 'text/plain'
-    stand.src = PROVIDER
-    document.head.append(stand)
+    const placeholder = document.createElement('script')
+    placeholder.type = 'text/plain'
+    placeholder.src = PROVIDER
+    document.head.append(placeholder)
   }
 }

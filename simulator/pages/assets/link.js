@@ -1,4 +1,4 @@
-/** The link page's script: narrows the list of banks, copies, and speaks with the app in whose frame the page is. */
+/** The link page's script: filters the list of banks, copies text, and communicates with the embedding app. */
 const search = document.getElementById('search')
 const banks = [...document.querySelectorAll('#banks li')]
 
@@ -29,31 +29,31 @@ async function copy(button) {
 const isFrame = window.parent !== window
 const { embedder = null, ...frame } = JSON.parse(document.body.dataset.frame ?? '{}')
 
-/** Every page of a frame tells the app everything up to now; the app's script takes what is new to it. */
-function tell(record, origin = embedder) {
+/** Every framed page sends the complete record so far; the app's script dispatches only what is new. */
+function notifyApp(record, origin = embedder) {
   // A page without an origin, such as a file, cannot be named.
   if (isFrame && origin !== null)
     window.parent.postMessage({ type: 'laurel-link', ...record }, origin === 'null' ? '*' : origin)
 }
 
 const close = document.getElementById('close')
-if (close === null) tell(frame)
+if (close === null) notifyApp(frame)
 else {
-  // A page that cannot go on: the app hears why once its user has read it.
+  // A dead end: the app is notified once the user has read the message and closes it.
   close.hidden = !isFrame
-  // A lost session no longer knows the app, and there is nothing secret to tell.
+  // A lost session no longer knows the app, and there is nothing secret to send.
   const anyone = embedder ?? '*'
-  close.addEventListener('click', () => tell(frame, anyone))
-  tell({ ...frame, exit: null, fault: frame.exit }, anyone)
+  close.addEventListener('click', () => notifyApp(frame, anyone))
+  notifyApp({ ...frame, exit: null, fault: frame.exit }, anyone)
 }
 
 const BANK_WINDOW = 'laurel-bank'
 const toBank = document.getElementById('to-bank')
-if (isFrame) toBank?.addEventListener('click', visitBank)
+if (isFrame) toBank?.addEventListener('click', openBank)
 
 /** In a frame the bank has a window of its own, or takes the app's when the app has an address to return to. */
-function visitBank(event) {
-  if (toBank.dataset.way === 'top') {
+function openBank(event) {
+  if (toBank.dataset.target === 'top') {
     toBank.target = '_top'
     return
   }

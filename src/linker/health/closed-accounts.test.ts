@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { walkLinkPage } from '../../../test/support/link-page.ts'
+import { completeLinkPage } from '../../../test/support/link-page.ts'
 import {
   addUser,
   atSimulator,
@@ -85,7 +85,7 @@ test('a login without accounts stays while the user can share another one', asyn
     [[BANK, true]],
   )
   const { body } = await client('GET', `/linker/auth-token/${BANK}/reissued`)
-  const public_token = await walkLinkPage(world.simulator.url, body['link_token'], {
+  const public_token = await completeLinkPage(world.simulator.url, body['link_token'], {
     username: 'reissued',
     bank: BANK,
     choose: () => true,
@@ -122,7 +122,7 @@ test('an account whose consent the user took back is unlinked for good, even whi
     [revoked?.card_id],
   )
   const { body } = await client('GET', `/linker/auth-token/${BANK}/revoking`)
-  const again = await walkLinkPage(world.simulator.url, body['link_token'], {
+  const again = await completeLinkPage(world.simulator.url, body['link_token'], {
     username: 'revoking',
     bank: BANK,
     choose: () => true,

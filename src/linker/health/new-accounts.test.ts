@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { walkLinkPage } from '../../../test/support/link-page.ts'
+import { completeLinkPage } from '../../../test/support/link-page.ts'
 import {
   addUser,
   atSimulator,
@@ -55,7 +55,7 @@ async function linked(name: string) {
 /** The user at the link page, in update mode, with all accounts chosen. */
 async function chosen(name: string): Promise<string> {
   const { body } = await client('GET', `/linker/auth-token/${BANK}/${name}`)
-  return walkLinkPage(world.simulator.url, body['link_token'], { username: name, bank: BANK, choose: () => true })
+  return completeLinkPage(world.simulator.url, body['link_token'], { username: name, bank: BANK, choose: () => true })
 }
 
 test('new accounts are shown and announced once, until the user has chosen', async () => {

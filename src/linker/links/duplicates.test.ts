@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { walkLinkPage } from '../../../test/support/link-page.ts'
+import { completeLinkPage } from '../../../test/support/link-page.ts'
 import {
   addUser,
   atSimulator,
@@ -57,7 +57,7 @@ async function linkChosen(
 ) {
   const address = repair ? `/linker/auth-token/${bank}/${name}` : `/linker/link-token/${name}`
   const { body } = await client('GET', address)
-  const public_token = await walkLinkPage(world.simulator.url, body['link_token'], { username, bank, choose })
+  const public_token = await completeLinkPage(world.simulator.url, body['link_token'], { username, bank, choose })
   return { public_token, institution_id: bank, institution_name: 'Bank' }
 }
 

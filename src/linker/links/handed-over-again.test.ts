@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { walkLinkPage } from '../../../test/support/link-page.ts'
+import { completeLinkPage } from '../../../test/support/link-page.ts'
 import {
   addUser,
   atSimulator,
@@ -109,7 +109,7 @@ test('a login that a new link at the bank has ended is announced at once, althou
   await handOver('both', accessToken)
   const { body } = await client('GET', '/linker/link-token/both')
   const walk = { username: 'both', bank, choose: (index: number) => index > 0, oauth: true }
-  const public_token = await walkLinkPage(world.simulator.url, body['link_token'], walk)
+  const public_token = await completeLinkPage(world.simulator.url, body['link_token'], walk)
   const linked = { public_token, institution_id: bank, institution_name: 'Bank' }
   assert.equal((await client('POST', '/linker/public-token/both', linked)).status, 200)
   const asked = async () => {

@@ -30,10 +30,10 @@ export async function insertHostedLink(reader: Reader, publisherId: PublisherId,
 }
 
 /**
- * Makes the link due whose token the provider names. A lease ends with it: who holds it may have asked before the
+ * Makes the hosted link with this token due and ends its lease: the worker that holds it may have asked before the
  * session ended, and asking twice does no harm.
  */
-export async function hastenHostedLink(
+export async function markHostedLinkDue(
   reader: Reader,
   { fingerprint, environment }: { readonly fingerprint: Buffer; readonly environment: Environment },
   now: Date,

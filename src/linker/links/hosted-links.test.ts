@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { walkLinkPage } from '../../../test/support/link-page.ts'
+import { completeLinkPage } from '../../../test/support/link-page.ts'
 import {
   addUser,
   atSimulator,
@@ -45,7 +45,7 @@ async function hostedLink(user: string, query = '', path = 'link-token'): Promis
 
 /** The user at the page, which tells nobody but the provider. */
 async function finish({ link_token }: Made, username: string): Promise<string> {
-  return walkLinkPage(world.simulator.url, link_token, { username, bank: BANK, choose: () => true })
+  return completeLinkPage(world.simulator.url, link_token, { username, bank: BANK, choose: () => true })
 }
 
 async function cardsOf(user: string): Promise<readonly { readonly error: string | null }[]> {
@@ -87,7 +87,7 @@ test('without hosted there is no page, and nothing to wait for', async () => {
   assert.equal((await client('GET', '/linker/link-token/plain?hosted=true&hosted_lifetime_seconds=5')).status, 400)
 })
 
-test('the page lives as long as was asked, and leads to the allowed address in the end', async () => {
+test('the page is valid as long as requested, and an expired hosted link is deleted', async () => {
   await addUser(world, 'mail')
   const week = 7 * 86_400
   const made = await hostedLink(
@@ -145,7 +145,7 @@ test('when the webhook is lost the provider is asked, and when that fails it is 
   world.clock.offsetMs = 0
 })
 
-test("another user's account, and a user who was deactivated, end the waiting and link nothing", async () => {
+test('an account of another user, or a deactivated user, ends a hosted link without linking', async () => {
   await addUser(world, 'first')
   await link(world, client, 'first', 'shared-login')
   const { userId } = await addUser(world, 'second')

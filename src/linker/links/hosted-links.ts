@@ -10,18 +10,18 @@ import { sealToken } from './sealed-tokens.ts'
 
 /**
  * Links that a user finishes on the provider's own page, opened from an app without the provider's script or from a
- * mail. The publisher's app is not there to bring the public token, so the provider is asked for it: when its webhook
- * says that a session has ended, or again and again where webhooks cannot arrive. What comes of it is announced by the
- * same events as any link.
+ * mail. The publisher's app does not receive the public token, so it is fetched from the provider: when a webhook says
+ * that a session has ended, or by polling where webhooks cannot arrive. The outcome is announced by the same events as
+ * any link.
  */
 
 // A public token lives for half an hour, so asking less often would find it dead.
-const ASK_EVERY_MS = 10 * MINUTE_MS
+const POLL_EVERY_MS = 10 * MINUTE_MS
 // A session that began before the end may outlast it.
-const AFTER_EXPIRY_MS = HOUR_MS
+const KEPT_AFTER_EXPIRY_MS = HOUR_MS
 
 /** Remembers a link token of a hosted link until it is used or has expired. */
-export async function rememberHostedLink(
+export async function storeHostedLink(
   deps: LinkerDeps,
   publisher: Publisher,
   { userId, owner }: { readonly userId: UserId; readonly owner: Item['owner'] },
@@ -36,7 +36,7 @@ export async function rememberHostedLink(
     sealedToken: sealToken(deps.vault, { publisherId: publisher.id, userId, linkId: hostedId }, linkToken),
     fingerprint: fingerprintOfLinkToken(deps, linkToken),
     expiresAt,
-    dueAt: nextAskAt(deps, { environment: publisher.environment, expiresAt }),
+    dueAt: nextPollAt(deps, { environment: publisher.environment, expiresAt }),
   })
 }
 
@@ -49,16 +49,16 @@ export function fingerprintOfLinkToken({ vault }: Pick<LinkerDeps, 'vault'>, lin
  * When to ask unless a webhook comes before. Where webhooks arrive, only once after the end: the provider repeats a
  * webhook that was not acknowledged, three times within the life of a public token.
  */
-export function nextAskAt(
+export function nextPollAt(
   deps: LinkerDeps,
   { environment, expiresAt }: Pick<HostedLink, 'environment' | 'expiresAt'>,
 ): Date {
-  const soon = new Date(deps.clock.now().getTime() + ASK_EVERY_MS)
-  const end = endOf({ expiresAt })
+  const soon = new Date(deps.clock.now().getTime() + POLL_EVERY_MS)
+  const end = keptUntil({ expiresAt })
   return webhookAddress(deps, environment) !== null && end > soon ? end : soon
 }
 
 /** From then on nothing can come of the link any more. */
-export function endOf({ expiresAt }: Pick<HostedLink, 'expiresAt'>): Date {
-  return new Date(expiresAt.getTime() + AFTER_EXPIRY_MS)
+export function keptUntil({ expiresAt }: Pick<HostedLink, 'expiresAt'>): Date {
+  return new Date(expiresAt.getTime() + KEPT_AFTER_EXPIRY_MS)
 }

@@ -8,9 +8,9 @@ import type { LinkerDeps } from '../deps.ts'
 import type { LinkerRefusal } from '../errors.ts'
 import { type HostedResult, isFault } from '../provider.ts'
 import { claimHostedLinks, renewLeases } from '../schedule/run-queries.ts'
-import { backoffMs, HOSTED_AT_ONCE } from '../schedule/timing.ts'
+import { backoffMs, HOSTED_LINKS_AT_ONCE } from '../schedule/timing.ts'
 import { deleteHostedLink, type HostedLink, postponeHostedLink } from './hosted-link-queries.ts'
-import { endOf, nextAskAt } from './hosted-links.ts'
+import { keptUntil, nextPollAt } from './hosted-links.ts'
 import { linkPublicToken } from './link.ts'
 import { openToken } from './sealed-tokens.ts'
 
@@ -20,7 +20,7 @@ export function createHostedLinks(deps: LinkerDeps, publisherId: PublisherId | n
   return createLeasedWork<HostedLink, void>(deps, {
     name: 'linker hosted links',
     everyMs: 500,
-    heldMax: HOSTED_AT_ONCE,
+    heldMax: HOSTED_LINKS_AT_ONCE,
     keyOf: (hosted) => hosted.publisherId,
     claim: (capacity) => claimHostedLinks(reader, publisherId, capacity),
     renew: (held, leasedUntil) => renewLeases(reader, 'hosted', held, leasedUntil),
@@ -30,7 +30,7 @@ export function createHostedLinks(deps: LinkerDeps, publisherId: PublisherId | n
 
 async function finish(deps: LinkerDeps, hosted: HostedLink): Promise<void> {
   const { reader } = deps.db
-  const isOver = (): boolean => deps.clock.now() >= endOf(hosted)
+  const isOver = (): boolean => deps.clock.now() >= keptUntil(hosted)
   const end = () => deleteHostedLink(reader, hosted.publisherId, hosted)
   try {
     const provider = await providerOf(deps, hosted)
@@ -38,7 +38,7 @@ async function finish(deps: LinkerDeps, hosted: HostedLink): Promise<void> {
     const results = await provider.patient.listHostedResults(token)
     for (const result of results) await link(deps, hosted, result)
     if (results.length > 0 || isOver()) return end()
-    await postponeHostedLink(reader, hosted, { dueAt: nextAskAt(deps, hosted), failures: 0 })
+    await postponeHostedLink(reader, hosted, { dueAt: nextPollAt(deps, hosted), failures: 0 })
   } catch (error) {
     if (isFault(error, 'INVALID_LINK_TOKEN') || isOver()) return end()
     deps.log.warn({ err: error, hosted_id: hosted.hostedId }, 'a hosted link could not be finished yet')
@@ -47,7 +47,7 @@ async function finish(deps: LinkerDeps, hosted: HostedLink): Promise<void> {
   }
 }
 
-/** What no later try changes. */
+/** Refusals that a retry cannot change. */
 const FINAL: readonly string[] = ['user_not_active', 'account_already_linked', 'linker_token_rejected'] satisfies (
   | LinkerRefusal
   | 'user_not_active'

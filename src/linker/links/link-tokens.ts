@@ -20,12 +20,12 @@ import type { LinkerRefusal } from '../errors.ts'
 import { NEEDS_NEW_LINK, refusalOf } from '../health/login-state.ts'
 import { type Item, listItems } from '../item-queries.ts'
 import { isFault, type LinkClient, type LinkToken, type LinkTokenRequest, type Provider } from '../provider.ts'
-import { rememberHostedLink } from './hosted-links.ts'
+import { storeHostedLink } from './hosted-links.ts'
 import { openToken } from './sealed-tokens.ts'
 
 /**
- * Where the user links and returns to. By default the app opens the provider's page itself, with an address in a
- * browser or an Android application to return to, or neither; with `hosted` the provider's own page has an address.
+ * How the link page is opened and where the user returns. By default the app opens the provider's page itself, with a
+ * redirect URI, an Android package, or neither to return to; with `hosted` the provider hosts the page at a URL.
  */
 type Opening = Pick<LinkTokenRequest, 'redirectUri' | 'androidPackageName' | 'hosted'>
 
@@ -66,7 +66,7 @@ export async function createLinkToken(
     // Under the account of the old login, so that the new item belongs to the same account.
     return provider.createLinkToken({ ...request, accessToken: null }).catch(refuse)
   })
-  if (opening.hosted !== null) await rememberHostedLink(deps, publisher, { userId: user.userId, owner }, made)
+  if (opening.hosted !== null) await storeHostedLink(deps, publisher, { userId: user.userId, owner }, made)
   return made
 }
 

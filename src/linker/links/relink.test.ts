@@ -116,11 +116,11 @@ test('without masks, the same login is the same link and another login is anothe
 })
 
 test('an account in two logins of one user stays with the link that has it', async () => {
-  const { walkLinkPage } = await import('../../../test/support/link-page.ts')
+  const { completeLinkPage } = await import('../../../test/support/link-page.ts')
   const user = await addUser(world, 'split')
   const choosing = async (choose: (index: number) => boolean) => {
     const { body } = await client('GET', '/linker/link-token/split')
-    const public_token = await walkLinkPage(world.simulator.url, body['link_token'], {
+    const public_token = await completeLinkPage(world.simulator.url, body['link_token'], {
       username: 'split',
       bank: BANK,
       choose,

@@ -1,7 +1,7 @@
 import type { LinkId } from '../../cards/index.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 import { type AccountDeps, providerOf } from '../accounts/provider-accounts.ts'
-import { type Item, listKeptItems, updateToken } from '../item-queries.ts'
+import { type Item, listItemsNotHandedOver, updateToken } from '../item-queries.ts'
 import { ProviderFault } from '../provider.ts'
 import { openToken, sealToken } from './sealed-tokens.ts'
 
@@ -31,7 +31,7 @@ export async function replaceTokens(
   const ended: Record<Ending, LinkId[]> = { replaced: [], refused: [], uncertain: [] }
   let after: LinkId | null = null
   for (;;) {
-    const page: Item[] = await listKeptItems(deps.db.reader, publisherId, { userId, after, limit: PAGE })
+    const page: Item[] = await listItemsNotHandedOver(deps.db.reader, publisherId, { userId, after, limit: PAGE })
     for (const item of page) ended[await replace(deps, item)].push(item.linkId)
     after = page.at(-1)?.linkId ?? null
     if (after === null) return ended

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { walkLinkPage } from '../../../test/support/link-page.ts'
+import { completeLinkPage } from '../../../test/support/link-page.ts'
 import {
   type Answer,
   addUser,
@@ -100,7 +100,7 @@ test('a repair that failed after the exchange continues, too', async () => {
   const item = (await simulatedItems(world)).at(-1)
   await atSimulator(world, `/_sim/items/${item?.item_id}/break`)
   const { body } = await client('GET', `/linker/auth-token/${BANK}/repairing`)
-  const public_token = await walkLinkPage(world.simulator.url, body['link_token'], {
+  const public_token = await completeLinkPage(world.simulator.url, body['link_token'], {
     username: 'repairing',
     bank: BANK,
     choose: () => true,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { walkLinkPage } from '../../../test/support/link-page.ts'
+import { completeLinkPage } from '../../../test/support/link-page.ts'
 import {
   addUser,
   atSimulator,
@@ -43,7 +43,7 @@ async function linked(name: string, username: string, bank = BANK) {
 /** Links the first account of a login only. */
 async function linkedFirst(name: string, username: string) {
   const { body } = await client('GET', `/linker/link-token/${name}`)
-  const public_token = await walkLinkPage(world.simulator.url, body['link_token'], {
+  const public_token = await completeLinkPage(world.simulator.url, body['link_token'], {
     username,
     bank: BANK,
     choose: (index) => index === 0,

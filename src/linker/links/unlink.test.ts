@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { walkLinkPage } from '../../../test/support/link-page.ts'
+import { completeLinkPage } from '../../../test/support/link-page.ts'
 import {
   addUser,
   atSimulator,
@@ -180,7 +180,7 @@ test("a login under the publisher's own account is repaired there, with a new ch
   await atSimulator(world, `/_sim/items/${item_id}/break`)
   const auth = await client('GET', `/linker/auth-token/${BANK}/repaired`)
   assert.equal(auth.status, 200)
-  const public_token = await walkLinkPage(world.simulator.url, auth.body['link_token'], {
+  const public_token = await completeLinkPage(world.simulator.url, auth.body['link_token'], {
     username: 'repaired',
     bank: BANK,
     choose: (index) => index > 0,
@@ -209,7 +209,7 @@ test("a login under the publisher's own account that cannot be repaired is relin
   await atSimulator(world, `/_sim/items/${item_id}/revoke`)
   const auth = await client('GET', `/linker/auth-token/${BANK}/renewed`)
   assert.equal(auth.status, 200)
-  const public_token = await walkLinkPage(world.simulator.url, auth.body['link_token'], {
+  const public_token = await completeLinkPage(world.simulator.url, auth.body['link_token'], {
     username: 'renewed',
     bank: BANK,
     choose: () => true,
@@ -245,7 +245,7 @@ test('an item handed over by the publisher is never removed, even after unlinkin
   assert.equal((await client('POST', '/linker/access-token', own)).status, 200)
   const auth = await client('GET', `/linker/auth-token/${BANK}/returning`)
   assert.equal((await client('DELETE', `/linker/access-token/returning/${BANK}`)).status, 200)
-  const public_token = await walkLinkPage(world.simulator.url, auth.body['link_token'], {
+  const public_token = await completeLinkPage(world.simulator.url, auth.body['link_token'], {
     username: 'returning',
     bank: BANK,
     choose: () => true,

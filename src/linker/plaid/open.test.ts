@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { pino } from 'pino'
 import { startTestApp, type Tenant } from '../../../test/support/app.ts'
 import { eventually } from '../../../test/support/eventually.ts'
-import { walkLinkPage } from '../../../test/support/link-page.ts'
+import { completeLinkPage } from '../../../test/support/link-page.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { findAccount, removeAccount, setAccount } from '../accounts/provider-accounts.ts'
 
@@ -152,7 +152,7 @@ test('users of a publisher with an account of its own link under it, and Laurel 
   const shown = await atSimulator('/link/token/get', { link_token: made.body.link_token }, THEIRS)
   assert.equal(shown['link_token'], made.body.link_token)
   const walk = { username: 'own-login', bank: BANK.institution_id, choose: () => true }
-  const public_token = await walkLinkPage(app.simulatorUrl, made.body.link_token, walk)
+  const public_token = await completeLinkPage(app.simulatorUrl, made.body.link_token, walk)
   const linked = await tenant.call('POST', '/linker/public-token/own', { public_token, ...BANK })
   assert.equal(linked.status, 200, JSON.stringify(linked.body))
 

@@ -160,7 +160,7 @@ function linkTokenRequest(wanted: LinkTokenRequest): LinkTokenCreateRequest {
   }
 }
 
-/** The provider's own page takes the user through a bank by itself, and to the address of the app in the end. */
+/** Hosted Link handles the bank's OAuth redirect itself, and redirects to the app's address at the end. */
 function returnOf({ hosted, redirectUri }: LinkTokenRequest) {
   if (hosted === null) return redirectUri === null ? {} : { redirect_uri: redirectUri }
   const { lifetimeSeconds } = hosted

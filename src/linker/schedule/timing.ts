@@ -6,7 +6,7 @@ export const SYNCS_AT_ONCE = 32
 export const SYNCS_OF_ONE_PUBLISHER = 24
 export const CHECKS_AT_ONCE = 16
 export const REMOVALS_AT_ONCE = 8
-export const HOSTED_AT_ONCE = 8
+export const HOSTED_LINKS_AT_ONCE = 8
 /** A longer read is abandoned, so that its lease is still valid when the run stores what it read. */
 export const READING_MAX_MS = 4 * MINUTE_MS
 

@@ -3,7 +3,7 @@ import { Refusal } from '../../platform/refusal.ts'
 import type { Environment } from '../../publishers/index.ts'
 import type { LinkerDeps } from '../deps.ts'
 import type { LinkerRefusal } from '../errors.ts'
-import { hastenHostedLink } from '../links/hosted-link-queries.ts'
+import { markHostedLinkDue } from '../links/hosted-link-queries.ts'
 import { fingerprintOfLinkToken } from '../links/hosted-links.ts'
 import { fingerprintOf } from '../links/sealed-tokens.ts'
 import type { WebhookKey } from '../provider.ts'
@@ -14,7 +14,7 @@ import type { Hint } from './queries.ts'
 /**
  * Webhooks of the provider. Anyone can post here, so nothing is trusted before the signature over the exact bytes is
  * verified: ES256 only, a key that the provider confirms, signed within the last minutes. Even then a webhook is only a
- * hint: it makes a sync and a check of an item due.
+ * hint: it makes a sync and a check of an item due, or the fetching of a hosted link's result.
  */
 
 const AGE_MAX_S = 5 * 60
@@ -28,8 +28,9 @@ const UNDER_WAY_MAX = 500
 type WebhookDoor = {
   /**
    * Accepts a webhook and returns soon. While its key is being fetched, the sender is asked to repeat it; the first one
-   * is accepted anyway once the key has arrived, and a repeat does no harm. A genuine webhook is acknowledged even if
-   * its hint cannot be stored yet: refusing it would only bring it again, to a busy database.
+   * is accepted anyway once the key has arrived, and a repeat does no harm. A genuine webhook about an item is
+   * acknowledged even if its hint cannot be stored yet: refusing it would only bring it again, to a busy database. One
+   * about a hosted link is acknowledged only once it is stored.
    * @param sender the network that the webhook comes from
    * @throws Refusal webhook_unverified, and linker_… while the key cannot be fetched or too many hints wait
    */
@@ -46,10 +47,10 @@ export function createWebhookDoor(deps: LinkerDeps): WebhookDoor {
   const hints = createHints(deps)
   let underWay = 0
   const hold = async (signature: string | undefined, body: Buffer, sender: string) => {
-    const payload = await readGenuine(deps, keys, { signature, body, sender })
-    const finished = finishedLinkOf(deps, payload)
+    const payload = await readVerified(deps, keys, { signature, body, sender })
+    const finished = finishedHostedLinkOf(deps, payload)
     // Stored before it is acknowledged: the provider repeats a webhook, and a public token lives for half an hour only.
-    if (finished !== null) await hastenHostedLink(deps.db.reader, finished, deps.clock.now())
+    if (finished !== null) await markHostedLinkDue(deps.db.reader, finished, deps.clock.now())
     const hint = hintOf(deps, payload)
     const stored = hint === null ? Promise.resolve() : hints.add(hint)
     if (stored === null) throw later('Too many webhooks wait to be stored at the moment.')
@@ -76,7 +77,7 @@ type Payload = { readonly environment: Environment; readonly content: Readonly<R
 type Sent = { readonly signature: string | undefined; readonly body: Buffer; readonly sender: string }
 
 /** @throws Refusal webhook_unverified */
-async function readGenuine(
+async function readVerified(
   { clock }: LinkerDeps,
   keysOf: Readonly<Record<Environment, WebhookKeys | null>>,
   { signature, body, sender }: Sent,
@@ -93,8 +94,8 @@ async function readGenuine(
   return { environment, content }
 }
 
-/** The link token of a session that has ended on the provider's own page; null for any other webhook. */
-function finishedLinkOf(deps: LinkerDeps, { environment, content }: Payload) {
+/** Identifies the hosted link whose session has ended, by its token's fingerprint; null for any other webhook. */
+function finishedHostedLinkOf(deps: LinkerDeps, { environment, content }: Payload) {
   const { link_token, webhook_type: type, webhook_code: code } = content
   if (type !== 'LINK' || code !== 'SESSION_FINISHED' || typeof link_token !== 'string') return null
   return { fingerprint: fingerprintOfLinkToken(deps, link_token), environment }

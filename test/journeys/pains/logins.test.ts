@@ -183,11 +183,11 @@ test("OAuth through the bank's page continues with the first link token, for lin
     assert(received.startsWith(`${BACK}?oauth_state_id=`))
     const other = await call('GET', `/linker/link-token/${person.user}${query}`)
     assert.equal(
-      (await comeBack(linkPage(app.simulatorUrl, other.body.link_token), received)).status,
+      (await returnToLinkPage(linkPage(app.simulatorUrl, other.body.link_token), received)).status,
       409,
       'another link token leads nowhere',
     )
-    const done = await comeBack(linkPage(app.simulatorUrl, body.link_token), received)
+    const done = await returnToLinkPage(linkPage(app.simulatorUrl, body.link_token), received)
     await handOver(person, /public-sandbox-[0-9a-f-]{36}/.exec(await done.text())?.[0] ?? '')
     await showsError(person, null)
   }
@@ -215,7 +215,7 @@ async function throughTheBank(linkUrl: string, username: string): Promise<string
   return (/id="onward" href="([^"]+)"/.exec(back)?.[1] ?? '').replaceAll('&amp;', '&')
 }
 
-function comeBack(linkUrl: string, received: string): Promise<Response> {
+function returnToLinkPage(linkUrl: string, received: string): Promise<Response> {
   const page = new URL(linkUrl)
   page.searchParams.set('received_redirect_uri', received)
   return fetch(page)

@@ -5,7 +5,7 @@ import { verifyLedger } from '../../../src/ledger/index.ts'
 import { verifyRewards } from '../../../src/rewards/index.ts'
 import { verifyTransactions } from '../../../src/transactions/index.ts'
 import type { Tenant, TestApp } from '../../support/app.ts'
-import { walkLinkPage } from '../../support/link-page.ts'
+import { completeLinkPage } from '../../support/link-page.ts'
 
 /** A person with a linked login, and the publisher of the user: a separate sandbox with its own clock. */
 export type Person = {
@@ -117,7 +117,7 @@ async function signIn(person: Person, path: string): Promise<Card[]> {
   const { status, body } = await person.tenant.call('GET', `/linker/${path}`)
   assert.equal(status, 200, JSON.stringify(body))
   const walk = { username: person.user, bank: person.bank, choose: () => true }
-  return handOver(person, await walkLinkPage(person.app.simulatorUrl, body.link_token, walk))
+  return handOver(person, await completeLinkPage(person.app.simulatorUrl, body.link_token, walk))
 }
 
 /** 5 % back on purchases at Corner Market. */

@@ -11,20 +11,20 @@ import { type FrameRecord, presentRecord, recordView } from './link-record.ts'
 import type { LinkSession, Sessions, View } from './session.ts'
 
 /** What all steps of the link page share: whose walk it is, how a form is read, and that people always see a page. */
-export const Walk = Type.Object({ session: Type.String() })
+export const SessionParams = Type.Object({ session: Type.String() })
 
 /** A request of one session, and what answers it. */
-export type Visit = { readonly world: World; readonly session: LinkSession; readonly reply: FastifyReply }
+export type SessionContext = { readonly world: World; readonly session: LinkSession; readonly reply: FastifyReply }
 
 export function findSession(sessions: Sessions, id: string): LinkSession {
   const session = sessions.get(id)
   if (session === undefined || session.exit !== null)
-    throw new ControlError(404, 'SESSION_NOT_FOUND', 'This link was left; please start again.')
+    throw new ControlError(404, 'SESSION_NOT_FOUND', 'This session has ended or is unknown; please start again.')
   return session
 }
 
 /** Shows the page of a view. In a frame of an app it hands the session's record to the app's script. */
-export function show({ world, session, reply }: Visit, view: View, page: Page, status = 200) {
+export function show({ world, session, reply }: SessionContext, view: View, page: Page, status = 200) {
   const { method, url } = reply.request
   recordView(world, session, view)
   if (method === 'GET') session.address = url
@@ -69,11 +69,11 @@ function faultOf(error: FastifyError | ControlError | ProviderError): { readonly
   if (error instanceof ProviderError) {
     const { code, displayMessage, message } = error
     if (code !== 'INVALID_LINK_TOKEN') return { page: faultPage(displayMessage ?? message), status: 400 }
-    const text = 'This link has expired or is not known here. Go back to the app and ask it for a new one.'
+    const text = 'This link has expired or is not valid. Go back to the app and start again.'
     return { page: faultPage(text, 'This link has expired'), status: 400 }
   }
   if (error instanceof ControlError) return { page: faultPage(error.message), status: error.status }
-  if (error.validation !== undefined) return { page: faultPage('This address lacks its link token.'), status: 400 }
+  if (error.validation !== undefined) return { page: faultPage('This address is incomplete or invalid.'), status: 400 }
   console.error(error)
   return { page: faultPage('Something went wrong here. Please start again.'), status: 500 }
 }
