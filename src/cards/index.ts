@@ -16,7 +16,9 @@ export {
   lockCards,
 } from './queries.ts'
 export { type BankAccount, type CardOf, cardsByAccount } from './rules.ts'
+export type { FailedLink } from './schema.ts'
 export {
+  announceFailedLinks,
   announceNewAccounts,
   type LinkWithCards,
   linkCards,

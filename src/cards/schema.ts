@@ -1,4 +1,5 @@
 import { encodeId } from '../platform/ids.ts'
+import type { Refusal } from '../platform/refusal.ts'
 import type { User } from '../users/index.ts'
 import type { Card, Link } from './queries.ts'
 import type { BankAccount } from './rules.ts'
@@ -46,6 +47,17 @@ export function presentDuplicateEvent(
 /** A login with accounts that the user has not been asked about, in events. */
 export function presentNewAccountsEvent(user: User, link: Link): Record<string, unknown> {
   return { ...loginOf(user, link.institutionId, link.institutionName), new_accounts_available: true }
+}
+
+/** What a user finished, and why it is not linked. */
+export type FailedLink = {
+  readonly institution: { readonly id: string; readonly name: string }
+  readonly refusal: Refusal
+}
+
+/** A login that a user finished and that is not linked, in events; `code` and `detail` are those of a refused call. */
+export function presentFailedLinkEvent(user: User, { institution, refusal }: FailedLink): Record<string, unknown> {
+  return { ...loginOf(user, institution.id, institution.name), code: refusal.code, detail: refusal.message }
 }
 
 /** Whose login it is, and at which institution. */

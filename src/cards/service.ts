@@ -7,10 +7,14 @@ import { type CardOfLink, recordCardEvents } from './card-events.ts'
 import { type Linking, recordDuplicates, type Sorting, sortAccounts } from './duplicates.ts'
 import type { Card, Link, LinkId } from './queries.ts'
 import * as queries from './queries.ts'
-import { type BankAccount, isSameLogin, pairAccounts } from './rules.ts'
-import { presentNewAccountsEvent } from './schema.ts'
+import { type BankAccount, isOneAccount, isSameLogin, pairAccounts } from './rules.ts'
+import { type FailedLink, presentFailedLinkEvent, presentNewAccountsEvent } from './schema.ts'
 
 export type LinkWithCards = { readonly link: Link; readonly cards: readonly Card[] }
+type LinkedCards = LinkWithCards & {
+  /** Those that were another login's, as they were there. */
+  readonly moved: readonly Card[]
+}
 
 /** A user's live links, each with its live cards, oldest first. */
 export async function listLinks(reader: Reader, publisher: Publisher, userId: UserId): Promise<LinkWithCards[]> {
@@ -34,10 +38,12 @@ export function linkOfAccounts(
 
 /**
  * Makes a link show exactly these accounts: known cards keep their identity, missing ones are unlinked, and new ones
- * are linked unless another user of the publisher holds them. The caller holds the lock of lockCards.
+ * are linked unless another user of the publisher holds them. With `takesOver` the cards of the user's other logins at
+ * the institution move here if this login shows their accounts; otherwise they stay where they are. The caller holds the
+ * lock of lockCards.
  */
-export async function linkCards(tx: Tx, publisher: Publisher, linking: Linking, now: Date): Promise<LinkWithCards> {
-  const { userId, linkId, institution, accounts } = linking
+export async function linkCards(tx: Tx, publisher: Publisher, linking: Linking, now: Date): Promise<LinkedCards> {
+  const { userId, linkId, institution, accounts, takesOver = false } = linking
   const links = await listLinks(tx, publisher, userId)
   const known = links.find(({ link }) => link.linkId === linkId)
   const link = known?.link ?? (await queries.insertLink(tx, publisher.id, { userId, institution, linkedAt: now }))
@@ -46,17 +52,20 @@ export async function linkCards(tx: Tx, publisher: Publisher, linking: Linking, 
   const shown = { ...link, institutionName: institution.name }
   const { kept, gone, fresh } = pairAccounts(known?.cards ?? [], accounts)
   if (fresh.length > 0) await markAccountsChosen(tx, publisher, link)
-  const changed = kept.filter(({ card, account }) => differs(card, account))
+  const others = links.filter((one) => one !== known && isAt(one, institution.id)).flatMap(cardsOf)
+  const moved = takesOver ? pairElsewhere(others, fresh) : []
+  const pairs = [...kept.map((pair) => ({ ...pair, from: shown })), ...moved]
+  const changed = pairs.filter(({ card, account, from }) => from !== shown || differs(card, account))
   const shownNow = {
-    fresh,
+    fresh: fresh.filter((account) => !moved.some((one) => one.account === account)),
     renamed: changed.filter(({ card, account }) => differsInId(card, account)).map(({ account }) => account),
-    elsewhere: links.flatMap((one) => (one === known || !isAt(one, institution.id) ? [] : one.cards)),
+    elsewhere: others.map(({ card }) => card).filter((card) => !moved.some((one) => one.card === card)),
   }
   const sorting = await sortAccounts(tx, publisher, linking, shownNow, now)
-  const updates = changed.map(({ card, account }) => ({
-    before: { link: shown, card },
+  const updates = changed.map(({ card, account, from }) => ({
+    before: { link: from, card },
     link: shown,
-    card: { ...card, ...account, version: card.version + 1 },
+    card: { ...card, ...account, linkId: link.linkId, version: card.version + 1 },
   }))
   const updated = updates.map(({ card }) => card)
   const opened = sorting.open.map((account) => newCard(link, account, sorting, now))
@@ -66,8 +75,21 @@ export async function linkCards(tx: Tx, publisher: Publisher, linking: Linking, 
   await recordCardEvents(tx, publisher, 'card.updated', updates, now)
   await recordCardEvents(tx, publisher, 'card.linked', ofLink(opened), now)
   await reportDuplicates(tx, publisher, { link: shown, cards: [...updated, ...opened], sorting }, now)
-  const same = kept.filter((pair) => !changed.includes(pair)).map(({ card }) => card)
-  return { link: shown, cards: [...same, ...updated, ...opened] }
+  const same = pairs.filter((pair) => !changed.includes(pair)).map(({ card }) => card)
+  return { link: shown, cards: [...same, ...updated, ...opened], moved: moved.map(({ card }) => card) }
+}
+
+const cardsOf = ({ link, cards }: LinkWithCards): CardOfLink[] => cards.map((card) => ({ link, card }))
+
+/** The cards of other logins whose accounts are among these; each account is one card's. */
+function pairElsewhere(others: readonly CardOfLink[], accounts: readonly BankAccount[]) {
+  const open = new Set(accounts)
+  return others.flatMap(({ link: from, card }) => {
+    const account = [...open].find((candidate) => isOneAccount(card, candidate))
+    if (account === undefined) return []
+    open.delete(account)
+    return [{ card, account, from }]
+  })
 }
 
 function newCard({ linkId }: Link, account: BankAccount, { takenOver }: Sorting, now: Date): queries.NewCard {
@@ -106,6 +128,20 @@ export async function announceNewAccounts(tx: Tx, publisher: Publisher, link: Li
   await queries.updateLink(tx, publisher.id, link, { newAccountsAvailable: true })
   const data = presentNewAccountsEvent(await getKnownUser(tx, publisher.id, link.userId), link)
   await recordEvents(tx, publisher, [{ type: 'link.new_accounts_available', userId: link.userId, data }], now)
+}
+
+/** Announces links that users finished where no caller gets the refusal. */
+export async function announceFailedLinks(
+  tx: Tx,
+  publisher: Publisher,
+  { userId, failed }: { readonly userId: UserId; readonly failed: readonly FailedLink[] },
+  now: Date,
+): Promise<void> {
+  const user = await getKnownUser(tx, publisher.id, userId)
+  const records = failed.map(
+    (one) => ({ type: 'link.failed', userId, data: presentFailedLinkEvent(user, one) }) as const,
+  )
+  await recordEvents(tx, publisher, records, now)
 }
 
 /** The user has chosen which accounts to share. */

@@ -71,7 +71,7 @@ export type LinkClient = {
 export type LinkToken = {
   readonly linkToken: string
   readonly expiration: string
-  /** The provider's own page, if it was asked for. */
+  /** The provider's own page, if it was asked for and the account may have one. */
   readonly linkUrl: string | null
 }
 export type HostedResult = ReturnType<typeof asHostedResults>[number]

@@ -34,9 +34,14 @@ export async function openFeedWorld(name: string) {
   const terms = { url: 'https://laurel.example/terms', revision: '1', requiredFrom: world.clock.now() }
   const { documentId } = await world.db.transaction((tx) => publishTerms(tx, terms, world.clock.now()))
 
-  async function linked(name: string, username = name) {
+  async function registered(name: string): Promise<UserId> {
     const { userId } = await addUser(world, name)
     await world.db.transaction((tx) => acceptTerms(tx, world.publisher, name, documentId, world.clock.now()))
+    return userId
+  }
+
+  async function linked(name: string, username = name) {
+    const userId = await registered(name)
     assert.equal((await link(world, client, name, username)).status, 200)
     await work(world)
     const itemId = (await simulatedItems(world)).at(-1)?.item_id ?? ''
@@ -93,7 +98,7 @@ export async function openFeedWorld(name: string) {
       ...(await verifyRewards(tx)),
       ...(await verifyTransactions(tx, world.publisher)),
     ])
-  return { world, client, linked, buy, does, standings, read, shows, waiting, later, mature, differences }
+  return { world, client, registered, linked, buy, does, standings, read, shows, waiting, later, mature, differences }
 }
 
 async function loadBrands(world: World): Promise<void> {

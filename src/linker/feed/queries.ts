@@ -151,6 +151,19 @@ export async function listShown(
   return rows.map((row) => row.rowId)
 }
 
+/** The rows of cards that have moved to another login of the user, as rows of an earlier item of that login. */
+export async function moveRows(
+  tx: Tx,
+  publisherId: PublisherId,
+  { userId, linkId }: Pick<FeedKey, 'userId' | 'linkId'>,
+  cardIds: readonly CardId[],
+): Promise<void> {
+  await tx`
+    update feed_rows set link_id = ${linkId}, generation = 0
+    where user_id = ${userId} and publisher_id = ${publisherId} and card_id = any(${cardIds as CardId[]}::uuid[])
+      and link_id <> ${linkId}`
+}
+
 export async function upsertRows(
   tx: Tx,
   publisherId: PublisherId,

@@ -46,9 +46,12 @@ export async function exchange(
   const own = await ownProviderOf(deps, publisher)
   try {
     if (own === null) return await exchangeUnder(service, 'service')
-    return await exchangeUnder(own, 'publisher').catch((error: unknown) => {
-      if (!isFault(error, 'INVALID_PUBLIC_TOKEN')) throw error
-      return exchangeUnder(service, 'service')
+    return await exchangeUnder(own, 'publisher').catch((ownFault: unknown) => {
+      if (!isFault(ownFault, 'INVALID_PUBLIC_TOKEN', ...BAD_KEYS)) throw ownFault
+      return exchangeUnder(service, 'service').catch((error: unknown) => {
+        // Of no account's own: what is wrong with the publisher's tells more.
+        throw isFault(error, 'INVALID_PUBLIC_TOKEN') ? ownFault : error
+      })
     })
   } catch (error) {
     throw error instanceof ProviderFault && error.kind !== 'refused' ? uncertain(error) : error

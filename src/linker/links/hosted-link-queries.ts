@@ -1,6 +1,7 @@
 import type { LinkId } from '../../cards/index.ts'
-import type { Reader } from '../../platform/database.ts'
-import type { PublisherId } from '../../platform/ids.ts'
+import { DAY_MS } from '../../platform/calendar.ts'
+import type { Reader, Tx } from '../../platform/database.ts'
+import type { PublisherId, UserId } from '../../platform/ids.ts'
 import type { Environment } from '../../publishers/index.ts'
 import type { Item } from '../item-queries.ts'
 
@@ -29,6 +30,9 @@ export async function insertHostedLink(reader: Reader, publisherId: PublisherId,
       ${link.expiresAt}, ${link.dueAt})`
 }
 
+// Before all that is due without a webhook: a public token expires, and many other hosted links may end at once.
+const AHEAD_OF_POLLS_MS = 365 * DAY_MS
+
 /**
  * Makes the hosted link with this token due and ends its lease: the worker that holds it may have asked before the
  * session ended, and asking twice does no harm.
@@ -38,10 +42,11 @@ export async function markHostedLinkDue(
   { fingerprint, environment }: { readonly fingerprint: Buffer; readonly environment: Environment },
   now: Date,
 ): Promise<void> {
+  const dueAt = new Date(now.getTime() - AHEAD_OF_POLLS_MS)
   // all publishers: the provider names the link token, and that its publisher
   await reader`
     -- all users: the link token names the user
-    update hosted_links h set due_at = ${now}, lease = null, lease_until = null
+    update hosted_links h set due_at = ${dueAt}, lease = null, lease_until = null
     from publishers p
     where h.token_fingerprint = ${fingerprint} and p.publisher_id = h.publisher_id and p.environment = ${environment}`
 }
@@ -58,8 +63,15 @@ export async function postponeHostedLink(
       and lease = ${link.lease}`
 }
 
-export async function deleteHostedLink(reader: Reader, publisherId: PublisherId, link: HostedLink): Promise<void> {
-  await reader`
+/** Whether it was deleted; not when the lease was lost, because there may be something new to fetch. */
+export async function deleteHostedLink(tx: Tx, publisherId: PublisherId, link: HostedLink): Promise<boolean> {
+  const { count } = await tx`
     delete from hosted_links
-    where user_id = ${link.userId} and publisher_id = ${publisherId} and hosted_id = ${link.hostedId}`
+    where user_id = ${link.userId} and publisher_id = ${publisherId} and hosted_id = ${link.hostedId}
+      and lease = ${link.lease}`
+  return count === 1
+}
+
+export async function deleteHostedLinksOf(tx: Tx, publisherId: PublisherId, userId: UserId): Promise<void> {
+  await tx`delete from hosted_links where user_id = ${userId} and publisher_id = ${publisherId}`
 }

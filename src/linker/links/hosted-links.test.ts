@@ -17,10 +17,14 @@ import {
   work,
 } from '../../../test/support/linker-world.ts'
 import { workOff } from '../../platform/leased-work.ts'
+import { createRateLimiter } from '../../platform/rate-limit.ts'
 import { publishTerms } from '../../terms/index.ts'
 import { acceptTerms, deactivateUser } from '../../users/index.ts'
 import { ProviderFault } from '../provider.ts'
+import { claimHostedLinks } from '../schedule/run-queries.ts'
 import { createHostedLinks } from './hosted-results.ts'
+import { createLinkToken } from './link-tokens.ts'
+import { unlinkUser } from './unlink.ts'
 
 // A user links on the provider's own page, and nobody brings a public token.
 
@@ -121,7 +125,7 @@ test('a repair on the hosted page clears the error of the login', async () => {
   })
 })
 
-test('when the webhook is lost the provider is asked, and when that fails it is asked again', async () => {
+test('when the webhook is lost the provider is asked within ten minutes, and when that fails again', async () => {
   await addUser(world, 'lost')
   const made = await hostedLink('lost')
   await atSimulator(world, '/_sim/webhooks', { lose: 1 })
@@ -131,7 +135,7 @@ test('when the webhook is lost the provider is asked, and when that fails it is 
   await work(world)
   assert.equal((await cardsOf('lost')).length, 0)
 
-  await world.db.reader`update hosted_links set due_at = now()`
+  world.clock.offsetMs = 10 * MINUTE_MS
   const down = depsWith(world, {})
   const fault = new ProviderFault('unavailable', 'HTTP_503', 'link/token/get', null)
   const failing = { ...down.providers.sandbox.patient, listHostedResults: () => Promise.reject(fault) }
@@ -145,27 +149,99 @@ test('when the webhook is lost the provider is asked, and when that fails it is 
   world.clock.offsetMs = 0
 })
 
-test('an account of another user, or a deactivated user, ends a hosted link without linking', async () => {
+test('a link that the user has finished is fetched before all that have only expired', async () => {
+  for (let count = 0; count < 3; count++) {
+    const name = `expired-${count}`
+    await addUser(world, name)
+    await hostedLink(name)
+  }
+  const { userId } = await addUser(world, 'prompt')
+  const made = await hostedLink('prompt')
+  await world.db.reader`update hosted_links set due_at = now() - interval '2 days' where user_id <> ${userId}`
+  await finish(made, 'prompt')
+  await webhooksSettled(world)
+  const now = world.clock.now()
+  const capacity = { free: 1, held: new Map<string, number>(), now, leasedUntil: now }
+  const [claimed] = await claimHostedLinks(world.db.reader, null, capacity)
+  assert.equal(claimed?.userId, userId)
+  await work(world)
+  await world.db.reader`delete from hosted_links`
+})
+
+test('an account of another user ends a hosted link without linking, and an event says why, once', async () => {
   await addUser(world, 'first')
   await link(world, client, 'first', 'shared-login')
   const { userId } = await addUser(world, 'second')
   await finish(await hostedLink('second'), 'shared-login')
-  await addUser(world, 'gone')
-  const made = await hostedLink('gone')
-  await world.db.transaction(async (tx) => {
-    const now = world.clock.now()
-    const terms = await publishTerms(tx, { url: 'https://terms.example', revision: '1', requiredFrom: now }, now)
-    await acceptTerms(tx, world.publisher, 'gone', terms.documentId, now)
-    await deactivateUser(tx, world.publisher, 'gone', now)
-  })
-  await finish(made, 'gone-login')
   await until(async () => {
     await work(world)
     return (await waiting()) === 0
   })
   assert.equal((await cardsOf('second')).length, 0)
-  const types = (await eventsOf(world, userId)).map(({ type }) => type)
-  assert.ok(types.includes('card.duplicate_detected') && !types.includes('card.linked'))
+  const events = await eventsOf(world, userId)
+  assert.ok(events.some(({ type }) => type === 'card.duplicate_detected'))
+  const failed = events.filter(({ type }) => type === 'link.failed').map(({ data }) => data)
+  const [{ detail, svc_user_id: _id, ...shown } = {}, ...others] = failed
+  assert.deepEqual(shown, {
+    publisher_user_id: 'second',
+    institution_id: BANK,
+    institution_name: 'First Platypus Bank',
+    code: 'account_already_linked',
+  })
+  assert.deepEqual([typeof detail, others], ['string', []])
+})
+
+test('a webhook that arrives while a lapsed link is given up is not lost', async () => {
+  const { userId } = await addUser(world, 'late')
+  const made = await hostedLink('late')
+  world.clock.offsetMs = 91 * MINUTE_MS
+  const { sandbox, production } = depsWith(world, {}).providers
+  // The user finishes after the answer was given and before it is acted upon.
+  const listHostedResults = async () => {
+    await world.db.reader`update hosted_links set lease = null, due_at = now() where user_id = ${userId}`
+    return []
+  }
+  const late = { ...sandbox, patient: { ...sandbox.patient, listHostedResults } }
+  await workOff(createHostedLinks({ ...world.deps, providers: { sandbox: late, production } }, null))
+  world.clock.offsetMs = 0
+  assert.equal(await waiting(), 1)
+  await finish(made, 'late')
+  await until(async () => {
+    await work(world)
+    return (await cardsOf('late')).length > 0
+  })
+})
+
+test('the hosted links of a deactivated user end with the user, and link nothing', async () => {
+  const { userId } = await addUser(world, 'gone')
+  const made = await hostedLink('gone')
+  const before = await waiting()
+  await world.db.transaction(async (tx) => {
+    const now = world.clock.now()
+    const terms = await publishTerms(tx, { url: 'https://terms.example', revision: '1', requiredFrom: now }, now)
+    await acceptTerms(tx, world.publisher, 'gone', terms.documentId, now)
+    await deactivateUser(tx, world.publisher, 'gone', now)
+    await unlinkUser(tx, world.deps, world.publisher, userId)
+  })
+  assert.equal(await waiting(), before - 1)
+  await finish(made, 'gone-login')
+  await webhooksSettled(world)
+  await work(world)
+  assert.equal((await cardsOf('gone')).length, 0)
+})
+
+test('where the provider has no page for the account, the refusal says so after one call', async () => {
+  await addUser(world, 'plain-account')
+  const made = { linkToken: 'link-sandbox-1', expiration: new Date().toISOString(), linkUrl: null }
+  const deps = depsWith(world, { createLinkToken: async () => made })
+  const target = { publisherUserId: 'plain-account', institutionId: null }
+  const opening = { redirectUri: null, androidPackageName: null, hosted: { lifetimeSeconds: null } }
+  const before = await waiting()
+  await assert.rejects(createLinkToken(deps, createRateLimiter(), world.publisher, target, opening), {
+    code: 'linker_not_configured',
+    message: /^Hosted Link is not enabled/,
+  })
+  assert.equal(await waiting(), before)
 })
 
 test('a webhook that comes again after its link is accepted and does nothing', async () => {

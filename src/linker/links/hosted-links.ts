@@ -46,16 +46,18 @@ export function fingerprintOfLinkToken({ vault }: Pick<LinkerDeps, 'vault'>, lin
 }
 
 /**
- * When to ask unless a webhook comes before. Where webhooks arrive, only once after the end: the provider repeats a
- * webhook that was not acknowledged, three times within the life of a public token.
+ * When to ask unless a webhook comes before. Where webhooks arrive, a link that can be used for longer is asked about
+ * only after its end, because there may be many of them. The provider repeats a webhook that was not acknowledged, but
+ * its third repeat comes after ten minutes and the fourth after the life of a public token.
  */
 export function nextPollAt(
   deps: LinkerDeps,
   { environment, expiresAt }: Pick<HostedLink, 'environment' | 'expiresAt'>,
 ): Date {
-  const soon = new Date(deps.clock.now().getTime() + POLL_EVERY_MS)
-  const end = keptUntil({ expiresAt })
-  return webhookAddress(deps, environment) !== null && end > soon ? end : soon
+  const now = deps.clock.now().getTime()
+  const isLong = expiresAt.getTime() - now > HOUR_MS
+  if (isLong && webhookAddress(deps, environment) !== null) return keptUntil({ expiresAt })
+  return new Date(now + POLL_EVERY_MS)
 }
 
 /** From then on nothing can come of the link any more. */

@@ -1,7 +1,8 @@
+import { announceFailedLinks, type FailedLink } from '../../cards/index.ts'
 import type { PublisherId } from '../../platform/ids.ts'
 import { createLeasedWork, type LeasedWork } from '../../platform/leased-work.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { getPublisher } from '../../publishers/index.ts'
+import { getPublisher, publisherNow } from '../../publishers/index.ts'
 import { findUser } from '../../users/index.ts'
 import { providerOf } from '../accounts/provider-accounts.ts'
 import type { LinkerDeps } from '../deps.ts'
@@ -31,16 +32,19 @@ export function createHostedLinks(deps: LinkerDeps, publisherId: PublisherId | n
 async function finish(deps: LinkerDeps, hosted: HostedLink): Promise<void> {
   const { reader } = deps.db
   const isOver = (): boolean => deps.clock.now() >= keptUntil(hosted)
-  const end = () => deleteHostedLink(reader, hosted.publisherId, hosted)
   try {
     const provider = await providerOf(deps, hosted)
     const token = openToken(deps.vault, { ...hosted, linkId: hosted.hostedId }, hosted.sealedToken)
     const results = await provider.patient.listHostedResults(token)
-    for (const result of results) await link(deps, hosted, result)
-    if (results.length > 0 || isOver()) return end()
+    const failed: FailedLink[] = []
+    for (const result of results) {
+      const refusal = await link(deps, hosted, result)
+      if (refusal !== null) failed.push({ institution: result.institution, refusal })
+    }
+    if (results.length > 0 || isOver()) return end(deps, hosted, failed)
     await postponeHostedLink(reader, hosted, { dueAt: nextPollAt(deps, hosted), failures: 0 })
   } catch (error) {
-    if (isFault(error, 'INVALID_LINK_TOKEN') || isOver()) return end()
+    if (isFault(error, 'INVALID_LINK_TOKEN') || isOver()) return end(deps, hosted, [])
     deps.log.warn({ err: error, hosted_id: hosted.hostedId }, 'a hosted link could not be finished yet')
     const dueAt = new Date(deps.clock.now().getTime() + backoffMs(hosted.failures))
     await postponeHostedLink(reader, hosted, { dueAt, failures: hosted.failures + 1 })
@@ -53,16 +57,34 @@ const FINAL: readonly string[] = ['user_not_active', 'account_already_linked', '
   | 'user_not_active'
 )[]
 
-async function link(deps: LinkerDeps, hosted: HostedLink, { publicToken, institution }: HostedResult): Promise<void> {
+/** Null when it is linked; otherwise why it cannot be. */
+async function link(
+  deps: LinkerDeps,
+  hosted: HostedLink,
+  { publicToken, institution }: HostedResult,
+): Promise<Refusal | null> {
   const { reader } = deps.db
   const publisher = await getPublisher(reader, hosted.publisherId)
   const user = await findUser(reader, hosted.publisherId, hosted.userId)
-  if (user === null) return
+  if (user === null) return null
   try {
     const { publisherUserId } = user
     await linkPublicToken(deps, publisher, { publisherUserId, institution, publicToken }, async () => undefined)
+    return null
   } catch (error) {
     if (!(error instanceof Refusal) || !FINAL.includes(error.code)) throw error
     deps.log.info({ code: error.code, hosted_id: hosted.hostedId }, 'a hosted link was finished, and is refused')
+    return error
   }
+}
+
+/** Forgets the hosted link and announces what could not be linked, in one commit. */
+async function end(deps: LinkerDeps, hosted: HostedLink, failed: readonly FailedLink[]): Promise<void> {
+  const { publisherId, userId } = hosted
+  await deps.db.transaction(async (tx) => {
+    const isDeleted = await deleteHostedLink(tx, publisherId, hosted)
+    if (!isDeleted || failed.length === 0) return
+    const publisher = await getPublisher(tx, publisherId)
+    await announceFailedLinks(tx, publisher, { userId, failed }, publisherNow(publisher, deps.clock))
+  })
 }

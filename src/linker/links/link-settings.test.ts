@@ -10,7 +10,7 @@ import {
   work,
 } from '../../../test/support/linker-world.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { changeSettings, createPublisher } from '../../publishers/index.ts'
+import { changeSettings, createPublisher, linkNameOf } from '../../publishers/index.ts'
 
 // Users link under the publisher's name, in its language, with the banks and accounts that it wants.
 
@@ -45,6 +45,13 @@ test("without settings a link token has the publisher's name, and what most publ
     },
     redirect_uri: null,
   })
+})
+
+test('a long name is shortened without half a word or half a character', () => {
+  const shortened = (name: string) => linkNameOf({ linkName: null, name })
+  assert.equal(shortened(`${'A'.repeat(29)}\u{1f600} bar`), `${'A'.repeat(29)}\u{1f600}`)
+  assert.equal(shortened('A'.repeat(40)), 'A'.repeat(30))
+  assert.equal(shortened(`${'A'.repeat(15)} ${'B'.repeat(15)}`), 'A'.repeat(15))
 })
 
 test('with settings it has these, for a first link and for a repair', async () => {
@@ -91,6 +98,11 @@ test('a setting that the provider would refuse is refused by its name, and chang
     [{ linkCountries: ['us'] }, 'link_countries'],
     [{ linkProducts: ['identity'] }, 'link_products'],
     [{ linkProducts: ['transactions', 'telepathy'] }, 'link_products'],
+    ...['balance', 'statements', 'income', 'investments', 'transfer'].map((product): [Settings, string] => [
+      { linkProducts: ['transactions', product] },
+      'link_products',
+    ]),
+    [{ linkProducts: ['transactions', 'auth'], linkAccountSubtypes: ['credit card'] }, 'link_account_subtypes'],
     [{ linkAccountSubtypes: [] }, 'link_account_subtypes'],
     [{ linkAccountSubtypes: ['credit card', 'mortgage'] }, 'link_account_subtypes'],
   ]

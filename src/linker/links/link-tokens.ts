@@ -66,8 +66,19 @@ export async function createLinkToken(
     // Under the account of the old login, so that the new item belongs to the same account.
     return provider.createLinkToken({ ...request, accessToken: null }).catch(refuse)
   })
-  if (opening.hosted !== null) await storeHostedLink(deps, publisher, { userId: user.userId, owner }, made)
+  if (opening.hosted === null) return made
+  if (made.linkUrl === null) throw hostedLinkNotEnabled(deps, publisher)
+  await storeHostedLink(deps, publisher, { userId: user.userId, owner }, made)
   return made
+}
+
+function hostedLinkNotEnabled({ log }: LinkerDeps, publisher: Publisher): Refusal<LinkerRefusal> {
+  log.warn({ publisher_id: encodeId('pub', publisher.id) }, 'the provider has not enabled Hosted Link for the account')
+  return new Refusal<LinkerRefusal>(
+    'linker_not_configured',
+    'Hosted Link is not enabled for the account at the linking provider; the operator can have it enabled there. Link ' +
+      'tokens without hosted=true work.',
+  )
 }
 
 function clientOf(publisher: Publisher): LinkClient {

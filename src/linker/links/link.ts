@@ -1,6 +1,7 @@
 import {
   type BankAccount,
   detectDuplicates,
+  type LinkKey,
   linkCards,
   linkOfAccounts,
   listLinks,
@@ -15,6 +16,7 @@ import { Refusal } from '../../platform/refusal.ts'
 import { type Publisher, publisherNow } from '../../publishers/index.ts'
 import { type LinkerDeps, webhookAddress } from '../deps.ts'
 import type { LinkerRefusal } from '../errors.ts'
+import { moveRows } from '../feed/queries.ts'
 import { cardErrorOf } from '../health/login-state.ts'
 import { institutionOf } from '../institutions/institutions.ts'
 import { listHolders, listItems, putItem, refreshItem, requestRuns } from '../item-queries.ts'
@@ -26,6 +28,7 @@ import { settlePublicToken, type TokenOutcome } from './public-token-queries.ts'
 import { type BroughtToken, oncePerToken } from './public-tokens.ts'
 import { deleteRemoval, hastenRemoval, insertHandedOver, insertRemovals, wasHandedOver } from './removal-queries.ts'
 import { fingerprintOf, sealToken } from './sealed-tokens.ts'
+import { endIfEmpty } from './unlink.ts'
 
 export type LinkRequest = {
   readonly publisherUserId: string
@@ -180,7 +183,9 @@ async function setWebhook(
 
 /**
  * Stores the item: as one that is already linked, in place of an older one that shows the same accounts, or as a new
- * link. When another user has linked its accounts, makes the item due for removal, stores nothing else, and returns
+ * link. A new item takes the cards of its accounts from the user's other logins at the institution, because some banks
+ * end those when a user signs in once more; a login without a card left is ended. One that was linked before takes none:
+ * it may have reported purchases of such an account, which the other login has reported, too. When another user has linked its accounts, makes the item due for removal, stores nothing else, and returns
  * those accounts; otherwise null.
  */
 async function placeLink(
@@ -197,7 +202,7 @@ async function placeLink(
   // A broken login keeps the accounts that it had.
   const accounts = login.accounts ?? links.find(({ link }) => link.linkId === same?.linkId)?.cards ?? []
   const linkId = same?.linkId ?? linkOfAccounts(links, institution.id, accounts)
-  const linking = { userId, linkId, institution, accounts }
+  const linking = { userId, linkId, institution, accounts, takesOver: same === undefined }
   if (same === undefined) {
     const holders = await listHolders(tx, fingerprint)
     const isTheirs = holders.some((holder) => holder.publisherId === publisher.id && holder.userId !== userId)
@@ -209,7 +214,16 @@ async function placeLink(
     }
   }
   if (login.brought === null) await insertHandedOver(tx, publisher.id, fingerprint)
-  const { link } = await linkCards(tx, publisher, linking, now)
+  const error = cardErrorOf(login.item.errorCode)
+  const setHealth = async (link: LinkKey) => {
+    await setLinkError(tx, publisher, link, error, now, deps.clock.now())
+    // A user who has just signed in has renewed their consent; the next check shows what still ends soon.
+    await setLinkDeadline(tx, publisher, link, null, now)
+  }
+  // First, so that its events show cards as they are from now on.
+  if (linkId !== null) await setHealth({ userId, linkId })
+  const { link, moved } = await linkCards(tx, publisher, linking, now)
+  if (linkId === null) await setHealth(link)
   await markAccountsChosen(tx, publisher, link)
   const owner = { publisherId: publisher.id, userId, linkId: link.linkId }
   const sealedToken = sealToken(deps.vault, owner, login.accessToken)
@@ -220,22 +234,16 @@ async function placeLink(
     await insertRemovals(tx, publisher.id, replaced, deps.clock.now())
     const item = { userId, linkId: link.linkId, owner: login.owner, sealedToken, fingerprint }
     await putItem(tx, publisher.id, item, deps.clock.now())
-    // At some banks a new login ends the user's older ones. Those that were handed over have no webhook that says so.
-    const others = links.filter(
-      ({ link: { institutionId, linkId: id } }) => institutionId === institution.id && id !== linkId,
-    )
-    await requestRuns(
-      tx,
-      publisher.id,
-      'check',
-      others.map((one) => one.link),
-      deps.clock.now(),
-    )
   }
   await deleteRemoval(tx, publisher.id, login)
-  const error = cardErrorOf(login.item.errorCode)
-  await setLinkError(tx, publisher, link, error, now, deps.clock.now())
-  // A user who has just signed in has renewed their consent; the next check shows what still ends soon.
-  await setLinkDeadline(tx, publisher, link, null, now)
+  const cardIds = moved.map(({ cardId }) => cardId)
+  if (moved.length > 0) await moveRows(tx, publisher.id, link, cardIds)
+  const others = links
+    .filter(({ link: { institutionId, linkId: id } }) => institutionId === institution.id && id !== link.linkId)
+    .map((one) => ({ ...one, cards: one.cards.filter(({ cardId }) => !cardIds.includes(cardId)) }))
+  for (const other of others) await endIfEmpty(tx, deps, publisher, other)
+  // At some banks a new login ends the user's older ones. Those that were handed over have no webhook that says so.
+  const logins = others.map((one) => one.link)
+  await requestRuns(tx, publisher.id, 'check', logins, deps.clock.now())
   return null
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { completeLinkPage } from '../../../test/support/link-page.ts'
 import {
   addUser,
   atSimulator,
@@ -115,28 +116,72 @@ test('without masks, the same login is the same link and another login is anothe
   assert.equal(await linkCount(other.userId), 1)
 })
 
-test('an account in two logins of one user stays with the link that has it', async () => {
-  const { completeLinkPage } = await import('../../../test/support/link-page.ts')
-  const user = await addUser(world, 'split')
-  const choosing = async (choose: (index: number) => boolean) => {
-    const { body } = await client('GET', '/linker/link-token/split')
-    const public_token = await completeLinkPage(world.simulator.url, body['link_token'], {
-      username: 'split',
-      bank: BANK,
-      choose,
+type Choice = { readonly bank: string; readonly oauth: boolean; readonly choose: (index: number) => boolean }
+
+/** The user signs in once more and shares these accounts. */
+async function linkSome(name: string, { bank, ...choice }: Choice) {
+  const { body } = await client('GET', `/linker/link-token/${name}`)
+  const walk = { username: name, bank, ...choice }
+  const public_token = await completeLinkPage(world.simulator.url, body['link_token'], walk)
+  const sent = { public_token, institution_id: bank, institution_name: 'Bank' }
+  const answer = await client('POST', `/linker/public-token/${name}`, sent)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  await webhooksSettled(world)
+  await work(world)
+  return answer.body['linked_cards'] as { name: string; mask: string; error: string | null }[]
+}
+
+type ShownCard = { readonly card_id: string; readonly account_id: string; readonly error: string | null }
+
+async function shownCards(name: string): Promise<ShownCard[]> {
+  const { body } = await client('GET', `/linker/linked-cards/${name}`)
+  return (body['linked_institutions'] as { linked_cards: ShownCard[] }[]).flatMap(({ linked_cards }) => linked_cards)
+}
+
+for (const [what, bank, oauth] of [
+  ['a bank that keeps older logins', BANK, false],
+  ["a bank that ends a client's older logins", 'ins_810012', true],
+  ["a bank that ends all clients' older logins", 'ins_810013', true],
+  ['a bank that ends logins with other accounts', 'ins_810014', true],
+] as const) {
+  test(`at ${what} the newest login has each card whose account it shows, and others end`, async () => {
+    const name = `split-${bank}`
+    const user = await addUser(world, name)
+    const before = (await simulatedItems(world)).map(({ item_id }) => item_id)
+    await linkSome(name, { bank, oauth, choose: (index) => index === 0 })
+    await linkSome(name, { bank, oauth, choose: (index) => index === 1 })
+    assert.equal(await linkCount(user.userId), 2)
+    const cards = await cardIdsOf(user.userId)
+    const [_first, second] = await shownCards(name)
+    await atSimulator(world, '/_sim/purchases', {
+      account_id: second?.account_id,
+      merchant: 'Blue Kettle',
+      amount: 42.5,
     })
-    const sent = { public_token, institution_id: BANK, institution_name: 'Bank' }
-    const answer = await client('POST', '/linker/public-token/split', sent)
-    assert.equal(answer.status, 200)
-    return answer.body['linked_cards'] as { name: string; mask: string }[]
-  }
-  await choosing((index) => index === 0)
-  await choosing((index) => index === 1)
-  assert.equal(await linkCount(user.userId), 2)
-  const cards = await cardIdsOf(user.userId)
-  const shown = await choosing(() => true)
-  const named = shown.map(({ name, mask }) => `${name} ${mask}`)
-  assert.equal(new Set(named).size, named.length, 'no account is there twice')
-  assert(named.length >= 2)
-  for (const card of cards) assert((await cardIdsOf(user.userId)).includes(card))
-})
+    await syncPublisher(world.deps, world.publisher)
+
+    for (const choose of [() => true, () => true, (index: number) => index < 2]) {
+      const linked = await linkSome(name, { bank, oauth, choose })
+      assert.deepEqual(new Set(linked.map(({ error }) => error)), new Set([null]))
+      assert.equal(new Set(linked.map((card) => `${card.name} ${card.mask}`)).size, linked.length, 'none twice')
+      assert.deepEqual(new Set((await shownCards(name)).map(({ error }) => error)), new Set([null]))
+      assert.equal(await linkCount(user.userId), 1)
+      for (const card of cards) assert.ok((await cardIdsOf(user.userId)).includes(card), 'cards stay what they were')
+      const left = (await simulatedItems(world)).filter(({ item_id }) => !before.includes(item_id))
+      assert.equal(left.length, 1, 'older items are removed at the provider')
+    }
+    const data = (await eventsOf(world, user.userId))
+      .filter(({ type }) => type === 'card.linked')
+      .map((one) => one.data)
+    assert.ok(data.every(({ error }) => error === null))
+
+    // The purchase of before is known, and one with a card that has moved counts for it.
+    const moved = (await shownCards(name)).find(({ card_id }) => card_id === second?.card_id)
+    await atSimulator(world, '/_sim/purchases', { account_id: moved?.account_id, merchant: 'Blue Kettle', amount: 9 })
+    await syncPublisher(world.deps, world.publisher)
+    assert.deepEqual(
+      (await sourceEvents(world, user.userId)).map(({ amount }) => amount),
+      [4250n, 900n],
+    )
+  })
+}

@@ -11,6 +11,7 @@ import { deleteItems, listHolders } from '../item-queries.ts'
 import { isFault } from '../provider.ts'
 import { claimRemovals, renewLeases } from '../schedule/run-queries.ts'
 import { backoffMs, REMOVALS_AT_ONCE } from '../schedule/timing.ts'
+import { deleteHostedLinksOf } from './hosted-link-queries.ts'
 import { linkNotFound } from './link-tokens.ts'
 import * as removals from './removal-queries.ts'
 import { openToken } from './sealed-tokens.ts'
@@ -39,10 +40,11 @@ export async function unlinkInstitution(
   return links.reduce((count, { cards }) => count + cards.length, 0)
 }
 
-/** Unlinks everything of a user, for the fact user.deactivated. */
+/** Unlinks everything of a user and gives up what they may still be linking, for the fact user.deactivated. */
 export async function unlinkUser(tx: Tx, deps: LinkerDeps, publisher: Publisher, userId: UserId): Promise<void> {
   await lockCards(tx, publisher.id, userId)
   await endLinks(tx, deps, publisher, await listLinks(tx, publisher, userId))
+  await deleteHostedLinksOf(tx, publisher.id, userId)
 }
 
 /**

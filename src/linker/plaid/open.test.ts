@@ -182,6 +182,14 @@ test('users of a publisher with an account of its own link under it, and Laurel 
 
   const before = await tenant.call('POST', '/linker/public-token/own', { public_token: early, ...BANK })
   assert.equal(before.status, 200, 'a token of before the account was set')
+
+  await setTheirs(tenant, 'no-longer-right')
+  const service = await publicToken(OURS, 'own-service')
+  const linkedAgain = await tenant.call('POST', '/linker/public-token/own', { public_token: service, ...BANK })
+  assert.equal(linkedAgain.status, 200, "the publisher's wrong secret does not matter for a token of the service")
+  const theirs = await publicToken(THEIRS, 'own-theirs')
+  const refused = await tenant.call('POST', '/linker/public-token/own', { public_token: theirs, ...BANK })
+  assert.equal(refused.status, 502, JSON.stringify(refused.body))
 })
 
 test('removing a provider account postpones the syncs of its items and shows no error on their cards', async () => {

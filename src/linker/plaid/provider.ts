@@ -70,7 +70,8 @@ function linkingCalls(call: ProviderCall) {
         (answer) => ({
           linkToken: text(answer.link_token),
           expiration: text(answer.expiration),
-          linkUrl: wanted.hosted === null ? null : text(answer.hosted_link_url),
+          // Absent, too, where the provider has not enabled Hosted Link for the account.
+          linkUrl: answer.hosted_link_url ?? null,
         }),
       )
     },

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { openFeedWorld } from '../../../test/support/feed-world.ts'
+import { completeLinkPage } from '../../../test/support/link-page.ts'
+import { simulatedItems, webhooksSettled, work } from '../../../test/support/linker-world.ts'
+
+// A card moves to another login of its user, and everything that was bought with it counts once.
+
+const { world, client, registered, buy, read, shows, differences } = await openFeedWorld('feed_moved_cards')
+after(() => world.close())
+
+const BANK = 'ins_109508'
+
+/** The user at the link page, sharing these accounts. */
+async function share(name: string, path: string, choose: (index: number) => boolean): Promise<string> {
+  const { body } = await client('GET', path)
+  return completeLinkPage(world.simulator.url, body['link_token'], { username: name, bank: BANK, choose })
+}
+
+async function sendToken(name: string, public_token: string): Promise<string> {
+  const sent = { public_token, institution_id: BANK, institution_name: 'Bank' }
+  const { status, body } = await client('POST', `/linker/public-token/${name}`, sent)
+  assert.equal(status, 200, JSON.stringify(body))
+  await webhooksSettled(world)
+  await work(world)
+  return (await simulatedItems(world)).at(-1)?.item_id ?? ''
+}
+
+/** Two logins of one user at one bank, each with one of the accounts. */
+async function twoLogins(name: string) {
+  const userId = await registered(name)
+  const path = `/linker/link-token/${name}`
+  const older = await sendToken(name, await share(name, path, (index) => index === 0))
+  const newer = await sendToken(name, await share(name, path, (index) => index === 1))
+  return { userId, older, newer }
+}
+
+test('purchases with a card before it moved to a new login count once', async () => {
+  const { userId, older, newer } = await twoLogins('anew')
+  await buy(older, { amount: 20 })
+  await buy(newer, { amount: 30, pending: true })
+  await read(userId, shows(userId, 'PENDING 2000', 'PENDING 3000'))
+  const last = await sendToken('anew', await share('anew', '/linker/link-token/anew', () => true))
+  assert.equal((await simulatedItems(world)).filter(({ item_id }) => [older, newer].includes(item_id)).length, 0)
+  await buy(last, { amount: 40 })
+  await read(userId, shows(userId, 'PENDING 2000', 'PENDING 3000', 'PENDING 4000'))
+  assert.deepEqual(await differences(), [])
+})
+
+test('a purchase that two logins of one account reported counts once, before and after the card moved', async () => {
+  const { userId, older, newer } = await twoLogins('twice')
+  // After a repair the newer login shows the older one's account, too.
+  await sendToken('twice', await share('twice', `/linker/auth-token/${BANK}/twice`, () => true))
+  const logins = (await simulatedItems(world)).filter(({ item_id }) => [older, newer].includes(item_id))
+  const shared = logins.flatMap(({ accounts }) => accounts.filter(({ type }) => type === 'credit'))
+  assert.equal(shared.length, 2)
+  for (const { account_id } of shared) await buy('', { item_id: undefined, account_id, amount: 60 })
+  await read(userId, shows(userId, 'PENDING 6000', 'CANCELLED 6000'))
+  await sendToken('twice', await share('twice', '/linker/link-token/twice', () => true))
+  await read(userId, shows(userId, 'PENDING 6000', 'CANCELLED 6000'))
+  assert.deepEqual(await differences(), [])
+})
