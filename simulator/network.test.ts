@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import Fastify from 'fastify'
 import { isWildcard, networkHostOf, refuseRemoteControl } from './network.ts'
 
-test('other machines reach all but the home page and the control interface, except its item clock', async (t) => {
+test('other machines and other names reach all but the home page and the controls, except the item clock', async (t) => {
   const app = Fastify()
   t.after(() => app.close())
   app.addHook('onRequest', refuseRemoteControl)
@@ -23,6 +23,10 @@ test('other machines reach all but the home page and the control interface, exce
   for (const url of [...open, ...controls]) assert.equal(await status(url, '127.0.0.1'), 200, url)
   for (const url of open) assert.equal(await status(url, '192.168.1.7'), 200, url)
   for (const url of controls) assert.equal(await status(url, '192.168.1.7'), 403, url)
+
+  const named = async (url: string, host: string) => (await app.inject({ url, headers: { host } })).statusCode
+  for (const host of ['localhost:8081', '127.0.0.1', '[::1]:8081']) assert.equal(await named('/', host), 200, host)
+  for (const host of ['evil.example', '127.0.0.1.evil.example:8081']) assert.equal(await named('/', host), 403, host)
 })
 
 test('a loopback address has no network URL', () => {

@@ -9,11 +9,17 @@ import { ControlError } from './errors.ts'
  */
 const LOCAL_ROUTES = /^\/($|readme$|_sim\/(?!item-clock$))/
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/
+const OWN_NAME = /^(localhost|127\.[\d.]+|\[::1\])$/
 
-/** Judges by the route, because one route has many spellings of its address. */
+/**
+ * Judges by the route, because one route has many spellings of its address; and by the name of the host, because a page
+ * on the internet may have a name that leads to this machine.
+ */
 export async function refuseRemoteControl(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const { ip, routeOptions, socket } = request
-  if (LOOPBACK.test(ip) || ip === socket.localAddress || !LOCAL_ROUTES.test(routeOptions.url ?? '')) return
+  const { ip, routeOptions, socket, hostname } = request
+  const isOwnCall = LOOPBACK.test(ip) || ip === socket.localAddress
+  const isOwnName = OWN_NAME.test(hostname) || hostname === socket.localAddress
+  if ((isOwnCall && isOwnName) || !LOCAL_ROUTES.test(routeOptions.url ?? '')) return
   const error = new ControlError(403, 'LOCAL_ONLY', 'This is available only from the machine that runs the simulator.')
   reply.status(error.status).send({ error_code: error.code, error_message: error.message })
 }

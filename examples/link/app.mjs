@@ -1,44 +1,42 @@
-// One page that links cards and repairs logins. See README.md beside this file.
+// One page that links cards and repairs logins. See README.md.
 import { createServer } from 'node:http'
 
-const { LAUREL_URL = 'http://127.0.0.1:8080', LAUREL_KEY = '', PUBLISHER_USER_ID = 'mia', PORT = '3000' } = process.env
-const { LINK_SCRIPT = 'http://127.0.0.1:8081/link/v2/stable/link-initialize.js' } = process.env
+const { LAUREL_URL = 'http://127.0.0.1:8080', LAUREL_KEY = '', PUBLISHER_USER_ID: user = 'mia' } = process.env
+const { LINK_SCRIPT = 'http://127.0.0.1:8081/link/v2/stable/link-initialize.js', PORT = '3000' } = process.env
 const address = `http://localhost:${PORT}/`
-const query = `?redirect_uri=${encodeURIComponent(address)}`
 // The key stays in the back end, and the user comes from your own session, never from the page.
-async function laurel(method, path, body) {
-  const headers = { 'X-API-Key': LAUREL_KEY, 'Content-Type': 'application/json' }
-  return (await fetch(LAUREL_URL + path, { method, headers, body: JSON.stringify(body) })).json()
-}
+const headers = { 'X-API-Key': LAUREL_KEY, 'Content-Type': 'application/json' }
+const laurel = async (method, path, sent) =>
+  (await fetch(LAUREL_URL + path, { method, headers, body: JSON.stringify(sent) })).json()
+// Encodes each part: what the page sends could lead to other users otherwise.
+const path = (texts, ...parts) => String.raw({ raw: texts }, ...parts.map(encodeURIComponent))
 const calls = {
-  '/cards': () => laurel('GET', `/linker/linked-cards/${PUBLISHER_USER_ID}`),
-  '/link': () => laurel('GET', `/linker/link-token/${PUBLISHER_USER_ID}${query}`),
-  '/repair': ({ bank }) => laurel('GET', `/linker/auth-token/${bank}/${PUBLISHER_USER_ID}${query}`),
-  '/done': (result) => laurel('POST', `/linker/public-token/${PUBLISHER_USER_ID}`, result),
+  '/cards': () => laurel('GET', path`/linker/linked-cards/${user}`),
+  '/link': () => laurel('GET', path`/linker/link-token/${user}?redirect_uri=${address}`),
+  '/repair': ({ bank }) => laurel('GET', path`/linker/auth-token/${bank}/${user}?redirect_uri=${address}`),
+  '/done': (result) => laurel('POST', path`/linker/public-token/${user}`, result),
 }
 
 const page = `<!doctype html><meta name="viewport" content="width=device-width"><title>My cards</title>
 <h1>My cards</h1><ul></ul><button>Link a card</button><p role="status"></p>
 <script src="${LINK_SCRIPT}"></script><script type="module">
 const [list, linkButton, status] = document.querySelectorAll('ul, button, p')
-const ask = async (path, body = {}) => (await fetch(path, { method: 'POST', body: JSON.stringify(body) })).json()
+const post = { method: 'POST', headers: { 'Content-Type': 'application/json' } }
+const ask = async (path, sent = {}) => (await fetch(path, { ...post, body: JSON.stringify(sent) })).json()
 async function show() {
   list.replaceChildren()
-  for (const { institution_id: bank, linked_cards } of (await ask('/cards')).linked_institutions)
+  for (const { institution_id: bank, linked_cards } of (await ask('/cards')).linked_institutions ?? [])
     for (const { name, mask, error } of linked_cards) {
       const repair = Object.assign(document.createElement('button'), { textContent: 'Sign in again' })
-      repair.onclick = async () => begin(await ask('/repair', { bank }))
+      repair.onclick = async () => openLink(await ask('/repair', { bank }))
       const line = list.appendChild(document.createElement('li'))
       line.append(name, ' ', mask ?? '', ' ', ...(error === 'NEED_AUTHENTICATION' ? [repair] : []))
     }
 }
 // A bank with OAuth navigates away from the page. When the user returns, the page resumes with the same link token.
-function begin({ link_token, detail }) {
-  if (link_token === undefined) return (status.textContent = detail)
-  sessionStorage.setItem('link_token', link_token)
-  openLink(link_token)
-}
-function openLink(token, receivedRedirectUri) {
+function openLink({ link_token: token, detail }, receivedRedirectUri) {
+  if (!token) return (status.textContent = detail)
+  sessionStorage.setItem('link_token', token)
   const onExit = (error) => (status.textContent = error ? error.display_message ?? error.error_message : 'Not linked.')
   const onSuccess = async (public_token, { institution: { institution_id, name: institution_name } }) => {
     const { linked_cards, detail } = await ask('/done', { public_token, institution_id, institution_name })
@@ -47,14 +45,17 @@ function openLink(token, receivedRedirectUri) {
   }
   Plaid.create({ token, receivedRedirectUri, onSuccess, onExit }).open()
 }
-linkButton.onclick = async () => begin(await ask('/link'))
-if (location.search.includes('oauth_state_id=')) openLink(sessionStorage.getItem('link_token'), location.href)
+linkButton.onclick = async () => openLink(await ask('/link'))
+if (location.search.includes('oauth_state_id=')) openLink({ ...sessionStorage }, location.href)
 history.replaceState(null, '', '/')
 show()
 </script>`
 
 createServer(async (request, response) => {
-  const call = calls[request.url]
-  if (request.method !== 'POST' || call === undefined) return response.setHeader('Content-Type', 'text/html').end(page)
-  response.end(JSON.stringify(await call(await new Response(request).json())))
+  const call = request.method === 'POST' ? calls[request.url] : undefined
+  if (call === undefined) return response.setHeader('Content-Type', 'text/html').end(page)
+  // No page of another site can send this type here.
+  const isOwn = request.headers['content-type'] === 'application/json'
+  const answer = isOwn ? new Response(request).json().then(call) : Promise.reject(new Error('Send application/json.'))
+  response.end(JSON.stringify(await answer.catch(({ message }) => ({ detail: message }))))
 }).listen(PORT, 'localhost', () => console.log(`Open ${address}`))

@@ -49,6 +49,16 @@ test('a finished Hosted Link session sends webhooks, is listed, and redirects to
   assert.deepEqual(events.content, { ...about, webhook_code: 'EVENTS', events: session?.events })
   assert.equal(session?.events.at(-1)?.event_name, 'HANDOFF')
   assert.equal((await simulator.call('/item/public_token/exchange', { public_token })).status, 200)
+  await page.goto(hosted_link_url)
+  await page.getByRole('heading', { name: 'This link has expired' }).waitFor()
+})
+
+test('a completion address that would run in the page is refused, and one of an app is not', async (t) => {
+  const simulator = await openSimulator(t)
+  const asked = async (completion_redirect_uri: string) =>
+    (await simulator.call('/link/token/create', linkTokenBody({ hosted_link: { completion_redirect_uri } }))).status
+  for (const address of ['javascript:alert(1)', 'data:text/html,x', 'nowhere']) assert.equal(await asked(address), 400)
+  for (const address of ['https://app.example/end', 'cornershop://linked']) assert.equal(await asked(address), 200)
 })
 
 test('leaving Hosted Link is announced as EXITED, and the page says that nothing was connected', async (t) => {

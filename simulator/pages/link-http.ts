@@ -23,13 +23,17 @@ export function findSession(sessions: Sessions, id: string): LinkSession {
   return session
 }
 
-/** Shows the page of a view. In a frame of an app it hands the session's record to the app's script. */
+/**
+ * Shows the page of a view. In a frame of an app the provider's pages hand the session's record to the app's script;
+ * the bank's own are not in that frame.
+ */
 export function show({ world, session, reply }: SessionContext, view: View, page: Page, status = 200) {
   const { method, url } = reply.request
   recordView(world, session, view)
   if (method === 'GET') session.address = url
   const leave = view === 'CONNECTED' || page.kind === 'bank' ? null : `/link/${session.id}/exit`
-  return sendPage(reply, { ...page, leave, frame: presentRecord(session) }, status)
+  const frame = page.kind === 'bank' ? {} : { frame: presentRecord(session) }
+  return sendPage(reply, { ...page, leave, ...frame }, status)
 }
 
 export function signedIn(session: LinkSession): Item {

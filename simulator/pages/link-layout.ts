@@ -10,7 +10,11 @@ type Step = (typeof STEPS)[number]
 
 /** A page of the provider: shows the user's step, and that nothing is real. */
 export function linkPage(title: string, step: Step | null, content: Html): Page {
-  const steps = STEPS.map((name) => html`<li ${name === step && html`aria-current="step"`}>${name}</li>`)
+  const at = step === null ? -1 : STEPS.indexOf(step)
+  const steps = STEPS.map(
+    (name, index) =>
+      html`<li ${index < at && html`class="past"`} ${index === at && html`aria-current="step"`}>${name}</li>`,
+  )
   return {
     title,
     kind: 'link',
@@ -57,9 +61,9 @@ export function otherBank(session: LinkSession): Html {
   return html`<p><a href="/link/${session.id}/bank">Choose another bank</a></p>`
 }
 
-export function accountBox(account: Account): Html {
+export function accountBox(account: Account, isTicked: boolean): Html {
   return html`<label class="account">
-    <input type="checkbox" name="account_id" value="${account.accountId}" ${account.shared && html`checked`}>
+    <input type="checkbox" name="account_id" value="${account.accountId}" ${isTicked && html`checked`}>
     <span class="account-name">${account.name}</span>
     <span class="quiet">${kindOf(account)}</span>
   </label>`

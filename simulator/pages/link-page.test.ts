@@ -191,7 +191,7 @@ test('after the bank the user is back in the app, and the same link token comple
   await page.goto(again({ token: await newLinkToken(simulator, { redirect_uri }), received_redirect_uri }))
   assert.match(await alertOf(page), /this is a different one/)
   await page.goto(again({ token, received_redirect_uri: `${redirect_uri}?oauth_state_id=unknown` }))
-  assert.match(await alertOf(page), /not known here/)
+  assert.match(await alertOf(page), /matches no session/)
   await page.goto(again({ token, received_redirect_uri: received_redirect_uri.replace('/bank-return', '/other') }))
   assert.match(await alertOf(page), /not the redirect_uri/)
 

@@ -50,7 +50,7 @@ function bankEntry(session: LinkSession, bank: Institution): Html {
     ${logo(bank)}<span>${bank.name}</span></a></li>`
 }
 
-/** In update mode the accounts that are shared already are ticked, and others may be added. */
+/** In update mode the accounts that are shared already are ticked, and others may be added; none after a fault. */
 export function accountsPage(session: LinkSession, item: Item, fault: string | null): Page {
   const bank = getInstitution(item.institutionId)
   const { clientName, accountFilters, itemId } = session.linkToken
@@ -66,7 +66,7 @@ export function accountsPage(session: LinkSession, item: Item, fault: string | n
     ${alert(fault)}
     <form method="post" action="/link/${session.id}/accounts">
       <fieldset><legend>Cards and accounts at ${bank.name}</legend>
-        ${accounts.map(accountBox)}
+        ${accounts.map((account) => accountBox(account, account.shared && fault === null))}
       </fieldset>
       <button type="submit">Continue</button>
     </form>`,

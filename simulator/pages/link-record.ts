@@ -23,12 +23,16 @@ const STATUSES: Readonly<Record<View, string>> = {
   CONNECTED: 'connected',
 }
 
+// Far more than one session has; only someone who reloads a page for hours comes here.
+const EVENTS_MAX = 500
+
 export function recordEvent(
   world: World,
   session: LinkSession,
   event_name: string,
   metadata: Readonly<Record<string, string>> = {},
 ): void {
+  if (session.events.length >= EVENTS_MAX) return
   const { bank, linkToken } = session
   const event_metadata = {
     request_id: newRequestId(),

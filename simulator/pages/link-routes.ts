@@ -30,7 +30,7 @@ const Start = Type.Object({
   origin: Type.Optional(Type.String({ pattern: '^(https?://[^/\\s]+|null)$' })),
   received_redirect_uri: Type.Optional(Type.String()),
 })
-const Search = Type.Object({ q: Type.Optional(Type.String()) })
+const Search = Type.Object({ q: Type.Optional(Type.String({ maxLength: 100 })) })
 
 /** Each step is an address of its own, so that back, forward and reload do what people expect. */
 export function linkPages(app: App, world: World, serviceUrl: string): void {
@@ -128,7 +128,8 @@ function endRoutes(app: App, sessions: Sessions, { world, serviceUrl }: Ending):
 function showFailure(context: SessionContext, outcome: 'denied' | 'no_accounts'): FastifyReply {
   const { world, session } = context
   const bank = getInstitution(signedIn(session).institutionId)
-  recordError(world, session, outcome === 'denied' ? 'ACCESS_NOT_GRANTED' : 'NO_ACCOUNTS')
+  // Once, however often the page is loaded.
+  if (session.view !== 'ERROR') recordError(world, session, outcome === 'denied' ? 'ACCESS_NOT_GRANTED' : 'NO_ACCOUNTS')
   return show(context, 'ERROR', outcome === 'denied' ? deniedPage(session, bank) : noAccountsPage(session, bank))
 }
 

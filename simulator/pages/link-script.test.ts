@@ -237,6 +237,43 @@ for (const [kind, script] of [
   })
 }
 
+test('around a bank that leads back to the app no event is lost or repeated, and a result comes once', async (t) => {
+  const simulator = await openSimulator(t)
+  const page = await openPage(t)
+  const address = await openApp(t, simulator, PLAIN)
+  const token = await newLinkToken(simulator, { redirect_uri: `${address}/back` })
+  await page.goto(`${address}/?token=${token}`)
+  const frame = page.frameLocator('iframe')
+  const connect = page.getByRole('button', { name: 'Connect a card' })
+  await connect.click()
+  await frame.getByRole('link', { name: 'Continue' }).click()
+  await frame.getByRole('link', { name: 'Eastwind National' }).click()
+  await frame.getByRole('link', { name: 'Go to Eastwind National' }).click()
+  await signIn(page)
+  await page.getByRole('button', { name: 'Do not allow' }).click()
+  await frame.getByText('You did not allow').waitFor()
+  await frame.getByRole('link', { name: 'Leave' }).click()
+  await frame.getByRole('link', { name: 'Stay' }).click()
+  await frame.getByText('You did not allow').waitFor()
+  const names = async () =>
+    ((await page.evaluate('callbacks')) as Callback[]).flatMap((one) => (one.on === 'event' ? [one.name] : []))
+  await page.waitForFunction("callbacks.some(({ name }) => name === 'ERROR')")
+  assert.deepEqual(
+    (await names()).filter((name) => name !== 'TRANSITION_VIEW'),
+    ['OPEN_OAUTH', 'FAIL_OAUTH', 'ERROR'],
+  )
+
+  await frame.getByRole('link', { name: 'Try again' }).click()
+  await frame.getByRole('link', { name: 'Go to Eastwind National' }).click()
+  await signIn(page)
+  await page.getByRole('button', { name: 'Allow', exact: true }).click()
+  await waitForCallback(page, 'success')
+  await connect.click()
+  await frame.getByRole('link', { name: 'Continue' }).waitFor()
+  const results = ((await page.evaluate('callbacks')) as Callback[]).filter(({ on }) => on === 'success')
+  assert.equal(results.length, 1, 'opened again the page begins anew')
+})
+
 test('an expired link token is shown to the user, and its error goes to the app', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)

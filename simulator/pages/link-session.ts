@@ -1,21 +1,25 @@
 import { randomUUID } from 'node:crypto'
 import { filterAccounts } from '../accounts.ts'
 import { shareAccounts } from '../bank-accounts.ts'
-import { ControlError } from '../errors.ts'
+import { ControlError, ProviderError } from '../errors.ts'
 import { getInstitution, type Institution } from '../institutions.ts'
 import { draftItem, getLinkToken, issuePublicToken, sharedAccounts } from '../linking.ts'
 import { refuseWhenRevoked, repairLogin } from '../logins.ts'
 import { type Item, lookUp } from '../state.ts'
 import { type SignInOutcome, signInOutcome } from '../users.ts'
 import type { World } from '../world.ts'
-import { recordEvent, recordResult } from './link-record.ts'
+import { isHosted, recordEvent, recordResult } from './link-record.ts'
 import type { Credentials, LinkSession, Sessions } from './session.ts'
 
 /** Far more than one developer opens; the oldest goes first. */
 const MOST_SESSIONS = 1000
 
+/** A link token may be used again here, other than in production; only the address of Hosted Link works once. */
 export function startSession(world: World, sessions: Sessions, token: string, embedder: string | null): LinkSession {
   const linkToken = getLinkToken(world, token)
+  if (isHosted({ linkToken, embedder }) && linkToken.sessions?.some(({ result }) => result !== null)) {
+    throw new ProviderError('INVALID_LINK_TOKEN', 'a login was connected with this link token')
+  }
   const session: LinkSession = {
     id: randomUUID(),
     linkToken,

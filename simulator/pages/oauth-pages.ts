@@ -35,7 +35,7 @@ export function consentPage(session: LinkSession, bank: Institution, item: Item,
     html`${alert(fault)}
     <form method="post" action="/oauth/${session.id}/consent">
       <fieldset><legend>Accounts</legend>
-        ${choosing ? accounts.map(accountBox) : html`<ul class="shared">${accounts.map(accountLine)}</ul>`}
+        ${choosing ? accounts.map((account) => accountBox(account, account.shared && fault === null)) : html`<ul class="shared">${accounts.map(accountLine)}</ul>`}
       </fieldset>
       <h2>What is shared</h2>
       <ul class="shared">
@@ -66,7 +66,7 @@ export function deniedPage(session: LinkSession, bank: Institution): Page {
   return tryAgainPage(
     session,
     bank,
-    `You did not allow ${session.linkToken.clientName} to see anything at ${bank.name}. Nothing was connected.`,
+    `You did not allow ${session.linkToken.clientName} to see anything at ${bank.name}.`,
   )
 }
 

@@ -28,13 +28,13 @@ export function signInPage(
       <label for="password">Password</label>
       <input id="password" name="password" type="password" required autocomplete="off"
         ${username !== '' && html`data-focus`}>
-      ${usersHint()}
+      ${!repairing && usersHint()}
       <button type="submit">Sign in</button>
     </form>`
   if (place === 'oauth') return bankPage(bank, 'Sign in', form)
   const lead = repairing
     ? 'The bank no longer accepts the old sign-in. Sign in again to keep earning rewards.'
-    : 'Enter your details at the bank.'
+    : 'Sign in as you do at your bank.'
   return linkPage(
     repairing ? `Sign in to ${bank.name} again` : `Sign in to ${bank.name}`,
     'Sign in',

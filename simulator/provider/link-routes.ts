@@ -129,7 +129,9 @@ function readLinkTokenInput(world: World, body: Call<typeof LINK_TOKEN_FIELDS>, 
 function readHosted(hosted: Call<typeof LINK_TOKEN_FIELDS>['hosted_link']): LinkTokenInput['hosted'] {
   if (hosted === undefined) return undefined
   const { completion_redirect_uri = null } = hosted
-  if (completion_redirect_uri !== null && !URL.canParse(completion_redirect_uri))
+  const scheme = completion_redirect_uri === null ? null : URL.parse(completion_redirect_uri)?.protocol
+  // An app may have a scheme of its own; these run in the page instead of leading away from it.
+  if (scheme === undefined || ['javascript:', 'data:', 'blob:', 'vbscript:'].includes(scheme ?? ''))
     throw invalid('hosted_link.completion_redirect_uri must be an address')
   return { completionRedirectUri: completion_redirect_uri }
 }

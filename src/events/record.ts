@@ -18,6 +18,7 @@ export const EVENT_TYPES = [
   'card.reauthentication_required',
   'card.duplicate_detected',
   'link.new_accounts_available',
+  'link.failed',
   'redemption.created',
   'redemption.completed',
   'redemption.failed',

@@ -15,10 +15,10 @@ const LANGUAGES = 'da nl en et fr de hi it lv lt no pl pt ro es sv vi'.split(' '
 const COUNTRIES = 'US GB ES NL FR IE CA DE IT PL DK NO SE EE LT LV PT BE AT FI'.split(' ')
 /** Without it there is no feed. */
 const NEEDED_PRODUCT = 'transactions'
-const PRODUCTS = [
-  NEEDED_PRODUCT,
-  ...'assets auth balance identity income investments liabilities signal statements transfer'.split(' '),
-]
+/** Those that a link token can ask for by name alone; the provider's others need settings of their own. */
+const PRODUCTS = [NEEDED_PRODUCT, 'assets', 'auth', 'identity', 'liabilities', 'signal']
+/** Users with none of these accounts could not finish a link that asks for such a product. */
+const PRODUCTS_OF_DEPOSITORY = ['auth', 'signal']
 
 /** The subtypes that a publisher may ask for, by the provider's account type. */
 const SUBTYPES = {
@@ -29,7 +29,7 @@ const SUBTYPES = {
 /** The first invalid setting and what is allowed for it; null when all are valid. */
 export function linkSettingFault(settings: LinkSettings): { readonly field: string; readonly text: string } | null {
   const { linkName, linkLanguage, linkCountries, linkProducts, linkAccountSubtypes } = settings
-  if (linkName !== null && (linkName.trim() !== linkName || linkName === '' || linkName.length > NAME_MAX))
+  if (linkName !== null && (linkName.trim() !== linkName || linkName === '' || [...linkName].length > NAME_MAX))
     return {
       field: 'link_name',
       text: `The name must have 1 to ${NAME_MAX} characters, without leading or trailing spaces.`,
@@ -45,8 +45,17 @@ export function linkSettingFault(settings: LinkSettings): { readonly field: stri
           field: 'link_products',
           text: `The products must contain ${NEEDED_PRODUCT}, which is the feed of purchases.`,
         }) ??
-    faultOfList('link_account_subtypes', 'account subtypes', linkAccountSubtypes, Object.values(SUBTYPES).flat())
+    faultOfList('link_account_subtypes', 'account subtypes', linkAccountSubtypes, Object.values(SUBTYPES).flat()) ??
+    faultOfDepository(settings)
   )
+}
+
+function faultOfDepository({ linkProducts, linkAccountSubtypes }: LinkSettings) {
+  const product = linkProducts.find((one) => PRODUCTS_OF_DEPOSITORY.includes(one))
+  const depository: readonly string[] = SUBTYPES.depository
+  if (product === undefined || linkAccountSubtypes.some((subtype) => depository.includes(subtype))) return null
+  const text = `The product ${product} needs one of the account subtypes ${depository.join(', ')}.`
+  return { field: 'link_account_subtypes', text }
 }
 
 function faultOfList(field: string, what: string, values: readonly string[], known: readonly string[]) {
@@ -59,11 +68,14 @@ function faultOfList(field: string, what: string, values: readonly string[], kno
 /** The publisher's name as far as the provider shows it, without half a word. */
 export function linkNameOf({ linkName, name }: Pick<Publisher, 'linkName' | 'name'>): string {
   if (linkName !== null) return linkName
-  const whole = name.trim()
-  if (whole.length <= NAME_MAX) return whole
-  const cut = whole.slice(0, NAME_MAX + 1)
-  const end = cut.lastIndexOf(' ')
-  return (end > 0 ? cut.slice(0, end) : cut.slice(0, NAME_MAX)).trimEnd()
+  // By whole characters, some of which take two places in a string.
+  const whole = [...name.trim()]
+  if (whole.length <= NAME_MAX) return whole.join('')
+  const end = whole.lastIndexOf(' ', NAME_MAX)
+  return whole
+    .slice(0, end > 0 ? end : NAME_MAX)
+    .join('')
+    .trimEnd()
 }
 
 /** The account subtypes of each type that has any. */

@@ -80,8 +80,9 @@ test('examples/link links a card, takes the user through a bank with OAuth, and 
   })
   t.after(() => program.kill())
   const [line] = await once(createInterface(program.stdout), 'line')
+  const address = String(line).replace('Open ', '')
   const page = await openPage(t)
-  await page.goto(String(line).replace('Open ', ''))
+  await page.goto(address)
   await page.getByRole('button', { name: 'Link a card' }).click()
   await linkAt(page, 'First Platypus Bank', 'example')
   await page.getByText('cards at First Platypus Bank').waitFor()
@@ -106,6 +107,19 @@ test('examples/link links a card, takes the user through a bank with OAuth, and 
   await frame.getByRole('button', { name: 'Continue' }).click()
   await page.getByText('cards at First Platypus Bank').waitFor()
   assert.ok((await cardsOf('example')).every(({ error }) => error === null))
+
+  await app.call('POST', '/users', { publisher_user_id: 'victim' })
+  const send = async (path: string, body: string, type = 'application/json') => {
+    const answer = await fetch(new URL(path, address), { method: 'POST', headers: { 'content-type': type }, body })
+    return (await answer.json()) as Record<string, unknown>
+  }
+  for (const bank of ['../linked-cards/victim#', '../../users/victim#', '../link-token/victim?hosted=true#']) {
+    const { code, status } = await send('/repair', JSON.stringify({ bank }))
+    assert.deepEqual([code, status], ['link_not_found', 404], 'a page reaches no other user')
+  }
+  assert.deepEqual(await send('/cards', '{}', 'text/plain'), { detail: 'Send application/json.' })
+  assert.ok('detail' in (await send('/done', '{')), 'what is no JSON ends nothing')
+  assert.ok('linked_institutions' in (await send('/cards', '{}')))
 })
 
 const JSON_BODY = { headers: { 'content-type': 'application/json' }, body: '{}' }

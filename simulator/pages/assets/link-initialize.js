@@ -23,7 +23,8 @@
     }
     const dispatcher = createDispatcher(functions, () => {
       overlay.hide()
-      // Reload before notifying the app, because it may open the page again at once.
+      // Reload before notifying the app, because it may open the page again at once: then from the beginning.
+      query.delete('received_redirect_uri')
       load()
     })
     const onMessage = ({ source, origin, data }) => {
@@ -128,7 +129,9 @@
       borderRadius: 'min(16px, max(0px, 100vw - 416px))',
     })
     element.append(frame)
-    document.body.append(element)
+    // A script in the head may call this before there is a body.
+    const page = document.body ?? document.documentElement
+    page.append(element)
     return { frame, overlay: { remove: () => element.remove(), ...visibilityOf(element) } }
   }
 
