@@ -38,6 +38,13 @@ test('settings are changed by name; a percentage stays exact', async () => {
     env,
   )
   assert.deepEqual([back.fee_percent, back.time_zone, back.own_card_feed], [0, 'America/New_York', true])
+  for (const [given, shown] of [
+    [' Treats ', 'Treats'],
+    ['', 'Acme'],
+  ] as const) {
+    const { link_name } = await laurelJson(['publishers', 'set', id, '--link-name', given], env)
+    assert.equal(link_name, shown)
+  }
 })
 
 test('keys are created with scopes, listed without their text, and revoked once', async () => {
@@ -205,6 +212,7 @@ test('mistakes in a call exit with 2, all others with 1; each is a sentence, nev
     [2, /no key id/, 'keys', 'revoke', 'abc'],
     [1, /no time zone/, 'publishers', 'set', of, '--time-zone', 'Mars/Base'],
     [1, /0 to 100 %/, 'publishers', 'set', of, '--fee', '60', '--share', '60'],
+    [1, /link countries must be one or more of US/, 'publishers', 'set', of, '--link-countries', 'XX'],
     [2, /at least one setting/, 'publishers', 'set', of],
     [2, /http or https/, 'terms', 'publish', '--url', 'ftp://x', '--revision', '1'],
     [2, /yyyy-MM-dd/, ...terms, '--required-from', 'soon'],

@@ -38,7 +38,7 @@ export function define(publishers: Command): void {
     .option('--fee <percent>', "the service's part of each commission", readPercent)
     .option('--share <percent>', "the publisher's part of each commission", readPercent)
     .option('--time-zone <zone>', 'IANA time zone of its calendar days')
-    .option('--timestamp-format <format>', 'interface or rfc3339', oneOf('interface', 'rfc3339'))
+    .option('--timestamp-format <format>', TIMESTAMPS, oneOf('interface', 'rfc3339'))
     .option('--own-card-feed <boolean>', 'true: its users need not link cards', readBoolean)
     .option('--links-cards <boolean>', 'false: its users link no cards; no linking provider is needed', readBoolean)
     .option(
@@ -51,7 +51,7 @@ export function define(publishers: Command): void {
       'which brand counts if a marketplace is paid for a merchant that has offers, too: MARKETPLACE or MERCHANT',
       oneOf('MARKETPLACE', 'MERCHANT'),
     )
-    .option('--link-name <name>', "name shown to users while they link; empty: the publisher's own name", readLinkName)
+    .option('--link-name <name>', "name shown to users while they link; empty: the publisher's own name")
     .option('--link-language <code>', 'language of the link page, such as en')
     .option('--link-countries <codes>', 'countries whose banks can be linked, such as US,CA', readList)
     .option('--link-products <names>', 'provider products to request, including transactions', readList)
@@ -68,6 +68,9 @@ export function define(publishers: Command): void {
   assortmentCommands(publishers)
   providerAccountCommands(publishers)
 }
+
+const TIMESTAMPS =
+  'how users show created_at and updated_at: interface (2026-11-21T10:15:30:Z) or rfc3339 (2026-11-21T10:15:30Z)'
 
 type Create = {
   readonly name: string
@@ -109,17 +112,19 @@ async function list({ json }: { readonly json?: true }): Promise<void> {
 }
 
 type SettingChanges = Parameters<typeof changeSettings>[2]
-type Set = Omit<SettingChanges, 'feePpm' | 'sharePpm'> & {
+type Set = Omit<SettingChanges, 'feePpm' | 'sharePpm' | 'linkName'> & {
   readonly fee?: number
   readonly share?: number
+  readonly linkName?: string
   readonly json?: true
 }
 
-async function set(id: string, { json, by, fee, share, ...settings }: Set & By): Promise<void> {
+async function set(id: string, { json, by, fee, share, linkName, ...settings }: Set & By): Promise<void> {
   const changes: SettingChanges = {
     ...settings,
     ...(fee === undefined ? {} : { feePpm: fee }),
     ...(share === undefined ? {} : { sharePpm: share }),
+    ...(linkName === undefined ? {} : { linkName: linkName.trim() === '' ? null : linkName.trim() }),
   }
   const publisherId = readPublisherId(id)
   if (Object.keys(changes).length === 0) throw usage('Name at least one setting to change; --help lists them.')
@@ -163,10 +168,6 @@ function present(publisher: Publisher) {
     writes_per_second: publisher.writesPerSecond,
     events_per_second: publisher.eventsPerSecond,
   }
-}
-
-function readLinkName(text: string): string | null {
-  return text.trim() === '' ? null : text.trim()
 }
 
 function readList(text: string): string[] {

@@ -23,27 +23,33 @@ const page = `<!doctype html><meta name="viewport" content="width=device-width">
 const [list, linkButton, status] = document.querySelectorAll('ul, button, p')
 const post = { method: 'POST', headers: { 'Content-Type': 'application/json' } }
 const ask = async (path, sent = {}) => (await fetch(path, { ...post, body: JSON.stringify(sent) })).json()
+const fail = (detail) => (console.error(detail), (status.textContent = 'That did not work. Please try again later.'))
 async function show() {
+  const { linked_institutions, detail } = await ask('/cards')
+  if (linked_institutions === undefined) return fail(detail)
   list.replaceChildren()
-  for (const { institution_id: bank, linked_cards } of (await ask('/cards')).linked_institutions ?? [])
-    for (const { name, mask, error } of linked_cards) {
-      const repair = Object.assign(document.createElement('button'), { textContent: 'Sign in again' })
-      repair.onclick = async () => openLink(await ask('/repair', { bank }))
-      const line = list.appendChild(document.createElement('li'))
-      line.append(name, ' ', mask ?? '', ' ', ...(error === 'NEED_AUTHENTICATION' ? [repair] : []))
-    }
+  for (const { institution_id: bank, institution_name, linked_cards } of linked_institutions) {
+    const line = list.appendChild(document.createElement('li'))
+    line.append(institution_name, ': ', linked_cards.map(({ name, mask }) => name + ' ' + (mask ?? '')).join(', '), ' ')
+    if (!linked_cards.some(({ error }) => error === 'NEED_AUTHENTICATION')) continue
+    const repair = line.appendChild(Object.assign(document.createElement('button'), { textContent: 'Sign in again' }))
+    repair.onclick = async () => openLink(await ask('/repair', { bank }))
+  }
 }
 // A bank with OAuth navigates away from the page. When the user returns, the page resumes with the same link token.
 function openLink({ link_token: token, detail }, receivedRedirectUri) {
-  if (!token) return (status.textContent = detail)
+  if (!token) return fail(detail)
   sessionStorage.setItem('link_token', token)
-  const onExit = (error) => (status.textContent = error ? error.display_message ?? error.error_message : 'Not linked.')
+  const onExit = (error) => (handler.destroy(), (status.textContent = error?.display_message ?? 'Not linked.'))
   const onSuccess = async (public_token, { institution: { institution_id, name: institution_name } }) => {
+    handler.destroy()
     const { linked_cards, detail } = await ask('/done', { public_token, institution_id, institution_name })
-    status.textContent = linked_cards ? linked_cards.length + ' cards at ' + institution_name : detail
+    if (linked_cards === undefined) return fail(detail)
+    status.textContent = institution_name + ' is linked.'
     show()
   }
-  Plaid.create({ token, receivedRedirectUri, onSuccess, onExit }).open()
+  const handler = Plaid.create({ token, receivedRedirectUri, onSuccess, onExit })
+  handler.open()
 }
 linkButton.onclick = async () => openLink(await ask('/link'))
 if (location.search.includes('oauth_state_id=')) openLink({ ...sessionStorage }, location.href)

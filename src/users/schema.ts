@@ -43,6 +43,9 @@ export const UserChangesSchema = strictObject(
 
 const status = enumOf(['ACTIVE', 'INACTIVE', 'PENDING'])
 
+const FORMAT =
+  'UTC, such as 2026-11-21T10:15:30:Z; with the publisher setting timestamp_format rfc3339, 2026-11-21T10:15:30Z.'
+
 export const UserSchema = Type.Object({
   svc_user_id: Type.String(),
   publisher_user_id: Type.String(),
@@ -51,8 +54,8 @@ export const UserSchema = Type.Object({
   // INVALID appears only in the response that deletes the user.
   account_status: enumOf(['ACTIVE', 'INACTIVE', 'PENDING', 'INVALID']),
   attributes: nullable(Type.String({ description: 'The attributes as JSON text.' })),
-  created_at: Type.String(),
-  updated_at: Type.String(),
+  created_at: Type.String({ description: `When the user was created. ${FORMAT}` }),
+  updated_at: Type.String({ description: `When the user was last changed. ${FORMAT}` }),
 })
 
 export const UserStatusSchema = Type.Object({

@@ -48,13 +48,10 @@ export async function openFeedWorld(name: string) {
     return { userId, itemId, name }
   }
 
-  function buy(itemId: string, purchase: object = {}) {
-    return atSimulator(world, '/_sim/purchases', { item_id: itemId, merchant: 'Blue Kettle', amount: 50, ...purchase })
-  }
-
-  function does(row: Record<string, unknown>, verb: string, body: object = {}) {
-    return atSimulator(world, `/_sim/purchases/${row['transaction_id']}/${verb}`, body)
-  }
+  const buy = (itemId: string, purchase: object = {}) =>
+    atSimulator(world, '/_sim/purchases', { item_id: itemId, merchant: 'Blue Kettle', amount: 50, ...purchase })
+  const does = (row: Record<string, unknown>, verb: string, body: object = {}) =>
+    atSimulator(world, `/_sim/purchases/${row['transaction_id']}/${verb}`, body)
 
   async function standings(userId: UserId): Promise<Standing[]> {
     const rows = await world.db.reader<Standing[]>`
@@ -85,9 +82,7 @@ export async function openFeedWorld(name: string) {
   }
 
   /** This many days from now, without moving the clock that other tests use. */
-  function later(days: number) {
-    return { ...world.deps, clock: { now: () => new Date(Date.now() + days * DAY_MS) } }
-  }
+  const later = (days: number) => ({ ...world.deps, clock: { now: () => new Date(Date.now() + days * DAY_MS) } })
 
   const mature = (days: number) =>
     world.db.transaction((tx) => matureRewards(tx, world.publisher, later(days).clock.now(), { limit: 100 }))
