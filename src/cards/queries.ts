@@ -165,8 +165,9 @@ export async function upsertCards(
       ...{ mask: 'text', subtype: 'text', version: 'int4', linkedAt: 'timestamptz', takenOver: 'bool' },
     })}
     on conflict (user_id, card_id) do update set
-      link_id = excluded.link_id, account_id = excluded.account_id, persistent_account_id = excluded.persistent_account_id, name = excluded.name,
-      mask = excluded.mask, subtype = excluded.subtype, version = excluded.version`
+      link_id = excluded.link_id, account_id = excluded.account_id,
+      persistent_account_id = excluded.persistent_account_id, name = excluded.name, mask = excluded.mask,
+      subtype = excluded.subtype, version = excluded.version`
   await tx`
     insert into card_accounts (user_id, card_id, account_id, publisher_id)
     select ${userId}, card_id, account_id, ${publisherId}

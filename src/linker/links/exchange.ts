@@ -49,7 +49,7 @@ export async function exchange(
     return await exchangeUnder(own, 'publisher').catch((ownFault: unknown) => {
       if (!isFault(ownFault, 'INVALID_PUBLIC_TOKEN', ...BAD_KEYS)) throw ownFault
       return exchangeUnder(service, 'service').catch((error: unknown) => {
-        // Of no account's own: what is wrong with the publisher's tells more.
+        // Neither account knows the token: what is wrong with the publisher's own tells more.
         throw isFault(error, 'INVALID_PUBLIC_TOKEN') ? ownFault : error
       })
     })

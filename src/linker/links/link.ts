@@ -185,8 +185,8 @@ async function setWebhook(
  * Stores the item: as one that is already linked, in place of an older one that shows the same accounts, or as a new
  * link. A new item takes the cards of its accounts from the user's other logins at the institution, because some banks
  * end those when a user signs in once more; a login without a card left is ended. One that was linked before takes none:
- * it may have reported purchases of such an account, which the other login has reported, too. When another user has linked its accounts, makes the item due for removal, stores nothing else, and returns
- * those accounts; otherwise null.
+ * it may have reported purchases of such an account, which the other login has reported, too. When another user has
+ * linked its accounts, makes the item due for removal, stores nothing else, and returns those accounts; otherwise null.
  */
 async function placeLink(
   tx: Tx,
