@@ -16,8 +16,8 @@ export type Linking = {
   readonly linkId: LinkId | null
   readonly institution: { readonly id: string; readonly name: string }
   readonly accounts: readonly BankAccount[]
-  /** Whether this login, which is new, gets each card whose account it shows. */
-  readonly takesOver?: boolean
+  /** Other links of the user, which end: their cards are this link's from now on. */
+  readonly replaced?: readonly LinkId[]
 }
 
 /**

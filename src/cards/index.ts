@@ -3,12 +3,13 @@
  * works. Promises that a card keeps its identity when its user links the same login again, that one account is a card
  * of one user of a publisher, and that each visible change is an event.
  */
-export { detectDuplicates } from './duplicates.ts'
+export { detectDuplicates, type Linking } from './duplicates.ts'
 export { setLinkDeadline, setLinkError } from './link-health.ts'
 export {
   type CardError,
   type CardId,
   type CardSpan,
+  type Link,
   type LinkId,
   type LinkKey,
   listCardSpans,
@@ -22,7 +23,7 @@ export {
   announceNewAccounts,
   type LinkWithCards,
   linkCards,
-  linkOfAccounts,
+  linksOfAccounts,
   listLinks,
   markAccountsChosen,
   unlinkCards,

@@ -5,9 +5,9 @@ import type { Publisher } from '../publishers/index.ts'
 import { getKnownUser } from '../users/index.ts'
 import { type CardOfLink, recordCardEvents } from './card-events.ts'
 import { type Linking, recordDuplicates, type Sorting, sortAccounts } from './duplicates.ts'
-import type { Card, Link, LinkId } from './queries.ts'
+import type { Card, Link } from './queries.ts'
 import * as queries from './queries.ts'
-import { type BankAccount, isOneAccount, isSameLogin, pairAccounts } from './rules.ts'
+import { type BankAccount, isSameLogin, pairAccounts } from './rules.ts'
 import { type FailedLink, presentFailedLinkEvent, presentNewAccountsEvent } from './schema.ts'
 
 export type LinkWithCards = { readonly link: Link; readonly cards: readonly Card[] }
@@ -24,46 +24,48 @@ export async function listLinks(reader: Reader, publisher: Publisher, userId: Us
 }
 
 /**
- * The link at this institution whose login shows these accounts, possibly under new ids. Of several the broken one,
- * because that is why a user links again.
+ * The links at this institution whose logins show some of these accounts, possibly under new ids: a new login with these
+ * accounts replaces them. The first is a broken one if there is any, because that is why a user links again.
  */
-export function linkOfAccounts(
+export function linksOfAccounts(
   links: readonly LinkWithCards[],
   institutionId: string,
   accounts: readonly BankAccount[],
-): LinkId | null {
+): LinkWithCards[] {
   const same = links.filter(({ link, cards }) => link.institutionId === institutionId && isSameLogin(cards, accounts))
-  return (same.find(({ link }) => link.error !== null) ?? same[0])?.link.linkId ?? null
+  return same.toSorted((one, other) => Number(other.link.error !== null) - Number(one.link.error !== null))
 }
 
 /**
- * Makes a link show exactly these accounts: known cards keep their identity, missing ones are unlinked, and new ones
- * are linked unless another user of the publisher holds them. With `takesOver` the cards of the user's other logins at
- * the institution move here if this login shows their accounts; otherwise they stay where they are. The caller holds the
- * lock of lockCards.
+ * Makes a link show exactly these accounts: known cards, also those of the links that it replaces, keep their identity,
+ * missing ones are unlinked, and new ones are linked unless another user of the publisher holds them. The caller holds
+ * the lock of lockCards.
  */
 export async function linkCards(tx: Tx, publisher: Publisher, linking: Linking, now: Date): Promise<LinkedCards> {
-  const { userId, linkId, institution, accounts, takesOver = false } = linking
+  const { userId, linkId, institution, accounts, replaced = [] } = linking
   const links = await listLinks(tx, publisher, userId)
   const known = links.find(({ link }) => link.linkId === linkId)
   const link = known?.link ?? (await queries.insertLink(tx, publisher.id, { userId, institution, linkedAt: now }))
   if (known !== undefined && link.institutionName !== institution.name)
     await queries.updateLink(tx, publisher.id, link, { institutionName: institution.name })
   const shown = { ...link, institutionName: institution.name }
-  const { kept, gone, fresh } = pairAccounts(known?.cards ?? [], accounts)
+  const joined = links.filter((one) => one === known || replaced.includes(one.link.linkId))
+  const linkOf = ({ linkId: of }: Card): Link =>
+    joined.find((one) => one.link.linkId === of && of !== linkId)?.link ?? shown
+  const { kept, gone, fresh } = pairAccounts(
+    joined.flatMap(({ cards }) => cards),
+    accounts,
+  )
   if (fresh.length > 0) await markAccountsChosen(tx, publisher, link)
-  const others = links.filter((one) => one !== known && isAt(one, institution.id)).flatMap(cardsOf)
-  const moved = takesOver ? pairElsewhere(others, fresh) : []
-  const pairs = [...kept.map((pair) => ({ ...pair, from: shown })), ...moved]
-  const changed = pairs.filter(({ card, account, from }) => from !== shown || differs(card, account))
+  const changed = kept.filter(({ card, account }) => card.linkId !== link.linkId || differs(card, account))
   const shownNow = {
-    fresh: fresh.filter((account) => !moved.some((one) => one.account === account)),
+    fresh,
     renamed: changed.filter(({ card, account }) => differsInId(card, account)).map(({ account }) => account),
-    elsewhere: others.map(({ card }) => card).filter((card) => !moved.some((one) => one.card === card)),
+    elsewhere: links.flatMap((one) => (joined.includes(one) || !isAt(one, institution.id) ? [] : one.cards)),
   }
   const sorting = await sortAccounts(tx, publisher, linking, shownNow, now)
-  const updates = changed.map(({ card, account, from }) => ({
-    before: { link: from, card },
+  const updates = changed.map(({ card, account }) => ({
+    before: { link: linkOf(card), card },
     link: shown,
     card: { ...card, ...account, linkId: link.linkId, version: card.version + 1 },
   }))
@@ -75,21 +77,9 @@ export async function linkCards(tx: Tx, publisher: Publisher, linking: Linking, 
   await recordCardEvents(tx, publisher, 'card.updated', updates, now)
   await recordCardEvents(tx, publisher, 'card.linked', ofLink(opened), now)
   await reportDuplicates(tx, publisher, { link: shown, cards: [...updated, ...opened], sorting }, now)
-  const same = pairs.filter((pair) => !changed.includes(pair)).map(({ card }) => card)
-  return { link: shown, cards: [...same, ...updated, ...opened], moved: moved.map(({ card }) => card) }
-}
-
-const cardsOf = ({ link, cards }: LinkWithCards): CardOfLink[] => cards.map((card) => ({ link, card }))
-
-/** The cards of other logins whose accounts are among these; each account is one card's. */
-function pairElsewhere(others: readonly CardOfLink[], accounts: readonly BankAccount[]) {
-  const open = new Set(accounts)
-  return others.flatMap(({ link: from, card }) => {
-    const account = [...open].find((candidate) => isOneAccount(card, candidate))
-    if (account === undefined) return []
-    open.delete(account)
-    return [{ card, account, from }]
-  })
+  const same = kept.filter((pair) => !changed.includes(pair)).map(({ card }) => card)
+  const moved = kept.map(({ card }) => card).filter((card) => card.linkId !== link.linkId)
+  return { link: shown, cards: [...same, ...updated, ...opened], moved }
 }
 
 function newCard({ linkId }: Link, account: BankAccount, { takenOver }: Sorting, now: Date): queries.NewCard {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openFeedWorld } from '../../../test/support/feed-world.ts'
 import { completeLinkPage } from '../../../test/support/link-page.ts'
-import { simulatedItems, webhooksSettled, work } from '../../../test/support/linker-world.ts'
+import { atSimulator, simulatedItems, webhooksSettled, work } from '../../../test/support/linker-world.ts'
 
 // A card moves to another login of its user, and everything that was bought with it counts once.
 
@@ -59,4 +59,28 @@ test('a purchase that two logins of one account reported counts once, before and
   await sendToken('twice', await share('twice', '/linker/link-token/twice', () => true))
   await read(userId, shows(userId, 'PENDING 6000', 'CANCELLED 6000'))
   assert.deepEqual(await differences(), [])
+})
+
+test('every older login of which the new one shows an account ends, even one that has further accounts', async () => {
+  const userId = await registered('partly')
+  const path = '/linker/link-token/partly'
+  const older = [
+    await sendToken('partly', await share('partly', path, (index) => index === 0)),
+    await sendToken('partly', await share('partly', path, (index) => index === 1 || index === 2)),
+  ]
+  // The bank has an account of the second login that the user was not asked about.
+  await atSimulator(world, `/_sim/items/${older[1]}/open-account`)
+  await webhooksSettled(world)
+  await work(world)
+  const last = await sendToken('partly', await share('partly', path, (index) => index < 2))
+  const left = (await simulatedItems(world)).filter(({ item_id }) => older.includes(item_id))
+  assert.deepEqual(left, [], 'what a login still reports beside the new one would count twice')
+  await buy(last, { amount: 60 })
+  await read(userId, shows(userId, 'PENDING 6000'))
+  const { body } = await client('GET', '/linker/linked-cards/partly')
+  const shown = body['linked_institutions'] as { linked_cards: { error: string | null }[] }[]
+  assert.deepEqual(
+    shown.map(({ linked_cards }) => linked_cards.map(({ error }) => error)),
+    [[null, null]],
+  )
 })

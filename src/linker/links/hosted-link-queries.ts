@@ -22,8 +22,8 @@ type NewHostedLink = { readonly dueAt: Date } & Pick<
   'hostedId' | 'userId' | 'owner' | 'sealedToken' | 'fingerprint' | 'expiresAt'
 >
 
-export async function insertHostedLink(reader: Reader, publisherId: PublisherId, link: NewHostedLink): Promise<void> {
-  await reader`
+export async function insertHostedLink(tx: Tx, publisherId: PublisherId, link: NewHostedLink): Promise<void> {
+  await tx`
     insert into hosted_links
       (user_id, hosted_id, publisher_id, owner, sealed_token, token_fingerprint, expires_at, due_at)
     values (${link.userId}, ${link.hostedId}, ${publisherId}, ${link.owner}, ${link.sealedToken}, ${link.fingerprint},

@@ -168,6 +168,67 @@ test('a link that the user has finished is fetched before all that have only exp
   await world.db.reader`delete from hosted_links`
 })
 
+test('a link that an app has brought long before is no failed link, even if it was unlinked since', async () => {
+  const { userId } = await addUser(world, 'brought')
+  const made = await hostedLink('brought', '&hosted_lifetime_seconds=604800')
+  await atSimulator(world, '/_sim/webhooks', { lose: 1 })
+  const public_token = await finish(made, 'brought')
+  await atSimulator(world, '/_sim/webhooks', {})
+  const body = { public_token, institution_id: BANK, institution_name: 'Bank' }
+  assert.equal((await client('POST', '/linker/public-token/brought', body)).status, 200)
+  assert.equal((await client('DELETE', `/linker/access-token/brought/${BANK}`)).status, 200)
+  await world.db.reader`update hosted_links set due_at = now() where user_id = ${userId}`
+  world.clock.offsetMs = 40 * MINUTE_MS
+  await work(world)
+  world.clock.offsetMs = 0
+  assert.equal(await waiting(), 0)
+  assert.ok((await eventsOf(world, userId)).every(({ type }) => type !== 'link.failed'))
+  assert.deepEqual(await cardsOf('brought'), [])
+})
+
+test('a provider that is down at the end of a hosted link is asked again, for as long as it shows the result', async () => {
+  await addUser(world, 'down')
+  await hostedLink('down', '&hosted_lifetime_seconds=604800')
+  const fault = new ProviderFault('unavailable', 'HTTP_503', 'link/token/get', null)
+  const { sandbox, production } = world.deps.providers
+  const down = { ...sandbox, patient: { ...sandbox.patient, listHostedResults: () => Promise.reject(fault) } }
+  const deps = { ...world.deps, providers: { sandbox: down, production } }
+  for (const [hours, left] of [
+    [7 * 24 + 2, 1],
+    [7 * 24 + 6.5, 1],
+    [7 * 24 + 7.5, 0],
+  ] as const) {
+    world.clock.offsetMs = hours * 60 * MINUTE_MS
+    await workOff(createHostedLinks(deps, null))
+    assert.equal(await waiting(), left, `${hours} hours`)
+  }
+  world.clock.offsetMs = 0
+})
+
+test('what could not be linked until the provider forgets it is announced', async () => {
+  const { userId } = await addUser(world, 'refused')
+  const made = await hostedLink('refused')
+  await finish(made, 'refused')
+  await webhooksSettled(world)
+  const { sandbox, production } = world.deps.providers
+  const fault = new ProviderFault('refused', 'INVALID_API_KEYS', 'item/public_token/exchange', null)
+  const failing = { ...sandbox, exchangePublicToken: () => Promise.reject(fault) }
+  const deps = { ...world.deps, providers: { sandbox: failing, production } }
+  const failed = async () => (await eventsOf(world, userId)).filter(({ type }) => type === 'link.failed')
+  await workOff(createHostedLinks(deps, null))
+  assert.deepEqual([await waiting(), await failed()], [1, []])
+  const [results] = [await sandbox.patient.listHostedResults(made.link_token)]
+  const listed = { ...failing, patient: { ...sandbox.patient, listHostedResults: async () => results } }
+  world.clock.offsetMs = 8 * 60 * MINUTE_MS
+  await workOff(createHostedLinks({ ...deps, providers: { sandbox: listed, production } }, null))
+  world.clock.offsetMs = 0
+  assert.equal(await waiting(), 0)
+  assert.deepEqual(
+    (await failed()).map(({ data }) => data['code']),
+    ['linker_failed'],
+  )
+})
+
 test('an account of another user ends a hosted link without linking, and an event says why, once', async () => {
   await addUser(world, 'first')
   await link(world, client, 'first', 'shared-login')

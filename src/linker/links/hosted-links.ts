@@ -1,5 +1,6 @@
 import type { LinkId } from '../../cards/index.ts'
 import { HOUR_MS, MINUTE_MS } from '../../platform/calendar.ts'
+import type { Tx } from '../../platform/database.ts'
 import { newUuid, type UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import { type LinkerDeps, webhookAddress } from '../deps.ts'
@@ -19,9 +20,11 @@ import { sealToken } from './sealed-tokens.ts'
 const POLL_EVERY_MS = 10 * MINUTE_MS
 // A session that began before the end may outlast it.
 const KEPT_AFTER_EXPIRY_MS = HOUR_MS
+const SHOWN_FOR_MS = 6 * HOUR_MS
 
 /** Remembers a link token of a hosted link until it is used or has expired. */
 export async function storeHostedLink(
+  tx: Tx,
   deps: LinkerDeps,
   publisher: Publisher,
   { userId, owner }: { readonly userId: UserId; readonly owner: Item['owner'] },
@@ -29,7 +32,7 @@ export async function storeHostedLink(
 ): Promise<void> {
   const hostedId = newUuid<'link'>() as LinkId
   const expiresAt = new Date(expiration)
-  await insertHostedLink(deps.db.reader, publisher.id, {
+  await insertHostedLink(tx, publisher.id, {
     userId,
     hostedId,
     owner,
@@ -60,7 +63,12 @@ export function nextPollAt(
   return new Date(now + POLL_EVERY_MS)
 }
 
-/** From then on nothing can come of the link any more. */
+/** From then on no session can end any more. */
 export function keptUntil({ expiresAt }: Pick<HostedLink, 'expiresAt'>): Date {
   return new Date(expiresAt.getTime() + KEPT_AFTER_EXPIRY_MS)
+}
+
+/** From then on the provider no longer shows what the sessions ended with. */
+export function givenUpAt(hosted: Pick<HostedLink, 'expiresAt'>): Date {
+  return new Date(keptUntil(hosted).getTime() + SHOWN_FOR_MS)
 }

@@ -3,7 +3,7 @@ import type { PublisherId } from '../../platform/ids.ts'
 import { createLeasedWork, type LeasedWork } from '../../platform/leased-work.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { getPublisher, publisherNow } from '../../publishers/index.ts'
-import { findUser } from '../../users/index.ts'
+import { getKnownUser } from '../../users/index.ts'
 import { providerOf } from '../accounts/provider-accounts.ts'
 import type { LinkerDeps } from '../deps.ts'
 import type { LinkerRefusal } from '../errors.ts'
@@ -11,8 +11,9 @@ import { type HostedResult, isFault } from '../provider.ts'
 import { claimHostedLinks, renewLeases } from '../schedule/run-queries.ts'
 import { backoffMs, HOSTED_LINKS_AT_ONCE } from '../schedule/timing.ts'
 import { deleteHostedLink, type HostedLink, postponeHostedLink } from './hosted-link-queries.ts'
-import { keptUntil, nextPollAt } from './hosted-links.ts'
+import { givenUpAt, keptUntil, nextPollAt } from './hosted-links.ts'
 import { linkPublicToken } from './link.ts'
+import { wasLinked } from './public-tokens.ts'
 import { openToken } from './sealed-tokens.ts'
 
 /** Links what users have finished: those of all publishers, or of one for a caller that waits. */
@@ -31,25 +32,28 @@ export function createHostedLinks(deps: LinkerDeps, publisherId: PublisherId | n
 
 async function finish(deps: LinkerDeps, hosted: HostedLink): Promise<void> {
   const { reader } = deps.db
-  const isOver = (): boolean => deps.clock.now() >= keptUntil(hosted)
+  const isPast = (instant: Date): boolean => deps.clock.now() >= instant
+  let outcomes: readonly Outcome[] = []
   try {
     const provider = await providerOf(deps, hosted)
     const token = openToken(deps.vault, { ...hosted, linkId: hosted.hostedId }, hosted.sealedToken)
     const results = await provider.patient.listHostedResults(token)
-    const failed: FailedLink[] = []
-    for (const result of results) {
-      const refusal = await link(deps, hosted, result)
-      if (refusal !== null) failed.push({ institution: result.institution, refusal })
-    }
-    if (results.length > 0 || isOver()) return end(deps, hosted, failed)
-    await postponeHostedLink(reader, hosted, { dueAt: nextPollAt(deps, hosted), failures: 0 })
+    if (results.length === 0 && !isPast(keptUntil(hosted)))
+      return postponeHostedLink(reader, hosted, { dueAt: nextPollAt(deps, hosted), failures: 0 })
+    outcomes = await linkAll(deps, hosted, results)
+    const retried = outcomes.find(({ error }) => error !== null && !isFinal(error))
+    if (retried !== undefined) throw retried.error
+    await end(deps, hosted, outcomes)
   } catch (error) {
-    if (isFault(error, 'INVALID_LINK_TOKEN') || isOver()) return end(deps, hosted, [])
+    if (isFault(error, 'INVALID_LINK_TOKEN') || isPast(givenUpAt(hosted))) return end(deps, hosted, outcomes)
     deps.log.warn({ err: error, hosted_id: hosted.hostedId }, 'a hosted link could not be finished yet')
     const dueAt = new Date(deps.clock.now().getTime() + backoffMs(hosted.failures))
     await postponeHostedLink(reader, hosted, { dueAt, failures: hosted.failures + 1 })
   }
 }
+
+/** What became of one login that the user finished; without an error it is linked. */
+type Outcome = { readonly institution: HostedResult['institution']; readonly error: unknown }
 
 /** Refusals that a retry cannot change. */
 const FINAL: readonly string[] = ['user_not_active', 'account_already_linked', 'linker_token_rejected'] satisfies (
@@ -57,30 +61,37 @@ const FINAL: readonly string[] = ['user_not_active', 'account_already_linked', '
   | 'user_not_active'
 )[]
 
-/** Null when it is linked; otherwise why it cannot be. */
-async function link(
+const isFinal = (error: unknown): boolean => error instanceof Refusal && FINAL.includes(error.code)
+
+/** Links each result as if the publisher had sent it; one that was linked before stays as it is. */
+async function linkAll(
   deps: LinkerDeps,
-  hosted: HostedLink,
-  { publicToken, institution }: HostedResult,
-): Promise<Refusal | null> {
+  { publisherId, userId }: HostedLink,
+  results: readonly HostedResult[],
+): Promise<Outcome[]> {
   const { reader } = deps.db
-  const publisher = await getPublisher(reader, hosted.publisherId)
-  const user = await findUser(reader, hosted.publisherId, hosted.userId)
-  if (user === null) return null
-  try {
-    const { publisherUserId } = user
-    await linkPublicToken(deps, publisher, { publisherUserId, institution, publicToken }, async () => undefined)
-    return null
-  } catch (error) {
-    if (!(error instanceof Refusal) || !FINAL.includes(error.code)) throw error
-    deps.log.info({ code: error.code, hosted_id: hosted.hostedId }, 'a hosted link was finished, and is refused')
-    return error
+  const publisher = await getPublisher(reader, publisherId)
+  const { publisherUserId } = await getKnownUser(reader, publisherId, userId)
+  const outcomes: Outcome[] = []
+  for (const { publicToken, institution } of results) {
+    try {
+      if (!(await wasLinked(deps, publisher, { userId, publicToken }))) {
+        await linkPublicToken(deps, publisher, { publisherUserId, institution, publicToken }, async () => undefined)
+      }
+      outcomes.push({ institution, error: null })
+    } catch (error) {
+      outcomes.push({ institution, error })
+    }
   }
+  return outcomes
 }
 
 /** Forgets the hosted link and announces what could not be linked, in one commit. */
-async function end(deps: LinkerDeps, hosted: HostedLink, failed: readonly FailedLink[]): Promise<void> {
+async function end(deps: LinkerDeps, hosted: HostedLink, outcomes: readonly Outcome[]): Promise<void> {
   const { publisherId, userId } = hosted
+  const failed = outcomes.flatMap(({ institution, error }): FailedLink[] =>
+    error instanceof Refusal ? [{ institution, refusal: error }] : [],
+  )
   await deps.db.transaction(async (tx) => {
     const isDeleted = await deleteHostedLink(tx, publisherId, hosted)
     if (!isDeleted || failed.length === 0) return

@@ -1,4 +1,4 @@
-import { listLinks } from '../../cards/index.ts'
+import { listLinks, lockCards } from '../../cards/index.ts'
 import type { Reader } from '../../platform/database.ts'
 import { encodeId, type UserId } from '../../platform/ids.ts'
 import type { RateLimiter } from '../../platform/rate-limit.ts'
@@ -68,7 +68,12 @@ export async function createLinkToken(
   })
   if (opening.hosted === null) return made
   if (made.linkUrl === null) throw hostedLinkNotEnabled(deps, publisher)
-  await storeHostedLink(deps, publisher, { userId: user.userId, owner }, made)
+  await deps.db.transaction(async (tx) => {
+    await lockCards(tx, publisher.id, user.userId)
+    // A user who was deactivated meanwhile has given up their hosted links, and must get no further one.
+    await admitUser(deps, publisher, publisherUserId, tx)
+    await storeHostedLink(tx, deps, publisher, { userId: user.userId, owner }, made)
+  })
   return made
 }
 

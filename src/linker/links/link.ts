@@ -1,9 +1,13 @@
 import {
   type BankAccount,
   detectDuplicates,
+  type Link,
+  type LinkId,
+  type Linking,
   type LinkKey,
+  type LinkWithCards,
   linkCards,
-  linkOfAccounts,
+  linksOfAccounts,
   listLinks,
   lockCards,
   markAccountsChosen,
@@ -28,7 +32,7 @@ import { settlePublicToken, type TokenOutcome } from './public-token-queries.ts'
 import { type BroughtToken, oncePerToken } from './public-tokens.ts'
 import { deleteRemoval, hastenRemoval, insertHandedOver, insertRemovals, wasHandedOver } from './removal-queries.ts'
 import { fingerprintOf, sealToken } from './sealed-tokens.ts'
-import { endIfEmpty } from './unlink.ts'
+import { endLinks } from './unlink.ts'
 
 export type LinkRequest = {
   readonly publisherUserId: string
@@ -182,11 +186,13 @@ async function setWebhook(
 }
 
 /**
- * Stores the item: as one that is already linked, in place of an older one that shows the same accounts, or as a new
- * link. A new item takes the cards of its accounts from the user's other logins at the institution, because some banks
- * end those when a user signs in once more; a login without a card left is ended. One that was linked before takes none:
- * it may have reported purchases of such an account, which the other login has reported, too. When another user has
- * linked its accounts, makes the item due for removal, stores nothing else, and returns those accounts; otherwise null.
+ * Stores the item: as one that is already linked, in place of the older ones that show some of its accounts, or as a new
+ * link. When another user has linked its accounts, makes the item due for removal, stores nothing else, and returns
+ * those accounts; otherwise null.
+ *
+ * An item that was linked before replaces none: it may have reported purchases of an account while another login had its
+ * card and reported them, too. So one that the publisher hands over again, after a newer login has replaced it, stays
+ * replaced as long as that one works.
  */
 async function placeLink(
   tx: Tx,
@@ -195,25 +201,86 @@ async function placeLink(
   login: FetchedLogin,
 ): Promise<readonly BankAccount[] | null> {
   const { userId, fingerprint, institution } = login
-  const now = publisherNow(publisher, deps.clock)
   const items = await listItems(tx, publisher.id, userId)
   const same = items.find((item) => item.fingerprint.equals(fingerprint))
   const links = await listLinks(tx, publisher, userId)
   // A broken login keeps the accounts that it had.
   const accounts = login.accounts ?? links.find(({ link }) => link.linkId === same?.linkId)?.cards ?? []
-  const linkId = same?.linkId ?? linkOfAccounts(links, institution.id, accounts)
-  const linking = { userId, linkId, institution, accounts, takesOver: same === undefined }
+  const older = same === undefined ? linksOfAccounts(links, institution.id, accounts) : []
+  const linkId = same?.linkId ?? older[0]?.link.linkId ?? null
+  const linking = { userId, linkId, institution, accounts }
   if (same === undefined) {
-    const holders = await listHolders(tx, fingerprint)
-    const isTheirs = holders.some((holder) => holder.publisherId === publisher.id && holder.userId !== userId)
-    const shown = { ...linking, isHeld: isTheirs }
-    const duplicates = linkId === null || isTheirs ? await detectDuplicates(tx, publisher, shown, now) : []
-    if (isTheirs || duplicates.length > 0) {
-      await hastenRemoval(tx, publisher.id, { userId, fingerprint }, deps.clock.now())
-      return duplicates
+    const duplicates = await findDuplicates(tx, deps, publisher, { ...linking, fingerprint })
+    if (duplicates !== null) return duplicates
+    if (older[0]?.link.error === null && (await isHandedOverAgain(tx, publisher, login))) {
+      await requestChecks(tx, deps, publisher, older)
+      return null
     }
   }
   if (login.brought === null) await insertHandedOver(tx, publisher.id, fingerprint)
+  const replaced = older.slice(1)
+  const link = await showLogin(tx, deps, publisher, login, { ...linking, replaced: replaced.map(linkIdOf) })
+  const owner = { publisherId: publisher.id, userId, linkId: link.linkId }
+  const sealedToken = sealToken(deps.vault, owner, login.accessToken)
+  if (same !== undefined) {
+    await refreshItem(tx, publisher.id, { userId, linkId: link.linkId, sealedToken }, deps.clock.now())
+  } else {
+    const former = items.filter((item) => item.linkId === linkId)
+    await insertRemovals(tx, publisher.id, former, deps.clock.now())
+    const item = { userId, linkId: link.linkId, owner: login.owner, sealedToken, fingerprint }
+    await putItem(tx, publisher.id, item, deps.clock.now())
+    const emptied = replaced.map((one) => ({ ...one, cards: [] }))
+    await endLinks(tx, deps, publisher, emptied)
+    // At some banks a new login ends the user's older ones. Those that were handed over have no webhook that says so.
+    const others = links.filter((one) => one.link.institutionId === institution.id && !older.includes(one))
+    await requestChecks(tx, deps, publisher, others)
+  }
+  await deleteRemoval(tx, publisher.id, login)
+  return null
+}
+
+const linkIdOf = ({ link }: LinkWithCards): LinkId => link.linkId
+
+/** The accounts that are another user's, after making the item due for removal; null when there are none. */
+async function findDuplicates(
+  tx: Tx,
+  deps: LinkerDeps,
+  publisher: Publisher,
+  { fingerprint, ...linking }: Linking & Pick<FetchedLogin, 'fingerprint'>,
+): Promise<readonly BankAccount[] | null> {
+  const { userId, linkId } = linking
+  const holders = await listHolders(tx, fingerprint)
+  const isHeld = holders.some((holder) => holder.publisherId === publisher.id && holder.userId !== userId)
+  if (linkId !== null && !isHeld) return null
+  const duplicates = await detectDuplicates(tx, publisher, { ...linking, isHeld }, publisherNow(publisher, deps.clock))
+  if (!isHeld && duplicates.length === 0) return null
+  await hastenRemoval(tx, publisher.id, { userId, fingerprint }, deps.clock.now())
+  return duplicates
+}
+
+async function isHandedOverAgain(
+  tx: Tx,
+  publisher: Publisher,
+  { brought, fingerprint }: FetchedLogin,
+): Promise<boolean> {
+  return brought === null && (await wasHandedOver(tx, publisher.id, fingerprint))
+}
+
+function requestChecks(tx: Tx, deps: LinkerDeps, publisher: Publisher, links: readonly LinkWithCards[]): Promise<void> {
+  const logins = links.map(({ link }) => link)
+  return requestRuns(tx, publisher.id, 'check', logins, deps.clock.now())
+}
+
+/** Makes the link show the accounts and the health of the login. */
+async function showLogin(
+  tx: Tx,
+  deps: LinkerDeps,
+  publisher: Publisher,
+  login: FetchedLogin,
+  linking: Linking,
+): Promise<Link> {
+  const { userId, linkId } = linking
+  const now = publisherNow(publisher, deps.clock)
   const error = cardErrorOf(login.item.errorCode)
   const setHealth = async (link: LinkKey) => {
     await setLinkError(tx, publisher, link, error, now, deps.clock.now())
@@ -224,26 +291,8 @@ async function placeLink(
   if (linkId !== null) await setHealth({ userId, linkId })
   const { link, moved } = await linkCards(tx, publisher, linking, now)
   if (linkId === null) await setHealth(link)
-  await markAccountsChosen(tx, publisher, link)
-  const owner = { publisherId: publisher.id, userId, linkId: link.linkId }
-  const sealedToken = sealToken(deps.vault, owner, login.accessToken)
-  if (same !== undefined) {
-    await refreshItem(tx, publisher.id, { userId, linkId: link.linkId, sealedToken }, deps.clock.now())
-  } else {
-    const replaced = items.filter((item) => item.linkId === linkId)
-    await insertRemovals(tx, publisher.id, replaced, deps.clock.now())
-    const item = { userId, linkId: link.linkId, owner: login.owner, sealedToken, fingerprint }
-    await putItem(tx, publisher.id, item, deps.clock.now())
-  }
-  await deleteRemoval(tx, publisher.id, login)
   const cardIds = moved.map(({ cardId }) => cardId)
-  if (moved.length > 0) await moveRows(tx, publisher.id, link, cardIds)
-  const others = links
-    .filter(({ link: { institutionId, linkId: id } }) => institutionId === institution.id && id !== link.linkId)
-    .map((one) => ({ ...one, cards: one.cards.filter(({ cardId }) => !cardIds.includes(cardId)) }))
-  for (const other of others) await endIfEmpty(tx, deps, publisher, other)
-  // At some banks a new login ends the user's older ones. Those that were handed over have no webhook that says so.
-  const logins = others.map((one) => one.link)
-  await requestRuns(tx, publisher.id, 'check', logins, deps.clock.now())
-  return null
+  if (cardIds.length > 0) await moveRows(tx, publisher.id, link, cardIds)
+  await markAccountsChosen(tx, publisher, link)
+  return link
 }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { DAY_MS } from '../../platform/calendar.ts'
 import type { UserId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Publisher } from '../../publishers/index.ts'
@@ -12,8 +13,8 @@ import * as queries from './public-token-queries.ts'
  * is in progress waits for it, in any process. One that comes after a failure continues where that one stopped.
  */
 
-// The provider's own limit; afterwards the token is useless.
-const EXPIRES_AFTER_MS = 30 * 60_000
+// Longer than any hosted link lives: its results are fetched even if an app has brought them long before.
+const KEPT_MS = 22 * DAY_MS
 // Longer than any request lives: the process that had the token has died.
 const ABANDONED_AFTER_MS = 2 * 60_000
 const WAIT_MAX_MS = 20_000
@@ -37,11 +38,11 @@ export async function oncePerToken<T>(
   answerAgain: (outcome: queries.TokenOutcome) => Promise<T>,
 ): Promise<T> {
   const { reader } = deps.db
-  const token = { userId, tokenHash: deps.vault.fingerprint(publicToken, 'public_tokens') }
+  const token = keyOf(deps, userId, publicToken)
   for (let waitedMs = 0; waitedMs < WAIT_MAX_MS; waitedMs += LOOK_EVERY_MS) {
     const now = deps.clock.now()
     const before = (ms: number): Date => new Date(now.getTime() - ms)
-    const bounds = { abandonedBefore: before(ABANDONED_AFTER_MS), expiredBefore: before(EXPIRES_AFTER_MS) }
+    const bounds = { abandonedBefore: before(ABANDONED_AFTER_MS), expiredBefore: before(KEPT_MS) }
     const claim = await queries.claimPublicToken(reader, publisher.id, token, bounds, now)
     if (claim !== null) {
       await queries.sweepPublicTokens(reader, bounds.expiredBefore, SWEPT_AT_ONCE)
@@ -59,4 +60,18 @@ export async function oncePerToken<T>(
     'Another request with this public_token is still under way; repeat the call.',
     { retryAfterSeconds: 5 },
   )
+}
+
+/** Whether a login was linked with the token, even if it has been unlinked since. */
+export async function wasLinked(
+  deps: LinkerDeps,
+  publisher: Publisher,
+  { userId, publicToken }: { readonly userId: UserId; readonly publicToken: string },
+): Promise<boolean> {
+  const outcome = await queries.findOutcome(deps.db.reader, publisher.id, keyOf(deps, userId, publicToken))
+  return outcome !== null && outcome.institutionId !== null
+}
+
+function keyOf({ vault }: LinkerDeps, userId: UserId, publicToken: string): queries.TokenKey {
+  return { userId, tokenHash: vault.fingerprint(publicToken, 'public_tokens') }
 }

@@ -62,7 +62,8 @@ export async function endIfEmpty(
   return true
 }
 
-async function endLinks(
+/** Ends these logins with the cards that they still have. */
+export async function endLinks(
   tx: Tx,
   deps: LinkerDeps,
   publisher: Publisher,
