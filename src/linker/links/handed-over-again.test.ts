@@ -125,7 +125,7 @@ test('a login that a new link at the bank has ended is announced at once, althou
   assert.deepEqual(await asked(), ['NEED_AUTHENTICATION'])
 })
 
-test('an item that a newer login has replaced stays replaced when it is handed over again, while that works', async () => {
+test('an item that a newer login has replaced stays replaced when handed over again, while that works', async () => {
   const user = await addUser(world, 'replaced')
   const { accessToken, itemId } = await ownItem('replaced')
   await handOver('replaced', accessToken)

@@ -186,7 +186,7 @@ test('a link that an app has brought long before is no failed link, even if it w
   assert.deepEqual(await cardsOf('brought'), [])
 })
 
-test('a provider that is down at the end of a hosted link is asked again, for as long as it shows the result', async () => {
+test('a provider that is down at the end of a hosted link is asked for as long as it shows the result', async () => {
   await addUser(world, 'down')
   await hostedLink('down', '&hosted_lifetime_seconds=604800')
   const fault = new ProviderFault('unavailable', 'HTTP_503', 'link/token/get', null)

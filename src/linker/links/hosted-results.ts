@@ -33,7 +33,7 @@ export function createHostedLinks(deps: LinkerDeps, publisherId: PublisherId | n
 async function finish(deps: LinkerDeps, hosted: HostedLink): Promise<void> {
   const { reader } = deps.db
   const isPast = (instant: Date): boolean => deps.clock.now() >= instant
-  let outcomes: readonly Outcome[] = []
+  let outcomes: readonly HostedOutcome[] = []
   try {
     const provider = await providerOf(deps, hosted)
     const token = openToken(deps.vault, { ...hosted, linkId: hosted.hostedId }, hosted.sealedToken)
@@ -53,7 +53,7 @@ async function finish(deps: LinkerDeps, hosted: HostedLink): Promise<void> {
 }
 
 /** What became of one login that the user finished; without an error it is linked. */
-type Outcome = { readonly institution: HostedResult['institution']; readonly error: unknown }
+type HostedOutcome = { readonly institution: HostedResult['institution']; readonly error: unknown }
 
 /** Refusals that a retry cannot change. */
 const FINAL: readonly string[] = ['user_not_active', 'account_already_linked', 'linker_token_rejected'] satisfies (
@@ -68,11 +68,11 @@ async function linkAll(
   deps: LinkerDeps,
   { publisherId, userId }: HostedLink,
   results: readonly HostedResult[],
-): Promise<Outcome[]> {
+): Promise<HostedOutcome[]> {
   const { reader } = deps.db
   const publisher = await getPublisher(reader, publisherId)
   const { publisherUserId } = await getKnownUser(reader, publisherId, userId)
-  const outcomes: Outcome[] = []
+  const outcomes: HostedOutcome[] = []
   for (const { publicToken, institution } of results) {
     try {
       if (!(await wasLinked(deps, publisher, { userId, publicToken }))) {
@@ -87,7 +87,7 @@ async function linkAll(
 }
 
 /** Forgets the hosted link and announces what could not be linked, in one commit. */
-async function end(deps: LinkerDeps, hosted: HostedLink, outcomes: readonly Outcome[]): Promise<void> {
+async function end(deps: LinkerDeps, hosted: HostedLink, outcomes: readonly HostedOutcome[]): Promise<void> {
   const { publisherId, userId } = hosted
   const failed = outcomes.flatMap(({ institution, error }): FailedLink[] =>
     error instanceof Refusal ? [{ institution, refusal: error }] : [],
