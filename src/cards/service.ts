@@ -7,7 +7,7 @@ import { type CardOfLink, recordCardEvents } from './card-events.ts'
 import { type Linking, recordDuplicates, type Sorting, sortAccounts } from './duplicates.ts'
 import type { Card, Link } from './queries.ts'
 import * as queries from './queries.ts'
-import { type BankAccount, isSameLogin, pairAccounts } from './rules.ts'
+import { type BankAccount, isOneAccount, isSameLogin, pairAccounts } from './rules.ts'
 import { type FailedLink, presentFailedLinkEvent, presentNewAccountsEvent } from './schema.ts'
 
 export type LinkWithCards = { readonly link: Link; readonly cards: readonly Card[] }
@@ -24,8 +24,9 @@ export async function listLinks(reader: Reader, publisher: Publisher, userId: Us
 }
 
 /**
- * The links at this institution whose logins show some of these accounts, possibly under new ids: a new login with these
- * accounts replaces them. The first is a broken one if there is any, because that is why a user links again.
+ * The links at this institution that a new login with these accounts replaces. The first is the one whose login it most
+ * likely is, possibly with new ids throughout: a broken one if there is any, because that is why a user links again. The
+ * others certainly show one of the accounts, so that none is read twice.
  */
 export function linksOfAccounts(
   links: readonly LinkWithCards[],
@@ -33,8 +34,12 @@ export function linksOfAccounts(
   accounts: readonly BankAccount[],
 ): LinkWithCards[] {
   const same = links.filter(({ link, cards }) => link.institutionId === institutionId && isSameLogin(cards, accounts))
-  return same.toSorted((one, other) => Number(other.link.error !== null) - Number(one.link.error !== null))
+  const [first, ...others] = same.toSorted((one, other) => Number(isBroken(other)) - Number(isBroken(one)))
+  const isCertain = ({ cards }: LinkWithCards) => cards.some((card) => accounts.some((one) => isOneAccount(card, one)))
+  return first === undefined ? [] : [first, ...others.filter(isCertain)]
 }
+
+const isBroken = ({ link }: LinkWithCards): boolean => link.error !== null
 
 /**
  * Makes a link show exactly these accounts: known cards, also those of the links that it replaces, keep their identity,
@@ -49,7 +54,8 @@ export async function linkCards(tx: Tx, publisher: Publisher, linking: Linking, 
   if (known !== undefined && link.institutionName !== institution.name)
     await queries.updateLink(tx, publisher.id, link, { institutionName: institution.name })
   const shown = { ...link, institutionName: institution.name }
-  const joined = links.filter((one) => one === known || replaced.includes(one.link.linkId))
+  // Its own cards first: where banks give no masks, others may resemble its accounts as well.
+  const joined = [...(known === undefined ? [] : [known]), ...links.filter((one) => replaced.includes(one.link.linkId))]
   const linkOf = ({ linkId: of }: Card): Link =>
     joined.find((one) => one.link.linkId === of && of !== linkId)?.link ?? shown
   const { kept, gone, fresh } = pairAccounts(
@@ -72,7 +78,8 @@ export async function linkCards(tx: Tx, publisher: Publisher, linking: Linking, 
   const updated = updates.map(({ card }) => card)
   const opened = sorting.open.map((account) => newCard(link, account, sorting, now))
   const ofLink = (cards: readonly Card[]): CardOfLink[] => cards.map((card) => ({ link: shown, card }))
-  if (gone.length > 0) await closeCards(tx, publisher, userId, ofLink(gone), now)
+  const closed = gone.map((card) => ({ link: linkOf(card), card }))
+  if (closed.length > 0) await closeCards(tx, publisher, userId, closed, now)
   if (updated.length + opened.length > 0) await queries.upsertCards(tx, publisher.id, userId, [...updated, ...opened])
   await recordCardEvents(tx, publisher, 'card.updated', updates, now)
   await recordCardEvents(tx, publisher, 'card.linked', ofLink(opened), now)

@@ -3,10 +3,11 @@ import { after, test } from 'node:test'
 import { openFeedWorld } from '../../../test/support/feed-world.ts'
 import { completeLinkPage } from '../../../test/support/link-page.ts'
 import { atSimulator, simulatedItems, webhooksSettled, work } from '../../../test/support/linker-world.ts'
+import { expireHolds } from './expiry.ts'
 
 // A card moves to another login of its user, and everything that was bought with it counts once.
 
-const { world, client, registered, buy, read, shows, differences } = await openFeedWorld('feed_moved_cards')
+const { world, client, registered, buy, read, shows, later, differences } = await openFeedWorld('feed_moved_cards')
 after(() => world.close())
 
 const BANK = 'ins_109508'
@@ -83,4 +84,30 @@ test('every older login of which the new one shows an account ends, even one tha
     shown.map(({ linked_cards }) => linked_cards.map(({ error }) => error)),
     [[null, null]],
   )
+})
+
+test('without masks a new login replaces the broken one that it may be, and none that only resembles it', async () => {
+  const bank = 'ins_810006'
+  const userId = await registered('alike')
+  const signIn = async (username: string, choose: (index: number) => boolean) => {
+    const { body } = await client('GET', '/linker/link-token/alike')
+    return sendToken(
+      'alike',
+      await completeLinkPage(world.simulator.url, body['link_token'], { username, bank, choose }),
+    )
+  }
+  const [theirs, own] = [await signIn('alike-spouse', () => true), await signIn('alike-own', () => true)]
+  const firstOf = async (item: string) =>
+    (await simulatedItems(world)).find(({ item_id }) => item_id === item)?.accounts[0]?.account_id
+  await buy('', { item_id: undefined, account_id: await firstOf(theirs), amount: 20 })
+  await buy('', { item_id: undefined, account_id: await firstOf(own), amount: 50 })
+  await read(userId, shows(userId, 'PENDING 2000', 'PENDING 5000'))
+  await atSimulator(world, `/_sim/items/${own}/break`)
+  await webhooksSettled(world)
+  await work(world)
+  await signIn('alike-own', (index) => index === 0)
+  assert.ok((await simulatedItems(world)).some(({ item_id }) => item_id === theirs))
+  await expireHolds(later(5), null)
+  await read(userId, shows(userId, 'PENDING 2000', 'PENDING 5000'))
+  assert.deepEqual(await differences(), [])
 })

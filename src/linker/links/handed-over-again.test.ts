@@ -13,7 +13,6 @@ import {
   sourceEvents,
   until,
   type World,
-  webhooksSettled,
   work,
 } from '../../../test/support/linker-world.ts'
 import { setAccount } from '../accounts/provider-accounts.ts'
@@ -123,39 +122,6 @@ test('a login that a new link at the bank has ended is announced at once, althou
     return (await asked()).length > 0
   })
   assert.deepEqual(await asked(), ['NEED_AUTHENTICATION'])
-})
-
-test('an item that a newer login has replaced stays replaced when handed over again, while that works', async () => {
-  const user = await addUser(world, 'replaced')
-  const { accessToken, itemId } = await ownItem('replaced')
-  await handOver('replaced', accessToken)
-  const { body } = await client('GET', '/linker/link-token/replaced')
-  const walk = { username: 'replaced', bank: 'ins_109508', choose: () => true }
-  const public_token = await completeLinkPage(world.simulator.url, body['link_token'], walk)
-  const linked = { public_token, institution_id: 'ins_109508', institution_name: 'Bank' }
-  assert.equal((await client('POST', '/linker/public-token/replaced', linked)).status, 200)
-  await work(world)
-  const shown = async () => {
-    const answer = await client('GET', '/linker/linked-cards/replaced')
-    return JSON.stringify(answer.body['linked_institutions'])
-  }
-  const before = await shown()
-  const newer = (await simulatedItems(world)).at(-1)?.item_id ?? ''
-  await handOver('replaced', accessToken)
-  await work(world)
-  assert.equal(await shown(), before)
-  assert.ok((await simulatedItems(world)).some(({ item_id }) => item_id === newer))
-
-  await atSimulator(world, `/_sim/items/${newer}/break`)
-  await webhooksSettled(world)
-  await work(world)
-  await handOver('replaced', accessToken)
-  await work(world)
-  assert.notEqual(await shown(), before)
-  assert.ok(!(await shown()).includes('NEED_AUTHENTICATION'))
-  const left = (await simulatedItems(world)).map(({ item_id }) => item_id)
-  assert.deepEqual([left.includes(newer), left.includes(String(itemId))], [false, true])
-  assert.ok((await eventsOf(world, user.userId)).every(({ type }) => type !== 'card.unlinked'))
 })
 
 test('a handed-over login that shows no account yet is not ended by another login at the bank', async () => {

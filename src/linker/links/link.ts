@@ -190,9 +190,8 @@ async function setWebhook(
  * link. When another user has linked its accounts, makes the item due for removal, stores nothing else, and returns
  * those accounts; otherwise null.
  *
- * An item that was linked before replaces none: it may have reported purchases of an account while another login had its
- * card and reported them, too. So one that the publisher hands over again, after a newer login has replaced it, stays
- * replaced as long as that one works.
+ * An item that the publisher has handed over replaces one link at most: it may have been linked before, and have reported
+ * purchases of an account while another login had its card and reported them, too.
  */
 async function placeLink(
   tx: Tx,
@@ -212,13 +211,10 @@ async function placeLink(
   if (same === undefined) {
     const duplicates = await findDuplicates(tx, deps, publisher, { ...linking, fingerprint })
     if (duplicates !== null) return duplicates
-    if (older[0]?.link.error === null && (await isHandedOverAgain(tx, publisher, login))) {
-      await requestChecks(tx, deps, publisher, older)
-      return null
-    }
   }
   if (login.brought === null) await insertHandedOver(tx, publisher.id, fingerprint)
-  const replaced = older.slice(1)
+  const isTheirs = older.length > 1 && (await wasHandedOver(tx, publisher.id, fingerprint))
+  const replaced = isTheirs ? [] : older.slice(1)
   const link = await showLogin(tx, deps, publisher, login, { ...linking, replaced: replaced.map(linkIdOf) })
   const owner = { publisherId: publisher.id, userId, linkId: link.linkId }
   const sealedToken = sealToken(deps.vault, owner, login.accessToken)
@@ -232,7 +228,8 @@ async function placeLink(
     const emptied = replaced.map((one) => ({ ...one, cards: [] }))
     await endLinks(tx, deps, publisher, emptied)
     // At some banks a new login ends the user's older ones. Those that were handed over have no webhook that says so.
-    const others = links.filter((one) => one.link.institutionId === institution.id && !older.includes(one))
+    const ended = [linkId, ...replaced.map(linkIdOf)]
+    const others = links.filter((one) => one.link.institutionId === institution.id && !ended.includes(linkIdOf(one)))
     await requestChecks(tx, deps, publisher, others)
   }
   await deleteRemoval(tx, publisher.id, login)
@@ -256,14 +253,6 @@ async function findDuplicates(
   if (!isHeld && duplicates.length === 0) return null
   await hastenRemoval(tx, publisher.id, { userId, fingerprint }, deps.clock.now())
   return duplicates
-}
-
-async function isHandedOverAgain(
-  tx: Tx,
-  publisher: Publisher,
-  { brought, fingerprint }: FetchedLogin,
-): Promise<boolean> {
-  return brought === null && (await wasHandedOver(tx, publisher.id, fingerprint))
 }
 
 function requestChecks(tx: Tx, deps: LinkerDeps, publisher: Publisher, links: readonly LinkWithCards[]): Promise<void> {
