@@ -138,6 +138,7 @@ function exitRoutes(app: App, world: World, sessions: Sessions): void {
     const session = findSession(sessions, params.session)
     return sendPage(reply, { ...exitPage(session), frame: presentRecord(session) })
   })
+  // The app's script sends the frame here, which it can only with GET.
   app.get('/link/:session/left', { schema: { params: SessionParams } }, async ({ params }, reply) => {
     const session = sessions.get(params.session) ?? findSession(sessions, params.session)
     if (session.result !== null) return reply.redirect(`/link/${session.id}/done`, 303)

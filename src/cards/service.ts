@@ -54,10 +54,10 @@ export async function linkCards(tx: Tx, publisher: Publisher, linking: Linking, 
   if (known !== undefined && link.institutionName !== institution.name)
     await queries.updateLink(tx, publisher.id, link, { institutionName: institution.name })
   const shown = { ...link, institutionName: institution.name }
+  const ending = links.filter((one) => replaced.includes(one.link.linkId))
+  const linkOf = (card: Card): Link => ending.find((one) => one.link.linkId === card.linkId)?.link ?? shown
   // Its own cards first: where banks give no masks, others may resemble its accounts as well.
-  const joined = [...(known === undefined ? [] : [known]), ...links.filter((one) => replaced.includes(one.link.linkId))]
-  const linkOf = ({ linkId: of }: Card): Link =>
-    joined.find((one) => one.link.linkId === of && of !== linkId)?.link ?? shown
+  const joined = known === undefined ? ending : [known, ...ending]
   const { kept, gone, fresh } = pairAccounts(
     joined.flatMap(({ cards }) => cards),
     accounts,

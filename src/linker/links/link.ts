@@ -103,6 +103,8 @@ type FetchedLogin = LinkAttempt & {
   readonly fingerprint: Buffer
   /** Null for a login that is broken now, which shows none. */
   readonly accounts: readonly BankAccount[] | null
+  /** Whether the publisher has the item, too, now or since an earlier time. */
+  readonly isHandedOver: boolean
 }
 
 async function storeLink<T>(
@@ -117,9 +119,9 @@ async function storeLink<T>(
   await setClock(deps, publisher, accessToken)
   const accounts = cardErrorOf(item.errorCode) === null ? await provider.listAccounts(accessToken) : null
   const institution = await institutionOfItem(deps, publisher, attempt, item)
-  const login = { ...attempt, institution, item, fingerprint, accounts }
-  const isTheirs = attempt.brought === null || (await wasHandedOver(deps.db.reader, publisher.id, fingerprint))
-  if (!isTheirs && item.webhook !== webhookAddress(deps, publisher.environment))
+  const isHandedOver = attempt.brought === null || (await wasHandedOver(deps.db.reader, publisher.id, fingerprint))
+  const login = { ...attempt, institution, item, fingerprint, accounts, isHandedOver }
+  if (!isHandedOver && item.webhook !== webhookAddress(deps, publisher.environment))
     await setWebhook(deps, publisher, attempt)
   const stored = await deps.db.transaction(async (tx) => {
     await lockCards(tx, publisher.id, userId)
@@ -213,8 +215,7 @@ async function placeLink(
     if (duplicates !== null) return duplicates
   }
   if (login.brought === null) await insertHandedOver(tx, publisher.id, fingerprint)
-  const isTheirs = older.length > 1 && (await wasHandedOver(tx, publisher.id, fingerprint))
-  const replaced = isTheirs ? [] : older.slice(1)
+  const replaced = login.isHandedOver ? [] : older.slice(1)
   const link = await showLogin(tx, deps, publisher, login, { ...linking, replaced: replaced.map(linkIdOf) })
   const owner = { publisherId: publisher.id, userId, linkId: link.linkId }
   const sealedToken = sealToken(deps.vault, owner, login.accessToken)
