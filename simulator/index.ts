@@ -1,6 +1,7 @@
 /**
  * The simulated linking provider: speaks the provider's HTTP contract, serves the page on which a user links a bank,
- * and lets a developer make purchases happen. A program of its own that shares no code with the service.
+ * lets a developer make purchases happen, and plays the bank that pays out. A program of its own that shares no code with
+ * the service.
  */
 import { Ajv, type ValidateFunction } from 'ajv'
 import Fastify from 'fastify'
@@ -8,6 +9,7 @@ import { control } from './control/routes.ts'
 import { newRequestId } from './ids.ts'
 import { addressOf, isWildcard, networkHostOf, refuseRemoteControl } from './network.ts'
 import { pages, sendUnknownPage } from './pages/index.ts'
+import { payouts } from './payouts/index.ts'
 import type { App } from './provider/door.ts'
 import { provider, unknownPath } from './provider/index.ts'
 import { openStore } from './store.ts'
@@ -22,6 +24,8 @@ export type SimulatorOptions = {
   /** The service's address, for the command that the last screen of the link page offers. */
   readonly serviceUrl?: string
   readonly webhookRetryDelaysMs?: readonly number[]
+  /** How long a call to the bank takes that is set to be slow. */
+  readonly slowPayoutMs?: number
   /** For a simulator that plays the provider's production in a test. */
   readonly environment?: 'production'
 }
@@ -41,11 +45,12 @@ const MAX_BODY_BYTES = 1024 * 1024
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const { host = '127.0.0.1', serviceUrl = 'http://127.0.0.1:8080' } = options
   const store = await openStore(options.dataFile)
-  const { webhookRetryDelaysMs, environment } = options
+  const { webhookRetryDelaysMs, slowPayoutMs, environment } = options
   if (environment !== undefined) store.state.environment = environment
   let networkUrl: string | null = null
   const retries = webhookRetryDelaysMs === undefined ? {} : { webhookRetryDelaysMs }
-  const world = openWorld(store, { ...retries, publicAddress: () => networkUrl })
+  const slowness = slowPayoutMs === undefined ? {} : { slowPayoutMs }
+  const world = openWorld(store, { ...retries, ...slowness, publicAddress: () => networkUrl })
   const app = openApp(world, serviceUrl)
   const port = await listen(app, host, options.port)
   const reached = networkHostOf(host)
@@ -71,6 +76,7 @@ function openApp(world: World, serviceUrl: string): App {
   app.setValidatorCompiler(compilerOfSchemas())
   app.addHook('onRequest', refuseRemoteControl)
   app.register(async (room: App) => provider(room, world))
+  app.register(async (room: App) => payouts(room, world))
   app.register(async (room: App) => control(room, world))
   app.register(async (room: App) => pages(room, world, serviceUrl))
   app.setNotFoundHandler((request, reply) => {

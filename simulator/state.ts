@@ -1,3 +1,5 @@
+import { emptyPayouts, type PayoutsState } from './payouts/state.ts'
+
 /**
  * Everything the simulator remembers, as plain data that goes to JSON and back unchanged. One item is one login at one
  * bank; its accounts, its transactions and the log of their changes live inside it, so that forgetting an item forgets
@@ -23,6 +25,8 @@ export type State = {
   remembered?: Record<string, Remembered>
   /** Webhooks on their way, in the order in which they were sent. */
   undelivered: Record<string, Webhook>
+  /** What the bank that pays out remembers. */
+  payouts: PayoutsState
 }
 
 export type SigningKey = {
@@ -289,5 +293,6 @@ export function emptyState(): State {
     items: {},
     removedTokens: {},
     undelivered: {},
+    payouts: emptyPayouts(),
   }
 }

@@ -1,5 +1,6 @@
 import { type Faults, openFaults } from './faults.ts'
 import { type Limits, openLimits } from './limits.ts'
+import { openPayoutFaults, type PayoutFaults } from './payouts/faults.ts'
 import type { Item, State } from './state.ts'
 import type { Store } from './store.ts'
 import { openWebhooks, type Webhooks } from './webhooks.ts'
@@ -16,12 +17,14 @@ export type World = {
   readonly webhooks: Webhooks
   readonly faults: Faults
   readonly limits: Limits
+  readonly payoutFaults: PayoutFaults
   /** The simulator's own address for pages: the public one if there is one, otherwise as the caller named it. */
   readonly addressFor: (host: string) => string
 }
 
 type WorldOptions = {
   readonly webhookRetryDelaysMs?: readonly number[]
+  readonly slowPayoutMs?: number
   /** The address at which others on the network reach this machine; null when it listens to this machine alone. */
   readonly publicAddress?: () => string | null
 }
@@ -32,7 +35,8 @@ export function openWorld(store: Store, options: WorldOptions = {}): World {
   const nowOf = (item: Item) => new Date(now().getTime() + (item.clockOffsetSeconds ?? 0) * 1000)
   const webhooks = openWebhooks(store, nowOf, options.webhookRetryDelaysMs)
   const addressFor = (host: string) => options.publicAddress?.() ?? `http://${host}`
-  return { state, changed, now, nowOf, webhooks, faults: openFaults(), limits: openLimits(), addressFor }
+  const payoutFaults = openPayoutFaults(options.slowPayoutMs)
+  return { state, changed, now, nowOf, webhooks, faults: openFaults(), limits: openLimits(), payoutFaults, addressFor }
 }
 
 /** The calendar day of an instant. The simulator's banks all keep UTC. */

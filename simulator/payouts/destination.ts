@@ -1,0 +1,26 @@
+import { BankError } from './errors.ts'
+import type { Destination } from './state.ts'
+
+/** Refuses numbers of the right form that no bank has: their check digits are wrong. */
+export function checkDestination(destination: Destination): void {
+  if (destination.type === 'iban') {
+    if (isIban(destination.iban)) return
+    throw new BankError(422, 'destination_invalid', 'the check digits of the IBAN are wrong')
+  }
+  if (isRoutingNumber(destination.routing_number)) return
+  throw new BankError(422, 'destination_invalid', 'the check digit of the routing number is wrong')
+}
+
+const WEIGHTS = [3, 7, 1] as const
+
+/** The digits, weighted in turn, sum up to a multiple of ten. */
+function isRoutingNumber(digits: string): boolean {
+  const sum = [...digits].reduce((total, digit, index) => total + Number(digit) * (WEIGHTS[index % 3] ?? 0), 0)
+  return sum % 10 === 0
+}
+
+/** With its first four characters at the end and letters as numbers (A is 10), it is 1 modulo 97. */
+function isIban(iban: string): boolean {
+  const digits = [...iban.slice(4), ...iban.slice(0, 4)].map((character) => Number.parseInt(character, 36)).join('')
+  return BigInt(digits) % 97n === 1n
+}

@@ -1,0 +1,26 @@
+/**
+ * The simulated bank: pays out and tells what became of it. It has no clock; each question names the present, so one
+ * account can go through a month in a minute while another stays in real time.
+ */
+import type { App } from '../provider/door.ts'
+import type { World } from '../world.ts'
+import { openBankDoor } from './door.ts'
+import { tellEvents } from './events.ts'
+import { requestPayout } from './request.ts'
+import { EventsQuery, PayoutBody } from './schema.ts'
+
+const EVENTS_MAX = 500
+
+export async function payouts(app: App, world: World): Promise<void> {
+  openBankDoor(app, world.payoutFaults)
+  app.post('/payouts/v1/payouts', { schema: { body: PayoutBody } }, async ({ body }) => {
+    const { payoutId, reference } = requestPayout(world, body)
+    return { payout_id: payoutId, reference, status: 'accepted' }
+  })
+  app.get('/payouts/v1/events', { schema: { querystring: EventsQuery } }, async ({ query }) => {
+    const after = Number(query.after ?? 0)
+    const limit = Number(query.limit ?? EVENTS_MAX)
+    const events = tellEvents(world, { account: query.account, after, limit, at: new Date(query.at) })
+    return { events, next_after: events.at(-1)?.sequence ?? after }
+  })
+}

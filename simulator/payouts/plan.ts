@@ -1,0 +1,52 @@
+import { lookUp } from '../state.ts'
+import type { Destination, Outcome, PlannedStep } from './state.ts'
+
+/** What becomes of a payout is decided by the last two digits of where it goes; README.md has this as a table. */
+type Plan = {
+  /** How the request ends; a lost answer is recorded, an unavailable bank records nothing. */
+  readonly request: 'accepted' | 'refused' | 'first_answer_lost' | 'unavailable_twice'
+  readonly steps: readonly { readonly type: Outcome; readonly code: string | null; readonly afterDays: number }[]
+}
+
+const DAY_MS = 86_400_000
+const PAID = { type: 'paid', code: null, afterDays: 1 } as const
+const USUAL: Plan = { request: 'accepted', steps: [PAID] }
+
+const PLANS: Readonly<Record<string, Plan>> = {
+  '01': { request: 'refused', steps: [] },
+  '02': { request: 'accepted', steps: [{ type: 'failed', code: 'R03', afterDays: 1 }] },
+  '03': { request: 'accepted', steps: [PAID, { type: 'returned', code: 'R02', afterDays: 4 }] },
+  '04': { request: 'accepted', steps: [{ ...PAID, afterDays: 5 }] },
+  '05': { request: 'first_answer_lost', steps: [PAID] },
+  '06': { request: 'unavailable_twice', steps: [PAID] },
+}
+
+export function planFor(destination: Destination): Plan {
+  return lookUp(PLANS, numberOf(destination).slice(-2)) ?? USUAL
+}
+
+export function numberOf(destination: Destination): string {
+  return destination.type === 'iban' ? destination.iban : destination.account_number
+}
+
+export function stepsOf({ steps }: Plan, acceptedAt: Date): PlannedStep[] {
+  return steps.map(({ type, code, afterDays }) => {
+    return { type, code, dueAt: new Date(acceptedAt.getTime() + afterDays * DAY_MS).toISOString() }
+  })
+}
+
+/** The codes of an outcome for which the controls name none. */
+export const USUAL_CODES: Readonly<Record<Outcome, string | null>> = { paid: null, failed: 'R03', returned: 'R02' }
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  R02: 'the account is closed',
+  R03: 'there is no such account',
+  R04: 'the account number is not valid',
+  R16: 'the account is frozen',
+  R20: 'the account takes no transfers',
+  R23: 'the receiver refused the payment',
+}
+
+export function messageFor(code: string | null): string | null {
+  return code === null ? null : (lookUp(MESSAGES, code) ?? null)
+}

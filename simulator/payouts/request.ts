@@ -1,0 +1,70 @@
+import { isDeepStrictEqual } from 'node:util'
+import { newId } from '../ids.ts'
+import { lookUp } from '../state.ts'
+import type { World } from '../world.ts'
+import { checkDestination } from './destination.ts'
+import { BankError, unavailable } from './errors.ts'
+import { planFor, stepsOf } from './plan.ts'
+import { keyOf, type PayingAccount, type Payout, type PayoutContent } from './state.ts'
+
+type PayoutRequest = PayoutContent & { readonly account: string; readonly reference: string; readonly at: string }
+
+/** How many calls fail before a payout that is unavailable at first is recorded. */
+const UNAVAILABLE_CALLS = 2
+
+/**
+ * Accepts a payout once: a reference is used for one content, and a repeat gets the first payout. What is refused leaves
+ * nothing behind, so its reference can be used with another content.
+ */
+export function requestPayout(world: World, { account: name, reference, at, ...request }: PayoutRequest): Payout {
+  const content = { ...request, amount: withCents(request.amount) }
+  const known = lookUp(world.state.payouts.accounts, keyOf(name))
+  const recorded = known === undefined ? undefined : lookUp(known.payouts, keyOf(reference))
+  if (recorded !== undefined) {
+    if (isDeepStrictEqual(recorded.content, content)) return recorded
+    throw new BankError(409, 'reference_reused', 'the reference belongs to a payout with another content')
+  }
+  if (content.currency !== 'USD') throw new BankError(422, 'currency_unsupported', 'the bank pays in USD only')
+  checkDestination(content.destination)
+  const plan = planFor(content.destination)
+  if (plan.request === 'refused') throw new BankError(422, 'account_closed', 'the account to be paid is closed')
+
+  const account = known ?? openAccount(world, name)
+  world.changed()
+  if (plan.request === 'unavailable_twice' && countUnrecorded(account, reference) <= UNAVAILABLE_CALLS) {
+    throw unavailable()
+  }
+  const acceptedAt = new Date(at)
+  const payout: Payout = {
+    payoutId: `pay_${newId()}`,
+    number: ++world.state.payouts.recorded,
+    account: name,
+    reference,
+    content,
+    acceptedAt: acceptedAt.toISOString(),
+    status: 'accepted',
+    planned: stepsOf(plan, acceptedAt),
+  }
+  account.payouts[keyOf(reference)] = payout
+  delete account.unrecorded[keyOf(reference)]
+  if (plan.request === 'first_answer_lost') throw unavailable()
+  return payout
+}
+
+/** One amount has one spelling, so that `5` and `5.00` are the same content. */
+function withCents(amount: string): string {
+  const [whole = '', cents = ''] = amount.split('.')
+  return `${whole}.${cents.padEnd(2, '0')}`
+}
+
+function openAccount({ state }: World, account: string): PayingAccount {
+  const opened: PayingAccount = { account, askedAt: null, payouts: {}, events: [], unrecorded: {} }
+  state.payouts.accounts[keyOf(account)] = opened
+  return opened
+}
+
+function countUnrecorded({ unrecorded }: PayingAccount, reference: string): number {
+  const calls = (unrecorded[keyOf(reference)] ?? 0) + 1
+  unrecorded[keyOf(reference)] = calls
+  return calls
+}
