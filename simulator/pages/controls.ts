@@ -55,7 +55,7 @@ export function select(label: string, name: string, options: readonly Option[]):
 }
 
 /** A part of the call that is not asked for. */
-export function fixed(name: string, value: boolean | number): Html {
+export function fixed(name: string, value: boolean | number | string): Html {
   return html`<input type="hidden" name="${name}" data-type="json" value="${JSON.stringify(value)}">`
 }
 

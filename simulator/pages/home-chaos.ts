@@ -4,6 +4,7 @@ import { lookUp } from '../state.ts'
 import type { ShownDelivery } from '../webhooks.ts'
 import type { World } from '../world.ts'
 import { action, button, check, fixed, input, more, type Option, select } from './controls.ts'
+import { payoutFaultLine } from './home-payouts.ts'
 import { type Html, html } from './html.ts'
 
 const DELIVERIES_SHOWN = 12
@@ -27,15 +28,17 @@ export function chaosPanel(world: World): Html {
 }
 
 function behaveAgain(): Html {
-  const all = ['DELETE /_sim/faults', 'DELETE /_sim/webhooks', 'POST /_sim/limits']
+  const all = ['DELETE /_sim/faults', 'DELETE /_sim/payouts/faults', 'DELETE /_sim/webhooks', 'POST /_sim/limits']
   return button(all, 'Behave again', { hidden: fixed('enforced', false) })
 }
 
 function whatIsWrong(world: World): Html[] {
   const { enforced, scale } = world.limits.status()
   const webhooks = wordsOf(world.webhooks.status().settings)
+  const payoutFault = payoutFaultLine(world)
   return [
     ...world.faults.list().map(faultLine),
+    ...(payoutFault === null ? [] : [payoutFault]),
     ...(webhooks === '' ? [] : [html`<span class="badge warn">Webhooks</span> <span>${webhooks}</span>`]),
     ...(enforced ? [html`<span class="badge warn">Limits</span> <span>the provider's, times ${scale}</span>`] : []),
   ]

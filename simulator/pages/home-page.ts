@@ -3,6 +3,7 @@ import type { World } from '../world.ts'
 import { buyForm } from './home-buy.ts'
 import { chaosPanel, webhooksPanel } from './home-chaos.ts'
 import { foldedItem, itemCard } from './home-items.ts'
+import { payoutsPanel } from './home-payouts.ts'
 import { type Html, html } from './html.ts'
 import type { Page } from './layout.ts'
 
@@ -38,6 +39,7 @@ export function homePage(world: World, search: string): Page {
           ${items.slice(ITEMS_OPEN).map((item) => foldedItem(world, item))}
           ${found.length > ITEMS_SHOWN && html`<p class="quiet">The newest ${ITEMS_SHOWN} of ${found.length}.</p>`}
         </section>
+        ${payoutsPanel(world)}
         ${chaosPanel(world)}
         ${webhooksPanel(world)}
       </main>`,
@@ -72,6 +74,7 @@ function introduction(nobodyYet: boolean): Html {
     </ul>
     <p>Everything here can be done by program, too: <a href="/readme">the simulator's README</a>.
       As JSON: <a href="/_sim/items">items</a>, <a href="/_sim/purchases">purchases</a>, <a href="/_sim/clock">clock</a>,
-      <a href="/_sim/faults">faults</a>, <a href="/_sim/calls">calls</a>, <a href="/_sim/webhooks">webhooks</a>.
+      <a href="/_sim/faults">faults</a>, <a href="/_sim/calls">calls</a>, <a href="/_sim/webhooks">webhooks</a>,
+      <a href="/_sim/payouts">payouts</a>.
     </p></details></section>`
 }
