@@ -629,7 +629,7 @@ create table journals (
   constraint journals_accounts_check CHECK ((accounts <@ ARRAY['advertiser_receivable'::text, 'user_pending'::text, 'user_available'::text, 'user_held'::text, 'user_debt'::text, 'publisher_pending'::text, 'publisher_payable'::text, 'fee_pending'::text, 'fee_earned'::text, 'payout_clearing'::text, 'clawback_loss'::text])),
   constraint journals_amounts_check CHECK (((cardinality(amounts) > 0) AND (cardinality(accounts) = cardinality(amounts)) AND (cardinality(owners) = cardinality(amounts)) AND (array_position(amounts, NULL::bigint) IS NULL) AND (array_position(owners, NULL::text) IS NULL) AND (0 <> ALL (amounts)))),
   constraint journals_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
-  constraint journals_kind_check CHECK ((kind = ANY (ARRAY['accrual'::text, 'reassignment'::text, 'maturity'::text, 'clawback'::text, 'redemption_hold'::text, 'redemption_paid'::text, 'redemption_failed'::text, 'write_off'::text]))) NOT VALID
+  constraint journals_kind_check CHECK ((kind = ANY (ARRAY['accrual'::text, 'reassignment'::text, 'maturity'::text, 'clawback'::text, 'redemption_hold'::text, 'redemption_paid'::text, 'redemption_released'::text, 'redemption_returned'::text, 'write_off'::text]))) NOT VALID
 );
 CREATE TRIGGER journals_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON journals FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_append_only();
 CREATE TRIGGER journals_await_verification AFTER INSERT ON journals REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION journals_await_verification();
@@ -946,7 +946,7 @@ create table operators (
   last_used_on date,
   constraint operators_pkey PRIMARY KEY (operator_id),
   constraint operators_sha256_key UNIQUE (sha256),
-  constraint operators_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'catalog'::text, 'support'::text]))),
+  constraint operators_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'catalog'::text, 'finance'::text, 'support'::text]))) NOT VALID,
   constraint operators_sha256_check CHECK ((length(sha256) = 32))
 );
 
@@ -962,6 +962,63 @@ create table orphan_decisions (
   constraint orphan_decisions_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
   constraint orphan_decisions_decided_by_check CHECK ((decided_by <> ''::text))
 );
+
+create table payout_cursors (
+  publisher_id uuid not null,
+  after_sequence bigint not null default 0,
+  due_at timestamp with time zone not null,
+  constraint payout_cursors_pkey PRIMARY KEY (publisher_id),
+  constraint payout_cursors_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id)
+);
+CREATE INDEX payout_cursors_due ON payout_cursors USING btree (due_at);
+
+create table payout_destinations (
+  user_id uuid not null,
+  destination_id uuid not null,
+  publisher_id uuid not null,
+  kind text not null,
+  mask text not null,
+  fingerprint bytea not null,
+  sealed_details bytea,
+  usable_from timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  removed_at timestamp with time zone,
+  constraint payout_destinations_pkey PRIMARY KEY (user_id, destination_id),
+  constraint payout_destinations_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
+  constraint payout_destinations_kind_check CHECK ((kind = ANY (ARRAY['us_bank_account'::text, 'iban'::text, 'email'::text])))
+);
+CREATE UNIQUE INDEX payout_destinations_one_current ON payout_destinations USING btree (user_id) WHERE (removed_at IS NULL);
+CREATE TRIGGER closed_key_of_sealed_details BEFORE INSERT OR UPDATE OF sealed_details ON payout_destinations FOR EACH ROW EXECUTE FUNCTION refuse_closed_key('sealed_details');
+
+create table payout_files (
+  file_id uuid not null,
+  publisher_id uuid not null,
+  format text not null,
+  currency text not null,
+  pay_on date not null,
+  payer jsonb not null,
+  entries integer not null,
+  total bigint not null,
+  sha256 bytea not null,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  constraint payout_files_pkey PRIMARY KEY (file_id),
+  constraint payout_files_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id),
+  constraint payout_files_entries_check CHECK ((entries > 0)),
+  constraint payout_files_format_check CHECK ((format = ANY (ARRAY['nacha'::text, 'pain.001'::text, 'csv'::text]))),
+  constraint payout_files_total_check CHECK ((total > 0))
+);
+CREATE INDEX payout_files_by_publisher ON payout_files USING btree (publisher_id, created_at);
+
+create table payout_queue (
+  redemption_id uuid not null,
+  user_id uuid not null,
+  publisher_id uuid not null,
+  attempts integer not null default 0,
+  due_at timestamp with time zone not null,
+  constraint payout_queue_pkey PRIMARY KEY (redemption_id)
+);
+CREATE INDEX payout_queue_due ON payout_queue USING btree (due_at);
 
 create table postbacks (
   network text not null,
@@ -1079,6 +1136,13 @@ create table publishers (
   link_countries text[] not null default '{US}'::text[],
   link_products text[] not null default '{transactions}'::text[],
   link_account_subtypes text[] not null default '{"credit card",checking,savings}'::text[],
+  redemption_methods text[] not null default '{publisher}'::text[],
+  redemption_minimum bigint not null default 1,
+  redemption_user_day_max bigint,
+  redemption_user_day_count integer,
+  redemption_review_above bigint,
+  redemption_two_people_above bigint,
+  destination_cool_down_hours integer not null default 24,
   constraint publishers_pkey PRIMARY KEY (publisher_id),
   constraint publishers_clock_offset_ms_check CHECK ((clock_offset_ms >= 0)),
   constraint publishers_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
@@ -1110,6 +1174,61 @@ create table purchase_pairs (
   constraint purchase_pairs_policy_check CHECK ((policy = ANY (ARRAY['AFFILIATE'::text, 'CARD'::text, 'BOTH'::text]))),
   constraint purchase_pairs_stacked_check CHECK ((stacked = ANY (ARRAY['AFFILIATE'::text, 'CARD'::text])))
 );
+
+create table redemption_approvals (
+  user_id uuid not null,
+  redemption_id uuid not null,
+  approver text not null,
+  publisher_id uuid not null,
+  at timestamp with time zone not null,
+  constraint redemption_approvals_pkey PRIMARY KEY (user_id, redemption_id, approver),
+  constraint redemption_approvals_user_id_redemption_id_fkey FOREIGN KEY (user_id, redemption_id) REFERENCES redemptions(user_id, redemption_id)
+);
+
+create table redemption_steps (
+  user_id uuid not null,
+  redemption_id uuid not null,
+  version integer not null,
+  publisher_id uuid not null,
+  status text not null,
+  actor text not null,
+  at timestamp with time zone not null,
+  constraint redemption_steps_pkey PRIMARY KEY (user_id, redemption_id, version),
+  constraint redemption_steps_user_id_redemption_id_fkey FOREIGN KEY (user_id, redemption_id) REFERENCES redemptions(user_id, redemption_id)
+);
+
+create table redemptions (
+  user_id uuid not null,
+  redemption_id uuid not null,
+  publisher_id uuid not null,
+  external_ref text,
+  method text not null,
+  destination_id uuid,
+  currency text not null,
+  amount bigint not null,
+  status text not null,
+  approvals_needed smallint not null,
+  reason text,
+  reason_code text,
+  reason_text text,
+  payout_reference text,
+  file_id uuid,
+  version integer not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint redemptions_pkey PRIMARY KEY (user_id, redemption_id),
+  constraint redemptions_external_ref UNIQUE (user_id, external_ref),
+  constraint redemptions_user_id_destination_id_fkey FOREIGN KEY (user_id, destination_id) REFERENCES payout_destinations(user_id, destination_id),
+  constraint redemptions_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
+  constraint redemptions_amount_check CHECK ((amount > 0)),
+  constraint redemptions_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint redemptions_method_check CHECK ((method = ANY (ARRAY['publisher'::text, 'file'::text, 'simulated'::text]))),
+  constraint redemptions_status_check CHECK ((status = ANY (ARRAY['requested'::text, 'approved'::text, 'sent'::text, 'paid'::text, 'failed'::text, 'returned'::text, 'cancelled'::text])))
+);
+CREATE INDEX redemptions_by_file ON redemptions USING btree (file_id) WHERE (file_id IS NOT NULL);
+CREATE INDEX redemptions_by_id ON redemptions USING btree (redemption_id);
+CREATE INDEX redemptions_by_time ON redemptions USING btree (publisher_id, created_at DESC, redemption_id DESC);
+CREATE INDEX redemptions_open ON redemptions USING btree (publisher_id, status, created_at) WHERE (status = ANY (ARRAY['requested'::text, 'approved'::text, 'sent'::text]));
 
 create table refund_pairs (
   user_id uuid not null,

@@ -24,6 +24,7 @@ import { referenceRoutes, secureResponses } from './platform/reference.ts'
 import { measureRequests } from './platform/request-metrics.ts'
 import { traceRequests } from './platform/tracing.ts'
 import { authenticatePublishers, type DueWork, sandboxRoutes } from './publishers/index.ts'
+import { type PayoutBank, redemptionRoutes } from './redemptions/index.ts'
 import { REFUSALS } from './refusals.ts'
 import { reportRoutes } from './reports/index.ts'
 import { reviewRoutes } from './reviews/index.ts'
@@ -42,6 +43,7 @@ export type ServiceParts = {
   readonly log: Log
   readonly catalog: CatalogStore
   readonly providers: Providers
+  readonly payoutBank: PayoutBank
   readonly links: TrackingLinks
   readonly egress: Egress
   /** The public address, known once the service listens. */
@@ -70,6 +72,7 @@ const TAGS = [
   'Transactions',
   'Reviews',
   'Rewards',
+  'Redemptions',
   'Webhooks',
   'Events',
   'Reports',
@@ -116,6 +119,7 @@ export async function buildApp(parts: ServiceParts): Promise<App> {
     transactionRoutes(guarded, { ...parts, searches: parts.pools.searches })
     reviewRoutes(guarded, parts)
     linkerRoutes(guarded, parts)
+    redemptionRoutes(guarded, parts)
     reportRoutes(guarded, { ...parts, reports: parts.pools.reports, checks: parts.pools.checks })
   })
   await app.register(async (operated: App) => {

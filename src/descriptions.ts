@@ -43,6 +43,12 @@ export const DESCRIPTIONS: Descriptions = {
   pending_cashback: 'Rewards whose refund period has not passed yet.',
   available_cashback: 'Rewards that can be redeemed.',
   total_earned_cashback: 'All rewards ever earned, less clawbacks.',
+  redemption_id: 'Identifier of the redemption.',
+  external_ref: "The publisher's own name of the request.",
+  payout_reference: "The payer's own name of the payment.",
+  reason_code: "The bank's own code for the reason, such as R02.",
+  reason_text: 'More about the reason, for people.',
+  destination: 'Where it is paid to, masked; null: only the publisher knows.',
   redeemed_cashback: 'All rewards paid out.',
   currency: 'ISO 4217 code.',
   // Brands and offers.

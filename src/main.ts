@@ -12,6 +12,7 @@ import type { Database } from './platform/database.ts'
 import { createLog, type Log } from './platform/log.ts'
 import { startMetricsServer } from './platform/metrics-server.ts'
 import { openTracing } from './platform/tracing.ts'
+import { simulatedBank } from './redemptions/index.ts'
 import type { Vault } from './secrets/index.ts'
 import { openStorage, type Storage } from './storage.ts'
 import { brandOfTransaction, createListing, prepareMatching } from './transactions/index.ts'
@@ -134,6 +135,7 @@ function assemble(config: Config, { pools, vault }: Storage, log: Log, given: Gi
     // Calls wait for the catalog while they hold connections, so it needs others.
     catalog: createCatalogStore(background, { clock, log, prepare: prepareMatching }),
     providers,
+    payoutBank: simulatedBank(config.payoutBankUrl ?? simulatorOf(config, given.linkerUrls?.sandbox ?? sandbox)),
     links: createTrackingLinks({ vault, baseUrl: () => baseUrl }),
     // A worker does not listen, so only the setting says where its service is reached.
     egress: egressOf(config.webhooks, config.role === 'worker' ? config.baseUrl : baseUrl),
@@ -157,6 +159,11 @@ function assemble(config: Config, { pools, vault }: Storage, log: Log, given: Gi
     offersOfUser: createListing(),
   }
   return parts
+}
+
+/** Where the simulator is, for what is simulated even if cards are linked elsewhere. */
+function simulatorOf(config: Config, sandbox: string): string {
+  return config.linkers.sandbox === 'simulator' ? sandbox : `http://127.0.0.1:${config.simulatorPort}`
 }
 
 /** As a program: the service alone, without simulator and demo data, until a signal stops it. */

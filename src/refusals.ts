@@ -6,6 +6,7 @@ import type { LinkerRefusal } from './linker/index.ts'
 import type { OperatorRefusal } from './operators/index.ts'
 import type { HttpRefusal } from './platform/http/index.ts'
 import type { PublisherRefusal } from './publishers/index.ts'
+import type { RedemptionRefusal } from './redemptions/index.ts'
 import type { ReviewRefusal } from './reviews/index.ts'
 import type { TermsRefusal } from './terms/index.ts'
 import type { TransactionRefusal } from './transactions/index.ts'
@@ -23,6 +24,7 @@ type RefusalCode =
   | AllowanceRefusal
   | TransactionRefusal
   | LinkerRefusal
+  | RedemptionRefusal
   | OperatorRefusal
 
 /** The status and title of each code: a new code without them does not compile. */
@@ -120,6 +122,23 @@ export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; r
   refund_mismatch: { status: 422, title: 'Not the purchase of this refund' },
   provider_account_in_use: { status: 409, title: 'The provider account is in use' },
   webhook_unverified: { status: 401, title: "Not the provider's signature" },
+
+  redemption_not_found: { status: 404, title: 'No such redemption' },
+  redemption_conflict: { status: 409, title: 'Redemption known with other content' },
+  redemption_status: { status: 409, title: 'Not in this status' },
+  redemption_method_not_allowed: { status: 409, title: 'Method not allowed' },
+  redemption_below_minimum: { status: 422, title: 'Below the minimum' },
+  redemption_limit_reached: { status: 409, title: 'Limit reached' },
+  redemption_approved_by_you: { status: 409, title: 'Approved by you already' },
+  balance_insufficient: { status: 409, title: 'Not so much available' },
+  destination_not_found: { status: 404, title: 'No destination' },
+  destination_missing: { status: 409, title: 'No bank account' },
+  destination_cooling_down: { status: 409, title: 'Destination changed lately' },
+  destination_invalid: { status: 400, title: 'Invalid destination' },
+  payout_file_not_found: { status: 404, title: 'No such file' },
+  payout_file_empty: { status: 409, title: 'Nothing to pay' },
+  payout_file_invalid: { status: 400, title: 'Not possible in this format' },
+  payout_answer_unreadable: { status: 400, title: 'Unreadable answer' },
 
   role_missing: { status: 403, title: 'Role missing' },
   operator_not_found: { status: 404, title: 'No such operator' },

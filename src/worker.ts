@@ -12,12 +12,13 @@ import { type Loop, startLoops } from './platform/loops.ts'
 import type { Pools } from './platform/pools.ts'
 import { dropOld, type Retained, showRetention } from './platform/retention.ts'
 import { type DueWork, getPublisher, type Publisher, publisherNow, retainedAnswers } from './publishers/index.ts'
+import { followPayouts, type PayoutDeps, sendPayouts } from './redemptions/index.ts'
 import { listRipePublishers, matureRewards, showMaturing } from './rewards/index.ts'
 import { listRolloutPublishers } from './terms/index.ts'
 import { expireAuthorizations, listLapsedPublishers } from './transactions/index.ts'
 import { requireTerms } from './users/index.ts'
 
-type WorkerDeps = LinkerDeps & {
+type WorkerDeps = DueDeps & {
   readonly pools: Pools
   readonly retentionDays: RetentionDays
   readonly egress: Egress
@@ -72,10 +73,15 @@ function domainLoops(parts: WorkerDeps, retained: readonly Retained[]): Loop[] {
     { name: 'gauges', everyMs: SHOWN_EVERY_MS, pass: () => show(parts, retained) },
     { name: 'verification', everyMs: BATCH_EVERY_MS, pass: () => verify(parts) },
     { name: 'terms', everyMs: TERMS_EVERY_MS, pass: () => requireDueTerms(parts) },
+    { name: 'payouts', everyMs: PAY_EVERY_MS, pass: () => sendPayouts(parts, null) },
+    { name: 'payout outcomes', everyMs: PAY_EVERY_MS, pass: () => followPayouts(parts, null) },
     { name: 'budgets', everyMs: WARN_EVERY_MS, pass: () => warn(parts) },
     { name: 'merchants', everyMs: LEARN_EVERY_MS, pass: () => learn(parts) },
   ]
 }
+
+// Few are due at a time, and looking costs one index.
+const PAY_EVERY_MS = 1_000
 
 const SHOWN_EVERY_MS = 15_000
 
@@ -125,6 +131,9 @@ function learn({ db, clock }: LinkerDeps): Promise<boolean> {
   return db.transaction((tx) => learnMerchants(tx, clock.now()))
 }
 
+/** What the work that falls due needs. */
+type DueDeps = LinkerDeps & PayoutDeps
+
 type Due = { readonly publisher: Publisher; readonly now: Date; readonly isAwaited: boolean }
 
 /** Rewards and authorizations that are due under the publisher's own clock: one batch of each. */
@@ -157,18 +166,29 @@ async function doDueWork(parts: LinkerDeps): Promise<boolean> {
 
 /**
  * All work of one publisher that is due at an instant, in the order in which one thing can cause the next: feeds of
- * cards, reported sales, terms, lapsing and maturing, and last the numbering of their events. Waits for work that a worker
+ * cards, reported sales, terms, lapsing, maturing and payouts, and last the numbering of their events. Waits for work that a worker
  * holds at that moment, because the response says that everything is done.
  */
-export function dueWorkOf(parts: LinkerDeps): DueWork {
+export function dueWorkOf(parts: DueDeps): DueWork {
   return async (publisher, now) => {
     const done = await syncPublisher(parts, publisher)
     await runFacts(parts, publisher)
     while (await requireTerms(parts.db, publisher, now)) {}
     while (await doDueBatch(parts, { publisher, now, isAwaited: true })) {}
+    await payOut(parts, publisher)
     while (await sequenceEvents(parts.db)) {}
     await foldDeltas(parts.db)
     return done
+  }
+}
+
+/** Payouts that the bank does not answer wait; other due work is done now. */
+async function payOut(parts: DueDeps, publisher: Publisher): Promise<void> {
+  try {
+    while (await sendPayouts(parts, publisher.id)) {}
+    await followPayouts(parts, publisher.id)
+  } catch (error) {
+    parts.log.error({ err: error, publisher_id: publisher.id }, 'the payouts of a publisher failed')
   }
 }
 

@@ -9,11 +9,14 @@ import {
   type Cause,
   clawBack,
   closeBook,
+  holdForRedemption,
   listPostingsOf,
   mature,
   openBook,
+  payRedemption,
   reassign,
-  redeem,
+  releaseRedemption,
+  returnRedemption,
   sharedBalance,
   verifyLedger,
   writeOff,
@@ -46,15 +49,16 @@ const STORY: readonly (readonly [kind: string, act: Act])[] = [
   ['accrual', (book, userId, cause) => accrue(book, userId, cause, BRAND, half)],
   ['accrual', (book, userId, cause) => accrue(book, userId, cause, BRAND, minus(half))],
   ['maturity', (book, userId, cause) => mature(book, userId, cause, first)],
-  ['redemption_hold', (book, userId, cause) => redeem(book, userId, 'redemption_hold', cause, 60_00n)],
-  ['redemption_failed', (book, userId, cause) => redeem(book, userId, 'redemption_failed', cause, 60_00n)],
-  ['redemption_hold', (book, userId, cause) => redeem(book, userId, 'redemption_hold', cause, 60_00n)],
-  ['redemption_paid', (book, userId, cause) => redeem(book, userId, 'redemption_paid', cause, 60_00n)],
+  ['redemption_hold', (book, userId, cause) => holdForRedemption(book, userId, cause, 60_00n)],
+  ['redemption_released', (book, userId, cause) => releaseRedemption(book, userId, cause, 60_00n)],
+  ['redemption_hold', (book, userId, cause) => holdForRedemption(book, userId, cause, 60_00n)],
+  ['redemption_paid', (book, userId, cause) => payRedemption(book, userId, cause, 60_00n, 'file')],
   ['clawback', (book, userId, cause) => clawBack(book, userId, cause, BRAND, first)],
   ['accrual', (book, userId, cause) => accrue(book, userId, cause, WRONG_BRAND, second)],
   ['reassignment', (book, userId, cause) => reassign(book, userId, cause, { from: WRONG_BRAND, to: BRAND }, second)],
   ['maturity', (book, userId, cause) => mature(book, userId, cause, second)],
-  ['write_off', (book, userId, cause) => writeOff(book, userId, cause, 32_00n)],
+  ['write_off', (book, userId, cause) => writeOff(book, userId, cause, 12_00n)],
+  ['redemption_returned', (book, userId, cause) => returnRedemption(book, userId, cause, 60_00n, 'file')],
 ]
 
 test('each step of the story is booked as the document says, and leaves the balances it says', async () => {
@@ -90,14 +94,14 @@ test('each step of the story is booked as the document says, and leaves the bala
   for (const [account, amount] of shared) {
     const name = ACCOUNTS.find((known) => known === account)
     assert(name !== undefined, account)
-    const owner = name === 'advertiser_receivable' ? BRAND : ''
+    const owner = name === 'advertiser_receivable' ? BRAND : name === 'payout_clearing' ? 'file' : ''
     assert.equal(await sharedBalance(db.reader, publisher, name, owner), amount, account)
   }
   assert.deepEqual(await verifyLedger(db.reader), [])
 })
 
 test('the document lists every account, and for every kind the accounts it may touch', () => {
-  const rows = [...document.matchAll(/^\| ([a-z_, ]+) \| (?:user|brand|publisher|service) \|/gm)]
+  const rows = [...document.matchAll(/^\| ([a-z_, ]+) \| (?:user|brand|publisher|service|payout method) \|/gm)]
   const listed = rows.flatMap(([, names = '']) => names.split(', '))
   assert.deepEqual([...listed].sort(), [...ACCOUNTS].sort())
   for (const [kind, accounts] of Object.entries(ALLOWED))

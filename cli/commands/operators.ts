@@ -29,6 +29,7 @@ const MAY: Readonly<Record<Role, string>> = {
   admin: 'everything, also reading the audit log',
   catalog:
     'imports and exports the catalog, changes what publishers carry, decides\n           reviews, applies re-matches and takes them back',
+  finance: 'approves redemptions, makes payout files and reads the answers of banks',
   support: 'looks: what publishers carry, reviews, re-matches and what they would change',
 }
 

@@ -1,4 +1,5 @@
 import type { Tx } from '../platform/database.ts'
+import { recordFact } from '../platform/facts.ts'
 import { newUuid } from '../platform/ids.ts'
 import type { Capacity } from '../platform/leased-work.ts'
 import {
@@ -14,6 +15,7 @@ import type { QueueResult } from './outcome-queries.ts'
 import * as outcomes from './outcome-queries.ts'
 import { type Health, healthAfter } from './rules.ts'
 import { keyOf, sealContext } from './signing.ts'
+import { dataTextOf } from './stored-data.ts'
 
 /** From this many consecutive failures an endpoint gets one call at a time, until one succeeds. */
 export const PROBE_AFTER_FAILURES = 5
@@ -96,6 +98,19 @@ export async function record(tx: Tx, results: readonly QueueResult[]): Promise<v
   const mine = results.filter((result) => own.has(outcomes.queueName(result)))
   await outcomes.releaseQueues(tx, mine)
   await recordHealth(tx, mine)
+  await recordAnswers(tx, mine)
+}
+
+/** What receivers say about an event is for the room that the event comes from. */
+async function recordAnswers(tx: Tx, results: readonly QueueResult[]): Promise<void> {
+  const answers = results.flatMap(({ publisherId, attempts }) =>
+    attempts.flatMap(({ answered, outcome: { answer } }) =>
+      answered === null || answer === null
+        ? []
+        : [{ publisherId, answer, ...answered, data: dataTextOf(answered.data) }],
+    ),
+  )
+  for (const { publisherId, ...payload } of answers) await recordFact(tx, publisherId, 'webhook.answered', payload)
 }
 
 /** A healthy endpoint that keeps responding is not written at all, so its row is not hot. */

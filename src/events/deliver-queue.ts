@@ -9,7 +9,7 @@ import { bodyOf } from './event-body.ts'
 import { countAttempt } from './metrics.ts'
 import type { Attempt, QueueResult } from './outcome-queries.ts'
 import { DEADLINE_MS, failed, type Poster } from './post.ts'
-import { type AttemptOutcome, verdictOn } from './rules.ts'
+import { type AttemptOutcome, type DeliveryState, verdictOn } from './rules.ts'
 import { signedHeaders } from './signing.ts'
 
 export type DelivererDeps = EventDeps & {
@@ -62,11 +62,20 @@ export async function deliverQueue(
     const verdict = verdictOn(outcome, delivery, ended, deps.random())
     countAttempt(queue.receiver.environment, verdict.status)
     const isTest = delivery.type === 'webhook.test'
-    attempts.push({ position: delivery.position, isTest, at, latencyMs, outcome, verdict })
+    const answered = isAnswered(delivery.type, verdict, outcome) ? { type: delivery.type, data: delivery.data } : null
+    attempts.push({ position: delivery.position, isTest, answered, at, latencyMs, outcome, verdict })
     if (verdict.status !== 'delivered') break
   }
-  const { endpointId, userId, claimId } = queue
-  return { endpointId, userId, claimId, wasFailing: queue.receiver.failures > 0, attempts }
+  const { endpointId, userId, claimId, receiver } = queue
+  const { publisherId } = receiver
+  return { endpointId, userId, claimId, publisherId, wasFailing: queue.receiver.failures > 0, attempts }
+}
+
+/** Events to which a receiver may answer with more than that it has them. */
+const ANSWERED: readonly string[] = ['redemption.sent']
+
+function isAnswered(type: string, verdict: DeliveryState, { answer }: AttemptOutcome): boolean {
+  return ANSWERED.includes(type) && verdict.status === 'delivered' && answer !== null
 }
 
 async function tryOnce(deps: DelivererDeps, receiver: Receiver, delivery: ClaimedDelivery): Promise<AttemptOutcome> {

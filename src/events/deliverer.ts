@@ -40,6 +40,6 @@ export function createDeliverer(deps: DelivererDeps): LeasedWork {
   })
 }
 
-function untried({ endpointId, userId, claimId }: ClaimedQueue): QueueResult {
-  return { endpointId, userId, claimId, wasFailing: false, attempts: [] }
+function untried({ endpointId, userId, claimId, receiver: { publisherId } }: ClaimedQueue): QueueResult {
+  return { endpointId, userId, claimId, publisherId, wasFailing: false, attempts: [] }
 }

@@ -1,4 +1,5 @@
 import { given, type Tx } from '../platform/database.ts'
+import type { PublisherId } from '../platform/ids.ts'
 import type { QueueKey } from './claim-queries.ts'
 import type { EndpointId } from './record.ts'
 import type { AttemptOutcome, DeliveryState, Health } from './rules.ts'
@@ -7,6 +8,8 @@ export type Attempt = {
   /** The delivery's position in its queue. */
   readonly position: bigint
   readonly isTest: boolean
+  /** What the receiver's answer is about, if it may say something: the data of the event. */
+  readonly answered: { readonly type: string; readonly data: string } | null
   /** When the call began: whether it says anything about the endpoint after an instant. */
   readonly at: Date
   readonly latencyMs: number | null
@@ -17,6 +20,7 @@ export type Attempt = {
 /** A queue to release, with its attempts, which may be none. */
 export type QueueResult = QueueKey & {
   readonly claimId: string
+  readonly publisherId: PublisherId
   /** Whether the endpoint was failing at the time of the claim. */
   readonly wasFailing: boolean
   readonly attempts: readonly Attempt[]

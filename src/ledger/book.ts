@@ -10,13 +10,16 @@ import {
   type Cause,
   clawbackPostings,
   faultOf,
+  holdPostings,
   type Journal,
   type JournalKind,
   maturityPostings,
   noBalances,
   type Posting,
+  payoutPostings,
   reassignmentPostings,
-  redemptionPostings,
+  releasePostings,
+  returnPostings,
   type Shares,
   writeOffPostings,
 } from './rules.ts'
@@ -73,15 +76,24 @@ export function clawBack(book: Book, userId: UserId, cause: Cause, brandUid: str
   enter(book, userId, 'clawback', cause, clawbackPostings(brandUid, taken, available, debt))
 }
 
-/** Holds available money, pays it out, or releases it. The caller has checked that it is available. */
-export function redeem(
-  book: Book,
-  userId: UserId,
-  step: keyof typeof redemptionPostings,
-  cause: Cause,
-  amount: bigint,
-): void {
-  enter(book, userId, step, cause, redemptionPostings[step](amount))
+/** Sets available money aside for a redemption. The caller has checked that it is available. */
+export function holdForRedemption(book: Book, userId: UserId, cause: Cause, amount: bigint): void {
+  enter(book, userId, 'redemption_hold', cause, holdPostings(amount))
+}
+
+/** Held money has been paid out by this method. */
+export function payRedemption(book: Book, userId: UserId, cause: Cause, amount: bigint, method: string): void {
+  enter(book, userId, 'redemption_paid', cause, payoutPostings(amount, method))
+}
+
+/** Held money is not paid out: it repays the user's debt, and the rest is available again. */
+export function releaseRedemption(book: Book, userId: UserId, cause: Cause, amount: bigint): void {
+  enter(book, userId, 'redemption_released', cause, releasePostings(amount, balanceOf(book, userId).debt))
+}
+
+/** Money that had been paid out came back: it repays the user's debt, and the rest is available again. */
+export function returnRedemption(book: Book, userId: UserId, cause: Cause, amount: bigint, method: string): void {
+  enter(book, userId, 'redemption_returned', cause, returnPostings(amount, method, balanceOf(book, userId).debt))
 }
 
 /** Writes off a debt of the user. */

@@ -8,10 +8,13 @@ export {
   type Book,
   clawBack,
   closeBook,
+  holdForRedemption,
   mature,
   openBook,
+  payRedemption,
   reassign,
-  redeem,
+  releaseRedemption,
+  returnRedemption,
   writeOff,
 } from './book.ts'
 export { foldDeltas } from './fold-deltas.ts'
@@ -20,4 +23,11 @@ export { balancesOf, openBalances, sharedBalance } from './queries.ts'
 export { ACCOUNTS, type Balances, type Cause, noBalances } from './rules.ts'
 export { listPostingsOf, type StatementLine } from './statement.ts'
 export { showVerification, verifyNext } from './verification.ts'
-export { bookedRewards, DIFFERENCES_MAX, type Difference, pendingBalances, verifyLedger } from './verify.ts'
+export {
+  bookedRewards,
+  DIFFERENCES_MAX,
+  type Difference,
+  pendingBalances,
+  redemptionPostings,
+  verifyLedger,
+} from './verify.ts'

@@ -90,7 +90,14 @@ test('a refusal halfway leaves no journal, posting or balance', async () => {
     throw new Error('changed my mind')
   })
   await assert.rejects(attempt, /changed my mind/)
-  assert.deepEqual(await world.shown(publisher, other), { pending: 0n, available: 0n, debt: 0n, earnedTotal: 0n })
+  assert.deepEqual(await world.shown(publisher, other), {
+    pending: 0n,
+    available: 0n,
+    held: 0n,
+    debt: 0n,
+    earnedTotal: 0n,
+    redeemedTotal: 0n,
+  })
   assert.equal((await db.reader`select 1 from journals where user_id = ${other}`).length, 0)
 })
 
@@ -137,7 +144,7 @@ test('verify finds a tampered balance, rollup and posting', async () => {
 
 test('a clawback takes the available balance first; the rest is debt that the next reward repays', async () => {
   const fresh = await world.publisher()
-  const { userId: user } = await world.user(fresh)
+  const { userId: user, name } = await world.user(fresh)
   const step = (work: (book: Awaited<ReturnType<typeof openBook>>) => void) =>
     db.transaction(async (tx) => {
       const book = await openBook(tx, fresh, [user])
@@ -151,16 +158,20 @@ test('a clawback takes the available balance first; the rest is debt that the ne
   await step((book) => {
     mature(book, user, cause(), split)
   })
-  await world.spend(fresh, user, START)
+  await world.decide(fresh, await world.redeem(fresh, name, 70n, START), 'paid', START)
   await step((book) => {
     clawBack(book, user, cause(), 'brand', split)
   })
-  assert.deepEqual(await world.shown(fresh, user), { pending: 0n, available: 0n, debt: 70n, earnedTotal: 0n })
+  assert.deepEqual(await world.shown(fresh, user), {
+    ...{ pending: 0n, available: 0n, held: 0n, debt: 70n, earnedTotal: 0n, redeemedTotal: 70n },
+  })
   await step((book) => {
     accrue(book, user, cause(), 'brand', { user: 100n, publisher: 0n, fee: 0n })
   })
   await step((book) => {
     mature(book, user, cause(), { user: 100n, publisher: 0n, fee: 0n })
   })
-  assert.deepEqual(await world.shown(fresh, user), { pending: 0n, available: 30n, debt: 0n, earnedTotal: 100n })
+  assert.deepEqual(await world.shown(fresh, user), {
+    ...{ pending: 0n, available: 30n, held: 0n, debt: 0n, earnedTotal: 100n, redeemedTotal: 70n },
+  })
 })

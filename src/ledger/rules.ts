@@ -26,7 +26,8 @@ export const JOURNAL_KINDS = [
   'clawback',
   'redemption_hold',
   'redemption_paid',
-  'redemption_failed',
+  'redemption_released',
+  'redemption_returned',
   'write_off',
 ] as const
 export type JournalKind = (typeof JOURNAL_KINDS)[number]
@@ -62,7 +63,8 @@ export const ALLOWED: Readonly<Record<JournalKind, readonly Account[]>> = {
   clawback: ['advertiser_receivable', 'user_available', 'user_debt', 'publisher_payable', 'fee_earned'],
   redemption_hold: ['user_available', 'user_held'],
   redemption_paid: ['user_held', 'payout_clearing'],
-  redemption_failed: ['user_held', 'user_available'],
+  redemption_released: ['user_held', 'user_debt', 'user_available'],
+  redemption_returned: ['payout_clearing', 'user_debt', 'user_available'],
   write_off: ['clawback_loss', 'user_debt'],
 }
 
@@ -89,11 +91,9 @@ export function reassignmentPostings(fromUid: string, toUid: string, amount: big
 
 /** Pending becomes available; the user's debt is repaid first. */
 export function maturityPostings(split: Shares, debt: bigint): Posting[] {
-  const repaid = smaller(split.user, debt)
   return nonZero([
     { account: 'user_pending', owner: '', amount: split.user },
-    { account: 'user_debt', owner: '', amount: -repaid },
-    { account: 'user_available', owner: '', amount: repaid - split.user },
+    ...creditPostings(split.user, debt),
     { account: 'publisher_pending', owner: '', amount: split.publisher },
     { account: 'publisher_payable', owner: '', amount: -split.publisher },
     { account: 'fee_pending', owner: '', amount: split.fee },
@@ -116,13 +116,27 @@ export function clawbackPostings(brandUid: string, taken: Shares, available: big
   ])
 }
 
-/** Available money is held for a redemption, then paid out or released. */
-export const redemptionPostings: Readonly<
-  Record<'redemption_hold' | 'redemption_paid' | 'redemption_failed', (amount: bigint) => Posting[]>
-> = {
-  redemption_hold: (amount) => move('user_available', 'user_held', amount),
-  redemption_paid: (amount) => move('user_held', 'payout_clearing', amount),
-  redemption_failed: (amount) => move('user_held', 'user_available', amount),
+/** Available money is set aside for a redemption. */
+export function holdPostings(amount: bigint): Posting[] {
+  return move('user_available', 'user_held', amount)
+}
+
+/** Held money is paid out by a method, whose payer is owed it from then on. */
+export function payoutPostings(amount: bigint, method: string): Posting[] {
+  return nonZero([
+    { account: 'user_held', owner: '', amount },
+    { account: 'payout_clearing', owner: method, amount: -amount },
+  ])
+}
+
+/** Held money that is not paid out is available again; the user's debt is repaid first. */
+export function releasePostings(amount: bigint, debt: bigint): Posting[] {
+  return nonZero([{ account: 'user_held', owner: '', amount }, ...creditPostings(amount, debt)])
+}
+
+/** A payout that came back is available again; the user's debt is repaid first. */
+export function returnPostings(amount: bigint, method: string, debt: bigint): Posting[] {
+  return nonZero([{ account: 'payout_clearing', owner: method, amount }, ...creditPostings(amount, debt)])
 }
 
 /** A debt that will not be repaid becomes a loss. */
@@ -176,6 +190,16 @@ export function balanceEffect(kind: JournalKind, postings: readonly Posting[]): 
     redeemedTotal: -of('payout_clearing'),
   }
 }
+
+/** Credits the user with money to spend: a debt is repaid first, the rest is available. */
+function creditPostings(amount: bigint, debt: bigint): Posting[] {
+  const repaid = smaller(amount, debt)
+  return [
+    { account: 'user_debt', owner: '', amount: -repaid },
+    { account: 'user_available', owner: '', amount: repaid - amount },
+  ]
+}
+
 /** Debits the first account and credits the second. */
 function move(from: Account, to: Account, amount: bigint): Posting[] {
   return nonZero([

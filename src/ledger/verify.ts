@@ -110,6 +110,16 @@ export const bookedRewards = (reader: Reader) => reader`
   where kind in ('accrual', 'clawback')
   group by user_id, cause_id`
 
+/** A query of what is booked for each redemption: user_id, cause_id, held, paid. */
+export const redemptionPostings = (reader: Reader) => reader`
+  -- all publishers: the operator's proof over all redemptions
+  select user_id, cause_id,
+    coalesce(-sum(amount) filter (where account = 'user_held'), 0) as held,
+    coalesce(-sum(amount) filter (where account = 'payout_clearing'), 0) as paid
+  from postings
+  where kind in ('redemption_hold', 'redemption_paid', 'redemption_released', 'redemption_returned')
+  group by user_id, cause_id`
+
 /** A query of the pending balance of each user: user_id, currency, pending. */
 export const pendingBalances = (reader: Reader) => reader`
   -- all publishers: all users: the operator's proof over all rewards

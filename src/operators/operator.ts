@@ -3,7 +3,7 @@ import { encodeId, type Id } from '../platform/ids.ts'
 export type OperatorId = Id<'operator'>
 
 /** What an operator may do; an admin may do everything. */
-export const ROLES = ['admin', 'catalog', 'support'] as const
+export const ROLES = ['admin', 'catalog', 'finance', 'support'] as const
 export type Role = (typeof ROLES)[number]
 
 export type Operator = {

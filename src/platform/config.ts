@@ -29,6 +29,8 @@ export type Config = {
   /** The provider's address for sandboxes; null: that of the simulator that is started beside the service. */
   readonly linkerUrl: string | null
   readonly simulatorPort: number
+  /** Where sandboxes pay out by the simulated bank; null: at the simulator. */
+  readonly payoutBankUrl: string | null
   readonly simulatorHost: string
   readonly trustedProxies: readonly string[]
   readonly webhooks: WebhookSettings
@@ -141,6 +143,7 @@ function parse(env: Variables): Config {
     ] as const),
     ...linkersOf(text),
     simulatorPort: portNumber('SIMULATOR_PORT', text('SIMULATOR_PORT')),
+    payoutBankUrl: webAddress('LAUREL_PAYOUT_BANK_URL', text('LAUREL_PAYOUT_BANK_URL') || null),
     simulatorHost: text('SIMULATOR_HOST'),
     webhooks: {
       privateAddresses: flag('LAUREL_WEBHOOK_PRIVATE_ADDRESSES', text('LAUREL_WEBHOOK_PRIVATE_ADDRESSES')),

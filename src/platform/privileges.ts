@@ -4,7 +4,15 @@ import type postgres from 'postgres'
  * What the service's own account may do: read and add rows, change those that are not append-only, and delete from the
  * tables below alone. It has no DDL and no TRUNCATE, and cannot disable the triggers that refuse the same to the owner.
  */
-const APPEND_ONLY = ['journals', 'source_events', 'postbacks', 'audit_log', 'schema_migrations'] as const
+const APPEND_ONLY = [
+  'journals',
+  'source_events',
+  'postbacks',
+  'audit_log',
+  'redemption_approvals',
+  'redemption_steps',
+  'schema_migrations',
+] as const
 // A source event never changes; which transaction it belongs to does, when two turn out to be one purchase.
 const MAY_CHANGE = { table: 'source_events', columns: ['transaction_id'] } as const
 
@@ -37,6 +45,7 @@ const PRESENT = [
   'master_keys',
   'merchant_sightings',
   'open_refunds',
+  'payout_queue',
   'provider_accounts',
   'public_tokens',
   'purchase_pairs',

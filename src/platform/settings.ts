@@ -112,6 +112,11 @@ export const SETTINGS = [
     about: 'feed reads per minute that the provider allows in LAUREL_PLAID_ENV; default 2500, in its sandbox 1000',
   },
   {
+    name: 'LAUREL_PAYOUT_BANK_URL',
+    fallback: '',
+    about: 'address of the simulated bank by which sandboxes pay out; default: the simulator beside the service',
+  },
+  {
     name: 'SIMULATOR_PORT',
     fallback: '8081',
     about: 'port of the simulator; the next free one is taken if it is in use',

@@ -9,7 +9,15 @@ export type { PublisherRefusal } from './errors.ts'
 export { answerOnce, rememberAnswer, repeatedAnswer } from './idempotency.ts'
 export { accountFiltersOf, linkNameOf } from './link-settings.ts'
 export { type OperationDeps, type PublisherCaller, type PublisherOperation, publisherOperations } from './operations.ts'
-export { type Environment, type Publisher, publisherNow, SCOPES, type Scope } from './publisher.ts'
+export {
+  type Environment,
+  PAYOUT_METHODS,
+  type PayoutMethod,
+  type Publisher,
+  publisherNow,
+  SCOPES,
+  type Scope,
+} from './publisher.ts'
 export { getPublisher, type KeptAnswers, listPublishers, nowOfPublisher, retainedAnswers } from './queries.ts'
 export { type DueWork, sandboxRoutes } from './routes.ts'
 export {

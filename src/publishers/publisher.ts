@@ -34,7 +34,27 @@ export type Publisher = {
   /** Events that may be reported, alone or in batches. */
   readonly eventsPerSecond: number
   readonly clockOffsetMs: number
+  /** How users may be paid out. */
+  readonly redemptionMethods: readonly PayoutMethod[]
+  /** The smallest redemption, in minor units; at least 1. */
+  readonly redemptionMinimum: bigint
+  /** How much, and how often, a user may redeem on a day in the publisher's time zone; null: no limit. */
+  readonly redemptionUserDayMax: bigint | null
+  readonly redemptionUserDayCount: number | null
+  /** Above this a redemption waits for an operator; null: none does. */
+  readonly redemptionReviewAbove: bigint | null
+  /** Above this it waits for two different operators; null: none does. */
+  readonly redemptionTwoPeopleAbove: bigint | null
+  /** How long a destination that replaces another one cannot be paid to. */
+  readonly destinationCoolDownHours: number
 }
+
+/**
+ * How a redemption is paid out: by the publisher itself, which reports what became of it; by a file that an operator
+ * sends to the bank; or by the simulated bank, in a sandbox.
+ */
+export const PAYOUT_METHODS = ['publisher', 'file', 'simulated'] as const
+export type PayoutMethod = (typeof PAYOUT_METHODS)[number]
 
 const AREAS = [
   'users',

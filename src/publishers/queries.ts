@@ -23,7 +23,9 @@ export type ApiKey = KeyLimits & {
 const columns = (reader: Reader) => reader`
   publisher_id as id, name, environment, currency, time_zone, timestamp_format, own_card_feed, links_cards, fee_ppm, share_ppm,
   link_name, link_language, link_countries, link_products, link_account_subtypes, stacking_policy, marketplace_policy,
-  reads_per_second, writes_per_second, events_per_second, clock_offset_ms::float8 as clock_offset_ms`
+  reads_per_second, writes_per_second, events_per_second, clock_offset_ms::float8 as clock_offset_ms,
+  redemption_methods, redemption_minimum, redemption_user_day_max, redemption_user_day_count, redemption_review_above,
+  redemption_two_people_above, destination_cool_down_hours`
 
 /** In a statement, the present of the row `p` of publishers: real time, moved ahead in a sandbox. */
 export const nowOfPublisher = (reader: Reader, realNow: Date) =>
@@ -43,12 +45,13 @@ export async function listPublishers(reader: Reader): Promise<Publisher[]> {
   return reader<Publisher[]>`select ${columns(reader)} from publishers order by created_at, publisher_id`
 }
 
-type NewPublisher = Pick<Publisher, 'id' | 'name' | 'environment' | 'currency' | 'timeZone'>
+type NewPublisher = Pick<Publisher, 'id' | 'name' | 'environment' | 'currency' | 'timeZone' | 'redemptionMethods'>
 
 export async function insertPublisher(tx: Tx, publisher: NewPublisher, now: Date): Promise<void> {
   await tx`
-    insert into publishers (publisher_id, name, environment, currency, time_zone, created_at)
-    values (${publisher.id}, ${publisher.name}, ${publisher.environment}, ${publisher.currency}, ${publisher.timeZone}, ${now})`
+    insert into publishers (publisher_id, name, environment, currency, time_zone, redemption_methods, created_at)
+    values (${publisher.id}, ${publisher.name}, ${publisher.environment}, ${publisher.currency}, ${publisher.timeZone},
+      ${publisher.redemptionMethods as string[]}, ${now})`
 }
 
 export type Settings = Pick<
@@ -69,6 +72,13 @@ export type Settings = Pick<
   | 'readsPerSecond'
   | 'writesPerSecond'
   | 'eventsPerSecond'
+  | 'redemptionMethods'
+  | 'redemptionMinimum'
+  | 'redemptionUserDayMax'
+  | 'redemptionUserDayCount'
+  | 'redemptionReviewAbove'
+  | 'redemptionTwoPeopleAbove'
+  | 'destinationCoolDownHours'
 >
 
 export async function updateSettings(tx: Tx, publisherId: PublisherId, changes: Partial<Settings>): Promise<void> {

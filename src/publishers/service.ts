@@ -8,8 +8,9 @@ import { Refusal } from '../platform/refusal.ts'
 import { redirectUriFault } from './allow-lists.ts'
 import type { PublisherRefusal } from './errors.ts'
 import { linkSettingFault } from './link-settings.ts'
-import { type Publisher, SCOPES, type Scope } from './publisher.ts'
+import { PAYOUT_METHODS, type Publisher, SCOPES, type Scope } from './publisher.ts'
 import * as queries from './queries.ts'
+import { redemptionSettingFault } from './redemption-settings.ts'
 
 /** Processes clear their cache of keys and publishers when this is announced. */
 export const PUBLISHERS_CHANGED = 'laurel_publishers_changed'
@@ -25,7 +26,8 @@ export async function createPublisher(tx: Tx, input: NewPublisher, now: Date): P
   const { name, environment, timeZone = 'UTC' } = input
   if (!isTimeZone(timeZone)) throw settingInvalid('time_zone', `There is no time zone ${timeZone}.`)
   const id = newUuid<'publisher'>()
-  await queries.insertPublisher(tx, { id, name, environment, currency: 'USD', timeZone }, now)
+  const redemptionMethods = environment === 'sandbox' ? PAYOUT_METHODS : (['publisher'] as const)
+  await queries.insertPublisher(tx, { id, name, environment, currency: 'USD', timeZone, redemptionMethods }, now)
   return queries.getPublisher(tx, id)
 }
 
@@ -39,7 +41,7 @@ export async function changeSettings(
   if (!isTimeZone(settings.timeZone)) throw settingInvalid('time_zone', `There is no time zone ${settings.timeZone}.`)
   if (settings.feePpm < 0 || settings.sharePpm < 0 || settings.feePpm + settings.sharePpm > 1_000_000)
     throw settingInvalid('share', 'Fee and share must be from 0 to 100 % together.')
-  const fault = linkSettingFault(settings)
+  const fault = linkSettingFault(settings) ?? redemptionSettingFault(settings)
   if (fault !== null) throw settingInvalid(fault.field, fault.text)
   if (Object.keys(changes).length > 0) await queries.updateSettings(tx, publisherId, changes)
   await announce(tx, PUBLISHERS_CHANGED)

@@ -17,6 +17,7 @@ let operations: Operation[]
 const foreign: Record<string, string> = { publisher_user_id: 'user-of-theirs' }
 const madeUp: Readonly<Record<string, string>> = {
   publisher_user_id: 'user-of-nobody',
+  redemption_id: 'rdm_01kbjyt5v3f4nvj5yq5yfypr9v',
   transaction_uid: 'txn_01kbjyt5v3f4nvj5yq5yfypr9v',
   endpoint_id: 'whe_01kbjyt5v3f4nvj5yq5yfypr9v',
   delivery_id: 'dlv_01kbjyt5v3f4nvj5yq5yfypr9v',
@@ -39,6 +40,9 @@ before(async () => {
   foreign['institution_id'] = bank
   const bought = await theirs.call('POST', '/transactions', giftCard('user-of-theirs', 'event-of-theirs'))
   foreign['transaction_uid'] = bought.body.transaction_uid
+  await theirs.call('POST', '/sandbox/clock', { advance_days: 90 })
+  const redeemed = { publisher_user_id: 'user-of-theirs', method: 'publisher' }
+  foreign['redemption_id'] = (await theirs.call('POST', '/redemptions', redeemed)).body.redemption_id
   foreign['delivery_id'] = await eventually(async () => {
     const { body } = await theirs.call('GET', '/webhooks/deliveries')
     return body.content[0]?.delivery_id

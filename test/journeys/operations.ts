@@ -19,6 +19,7 @@ const institution = { institution_id: 'ins_109508' }
 const page = { page: '0', size: '5' }
 const unknownId = (prefix: string) => `${prefix}_01kbjyt5v3f4nvj5yq5yfypr9v`
 const endpoint = { endpoint_id: unknownId('whe') }
+const redemption = { redemption_id: unknownId('rdm') }
 const transaction = { transaction_uid: unknownId('txn') }
 const purchase = {
   source: 'OTHER',
@@ -126,6 +127,34 @@ const ROWS: Readonly<Record<string, Row>> = {
     body: { brand_uid: 'brand-market', scope: 'PUBLISHER', decided_by: 'Ana', note: 'asked' },
   },
   getRewardsSummary: { scope: 'rewards:read', params: user },
+  requestRedemption: {
+    scope: 'rewards:write',
+    body: { ...user, amount: 5, method: 'publisher', external_ref: 'ref-1' },
+  },
+  listRedemptions: {
+    scope: 'rewards:read',
+    query: {
+      ...{ ...user, ...page, status: 'paid', method: 'publisher', external_ref: 'ref-1' },
+      ...{ start_date: '2026-01-01', end_date: '2026-01-31' },
+    },
+  },
+  getRedemption: { scope: 'rewards:read', params: redemption },
+  cancelRedemption: { scope: 'rewards:write', params: redemption },
+  reportRedemptionOutcome: {
+    scope: 'rewards:write',
+    params: redemption,
+    body: { status: 'failed', reason: 'not_paid', message: 'closed', payout_reference: 'wire-1' },
+  },
+  setPayoutDestination: {
+    scope: 'rewards:write',
+    params: user,
+    body: {
+      ...{ type: 'us_bank_account', holder_name: 'Ada', routing_number: '021000021', account_number: '123456789' },
+      account_type: 'savings',
+    },
+  },
+  getPayoutDestination: { scope: 'rewards:read', params: user },
+  removePayoutDestination: { scope: 'rewards:write', params: user },
   exportTransactions: { scope: 'reports:read', query: { from: '2026-01-01', to: '2026-01-31', format: 'csv' } },
   listEvents: { scope: 'events:read', query: { after: '0', cursor: '0-0', limit: '5' } },
   createWebhookEndpoint: {

@@ -10,6 +10,7 @@ import { readConfig } from '../../src/platform/config.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { openPools } from '../../src/platform/pools.ts'
 import { changeSettings, createApiKey, createPublisher, type Scope } from '../../src/publishers/index.ts'
+import { simulatedBank } from '../../src/redemptions/index.ts'
 import { createVault } from '../../src/secrets/vault.ts'
 import { brandOfTransaction, createListing } from '../../src/transactions/index.ts'
 import { SHARED } from './egress.ts'
@@ -42,6 +43,7 @@ export async function openApp(name: string, scopes: readonly (readonly Scope[])[
       }),
       production: null,
     },
+    payoutBank: simulatedBank('http://127.0.0.1:1'),
     links: createTrackingLinks({ vault, baseUrl: () => 'http://127.0.0.1' }),
     baseUrl: 'http://127.0.0.1',
     egress: SHARED,

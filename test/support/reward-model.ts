@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../src/platform/calendar.ts'
-import { type BrandName, FEE_PPM, OFFERS, SHARE_PPM, type Shown } from './reward-world.ts'
+import { type BrandName, FEE_PPM, OFFERS, REVIEW_ABOVE, SHARE_PPM, type Shown, type Verdict } from './reward-world.ts'
 
 /**
  * The expected balances of a user, as simple as possible: one purchase after the other, numbers instead of postings, no
@@ -22,7 +22,10 @@ type State = {
   available: number
   debt: number
   spent: number
+  readonly redemptions: Redemption[]
 }
+/** `over`: failed, returned or cancelled. */
+type Redemption = { readonly amount: number; status: 'requested' | 'sent' | 'paid' | 'over' }
 
 const nothing: Part = { gross: 0, user: 0 }
 const LAPSE_MS = 10 * DAY_MS
@@ -36,6 +39,7 @@ export function createRewardModel() {
     available: 0,
     debt: 0,
     spent: 0,
+    redemptions: [],
   }
   const known = (index: number): Purchase => {
     const one = state.purchases.get(index)
@@ -92,29 +96,69 @@ export function createRewardModel() {
 
     isActive: (): boolean => state.active.at(-1)?.until === Infinity,
 
-    spend: (): void => {
-      state.spent += state.available
-      state.available = 0
+    /** How much a request for this part asks for; 0: nothing is available. */
+    redeemable: (part: number): number => Math.floor(state.available / part),
+
+    redeem: (amount: number): void => redeem(state, amount),
+
+    decide: (nth: number, verdict: Verdict): void => {
+      const one = state.redemptions[nth]
+      if (one !== undefined) decide(state, one, verdict)
     },
 
     fallDue: (at: number): void => {
-      for (const one of state.purchases.values()) {
-        if (one.cleared === null && at - one.boughtAt >= LAPSE_MS && one.pending.gross > 0) settle(state, one, at)
-      }
+      for (const one of state.purchases.values()) if (isLapsed(one, at)) settle(state, one, at)
       for (const one of state.purchases.values()) mature(state, one, at)
     },
 
-    shown: (): Shown => {
-      const pending = [...state.purchases.values()].reduce((sum, one) => sum + one.pending.user, 0)
-      const earned = pending + state.available + state.spent - state.debt
-      return {
-        pending: BigInt(pending),
-        available: BigInt(state.available),
-        debt: BigInt(state.debt),
-        earnedTotal: BigInt(earned),
-      }
-    },
+    shown: (): Shown => shownOf(state),
   }
+}
+
+function shownOf(state: State): Shown {
+  const pending = [...state.purchases.values()].reduce((sum, one) => sum + one.pending.user, 0)
+  const held = heldOf(state)
+  const earned = pending + state.available + held + state.spent - state.debt
+  return {
+    pending: BigInt(pending),
+    available: BigInt(state.available),
+    held: BigInt(held),
+    debt: BigInt(state.debt),
+    earnedTotal: BigInt(earned),
+    redeemedTotal: BigInt(state.spent),
+  }
+}
+
+function redeem(state: State, amount: number): void {
+  state.available -= amount
+  state.redemptions.push({ amount, status: amount > REVIEW_ABOVE ? 'requested' : 'sent' })
+}
+
+function decide(state: State, one: Redemption, verdict: Verdict): void {
+  const { status } = one
+  if (verdict === 'approve' && status === 'requested') one.status = 'sent'
+  if (verdict === 'paid' && status === 'sent') {
+    one.status = 'paid'
+    state.spent += one.amount
+  }
+  const ends = verdict === 'cancel' ? status === 'requested' : verdict === 'unpaid' && isWithPayer(status)
+  if (!ends) return
+  if (status === 'paid') state.spent -= one.amount
+  one.status = 'over'
+  credit(state, one.amount)
+}
+
+function heldOf({ redemptions }: State): number {
+  const held = redemptions.filter(({ status }) => status === 'requested' || status === 'sent')
+  return held.reduce((sum, one) => sum + one.amount, 0)
+}
+
+function isWithPayer(status: Redemption['status']): boolean {
+  return status === 'sent' || status === 'paid'
+}
+
+function isLapsed(one: Purchase, at: number): boolean {
+  return one.cleared === null && at - one.boughtAt >= LAPSE_MS && one.pending.gross > 0
 }
 
 function mature(state: State, one: Purchase, at: number): void {

@@ -8,10 +8,19 @@ import {
   type OffersAsOf,
   wholeCatalog,
 } from '../../src/catalog/index.ts'
-import { balancesOf, closeBook, type Difference, openBook, redeem, verifyLedger } from '../../src/ledger/index.ts'
+import { balancesOf, type Difference, verifyLedger } from '../../src/ledger/index.ts'
 import type { Database } from '../../src/platform/database.ts'
-import { newUuid, type UserId } from '../../src/platform/ids.ts'
+import type { UserId } from '../../src/platform/ids.ts'
+import { Refusal } from '../../src/platform/refusal.ts'
 import { changeSettings, createPublisher, type Publisher } from '../../src/publishers/index.ts'
+import {
+  approveRedemption,
+  cancelRedemption,
+  type RedemptionId,
+  requestRedemption,
+  takeOutcomes,
+  verifyRedemptions,
+} from '../../src/redemptions/index.ts'
 import { matureRewards, verifyRewards } from '../../src/rewards/index.ts'
 import { createVault } from '../../src/secrets/vault.ts'
 import { publishTerms } from '../../src/terms/index.ts'
@@ -33,12 +42,20 @@ export type Step =
   | { readonly do: 'reverse'; readonly purchase: number }
   | { readonly do: 'repeat'; readonly step: number }
   | { readonly do: 'wait'; readonly days: number }
-  | { readonly do: 'deactivate' | 'reactivate' | 'spend' }
+  | { readonly do: 'deactivate' | 'reactivate' }
+  /** Asks for this part of what is available: all, a half, a third. */
+  | { readonly do: 'redeem'; readonly part: number }
+  | { readonly do: 'decide'; readonly redemption: number; readonly verdict: Verdict }
 export type BrandName = 'percent' | 'once' | 'capped' | 'till'
+
+/** What people and payers say about a redemption, in the order of asking. */
+export type Verdict = 'approve' | 'cancel' | 'paid' | 'unpaid'
 
 export const START = new Date('2026-01-10T08:00:00Z')
 export const FEE_PPM = 100_000
 export const SHARE_PPM = 200_000
+/** Redemptions above this wait for a person. */
+export const REVIEW_ABOVE = 1_500n
 
 export const offerBase = offerOf({})
 export const group = (ratePpm: number | null, amount: bigint | null) => groupOf({ ratePpm, amount })
@@ -112,9 +129,18 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('wait' as const), days: fc.constantFrom(1, 9, 10, 11, 15, 31, 31, 60) }),
   },
   {
-    weight: 2,
+    weight: 1,
     arbitrary: fc.record({
-      do: fc.constantFrom('deactivate' as const, 'reactivate' as const, ...Array<'spend'>(6).fill('spend')),
+      do: fc.constantFrom('deactivate' as const, 'reactivate' as const),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('redeem' as const), part: fc.integer({ min: 1, max: 3 }) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('decide' as const),
+      redemption: fc.integer({ min: 0, max: 3 }),
+      verdict: fc.constantFrom<Verdict[]>('approve', 'cancel', 'paid', 'paid', 'unpaid'),
     }),
   },
 )
@@ -123,11 +149,13 @@ export const stepsArbitrary = fc.array(step, { minLength: 1, maxLength: 40, size
 export type Shown = {
   readonly pending: bigint
   readonly available: bigint
+  readonly held: bigint
   readonly debt: bigint
   readonly earnedTotal: bigint
+  readonly redeemedTotal: bigint
 }
-function shownOf({ pending, available, debt, earnedTotal }: Shown): Shown {
-  return { pending, available, debt, earnedTotal }
+function shownOf({ pending, available, held, debt, earnedTotal, redeemedTotal }: Shown): Shown {
+  return { pending, available, held, debt, earnedTotal, redeemedTotal }
 }
 
 /** The event of a step, or null. The ids are derived from the step, so a repeated step is the same event. */
@@ -199,7 +227,9 @@ export async function openTenants(db: Database) {
     publisher: (): Promise<Publisher> =>
       db.transaction(async (tx) => {
         const publisher = await createPublisher(tx, { name: 'Histories', environment: 'sandbox' }, START)
-        return changeSettings(tx, publisher.id, { ownCardFeed: true, feePpm: FEE_PPM, sharePpm: SHARE_PPM })
+        return changeSettings(tx, publisher.id, {
+          ...{ ownCardFeed: true, feePpm: FEE_PPM, sharePpm: SHARE_PPM, redemptionReviewAbove: REVIEW_ABOVE },
+        })
       }),
 
     /** A registered user who has accepted the terms. */
@@ -217,7 +247,11 @@ export async function openTenants(db: Database) {
 
 /** What does not add up in the books of these publishers. */
 export async function differencesIn(db: Database, publishers: readonly Publisher[]): Promise<Difference[]> {
-  const found = [...(await verifyLedger(db.reader)), ...(await verifyRewards(db.reader))]
+  const found = [
+    ...(await verifyLedger(db.reader)),
+    ...(await verifyRewards(db.reader)),
+    ...(await verifyRedemptions(db.reader)),
+  ]
   for (const publisher of publishers) found.push(...(await verifyTransactions(db.reader, publisher)))
   return found
 }
@@ -255,16 +289,25 @@ export async function openWorld(db: Database, offersNow: () => readonly Offer[] 
         }
       }),
 
-    /** Redeems everything available, so that later clawbacks become debt. */
-    spend: (publisher: Publisher, userId: UserId, now: Date): Promise<void> =>
-      db.transaction(async (tx) => {
-        const book = await openBook(tx, publisher, [userId])
-        const amount = book.balances.get(userId)?.available ?? 0n
-        const cause = { id: newUuid(), version: 1, effectiveAt: now }
-        redeem(book, userId, 'redemption_hold', cause, amount)
-        redeem(book, userId, 'redemption_paid', cause, amount)
-        await closeBook(tx, book)
-      }),
+    /** Asks for a part of what is available, as a redemption that the publisher pays itself. */
+    redeem: async (publisher: Publisher, name: string, amount: bigint, now: Date): Promise<RedemptionId> => {
+      const request = { publisherUserId: name, amount, method: 'publisher', externalRef: null } as const
+      return (await db.transaction((tx) => requestRedemption(tx, publisher, request, now))).redemptionId
+    },
+
+    /** Refusals change nothing; which verdicts they are for is the model's to know. */
+    decide: async (publisher: Publisher, redemptionId: RedemptionId, verdict: Verdict, now: Date): Promise<void> => {
+      await db
+        .transaction(async (tx) => {
+          if (verdict === 'approve') await approveRedemption(tx, publisher, { redemptionId, approver: 'Ana' }, now)
+          else if (verdict === 'cancel')
+            await cancelRedemption(tx, publisher, { redemptionId, reason: 'cancelled', actor: 'publisher' }, now)
+          else await takeOutcomes(tx, publisher, [{ redemptionId, outcome: verdict }], 'bank', now)
+        })
+        .catch((error: unknown) =>
+          assert(error instanceof Refusal && error.code === 'redemption_status', String(error)),
+        )
+    },
 
     shown: async (publisher: Publisher, userId: UserId): Promise<Shown> => {
       const balances = (await balancesOf(db.reader, publisher, [userId])).get(userId)

@@ -13,6 +13,7 @@ const QUEUES = [
   'facts',
   'ledger_deltas',
   'list_count_deltas',
+  'payout_queue',
   'unverified_journals',
   'webhook_deliveries',
   'webhook_queues',

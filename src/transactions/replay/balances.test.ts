@@ -15,6 +15,7 @@ import { runs } from '../../../test/support/runs.ts'
 import { DAY_MS, MINUTE_MS } from '../../platform/calendar.ts'
 import type { UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
+import type { RedemptionId } from '../../redemptions/index.ts'
 import type { SourceEventInput } from '../intake/event.ts'
 
 // Random histories of single users, on the real rooms and on a small model that shares no code with them.
@@ -65,6 +66,7 @@ async function play(steps: readonly Step[]): Promise<{ shown: Shown; expected: S
   const model = createRewardModel()
   const sent: (SourceEventInput | null)[] = []
   const seen = new Set<string>()
+  const redemptions: RedemptionId[] = []
   let nowMs = START.getTime()
   for (const step of steps) {
     nowMs += step.do === 'wait' ? step.days * DAY_MS : MINUTE_MS
@@ -80,9 +82,17 @@ async function play(steps: readonly Step[]): Promise<{ shown: Shown; expected: S
       await world.fallDue(publisher, now)
       model.fallDue(nowMs)
     }
-    if (step.do === 'spend') {
-      await world.spend(publisher, userId, now)
-      model.spend()
+    if (step.do === 'redeem') {
+      const amount = model.redeemable(step.part)
+      if (amount > 0) {
+        redemptions.push(await world.redeem(publisher, name, BigInt(amount), now))
+        model.redeem(amount)
+      }
+    }
+    const decided = step.do === 'decide' ? redemptions[step.redemption] : undefined
+    if (step.do === 'decide' && decided !== undefined) {
+      await world.decide(publisher, decided, step.verdict, now)
+      model.decide(step.redemption, step.verdict)
     }
     if ((step.do === 'deactivate' && model.isActive()) || (step.do === 'reactivate' && !model.isActive())) {
       await world.switchUser(publisher, name, step.do, now)

@@ -1,0 +1,96 @@
+import type { Tx } from '../platform/database.ts'
+import { decodeId } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { Publisher } from '../publishers/index.ts'
+import type { RedemptionRefusal } from './errors.ts'
+import { insertApproval } from './queries.ts'
+import { type Locked, lockRedemptions, recordPaths, stateAfter } from './record.ts'
+import type { Redemption, RedemptionId } from './redemption.ts'
+import { mayBecome, type Reason, statesOfApproval } from './rules.ts'
+
+/**
+ * Records that a person approves a redemption. With the last approval that is needed it goes on its way.
+ * @throws Refusal redemption_not_found, redemption_status, redemption_approved_by_you
+ */
+export async function approveRedemption(
+  tx: Tx,
+  publisher: Publisher,
+  { redemptionId, approver }: { readonly redemptionId: RedemptionId; readonly approver: string },
+  now: Date,
+): Promise<Redemption> {
+  const { book, redemption } = await lockOne(tx, publisher, redemptionId)
+  refuseStatus(redemption, 'approved')
+  const approvals = await insertApproval(tx, redemption, approver, now)
+  if (approvals === null)
+    throw new Refusal<RedemptionRefusal>(
+      'redemption_approved_by_you',
+      'You have approved this redemption already; it needs another person.',
+    )
+  if (approvals < redemption.approvalsNeeded) return redemption
+  const states: Redemption[] = []
+  for (const status of statesOfApproval(redemption.method))
+    states.push(stateAfter(states.at(-1) ?? redemption, { status }, now))
+  await recordPaths(tx, book, [{ before: redemption, states }], approver, now)
+  return states.at(-1) ?? redemption
+}
+
+/**
+ * Ends a redemption that has not been sent, and releases its money.
+ * @throws Refusal redemption_not_found, redemption_status
+ */
+export async function cancelRedemption(
+  tx: Tx,
+  publisher: Publisher,
+  {
+    redemptionId,
+    reason,
+    text = null,
+    actor,
+  }: {
+    readonly redemptionId: RedemptionId
+    readonly reason: Extract<Reason, 'cancelled' | 'declined'>
+    readonly text?: string | null
+    readonly actor: string
+  },
+  now: Date,
+): Promise<Redemption> {
+  const { book, redemption } = await lockOne(tx, publisher, redemptionId)
+  if (redemption.status === 'cancelled') return redemption
+  refuseStatus(redemption, 'cancelled')
+  const state = stateAfter(redemption, { status: 'cancelled', reason, reasonText: text }, now)
+  await recordPaths(tx, book, [{ before: redemption, states: [state] }], actor, now)
+  return state
+}
+
+/** @throws Refusal redemption_not_found for a text that is no id of a redemption. */
+export function redemptionIdIn(text: string): RedemptionId {
+  const id = decodeId<'redemption'>('rdm', text)
+  if (id === null) throw redemptionNotFound()
+  return id
+}
+
+export function redemptionNotFound(): Refusal<RedemptionRefusal> {
+  return new Refusal<RedemptionRefusal>('redemption_not_found', 'There is no such redemption.', {
+    field: 'redemption_id',
+  })
+}
+
+export async function lockOne(
+  tx: Tx,
+  publisher: Publisher,
+  redemptionId: RedemptionId,
+): Promise<Pick<Locked, 'book'> & { readonly redemption: Redemption }> {
+  const { book, redemptions } = await lockRedemptions(tx, publisher, [redemptionId])
+  const [redemption] = redemptions
+  if (redemption === undefined) throw redemptionNotFound()
+  return { book, redemption }
+}
+
+function refuseStatus(redemption: Redemption, to: Redemption['status']): void {
+  if (!mayBecome(redemption.status, to))
+    throw new Refusal<RedemptionRefusal>(
+      'redemption_status',
+      `The redemption is ${redemption.status}, so it cannot be ${to} any more.`,
+      { members: { status: redemption.status } },
+    )
+}

@@ -1,0 +1,142 @@
+import { isDeepStrictEqual } from 'node:util'
+import { recordEvents } from '../events/index.ts'
+import { openBook } from '../ledger/index.ts'
+import { HOUR_MS } from '../platform/calendar.ts'
+import type { Reader, Tx } from '../platform/database.ts'
+import { newUuid, type UserId } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { Publisher } from '../publishers/index.ts'
+import type { Vault } from '../secrets/index.ts'
+import { getUser, listUserNames } from '../users/index.ts'
+import { contentOf, type Destination, maskOf } from './destination.ts'
+import * as queries from './destination-queries.ts'
+import type { RedemptionRefusal } from './errors.ts'
+import { faultOfAccount } from './files/bank-account.ts'
+import type { DestinationId } from './redemption.ts'
+import { presentDestination } from './schema.ts'
+
+const WIRE_NAMES: Readonly<Record<string, string>> = {
+  holderName: 'holder_name',
+  routingNumber: 'routing_number',
+  accountNumber: 'account_number',
+}
+
+/**
+ * Sets where a user is paid. The same destination again changes nothing. Another one replaces it and cannot be paid to
+ * during the cool-down, so that a stranger who has taken over an account cannot empty it before its owner hears of it.
+ * @throws Refusal user_not_found, destination_invalid
+ */
+export async function setDestination(
+  tx: Tx,
+  vault: Vault,
+  publisher: Publisher,
+  { publisherUserId, destination }: { readonly publisherUserId: string; readonly destination: Destination },
+  now: Date,
+): Promise<queries.StoredDestination> {
+  const { user } = await getUser(tx, publisher, publisherUserId, now)
+  const { userId } = user
+  const fault = destination.type === 'email' ? null : faultOfAccount(destination)
+  if (fault !== null)
+    throw new Refusal<RedemptionRefusal>(
+      'destination_invalid',
+      `The ${WIRE_NAMES[fault.field] ?? fault.field} ${fault.message}.`,
+      {
+        field: WIRE_NAMES[fault.field] ?? fault.field,
+      },
+    )
+  // The user's lock: of two changes at once, the second replaces the first.
+  await openBook(tx, publisher, [userId])
+  const fingerprint = vault.fingerprint(contentOf(destination), `payout_destinations:${publisher.id}`)
+  const current = await queries.findDestination(tx, publisher.id, userId)
+  const isSame = current?.fingerprint.equals(fingerprint) === true
+  if (isSame && isDeepStrictEqual(openDetails(vault, current), destination)) return current
+  const isFirst = !(await queries.hadDestination(tx, publisher.id, userId))
+  const coolDownMs = isFirst ? 0 : publisher.destinationCoolDownHours * HOUR_MS
+  const destinationId = newUuid<'destination'>()
+  const stored: queries.StoredDestination = {
+    ...{
+      userId,
+      destinationId,
+      publisherId: publisher.id,
+      kind: destination.type,
+      mask: maskOf(destination),
+      fingerprint,
+    },
+    sealedDetails: vault.seal(JSON.stringify(destination), contextOf(userId, destinationId)),
+    // A corrected name of the holder makes no other destination.
+    usableFrom: isSame ? current.usableFrom : new Date(now.getTime() + coolDownMs),
+    createdAt: now,
+    removedAt: null,
+  }
+  await queries.removeDestinations(tx, publisher.id, [userId], null, now)
+  await queries.insertDestination(tx, stored)
+  await queries.forgetRemoved(tx, publisher.id, [userId])
+  await announceDestinations(tx, publisher, 'payout_destination.updated', [stored], now)
+  return stored
+}
+
+/** @throws Refusal user_not_found, destination_not_found */
+export async function getDestination(
+  reader: Reader,
+  publisher: Publisher,
+  publisherUserId: string,
+  now: Date,
+): Promise<queries.StoredDestination> {
+  const { user } = await getUser(reader, publisher, publisherUserId, now)
+  const found = await queries.findDestination(reader, publisher.id, user.userId)
+  if (found === null) throw notFound()
+  return found
+}
+
+/**
+ * Removes where a user is paid. A payout under way still goes there; its details are destroyed when that has ended.
+ * @throws Refusal user_not_found, destination_not_found
+ */
+export async function removeDestination(
+  tx: Tx,
+  publisher: Publisher,
+  publisherUserId: string,
+  now: Date,
+): Promise<queries.StoredDestination> {
+  const { user } = await getUser(tx, publisher, publisherUserId, now)
+  await openBook(tx, publisher, [user.userId])
+  const removed = await queries.removeDestinations(tx, publisher.id, [user.userId], null, now)
+  const [one] = removed
+  if (one === undefined) throw notFound()
+  await queries.forgetRemoved(tx, publisher.id, [user.userId])
+  await announceDestinations(tx, publisher, 'payout_destination.removed', removed, now)
+  return one
+}
+
+/** Tells the publisher, who may warn the user of a change, and ask for another destination. */
+export async function announceDestinations(
+  tx: Tx,
+  publisher: Publisher,
+  type: 'payout_destination.updated' | 'payout_destination.removed',
+  destinations: readonly queries.StoredDestination[],
+  now: Date,
+): Promise<void> {
+  const userIds = destinations.map(({ userId }) => userId)
+  const names = await listUserNames(tx, publisher.id, userIds)
+  const records = destinations.map((one) => ({
+    type,
+    userId: one.userId,
+    data: presentDestination(one, names.get(one.userId) ?? ''),
+  }))
+  await recordEvents(tx, publisher, records, now)
+}
+
+/** The details of a destination that is not destroyed. */
+export function openDetails(vault: Vault, stored: queries.StoredDestination): Destination {
+  const { sealedDetails, userId, destinationId } = stored
+  if (sealedDetails === null) throw new Error('the details of this destination are destroyed')
+  return JSON.parse(vault.open(sealedDetails, contextOf(userId, destinationId)))
+}
+
+function contextOf(userId: UserId, destinationId: DestinationId): string {
+  return `payout_destinations:${userId}:${destinationId}`
+}
+
+function notFound(): Refusal<RedemptionRefusal> {
+  return new Refusal<RedemptionRefusal>('destination_not_found', 'The user has named no destination for payouts.')
+}

@@ -1,0 +1,17 @@
+/**
+ * Redemptions: available cashback that is paid out, where users are paid, and the banks that pay.
+ * Promises that no amount is redeemed twice, that held money either leaves or comes back, whatever is lost or repeated on
+ * the way, and that nothing in the database, a log or an answer shows an account number.
+ */
+export { approveRedemption, cancelRedemption, redemptionIdIn, redemptionNotFound } from './approve.ts'
+export type { RedemptionRefusal } from './errors.ts'
+export { takeAnswer, takeOutcomes } from './outcomes.ts'
+export type { PayoutBank } from './payout-bank.ts'
+export { followPayouts, type PayoutDeps, sendPayouts } from './payouts.ts'
+export { findPublisherOf, listOpen } from './queries.ts'
+export type { Redemption, RedemptionId } from './redemption.ts'
+export { requestRedemption } from './request.ts'
+export { redemptionRoutes } from './routes.ts'
+export { presentRedemption, RedemptionSchema, redemptionExample } from './schema.ts'
+export { simulatedBank } from './simulated-bank.ts'
+export { verifyRedemptions } from './verify-queries.ts'

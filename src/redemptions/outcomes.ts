@@ -1,0 +1,136 @@
+import type { Static } from 'typebox'
+import { Check } from 'typebox/value'
+import type { Tx } from '../platform/database.ts'
+import { decodeId, type UserId } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { Publisher } from '../publishers/index.ts'
+import { lockOne } from './approve.ts'
+import { removeDestinations } from './destination-queries.ts'
+import { announceDestinations } from './destinations.ts'
+import type { RedemptionRefusal } from './errors.ts'
+import { isDestinationFault } from './files/return-codes.ts'
+import { lockRedemptions, recordPaths, stateAfter } from './record.ts'
+import type { DestinationId, Redemption, RedemptionId } from './redemption.ts'
+import { type Reason, type RedemptionStatus, type ReportedOutcome, statusAfter } from './rules.ts'
+import { OutcomeSchema } from './schema.ts'
+
+/** What whoever pays says about one redemption. */
+export type PayoutReport = {
+  readonly redemptionId: RedemptionId
+  readonly outcome: ReportedOutcome
+  readonly reason?: Extract<Reason, 'destination_invalid' | 'not_paid'> | null
+  /** The bank's own code, which decides the reason if none is given. */
+  readonly code?: string | null
+  readonly text?: string | null
+  /** The payer's own name of the payment. */
+  readonly reference?: string | null
+}
+
+export type TakenReport = {
+  readonly redemption: Redemption
+  /** `unchanged`: known already. `contradicted`: it cannot be true of a redemption in this status. */
+  readonly result: 'changed' | 'unchanged' | 'contradicted'
+}
+
+/**
+ * Takes up what became of payouts, in the order in which it is given. Unknown redemptions, and those of other
+ * publishers, are left out. A destination that the bank knows to be wrong is removed, so that nobody pays to it again.
+ */
+export async function takeOutcomes(
+  tx: Tx,
+  publisher: Publisher,
+  reported: readonly PayoutReport[],
+  actor: string,
+  now: Date,
+): Promise<TakenReport[]> {
+  const ids = [...new Set(reported.map(({ redemptionId }) => redemptionId))]
+  const { book, redemptions } = await lockRedemptions(tx, publisher, ids)
+  const paths = new Map(redemptions.map((before) => [before.redemptionId, { before, states: [] as Redemption[] }]))
+  const taken = reported.flatMap((one): TakenReport[] => {
+    const path = paths.get(one.redemptionId)
+    if (path === undefined) return []
+    const present = path.states.at(-1) ?? path.before
+    const status = statusAfter(present.status, one.outcome)
+    if (status === null) return [{ redemption: present, result: 'contradicted' }]
+    if (status === present.status) return [{ redemption: present, result: 'unchanged' }]
+    const state = stateAfter(present, { status, ...explanation(present, status, one) }, now)
+    path.states.push(state)
+    return [{ redemption: state, result: 'changed' }]
+  })
+  const changed = taken.filter(({ result }) => result === 'changed').map(({ redemption }) => redemption)
+  // First, so that its details are destroyed with the last payout to it.
+  await removeWrong(tx, publisher, changed, now)
+  await recordPaths(tx, book, [...paths.values()], actor, now)
+  return taken
+}
+
+/**
+ * What a publisher reports about a redemption that it pays itself.
+ * @throws Refusal redemption_not_found, redemption_status
+ */
+export async function reportOutcome(
+  tx: Tx,
+  publisher: Publisher,
+  reported: PayoutReport,
+  now: Date,
+): Promise<Redemption> {
+  const { redemption: before } = await lockOne(tx, publisher, reported.redemptionId)
+  if (before.method !== 'publisher')
+    throw new Refusal<RedemptionRefusal>(
+      'redemption_status',
+      'This redemption is paid by a bank, which reports itself.',
+    )
+  const [taken] = await takeOutcomes(tx, publisher, [reported], 'publisher', now)
+  if (taken !== undefined && taken.result !== 'contradicted') return taken.redemption
+  throw new Refusal<RedemptionRefusal>(
+    'redemption_status',
+    `The redemption is ${before.status}, so it cannot be ${reported.outcome}.`,
+    { members: { status: before.status } },
+  )
+}
+
+/**
+ * A publisher may answer the webhook that tells it to pay with the body of `POST /redemptions/{id}/outcome`. Anything
+ * else says nothing, and the redemption waits for its outcome.
+ */
+export async function takeAnswer(
+  tx: Tx,
+  publisher: Publisher,
+  { data, answer }: { readonly data: string; readonly answer: string },
+  now: Date,
+): Promise<void> {
+  const redemptionId = decodeId<'redemption'>('rdm', String(JSON.parse(data).redemption_id))
+  const body = answerIn(answer)
+  if (redemptionId === null || body === null) return
+  const { status: outcome, reason = null, message: text = null, payout_reference: reference = null } = body
+  await takeOutcomes(tx, publisher, [{ redemptionId, outcome, reason, text, reference }], 'publisher', now)
+}
+
+function answerIn(text: string): Static<typeof OutcomeSchema> | null {
+  try {
+    const body: unknown = JSON.parse(text)
+    return Check(OutcomeSchema, body) ? (body as Static<typeof OutcomeSchema>) : null
+  } catch {
+    return null
+  }
+}
+
+function explanation(
+  present: Redemption,
+  status: RedemptionStatus,
+  { reason, code = null, text = null, reference }: PayoutReport,
+) {
+  const payoutReference = reference ?? present.payoutReference
+  if (status === 'paid') return { payoutReference }
+  const implied = code !== null && isDestinationFault(code) ? 'destination_invalid' : 'not_paid'
+  return { payoutReference, reason: reason ?? implied, reasonCode: code, reasonText: text }
+}
+
+async function removeWrong(tx: Tx, publisher: Publisher, changed: readonly Redemption[], now: Date): Promise<void> {
+  const wrong = changed.filter(({ reason }) => reason === 'destination_invalid')
+  const destinationIds = wrong.flatMap(({ destinationId }): DestinationId[] => (destinationId ? [destinationId] : []))
+  if (destinationIds.length === 0) return
+  const userIds = [...new Set(wrong.map(({ userId }): UserId => userId))]
+  const removed = await removeDestinations(tx, publisher.id, userIds, destinationIds, now)
+  await announceDestinations(tx, publisher, 'payout_destination.removed', removed, now)
+}

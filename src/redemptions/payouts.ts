@@ -1,0 +1,151 @@
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/database.ts'
+import { decodeId, encodeId, type PublisherId } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
+import { decimalText } from '../platform/money.ts'
+import { getPublisher, type Publisher, publisherNow } from '../publishers/index.ts'
+import type { Vault } from '../secrets/index.ts'
+import { lockOne } from './approve.ts'
+import { listDestinations } from './destination-queries.ts'
+import { openDetails } from './destinations.ts'
+import { takeOutcomes } from './outcomes.ts'
+import type { PayoutBank, PayoutOrder } from './payout-bank.ts'
+import * as queries from './payout-queries.ts'
+import { recordPaths, stateAfter } from './record.ts'
+import type { Redemption, RedemptionId } from './redemption.ts'
+
+export type PayoutDeps = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly vault: Vault
+  readonly log: Log
+  readonly payoutBank: PayoutBank
+}
+
+/** How many payouts are handed over at once. */
+const AT_ONCE = 16
+// Longer than a call takes; the payouts of a killed process wait this long.
+const LEASE_MS = 30_000
+const BACKOFF_MAX_MS = 10 * 60_000
+/** How often the bank is asked what became of payouts. */
+const FOLLOW_EVERY_MS = 5_000
+
+/**
+ * Hands due payouts over to the bank. A redemption is `sent` in a commit before the call, so that nobody cancels what the
+ * bank may have been told; the call is repeated until the bank has answered, and the bank pays once for each reference.
+ * @param publisherId for a caller that waits: all of this publisher's, due or not
+ * @returns whether there may be more
+ */
+export async function sendPayouts(deps: PayoutDeps, publisherId: PublisherId | null): Promise<boolean> {
+  const now = deps.clock.now()
+  const until = new Date(now.getTime() + LEASE_MS)
+  const claimed = await queries.claimPayouts(deps.db.reader, publisherId, { now, until, limit: AT_ONCE })
+  const answered = await Promise.all(claimed.map((queued) => send(deps, queued)))
+  // What the bank did not answer is due again later, even for a caller that waits.
+  return claimed.length === AT_ONCE && answered.some((one) => one)
+}
+
+async function send(deps: PayoutDeps, queued: queries.QueuedPayout): Promise<boolean> {
+  try {
+    const publisher = await getPublisher(deps.db.reader, queued.publisherId)
+    const at = publisherNow(publisher, deps.clock)
+    const order = await markSent(deps, publisher, queued, at)
+    if (order === null) return true
+    const answer = await deps.payoutBank.pay(order, at)
+    await deps.db.transaction(async (tx) => {
+      await queries.dequeuePayout(tx, queued)
+      if (answer.isAccepted) return queries.openCursor(tx, publisher.id)
+      const { code, message: text } = answer
+      await takeOutcomes(tx, publisher, [{ ...queued, outcome: 'failed', code, text }], 'bank', at)
+    })
+    return true
+  } catch (error) {
+    deps.log.warn({ err: error, redemption_id: encodeId('rdm', queued.redemptionId) }, 'a payout could not be sent yet')
+    const waitMs = Math.min(1_000 * 2 ** queued.attempts, BACKOFF_MAX_MS)
+    await queries.postponePayout(deps.db.reader, queued, new Date(deps.clock.now().getTime() + waitMs))
+    return false
+  }
+}
+
+/** From here on it cannot be cancelled. Null: it was cancelled before. */
+function markSent(
+  { db, vault }: PayoutDeps,
+  publisher: Publisher,
+  queued: queries.QueuedPayout,
+  now: Date,
+): Promise<PayoutOrder | null> {
+  return db.transaction(async (tx) => {
+    const { book, redemption } = await lockOne(tx, publisher, queued.redemptionId)
+    if (redemption.status === 'approved') {
+      const state = stateAfter(redemption, { status: 'sent' }, now)
+      await recordPaths(tx, book, [{ before: redemption, states: [state] }], 'laurel', now)
+    } else if (redemption.status !== 'sent') {
+      await queries.dequeuePayout(tx, queued)
+      return null
+    }
+    const { destinationId, userId } = redemption
+    const [stored] = destinationId === null ? [] : await listDestinations(tx, publisher.id, [userId], [destinationId])
+    if (stored === undefined) throw new Error('a payout has no destination')
+    const destination = openDetails(vault, stored)
+    if (destination.type === 'email') throw new Error('a bank pays to no e-mail address')
+    return orderOf(redemption, destination)
+  })
+}
+
+function orderOf(redemption: Redemption, destination: PayoutOrder['destination']): PayoutOrder {
+  return {
+    account: encodeId('pub', redemption.publisherId),
+    reference: referenceOf(redemption.redemptionId),
+    amount: decimalText(redemption.amount, redemption.currency),
+    currency: redemption.currency,
+    destination,
+  }
+}
+
+/** How banks know a redemption: its id without the prefix, in capitals, because many take no other characters. */
+export function referenceOf(redemptionId: RedemptionId): string {
+  return encodeId('rdm', redemptionId).slice('rdm_'.length).toUpperCase()
+}
+
+function redemptionOf(reference: string): RedemptionId | null {
+  return decodeId<'redemption'>('rdm', `rdm_${reference}`)
+}
+
+/**
+ * Takes up what the bank says about payouts of one publisher, page by page.
+ * @param publisherId for a caller that waits: this publisher's, due or not
+ * @returns whether there may be more
+ */
+export async function followPayouts(deps: PayoutDeps, publisherId: PublisherId | null): Promise<boolean> {
+  const now = deps.clock.now()
+  const until = new Date(now.getTime() + FOLLOW_EVERY_MS)
+  let cursor = await queries.claimCursor(deps.db.reader, publisherId, { now, until })
+  if (cursor === null) return false
+  while (cursor !== null) cursor = await followPage(deps, cursor)
+  return publisherId === null
+}
+
+/** The cursor after the next page; null when that was the last one. */
+async function followPage(deps: PayoutDeps, cursor: queries.PayoutCursor): Promise<queries.PayoutCursor | null> {
+  const publisher = await getPublisher(deps.db.reader, cursor.publisherId)
+  const now = publisherNow(publisher, deps.clock)
+  const name = encodeId('pub', cursor.publisherId)
+  const { events, nextAfter } = await deps.payoutBank.listEvents(name, cursor.afterSequence, now)
+  if (events.length === 0) return null
+  const reported = events.flatMap(({ reference, payoutReference, message: text, ...event }) => {
+    const redemptionId = redemptionOf(reference)
+    return redemptionId === null ? [] : [{ ...event, text, redemptionId, reference: payoutReference }]
+  })
+  const isMoved = await deps.db.transaction(async (tx) => {
+    if (!(await queries.moveCursor(tx, cursor, nextAfter))) return false
+    const taken = await takeOutcomes(tx, publisher, reported, 'bank', now)
+    for (const { redemption, result } of taken)
+      if (result === 'contradicted')
+        deps.log.error(
+          { redemption_id: encodeId('rdm', redemption.redemptionId), status: redemption.status },
+          'the payout bank contradicts what is known of a redemption',
+        )
+    return true
+  })
+  return isMoved ? { ...cursor, afterSequence: nextAfter } : null
+}

@@ -1,0 +1,236 @@
+import { given, type Reader, type Tx } from '../platform/database.ts'
+import type { Paging } from '../platform/http/index.ts'
+import type { PublisherId, UserId } from '../platform/ids.ts'
+import { pageClauses } from '../platform/page-clauses.ts'
+import type { PayoutMethod } from '../publishers/index.ts'
+import type { PayoutFileId, Redemption, RedemptionId } from './redemption.ts'
+import type { OPEN, RedemptionStatus, UsedToday } from './rules.ts'
+
+export const redemptionColumns = (reader: Reader) => reader`
+  r.user_id, r.redemption_id, r.publisher_id, r.external_ref, r.method, r.destination_id, r.currency, r.amount, r.status,
+  r.approvals_needed, r.reason, r.reason_code, r.reason_text, r.payout_reference, r.file_id, r.version, r.created_at,
+  r.updated_at`
+
+/** Those of the publisher with these ids, in the order of the ids. */
+export async function listRedemptionsById(
+  reader: Reader,
+  publisherId: PublisherId,
+  redemptionIds: readonly RedemptionId[],
+): Promise<Redemption[]> {
+  return reader<Redemption[]>`
+    -- all users: a publisher names its redemptions by their ids
+    select ${redemptionColumns(reader)} from redemptions r
+    where r.publisher_id = ${publisherId} and r.redemption_id = any(${redemptionIds as RedemptionId[]}::uuid[])
+    order by r.redemption_id`
+}
+
+/** An operator names a redemption of any publisher. */
+export async function findPublisherOf(reader: Reader, redemptionId: RedemptionId): Promise<PublisherId | null> {
+  const [row] = await reader<{ publisherId: PublisherId }[]>`
+    -- all publishers: all users: an operator names a redemption by its id
+    select publisher_id from redemptions where redemption_id = ${redemptionId}`
+  return row?.publisherId ?? null
+}
+
+export async function findByRef(
+  reader: Reader,
+  publisherId: PublisherId,
+  userId: UserId,
+  externalRef: string,
+): Promise<Redemption | null> {
+  const [row] = await reader<Redemption[]>`
+    select ${redemptionColumns(reader)} from redemptions r
+    where r.publisher_id = ${publisherId} and r.user_id = ${userId} and r.external_ref = ${externalRef}`
+  return row ?? null
+}
+
+/** What the user has redeemed since an instant, without what was not paid out. */
+export async function usedSince(
+  reader: Reader,
+  publisherId: PublisherId,
+  userId: UserId,
+  since: Date,
+): Promise<UsedToday> {
+  const [row] = await reader<{ amount: bigint; count: number }[]>`
+    select coalesce(sum(amount), 0)::int8 as amount, count(*)::int as count
+    from redemptions
+    where publisher_id = ${publisherId} and user_id = ${userId} and created_at >= ${since}
+      and status in ('requested', 'approved', 'sent', 'paid')`
+  return row ?? { amount: 0n, count: 0 }
+}
+
+export async function insertRedemptions(
+  tx: Tx,
+  publisherId: PublisherId,
+  redemptions: readonly Redemption[],
+): Promise<void> {
+  await tx`
+    insert into redemptions (user_id, redemption_id, publisher_id, external_ref, method, destination_id, currency, amount, status,
+      approvals_needed, version, created_at, updated_at)
+    select user_id, redemption_id, ${publisherId}, external_ref, method, destination_id, currency, amount, status,
+      approvals_needed, version, created_at, updated_at
+    from ${given(tx, redemptions, {
+      ...{ userId: 'uuid', redemptionId: 'uuid', externalRef: 'text', method: 'plain', destinationId: 'uuid' },
+      ...{ currency: 'plain', amount: 'int8', status: 'plain', approvalsNeeded: 'int2', version: 'int4' },
+      ...{ createdAt: 'timestamptz', updatedAt: 'timestamptz' },
+    })}`
+}
+
+export async function updateRedemptions(
+  tx: Tx,
+  publisherId: PublisherId,
+  redemptions: readonly Redemption[],
+): Promise<void> {
+  await tx`
+    update redemptions r set
+      status = given.status, reason = given.reason, reason_code = given.reason_code, reason_text = given.reason_text,
+      payout_reference = given.payout_reference, file_id = given.file_id, version = given.version,
+      updated_at = given.updated_at
+    from ${given(tx, redemptions, {
+      ...{ userId: 'uuid', redemptionId: 'uuid', status: 'plain', reason: 'plain', reasonCode: 'text' },
+      ...{ reasonText: 'text', payoutReference: 'text', fileId: 'uuid', version: 'int4', updatedAt: 'timestamptz' },
+    })}
+    where r.publisher_id = ${publisherId} and r.user_id = given.user_id and r.redemption_id = given.redemption_id`
+}
+
+export type RedemptionStep = Pick<Redemption, 'userId' | 'redemptionId' | 'version' | 'status'> & {
+  /** Who brought it there: `publisher`, `laurel`, `bank`, or an operator. */
+  readonly actor: string
+  readonly at: Date
+}
+
+export async function insertSteps(tx: Tx, publisherId: PublisherId, steps: readonly RedemptionStep[]): Promise<void> {
+  await tx`
+    insert into redemption_steps (user_id, redemption_id, version, publisher_id, status, actor, at)
+    select user_id, redemption_id, version, ${publisherId}, status, actor, at
+    from ${given(tx, steps, {
+      ...{ userId: 'uuid', redemptionId: 'uuid', version: 'int4', status: 'plain', actor: 'text', at: 'timestamptz' },
+    })}`
+}
+
+export async function listSteps(
+  reader: Reader,
+  { publisherId, userId, redemptionId }: Redemption,
+): Promise<RedemptionStep[]> {
+  return reader<RedemptionStep[]>`
+    select user_id, redemption_id, version, status, actor, at from redemption_steps
+    where publisher_id = ${publisherId} and user_id = ${userId} and redemption_id = ${redemptionId}
+    order by version`
+}
+
+/** Returns how many people have approved it now, or null if this one had already. */
+export async function insertApproval(
+  tx: Tx,
+  { publisherId, userId, redemptionId }: Redemption,
+  approver: string,
+  at: Date,
+): Promise<number | null> {
+  const { count } = await tx`
+    insert into redemption_approvals (user_id, redemption_id, approver, publisher_id, at)
+    values (${userId}, ${redemptionId}, ${approver}, ${publisherId}, ${at})
+    on conflict do nothing`
+  if (count === 0) return null
+  const [row] = await tx<{ approvals: number }[]>`
+    select count(*)::int as approvals from redemption_approvals
+    where publisher_id = ${publisherId} and user_id = ${userId} and redemption_id = ${redemptionId}`
+  return row?.approvals ?? 0
+}
+
+export const REDEMPTION_SORTS = ['created_at', 'amount', 'redemption_id'] as const
+
+export type RedemptionFilter = {
+  readonly userId: UserId | null
+  readonly status: RedemptionStatus | null
+  readonly method: PayoutMethod | null
+  readonly externalRef: string | null
+  /** Instants: from inclusive, until exclusive. */
+  readonly from: Date | null
+  readonly until: Date | null
+}
+
+export async function listRedemptions(
+  reader: Reader,
+  publisherId: PublisherId,
+  filter: RedemptionFilter,
+  paging: Paging<(typeof REDEMPTION_SORTS)[number]>,
+): Promise<Redemption[]> {
+  const columns = { created_at: reader`r.created_at`, amount: reader`r.amount`, redemption_id: reader`r.redemption_id` }
+  const byDefault = { field: 'created_at', descending: true } as const
+  return reader<Redemption[]>`
+    -- all users: a publisher lists its own
+    select ${redemptionColumns(reader)} from redemptions r
+    where ${conditions(reader, publisherId, filter)}
+    ${pageClauses(reader, columns, paging, byDefault, reader`r.redemption_id`)}`
+}
+
+export async function countRedemptions(
+  reader: Reader,
+  publisherId: PublisherId,
+  filter: RedemptionFilter,
+): Promise<number> {
+  const [row] = await reader<{ total: bigint }[]>`
+    -- all users: a publisher lists its own
+    select count(*) as total from redemptions r where ${conditions(reader, publisherId, filter)}`
+  return Number(row?.total ?? 0)
+}
+
+function conditions(reader: Reader, publisherId: PublisherId, filter: RedemptionFilter) {
+  const { userId, status, method, externalRef, from, until } = filter
+  return reader`
+    r.publisher_id = ${publisherId}
+    ${userId === null ? reader`` : reader`and r.user_id = ${userId}`}
+    ${status === null ? reader`` : reader`and r.status = ${status}`}
+    ${method === null ? reader`` : reader`and r.method = ${method}`}
+    ${externalRef === null ? reader`` : reader`and r.external_ref = ${externalRef}`}
+    ${from === null ? reader`` : reader`and r.created_at >= ${from}`}
+    ${until === null ? reader`` : reader`and r.created_at < ${until}`}`
+}
+
+/** The open ones of one publisher or of all, in one state, oldest first: what an operator looks after. */
+export async function listOpen(
+  reader: Reader,
+  {
+    publisherId,
+    status,
+    limit,
+  }: {
+    readonly publisherId: PublisherId | null
+    readonly status: (typeof OPEN)[number]
+    readonly limit: number
+  },
+): Promise<Redemption[]> {
+  return reader<Redemption[]>`
+    -- all publishers: all users: operators look after the redemptions of all
+    select ${redemptionColumns(reader)} from redemptions r
+    where r.status = ${status} and r.status in ('requested', 'approved', 'sent')
+      ${publisherId === null ? reader`` : reader`and r.publisher_id = ${publisherId}`}
+    order by r.created_at, r.redemption_id
+    limit ${limit}`
+}
+
+/** Those that a file can take up, oldest first. */
+export async function listPayable(
+  reader: Reader,
+  publisherId: PublisherId,
+  currency: string,
+  limit: number,
+): Promise<Redemption[]> {
+  return reader<Redemption[]>`
+    -- all users: a file pays users of one publisher
+    select ${redemptionColumns(reader)} from redemptions r
+    where r.publisher_id = ${publisherId} and r.status = 'approved' and r.method = 'file' and r.currency = ${currency}
+    order by r.created_at, r.redemption_id
+    limit ${limit}`
+}
+
+export async function listOfFile(
+  reader: Reader,
+  publisherId: PublisherId,
+  fileId: PayoutFileId,
+): Promise<Redemption[]> {
+  return reader<Redemption[]>`
+    -- all users: a file pays users of one publisher
+    select ${redemptionColumns(reader)} from redemptions r
+    where r.publisher_id = ${publisherId} and r.file_id = ${fileId}
+    order by r.redemption_id`
+}

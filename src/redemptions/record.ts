@@ -1,0 +1,124 @@
+import { recordEvents } from '../events/index.ts'
+import {
+  type Book,
+  closeBook,
+  holdForRedemption,
+  openBook,
+  payRedemption,
+  releaseRedemption,
+  returnRedemption,
+} from '../ledger/index.ts'
+import { awaitAll, type Tx } from '../platform/database.ts'
+import type { UserId } from '../platform/ids.ts'
+import type { Publisher } from '../publishers/index.ts'
+import { listUserNames } from '../users/index.ts'
+import { forgetRemoved } from './destination-queries.ts'
+import { enqueuePayouts } from './payout-queries.ts'
+import * as queries from './queries.ts'
+import type { Redemption, RedemptionId } from './redemption.ts'
+import { isOpen, type RedemptionStatus } from './rules.ts'
+import { presentRedemption } from './schema.ts'
+
+/** A redemption and the states that it goes through in one commit, in order. */
+export type RedemptionPath = {
+  /** Null for a new one. */
+  readonly before: Redemption | null
+  readonly states: readonly Redemption[]
+}
+export type Locked = { readonly book: Book; readonly redemptions: readonly Redemption[] }
+
+/** Locks the users of these redemptions and reads them then, so that nobody else changes them. */
+export async function lockRedemptions(
+  tx: Tx,
+  publisher: Publisher,
+  redemptionIds: readonly RedemptionId[],
+): Promise<Locked> {
+  const found = await queries.listRedemptionsById(tx, publisher.id, redemptionIds)
+  const book = await openBook(tx, publisher, [...new Set(found.map(({ userId }) => userId))])
+  return { book, redemptions: await queries.listRedemptionsById(tx, publisher.id, redemptionIds) }
+}
+
+/** The next state of a redemption. */
+export function stateAfter(
+  redemption: Redemption,
+  change: Partial<Redemption> & { readonly status: RedemptionStatus },
+  now: Date,
+): Redemption {
+  return { ...redemption, ...change, version: redemption.version + 1, updatedAt: now }
+}
+
+/** What a new status books. */
+const POST: Readonly<Partial<Record<RedemptionStatus, (book: Book, state: Redemption, now: Date) => void>>> = {
+  requested: (book, state, now) => holdForRedemption(book, state.userId, causeOf(state, now), state.amount),
+  paid: (book, state, now) => payRedemption(book, state.userId, causeOf(state, now), state.amount, state.method),
+  failed: (book, state, now) => releaseRedemption(book, state.userId, causeOf(state, now), state.amount),
+  cancelled: (book, state, now) => releaseRedemption(book, state.userId, causeOf(state, now), state.amount),
+  returned: (book, state, now) => returnRedemption(book, state.userId, causeOf(state, now), state.amount, state.method),
+}
+
+const EVENT = {
+  requested: 'redemption.created',
+  approved: 'redemption.approved',
+  sent: 'redemption.sent',
+  paid: 'redemption.completed',
+  failed: 'redemption.failed',
+  returned: 'redemption.returned',
+  cancelled: 'redemption.cancelled',
+} as const satisfies Record<RedemptionStatus, string>
+
+/**
+ * Writes everything about these changes in one set of statements: rows, steps, postings, events, and the queue of
+ * payouts. The users are locked by the book.
+ * @param actor who made the change: `publisher`, `laurel`, `bank`, or an operator
+ */
+export async function recordPaths(
+  tx: Tx,
+  book: Book,
+  paths: readonly RedemptionPath[],
+  actor: string,
+  now: Date,
+): Promise<void> {
+  const { publisher } = book
+  const states = paths.flatMap((path) => path.states)
+  if (states.length === 0) return
+  for (const state of states) POST[state.status]?.(book, state, now)
+  const lastOf = ({ states }: RedemptionPath): readonly Redemption[] => states.slice(-1)
+  const added = paths.filter(({ before }) => before === null).flatMap(lastOf)
+  const changed = paths.filter(({ before }) => before !== null).flatMap(lastOf)
+  const ended = changed.filter(({ status }) => !isOpen(status)).map(({ userId }) => userId)
+  const queued = [...added, ...changed].filter(({ method, status }) => method === 'simulated' && status === 'approved')
+  await awaitAll([
+    closeBook(tx, book),
+    ...(added.length === 0 ? [] : [queries.insertRedemptions(tx, publisher.id, added)]),
+    ...(changed.length === 0 ? [] : [queries.updateRedemptions(tx, publisher.id, changed)]),
+    queries.insertSteps(
+      tx,
+      publisher.id,
+      states.map((state) => ({ ...state, actor, at: now })),
+    ),
+    ...(queued.length === 0 ? [] : [enqueuePayouts(tx, publisher.id, queued)]),
+    ...(ended.length === 0 ? [] : [forgetRemoved(tx, publisher.id, ended)]),
+    announce(tx, publisher, paths, now),
+  ])
+}
+
+async function announce(tx: Tx, publisher: Publisher, paths: readonly RedemptionPath[], now: Date): Promise<void> {
+  const userIds = new Set<UserId>(paths.flatMap(({ states }) => states.map(({ userId }) => userId)))
+  const names = await listUserNames(tx, publisher.id, [...userIds])
+  const records = paths.flatMap(({ before, states }) =>
+    states.map((state, index) => {
+      const former = states[index - 1] ?? before
+      return {
+        type: EVENT[state.status],
+        userId: state.userId,
+        data: presentRedemption(state, names.get(state.userId) ?? ''),
+        previous: former === null ? null : { status: former.status },
+      }
+    }),
+  )
+  await recordEvents(tx, publisher, records, now)
+}
+
+function causeOf({ redemptionId, version }: Redemption, now: Date) {
+  return { id: redemptionId, version, effectiveAt: now }
+}

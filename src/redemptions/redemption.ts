@@ -1,0 +1,35 @@
+import type { Id, PublisherId, UserId } from '../platform/ids.ts'
+import type { PayoutMethod } from '../publishers/index.ts'
+import type { Reason, RedemptionStatus } from './rules.ts'
+
+export type RedemptionId = Id<'redemption'>
+export type DestinationId = Id<'destination'>
+export type PayoutFileId = Id<'payout-file'>
+
+export type Redemption = {
+  readonly userId: UserId
+  readonly redemptionId: RedemptionId
+  readonly publisherId: PublisherId
+  /** The publisher's own name of the request. */
+  readonly externalRef: string | null
+  readonly method: PayoutMethod
+  /** Where it is paid to; null: only the publisher knows. */
+  readonly destinationId: DestinationId | null
+  readonly currency: string
+  /** Minor units. */
+  readonly amount: bigint
+  readonly status: RedemptionStatus
+  /** How many people must approve it in all. */
+  readonly approvalsNeeded: number
+  /** Why it was not paid out, or came back; null: it has not failed. */
+  readonly reason: Reason | null
+  /** The bank's own code for the reason, and its words or the publisher's. */
+  readonly reasonCode: string | null
+  readonly reasonText: string | null
+  /** The payer's own name of the payment. */
+  readonly payoutReference: string | null
+  readonly fileId: PayoutFileId | null
+  readonly version: number
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}

@@ -1,0 +1,116 @@
+import { type Balances, noBalances, openBook } from '../ledger/index.ts'
+import { dayOf, startOfDay } from '../platform/calendar.ts'
+import type { Tx } from '../platform/database.ts'
+import { newUuid, type UserId } from '../platform/ids.ts'
+import { decimalText } from '../platform/money.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { PayoutMethod, Publisher } from '../publishers/index.ts'
+import { getUser } from '../users/index.ts'
+import { findDestination, type StoredDestination } from './destination-queries.ts'
+import type { RedemptionRefusal } from './errors.ts'
+import { findByRef, usedSince } from './queries.ts'
+import { recordPaths, stateAfter } from './record.ts'
+import type { Redemption } from './redemption.ts'
+import { approvalsFor, needsBankAccount, type RequestFault, requestFault, statesOfApproval } from './rules.ts'
+
+export type RedemptionRequest = {
+  readonly publisherUserId: string
+  /** Minor units; null: everything available. */
+  readonly amount: bigint | null
+  readonly method: PayoutMethod
+  readonly externalRef: string | null
+}
+
+/**
+ * Holds an amount of a user's available money for a payout. Whatever the user's status: what was earned is theirs. A
+ * request with a known `externalRef` answers what became of the first one.
+ * @throws Refusal user_not_found, redemption_conflict, redemption_method_not_allowed, destination_missing,
+ * destination_cooling_down, balance_insufficient, redemption_below_minimum, redemption_limit_reached
+ */
+export async function requestRedemption(
+  tx: Tx,
+  publisher: Publisher,
+  request: RedemptionRequest,
+  now: Date,
+): Promise<Redemption> {
+  const { user } = await getUser(tx, publisher, request.publisherUserId, now)
+  const { userId } = user
+  const book = await openBook(tx, publisher, [userId])
+  const known = request.externalRef === null ? null : await findByRef(tx, publisher.id, userId, request.externalRef)
+  if (known !== null) return sameRequest(known, request)
+  if (!publisher.redemptionMethods.includes(request.method))
+    throw new Refusal<RedemptionRefusal>(
+      'redemption_method_not_allowed',
+      `This publisher pays out by ${publisher.redemptionMethods.join(', ')}.`,
+      { field: 'method' },
+    )
+  const destination = await findDestination(tx, publisher.id, userId)
+  refuseDestination(destination, request.method, now)
+  const balances = book.balances.get(userId) ?? noBalances
+  const amount = request.amount ?? balances.available
+  const since = startOfDay(dayOf(now, publisher.timeZone), publisher.timeZone)
+  const used = await usedSince(tx, publisher.id, userId, since)
+  const fault = requestFault(amount, balances, used, publisher)
+  if (fault !== null) throw refusalOf(fault, balances, publisher)
+  const requested = newRedemption(publisher, userId, { ...request, amount }, destination, now)
+  const states = [requested]
+  if (requested.approvalsNeeded === 0)
+    for (const status of statesOfApproval(request.method))
+      states.push(stateAfter(states.at(-1) ?? requested, { status }, now))
+  await recordPaths(tx, book, [{ before: null, states }], 'publisher', now)
+  return states.at(-1) ?? requested
+}
+
+/** The first request decides; what it did is not done again. */
+function sameRequest(known: Redemption, { amount, method }: RedemptionRequest): Redemption {
+  if (known.method === method && (amount === null || amount === known.amount)) return known
+  throw new Refusal<RedemptionRefusal>(
+    'redemption_conflict',
+    'This external_ref names a redemption of another amount or method.',
+    { field: 'external_ref' },
+  )
+}
+
+function refuseDestination(destination: StoredDestination | null, method: PayoutMethod, now: Date): void {
+  if (destination === null || (needsBankAccount(method) && destination.kind === 'email')) {
+    if (!needsBankAccount(method)) return
+    throw new Refusal<RedemptionRefusal>(
+      'destination_missing',
+      'The user has named no bank account; PUT /users/{publisher_user_id}/payout-destination does.',
+    )
+  }
+  if (now < destination.usableFrom)
+    throw new Refusal<RedemptionRefusal>(
+      'destination_cooling_down',
+      'The destination was changed a short while ago and cannot be paid to yet.',
+      { members: { usable_from: destination.usableFrom.toISOString() } },
+    )
+}
+
+function refusalOf(fault: RequestFault, balances: Balances, publisher: Publisher): Refusal<RedemptionRefusal> {
+  const money = (minor: bigint): string => `${decimalText(minor, publisher.currency)} ${publisher.currency}`
+  const texts: Readonly<Record<RequestFault, string>> = {
+    balance_insufficient: `${money(balances.available)} are available.`,
+    redemption_below_minimum: `The smallest redemption is ${money(publisher.redemptionMinimum)}.`,
+    redemption_limit_reached: `The user has reached the publisher's limit of a day.`,
+  }
+  return new Refusal<RedemptionRefusal>(fault, texts[fault], { field: 'amount' })
+}
+
+function newRedemption(
+  publisher: Publisher,
+  userId: UserId,
+  { amount, method, externalRef }: { amount: bigint; method: PayoutMethod; externalRef: string | null },
+  destination: StoredDestination | null,
+  now: Date,
+): Redemption {
+  return {
+    ...{ userId, redemptionId: newUuid<'redemption'>(), publisherId: publisher.id, externalRef, method, amount },
+    destinationId: destination?.destinationId ?? null,
+    currency: publisher.currency,
+    status: 'requested',
+    approvalsNeeded: approvalsFor(amount, publisher),
+    ...{ reason: null, reasonCode: null, reasonText: null, payoutReference: null, fileId: null },
+    ...{ version: 1, createdAt: now, updatedAt: now },
+  }
+}

@@ -1,0 +1,237 @@
+import { addDays, startOfDay } from '../platform/calendar.ts'
+import { type App, invalidInput, pageExample, pageOf, pageSchema, sortOf } from '../platform/http/index.ts'
+import { userIdOf } from '../platform/ids.ts'
+import { toMinor } from '../platform/money.ts'
+import { Refusal } from '../platform/refusal.ts'
+import {
+  type OperationDeps,
+  type Publisher,
+  type PublisherOperation,
+  publisherOperations,
+} from '../publishers/index.ts'
+import { getUser, listUserNames } from '../users/index.ts'
+import { cancelRedemption, redemptionIdIn, redemptionNotFound } from './approve.ts'
+import { listDestinations } from './destination-queries.ts'
+import { getDestination, removeDestination, setDestination } from './destinations.ts'
+import type { RedemptionRefusal } from './errors.ts'
+import { reportOutcome } from './outcomes.ts'
+import { countRedemptions, listRedemptions, listRedemptionsById, listSteps, REDEMPTION_SORTS } from './queries.ts'
+import type { Redemption } from './redemption.ts'
+import { requestRedemption } from './request.ts'
+import * as schema from './schema.ts'
+
+const { redemptionExample, destinationExample } = schema
+
+export function redemptionRoutes(app: App, deps: OperationDeps): void {
+  const operation = publisherOperations(app, deps, 'Redemptions')
+  requestRoute(operation)
+  readRoutes(operation, deps)
+  changeRoutes(operation, deps)
+  destinationRoutes(operation, deps)
+}
+
+function requestRoute(operation: PublisherOperation): void {
+  operation('POST /redemptions', {
+    config: { scope: 'rewards:write' },
+    id: 'requestRedemption',
+    summary: 'Pay out available cashback to a user',
+    description:
+      'Holds the amount at once. It is sent to whoever pays when as many operators have approved it as the settings demand; with the method publisher that is you, and the event `redemption.sent` tells you to pay.',
+    body: schema.NewRedemptionSchema,
+    answer: schema.RedemptionSchema,
+    example: redemptionExample,
+    bodyExample: { publisher_user_id: 'user-1', amount: 25, method: 'publisher', external_ref: 'payout-2026-000017' },
+    refusals: [404, 409, 422],
+    handler: async ({ body, publisher, now, once }) => {
+      const { publisher_user_id: publisherUserId, amount, method, external_ref = null } = body
+      const minor = amount === undefined ? null : minorOf(amount, publisher)
+      const request = { publisherUserId, amount: minor, method, externalRef: external_ref }
+      return once(async (tx) =>
+        schema.presentRedemption(await requestRedemption(tx, publisher, request, now), publisherUserId),
+      )
+    },
+  })
+}
+
+function minorOf(amount: number, { currency }: Publisher): bigint {
+  const minor = toMinor(amount, currency)
+  if (minor !== null) return minor
+  throw new Refusal<RedemptionRefusal>('amount_invalid', `An amount in ${currency} has fewer decimals.`, {
+    field: 'amount',
+  })
+}
+
+function readRoutes(operation: PublisherOperation, deps: OperationDeps): void {
+  operation('GET /redemptions', {
+    config: { scope: 'rewards:read' },
+    id: 'listRedemptions',
+    summary: 'List redemptions',
+    description: 'Of all users, or of one; the newest first.',
+    query: schema.RedemptionQuery,
+    answer: pageSchema(schema.RedemptionSchema),
+    example: pageExample([redemptionExample]),
+    refusals: [404],
+    handler: async ({ query, publisher, now }) => {
+      const { reader } = deps.db
+      const paging = sortOf(query, REDEMPTION_SORTS)
+      const { publisher_user_id, status = null, method = null, external_ref = null, start_date, end_date } = query
+      if (publisher_user_id !== undefined) await getUser(reader, publisher, publisher_user_id, now)
+      const filter = {
+        userId: publisher_user_id === undefined ? null : userIdOf(publisher.id, publisher_user_id),
+        ...{ status, method, externalRef: external_ref },
+        from: start_date === undefined ? null : startOfDay(start_date, publisher.timeZone),
+        until: end_date === undefined ? null : startOfDay(addDays(end_date, 1), publisher.timeZone),
+      }
+      const [rows, total] = await Promise.all([
+        listRedemptions(reader, publisher.id, filter, paging),
+        countRedemptions(reader, publisher.id, filter),
+      ])
+      return pageOf(await presentAll(deps, publisher, rows), total, paging)
+    },
+  })
+
+  operation('GET /redemptions/:redemption_id', {
+    config: { scope: 'rewards:read' },
+    id: 'getRedemption',
+    summary: 'One redemption, with each status that it had',
+    description: 'Also shows, masked, where it is paid to.',
+    params: schema.RedemptionParams,
+    answer: schema.RedemptionWithStepsSchema,
+    example: {
+      ...redemptionExample,
+      destination: destinationExample.masked,
+      steps: [
+        { status: 'requested', at: '2026-11-21T10:15:30.000Z', by: 'publisher' },
+        { status: 'approved', at: '2026-11-21T10:15:30.000Z', by: 'publisher' },
+        { status: 'sent', at: '2026-11-21T10:15:30.000Z', by: 'publisher' },
+      ],
+    },
+    refusals: [404],
+    handler: async ({ params, publisher }) => {
+      const { reader } = deps.db
+      const [found] = await listRedemptionsById(reader, publisher.id, [redemptionIdIn(params.redemption_id)])
+      if (found === undefined) throw redemptionNotFound()
+      const { userId, destinationId } = found
+      const [steps, [destination], [shown]] = await Promise.all([
+        listSteps(reader, found),
+        destinationId === null ? [] : listDestinations(reader, publisher.id, [userId], [destinationId]),
+        presentAll(deps, publisher, [found]),
+      ])
+      return {
+        ...(shown as schema.ShownRedemption),
+        destination: destination?.mask ?? null,
+        steps: schema.presentSteps(steps),
+      }
+    },
+  })
+}
+
+async function presentAll({ db }: OperationDeps, publisher: Publisher, rows: readonly Redemption[]) {
+  const names = await listUserNames(db.reader, publisher.id, [...new Set(rows.map(({ userId }) => userId))])
+  return rows.map((row) => schema.presentRedemption(row, names.get(row.userId) ?? ''))
+}
+
+function changeRoutes(operation: PublisherOperation, deps: OperationDeps): void {
+  operation('POST /redemptions/:redemption_id/cancel', {
+    config: { scope: 'rewards:write' },
+    id: 'cancelRedemption',
+    summary: 'Cancel a redemption that has not been sent',
+    description: 'Its money is available again, after it has repaid a debt of the user.',
+    params: schema.RedemptionParams,
+    answer: schema.RedemptionSchema,
+    example: { ...redemptionExample, status: 'cancelled', reason: 'cancelled' },
+    refusals: [404, 409],
+    handler: async ({ params, publisher, now, once }) => {
+      const redemptionId = redemptionIdIn(params.redemption_id)
+      return once(async (tx) => {
+        const order = { redemptionId, reason: 'cancelled', actor: 'publisher' } as const
+        return presentOne(deps, publisher, await cancelRedemption(tx, publisher, order, now))
+      })
+    },
+  })
+
+  operation('POST /redemptions/:redemption_id/outcome', {
+    config: { scope: 'rewards:write' },
+    id: 'reportRedemptionOutcome',
+    summary: 'Report what became of a redemption that you pay',
+    description:
+      'For the method publisher. Reporting the same again changes nothing; what contradicts an earlier report is refused.',
+    params: schema.RedemptionParams,
+    body: schema.OutcomeSchema,
+    answer: schema.RedemptionSchema,
+    example: { ...redemptionExample, status: 'paid', payout_reference: 'wire-81723', version: 4 },
+    bodyExample: { status: 'paid', payout_reference: 'wire-81723' },
+    refusals: [404, 409],
+    handler: async ({ params, body, publisher, now, once }) => {
+      const redemptionId = redemptionIdIn(params.redemption_id)
+      const { status: outcome, reason = null, message: text = null, payout_reference: reference = null } = body
+      const reported = { redemptionId, outcome, reason, text, reference }
+      return once(async (tx) => presentOne(deps, publisher, await reportOutcome(tx, publisher, reported, now)))
+    },
+  })
+}
+
+async function presentOne(deps: OperationDeps, publisher: Publisher, redemption: Redemption) {
+  const [shown] = await presentAll(deps, publisher, [redemption])
+  return shown as schema.ShownRedemption
+}
+
+function destinationRoutes(operation: PublisherOperation, { db, vault }: OperationDeps): void {
+  operation('PUT /users/:publisher_user_id/payout-destination', {
+    config: { scope: 'rewards:write' },
+    id: 'setPayoutDestination',
+    summary: 'Set where a user is paid',
+    description:
+      'A bank account, or an e-mail address for publishers who pay to one. It is stored encrypted and never shown again. Another destination replaces it, and cannot be paid to during the cool-down of the settings.',
+    params: schema.UserParams,
+    body: schema.NewDestinationSchema,
+    answer: schema.DestinationSchema,
+    example: destinationExample,
+    bodyExample: {
+      type: 'us_bank_account',
+      holder_name: 'Ada Lovelace',
+      routing_number: '021000021',
+      account_number: '123456789',
+    },
+    refusals: [404],
+    handler: async ({ params, body, publisher, now }) => {
+      const { publisher_user_id: publisherUserId } = params
+      await getUser(db.reader, publisher, publisherUserId, now)
+      const fault = schema.destinationFault(body)
+      if (fault !== null) throw invalidInput([{ ...fault, code: 'not_allowed' }])
+      const destination = schema.destinationOf(body)
+      return db.transaction(async (tx) => {
+        const stored = await setDestination(tx, vault, publisher, { publisherUserId, destination }, now)
+        return schema.presentDestination(stored, publisherUserId)
+      })
+    },
+  })
+
+  operation('GET /users/:publisher_user_id/payout-destination', {
+    config: { scope: 'rewards:read' },
+    id: 'getPayoutDestination',
+    summary: 'Where a user is paid, masked',
+    description: 'And from when on.',
+    params: schema.UserParams,
+    answer: schema.DestinationSchema,
+    example: destinationExample,
+    refusals: [404],
+    handler: async ({ params: { publisher_user_id }, publisher, now }) =>
+      schema.presentDestination(await getDestination(db.reader, publisher, publisher_user_id, now), publisher_user_id),
+  })
+
+  operation('DELETE /users/:publisher_user_id/payout-destination', {
+    config: { scope: 'rewards:write' },
+    id: 'removePayoutDestination',
+    summary: 'Remove where a user is paid',
+    description: 'A payout under way still goes there. Its details are destroyed at once, or when that has ended.',
+    params: schema.UserParams,
+    answer: schema.DestinationSchema,
+    example: { ...destinationExample, removed_at: '2026-11-22T10:15:30.000Z' },
+    refusals: [404],
+    handler: ({ params: { publisher_user_id }, publisher, now, once }) =>
+      once(async (tx) =>
+        schema.presentDestination(await removeDestination(tx, publisher, publisher_user_id, now), publisher_user_id),
+      ),
+  })
+}
