@@ -619,7 +619,7 @@ create table journals (
   cause_id uuid not null,
   cause_version integer not null,
   effective_at timestamp with time zone not null,
-  created_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null default statement_timestamp(),
   currency text not null,
   accounts text[] not null,
   owners text[] not null,
@@ -1680,6 +1680,7 @@ create view postings as
     j.kind,
     j.cause_id,
     j.cause_version,
-    j.effective_at
+    j.effective_at,
+    j.created_at
    FROM (journals j
      CROSS JOIN LATERAL UNNEST(j.accounts, j.owners, j.amounts) WITH ORDINALITY p(account, owner, amount, line));
