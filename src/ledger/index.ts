@@ -3,6 +3,8 @@
  * Promises that every journal sums to zero, that no cause is booked twice, that nothing booked is ever changed, and
  * that a user's balances are never negative and always the sum of the postings.
  */
+export { type AccountLine, readAccountStatement } from './account-statement.ts'
+export type { UserAmounts, UserJournalKind } from './account-statement-queries.ts'
 export {
   accrue,
   type Book,

@@ -3,7 +3,18 @@ import { test } from 'node:test'
 import { openTestWorld, START } from '../../test/support/reward-world.ts'
 import { constraintOf } from '../platform/database.ts'
 import { newUuid, type UserId } from '../platform/ids.ts'
-import { accrue, clawBack, closeBook, foldDeltas, mature, openBook, sharedBalance, verifyLedger } from './index.ts'
+import {
+  accrue,
+  balancesOf,
+  clawBack,
+  closeBook,
+  foldDeltas,
+  mature,
+  openBook,
+  readAccountStatement,
+  sharedBalance,
+  verifyLedger,
+} from './index.ts'
 import { ALLOWED, faultOf, JOURNAL_KINDS } from './rules.ts'
 
 const { db, world } = await openTestWorld('ledger', { connections: 10 })
@@ -129,6 +140,31 @@ test('shared balances are always exact while writers and folds race', async () =
   await Promise.all([...users.map(({ userId: user }) => writer(user)), reader(), reader()])
   assert.equal(await sharedBalance(db.reader, racing, 'advertiser_receivable', 'brand'), 100n * 160n)
   assert.equal(await sharedBalance(db.reader, racing, 'publisher_pending'), -20n * 160n)
+})
+
+test('a statement has the order of booking, also where the later transaction began first', async () => {
+  const { userId: user } = await world.user(publisher)
+  const reward = cause()
+  await db.transaction(async (early) => {
+    // From now on its time stands still, while another one books.
+    await early`select now()`
+    await accrueOnce(user, reward)
+    const book = await openBook(early, publisher, [user])
+    mature(book, user, reward, split)
+    await closeBook(early, book)
+  })
+  const whole = { from: null, until: null, after: null, limit: 10 }
+  const statement = await db.snapshot((tx) => readAccountStatement(tx, publisher, user, whole))
+  assert(statement !== null)
+  assert.deepEqual(
+    statement.lines.map(({ kind, balances: { pending, available } }) => [kind, pending, available]),
+    [
+      ['accrual', 70n, 0n],
+      ['maturity', 0n, 70n],
+    ],
+  )
+  const { pending, available, held, debt } = (await balancesOf(db.reader, publisher, [user])).get(user) ?? {}
+  assert.deepEqual(statement.closing, { pending, available, held, debt })
 })
 
 test('verify finds a tampered balance, rollup and posting', async () => {

@@ -9,12 +9,14 @@ import { FORMATS, lineOf } from './formats.ts'
 import { type PeriodFault, periodOf } from './rules.ts'
 import { ReportQuery } from './schema.ts'
 import { streamTransactions } from './service.ts'
+import { statementRoutes } from './statement-routes.ts'
 
 export function reportRoutes(
   app: App,
   deps: OperationDeps & { readonly reports: Database; readonly checks: Database },
 ): void {
   const operation = publisherOperations(app, deps, 'Reports')
+  statementRoutes(operation, deps)
   const limit = createConcurrencyLimit(
     'Only one report of a publisher runs at a time; read the running one to its end first.',
   )

@@ -216,7 +216,12 @@ async function tellStory(ask: Ask): Promise<void> {
   await ask('listAudit', '/operator/audit')
   await ask('listUnknownPostbacks', '/operator/postbacks/unknown')
   await ask('listUnmatchedRefunds', '/operator/refunds/unmatched')
+  await askLedger(ask, user)
   await askFacts(ask)
+}
+
+async function askLedger(ask: Ask, user: string): Promise<void> {
+  await ask('getUserStatement', `/users/${user}/statement`)
 }
 
 async function askFacts(ask: Ask): Promise<void> {

@@ -155,6 +155,14 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   getPayoutDestination: { scope: 'rewards:read', params: user },
   removePayoutDestination: { scope: 'rewards:write', params: user },
+  getUserStatement: {
+    scope: 'rewards:read',
+    params: user,
+    query: {
+      ...{ start_date: '2026-01-01', end_date: '2026-01-31', size: '5', format: 'csv' },
+      after: unknownId('jnl'),
+    },
+  },
   exportTransactions: { scope: 'reports:read', query: { from: '2026-01-01', to: '2026-01-31', format: 'csv' } },
   listEvents: { scope: 'events:read', query: { after: '0', cursor: '0-0', limit: '5' } },
   createWebhookEndpoint: {

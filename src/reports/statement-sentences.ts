@@ -1,0 +1,46 @@
+import type { UserAmounts, UserJournalKind } from '../ledger/index.ts'
+
+/** What the journals of a kind are booked for, and what a line of a statement says about one. */
+type Wording = {
+  readonly about: 'transaction' | 'redemption' | null
+  /** @param purchase the purchase in words */
+  readonly sentence: (changes: UserAmounts, purchase: string) => string
+}
+
+/** Every kind that touches the user's accounts has its words. */
+export const WORDINGS: Readonly<Record<UserJournalKind, Wording>> = {
+  accrual: {
+    about: 'transaction',
+    sentence: ({ pending }, purchase) =>
+      pending >= 0n
+        ? `Cashback from ${purchase}`
+        : `Cashback from ${purchase} reduced, as it was refunded or corrected`,
+  },
+  maturity: {
+    about: 'transaction',
+    sentence: ({ available, debt }, purchase) => {
+      if (debt === 0n) return `Cashback from ${purchase} became available`
+      return available === 0n
+        ? `Cashback from ${purchase} repaid a part of what was owed`
+        : `Cashback from ${purchase} became available, less what was owed`
+    },
+  },
+  clawback: {
+    about: 'transaction',
+    sentence: ({ available, debt }, purchase) => {
+      if (available - debt > 0n) return `Cashback from ${purchase} corrected`
+      return debt > 0n
+        ? `Cashback from ${purchase} taken back; what was already spent of it is owed`
+        : `Cashback from ${purchase} taken back`
+    },
+  },
+  redemption_hold: { about: 'redemption', sentence: () => 'Set aside for a redemption' },
+  redemption_paid: { about: 'redemption', sentence: () => 'Redemption paid out' },
+  redemption_failed: { about: 'redemption', sentence: () => 'Redemption not paid out; available again' },
+  write_off: { about: null, sentence: () => 'What was owed was written off' },
+}
+
+/** A purchase in words; its shop may be unknown. */
+export function purchaseAt(shop: string | null | undefined): string {
+  return shop === null || shop === undefined || shop === '' ? 'a purchase' : `a purchase at ${shop}`
+}

@@ -1,0 +1,57 @@
+import { readAccountStatement } from '../ledger/index.ts'
+import { addDays, type Day, startOfDay } from '../platform/calendar.ts'
+import type { Database } from '../platform/database.ts'
+import { decodeId, encodeId, type TransactionId, userIdOf } from '../platform/ids.ts'
+import type { Publisher } from '../publishers/index.ts'
+import { getKnownUser } from '../users/index.ts'
+import { listShops } from './statement-queries.ts'
+import { presentAmounts, presentLine, type ShownStatement } from './statement-schema.ts'
+import { WORDINGS } from './statement-sentences.ts'
+
+type Asked = {
+  readonly startDate: Day | null
+  readonly endDate: Day | null
+  readonly after: string | null
+  readonly limit: number
+}
+
+/**
+ * A page of a user's statement, from one snapshot. Returns null when `after` is no line of this user.
+ * @throws Refusal user_not_found
+ */
+export async function statementOf(
+  db: Database,
+  publisher: Publisher,
+  publisherUserId: string,
+  { startDate, endDate, after, limit }: Asked,
+): Promise<ShownStatement | null> {
+  const { id, currency, timeZone } = publisher
+  const userId = userIdOf(id, publisherUserId)
+  const journalId = after === null ? null : decodeId('jnl', after)
+  const asked = {
+    from: startDate === null ? null : startOfDay(startDate, timeZone),
+    until: endDate === null ? null : startOfDay(addDays(endDate, 1), timeZone),
+    after: journalId,
+    limit,
+  }
+  return db.snapshot(async (tx) => {
+    await getKnownUser(tx, id, userId)
+    if (after !== null && journalId === null) return null
+    const statement = await readAccountStatement(tx, publisher, userId, asked)
+    if (statement === null) return null
+    const { opening, closing, lines, hasMore } = statement
+    const rewards = lines.filter(({ kind }) => WORDINGS[kind].about === 'transaction')
+    const shops = await listShops(tx, id, userId, [...new Set(rewards.map((line) => line.causeId as TransactionId))])
+    const last = lines.at(-1)
+    return {
+      publisher_user_id: publisherUserId,
+      currency,
+      start_date: startDate,
+      end_date: endDate,
+      opening: presentAmounts(opening, currency),
+      closing: presentAmounts(closing, currency),
+      content: lines.map((line) => presentLine(line, currency, shops)),
+      next_after: hasMore && last !== undefined ? encodeId('jnl', last.journalId) : null,
+    }
+  })
+}
