@@ -23,7 +23,7 @@ after(() => db.close())
 // Commands that only read need no entry: their transactions are read-only.
 const LOOK = [
   ...['audit list', 'allow list', 'budgets', 'catalog export', 'catalog history', 'facts list'],
-  ...['keys list', 'ledger verify'],
+  ...['keys list', 'ledger trial-balance', 'ledger verify'],
   ...['match', 'networks unknown', 'operators list', 'publishers list', 'refunds unmatched'],
   ...['publishers provider-account show', 'rematch list', 'rematch preview', 'rematch show', 'review aliases'],
   ...['review list', 'review show', 'secrets status', 'terms list', 'vouchers show'],

@@ -98,6 +98,40 @@ test('the books balance afterwards, and a planted difference is found and named'
   await db.reader`update user_balances set available = available - 1 where available > 0`
 })
 
+test('a trial balance is printed exactly, as of an instant, with the totals of both sides', async () => {
+  const publisher = ['--publisher', encodeId('pub', sandbox.id)]
+  const shown = await laurelJson(['ledger', 'trial-balance', ...publisher], env)
+  assert.deepEqual([shown.balanced, shown.publisher_id], [true, publisher[1]])
+  const text = await laurel(['ledger', 'trial-balance', ...publisher, '--at', shown.at], env)
+  assert.equal(text.code, 0)
+  const rows = text.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/ {2,}/))
+  assert.deepEqual(rows[0], ['account', 'owner', 'debits', 'credits', 'balance', 'currency'])
+  assert.deepEqual(
+    rows.slice(1, -1).map(([account, debits]) => [account, Number(debits)]),
+    shown.content.map((one: { account: string; debits: number }) => [one.account, one.debits]),
+  )
+  const [total] = shown.totals
+  assert.deepEqual(rows.at(-1), ['total', total.debits.toFixed(2), total.credits.toFixed(2), '0.00', 'USD'])
+  assert.equal(text.stderr, `Booked until ${shown.at}: debits equal credits.\n`)
+  const { content } = await laurelJson(['ledger', 'trial-balance', ...publisher, '--by-owner'], env)
+  assert.ok(
+    content.every(
+      (one: { account: string; owner: string | null }) =>
+        (one.owner !== null) === (one.account === 'advertiser_receivable'),
+    ),
+  )
+  const before = await laurelJson(['ledger', 'trial-balance', ...publisher, '--at', '2020-01-01T00:00:00Z'], env)
+  assert.deepEqual([before.content, before.totals, before.balanced], [[], [], true])
+  const refused = await laurel(['ledger', 'trial-balance', ...publisher, '--at', 'yesterday'], env)
+  assert.deepEqual(
+    [refused.code, refused.stderr],
+    [2, '"yesterday" is no instant; write one like 2026-12-31T23:59:59Z.\n'],
+  )
+})
+
 test('verifying shows on a terminal what it checks, and nowhere else', async () => {
   const onTerminal = await laurel(['ledger', 'verify'], env, '', { isTTY: true })
   assert.equal(onTerminal.code, 0)

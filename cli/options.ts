@@ -1,4 +1,4 @@
-import { type Day, isDay } from '../src/platform/calendar.ts'
+import { type Day, isDay, isInstant } from '../src/platform/calendar.ts'
 import { decodeId, type PublisherId } from '../src/platform/ids.ts'
 import { percentToPpm } from '../src/platform/money.ts'
 import { UserError } from './errors.ts'
@@ -38,6 +38,13 @@ export function readPercent(text: string): number {
 
 export function readDay(text: string): Day {
   if (!isDay(text)) throw usage(`"${text}" is no day; write yyyy-MM-dd.`)
+  return text
+}
+
+/** RFC 3339, in the years in which days may be. */
+export function readInstant(text: string): string {
+  if (!isInstant(text) || !/^(19[7-9]|2\d\d)/.test(text))
+    throw usage(`"${text}" is no instant; write one like 2026-12-31T23:59:59Z.`)
   return text
 }
 

@@ -1,13 +1,17 @@
 import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
-import { type Difference, verifyLedger } from '../../src/ledger/index.ts'
+import { type Difference, readTrialBalance, type TrialBalance, verifyLedger } from '../../src/ledger/index.ts'
+import { presentTrialBalance } from '../../src/operators/index.ts'
 import type { Database } from '../../src/platform/database.ts'
-import { listPublishers } from '../../src/publishers/index.ts'
+import type { PublisherId } from '../../src/platform/ids.ts'
+import { decimalText } from '../../src/platform/money.ts'
+import { getPublisher, listPublishers } from '../../src/publishers/index.ts'
 import { countTransactionsIn, verifyRewards } from '../../src/rewards/index.ts'
 import { verifyTransactions } from '../../src/transactions/index.ts'
+import { readInstant, readPublisherId } from '../options.ts'
 import { shell } from '../shell.ts'
 import { withStorage } from '../storage.ts'
-import { answer, answerJson, counted, styled, tableOf } from '../terminal.ts'
+import { answer, answerJson, answerTable, counted, note, styled, tableOf } from '../terminal.ts'
 
 export function define(ledger: Command): void {
   ledger
@@ -22,6 +26,46 @@ export function define(ledger: Command): void {
         return answer(`The books of ${counted(publishers, 'publisher')} are right: no difference.`)
       for (const line of describe(differences)) answer(line)
     })
+  ledger
+    .command('trial-balance')
+    .description("sum the debits and credits of each of a publisher's accounts, booked until an instant")
+    .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
+    .option('--at <instant>', 'what was booked until then counts, RFC 3339; default: now', readInstant)
+    .option('--by-owner', 'show shared accounts for each owner, such as advertiser_receivable for each brand')
+    .option('--json', 'print one JSON object')
+    .action(trialBalance)
+}
+
+type Asked = {
+  readonly publisher: PublisherId
+  readonly at?: string
+  readonly byOwner?: true
+  readonly json?: true
+}
+
+async function trialBalance({ publisher: id, at, byOwner, json }: Asked): Promise<void> {
+  const asked = { at: at ?? null, byOwner: byOwner === true }
+  const balance = await withStorage(({ db }) =>
+    db.snapshot(async (tx) => readTrialBalance(tx, await getPublisher(tx, id), asked)),
+  )
+  if (!balance.isBalanced) shell().exitCode = 1
+  if (json) return answerJson(presentTrialBalance(id, balance))
+  printTrialBalance(balance)
+}
+
+function printTrialBalance({ at, accounts, totals, isBalanced }: TrialBalance): void {
+  const sums = ['debits', 'credits', 'balance'].map((right) => ({ right }))
+  type Row = { readonly account: string; readonly owner?: string } & TrialBalance['totals'][number]
+  const rowOf = ({ account, owner = '', currency, debits, credits }: Row): string[] => [
+    ...[account, owner],
+    ...[debits, credits, debits - credits].map((amount) => decimalText(amount, currency)),
+    currency,
+  ]
+  const rows = [...accounts, ...totals.map((total) => ({ account: 'total', ...total }))].map(rowOf)
+  answerTable(['account', 'owner', ...sums, 'currency'], rows)
+  if (isBalanced) note(`Booked until ${at}: debits equal credits.`)
+  else
+    answer(styled('red', `Booked until ${at}: debits and credits differ; \`laurel ledger verify\` names the journals.`))
 }
 
 type Progress = {

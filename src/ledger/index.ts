@@ -24,6 +24,7 @@ export { showDeltas } from './metrics.ts'
 export { balancesOf, openBalances, sharedBalance } from './queries.ts'
 export { ACCOUNTS, type Balances, type Cause, noBalances } from './rules.ts'
 export { listPostingsOf, type StatementLine } from './statement.ts'
+export { readTrialBalance, type TrialBalance } from './trial-balance.ts'
 export { showVerification, verifyNext } from './verification.ts'
 export {
   bookedRewards,

@@ -11,6 +11,7 @@ import { operatorRefundRoutes } from './refund-routes.ts'
 import { operatorRematchRoutes } from './rematch-routes.ts'
 import { operatorReviewRoutes } from './review-routes.ts'
 import { AuditQuery, AuditSchema, presentAudit, WhoSchema } from './schema.ts'
+import { trialBalanceRoutes } from './trial-balance-routes.ts'
 
 const AUDIT_LIMIT = 100
 
@@ -24,6 +25,7 @@ export function operatorRoutes(app: App, deps: OperatorDeps): void {
   operatorPostbackRoutes(operation, deps)
   operatorFactRoutes(operation, deps)
   operatorRefundRoutes(operation, deps)
+  trialBalanceRoutes(operation, deps)
   operation('GET /operator/me', {
     config: { roles: ['catalog', 'support'] },
     id: 'getOperator',

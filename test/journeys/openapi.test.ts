@@ -222,6 +222,8 @@ async function tellStory(ask: Ask): Promise<void> {
 
 async function askLedger(ask: Ask, user: string): Promise<void> {
   await ask('getUserStatement', `/users/${user}/statement`)
+  const publisher_id = encodeId('pub', app.publisher.id)
+  await ask('getTrialBalance', `/operator/trial-balance?publisher_id=${publisher_id}&by_owner=true`)
 }
 
 async function askFacts(ask: Ask): Promise<void> {

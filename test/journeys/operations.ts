@@ -247,6 +247,10 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   listUnmatchedRefunds: { scope: 'operator', query: { publisher_id: unknownId('pub'), limit: '5' } },
   listUnknownPostbacks: { scope: 'operator', query: { network: 'awin', before: '2026-01-01T00:00:00Z', limit: '5' } },
+  getTrialBalance: {
+    scope: 'operator',
+    query: { publisher_id: unknownId('pub'), at: '2026-01-01T00:00:00Z', by_owner: 'true' },
+  },
   listFailedFacts: { scope: 'operator' },
   retryFailedFact: { scope: 'operator', params: { fact_id: '1' } },
   listAudit: { scope: 'operator', query: { subject: 'catalog', actor: 'Ada', limit: '5' } },

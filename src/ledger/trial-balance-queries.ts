@@ -1,0 +1,46 @@
+import type { Tx } from '../platform/database.ts'
+import type { PublisherId } from '../platform/ids.ts'
+import type { Account } from './rules.ts'
+
+/** The sums are decimal texts: those of a whole publisher may pass what one amount can hold. */
+type AccountSums = {
+  readonly account: Account
+  readonly owner: string
+  readonly currency: string
+  readonly debits: string
+  readonly credits: string
+}
+
+/** The instant, or the present where it is null or ahead, by the clock that dates journals: RFC 3339 with microseconds. */
+export async function findInstant(tx: Tx, at: string | null): Promise<string> {
+  const [row] = await tx<{ at: string }[]>`
+    select to_char(
+      least(coalesce(${at}::text::timestamptz, 'infinity'), statement_timestamp()) at time zone 'UTC',
+      'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'
+    ) as at`
+  if (row === undefined) throw new Error('the database tells no time')
+  return row.at
+}
+
+/**
+ * The debits and credits of each account in all journals that were booked until an instant. Reads all journals of the
+ * publisher: the table is the largest, and nobody who is in a hurry asks for this, so it has no index for it.
+ */
+export async function sumAccounts(
+  tx: Tx,
+  publisherId: PublisherId,
+  { at, byOwner }: { readonly at: string; readonly byOwner: boolean },
+): Promise<AccountSums[]> {
+  return tx<AccountSums[]>`
+    -- all users: their accounts are shown as sums
+    select account, owner, currency, debits::text, credits::text
+    from (
+      select account, case when ${byOwner} then owner else '' end as owner, currency,
+        coalesce(sum(amount) filter (where amount > 0), 0) as debits,
+        coalesce(-sum(amount) filter (where amount < 0), 0) as credits
+      from postings
+      where publisher_id = ${publisherId} and created_at <= ${at}::text::timestamptz
+      group by 1, 2, 3
+    ) as sums
+    order by owner, currency`
+}

@@ -1,0 +1,42 @@
+import { readTrialBalance } from '../ledger/index.ts'
+import { createConcurrencyLimit } from '../platform/concurrency-limit.ts'
+import { getPublisher } from '../publishers/index.ts'
+import type { OperatorDeps } from './deps.ts'
+import { publisherIdIn } from './ids.ts'
+import type { OperatorOperation } from './operations.ts'
+import {
+  presentTrialBalance,
+  TrialBalanceQuery,
+  TrialBalanceSchema,
+  trialBalanceExample,
+} from './trial-balance-schema.ts'
+
+/** What the accounts of a publisher add up to. */
+export function trialBalanceRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+  // It reads all journals, on one of the few connections that reports run on.
+  const limit = createConcurrencyLimit('Only one trial balance of an operator is drawn up at a time.')
+  operation('GET /operator/trial-balance', {
+    config: { roles: ['support'] },
+    id: 'getTrialBalance',
+    summary: "The trial balance of a publisher's accounts at any instant",
+    description:
+      'From the journals that were booked until then, whenever they took effect: what is booked later never changes it, ' +
+      'but for what was being booked at that instant, which counts seconds later.',
+    query: TrialBalanceQuery,
+    answer: TrialBalanceSchema,
+    example: trialBalanceExample,
+    refusals: [404, 503],
+    handler: async ({ query, actor }) => {
+      const { publisher_id, at = null, by_owner } = query
+      const publisher = await getPublisher(deps.db.reader, publisherIdIn(publisher_id))
+      const end = limit.start(actor.id)
+      try {
+        const asked = { at, byOwner: by_owner === 'true' }
+        const balance = await deps.exports.snapshot((tx) => readTrialBalance(tx, publisher, asked))
+        return presentTrialBalance(publisher.id, balance)
+      } finally {
+        end()
+      }
+    },
+  })
+}
