@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { callerOf, startTestApp, type Tenant } from '../../test/support/app.ts'
-import { accrue, type Book, closeBook, mature, openBook, reassign, redeem } from '../ledger/index.ts'
+import { accrue, type Book, closeBook, holdForRedemption, mature, openBook, reassign } from '../ledger/index.ts'
 import { encodeId, newUuid, type UserId, userIdOf } from '../platform/ids.ts'
 import { createOperator, localActor } from './index.ts'
 
@@ -49,7 +49,7 @@ async function withBooks(): Promise<Tenant & { readonly users: readonly UserId[]
       const reward = cause()
       accrue(opened, userId, reward, 'brand-one', split)
       mature(opened, userId, reward, split)
-      redeem(opened, userId, 'redemption_hold', cause(), 5_00n)
+      holdForRedemption(opened, userId, cause(), 5_00n)
       accrue(opened, userId, cause(), 'brand-one', split)
       reassign(opened, userId, cause(), { from: 'brand-one', to: 'brand-two' }, split)
     })

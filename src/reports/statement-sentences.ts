@@ -36,8 +36,19 @@ export const WORDINGS: Readonly<Record<UserJournalKind, Wording>> = {
   },
   redemption_hold: { about: 'redemption', sentence: () => 'Set aside for a redemption' },
   redemption_paid: { about: 'redemption', sentence: () => 'Redemption paid out' },
-  redemption_failed: { about: 'redemption', sentence: () => 'Redemption not paid out; available again' },
+  redemption_released: {
+    about: 'redemption',
+    sentence: ({ debt }) => `Redemption not paid out; available again${lessDebt(debt)}`,
+  },
+  redemption_returned: {
+    about: 'redemption',
+    sentence: ({ debt }) => `A payout came back; available again${lessDebt(debt)}`,
+  },
   write_off: { about: null, sentence: () => 'What was owed was written off' },
+}
+
+function lessDebt(debt: bigint): string {
+  return debt < 0n ? ', less what was owed' : ''
 }
 
 /** A purchase in words; its shop may be unknown. */

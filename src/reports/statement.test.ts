@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import { CATALOG, startTestApp, type Tenant } from '../../test/support/app.ts'
-import { accrue, closeBook, openBook, redeem } from '../ledger/index.ts'
+import { accrue, closeBook, holdForRedemption, openBook, payRedemption } from '../ledger/index.ts'
 import { encodeId, newUuid, userIdOf } from '../platform/ids.ts'
 import { changeSettings } from '../publishers/index.ts'
 import type { ShownStatement } from './statement-schema.ts'
@@ -65,10 +65,11 @@ test('a statement tells the story of the money, line by line, up to the balances
   const transaction_uid = await report(tenant, purchase)
   await tenant.call('POST', '/sandbox/clock', { advance_days: 60 })
   const redemption = newUuid()
-  for (const step of ['redemption_hold', 'redemption_paid'] as const)
+  const ofRedemption = { id: redemption, version: 1, effectiveAt: new Date('2026-01-02T03:04:05Z') }
+  for (const step of [holdForRedemption, payRedemption])
     await app.service.db.transaction(async (tx) => {
       const book = await openBook(tx, tenant.publisher, [userId])
-      redeem(book, userId, step, { id: redemption, version: 1, effectiveAt: new Date('2026-01-02T03:04:05Z') }, 150n)
+      step(book, userId, ofRedemption, 150n, 'publisher')
       await closeBook(tx, book)
     })
   await report(tenant, {
