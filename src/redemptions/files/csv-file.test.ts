@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parse } from 'csv-parse/sync'
+import type { PayoutAccount } from './bank-account.ts'
+import { CHECKING, entriesOf, fileOf, GERMAN, PAYER, referenceOf, SAVINGS } from './testing.ts'
+import { writePayoutFile } from './write-file.ts'
+
+test('every kind of account has its columns, whatever the payer is to its bank', () => {
+  const payer = { ...PAYER, nacha: null, account: null }
+  const text = writePayoutFile('csv', fileOf(entriesOf([1234n, CHECKING], [5n, GERMAN]), { payer }))
+  assert.deepEqual(text.split('\r\n'), [
+    'reference,amount,currency,holder_name,type,routing_number,account_number,account_type,iban,bic',
+    `${referenceOf(1)},12.34,USD,Ada Lovelace,us_bank_account,021000021,123456789,checking,,`,
+    `${referenceOf(2)},0.05,USD,Jörg Weiß & Söhne,iban,,,,DE89370400440532013000,COBADEFFXXX`,
+    '',
+  ])
+})
+
+test('a name that a spreadsheet would take for a formula becomes plain text, and leading zeros stay', () => {
+  const names = ['=HYPERLINK("https://example.com","x")', '+1 A', '-a', '@a', 'a "b", c']
+  const rows = names.map((holderName): [bigint, PayoutAccount] => [1n, { ...SAVINGS, holderName }])
+  const read = parse(writePayoutFile('csv', fileOf(entriesOf(...rows))), { columns: true }) as Record<string, string>[]
+  assert.deepEqual(
+    read.map((row) => row['holder_name']),
+    ['\'=HYPERLINK("https://example.com","x")', "'+1 A", "'-a", "'@a", 'a "b", c'],
+  )
+  for (const row of read) assert.equal(row['account_number'], '00012345678901234')
+})

@@ -1,0 +1,51 @@
+import { stringify } from 'csv-stringify/sync'
+import { decimalText } from '../../platform/money.ts'
+import type { PayoutEntry, PayoutFile, PayoutWriter } from './payout-file.ts'
+
+/**
+ * A table for banks and partners that take neither of the standards. Names that a spreadsheet would take for a formula
+ * are given a leading apostrophe.
+ */
+export const csvWriter: PayoutWriter = {
+  faultOfPayer: () => null,
+  faultOfEntry: () => null,
+  faultOfFile: () => null,
+  write: writeCsv,
+}
+
+const COLUMNS = [
+  'reference',
+  'amount',
+  'currency',
+  'holder_name',
+  'type',
+  'routing_number',
+  'account_number',
+  'account_type',
+  'iban',
+  'bic',
+] as const
+type Row = Readonly<Partial<Record<(typeof COLUMNS)[number], string | null>>>
+
+function writeCsv({ entries, currency }: PayoutFile): string {
+  const rows = entries.map((entry) => rowOf(entry, currency))
+  return stringify(rows, { header: true, columns: [...COLUMNS], record_delimiter: 'windows', escape_formulas: true })
+}
+
+function rowOf({ reference, amount, account }: PayoutEntry, currency: string): Row {
+  const row = {
+    reference,
+    amount: decimalText(amount, currency),
+    currency,
+    holder_name: account.holderName,
+    type: account.type,
+  }
+  return account.type === 'iban'
+    ? { ...row, iban: account.iban, bic: account.bic }
+    : {
+        ...row,
+        routing_number: account.routingNumber,
+        account_number: account.accountNumber,
+        account_type: account.accountType,
+      }
+}

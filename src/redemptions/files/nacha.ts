@@ -1,0 +1,198 @@
+import { isRoutingNumber } from './bank-account.ts'
+import { nachaText } from './bank-text.ts'
+import {
+  type NachaPayer,
+  type Payer,
+  type PayoutEntry,
+  type PayoutFile,
+  type PayoutWriter,
+  PURPOSE,
+  totalOf,
+} from './payout-file.ts'
+
+/**
+ * An ACH file as NACHA's operating rules lay it out: lines of 94 columns in blocks of ten. One batch of credits to
+ * consumers (PPD); the bank takes the sum from the payer's account itself.
+ */
+export const nachaWriter: PayoutWriter = { faultOfPayer, faultOfEntry, faultOfFile, write: writeNacha }
+
+export const LINE_WIDTH = 94
+const LINES_PER_BLOCK = 10
+/** How many characters of a reference a bank repeats. */
+export const INDIVIDUAL_ID_WIDTH = 15
+// What the columns of a batch hold: six digits of a count, twelve of a sum, ten of an amount.
+const ENTRIES_MAX = 999_999
+const TOTAL_MAX = 999_999_999_999n
+const AMOUNT_MAX = 9_999_999_999n
+const HASH_MODULUS = 10_000_000_000n
+const CREDITS_ONLY = '220'
+const BATCH_NUMBER = digits(1, 7)
+const CREDIT_CODES = { checking: '22', savings: '32' } as const
+// One character tells the files of a day apart.
+const MODIFIERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
+
+function faultOfPayer({ name, nacha }: Payer): string | null {
+  if (nacha === null) return 'the payer has no details for NACHA files'
+  if (nachaText(name, 16) === '') return 'the name of the payer is empty'
+  if (!/^[0-9A-Z]{10}$/.test(nacha.companyId)) return 'the company id must be ten digits and upper-case letters'
+  if (!isRoutingNumber(nacha.odfiRouting)) return 'the routing number of the sending bank is not valid'
+  if (!isRoutingNumber(nacha.immediateDestination)) return 'the routing number of the destination is not valid'
+  if (nachaText(nacha.immediateDestinationName, 23) === '') return 'the name of the destination is empty'
+  return /^[0-9A-Z]{9,10}$/.test(nacha.immediateOrigin)
+    ? null
+    : 'the immediate origin must be nine or ten digits and upper-case letters'
+}
+
+function faultOfEntry({ account, amount }: PayoutEntry, currency: string): string | null {
+  if (currency !== 'USD') return 'NACHA files pay US dollars only'
+  if (account.type !== 'us_bank_account') return 'NACHA files pay to US bank accounts only'
+  return amount > AMOUNT_MAX ? 'the amount is too large for a NACHA file' : null
+}
+
+function faultOfFile({ entries, numberOfDay }: PayoutFile): string | null {
+  if (entries.length > ENTRIES_MAX) return `a NACHA file holds ${ENTRIES_MAX} entries at most`
+  if (totalOf(entries) > TOTAL_MAX) return 'the sum of the amounts is too large for a NACHA file'
+  if (new Set(entries.map(individualIdOf)).size < entries.length) return 'two references end alike'
+  return MODIFIERS[numberOfDay - 1] === undefined ? `a day has ${MODIFIERS.length} NACHA files at most` : null
+}
+
+function writeNacha(file: PayoutFile): string {
+  const { nacha } = file.payer
+  if (nacha === null) throw new RangeError('the payer has no details for NACHA files')
+  const lines = [
+    fileHeader(file, nacha),
+    batchHeader(file, nacha),
+    ...file.entries.map((entry, index) => entryDetail(entry, index + 1, nacha)),
+    batchControl(file, nacha),
+  ]
+  const blocks = Math.ceil((lines.length + 1) / LINES_PER_BLOCK)
+  lines.push(fileControl(file, blocks))
+  while (lines.length < blocks * LINES_PER_BLOCK) lines.push('9'.repeat(LINE_WIDTH))
+  return `${lines.join('\n')}\n`
+}
+
+function fileHeader(file: PayoutFile, nacha: NachaPayer): string {
+  const created = file.createdAt.toISOString()
+  return line([
+    '101',
+    nacha.immediateDestination.padStart(10),
+    nacha.immediateOrigin.padStart(10),
+    shortDay(created),
+    created.slice(11, 16).replace(':', ''),
+    MODIFIERS[file.numberOfDay - 1] ?? '',
+    digits(LINE_WIDTH, 3),
+    digits(LINES_PER_BLOCK, 2),
+    '1',
+    name(nacha.immediateDestinationName, 23),
+    name(file.payer.name, 23),
+    file.fileId.slice(-8).padEnd(8),
+  ])
+}
+
+function batchHeader({ payer, payOn }: PayoutFile, nacha: NachaPayer): string {
+  return line([
+    '5',
+    CREDITS_ONLY,
+    name(payer.name, 16),
+    blank(20),
+    nacha.companyId,
+    'PPD',
+    PURPOSE.padEnd(10),
+    blank(6),
+    shortDay(payOn),
+    // The day of settlement, which the operator of the network fills in.
+    blank(3),
+    '1',
+    bankOf(nacha.odfiRouting),
+    BATCH_NUMBER,
+  ])
+}
+
+function entryDetail(entry: PayoutEntry, sequence: number, nacha: NachaPayer): string {
+  const { account, amount } = entry
+  if (account.type !== 'us_bank_account') throw new RangeError(`${entry.reference} is not paid to a US bank account`)
+  return line([
+    '6',
+    CREDIT_CODES[account.accountType],
+    account.routingNumber,
+    account.accountNumber.padEnd(17),
+    digits(amount, 10),
+    individualIdOf(entry),
+    name(account.holderName, 22),
+    blank(2),
+    // No addenda.
+    '0',
+    bankOf(nacha.odfiRouting),
+    digits(sequence, 7),
+  ])
+}
+
+function batchControl({ entries }: PayoutFile, nacha: NachaPayer): string {
+  return line([
+    '8',
+    CREDITS_ONLY,
+    digits(entries.length, 6),
+    digits(hashOf(entries), 10),
+    digits(0, 12),
+    digits(totalOf(entries), 12),
+    nacha.companyId,
+    blank(19 + 6),
+    bankOf(nacha.odfiRouting),
+    BATCH_NUMBER,
+  ])
+}
+
+function fileControl({ entries }: PayoutFile, blocks: number): string {
+  return line([
+    '9',
+    digits(1, 6),
+    digits(blocks, 6),
+    digits(entries.length, 8),
+    digits(hashOf(entries), 10),
+    digits(0, 12),
+    digits(totalOf(entries), 12),
+    blank(39),
+  ])
+}
+
+/** The sum of the recipients' banks, of which the last ten digits are written. */
+function hashOf(entries: readonly PayoutEntry[]): bigint {
+  const sum = entries.reduce(
+    (total, { account }) => total + (account.type === 'us_bank_account' ? BigInt(bankOf(account.routingNumber)) : 0n),
+    0n,
+  )
+  return sum % HASH_MODULUS
+}
+
+function individualIdOf({ reference }: PayoutEntry): string {
+  return reference.slice(-INDIVIDUAL_ID_WIDTH)
+}
+
+/** A routing number without its check digit. */
+function bankOf(routingNumber: string): string {
+  return routingNumber.slice(0, 8)
+}
+
+/** YYMMDD of a text that begins with a day. */
+function shortDay(text: string): string {
+  return text.slice(2, 10).replaceAll('-', '')
+}
+
+function name(text: string, width: number): string {
+  return nachaText(text, width).padEnd(width)
+}
+
+function digits(value: bigint | number, width: number): string {
+  return value.toString().padStart(width, '0')
+}
+
+function blank(width: number): string {
+  return ' '.repeat(width)
+}
+
+/** A field that outgrew its columns would move all others; such a file must not leave. */
+function line(fields: readonly string[]): string {
+  const text = fields.join('')
+  if (text.length !== LINE_WIDTH) throw new RangeError(`a line of ${text.length} columns instead of ${LINE_WIDTH}`)
+  return text
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { XMLValidator } from 'fast-xml-parser'
+import type { PayoutAccount } from './bank-account.ts'
+import type { PayoutFile } from './payout-file.ts'
+import { CHECKING, entriesOf, FRENCH, fileOf, GERMAN, PAYER, referenceOf } from './testing.ts'
+import { faultOfFile, writePayoutFile } from './write-file.ts'
+
+const euros = (file: PayoutFile): PayoutFile => ({ ...file, currency: 'EUR' })
+
+test('a file of two transfers is written element by element', () => {
+  const text = writePayoutFile('pain.001', euros(fileOf(entriesOf([123_456n, GERMAN], [5n, FRENCH]))))
+  const expected = `<?xml version="1.0" encoding="UTF-8"?>
+<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.09">
+  <CstmrCdtTrfInitn>
+    <GrpHdr>
+      <MsgId>01K7ZQ0000000000000000FILE</MsgId>
+      <CreDtTm>2026-03-04T15:16:17Z</CreDtTm>
+      <NbOfTxs>2</NbOfTxs>
+      <CtrlSum>1234.61</CtrlSum>
+      <InitgPty><Nm>Laurel Rewards, Inc.</Nm></InitgPty>
+    </GrpHdr>
+    <PmtInf>
+      <PmtInfId>01K7ZQ0000000000000000FILE</PmtInfId>
+      <PmtMtd>TRF</PmtMtd>
+      <NbOfTxs>2</NbOfTxs>
+      <CtrlSum>1234.61</CtrlSum>
+      <PmtTpInf><SvcLvl><Cd>SEPA</Cd></SvcLvl></PmtTpInf>
+      <ReqdExctnDt><Dt>2026-03-06</Dt></ReqdExctnDt>
+      <Dbtr><Nm>Laurel Rewards, Inc.</Nm></Dbtr>
+      <DbtrAcct><Id><IBAN>NL91ABNA0417164300</IBAN></Id></DbtrAcct>
+      <DbtrAgt><FinInstnId><BICFI>ABNANL2A</BICFI></FinInstnId></DbtrAgt>
+      <ChrgBr>SLEV</ChrgBr>
+      <CdtTrfTxInf>
+        <PmtId><EndToEndId>${referenceOf(1)}</EndToEndId></PmtId>
+        <Amt><InstdAmt Ccy="EUR">1234.56</InstdAmt></Amt>
+        <CdtrAgt><FinInstnId><BICFI>COBADEFFXXX</BICFI></FinInstnId></CdtrAgt>
+        <Cdtr><Nm>Jorg Weiss + Sohne</Nm></Cdtr>
+        <CdtrAcct><Id><IBAN>DE89370400440532013000</IBAN></Id></CdtrAcct>
+        <RmtInf><Ustrd>CASHBACK</Ustrd></RmtInf>
+      </CdtTrfTxInf>
+      <CdtTrfTxInf>
+        <PmtId><EndToEndId>${referenceOf(2)}</EndToEndId></PmtId>
+        <Amt><InstdAmt Ccy="EUR">0.05</InstdAmt></Amt>
+        <Cdtr><Nm>Alexis Zormpas</Nm></Cdtr>
+        <CdtrAcct><Id><IBAN>FR1420041010050500013M02606</IBAN></Id></CdtrAcct>
+        <RmtInf><Ustrd>CASHBACK</Ustrd></RmtInf>
+      </CdtTrfTxInf>
+    </PmtInf>
+  </CstmrCdtTrfInitn>
+</Document>
+`
+  // Blanks between elements mean nothing.
+  assert.equal(text.replace(/>\s+</g, '><'), expected.replace(/>\s+</g, '><'))
+})
+
+test('only euros are paid by the rules of SEPA, and amounts have the decimals of their currency', () => {
+  const payer = { ...PAYER, account: { iban: 'NL91ABNA0417164300', bic: null } }
+  const dollars = writePayoutFile('pain.001', fileOf(entriesOf([1234n, GERMAN]), { payer }))
+  assert.doesNotMatch(dollars, /SEPA|SLEV/)
+  assert.match(dollars, /<InstdAmt Ccy="USD">12\.34</)
+  assert.match(dollars, /<DbtrAgt>\s*<FinInstnId>\s*<Othr>\s*<Id>NOTPROVIDED</)
+  const yen = writePayoutFile('pain.001', fileOf(entriesOf([1234n, GERMAN]), { currency: 'JPY' }))
+  assert.match(yen, /<CtrlSum>1234<[\s\S]*<InstdAmt Ccy="JPY">1234</)
+})
+
+/** The texts of the elements of a name, wherever they are. */
+const texts = (xml: string, name: string): string[] =>
+  [...xml.matchAll(new RegExp(`<${name}(?: [^>]*)?>([^<]*)</${name}>`, 'g'))].map(([, text = '']) => text)
+
+test('arbitrary names stay well formed within the width, and the control sums are exact', () => {
+  const holder = fc
+    .string({ unit: fc.constantFrom(...'Az9 -ßøЖ李é’&<>"/𠮷€]'), maxLength: 138 })
+    .map((text) => `N${text}N`)
+  const account = holder.map((holderName): PayoutAccount => ({ ...GERMAN, holderName }))
+  const rows = fc.array(fc.tuple(fc.bigInt(1n, 99_999_999_999n), account), { minLength: 1, maxLength: 12 })
+  fc.assert(
+    fc.property(rows, (pairs) => {
+      const entries = entriesOf(...pairs)
+      const text = writePayoutFile('pain.001', euros(fileOf(entries)))
+      assert.equal(XMLValidator.validate(text), true)
+      const cents = (decimal: string): bigint => BigInt(decimal.replace('.', ''))
+      const sum = entries.reduce((total, { amount }) => total + amount, 0n)
+      assert.deepEqual(
+        texts(text, 'InstdAmt').map(cents),
+        entries.map(({ amount }) => amount),
+      )
+      assert.deepEqual(texts(text, 'CtrlSum').map(cents), [sum, sum])
+      assert.deepEqual(texts(text, 'NbOfTxs'), [String(entries.length), String(entries.length)])
+      for (const name of texts(text, 'Nm'))
+        assert.match(name.replaceAll('&apos;', "'"), /^[0-9A-Za-z/\-?:().,'+ ]{1,70}$/)
+    }),
+  )
+})
+
+test('no account number is part of an id', () => {
+  const text = writePayoutFile('pain.001', euros(fileOf(entriesOf([1n, GERMAN]))))
+  const ids = [...text.matchAll(/<(MsgId|PmtInfId|EndToEndId|InstrId)>([^<]*)/g)].map(([, , id]) => id)
+  assert.deepEqual(ids, ['01K7ZQ0000000000000000FILE', '01K7ZQ0000000000000000FILE', referenceOf(1)])
+  assert.equal(text.split('0532013000').length, 2)
+})
+
+test('what the message cannot carry is refused', () => {
+  const one = entriesOf([1n, GERMAN])
+  const account = { iban: 'NL91ABNA0417164300', bic: 'ABNANL2A' }
+  const table: [PayoutFile, RegExp][] = [
+    [fileOf(entriesOf([1n, CHECKING])), /IBANs only/],
+    [fileOf(entriesOf([100_000_000_000n, GERMAN])), /amount is too large/],
+    [fileOf(one, { currency: 'eur' }), /three letters/],
+    [fileOf(one, { payer: { ...PAYER, account: null } }), /no account/],
+    [fileOf(one, { payer: { ...PAYER, name: '' } }), /name of the payer/],
+    [fileOf(one, { payer: { ...PAYER, account: { ...account, iban: 'NL91' } } }), /IBAN of the payer/],
+    [fileOf(one, { payer: { ...PAYER, account: { ...account, bic: 'X' } } }), /BIC of the payer/],
+  ]
+  for (const [file, fault] of table) {
+    assert.match(String(faultOfFile('pain.001', file)), fault)
+    assert.throws(() => writePayoutFile('pain.001', file), RangeError)
+  }
+})

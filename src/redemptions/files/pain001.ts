@@ -1,0 +1,106 @@
+import { XMLBuilder } from 'fast-xml-parser'
+import { isValidIBAN } from 'ibantools'
+import { decimalText } from '../../platform/money.ts'
+import { isBic } from './bank-account.ts'
+import { sepaText } from './bank-text.ts'
+import { type Payer, type PayoutEntry, type PayoutFile, type PayoutWriter, PURPOSE, totalOf } from './payout-file.ts'
+
+/** A pain.001.001.09 message of ISO 20022: one payment with one transfer for each entry, by the rules of SEPA in euros. */
+export const pain001Writer: PayoutWriter = { faultOfPayer, faultOfEntry, faultOfFile, write: writePain001 }
+
+const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:pain.001.001.09'
+const NAME_WIDTH = 70
+// The largest amount of a SEPA credit transfer, 999,999,999.99 euros; banks set limits of this size in other
+// currencies, too.
+const AMOUNT_MAX = 99_999_999_999n
+// A sum has 18 digits at most.
+const TOTAL_MAX = 999_999_999_999_999_999n
+
+function faultOfPayer({ name, account }: Payer): string | null {
+  if (account === null) return 'the payer has no account to pay from'
+  if (sepaText(name, NAME_WIDTH) === '') return 'the name of the payer is empty'
+  if (!isValidIBAN(account.iban)) return 'the IBAN of the payer is not valid'
+  return account.bic === null || isBic(account.bic) ? null : 'the BIC of the payer is not valid'
+}
+
+function faultOfEntry({ account, amount }: PayoutEntry): string | null {
+  if (account.type !== 'iban') return 'pain.001 files pay to IBANs only'
+  return amount > AMOUNT_MAX ? 'the amount is too large for a pain.001 file' : null
+}
+
+function faultOfFile({ entries }: PayoutFile): string | null {
+  return totalOf(entries) > TOTAL_MAX ? 'the sum of the amounts is too large for a pain.001 file' : null
+}
+
+/** Elements by name in the order of the schema, which the builder keeps. */
+type Elements = { readonly [name: string]: string | Elements | readonly Elements[] }
+
+const builder = new XMLBuilder({ attributeNamePrefix: '@', format: true, ignoreAttributes: false })
+
+function writePain001(file: PayoutFile): string {
+  return builder.build({
+    '?xml': { '@version': '1.0', '@encoding': 'UTF-8' },
+    Document: {
+      '@xmlns': NAMESPACE,
+      CstmrCdtTrfInitn: { GrpHdr: groupHeader(file), PmtInf: payment(file) },
+    },
+  })
+}
+
+function groupHeader(file: PayoutFile): Elements {
+  return {
+    MsgId: file.fileId,
+    CreDtTm: `${file.createdAt.toISOString().slice(0, 19)}Z`,
+    ...totals(file),
+    InitgPty: nameOf(file.payer.name),
+  }
+}
+
+/** The payment has the id of the message, of which it is the only one. */
+function payment(file: PayoutFile): Elements {
+  const { payer, currency } = file
+  if (payer.account === null) throw new RangeError('the payer has no account to pay from')
+  const isSepa = currency === 'EUR'
+  return {
+    PmtInfId: file.fileId,
+    PmtMtd: 'TRF',
+    ...totals(file),
+    ...(isSepa ? { PmtTpInf: { SvcLvl: { Cd: 'SEPA' } } } : {}),
+    ReqdExctnDt: { Dt: file.payOn },
+    Dbtr: nameOf(payer.name),
+    DbtrAcct: ibanOf(payer.account.iban),
+    DbtrAgt: bankOf(payer.account.bic),
+    // Payer and recipient bear the charges of their own bank.
+    ...(isSepa ? { ChrgBr: 'SLEV' } : {}),
+    CdtTrfTxInf: file.entries.map((entry) => transfer(entry, currency)),
+  }
+}
+
+function transfer({ reference, amount, account }: PayoutEntry, currency: string): Elements {
+  if (account.type !== 'iban') throw new RangeError(`${reference} is not paid to an IBAN`)
+  return {
+    PmtId: { EndToEndId: reference },
+    Amt: { InstdAmt: { '@Ccy': currency, '#text': decimalText(amount, currency) } },
+    ...(account.bic === null ? {} : { CdtrAgt: bankOf(account.bic) }),
+    Cdtr: nameOf(account.holderName),
+    CdtrAcct: ibanOf(account.iban),
+    RmtInf: { Ustrd: PURPOSE },
+  }
+}
+
+function totals({ entries, currency }: PayoutFile): Elements {
+  return { NbOfTxs: String(entries.length), CtrlSum: decimalText(totalOf(entries), currency) }
+}
+
+function nameOf(text: string): Elements {
+  return { Nm: sepaText(text, NAME_WIDTH) }
+}
+
+function ibanOf(iban: string): Elements {
+  return { Id: { IBAN: iban } }
+}
+
+/** Within SEPA an IBAN names its bank, but the schema wants a bank of the payer. */
+function bankOf(bic: string | null): Elements {
+  return { FinInstnId: bic === null ? { Othr: { Id: 'NOTPROVIDED' } } : { BICFI: bic } }
+}
