@@ -1,0 +1,83 @@
+/** What a bank's file says about the entries of payout files. */
+export type PayoutAnswers = {
+  readonly answers: readonly PayoutAnswer[]
+  readonly notices: readonly ChangeNotice[]
+  /** A verdict on all entries of the file that have no answer of their own. */
+  readonly whole: WholeAnswer | null
+  /** An answer file with faults was not understood in full: apply none of it. */
+  readonly faults: readonly AnswerFault[]
+}
+
+export type PayoutAnswer = {
+  readonly line: number
+  /** As the entry had it; from a NACHA file its last 15 characters. */
+  readonly reference: string
+  readonly outcome: PayoutOutcome
+  /** The bank's reason, such as R03 or AC04. */
+  readonly code: string | null
+  readonly message: string | null
+  /** Minor units, when the file says them. */
+  readonly amount: bigint | null
+}
+export type PayoutOutcome = 'paid' | 'unpaid'
+
+/** The money arrived, but the recipient's bank wants later payments addressed differently. */
+type ChangeNotice = {
+  readonly line: number
+  /** The last 15 characters of the entry's reference. */
+  readonly reference: string
+  readonly code: string
+  /** The right data, such as an account number: as confidential as the account itself. */
+  readonly corrected: string
+}
+
+export type WholeAnswer = {
+  readonly line: number
+  /** The payout file that is answered. */
+  readonly fileId: string
+  readonly outcome: PayoutOutcome
+  readonly code: string | null
+  readonly message: string | null
+}
+
+export type AnswerFault = { readonly line: number; readonly message: string }
+
+/** Enough for every text that the formats provide; the rest would be of no use to an operator. */
+const MESSAGE_MAX = 500
+
+/** A bank's text on one line without control characters, or null when nothing is left. */
+export function messageOf(text: string): string | null {
+  const clean = text
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\s]+/gu, ' ')
+    .toWellFormed()
+    .trim()
+  return clean === '' ? null : [...clean].slice(0, MESSAGE_MAX).join('')
+}
+
+/** A piece of the file in a message, short and on one line. */
+export function quoted(text: string): string {
+  return `"${[...(messageOf(text) ?? '')].slice(0, 40).join('')}"`
+}
+
+export function unreadable(line: number, message: string): PayoutAnswers {
+  return { answers: [], notices: [], whole: null, faults: [{ line, message }] }
+}
+
+/** Sorts what was read of each line or element. Null says nothing about any entry. */
+export function gathered(readings: readonly (AnswerReading | null)[], whole: WholeAnswer | null = null): PayoutAnswers {
+  return {
+    answers: readings.flatMap((one) => (one !== null && 'answer' in one ? [one.answer] : [])),
+    notices: readings.flatMap((one) => (one !== null && 'notice' in one ? [one.notice] : [])),
+    whole,
+    faults: readings.flatMap((one) => (one !== null && 'fault' in one ? [one.fault] : [])),
+  }
+}
+
+export type AnswerReading =
+  | { readonly answer: PayoutAnswer }
+  | { readonly notice: ChangeNotice }
+  | { readonly fault: AnswerFault }
+
+export function faulty(line: number, message: string): { readonly fault: AnswerFault } {
+  return { fault: { line, message } }
+}

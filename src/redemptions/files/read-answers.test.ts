@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { PAYOUT_FORMATS } from './payout-file.ts'
+import { readAnswers } from './read-answers.ts'
+import { isDestinationFault, meaningOfCode } from './return-codes.ts'
+import { referenceOf } from './testing.ts'
+
+test('a text that is not of the format is one fault and no answer', () => {
+  const others = ['', '\n', 'hello', '{"reference":1}', '<html><body>Sign in</body></html>', '\u0000\u0001', 'a,b\n1,2']
+  for (const format of PAYOUT_FORMATS) {
+    for (const text of others) {
+      const { answers, notices, whole, faults } = readAnswers(format, text)
+      assert.deepEqual(
+        { answers, notices, whole, faults: faults.length },
+        { answers: [], notices: [], whole: null, faults: 1 },
+      )
+    }
+  }
+})
+
+test('a text beyond 10 MiB is not read', () => {
+  const text = `reference,status\n${'ä'.repeat(5 * 1024 * 1024)}`
+  assert.deepEqual(readAnswers('csv', text).faults, [{ line: 1, message: 'The file is larger than 10 MiB.' }])
+})
+
+test('a reference that is answered twice is a fault of the second line', () => {
+  const text = `reference,status\n${referenceOf(1)},paid\n${referenceOf(2)},paid\n${referenceOf(1)},failed\n`
+  const { answers, faults } = readAnswers('csv', text)
+  assert.deepEqual(
+    answers.map(({ outcome }) => outcome),
+    ['paid', 'paid'],
+  )
+  assert.deepEqual(faults, [{ line: 4, message: `${referenceOf(1)} is answered already on line 2.` }])
+})
+
+test('at most a hundred faults are listed', () => {
+  const { faults } = readAnswers('csv', `reference,status\n${'x,paid\n'.repeat(250)}`)
+  assert.equal(faults.length, 101)
+  assert.deepEqual(faults.at(-1), { line: 102, message: '150 more faults follow.' })
+})
+
+test('arbitrary texts are read without an exception, and answers have the shape of answers', () => {
+  const piece = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 20 }),
+    fc.constantFrom(
+      'reference,status\n',
+      referenceOf(1),
+      ',paid\n',
+      '"',
+      ';',
+      '1'.padEnd(34),
+      '094101',
+      '\n6',
+      '\n799R01',
+    ),
+    fc.constantFrom(
+      '<Document>',
+      '</Document>',
+      '<a b="',
+      '">',
+      '<![CDATA[',
+      ']]>',
+      '<!--',
+      '<?xml',
+      '&amp;',
+      '&#0;',
+      '<',
+    ),
+  )
+  fc.assert(
+    fc.property(fc.constantFrom(...PAYOUT_FORMATS), fc.array(piece, { maxLength: 12 }), (format, pieces) => {
+      const { answers, faults } = readAnswers(format, pieces.join(''))
+      for (const { reference } of answers) assert.match(reference, /^[0-9A-Z]{26}$/)
+      for (const { line, message } of faults) {
+        assert(line >= 1)
+        assert.match(message, /^\P{Cc}+$/u)
+      }
+    }),
+  )
+})
+
+test('codes have a meaning, and those of a wrong account ask for another one', () => {
+  for (const code of ['R02', 'R03', 'R04', 'R13', 'C01', 'AC01', 'AC04', 'RC01']) {
+    assert.equal(isDestinationFault(code), true, code)
+    assert.match(meaningOfCode(code) ?? '', /^[A-Z].*\.$/)
+  }
+  for (const code of ['R01', 'R23', 'AM04', 'MS03', 'TM01']) {
+    assert.equal(isDestinationFault(code), false, code)
+    assert.match(meaningOfCode(code) ?? '', /^[A-Z].*\.$/)
+  }
+  for (const code of ['R99', '', 'constructor', '__proto__']) {
+    assert.equal(isDestinationFault(code), false)
+    assert.equal(meaningOfCode(code), null)
+  }
+})

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readAnswers } from './read-answers.ts'
+import { entriesOf, fileOf, GERMAN, referenceOf } from './testing.ts'
+import { writePayoutFile } from './write-file.ts'
+
+const [first, second, third] = [referenceOf(1), referenceOf(2), referenceOf(3)]
+
+test('each row is an answer, with the columns in any order', () => {
+  const text = `message,Status,reference,code\r\n`.replace('Status', 'status')
+  const { answers, faults } = readAnswers(
+    'csv',
+    `\uFEFF${text},paid,${first},\r\n"closed, sorry",Returned,${second},AC04\r\n\r\n,,,\r\n , failed , ${third} ,R03\r\n`,
+  )
+  assert.deepEqual(faults, [])
+  assert.deepEqual(answers, [
+    { line: 2, reference: first, outcome: 'paid', code: null, message: null, amount: null },
+    { line: 3, reference: second, outcome: 'unpaid', code: 'AC04', message: 'closed, sorry', amount: null },
+    { line: 6, reference: third, outcome: 'unpaid', code: 'R03', message: null, amount: null },
+  ])
+})
+
+test('reference and status are enough, and semicolons separate, too', () => {
+  const { answers, faults } = readAnswers('csv', `reference;status\n${first};paid`)
+  assert.deepEqual([answers.length, faults], [1, []])
+})
+
+test('a wrong row is named by its line, and the others are read', () => {
+  const { answers, faults } = readAnswers(
+    'csv',
+    [
+      'reference,status,code',
+      'x,paid,',
+      `${first},sent,`,
+      `${second},paid`,
+      `${third},paid,`,
+      `${third},paid,a b`,
+    ].join('\n'),
+  )
+  assert.deepEqual(
+    answers.map(({ line }) => line),
+    [5],
+  )
+  assert.deepEqual(faults, [
+    { line: 2, message: '"x" is no reference.' },
+    { line: 3, message: '"sent" is no status. It is one of paid, failed, returned.' },
+    { line: 4, message: 'The row has 2 cells, and the first line has 3.' },
+    { line: 6, message: '"a b" is no code.' },
+  ])
+})
+
+test('unknown, missing and repeated columns are named', () => {
+  const table: [string, string][] = [
+    ['reference,status,fee,note', 'Unknown columns: "fee", "note". Known are reference, status, code, message.'],
+    ['reference,code', 'The first line names no column status.'],
+    ['reference,status,status', 'A column is named twice.'],
+  ]
+  for (const [head, message] of table) {
+    assert.deepEqual(readAnswers('csv', `${head}\n${first},paid,x`).faults, [{ line: 1, message }])
+  }
+  const { faults } = readAnswers('csv', `reference,status\n${first},paid\n"${second},paid`)
+  assert.equal(faults.length, 1)
+  assert.match(faults[0]?.message ?? '', /^This is no CSV: /)
+})
+
+test('the payout file itself is not taken for its answer', () => {
+  const { answers, faults } = readAnswers('csv', writePayoutFile('csv', fileOf(entriesOf([1n, GERMAN]))))
+  assert.deepEqual([answers, faults.length], [[], 1])
+})

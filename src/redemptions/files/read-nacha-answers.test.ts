@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readAnswers } from './read-answers.ts'
+import { CHECKING, entriesOf, fileOf, referenceOf, SAVINGS } from './testing.ts'
+import { writePayoutFile } from './write-file.ts'
+
+const sent = writePayoutFile('nacha', fileOf(entriesOf([1234n, CHECKING], [500n, SAVINGS], [7n, CHECKING]))).split('\n')
+const [header = '', batch = '', first = '', second = '', third = '', batchControl = '', control = ''] = sent
+const id = (number: number): string => referenceOf(number).slice(-15)
+
+/** The entry as the recipient's bank sends it back, with the reason behind it. */
+function returned(entry: string, type: '98' | '99', code: string, text: string): string[] {
+  const answered = `6${entry.slice(1, 2)}1${entry.slice(3, 78)}1${entry.slice(79)}`
+  const trace = entry.slice(79)
+  return [answered, `7${type}${code}${trace}${' '.repeat(6)}${entry.slice(3, 11)}${text.padEnd(44)}${trace}`]
+}
+
+function answerFile(...records: readonly string[]): string {
+  const count = String(records.length).padStart(8, '0')
+  const filler = '9'.repeat(94)
+  return [header, batch, ...records, batchControl, `${control.slice(0, 13)}${count}${control.slice(21)}`, filler].join(
+    '\n',
+  )
+}
+
+const RETURNS = answerFile(
+  ...returned(first, '99', 'R03', 'NO SUCH ACCOUNT'),
+  ...returned(second, '99', 'R02', ''),
+  ...returned(third, '98', 'C01', '99887766'),
+)
+const ANSWERS = [
+  { line: 4, reference: id(1), outcome: 'unpaid', code: 'R03', message: 'NO SUCH ACCOUNT', amount: 1234n },
+  { line: 6, reference: id(2), outcome: 'unpaid', code: 'R02', message: null, amount: 500n },
+]
+const NOTICES = [{ line: 8, reference: id(3), code: 'C01', corrected: '99887766' }]
+
+test('returns are answers, and notifications of change are not', () => {
+  assert.deepEqual(readAnswers('nacha', RETURNS), { answers: ANSWERS, notices: NOTICES, whole: null, faults: [] })
+})
+
+test('ends of lines may be those of another system, missing, or without the blanks before them', () => {
+  const windows = RETURNS.replaceAll('\n', '\r\n')
+  const stripped = RETURNS.replace(/ +$/gm, '')
+  for (const text of [windows, stripped, `${RETURNS}\n\n`, `\uFEFF${RETURNS}`]) {
+    assert.deepEqual(readAnswers('nacha', text), { answers: ANSWERS, notices: NOTICES, whole: null, faults: [] })
+  }
+  assert.deepEqual(readAnswers('nacha', RETURNS.replaceAll('\n', '')), readAnswers('nacha', RETURNS))
+})
+
+test('a file without returns answers nothing', () => {
+  assert.deepEqual(readAnswers('nacha', answerFile()), { answers: [], notices: [], whole: null, faults: [] })
+})
+
+test('a faulty record is named by its line, and the others are read', () => {
+  const [entry = '', addenda = ''] = returned(first, '99', 'R03', '')
+  const table: [string[], { line: number; message: string }][] = [
+    [[`627${entry.slice(3)}`, addenda], { line: 3, message: 'Transaction code "27" does not answer a credit.' }],
+    [
+      [`${entry.slice(0, 39)}${'?'.repeat(15)}${entry.slice(54)}`, addenda],
+      { line: 3, message: 'The individual id "???????????????" is not the end of a reference.' },
+    ],
+    [[`${entry.slice(0, 29)}12,34     ${entry.slice(39)}`, addenda], { line: 3, message: '"12,34" is no amount.' }],
+    [[entry, addenda.replace('R03', 'X03')], { line: 4, message: '"X03" is no code of a return.' }],
+    [[entry, addenda.replace('99R03', '98R03')], { line: 4, message: '"R03" is no code of a change.' }],
+    [
+      [entry, addenda.replace('R03', 'R68')],
+      { line: 4, message: 'R68 answers a return, not a payment: settle it with the bank.' },
+    ],
+    [
+      [entry, addenda.replace('799', '705')],
+      { line: 4, message: 'Addenda type "05" is neither a return (99) nor a notification of change (98).' },
+    ],
+    [[addenda, addenda], { line: 3, message: 'The addenda record follows no entry.' }],
+    [[entry, entry], { line: 3, message: 'The entry has no addenda record.' }],
+    [[entry, `${addenda} `], { line: 4, message: 'The line has 95 columns instead of 94.' }],
+    [[entry, addenda, 'x'], { line: 5, message: 'No record begins with "x".' }],
+  ]
+  for (const [records, fault] of table) {
+    const { answers, faults } = readAnswers('nacha', answerFile(...records, ...returned(second, '99', 'R02', '')))
+    assert.deepEqual(faults[0], fault)
+    assert.equal(answers.at(-1)?.reference, id(2))
+  }
+})
+
+test('a file that lost a part is faulty', () => {
+  const lines = RETURNS.split('\n')
+  const truncated = readAnswers('nacha', lines.slice(0, 6).join('\n'))
+  assert.deepEqual(truncated.faults, [{ line: 6, message: 'The file ends without a file control record.' }])
+  const gap = readAnswers('nacha', [...lines.slice(0, 2), ...lines.slice(4)].join('\n'))
+  assert.deepEqual(gap.faults, [
+    { line: 8, message: 'The file says that it has "00000006" entries and addenda, and it has 4.' },
+  ])
+})
+
+test('the payout file itself is not taken for its answer', () => {
+  const { answers, faults } = readAnswers('nacha', sent.join('\n'))
+  assert.deepEqual([answers, faults.length], [[], 3])
+})

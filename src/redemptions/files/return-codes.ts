@@ -1,0 +1,113 @@
+// The codes by which banks say why money did not arrive. Only those that can answer a credit, and the few that banks
+// use beside them.
+
+type CodeFact = { readonly meaning: string; readonly isDestinationFault: boolean }
+
+const destination = (meaning: string): CodeFact => ({ meaning, isDestinationFault: true })
+const other = (meaning: string): CodeFact => ({ meaning, isDestinationFault: false })
+
+const CODES: Readonly<Record<string, CodeFact>> = {
+  // NACHA, returns
+  R01: other('The account did not hold enough money.'),
+  R02: destination('The account is closed.'),
+  R03: destination('There is no such account, or its holder has another name.'),
+  R04: destination('The account number cannot be right.'),
+  R06: other('The sending bank asked for the money back.'),
+  R07: other('The account holder withdrew their consent.'),
+  R08: other('The account holder stopped the payment.'),
+  R09: other('The money in the account was not yet at its disposal.'),
+  R10: other('The account holder says that they did not agree to the payment.'),
+  R11: other('The payment does not follow what the account holder agreed to.'),
+  R12: destination('The branch now belongs to another bank.'),
+  R13: destination('The routing number belongs to no bank that takes part.'),
+  R14: destination('The person who receives money for the account holder has died or cannot act.'),
+  R15: destination('The account holder has died.'),
+  R16: destination('The account is frozen.'),
+  R17: destination('The bank could not process the fields of the payment; the account may be wrong or suspicious.'),
+  R18: other('The day of payment was not allowed.'),
+  R19: other('The amount was written wrongly.'),
+  R20: destination('The account does not take such payments.'),
+  R21: other('The id of the paying company was wrong.'),
+  R22: other('The bank does not know the id of the recipient.'),
+  R23: other('The account holder refused the money.'),
+  R24: other('The payment was there twice.'),
+  R25: other('The additional line of the payment was wrong.'),
+  R26: other('A required field of the payment was missing.'),
+  R27: other('The trace number of the payment was wrong.'),
+  R28: destination('The check digit of the routing number is wrong.'),
+  R29: other('The company that holds the account did not agree to the payment.'),
+  R30: other('The bank does not take part in this kind of payment.'),
+  R31: other('The bank returned the payment late, as the sending bank allowed.'),
+  R32: other('The bank cannot settle payments at present.'),
+  R33: other('The bank returned the payment at its discretion.'),
+  R34: other('The supervisor of the bank has limited what it takes part in.'),
+  R35: other('The kind of payment was not allowed.'),
+  // NACHA, notifications of change
+  C01: destination('The account number has changed.'),
+  C02: destination('The routing number has changed.'),
+  C03: destination('The routing number and the account number have changed.'),
+  C04: other('The name of the account holder has changed.'),
+  C05: destination('The account is of the other type: checking or savings.'),
+  C06: destination('The account number and the type of the account have changed.'),
+  C07: destination('The routing number, the account number and the type of the account have changed.'),
+  C09: other('The id of the recipient was wrong.'),
+  C13: other('The additional line of the payment was wrong.'),
+  // ISO 20022, external reasons
+  AC01: destination('The account number is wrong or missing.'),
+  AC02: other("The payer's account number is wrong or missing."),
+  AC03: destination("The recipient's account number is wrong or missing."),
+  AC04: destination('The account is closed.'),
+  AC05: other("The payer's account is closed."),
+  AC06: destination('The account is blocked.'),
+  AC07: destination("The recipient's account is closed."),
+  AC13: other("The payer's account is of the wrong type."),
+  AC14: destination("The recipient's account is of the wrong type."),
+  AG01: destination('The account does not take such payments.'),
+  AG02: other('The kind of payment was not allowed.'),
+  AM01: other('The amount is zero.'),
+  AM02: other('The amount is larger than allowed.'),
+  AM03: other('The currency is not allowed.'),
+  AM04: other("The payer's account did not hold enough money."),
+  AM05: other('The payment was there twice.'),
+  AM09: other('The amount is not what was agreed.'),
+  AM10: other('The control sum does not fit the amounts.'),
+  BE01: destination('The name and the account do not belong together.'),
+  BE04: other("The recipient's address is missing or wrong."),
+  BE05: other('The bank does not know the party that sent the file.'),
+  BE06: destination('The bank does not know the recipient.'),
+  CNOR: destination("The recipient's bank does not take part in this kind of payment."),
+  CUST: other('A customer asked for it.'),
+  DNOR: other("The payer's bank does not take part in this kind of payment."),
+  DT01: other('A date is wrong.'),
+  DUPL: other('The payment was there twice.'),
+  ED05: other('The banks could not settle the payment.'),
+  FF01: other('The file has a wrong format.'),
+  FOCR: other('The money came back because its payer asked for it.'),
+  FR01: other('The payment looks like fraud.'),
+  FRAD: other('The payment is fraudulent.'),
+  MD07: destination('The account holder has died.'),
+  MS02: other('The recipient refused the payment without a reason.'),
+  MS03: other("The recipient's bank refused the payment without a reason."),
+  NARR: other('The message says why.'),
+  RC01: destination('The BIC is wrong.'),
+  RC03: other("The payer's bank is named wrongly."),
+  RC04: destination("The recipient's bank is named wrongly."),
+  RR01: other("The payer's account number or id, which the law asks for, is missing."),
+  RR02: other("The payer's name or address, which the law asks for, is missing."),
+  RR03: other("The recipient's name or address, which the law asks for, is missing."),
+  RR04: other('A legal obligation forbids the payment.'),
+  SL01: other('An arrangement of the bank with its customer forbids the payment.'),
+  TM01: other('The file came too late for its day.'),
+}
+
+const facts = new Map(Object.entries(CODES))
+
+/** A sentence about the code, or null when it is not known. */
+export function meaningOfCode(code: string): string | null {
+  return facts.get(code)?.meaning ?? null
+}
+
+/** Whether the account itself is wrong, so that paying to it again would fail again. */
+export function isDestinationFault(code: string): boolean {
+  return facts.get(code)?.isDestinationFault ?? false
+}

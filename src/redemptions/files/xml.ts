@@ -1,0 +1,121 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser'
+
+/** An element: its children in lists by name, its own text, and its attributes with a leading `@`. */
+export type XmlElement = { readonly [name: string]: unknown }
+
+export type XmlDocument = {
+  readonly root: XmlElement
+  readonly rootName: string
+  /** The start tag of the root, where the version of a message is declared. */
+  readonly startTag: string
+  readonly lineOf: (element: XmlElement) => number
+}
+
+const TEXT = '#text'
+const ATTRIBUTE = '@'
+
+const parser = new XMLParser({
+  alwaysCreateTextNode: true,
+  attributeNamePrefix: ATTRIBUTE,
+  captureMetaData: true,
+  // Of entities only characters by number and those that XML and HTML name, as there is no declaration.
+  htmlEntities: true,
+  ignoreAttributes: false,
+  ignoreDeclaration: true,
+  ignorePiTags: true,
+  isArray: (_name, _path, _isLeaf, isAttribute) => !isAttribute,
+  // Deeper than any message of a bank; the parser's own limit is looser.
+  maxNestedTags: 40,
+  parseTagValue: false,
+  removeNSPrefix: true,
+  textNodeName: TEXT,
+  // Blanks beside a section of plain text belong to the text.
+  trimValues: false,
+})
+// The library's types name the object around the symbol.
+const metadata = XMLParser.getMetaDataSymbol() as unknown as symbol
+
+/**
+ * A document, or why it cannot be read. What is not well formed is refused, and so are documents that declare anything:
+ * entities can grow without bounds or name files of ours, and no message of a bank needs them.
+ */
+export function readXml(text: string): XmlDocument | { readonly line: number; readonly message: string } {
+  const source = text.replace(/\r\n?/g, '\n')
+  const declaration = source.search(/<!(DOCTYPE|ENTITY)/i)
+  if (declaration >= 0) {
+    return {
+      line: source.slice(0, declaration).split('\n').length,
+      message: 'The XML has a document type declaration, which is not accepted.',
+    }
+  }
+  const valid = XMLValidator.validate(source)
+  if (valid !== true) return { line: valid.err.line || 1, message: 'The XML is not well formed.' }
+  const roots = parsed(source)
+  const [rootName = '', ...others] = Object.keys(roots ?? {}).filter((name) => name !== TEXT)
+  const root = roots === null ? undefined : childrenOf(roots, rootName)[0]
+  if (root === undefined || others.length > 0) return { line: 1, message: 'The XML cannot be read.' }
+  const begins = startOf(root)
+  return {
+    root,
+    rootName,
+    startTag: source.slice(begins, source.indexOf('>', begins)),
+    lineOf: linesOf(source),
+  }
+}
+
+/** Null when the parser refuses what is well formed: elements nested too deeply, or names that JavaScript reserves. */
+function parsed(source: string): XmlElement | null {
+  try {
+    return parser.parse(source)
+  } catch {
+    return null
+  }
+}
+
+/** Finds the line of an element by where it begins. */
+function linesOf(source: string): (element: XmlElement) => number {
+  const ends: number[] = []
+  for (let at = source.indexOf('\n'); at >= 0; at = source.indexOf('\n', at + 1)) ends.push(at)
+  return (element) => {
+    const begins = startOf(element)
+    let [low, high] = [0, ends.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((ends[middle] ?? 0) < begins) low = middle + 1
+      else high = middle
+    }
+    return low + 1
+  }
+}
+
+function startOf(element: XmlElement): number {
+  const { startIndex = 0 } =
+    (element as { readonly [key: symbol]: { startIndex?: number } | undefined })[metadata] ?? {}
+  return startIndex
+}
+
+/** The elements of a name directly below another, whatever the prefix of their namespace. */
+export function childrenOf(parent: XmlElement, name: string): readonly XmlElement[] {
+  const children = Object.hasOwn(parent, name) ? parent[name] : undefined
+  return Array.isArray(children) ? children : []
+}
+
+/** The first element at the end of a path of names. */
+export function elementAt(parent: XmlElement, ...path: readonly string[]): XmlElement | null {
+  let element: XmlElement | null = parent
+  for (const name of path) element = element === null ? null : (childrenOf(element, name)[0] ?? null)
+  return element
+}
+
+/** The text at the end of a path, or null when it is empty or there is no such element. */
+export function textAt(parent: XmlElement, ...path: readonly string[]): string | null {
+  return stringOf(elementAt(parent, ...path)?.[TEXT])
+}
+
+export function attributeOf(element: XmlElement, name: string): string | null {
+  return stringOf(element[ATTRIBUTE + name])
+}
+
+function stringOf(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null
+}
