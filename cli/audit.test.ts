@@ -24,16 +24,19 @@ after(() => db.close())
 const LOOK = [
   ...['audit list', 'allow list', 'budgets', 'catalog export', 'catalog history', 'facts list'],
   ...['keys list', 'ledger trial-balance', 'ledger verify'],
-  ...['match', 'networks unknown', 'operators list', 'publishers list', 'refunds unmatched'],
+  ...['match', 'networks unknown', 'operators list', 'payouts files', 'payouts list', 'publishers list'],
+  ...['refunds unmatched'],
   ...['publishers provider-account show', 'rematch list', 'rematch preview', 'rematch show', 'review aliases'],
   ...['review list', 'review show', 'secrets status', 'terms list', 'vouchers show'],
 ]
 // Restoring is tested in backup.test.ts. The others run, copy or try the service itself, or play at the simulated provider.
 const NO_CHANGES = /^(start|doctor|demo|migrate|backup|restore|simulator .*)$/
-// They need linked logins, refunds or reviews; what they share is tested below, and reviews in rematch.test.ts.
+// They need linked logins, refunds, reviews or redemptions; what they share is tested below, reviews in rematch.test.ts,
+// and payouts in payouts.test.ts.
 const ELSEWHERE = [
   ...['refunds assign', 'refunds dismiss', 'linker rescan', 'linker replace-tokens'],
   ...['rematch apply', 'rematch undo', 'review decide', 'review revoke'],
+  ...['payouts answer', 'payouts content', 'payouts file', 'payouts settle'],
 ]
 
 const file = async (name: string, content: string): Promise<string> => {
@@ -91,6 +94,7 @@ async function callsOfAll(): Promise<Record<string, readonly string[]>> {
     'allow remove': ['com.acme.app', ...of],
     'terms publish': ['--url', 'https://acme.example/terms', '--revision', '1', ...of],
     'vouchers import': [await file('codes.txt', 'CODE-1\n'), ...codes],
+    'payouts payer': ['--name', 'Acme Inc'],
     'networks secret': ['awin'],
     'networks lock-days': ['awin', '45'],
     'events restored': [],

@@ -996,6 +996,7 @@ create table payout_files (
   format text not null,
   currency text not null,
   pay_on date not null,
+  number_of_day smallint not null,
   payer jsonb not null,
   entries integer not null,
   total bigint not null,
@@ -1009,6 +1010,13 @@ create table payout_files (
   constraint payout_files_total_check CHECK ((total > 0))
 );
 CREATE INDEX payout_files_by_publisher ON payout_files USING btree (publisher_id, created_at);
+
+create table payout_payer (
+  one boolean not null default true,
+  details jsonb not null,
+  constraint payout_payer_pkey PRIMARY KEY (one),
+  constraint payout_payer_one_check CHECK (one)
+);
 
 create table payout_queue (
   redemption_id uuid not null,

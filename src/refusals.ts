@@ -135,6 +135,8 @@ export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; r
   destination_missing: { status: 409, title: 'No bank account' },
   destination_cooling_down: { status: 409, title: 'Destination changed lately' },
   destination_invalid: { status: 400, title: 'Invalid destination' },
+  payer_missing: { status: 409, title: 'No payer' },
+  payout_file_gone: { status: 409, title: 'Account numbers destroyed' },
   payout_file_not_found: { status: 404, title: 'No such file' },
   payout_file_empty: { status: 409, title: 'Nothing to pay' },
   payout_file_invalid: { status: 400, title: 'Not possible in this format' },

@@ -6,6 +6,7 @@ import type { Database } from '../../src/platform/database.ts'
 import type { PublisherId } from '../../src/platform/ids.ts'
 import { decimalText } from '../../src/platform/money.ts'
 import { getPublisher, listPublishers } from '../../src/publishers/index.ts'
+import { verifyRedemptions } from '../../src/redemptions/index.ts'
 import { countTransactionsIn, verifyRewards } from '../../src/rewards/index.ts'
 import { verifyTransactions } from '../../src/transactions/index.ts'
 import { readInstant, readPublisherId } from '../options.ts'
@@ -88,6 +89,8 @@ export async function verifyAll(
       const differences = await verifyLedger(tx, progress.begin)
       progress.begin('rewards')
       differences.push(...(await verifyRewards(tx)))
+      progress.begin('redemptions')
+      differences.push(...(await verifyRedemptions(tx)))
       for (const [index, publisher] of publishers.entries()) {
         const purchases = await countTransactionsIn(tx, publisher.id, { status: null, from: null, until: null })
         progress.begin(`purchases of publisher ${index + 1} of ${publishers.length}`, purchases)

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { PRODUCTION_SETTINGS } from '../../src/linker/index.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { encodeId } from '../../src/platform/ids.ts'
-import { ppmToPercent } from '../../src/platform/money.ts'
+import { decimalText, ppmToPercent, toMinor } from '../../src/platform/money.ts'
 import {
   changeSettings,
   createApiKey,
@@ -60,6 +60,21 @@ export function define(publishers: Command): void {
       'account subtypes that can be linked, such as credit card,checking',
       readList,
     )
+    .option(
+      '--redemption-methods <names>',
+      'how users can be paid out: publisher, file, simulated (sandboxes only)',
+      readList,
+    )
+    .option('--redemption-minimum <amount>', 'the smallest redemption, such as 5')
+    .option('--redemption-user-day-max <amount>', 'how much a user can redeem on a day, such as 500; none: no limit')
+    .option('--redemption-user-day-count <count>', 'how often a user can redeem on a day; none: no limit', readCount)
+    .option('--redemption-review-above <amount>', 'above this an operator must approve; none: nobody must')
+    .option('--redemption-two-people-above <amount>', 'above this two operators must approve; none: one is enough')
+    .option(
+      '--destination-cool-down-hours <hours>',
+      'how long a payout destination that replaces another cannot be paid to',
+      readHours,
+    )
     .option('--reads-per-second <count>', 'rate limit per key', wholeNumber(RATE_MAX))
     .option('--writes-per-second <count>', 'rate limit per key', wholeNumber(RATE_MAX))
     .option('--events-per-second <count>', 'rate limit per key on reported events', wholeNumber(RATE_MAX))
@@ -68,6 +83,9 @@ export function define(publishers: Command): void {
   assortmentCommands(publishers)
   providerAccountCommands(publishers)
 }
+
+// The longest name of a setting.
+const NAME_WIDTH = 27
 
 const TIMESTAMPS =
   'how users show created_at and updated_at: interface (2026-11-21T10:15:30:Z) or rfc3339 (2026-11-21T10:15:30Z)'
@@ -112,30 +130,59 @@ async function list({ json }: { readonly json?: true }): Promise<void> {
 }
 
 type SettingChanges = Parameters<typeof changeSettings>[2]
-type Set = Omit<SettingChanges, 'feePpm' | 'sharePpm' | 'linkName'> & {
-  readonly fee?: number
-  readonly share?: number
-  readonly linkName?: string
-  readonly json?: true
-}
+/** Options that are amounts in the publisher's currency, or `none`. */
+type AmountOptions = Partial<Record<(typeof AMOUNTS)[number], string>>
+const AMOUNTS = [
+  'redemptionMinimum',
+  'redemptionUserDayMax',
+  'redemptionReviewAbove',
+  'redemptionTwoPeopleAbove',
+] as const
 
-async function set(id: string, { json, by, fee, share, linkName, ...settings }: Set & By): Promise<void> {
-  const changes: SettingChanges = {
+type Set = Omit<SettingChanges, 'feePpm' | 'sharePpm' | 'linkName' | keyof AmountOptions> &
+  AmountOptions & {
+    readonly fee?: number
+    readonly share?: number
+    readonly linkName?: string
+    readonly json?: true
+  }
+
+async function set(id: string, options: Set & By): Promise<void> {
+  const { json, by, fee, share, linkName, ...others } = options
+  const amounts = Object.fromEntries(
+    AMOUNTS.flatMap((name) => (others[name] === undefined ? [] : [[name, others[name]]])),
+  )
+  const settings = Object.fromEntries(Object.entries(others).filter(([name]) => !(name in amounts)))
+  const given: SettingChanges = {
     ...settings,
     ...(fee === undefined ? {} : { feePpm: fee }),
     ...(share === undefined ? {} : { sharePpm: share }),
     ...(linkName === undefined ? {} : { linkName: linkName.trim() === '' ? null : linkName.trim() }),
   }
   const publisherId = readPublisherId(id)
-  if (Object.keys(changes).length === 0) throw usage('Name at least one setting to change; --help lists them.')
+  if (Object.keys({ ...given, ...amounts }).length === 0)
+    throw usage('Name at least one setting to change; --help lists them.')
   const publisher = await change(by, async (tx) => {
-    const former = present(await getPublisher(tx, publisherId))
-    const result = await changeSettings(tx, publisherId, changes)
+    const before = await getPublisher(tx, publisherId)
+    const former = present(before)
+    const result = await changeSettings(tx, publisherId, { ...given, ...minorOf(amounts, before.currency) })
     const states = changedMembers(former, present(result))
     return { action: 'publisher.changed', subject: former.publisher_id, ...states, result }
   })
   if (json) return answerJson(present(publisher))
-  for (const [name, value] of Object.entries(present(publisher))) answer(`${name.padEnd(21)}  ${value}`)
+  for (const [name, value] of Object.entries(present(publisher)))
+    answer(`${name.padEnd(NAME_WIDTH)}  ${value ?? 'none'}`)
+}
+
+/** @throws UserError for what is no amount of the currency */
+function minorOf(amounts: Readonly<Record<string, string>>, currency: string): SettingChanges {
+  const read = ([name, text]: [string, string]): [string, bigint | null] => {
+    if (text === 'none' && name !== 'redemptionMinimum') return [name, null]
+    const minor = toMinor(text, currency)
+    if (minor === null || minor < 0n) throw usage(`"${text}" is no amount in ${currency}, such as 25.`)
+    return [name, minor]
+  }
+  return Object.fromEntries(Object.entries(amounts).map(read))
 }
 
 function changedMembers(before: object, after: object): { readonly before: object; readonly after: object } {
@@ -146,6 +193,7 @@ function changedMembers(before: object, after: object): { readonly before: objec
 }
 
 function present(publisher: Publisher) {
+  const amount = (minor: bigint | null) => (minor === null ? null : decimalText(minor, publisher.currency))
   return {
     publisher_id: encodeId('pub', publisher.id),
     name: publisher.name,
@@ -164,6 +212,13 @@ function present(publisher: Publisher) {
     share_percent: ppmToPercent(publisher.sharePpm),
     stacking_policy: publisher.stackingPolicy,
     marketplace_policy: publisher.marketplacePolicy,
+    redemption_methods: publisher.redemptionMethods.join(','),
+    redemption_minimum: amount(publisher.redemptionMinimum),
+    redemption_user_day_max: amount(publisher.redemptionUserDayMax),
+    redemption_user_day_count: publisher.redemptionUserDayCount,
+    redemption_review_above: amount(publisher.redemptionReviewAbove),
+    redemption_two_people_above: amount(publisher.redemptionTwoPeopleAbove),
+    destination_cool_down_hours: publisher.destinationCoolDownHours,
     reads_per_second: publisher.readsPerSecond,
     writes_per_second: publisher.writesPerSecond,
     events_per_second: publisher.eventsPerSecond,
@@ -172,6 +227,14 @@ function present(publisher: Publisher) {
 
 function readList(text: string): string[] {
   return text.split(',').map((part) => part.trim())
+}
+
+function readCount(text: string): number | null {
+  return text === 'none' ? null : wholeNumber(RATE_MAX)(text)
+}
+
+function readHours(text: string): number {
+  return text === '0' ? 0 : wholeNumber(RATE_MAX)(text)
 }
 
 function readBoolean(text: string): boolean {

@@ -43,6 +43,12 @@ create unique index payout_destinations_one_current on payout_destinations (user
 create trigger closed_key_of_sealed_details before insert or update of sealed_details on payout_destinations
   for each row execute function refuse_closed_key('sealed_details');
 
+-- What the operating company is to its bank. Whoever makes a file locks it, so that files of a day are numbered.
+create table payout_payer (
+  one boolean primary key default true check (one),
+  details jsonb not null
+);
+
 -- Files of payouts that an operator sends to the bank. The content is made anew from the redemptions at each download, so
 -- that no account number is stored in it; the hash shows that it is the same.
 create table payout_files (
@@ -51,6 +57,7 @@ create table payout_files (
   format text not null check (format in ('nacha', 'pain.001', 'csv')),
   currency text not null,
   pay_on date not null,
+  number_of_day smallint not null,
   payer jsonb not null,
   entries integer not null check (entries > 0),
   total bigint not null check (total > 0),

@@ -1,6 +1,7 @@
 import type { CatalogStore } from '../catalog/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
+import type { Vault } from '../secrets/index.ts'
 
 /** What the routes of operators need. */
 export type OperatorDeps = {
@@ -8,5 +9,6 @@ export type OperatorDeps = {
   /** For what is streamed as slowly as it is read. */
   readonly exports: Database
   readonly clock: Clock
+  readonly vault: Vault
   readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'offersAsOf' | 'current' | 'lookFor' | 'refresh'>
 }

@@ -12,6 +12,12 @@ export { presentFailedFact } from './fact-routes.ts'
 export { retryFactsAs } from './facts.ts'
 export { type Actor, localActor, ROLES, type Role } from './operator.ts'
 export { type AuditEntry, listAudit, listOperators, retainedOperatorAnswers } from './queries.ts'
+export {
+  answerPayoutFileAs,
+  createPayoutFileAs,
+  openPayoutFileAs,
+  setPayerAs,
+} from './redemptions.ts'
 export { applyRematchAs, undoRematchAs } from './rematches.ts'
 export { decideReviewAs } from './reviews.ts'
 export { operatorRoutes } from './routes.ts'

@@ -7,6 +7,7 @@ import { operatorFactRoutes } from './fact-routes.ts'
 import { operatorOperations } from './operations.ts'
 import { operatorPostbackRoutes } from './postback-routes.ts'
 import { listAudit } from './queries.ts'
+import { operatorRedemptionRoutes } from './redemption-routes.ts'
 import { operatorRefundRoutes } from './refund-routes.ts'
 import { operatorRematchRoutes } from './rematch-routes.ts'
 import { operatorReviewRoutes } from './review-routes.ts'
@@ -25,9 +26,10 @@ export function operatorRoutes(app: App, deps: OperatorDeps): void {
   operatorPostbackRoutes(operation, deps)
   operatorFactRoutes(operation, deps)
   operatorRefundRoutes(operation, deps)
+  operatorRedemptionRoutes(operation, deps)
   trialBalanceRoutes(operation, deps)
   operation('GET /operator/me', {
-    config: { roles: ['catalog', 'support'] },
+    config: { roles: ['catalog', 'finance', 'support'] },
     id: 'getOperator',
     summary: 'The operator of this key',
     description: 'Shows which key this is, and that it is live.',

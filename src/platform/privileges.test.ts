@@ -86,6 +86,7 @@ const KEPT_FOR_EVER = [
   'payout_cursors',
   'payout_destinations',
   'payout_files',
+  'payout_payer',
   'postbacks',
   'programs',
   'provider_institutions',

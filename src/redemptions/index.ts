@@ -4,9 +4,15 @@
  * the way, and that nothing in the database, a log or an answer shows an account number.
  */
 export { approveRedemption, cancelRedemption, redemptionIdIn, redemptionNotFound } from './approve.ts'
+export { setDestination } from './destinations.ts'
 export type { RedemptionRefusal } from './errors.ts'
+export { PAYOUT_FORMATS, type Payer, type PayoutFormat } from './files/payout-file.ts'
+export { faultOfPayer } from './files/write-file.ts'
 export { takeAnswer, takeOutcomes } from './outcomes.ts'
+export { type AnswerSummary, settleFile, takeFileAnswer } from './payout-answers.ts'
 export type { PayoutBank } from './payout-bank.ts'
+export { findPayer, listFiles, type StoredFile, storePayer } from './payout-file-queries.ts'
+export { contentOfFile, createPayoutFile, getFile, type MadeFile, type NewFile } from './payout-files.ts'
 export { followPayouts, type PayoutDeps, sendPayouts } from './payouts.ts'
 export { findPublisherOf, listOpen } from './queries.ts'
 export type { Redemption, RedemptionId } from './redemption.ts'

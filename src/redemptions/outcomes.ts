@@ -26,7 +26,7 @@ export type PayoutReport = {
   readonly reference?: string | null
 }
 
-export type TakenReport = {
+type TakenReport = {
   readonly redemption: Redemption
   /** `unchanged`: known already. `contradicted`: it cannot be true of a redemption in this status. */
   readonly result: 'changed' | 'unchanged' | 'contradicted'

@@ -13,11 +13,17 @@ export type PayoutOrder = {
 }
 
 /** `message` and `code` are the bank's own. */
-export type OrderAnswer =
+type OrderAnswer =
   | { readonly isAccepted: true; readonly payoutReference: string }
-  | { readonly isAccepted: false; readonly code: string; readonly message: string }
+  | {
+      readonly isAccepted: false
+      readonly code: string
+      readonly message: string
+      /** Whether no payment to this destination can ever arrive. */
+      readonly isDestinationWrong: boolean
+    }
 
-export type BankEvent = {
+type BankEvent = {
   readonly reference: string
   readonly payoutReference: string
   readonly outcome: 'paid' | 'failed' | 'returned'

@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
-import { decodeId, encodeId, type PublisherId } from '../platform/ids.ts'
+import { encodeId, type PublisherId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { decimalText } from '../platform/money.ts'
 import { getPublisher, type Publisher, publisherNow } from '../publishers/index.ts'
@@ -12,7 +12,7 @@ import { takeOutcomes } from './outcomes.ts'
 import type { PayoutBank, PayoutOrder } from './payout-bank.ts'
 import * as queries from './payout-queries.ts'
 import { recordPaths, stateAfter } from './record.ts'
-import type { Redemption, RedemptionId } from './redemption.ts'
+import { type Redemption, redemptionOf, referenceOf } from './redemption.ts'
 
 export type PayoutDeps = {
   readonly db: Database
@@ -56,7 +56,8 @@ async function send(deps: PayoutDeps, queued: queries.QueuedPayout): Promise<boo
       await queries.dequeuePayout(tx, queued)
       if (answer.isAccepted) return queries.openCursor(tx, publisher.id)
       const { code, message: text } = answer
-      await takeOutcomes(tx, publisher, [{ ...queued, outcome: 'failed', code, text }], 'bank', at)
+      const reason = answer.isDestinationWrong ? 'destination_invalid' : 'not_paid'
+      await takeOutcomes(tx, publisher, [{ ...queued, outcome: 'failed', reason, code, text }], 'bank', at)
     })
     return true
   } catch (error) {
@@ -100,15 +101,6 @@ function orderOf(redemption: Redemption, destination: PayoutOrder['destination']
     currency: redemption.currency,
     destination,
   }
-}
-
-/** How banks know a redemption: its id without the prefix, in capitals, because many take no other characters. */
-export function referenceOf(redemptionId: RedemptionId): string {
-  return encodeId('rdm', redemptionId).slice('rdm_'.length).toUpperCase()
-}
-
-function redemptionOf(reference: string): RedemptionId | null {
-  return decodeId<'redemption'>('rdm', `rdm_${reference}`)
 }
 
 /**

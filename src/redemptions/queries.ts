@@ -6,7 +6,7 @@ import type { PayoutMethod } from '../publishers/index.ts'
 import type { PayoutFileId, Redemption, RedemptionId } from './redemption.ts'
 import type { OPEN, RedemptionStatus, UsedToday } from './rules.ts'
 
-export const redemptionColumns = (reader: Reader) => reader`
+const redemptionColumns = (reader: Reader) => reader`
   r.user_id, r.redemption_id, r.publisher_id, r.external_ref, r.method, r.destination_id, r.currency, r.amount, r.status,
   r.approvals_needed, r.reason, r.reason_code, r.reason_text, r.payout_reference, r.file_id, r.version, r.created_at,
   r.updated_at`
@@ -138,7 +138,7 @@ export async function insertApproval(
 
 export const REDEMPTION_SORTS = ['created_at', 'amount', 'redemption_id'] as const
 
-export type RedemptionFilter = {
+type RedemptionFilter = {
   readonly userId: UserId | null
   readonly status: RedemptionStatus | null
   readonly method: PayoutMethod | null

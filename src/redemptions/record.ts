@@ -20,7 +20,7 @@ import { isOpen, type RedemptionStatus } from './rules.ts'
 import { presentRedemption } from './schema.ts'
 
 /** A redemption and the states that it goes through in one commit, in order. */
-export type RedemptionPath = {
+type RedemptionPath = {
   /** Null for a new one. */
   readonly before: Redemption | null
   readonly states: readonly Redemption[]

@@ -1,4 +1,4 @@
-import type { Id, PublisherId, UserId } from '../platform/ids.ts'
+import { decodeId, encodeId, type Id, type PublisherId, type UserId } from '../platform/ids.ts'
 import type { PayoutMethod } from '../publishers/index.ts'
 import type { Reason, RedemptionStatus } from './rules.ts'
 
@@ -32,4 +32,13 @@ export type Redemption = {
   readonly version: number
   readonly createdAt: Date
   readonly updatedAt: Date
+}
+
+/** How banks know a redemption: its id without the prefix, in capitals, because many take no other characters. */
+export function referenceOf(redemptionId: RedemptionId): string {
+  return encodeId('rdm', redemptionId).slice('rdm_'.length).toUpperCase()
+}
+
+export function redemptionOf(reference: string): RedemptionId | null {
+  return decodeId<'redemption'>('rdm', `rdm_${reference}`)
 }

@@ -13,7 +13,7 @@ import { recordPaths, stateAfter } from './record.ts'
 import type { Redemption } from './redemption.ts'
 import { approvalsFor, needsBankAccount, type RequestFault, requestFault, statesOfApproval } from './rules.ts'
 
-export type RedemptionRequest = {
+type RedemptionRequest = {
   readonly publisherUserId: string
   /** Minor units; null: everything available. */
   readonly amount: bigint | null

@@ -19,8 +19,7 @@ import { countRedemptions, listRedemptions, listRedemptionsById, listSteps, REDE
 import type { Redemption } from './redemption.ts'
 import { requestRedemption } from './request.ts'
 import * as schema from './schema.ts'
-
-const { redemptionExample, destinationExample } = schema
+import { destinationExample, redemptionExample } from './schema.ts'
 
 export function redemptionRoutes(app: App, deps: OperationDeps): void {
   const operation = publisherOperations(app, deps, 'Redemptions')
@@ -43,8 +42,8 @@ function requestRoute(operation: PublisherOperation): void {
     bodyExample: { publisher_user_id: 'user-1', amount: 25, method: 'publisher', external_ref: 'payout-2026-000017' },
     refusals: [404, 409, 422],
     handler: async ({ body, publisher, now, once }) => {
-      const { publisher_user_id: publisherUserId, amount, method, external_ref = null } = body
-      const minor = amount === undefined ? null : minorOf(amount, publisher)
+      const { publisher_user_id: publisherUserId, amount, all, method, external_ref = null } = body
+      const minor = minorOf(amount, all, publisher)
       const request = { publisherUserId, amount: minor, method, externalRef: external_ref }
       return once(async (tx) =>
         schema.presentRedemption(await requestRedemption(tx, publisher, request, now), publisherUserId),
@@ -53,7 +52,11 @@ function requestRoute(operation: PublisherOperation): void {
   })
 }
 
-function minorOf(amount: number, { currency }: Publisher): bigint {
+/** Null for everything. An amount that got lost on the way must not mean everything. */
+function minorOf(amount: number | undefined, all: true | undefined, { currency }: Publisher): bigint | null {
+  if ((amount === undefined) === (all === undefined))
+    throw invalidInput([{ field: 'amount', code: 'required', message: 'or all is needed, and only one of them' }])
+  if (amount === undefined) return null
   const minor = toMinor(amount, currency)
   if (minor !== null) return minor
   throw new Refusal<RedemptionRefusal>('amount_invalid', `An amount in ${currency} has fewer decimals.`, {

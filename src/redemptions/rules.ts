@@ -47,7 +47,7 @@ export const REASONS = ['cancelled', 'declined', 'destination_invalid', 'not_pai
 export type Reason = (typeof REASONS)[number]
 
 /** What whoever pays says. `unpaid`: the money is not with the user, whether it had been paid before or not. */
-export const OUTCOMES = ['paid', 'failed', 'returned', 'unpaid'] as const
+const OUTCOMES = ['paid', 'failed', 'returned', 'unpaid'] as const
 export type ReportedOutcome = (typeof OUTCOMES)[number]
 
 /**

@@ -27,7 +27,8 @@ export const UserParams = Type.Object({ publisher_user_id: idField("The publishe
 
 export const NewRedemptionSchema = strictObject({
   publisher_user_id: idField("The publisher's identifier of the user."),
-  amount: Type.Optional(amountField('How much; everything available when missing.')),
+  amount: Type.Optional(amountField('How much.')),
+  all: Type.Optional(Type.Literal(true, { description: 'Instead of an amount: everything available.' })),
   method: enumOf(PAYOUT_METHODS, METHOD),
   external_ref: Type.Optional(
     idField('Your own name of the request, unique for the user: a repeat answers what became of the first.'),
@@ -66,9 +67,9 @@ export const RedemptionSchema = Type.Object({
   method: enumOf(PAYOUT_METHODS, METHOD),
   amount: Type.Number({ description: 'Major units.' }),
   currency: Type.String(),
-  status: enumOf(STATUSES),
+  status: enumOf(STATUSES, 'requested, approved and sent: the amount is held.'),
   approvals_needed: Type.Integer({ description: 'How many operators must approve it; 0: none.' }),
-  reason: nullable(enumOf(REASONS)),
+  reason: nullable(enumOf(REASONS, 'Why it was not paid out, or came back; null: neither.')),
   reason_code: text(),
   reason_text: text(),
   payout_reference: text(),
@@ -138,7 +139,7 @@ export const NewDestinationSchema = strictObject({
   bic: Type.Optional(textField(11, 'iban; needed by some banks.')),
   email: Type.Optional(emailField()),
 })
-export type NewDestination = Static<typeof NewDestinationSchema>
+type NewDestination = Static<typeof NewDestinationSchema>
 
 const NEEDED = {
   us_bank_account: ['holder_name', 'routing_number', 'account_number'],

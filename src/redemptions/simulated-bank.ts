@@ -8,6 +8,8 @@ const DEADLINE_MS = 10_000
 // The simulated bank takes any key.
 const KEY = 'laurel-sandbox'
 
+const WRONG_DESTINATION = ['account_closed', 'destination_invalid']
+
 const Accepted = Type.Object({ payout_id: Type.String() })
 const Refused = Type.Object({ error: Type.Object({ code: Type.String(), message: Type.String() }) })
 const text = () => Type.Union([Type.String(), Type.Null()])
@@ -32,7 +34,8 @@ export function simulatedBank(baseUrl: string): PayoutBank {
       const { status, answer } = await call(`${baseUrl}/payouts/v1/payouts`, { method: 'POST', body })
       if (status === 200) return { isAccepted: true, payoutReference: read(Accepted, answer).payout_id }
       if (status !== 422) throw new Error(`the payout bank answered ${status}`)
-      return { isAccepted: false, ...read(Refused, answer).error }
+      const { error } = read(Refused, answer)
+      return { isAccepted: false, ...error, isDestinationWrong: WRONG_DESTINATION.includes(error.code) }
     },
     listEvents: async (account, after, at) => {
       const query = new URLSearchParams({ account, after: String(after), at: at.toISOString() })

@@ -41,7 +41,7 @@ before(async () => {
   const bought = await theirs.call('POST', '/transactions', giftCard('user-of-theirs', 'event-of-theirs'))
   foreign['transaction_uid'] = bought.body.transaction_uid
   await theirs.call('POST', '/sandbox/clock', { advance_days: 90 })
-  const redeemed = { publisher_user_id: 'user-of-theirs', method: 'publisher' }
+  const redeemed = { publisher_user_id: 'user-of-theirs', method: 'publisher', all: true }
   foreign['redemption_id'] = (await theirs.call('POST', '/redemptions', redeemed)).body.redemption_id
   foreign['delivery_id'] = await eventually(async () => {
     const { body } = await theirs.call('GET', '/webhooks/deliveries')

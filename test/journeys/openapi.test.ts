@@ -3,7 +3,10 @@ import { after, before, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { DESCRIPTIONS } from '../../src/descriptions.ts'
 import { setAccount } from '../../src/linker/index.ts'
+import { localActor, setPayerAs } from '../../src/operators/index.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 import { encodeId } from '../../src/platform/ids.ts'
+import { changeSettings } from '../../src/publishers/index.ts'
 import { CATALOG, fetchPatiently, startTestApp, type TestApp } from '../support/app.ts'
 import { type Operation, operationsOf } from './operations.ts'
 
@@ -144,7 +147,11 @@ test('real responses have the declared members, no more and no less', async () =
   await tellStory(ask)
   const rest = operations.filter(({ operationId, row }) => row.scope !== 'open' && !checked.has(operationId))
   // A login is not repaired, nothing waits to be delivered again, and exports are streamed.
-  assert.deepEqual(rest.map(({ operationId }) => operationId).sort(), ['exportCatalog', 'exportTransactions'])
+  assert.deepEqual(rest.map(({ operationId }) => operationId).sort(), [
+    'exportCatalog',
+    'exportTransactions',
+    'getPayoutFileContent',
+  ])
 })
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are checked against their schemas, which the compiler cannot know
@@ -206,6 +213,7 @@ async function tellStory(ask: Ask): Promise<void> {
   await ask('unlinkInstitution', `/linker/access-token/${user}/${bank}`)
   await ask('deleteUser', `/users/${user}`)
   await ask('reactivateUser', `/users/${user}/reactivate`)
+  await askRedemptions(ask)
   await ask('getOperator', '/operator/me')
   await ask('importCatalog', '/operator/catalog?dry_run=true', { brands: [{ category_id: 1, name: 'Shown' }] })
   const assortment = `/operator/publishers/${encodeId('pub', app.publisher.id)}/assortment`
@@ -224,6 +232,40 @@ async function askLedger(ask: Ask, user: string): Promise<void> {
   await ask('getUserStatement', `/users/${user}/statement`)
   const publisher_id = encodeId('pub', app.publisher.id)
   await ask('getTrialBalance', `/operator/trial-balance?publisher_id=${publisher_id}&by_owner=true`)
+}
+
+async function askRedemptions(ask: Ask): Promise<void> {
+  const user = 'redeemer'
+  const publisher_id = encodeId('pub', app.publisher.id)
+  const settings = { redemptionReviewAbove: 0n }
+  await app.service.db.transaction(async (tx) => {
+    await changeSettings(tx, app.publisher.id, settings)
+    await setPayerAs(tx, systemClock, { name: 'Laurel', nacha: null, account: null }, localActor('tests'))
+  })
+  await ask('createUser', '/users', { publisher_user_id: user })
+  await ask('acceptTerms', '/terms/accept', { publisher_user_id: user, tnc_id: app.tncId })
+  const purchase = { publisher_user_id: user, external_id: 'redeemed', source: 'GIFT_CARD', amount: 50 }
+  await ask('reportTransactions', '/transactions', { ...purchase, offer_uid: 'offer-gadgets-gift' })
+  await ask('advanceSandboxClock', '/sandbox/clock', { advance_days: 1 })
+  const destination = `/users/${user}/payout-destination`
+  await ask('setPayoutDestination', destination, { type: 'iban', holder_name: 'A', iban: 'DE89370400440532013000' })
+  await ask('getPayoutDestination', destination)
+  const redeem = async (method: string) =>
+    (await ask('requestRedemption', '/redemptions', { publisher_user_id: user, amount: 0.5, method })).redemption_id
+  const [own, filed, declined] = [await redeem('publisher'), await redeem('file'), await redeem('file')]
+  await ask('listOpenRedemptions', '/operator/redemptions')
+  for (const id of [own, filed]) await ask('approveRedemption', `/operator/redemptions/${id}/approve`)
+  await ask('declineRedemption', `/operator/redemptions/${declined}/decline`, { reason: 'shown' })
+  await ask('reportRedemptionOutcome', `/redemptions/${own}/outcome`, { status: 'paid' })
+  const { file_id } = await ask('createPayoutFile', '/operator/payout-files', { publisher_id, format: 'csv' })
+  const content = `reference,status\n${filed.slice(4).toUpperCase()},paid\n`
+  await ask('answerPayoutFile', `/operator/payout-files/${file_id}/answers`, { content })
+  await ask('settlePayoutFile', `/operator/payout-files/${file_id}/settle`)
+  await ask('listPayoutFiles', '/operator/payout-files')
+  await ask('cancelRedemption', `/redemptions/${await redeem('file')}/cancel`)
+  await ask('getRedemption', `/redemptions/${own}`)
+  await ask('listRedemptions', '/redemptions')
+  await ask('removePayoutDestination', destination)
 }
 
 async function askFacts(ask: Ask): Promise<void> {

@@ -19,6 +19,7 @@ const institution = { institution_id: 'ins_109508' }
 const page = { page: '0', size: '5' }
 const unknownId = (prefix: string) => `${prefix}_01kbjyt5v3f4nvj5yq5yfypr9v`
 const endpoint = { endpoint_id: unknownId('whe') }
+const payoutFile = { file_id: unknownId('pof') }
 const redemption = { redemption_id: unknownId('rdm') }
 const transaction = { transaction_uid: unknownId('txn') }
 const purchase = {
@@ -247,6 +248,20 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   listUnmatchedRefunds: { scope: 'operator', query: { publisher_id: unknownId('pub'), limit: '5' } },
   listUnknownPostbacks: { scope: 'operator', query: { network: 'awin', before: '2026-01-01T00:00:00Z', limit: '5' } },
+  listOpenRedemptions: {
+    scope: 'operator',
+    query: { publisher_id: unknownId('pub'), status: 'approved', limit: '5' },
+  },
+  approveRedemption: { scope: 'operator', params: redemption },
+  declineRedemption: { scope: 'operator', params: redemption, body: { reason: 'asked' } },
+  listPayoutFiles: { scope: 'operator', query: { publisher_id: unknownId('pub'), limit: '5' } },
+  createPayoutFile: {
+    scope: 'operator',
+    body: { publisher_id: unknownId('pub'), format: 'csv', pay_on: '2026-01-02' },
+  },
+  getPayoutFileContent: { scope: 'operator', params: payoutFile },
+  answerPayoutFile: { scope: 'operator', params: payoutFile, body: { content: 'reference,status' } },
+  settlePayoutFile: { scope: 'operator', params: payoutFile },
   getTrialBalance: {
     scope: 'operator',
     query: { publisher_id: unknownId('pub'), at: '2026-01-01T00:00:00Z', by_owner: 'true' },

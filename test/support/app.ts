@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { startSimulator } from '../../simulator/index.ts'
 import { importCatalog } from '../../src/catalog/index.ts'
 import { type Service, startService } from '../../src/main.ts'
-import { createOperator, localActor } from '../../src/operators/index.ts'
+import { createOperator, localActor, type Role } from '../../src/operators/index.ts'
 import { type Clock, systemClock } from '../../src/platform/clock.ts'
 import { type Config, readConfig } from '../../src/platform/config.ts'
 import { type Database, openDatabase } from '../../src/platform/database.ts'
@@ -35,6 +35,8 @@ export type TestApp = Tenant & {
   readonly tncId: number
   /** Asks with the key of an operator who may do everything. */
   readonly operator: Call
+  /** Another operator, with this role. */
+  staff(role: Role): Promise<Call>
   /** Another publisher with its own key. */
   tenant(options?: {
     readonly environment?: 'sandbox' | 'production'
@@ -107,6 +109,12 @@ export async function startTestApp(options: AppOptions = {}): Promise<TestApp> {
     simulatorUrl: simulator.url,
     tncId: terms.documentId,
     operator: callerOf(service.url, operator.key),
+    staff: async (role) => {
+      const { key } = await service.db.transaction((tx) =>
+        createOperator(tx, { name: `A person (${role})`, role, by: localActor('tests') }, clock.now()),
+      )
+      return callerOf(service.url, key)
+    },
     tenant,
     close: async () => {
       await service.close()

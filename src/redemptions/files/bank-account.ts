@@ -20,7 +20,7 @@ export type PayoutAccount =
 type AccountFault = { readonly field: string; readonly message: string }
 
 // The longest name that ISO 20022 messages carry.
-export const HOLDER_NAME_MAX = 140
+const HOLDER_NAME_MAX = 140
 // Neither control characters, halves of surrogate pairs and unassigned characters, nor what reorders or breaks a line.
 const PRINTABLE = /^[^\p{Cc}\p{Cs}\p{Cn}\p{Co}\p{Zl}\p{Zp}\p{Bidi_Control}]*$/u
 const ACCOUNT_NUMBER = /^\d{4,17}$/

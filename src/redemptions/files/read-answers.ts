@@ -11,7 +11,7 @@ const READERS: Readonly<Record<PayoutFormat, (text: string) => PayoutAnswers>> =
 }
 
 /** The longest answer: a hundred thousand entries in the wordiest format take about as much. */
-export const ANSWER_BYTES_MAX = 10 * 1024 * 1024
+const ANSWER_BYTES_MAX = 10 * 1024 * 1024
 // Who sees these needs no further ones to see what kind of file it is.
 const FAULTS_MAX = 100
 

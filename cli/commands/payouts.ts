@@ -1,0 +1,250 @@
+import { readFile } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { answerPayoutFileAs, createPayoutFileAs, openPayoutFileAs, setPayerAs } from '../../src/operators/index.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
+import { decimalText } from '../../src/platform/money.ts'
+import { getPublisher } from '../../src/publishers/index.ts'
+import {
+  faultOfPayer,
+  findPayer,
+  listFiles,
+  listOpen,
+  PAYOUT_FORMATS,
+  type Payer,
+  type PayoutFormat,
+} from '../../src/redemptions/index.ts'
+import { type By, withBy } from '../actor.ts'
+import { oneOf, readDay, readPublisherId, usage } from '../options.ts'
+import { shell } from '../shell.ts'
+import { withChanges, withStorage } from '../storage.ts'
+import { answer, answerJson, answerTable, counted, note } from '../terminal.ts'
+
+// More than anyone looks through; the oldest come first.
+const SHOWN_MAX = 500
+
+export function define(payouts: Command): void {
+  payouts
+    .command('list')
+    .description('list redemptions that are not over, oldest first')
+    .option('--publisher <id>', "only this publisher's (pub_…)", readPublisherId)
+    .option(
+      '--status <status>',
+      'requested (waits for an approval), approved or sent (default: requested)',
+      oneOf('requested', 'approved', 'sent'),
+    )
+    .option('--json', 'print one JSON object')
+    .action(list)
+  payerCommand(payouts)
+  fileCommands(payouts)
+}
+
+function payerCommand(payouts: Command): void {
+  withBy(payouts.command('payer'))
+    .description('show what the operating company is to its bank, or change it')
+    .option('--name <name>', 'its name')
+    .option('--nacha-company-id <id>', 'ten characters that the bank assigns, for NACHA files')
+    .option('--nacha-odfi <routing>', 'routing number of the bank that sends the payments')
+    .option('--nacha-destination <routing>', 'routing number of where the file goes (default: the same bank)')
+    .option('--nacha-destination-name <name>', "that bank's name")
+    .option('--nacha-origin <id>', 'nine or ten characters that the bank assigns')
+    .option('--iban <iban>', 'account that pain.001 files pay from')
+    .option('--bic <bic>', "that account's bank")
+    .option('--json', 'print one JSON object')
+    .action(payer)
+}
+
+function fileCommands(payouts: Command): void {
+  payouts
+    .command('files')
+    .description('list the files that were made, the newest first')
+    .option('--publisher <id>', "only this publisher's (pub_…)", readPublisherId)
+    .option('--json', 'print one JSON object')
+    .action(files)
+  withBy(payouts.command('file'))
+    .description('make a file of approved redemptions for the bank; they are sent from then on')
+    .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
+    .requiredOption('--format <format>', 'nacha, pain.001 or csv', oneOf(...PAYOUT_FORMATS))
+    .option('--pay-on <day>', 'when the money shall arrive (default: the next weekday)', readDay)
+    .option('--json', 'print one JSON object')
+    .action(makeFile)
+  withBy(payouts.command('content'))
+    .description('print the content of a file, with account numbers')
+    .argument('<file>', 'the file (pof_…)')
+    .action(content)
+  withBy(payouts.command('answer'))
+    .description("read the bank's answer to a file: NACHA returns, pain.002 or CSV")
+    .argument('<file>', 'the file (pof_…)')
+    .argument('<answer>', "the bank's answer, a path")
+    .option('--json', 'print one JSON object')
+    .action(takeAnswer)
+  withBy(payouts.command('settle'))
+    .description('say that all the rest of a file was paid, for banks that report failures alone')
+    .argument('<file>', 'the file (pof_…)')
+    .option('--json', 'print one JSON object')
+    .action((file: string, options: By & { readonly json?: true }) => takeAnswer(file, null, options))
+}
+
+type Listed = { readonly publisher?: PublisherId; readonly json?: true }
+
+async function list({
+  publisher = null,
+  status = 'requested',
+  json,
+}: Omit<Listed, 'publisher'> & {
+  readonly publisher?: PublisherId | null
+  readonly status?: 'requested' | 'approved' | 'sent'
+}): Promise<void> {
+  const rows = await withStorage(({ db }) => listOpen(db.reader, { publisherId: publisher, status, limit: SHOWN_MAX }))
+  const redemptions = rows.map((row) => ({
+    redemption_id: encodeId('rdm', row.redemptionId),
+    publisher_id: encodeId('pub', row.publisherId),
+    method: row.method,
+    amount: decimalText(row.amount, row.currency),
+    currency: row.currency,
+    approvals_needed: row.approvalsNeeded,
+    created_at: row.createdAt.toISOString(),
+  }))
+  if (json) return answerJson({ redemptions })
+  if (redemptions.length === 0) return note(`No redemption is ${status}.`)
+  const columns = ['redemption', 'publisher', 'method', { right: 'amount' }, 'since'] as const
+  answerTable(
+    columns,
+    redemptions.map((one) => [
+      ...[one.redemption_id, one.publisher_id, one.method, `${one.amount} ${one.currency}`, one.created_at],
+    ]),
+  )
+}
+
+type PayerOptions = {
+  readonly name?: string
+  readonly nachaCompanyId?: string
+  readonly nachaOdfi?: string
+  readonly nachaDestination?: string
+  readonly nachaDestinationName?: string
+  readonly nachaOrigin?: string
+  readonly iban?: string
+  readonly bic?: string
+}
+
+async function payer({ json, by, ...given }: PayerOptions & By & { readonly json?: true }): Promise<void> {
+  const before = await withStorage(({ db }) => findPayer(db.reader))
+  const present = Object.keys(given).length === 0 ? before : changed(before, given)
+  if (present === null) return note('Nothing is known of the payer yet; --help says what a bank needs.')
+  if (present !== before)
+    await withChanges(by, null, ({ db }, actor) => db.transaction((tx) => setPayerAs(tx, systemClock, present, actor)))
+  if (json) return answerJson(present)
+  answer(`name      ${present.name}`)
+  for (const format of PAYOUT_FORMATS)
+    answer(`${format.padEnd(8)}  ${faultOfPayer(format, present) ?? 'files can be made'}`)
+}
+
+/** What is not given stays as it is. @throws UserError for what no format can use */
+function changed(before: Payer | null, given: PayerOptions): Payer {
+  const nacha = before?.nacha ?? null
+  const [companyId, odfiRouting, immediateOrigin] = [
+    given.nachaCompanyId ?? nacha?.companyId,
+    given.nachaOdfi ?? nacha?.odfiRouting,
+    given.nachaOrigin ?? nacha?.immediateOrigin,
+  ]
+  const iban = given.iban?.replaceAll(' ', '').toUpperCase() ?? before?.account?.iban
+  const after: Payer = {
+    name: given.name ?? before?.name ?? '',
+    nacha:
+      companyId === undefined || odfiRouting === undefined || immediateOrigin === undefined
+        ? nacha
+        : {
+            ...{ companyId, odfiRouting, immediateOrigin },
+            immediateDestination: given.nachaDestination ?? nacha?.immediateDestination ?? odfiRouting,
+            immediateDestinationName: given.nachaDestinationName ?? nacha?.immediateDestinationName ?? '',
+          },
+    account: iban === undefined ? null : { iban, bic: given.bic?.toUpperCase() ?? before?.account?.bic ?? null },
+  }
+  const touched = (['nacha', 'pain.001'] as const).filter((format) => concerns(format, given))
+  const fault = touched.map((format) => faultOfPayer(format, after)).find((one) => one !== null)
+  if (fault != null) throw usage(`Nothing is changed: ${fault}.`)
+  return after
+}
+
+function concerns(format: Exclude<PayoutFormat, 'csv'>, given: PayerOptions): boolean {
+  const prefix = format === 'nacha' ? /^nacha/ : /^(iban|bic)$/
+  return Object.keys(given).some((name) => prefix.test(name))
+}
+
+async function files({ publisher, json }: Listed): Promise<void> {
+  const rows = await withStorage(({ db }) => listFiles(db.reader, publisher ?? null, SHOWN_MAX))
+  const shown = rows.map((file) => ({
+    file_id: encodeId('pof', file.fileId),
+    publisher_id: encodeId('pub', file.publisherId),
+    format: file.format,
+    entries: file.entries,
+    total: decimalText(file.total, file.currency),
+    currency: file.currency,
+    pay_on: file.payOn,
+    created_at: file.createdAt.toISOString(),
+  }))
+  if (json) return answerJson({ files: shown })
+  if (shown.length === 0) return note('No file was made yet.')
+  const columns = ['file', 'format', { right: 'entries' }, { right: 'total' }, 'pay on', 'made'] as const
+  answerTable(
+    columns,
+    shown.map((one) => [
+      ...[one.file_id, one.format, String(one.entries), `${one.total} ${one.currency}`, one.pay_on, one.created_at],
+    ]),
+  )
+}
+
+type MakeFile = {
+  readonly publisher: PublisherId
+  readonly format: PayoutFormat
+  readonly payOn?: string
+  readonly json?: true
+}
+
+async function makeFile({ publisher: publisherId, format, payOn, json, by }: MakeFile & By): Promise<void> {
+  const { file, left } = await withChanges(by, null, ({ db, vault }, actor) =>
+    db.transaction(async (tx) => {
+      const publisher = await getPublisher(tx, publisherId)
+      const asked = { format, payOn: payOn ?? null, by: actor }
+      return createPayoutFileAs(tx, { vault, clock: systemClock }, publisher, asked)
+    }),
+  )
+  const fileId = encodeId('pof', file.fileId)
+  const total = decimalText(file.total, file.currency)
+  const unpaid = left.map(({ redemptionId, reason }) => ({ redemption_id: encodeId('rdm', redemptionId), reason }))
+  if (json) return answerJson({ file_id: fileId, entries: file.entries, total, pay_on: file.payOn, left: unpaid })
+  answer(`${fileId}: ${counted(file.entries, 'payout')}, ${total} ${file.currency}, to arrive on ${file.payOn}`)
+  for (const one of unpaid) note(`${one.redemption_id} is left out: ${one.reason}.`)
+  note(`Its content: ./laurel payouts content ${fileId} > FILE`)
+}
+
+async function content(file: string, { by }: By): Promise<void> {
+  const text = await withChanges(by, null, ({ db, vault }, actor) =>
+    db.transaction((tx) => openPayoutFileAs(tx, { vault, clock: systemClock }, { fileUid: file, by: actor })),
+  )
+  shell().stdout.write(text)
+}
+
+async function takeAnswer(
+  file: string,
+  path: string | null,
+  { json, by }: By & { readonly json?: true },
+): Promise<void> {
+  const text = path === null ? null : await readFile(path, 'utf8')
+  const { contradicted, unknown, ...counts } = await withChanges(by, null, ({ db }, actor) =>
+    db.transaction((tx) => answerPayoutFileAs(tx, systemClock, { fileUid: file, text, by: actor })),
+  )
+  const wrong = contradicted.map(({ redemptionId, status }) => ({
+    redemption_id: encodeId('rdm', redemptionId),
+    status,
+  }))
+  if (wrong.length > 0) shell().exitCode = 1
+  if (json) return answerJson({ ...counts, contradicted: wrong, unknown })
+  answer(
+    Object.entries(counts)
+      .map(([name, count]) => `${count} ${name}`)
+      .join(', '),
+  )
+  for (const one of wrong) note(`${one.redemption_id} is ${one.status}, which contradicts the answer.`)
+  for (const reference of unknown) note(`${reference} is not in this file, or has another amount there.`)
+}

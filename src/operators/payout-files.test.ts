@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { CATALOG, type Call, startTestApp, type TestApp } from '../../test/support/app.ts'
+import { CHECKING, openRedeemer, type Redeemer } from '../../test/support/redemptions.ts'
+import { verifyLedger } from '../ledger/index.ts'
+import { systemClock } from '../platform/clock.ts'
+import { encodeId } from '../platform/ids.ts'
+import { verifyRedemptions } from '../redemptions/index.ts'
+import { localActor } from './operator.ts'
+import { setPayerAs } from './redemptions.ts'
+
+let app: TestApp
+let finance: Call
+
+const PAYER = {
+  name: 'Laurel Rewards Inc',
+  nacha: {
+    ...{ companyId: '1234567890', odfiRouting: '021000021', immediateOrigin: '1234567890' },
+    ...{ immediateDestination: '021000021', immediateDestinationName: 'JPMORGAN CHASE' },
+  },
+  account: { iban: 'DE89370400440532013000', bic: null },
+}
+
+before(async () => {
+  app = await startTestApp()
+  await app.catalog(CATALOG)
+  finance = await app.staff('finance')
+})
+
+after(async () => {
+  const { reader } = app.service.db
+  assert.deepEqual([...(await verifyLedger(reader)), ...(await verifyRedemptions(reader))], [])
+  await app.close()
+})
+
+const make = (redeemer: Redeemer, format: string, call = finance) =>
+  call('POST', '/operator/payout-files', { publisher_id: encodeId('pub', redeemer.publisher.id), format })
+
+/** Users who have asked to be paid by file, with their redemptions. */
+async function asking(redeemer: Redeemer, names: readonly string[]): Promise<string[]> {
+  const ids: string[] = []
+  for (const [index, name] of names.entries()) {
+    await redeemer.user(name, 2)
+    const account = { ...CHECKING, account_number: `44001234567${index}` }
+    await redeemer.call('PUT', `/users/${name}/payout-destination`, account)
+    const { body } = await redeemer.redeem(name, { method: 'file' })
+    assert.equal(body.status, 'approved', JSON.stringify(body))
+    ids.push(body.redemption_id)
+  }
+  return ids
+}
+
+const referenceOf = (redemptionId: string): string => redemptionId.slice(4).toUpperCase()
+
+test('nothing is paid before it is known who pays; then a file takes up each redemption once', async () => {
+  const redeemer = await openRedeemer(app)
+  const ids = await asking(redeemer, ['ada', 'ben', 'cyd'])
+  assert.equal((await make(redeemer, 'nacha')).body.code, 'payer_missing')
+  await app.service.db.transaction((tx) => setPayerAs(tx, systemClock, PAYER, localActor('tests')))
+  const { status, body: file } = await make(redeemer, 'nacha')
+  assert.deepEqual([status, file.entries, file.total, file.left], [200, 3, 6, []])
+  assert.equal((await make(redeemer, 'nacha')).body.code, 'payout_file_empty')
+  for (const id of ids) assert.equal(await redeemer.statusOf(id), 'sent')
+  assert.equal((await redeemer.call('POST', `/redemptions/${ids[0]}/cancel`)).status, 409)
+  const read = () => finance('GET', `/operator/payout-files/${file.file_id}/content`)
+  const content = (await read()).body as string
+  assert.equal((await read()).body, content)
+  for (const index of [0, 1, 2]) assert.match(content, new RegExp(`44001234567${index}`))
+  const { content: entries } = (await app.operator('GET', `/operator/audit?subject=${file.file_id}`)).body
+  const actions = entries.map(({ action }: { action: string }) => action)
+  assert.deepEqual(actions, ['payout_file.opened', 'payout_file.opened', 'payout_file.created'])
+  assert.doesNotMatch(JSON.stringify(entries), /44001234567/)
+})
+
+test('the answer of the bank pays, fails and returns; read again it changes nothing', async () => {
+  const redeemer = await openRedeemer(app)
+  const [paid, failed, open] = await asking(redeemer, ['ada', 'ben', 'cyd'])
+  const { file_id } = (await make(redeemer, 'csv')).body
+  const answer = (lines: readonly string[]) =>
+    finance('POST', `/operator/payout-files/${file_id}/answers`, {
+      content: ['reference,status,code,message', ...lines, ''].join('\n'),
+    })
+  const [first, second, third] = [paid, failed, open].map((id) => referenceOf(id ?? ''))
+  const lines = [`${first},paid,,`, `${second},failed,R02,Account closed`, 'A'.repeat(26).concat(',paid,,')]
+  const { status, body } = await answer(lines)
+  assert.deepEqual([status, body.paid, body.failed, body.unknown.length], [200, 1, 1, 1], JSON.stringify(body))
+  const again = (await answer(lines)).body
+  assert.deepEqual([again.paid, again.failed, again.unchanged], [0, 0, 2])
+  const shown = (await redeemer.call('GET', `/redemptions/${failed}`)).body
+  assert.deepEqual([shown.status, shown.reason, shown.reason_code], ['failed', 'destination_invalid', 'R02'])
+  assert.deepEqual(await redeemer.balances('ben'), { available: 2, redeemed: 0, debt: 0 })
+  const contradiction = (await answer([`${second},paid,,`])).body
+  assert.deepEqual(contradiction.contradicted, [{ redemption_id: failed, status: 'failed' }])
+  const settled = await finance('POST', `/operator/payout-files/${file_id}/settle`)
+  assert.deepEqual([settled.body.paid, await redeemer.statusOf(open ?? '')], [1, 'paid'])
+  const late = (await answer([`${third},returned,R03,`])).body
+  assert.deepEqual([late.returned, await redeemer.statusOf(open ?? '')], [1, 'returned'])
+  assert.deepEqual(await redeemer.balances('cyd'), { available: 2, redeemed: 0, debt: 0 })
+})
+
+test('an unreadable answer names its lines, and nothing of it is taken up', async () => {
+  const redeemer = await openRedeemer(app)
+  const [one] = await asking(redeemer, ['ada'])
+  const { file_id } = (await make(redeemer, 'csv')).body
+  const content = `reference,status\n${referenceOf(one ?? '')},paid\nwhat,ever\n`
+  const { status, body } = await finance('POST', `/operator/payout-files/${file_id}/answers`, { content })
+  assert.deepEqual([status, body.code, body.faults[0].line], [400, 'payout_answer_unreadable', 3], JSON.stringify(body))
+  assert.equal(await redeemer.statusOf(one ?? ''), 'sent')
+})
+
+test('what a format cannot pay is left out with its reason, and stays approved', async () => {
+  const redeemer = await openRedeemer(app)
+  const [us] = await asking(redeemer, ['ada'])
+  await redeemer.user('eva', 2)
+  const german = { type: 'iban', holder_name: 'Eva', iban: 'DE89370400440532013000' }
+  await redeemer.call('PUT', '/users/eva/payout-destination', german)
+  const eva = (await redeemer.redeem('eva', { method: 'file' })).body.redemption_id
+  const { body } = await make(redeemer, 'nacha')
+  assert.deepEqual([body.entries, body.left.length, body.left[0].redemption_id], [1, 1, eva])
+  assert.deepEqual([await redeemer.statusOf(us ?? ''), await redeemer.statusOf(eva)], ['sent', 'approved'])
+})
+
+test('two who make files at once pay nothing twice', async () => {
+  const redeemer = await openRedeemer(app)
+  await asking(redeemer, ['ada', 'ben'])
+  const made = await Promise.all(Array.from({ length: 5 }, () => make(redeemer, 'csv')))
+  const entries = made.flatMap(({ status, body }) => (status === 200 ? [body.entries] : []))
+  assert.deepEqual(entries, [2])
+})
+
+test('only finance makes and opens files; support sees that they exist', async () => {
+  const support = await app.staff('support')
+  const redeemer = await openRedeemer(app)
+  await asking(redeemer, ['ada'])
+  assert.equal((await make(redeemer, 'csv', support)).status, 403)
+  const { file_id } = (await make(redeemer, 'csv')).body
+  assert.equal((await support('GET', `/operator/payout-files/${file_id}/content`)).status, 403)
+  const listed = (await support('GET', '/operator/payout-files')).body.content
+  assert(listed.some((file: { file_id: string }) => file.file_id === file_id))
+  assert.equal((await finance('GET', '/operator/payout-files/pof_01kbjyt5v3f4nvj5yq5yfypr9v/content')).status, 404)
+})
+
+test('an account number that is destroyed is in no content any more', async () => {
+  const redeemer = await openRedeemer(app)
+  await asking(redeemer, ['ada'])
+  const { file_id } = (await make(redeemer, 'csv')).body
+  await redeemer.call('DELETE', '/users/ada/payout-destination')
+  const read = () => finance('GET', `/operator/payout-files/${file_id}/content`)
+  assert.equal((await read()).status, 200)
+  await finance('POST', `/operator/payout-files/${file_id}/settle`)
+  assert.equal((await read()).body.code, 'payout_file_gone')
+})

@@ -1,0 +1,165 @@
+import Type from 'typebox'
+import type { Reader } from '../platform/database.ts'
+import type { PublisherId, UserId } from '../platform/ids.ts'
+import { getPublisher } from '../publishers/index.ts'
+import type { Redemption } from '../redemptions/index.ts'
+import { listFiles, listOpen } from '../redemptions/index.ts'
+import { listUserNames } from '../users/index.ts'
+import type { OperatorDeps } from './deps.ts'
+import { publisherIdIn } from './ids.ts'
+import type { OperatorOperation } from './operations.ts'
+import * as schema from './redemption-schema.ts'
+import { answerPayoutFileAs, createPayoutFileAs, decideRedemptionAs, openPayoutFileAs } from './redemptions.ts'
+
+/** Redemptions that wait for people, and the files by which a bank pays them. */
+export function operatorRedemptionRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+  decisionRoutes(operation, deps)
+  fileRoutes(operation, deps)
+  answerRoutes(operation, deps)
+}
+
+function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+  operation('GET /operator/redemptions', {
+    config: { roles: ['finance', 'support'] },
+    id: 'listOpenRedemptions',
+    summary: 'List redemptions that are not over, oldest first',
+    description: 'Those that wait for an approval, unless another status is named.',
+    query: schema.OpenQuery,
+    answer: Type.Object({ content: Type.Array(schema.AnyRedemptionSchema) }),
+    example: { content: [schema.openExample] },
+    refusals: [404],
+    handler: async ({ query: { publisher_id, status = 'requested', limit = schema.LIMIT } }) => {
+      const publisherId = publisher_id === undefined ? null : publisherIdIn(publisher_id)
+      const rows = await listOpen(deps.db.reader, { publisherId, status, limit })
+      const names = await namesOf(deps.db.reader, rows)
+      return { content: rows.map((row) => schema.presentAny(row, names)) }
+    },
+  })
+
+  operation('POST /operator/redemptions/:redemption_id/approve', {
+    config: { roles: ['finance'] },
+    id: 'approveRedemption',
+    summary: 'Approve a redemption',
+    description:
+      'With the last approval that it needs it goes on its way. Each approval counts for the operator of the key; nobody approves twice.',
+    params: schema.RedemptionParams,
+    answer: schema.AnyRedemptionSchema,
+    example: { ...schema.openExample, status: 'approved', version: 2 },
+    refusals: [404, 409],
+    handler: async ({ params: { redemption_id: redemptionUid }, actor: by, once }) =>
+      once(async (tx) => {
+        const { redemption } = await decideRedemptionAs(tx, deps.clock, { redemptionUid, verdict: 'approve', by })
+        return schema.presentAny(redemption, await namesOf(tx, [redemption]))
+      }),
+  })
+
+  operation('POST /operator/redemptions/:redemption_id/decline', {
+    config: { roles: ['finance'] },
+    id: 'declineRedemption',
+    summary: 'Decline a redemption that has not been sent',
+    description: 'It is cancelled with the reason declined, and its money is available again.',
+    params: schema.RedemptionParams,
+    body: schema.DeclineBody,
+    bodyExample: { reason: 'The account is under investigation' },
+    answer: schema.AnyRedemptionSchema,
+    example: { ...schema.openExample, status: 'cancelled', reason: 'declined', version: 2 },
+    refusals: [404, 409],
+    handler: async ({ params: { redemption_id: redemptionUid }, body: { reason }, actor: by, once }) =>
+      once(async (tx) => {
+        const asked = { redemptionUid, verdict: 'decline', reason, by } as const
+        const { redemption } = await decideRedemptionAs(tx, deps.clock, asked)
+        return schema.presentAny(redemption, await namesOf(tx, [redemption]))
+      }),
+  })
+}
+
+async function namesOf(reader: Reader, rows: readonly Redemption[]): Promise<Map<UserId, string>> {
+  const names = new Map<UserId, string>()
+  const byPublisher: Map<PublisherId, Redemption[]> = Map.groupBy(rows, ({ publisherId }) => publisherId)
+  for (const [publisherId, of] of byPublisher)
+    for (const [userId, name] of await listUserNames(reader, publisherId, [...new Set(of.map((one) => one.userId))]))
+      names.set(userId, name)
+  return names
+}
+
+function fileRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+  operation('GET /operator/payout-files', {
+    config: { roles: ['finance', 'support'] },
+    id: 'listPayoutFiles',
+    summary: 'List the files of payouts, the newest first',
+    description: 'Without their content.',
+    query: schema.FilesQuery,
+    answer: schema.FilesSchema,
+    example: { content: [schema.fileExample] },
+    refusals: [404],
+    handler: async ({ query: { publisher_id, limit = schema.LIMIT } }) => {
+      const publisherId = publisher_id === undefined ? null : publisherIdIn(publisher_id)
+      return { content: (await listFiles(deps.db.reader, publisherId, limit)).map(schema.presentFile) }
+    },
+  })
+
+  operation('POST /operator/payout-files', {
+    config: { roles: ['finance'] },
+    id: 'createPayoutFile',
+    summary: 'Make a file of approved redemptions for the bank',
+    description:
+      'Takes up those of the method file, oldest first, up to 5,000. They are sent from then on. `laurel payouts payer` says who pays.',
+    body: schema.NewFileBody,
+    bodyExample: { publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', format: 'nacha' },
+    answer: schema.MadeFileSchema,
+    example: { ...schema.fileExample, left: [] },
+    refusals: [404, 409],
+    handler: async ({ body: { publisher_id, format, pay_on: payOn = null }, actor: by, once }) =>
+      once(async (tx) => {
+        const publisher = await getPublisher(tx, publisherIdIn(publisher_id))
+        return schema.presentMade(await createPayoutFileAs(tx, deps, publisher, { format, payOn, by }))
+      }),
+  })
+
+  operation('GET /operator/payout-files/:file_id/content', {
+    config: { roles: ['finance'] },
+    id: 'getPayoutFileContent',
+    summary: 'The content of a file of payouts',
+    description:
+      'Shows account numbers, so each call is in the audit log. 409 once an account number of it is destroyed: when its payout is over and the user has named another one.',
+    params: schema.FileParams,
+    content: { 'text/plain': { schema: Type.String(), example: '101 021000021 1234567890…' } },
+    refusals: [404, 409],
+    handler: async ({ params: { file_id: fileUid }, actor: by, reply }) => {
+      const content = await deps.db.transaction((tx) => openPayoutFileAs(tx, deps, { fileUid, by }))
+      reply.header('Content-Type', 'text/plain; charset=utf-8').header('Cache-Control', 'no-store')
+      return content as never
+    },
+  })
+}
+
+function answerRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+  operation('POST /operator/payout-files/:file_id/answers', {
+    config: { roles: ['finance'] },
+    id: 'answerPayoutFile',
+    summary: "Read the bank's answer to a file",
+    description:
+      'NACHA return files, pain.002 or CSV, by the format of the file; up to 1 MB, `laurel payouts answer` takes more. Nothing is taken up if a line is unreadable. Reading it again changes nothing.',
+    params: schema.FileParams,
+    body: schema.AnswerBody,
+    bodyExample: { content: 'reference,status,code\n01KBJYT5V3F4NVJ5YQ5YFYPR9V,failed,R03\n' },
+    answer: schema.SummarySchema,
+    example: schema.summaryExample,
+    refusals: [404],
+    handler: async ({ params: { file_id: fileUid }, body: { content: text }, actor: by, once }) =>
+      once(async (tx) => schema.presentSummary(await answerPayoutFileAs(tx, deps.clock, { fileUid, text, by }))),
+  })
+
+  operation('POST /operator/payout-files/:file_id/settle', {
+    config: { roles: ['finance'] },
+    id: 'settlePayoutFile',
+    summary: 'Say that all the rest of a file was paid',
+    description: 'For banks that report failures alone, when the time for them has passed. A return can still come.',
+    params: schema.FileParams,
+    answer: schema.SummarySchema,
+    example: schema.summaryExample,
+    refusals: [404],
+    handler: async ({ params: { file_id: fileUid }, actor: by, once }) =>
+      once(async (tx) => schema.presentSummary(await answerPayoutFileAs(tx, deps.clock, { fileUid, text: null, by }))),
+  })
+}

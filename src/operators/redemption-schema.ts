@@ -1,0 +1,139 @@
+import Type, { type Static } from 'typebox'
+import { dayField, enumOf, idField, strictObject, textField } from '../platform/http/index.ts'
+import { encodeId, type UserId } from '../platform/ids.ts'
+import { toJsonNumber } from '../platform/money.ts'
+import {
+  type AnswerSummary,
+  type MadeFile,
+  PAYOUT_FORMATS,
+  presentRedemption,
+  type Redemption,
+  RedemptionSchema,
+  redemptionExample,
+  type StoredFile,
+} from '../redemptions/index.ts'
+
+export const LIMIT = 100
+const LIMIT_MAX = 500
+const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: LIMIT_MAX, description: 'Default 100.' }))
+const ofPublisher = Type.Optional(idField("Only this publisher's."))
+
+export const OpenQuery = strictObject({
+  publisher_id: ofPublisher,
+  status: Type.Optional(enumOf(['requested', 'approved', 'sent'], 'requested by default: what waits for an approval.')),
+  limit,
+})
+export const FilesQuery = strictObject({ publisher_id: ofPublisher, limit })
+export const RedemptionParams = Type.Object({ redemption_id: idField('The redemption.') })
+export const FileParams = Type.Object({ file_id: idField('The file.') })
+export const DeclineBody = strictObject({ reason: textField(500, 'Why; shown to the publisher.') })
+export const AnswerBody = strictObject({
+  content: Type.String({ minLength: 1, maxLength: 1_000_000, description: "The bank's answer file, as text." }),
+})
+export const NewFileBody = strictObject({
+  publisher_id: idField('The publisher (pub_…).'),
+  format: enumOf(PAYOUT_FORMATS),
+  pay_on: Type.Optional(dayField('When the money shall arrive; the next weekday when missing.')),
+})
+
+export const AnyRedemptionSchema = Type.Object({ publisher_id: Type.String(), ...RedemptionSchema.properties })
+type AnyRedemption = Static<typeof AnyRedemptionSchema>
+
+export function presentAny(row: Redemption, names: ReadonlyMap<UserId, string>): AnyRedemption {
+  return {
+    publisher_id: encodeId('pub', row.publisherId),
+    ...presentRedemption(row, names.get(row.userId) ?? ''),
+  }
+}
+
+const PayoutFileSchema = Type.Object({
+  file_id: Type.String(),
+  publisher_id: Type.String(),
+  format: enumOf(PAYOUT_FORMATS),
+  currency: Type.String(),
+  pay_on: Type.String(),
+  entries: Type.Integer(),
+  total: Type.Number({ description: 'Major units.' }),
+  sha256: Type.String({ description: 'Of its content, in hexadecimal.' }),
+  created_by: Type.String(),
+  created_at: Type.String(),
+})
+export const FilesSchema = Type.Object({ content: Type.Array(PayoutFileSchema) })
+export const MadeFileSchema = Type.Object({
+  ...PayoutFileSchema.properties,
+  left: Type.Array(
+    Type.Object({ redemption_id: Type.String(), reason: Type.String({ description: 'Why, for people.' }) }),
+    { description: 'What this format cannot pay; it stays approved.' },
+  ),
+})
+
+export function presentFile(file: StoredFile): Static<typeof PayoutFileSchema> {
+  return {
+    file_id: encodeId('pof', file.fileId),
+    publisher_id: encodeId('pub', file.publisherId),
+    format: file.format,
+    currency: file.currency,
+    pay_on: file.payOn,
+    entries: file.entries,
+    total: toJsonNumber(file.total, file.currency),
+    sha256: file.sha256.toString('hex'),
+    created_by: file.createdBy,
+    created_at: file.createdAt.toISOString(),
+  }
+}
+
+export function presentMade({ file, left }: MadeFile): Static<typeof MadeFileSchema> {
+  const shown = left.map(({ redemptionId, reason }) => ({ redemption_id: encodeId('rdm', redemptionId), reason }))
+  return { ...presentFile(file), left: shown }
+}
+
+export const SummarySchema = Type.Object({
+  paid: Type.Integer(),
+  failed: Type.Integer(),
+  returned: Type.Integer(),
+  unchanged: Type.Integer({ description: 'What was known before.' }),
+  contradicted: Type.Array(
+    Type.Object({ redemption_id: Type.String(), status: Type.String({ description: 'The status that it has.' }) }),
+    { description: 'What cannot be true of a redemption in its status; somebody must look at it.' },
+  ),
+  unknown: Type.Array(Type.String(), { description: 'References of other files, or with another amount.' }),
+})
+
+export function presentSummary({ contradicted, unknown, ...counts }: AnswerSummary): Static<typeof SummarySchema> {
+  return {
+    ...counts,
+    contradicted: contradicted.map(({ redemptionId, status }) => ({
+      redemption_id: encodeId('rdm', redemptionId),
+      status,
+    })),
+    unknown: [...unknown],
+  }
+}
+
+export const openExample: AnyRedemption = {
+  publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
+  ...redemptionExample,
+  status: 'requested',
+  approvals_needed: 2,
+  version: 1,
+}
+export const fileExample: Static<typeof PayoutFileSchema> = {
+  file_id: 'pof_01kbjyt5v3f4nvj5yq5yfypr9v',
+  publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
+  format: 'nacha',
+  currency: 'USD',
+  pay_on: '2026-11-23',
+  entries: 218,
+  total: 6120.5,
+  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  created_by: 'opr_01kbjyt5v3f4nvj5yq5yfypr9v',
+  created_at: '2026-11-21T10:15:30.000Z',
+}
+export const summaryExample: Static<typeof SummarySchema> = {
+  paid: 216,
+  failed: 2,
+  returned: 0,
+  unchanged: 0,
+  contradicted: [],
+  unknown: [],
+}

@@ -1,0 +1,121 @@
+import type { Clock } from '../platform/clock.ts'
+import type { Tx } from '../platform/database.ts'
+import { encodeId } from '../platform/ids.ts'
+import { getPublisher, type Publisher, publisherNow } from '../publishers/index.ts'
+import {
+  type AnswerSummary,
+  approveRedemption,
+  cancelRedemption,
+  contentOfFile,
+  createPayoutFile,
+  findPayer,
+  findPublisherOf,
+  getFile,
+  type MadeFile,
+  type NewFile,
+  type Payer,
+  type Redemption,
+  redemptionIdIn,
+  redemptionNotFound,
+  settleFile,
+  storePayer,
+  takeFileAnswer,
+} from '../redemptions/index.ts'
+import type { Vault } from '../secrets/index.ts'
+import { audit } from './audit.ts'
+import type { Actor } from './operator.ts'
+
+/**
+ * A person approves a redemption, or declines it; with an entry in the audit log.
+ * @throws Refusal redemption_not_found, redemption_status, redemption_approved_by_you
+ */
+export async function decideRedemptionAs(
+  tx: Tx,
+  clock: Clock,
+  {
+    redemptionUid,
+    verdict,
+    reason = null,
+    by,
+  }: {
+    readonly redemptionUid: string
+    readonly verdict: 'approve' | 'decline'
+    readonly reason?: string | null
+    readonly by: Actor
+  },
+): Promise<{ readonly publisher: Publisher; readonly redemption: Redemption }> {
+  const redemptionId = redemptionIdIn(redemptionUid)
+  const publisherId = await findPublisherOf(tx, redemptionId)
+  if (publisherId === null) throw redemptionNotFound()
+  const publisher = await getPublisher(tx, publisherId)
+  const now = publisherNow(publisher, clock)
+  const redemption =
+    verdict === 'approve'
+      ? await approveRedemption(tx, publisher, { redemptionId, approver: by.id }, now)
+      : await cancelRedemption(tx, publisher, { redemptionId, reason: 'declined', text: reason, actor: by.id }, now)
+  const { status, version } = redemption
+  const entry = { actor: by, action: `redemption.${verdict}d`, subject: encodeId('rdm', redemptionId) }
+  await audit(tx, { ...entry, after: { status, version, ...(reason === null ? {} : { reason }) } }, clock.now())
+  return { publisher, redemption }
+}
+
+/** @throws Refusal publisher_not_found, payer_missing, payout_file_empty, payout_file_invalid */
+export async function createPayoutFileAs(
+  tx: Tx,
+  { vault, clock }: { readonly vault: Vault; readonly clock: Clock },
+  publisher: Publisher,
+  { by, ...asked }: Omit<NewFile, 'by'> & { readonly by: Actor },
+): Promise<MadeFile> {
+  const made = await createPayoutFile(tx, vault, publisher, { ...asked, by: by.id }, publisherNow(publisher, clock))
+  const { fileId, format, entries, total } = made.file
+  const after = { publisher_id: encodeId('pub', publisher.id), format, entries, total_minor: String(total) }
+  await audit(tx, { actor: by, action: 'payout_file.created', subject: encodeId('pof', fileId), after }, clock.now())
+  return made
+}
+
+/**
+ * The content of a file, which shows account numbers; with an entry in the audit log.
+ * @throws Refusal payout_file_not_found, payout_file_gone
+ */
+export async function openPayoutFileAs(
+  tx: Tx,
+  { vault, clock }: { readonly vault: Vault; readonly clock: Clock },
+  { fileUid, by }: { readonly fileUid: string; readonly by: Actor },
+): Promise<string> {
+  const file = await getFile(tx, fileUid)
+  const content = await contentOfFile(tx, vault, await getPublisher(tx, file.publisherId), file)
+  const subject = encodeId('pof', file.fileId)
+  await audit(tx, { actor: by, action: 'payout_file.opened', subject, after: { entries: file.entries } }, clock.now())
+  return content
+}
+
+/**
+ * Takes up the bank's answer to a file, or without a text says that all the rest was paid.
+ * @throws Refusal payout_file_not_found, payout_answer_unreadable
+ */
+export async function answerPayoutFileAs(
+  tx: Tx,
+  clock: Clock,
+  { fileUid, text, by }: { readonly fileUid: string; readonly text: string | null; readonly by: Actor },
+): Promise<AnswerSummary> {
+  const file = await getFile(tx, fileUid)
+  const publisher = await getPublisher(tx, file.publisherId)
+  const now = publisherNow(publisher, clock)
+  const summary =
+    text === null
+      ? await settleFile(tx, publisher, { file, by: by.id }, now)
+      : await takeFileAnswer(tx, publisher, { file, text, by: by.id }, now)
+  const { contradicted, unknown, ...counts } = summary
+  const after = { ...counts, contradicted: contradicted.length, unknown: unknown.length }
+  const action = text === null ? 'payout_file.settled' : 'payout_file.answered'
+  await audit(tx, { actor: by, action, subject: encodeId('pof', file.fileId), after }, clock.now())
+  return summary
+}
+
+/** Says what the operating company is to its bank, with an entry in the audit log. */
+export async function setPayerAs(tx: Tx, clock: Clock, payer: Payer, by: Actor): Promise<void> {
+  const before = await findPayer(tx)
+  await storePayer(tx, payer)
+  const states = { ...(before === null ? {} : { before }), after: payer }
+  await audit(tx, { actor: by, action: 'payer.changed', subject: 'payer', ...states }, clock.now())
+}

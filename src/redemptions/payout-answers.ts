@@ -1,0 +1,124 @@
+import type { Tx } from '../platform/database.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { Publisher } from '../publishers/index.ts'
+import type { RedemptionRefusal } from './errors.ts'
+import type { PayoutAnswer, PayoutAnswers } from './files/payout-answers.ts'
+import { readAnswers } from './files/read-answers.ts'
+import { type PayoutReport, takeOutcomes } from './outcomes.ts'
+import type { StoredFile } from './payout-file-queries.ts'
+import { nameOf } from './payout-files.ts'
+import { listOfFile } from './queries.ts'
+import { type Redemption, referenceOf } from './redemption.ts'
+
+/** What a bank's answer came to. */
+export type AnswerSummary = {
+  readonly paid: number
+  readonly failed: number
+  readonly returned: number
+  /** Known before. */
+  readonly unchanged: number
+  /** Redemptions whose status the answer contradicts; somebody must look at them. */
+  readonly contradicted: readonly Redemption[]
+  /** References that this file does not have, and those whose amount is another one. */
+  readonly unknown: readonly string[]
+}
+
+/**
+ * Takes up the bank's answer to a file: what it pays, and what it does not. Read again, it changes nothing.
+ * @throws Refusal payout_answer_unreadable with the lines at fault; then nothing of it is taken up
+ */
+export async function takeFileAnswer(
+  tx: Tx,
+  publisher: Publisher,
+  { file, text, by }: { readonly file: StoredFile; readonly text: string; readonly by: string },
+  now: Date,
+): Promise<AnswerSummary> {
+  const read = readAnswers(file.format, text)
+  refuseFaults(read, file)
+  const redemptions = await listOfFile(tx, publisher.id, file.fileId)
+  const found = new Map(redemptions.flatMap((one) => namesOf(one).map((name) => [name, one] as const)))
+  const matched = read.answers.map((answer) => ({ answer, redemption: found.get(answer.reference) }))
+  const reports = matched.flatMap(({ answer, redemption }) =>
+    redemption === undefined || !isOf(answer, redemption) ? [] : [reportOf(answer, redemption)],
+  )
+  const answered = new Set(matched.map(({ redemption }) => redemption))
+  const { whole } = read
+  const rest = whole === null ? [] : redemptions.filter((one) => !answered.has(one))
+  return takeAll(
+    tx,
+    publisher,
+    {
+      reports: [...reports, ...rest.map((one) => reportOf({ ...whole, code: whole?.code ?? null }, one))],
+      unknown: matched
+        .filter(({ answer, redemption }) => redemption === undefined || !isOf(answer, redemption))
+        .map(({ answer }) => answer.reference),
+      by,
+    },
+    now,
+  )
+}
+
+/**
+ * Says that everything of a file that the bank has not refused was paid: some banks report failures alone.
+ */
+export async function settleFile(
+  tx: Tx,
+  publisher: Publisher,
+  { file, by }: { readonly file: StoredFile; readonly by: string },
+  now: Date,
+): Promise<AnswerSummary> {
+  const redemptions = await listOfFile(tx, publisher.id, file.fileId)
+  const open = redemptions.filter(({ status }) => status === 'sent')
+  const reports = open.map(({ redemptionId }) => ({ redemptionId, outcome: 'paid' as const }))
+  return takeAll(tx, publisher, { reports, unknown: [], by }, now)
+}
+
+async function takeAll(
+  tx: Tx,
+  publisher: Publisher,
+  { reports, unknown, by }: { reports: readonly PayoutReport[]; unknown: readonly string[]; by: string },
+  now: Date,
+): Promise<AnswerSummary> {
+  const taken = await takeOutcomes(tx, publisher, reports, by, now)
+  const became = (status: Redemption['status']): number =>
+    taken.filter(({ result, redemption }) => result === 'changed' && redemption.status === status).length
+  return {
+    ...{ paid: became('paid'), failed: became('failed'), returned: became('returned') },
+    unchanged: taken.filter(({ result }) => result === 'unchanged').length,
+    contradicted: taken.flatMap(({ result, redemption }) => (result === 'contradicted' ? [redemption] : [])),
+    unknown,
+  }
+}
+
+function refuseFaults({ faults, whole }: PayoutAnswers, file: StoredFile): void {
+  const other =
+    whole !== null && whole.fileId !== nameOf(file.fileId)
+      ? [{ line: whole.line, message: 'This is the answer to another file.' }]
+      : []
+  const all = [...faults, ...other]
+  if (all.length === 0) return
+  const lines = all.map(({ line, message }) => `line ${line}: ${message}`)
+  throw new Refusal<RedemptionRefusal>('payout_answer_unreadable', `Nothing is taken up: ${lines.join('; ')}`, {
+    members: { faults: all },
+  })
+}
+
+// NACHA files have room for so many characters.
+const SHORT_REFERENCE = 15
+
+/** How banks name a redemption in their answers. */
+function namesOf({ redemptionId }: Redemption): string[] {
+  const reference = referenceOf(redemptionId)
+  return [reference, reference.slice(-SHORT_REFERENCE)]
+}
+
+function isOf({ amount }: PayoutAnswer, redemption: Redemption): boolean {
+  return amount === null || amount === redemption.amount
+}
+
+function reportOf(
+  { outcome = 'unpaid', code = null, message = null }: Partial<Pick<PayoutAnswer, 'outcome' | 'code' | 'message'>>,
+  { redemptionId }: Redemption,
+): PayoutReport {
+  return { redemptionId, outcome, code, text: message }
+}

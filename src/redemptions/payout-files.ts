@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto'
+import { addDays, type Day, dayOf, startOfDay } from '../platform/calendar.ts'
+import type { Reader, Tx } from '../platform/database.ts'
+import { decodeId, encodeId, newUuid } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { Publisher } from '../publishers/index.ts'
+import type { Vault } from '../secrets/index.ts'
+import { listDestinations } from './destination-queries.ts'
+import { openDetails } from './destinations.ts'
+import type { RedemptionRefusal } from './errors.ts'
+import { type PayoutEntry, type PayoutFile, type PayoutFormat, totalOf } from './files/payout-file.ts'
+import { faultOfEntry, faultOfFile, faultOfPayer, writePayoutFile } from './files/write-file.ts'
+import * as queries from './payout-file-queries.ts'
+import { listOfFile, listPayable } from './queries.ts'
+import { lockRedemptions, recordPaths, stateAfter } from './record.ts'
+import { type PayoutFileId, type Redemption, type RedemptionId, referenceOf } from './redemption.ts'
+
+// A file of so many is written in some 200 ms; the rest goes into the next one.
+const ENTRIES_MAX = 5_000
+
+export type NewFile = {
+  readonly format: PayoutFormat
+  /** When the money shall arrive; null: on the next weekday. */
+  readonly payOn: Day | null
+  readonly by: string
+}
+
+export type MadeFile = {
+  readonly file: queries.StoredFile
+  /** What this format cannot pay, and why. They stay approved. */
+  readonly left: readonly { readonly redemptionId: RedemptionId; readonly reason: string }[]
+}
+
+/**
+ * Makes a file of a publisher's approved redemptions, oldest first. They are sent from then on, so that no other file
+ * pays them again.
+ * @throws Refusal payer_missing, payout_file_empty, payout_file_invalid
+ */
+export async function createPayoutFile(
+  tx: Tx,
+  vault: Vault,
+  publisher: Publisher,
+  { format, payOn, by }: NewFile,
+  now: Date,
+): Promise<MadeFile> {
+  const payer = await queries.lockPayer(tx)
+  if (payer === null) throw refusal('payer_missing', 'Say first who pays: `laurel payouts payer`.')
+  const payerFault = faultOfPayer(format, payer)
+  if (payerFault !== null) throw refusal('payout_file_invalid', `${payerFault}.`)
+  const payable = await listPayable(tx, publisher.id, publisher.currency, ENTRIES_MAX)
+  const ids = payable.map(({ redemptionId }) => redemptionId)
+  const { book, redemptions } = await lockRedemptions(tx, publisher, ids)
+  const approved = redemptions.filter(({ status }) => status === 'approved')
+  const judged = (await entriesOf(tx, vault, publisher, approved)).map((one) => ({
+    ...one,
+    fault: faultOfEntry(format, one.entry, publisher.currency),
+  }))
+  const left = judged.flatMap(({ redemption: { redemptionId }, fault: reason }) =>
+    reason === null ? [] : [{ redemptionId, reason }],
+  )
+  const paid = judged.filter(({ fault }) => fault === null)
+  if (paid.length === 0) throw refusal('payout_file_empty', `There is nothing that a file of ${format} can pay.`)
+  const fileId = newUuid<'payout-file'>()
+  const numberOfDay = 1 + (await queries.countFilesSince(tx, startOfDay(dayOf(now, 'UTC'), 'UTC')))
+  const day = payOn ?? nextWeekday(dayOf(now, 'UTC'))
+  const entries = paid.map(({ entry }) => entry)
+  const content: PayoutFile = {
+    ...{
+      fileId: nameOf(fileId),
+      numberOfDay,
+      createdAt: now,
+      payOn: day,
+      currency: publisher.currency,
+      payer,
+      entries,
+    },
+  }
+  const fault = faultOfFile(format, content)
+  if (fault !== null) throw refusal('payout_file_invalid', `The file cannot be made: ${fault}.`)
+  const file: queries.StoredFile = {
+    ...{ fileId, publisherId: publisher.id, format, currency: publisher.currency, payOn: day, numberOfDay, payer },
+    ...{ entries: entries.length, total: totalOf(entries), createdBy: by, createdAt: now },
+    sha256: hashOf(writePayoutFile(format, content)),
+  }
+  await queries.insertFile(tx, publisher.id, file)
+  const paths = paid.map(({ redemption: before }) => ({
+    before,
+    states: [stateAfter(before, { status: 'sent', fileId }, now)],
+  }))
+  await recordPaths(tx, book, paths, by, now)
+  return { file, left }
+}
+
+/**
+ * The content of a file, made anew: the same bytes at each time. Only while payouts of all its redemptions are under
+ * way, because account numbers are destroyed afterwards.
+ * @throws Refusal payout_file_gone
+ */
+export async function contentOfFile(
+  reader: Reader,
+  vault: Vault,
+  publisher: Publisher,
+  file: queries.StoredFile,
+): Promise<string> {
+  const redemptions = await listOfFile(reader, publisher.id, file.fileId)
+  const entries = (await entriesOf(reader, vault, publisher, redemptions)).map(({ entry }) => entry)
+  const { format, numberOfDay, createdAt, payOn, currency, payer, sha256 } = file
+  const content = { fileId: nameOf(file.fileId), numberOfDay, createdAt, payOn, currency, payer, entries }
+  const text = writePayoutFile(format, content)
+  if (!hashOf(text).equals(sha256)) throw new Error('a payout file is not what it was')
+  return text
+}
+
+type FileEntry = { readonly redemption: Redemption; readonly entry: PayoutEntry }
+
+async function entriesOf(
+  reader: Reader,
+  vault: Vault,
+  publisher: Publisher,
+  redemptions: readonly Redemption[],
+): Promise<FileEntry[]> {
+  const users = [...new Set(redemptions.map(({ userId }) => userId))]
+  const ids = redemptions.flatMap(({ destinationId }) => (destinationId === null ? [] : [destinationId]))
+  const stored = new Map(
+    (await listDestinations(reader, publisher.id, users, ids)).map((one) => [one.destinationId, one]),
+  )
+  return redemptions.map((redemption) => {
+    const destination = redemption.destinationId === null ? undefined : stored.get(redemption.destinationId)
+    if (destination === undefined) throw new Error('a redemption of a file has no destination')
+    if (destination.sealedDetails === null)
+      throw refusal('payout_file_gone', 'A payout of this file has ended, and its account number is destroyed.')
+    const account = openDetails(vault, destination)
+    if (account.type === 'email') throw new Error('a bank pays to no e-mail address')
+    return {
+      redemption,
+      entry: { reference: referenceOf(redemption.redemptionId), amount: redemption.amount, account },
+    }
+  })
+}
+
+/** How banks know a file. */
+export function nameOf(fileId: PayoutFileId): string {
+  return encodeId('pof', fileId).slice('pof_'.length).toUpperCase()
+}
+
+/** @throws Refusal payout_file_not_found */
+export async function getFile(reader: Reader, text: string): Promise<queries.StoredFile> {
+  const fileId = decodeId<'payout-file'>('pof', text)
+  const file = fileId === null ? null : await queries.findFile(reader, fileId)
+  if (file === null) throw refusal('payout_file_not_found', 'There is no such file.')
+  return file
+}
+
+const [SUNDAY, FRIDAY, SATURDAY] = [0, 5, 6]
+
+/** The next day on which banks pay, as far as the week says. */
+function nextWeekday(day: Day): Day {
+  const weekday = new Date(`${day}T00:00:00Z`).getUTCDay()
+  return addDays(day, weekday === FRIDAY ? 3 : weekday === SATURDAY ? 2 : weekday === SUNDAY ? 1 : 1)
+}
+
+function hashOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+function refusal(code: RedemptionRefusal, text: string): Refusal<RedemptionRefusal> {
+  return new Refusal<RedemptionRefusal>(code, text)
+}
