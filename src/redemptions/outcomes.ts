@@ -8,7 +8,7 @@ import { lockOne } from './approve.ts'
 import { removeDestinations } from './destination-queries.ts'
 import { announceDestinations } from './destinations.ts'
 import type { RedemptionRefusal } from './errors.ts'
-import { isDestinationFault } from './files/return-codes.ts'
+import { isDestinationFault, meaningOfCode } from './files/return-codes.ts'
 import { lockRedemptions, recordPaths, stateAfter } from './record.ts'
 import type { DestinationId, Redemption, RedemptionId } from './redemption.ts'
 import { type Reason, type RedemptionStatus, type ReportedOutcome, statusAfter } from './rules.ts'
@@ -123,7 +123,12 @@ function explanation(
   const payoutReference = reference ?? present.payoutReference
   if (status === 'paid') return { payoutReference }
   const implied = code !== null && isDestinationFault(code) ? 'destination_invalid' : 'not_paid'
-  return { payoutReference, reason: reason ?? implied, reasonCode: code, reasonText: text }
+  return {
+    payoutReference,
+    reason: reason ?? implied,
+    reasonCode: code,
+    reasonText: text ?? (code === null ? null : meaningOfCode(code)),
+  }
 }
 
 async function removeWrong(tx: Tx, publisher: Publisher, changed: readonly Redemption[], now: Date): Promise<void> {

@@ -13,14 +13,10 @@ import type { Database } from '../../src/platform/database.ts'
 import type { UserId } from '../../src/platform/ids.ts'
 import { Refusal } from '../../src/platform/refusal.ts'
 import { changeSettings, createPublisher, type Publisher } from '../../src/publishers/index.ts'
-import {
-  approveRedemption,
-  cancelRedemption,
-  type RedemptionId,
-  requestRedemption,
-  takeOutcomes,
-  verifyRedemptions,
-} from '../../src/redemptions/index.ts'
+import { approveRedemption, cancelRedemption, verifyRedemptions } from '../../src/redemptions/index.ts'
+import { takeOutcomes } from '../../src/redemptions/outcomes.ts'
+import type { RedemptionId } from '../../src/redemptions/redemption.ts'
+import { requestRedemption } from '../../src/redemptions/request.ts'
 import { matureRewards, verifyRewards } from '../../src/rewards/index.ts'
 import { createVault } from '../../src/secrets/vault.ts'
 import { publishTerms } from '../../src/terms/index.ts'

@@ -15,7 +15,7 @@ import { runs } from '../../../test/support/runs.ts'
 import { DAY_MS, MINUTE_MS } from '../../platform/calendar.ts'
 import type { UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
-import type { RedemptionId } from '../../redemptions/index.ts'
+import type { RedemptionId } from '../../redemptions/redemption.ts'
 import type { SourceEventInput } from '../intake/event.ts'
 
 // Random histories of single users, on the real rooms and on a small model that shares no code with them.
