@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { CATALOG, startTestApp, type TestApp } from '../../test/support/app.ts'
 import { eventually } from '../../test/support/eventually.ts'
-import { openRedeemer } from '../../test/support/redemptions.ts'
+import { CHECKING, openRedeemer } from '../../test/support/redemptions.ts'
 
 let app: TestApp
 let answer = ''
@@ -42,11 +42,16 @@ test('a publisher may answer the webhook that tells it to pay with the outcome; 
     assert.equal(await statusOf(redemption_id), 'sent', other)
   }
   answer = JSON.stringify({ status: 'paid', payout_reference: 'wire-7' })
-  const { redemption_id } = (await redeem(ada, { amount: 1 })).body
+  const { redemption_id } = (await redeem(ada, { amount: 0.5 })).body
   await eventually(async () => (await statusOf(redemption_id)) === 'paid')
   assert.equal((await call('GET', `/redemptions/${redemption_id}`)).body.payout_reference, 'wire-7')
+  await call('PUT', `/users/${ada}/payout-destination`, CHECKING)
+  const byBank = (await redeem(ada, { amount: 0.5, method: 'simulated' })).body.redemption_id
+  await eventually(() => delivered(6))
+  await eventually(async () => (await waitingFacts()) === 0)
+  assert.equal(await statusOf(byBank), 'sent', 'only the bank says what became of a payout that it makes')
   answer = JSON.stringify({ status: 'failed', reason: 'not_paid', message: 'The wallet is blocked' })
-  const refused = (await redeem(ada, { amount: 1 })).body.redemption_id
+  const refused = (await redeem(ada, { amount: 0.5 })).body.redemption_id
   await eventually(async () => (await statusOf(refused)) === 'failed')
 })
 

@@ -103,7 +103,12 @@ export async function takeAnswer(
   const body = answerIn(answer)
   if (redemptionId === null || body === null) return
   const { status: outcome, reason = null, message: text = null, payout_reference: reference = null } = body
-  await takeOutcomes(tx, publisher, [{ redemptionId, outcome, reason, text, reference }], 'publisher', now)
+  try {
+    await reportOutcome(tx, publisher, { redemptionId, outcome, reason, text, reference }, now)
+  } catch (error) {
+    // Another answer was faster, or a bank pays. Nobody waits for the refusal.
+    if (!(error instanceof Refusal && error.code === 'redemption_status')) throw error
+  }
 }
 
 function answerIn(text: string): Static<typeof OutcomeSchema> | null {

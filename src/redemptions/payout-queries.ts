@@ -84,6 +84,10 @@ export async function claimCursor(
   return row ?? null
 }
 
+export async function postponeCursor(reader: Reader, { publisherId }: PayoutCursor, dueAt: Date): Promise<void> {
+  await reader`update payout_cursors set due_at = ${dueAt} where publisher_id = ${publisherId}`
+}
+
 /** Returns false when another process has followed it further in the meantime. */
 export async function moveCursor(
   tx: Tx,

@@ -29,6 +29,8 @@ const LEASE_MS = 30_000
 const BACKOFF_MAX_MS = 10 * 60_000
 /** How often the bank is asked what became of payouts. */
 const FOLLOW_EVERY_MS = 5_000
+// After a failure.
+const FOLLOW_AGAIN_MS = 60_000
 
 /**
  * Hands due payouts over to the bank. A redemption is `sent` in a commit before the call, so that nobody cancels what the
@@ -111,9 +113,16 @@ function orderOf(redemption: Redemption, destination: PayoutOrder['destination']
 export async function followPayouts(deps: PayoutDeps, publisherId: PublisherId | null): Promise<boolean> {
   const now = deps.clock.now()
   const until = new Date(now.getTime() + FOLLOW_EVERY_MS)
-  let cursor = await queries.claimCursor(deps.db.reader, publisherId, { now, until })
-  if (cursor === null) return false
-  while (cursor !== null) cursor = await followPage(deps, cursor)
+  const claimed = await queries.claimCursor(deps.db.reader, publisherId, { now, until })
+  if (claimed === null) return false
+  try {
+    let cursor: queries.PayoutCursor | null = claimed
+    while (cursor !== null) cursor = await followPage(deps, cursor)
+  } catch (error) {
+    // The others' payouts are followed all the same.
+    deps.log.warn({ err: error, publisher_id: claimed.publisherId }, 'the payout bank could not be asked')
+    await queries.postponeCursor(deps.db.reader, claimed, new Date(now.getTime() + FOLLOW_AGAIN_MS))
+  }
   return publisherId === null
 }
 
