@@ -127,6 +127,34 @@ begin
 end
 $function$;
 
+create table adjustments (
+  user_id uuid not null,
+  adjustment_id uuid not null,
+  publisher_id uuid not null,
+  external_ref text,
+  kind text not null,
+  paid_by text not null,
+  currency text not null,
+  amount bigint not null,
+  reason text not null,
+  status text not null,
+  proposed_by text not null,
+  decided_by text,
+  created_at timestamp with time zone not null,
+  decided_at timestamp with time zone,
+  constraint adjustments_pkey PRIMARY KEY (user_id, adjustment_id),
+  constraint adjustments_external_ref UNIQUE (user_id, external_ref),
+  constraint adjustments_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
+  constraint adjustments_amount_check CHECK ((amount <> 0)),
+  constraint adjustments_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint adjustments_kind_check CHECK ((kind = ANY (ARRAY['goodwill'::text, 'correction'::text, 'write_off'::text]))),
+  constraint adjustments_paid_by_check CHECK ((paid_by = ANY (ARRAY['service'::text, 'publisher'::text]))),
+  constraint adjustments_status_check CHECK ((status = ANY (ARRAY['proposed'::text, 'booked'::text, 'declined'::text])))
+);
+CREATE INDEX adjustments_by_id ON adjustments USING btree (adjustment_id);
+CREATE INDEX adjustments_by_time ON adjustments USING btree (publisher_id, created_at);
+CREATE INDEX adjustments_proposed ON adjustments USING btree (publisher_id, created_at) WHERE (status = 'proposed'::text);
+
 create table alias_version (
   only_one boolean not null default true,
   version integer not null,
@@ -626,10 +654,10 @@ create table journals (
   amounts bigint[] not null,
   constraint journals_once_per_cause PRIMARY KEY (user_id, cause_id, kind, cause_version),
   constraint journals_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
-  constraint journals_accounts_check CHECK ((accounts <@ ARRAY['advertiser_receivable'::text, 'user_pending'::text, 'user_available'::text, 'user_held'::text, 'user_debt'::text, 'publisher_pending'::text, 'publisher_payable'::text, 'fee_pending'::text, 'fee_earned'::text, 'payout_clearing'::text, 'clawback_loss'::text])),
+  constraint journals_accounts_check CHECK ((accounts <@ ARRAY['advertiser_receivable'::text, 'user_pending'::text, 'user_available'::text, 'user_held'::text, 'user_debt'::text, 'publisher_pending'::text, 'publisher_payable'::text, 'fee_pending'::text, 'fee_earned'::text, 'payout_clearing'::text, 'clawback_loss'::text, 'goodwill'::text])) NOT VALID,
   constraint journals_amounts_check CHECK (((cardinality(amounts) > 0) AND (cardinality(accounts) = cardinality(amounts)) AND (cardinality(owners) = cardinality(amounts)) AND (array_position(amounts, NULL::bigint) IS NULL) AND (array_position(owners, NULL::text) IS NULL) AND (0 <> ALL (amounts)))),
   constraint journals_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
-  constraint journals_kind_check CHECK ((kind = ANY (ARRAY['accrual'::text, 'reassignment'::text, 'maturity'::text, 'clawback'::text, 'redemption_hold'::text, 'redemption_paid'::text, 'redemption_released'::text, 'redemption_returned'::text, 'write_off'::text]))) NOT VALID
+  constraint journals_kind_check CHECK ((kind = ANY (ARRAY['accrual'::text, 'reassignment'::text, 'maturity'::text, 'clawback'::text, 'redemption_hold'::text, 'redemption_paid'::text, 'redemption_released'::text, 'redemption_returned'::text, 'adjustment'::text, 'write_off'::text]))) NOT VALID
 );
 CREATE TRIGGER journals_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON journals FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_append_only();
 CREATE TRIGGER journals_await_verification AFTER INSERT ON journals REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION journals_await_verification();
@@ -1151,6 +1179,7 @@ create table publishers (
   redemption_review_above bigint,
   redemption_two_people_above bigint,
   destination_cool_down_hours integer not null default 24,
+  adjustment_alone_max bigint not null default 2500,
   constraint publishers_pkey PRIMARY KEY (publisher_id),
   constraint publishers_clock_offset_ms_check CHECK ((clock_offset_ms >= 0)),
   constraint publishers_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),

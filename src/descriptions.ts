@@ -51,6 +51,7 @@ export const DESCRIPTIONS: Descriptions = {
   paid: 'How many are paid now.',
   failed: 'How many failed.',
   returned: 'How many had been paid, and came back.',
+  adjustment_id: 'Identifier of the adjustment.',
   redemption_id: 'Identifier of the redemption.',
   external_ref: "The publisher's own name of the request.",
   payout_reference: "The payer's own name of the payment.",

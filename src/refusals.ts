@@ -1,3 +1,4 @@
+import type { AdjustmentRefusal } from './adjustments/index.ts'
 import type { AffiliateRefusal } from './affiliate/index.ts'
 import type { AllowanceRefusal } from './allowances/index.ts'
 import type { CatalogRefusal } from './catalog/index.ts'
@@ -24,6 +25,7 @@ type RefusalCode =
   | AllowanceRefusal
   | TransactionRefusal
   | LinkerRefusal
+  | AdjustmentRefusal
   | RedemptionRefusal
   | OperatorRefusal
 
@@ -122,6 +124,13 @@ export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; r
   refund_mismatch: { status: 422, title: 'Not the purchase of this refund' },
   provider_account_in_use: { status: 409, title: 'The provider account is in use' },
   webhook_unverified: { status: 401, title: "Not the provider's signature" },
+
+  adjustment_not_found: { status: 404, title: 'No such adjustment' },
+  adjustment_conflict: { status: 409, title: 'Adjustment known with other content' },
+  adjustment_decided: { status: 409, title: 'Already decided' },
+  adjustment_proposed_by_you: { status: 409, title: 'Proposed by you' },
+  adjustment_invalid: { status: 400, title: 'Invalid adjustment' },
+  adjustment_too_large: { status: 409, title: 'More than there is' },
 
   redemption_not_found: { status: 404, title: 'No such redemption' },
   redemption_conflict: { status: 409, title: 'Redemption known with other content' },

@@ -4,6 +4,7 @@ import { after, test } from 'node:test'
 import {
   ACCOUNTS,
   accrue,
+  adjust,
   type Book,
   balancesOf,
   type Cause,
@@ -59,6 +60,7 @@ const STORY: readonly (readonly [kind: string, act: Act])[] = [
   ['maturity', (book, userId, cause) => mature(book, userId, cause, second)],
   ['write_off', (book, userId, cause) => writeOff(book, userId, cause, 12_00n)],
   ['redemption_returned', (book, userId, cause) => returnRedemption(book, userId, cause, 60_00n, 'file')],
+  ['adjustment', (book, userId, cause) => adjust(book, userId, cause, 5_00n, 'service')],
 ]
 
 test('each step of the story is booked as the document says, and leaves the balances it says', async () => {
@@ -90,7 +92,7 @@ test('each step of the story is booked as the document says, and leaves the bala
     assert.match(text, new RegExp(`^The user then has: ${shown}\\.$`, 'm'), `${step}: ${shown}`)
   }
   const shared = sidesOf(document.split('## What the shared accounts then say')[1] ?? '')
-  assert.equal(shared.length, 7)
+  assert.equal(shared.length, 8)
   for (const [account, amount] of shared) {
     const name = ACCOUNTS.find((known) => known === account)
     assert(name !== undefined, account)

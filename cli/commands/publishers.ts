@@ -70,6 +70,7 @@ export function define(publishers: Command): void {
     .option('--redemption-user-day-count <count>', 'how often a user can redeem on a day; none: no limit', readCount)
     .option('--redemption-review-above <amount>', 'above this an operator must approve; none: nobody must')
     .option('--redemption-two-people-above <amount>', 'above this two operators must approve; none: one is enough')
+    .option('--adjustment-alone-max <amount>', 'up to this one operator books an adjustment alone')
     .option(
       '--destination-cool-down-hours <hours>',
       'how long a payout destination that replaces another cannot be paid to',
@@ -137,6 +138,7 @@ const AMOUNTS = [
   'redemptionUserDayMax',
   'redemptionReviewAbove',
   'redemptionTwoPeopleAbove',
+  'adjustmentAloneMax',
 ] as const
 
 type Set = Omit<SettingChanges, 'feePpm' | 'sharePpm' | 'linkName' | keyof AmountOptions> &
@@ -174,10 +176,13 @@ async function set(id: string, options: Set & By): Promise<void> {
     answer(`${name.padEnd(NAME_WIDTH)}  ${value ?? 'none'}`)
 }
 
+/** Amounts that there must be. */
+const NEEDED: readonly string[] = ['redemptionMinimum', 'adjustmentAloneMax']
+
 /** @throws UserError for what is no amount of the currency */
 function minorOf(amounts: Readonly<Record<string, string>>, currency: string): SettingChanges {
   const read = ([name, text]: [string, string]): [string, bigint | null] => {
-    if (text === 'none' && name !== 'redemptionMinimum') return [name, null]
+    if (text === 'none' && !NEEDED.includes(name)) return [name, null]
     const minor = toMinor(text, currency)
     if (minor === null || minor < 0n) throw usage(`"${text}" is no amount in ${currency}, such as 25.`)
     return [name, minor]
@@ -219,6 +224,7 @@ function present(publisher: Publisher) {
     redemption_review_above: amount(publisher.redemptionReviewAbove),
     redemption_two_people_above: amount(publisher.redemptionTwoPeopleAbove),
     destination_cool_down_hours: publisher.destinationCoolDownHours,
+    adjustment_alone_max: amount(publisher.adjustmentAloneMax),
     reads_per_second: publisher.readsPerSecond,
     writes_per_second: publisher.writesPerSecond,
     events_per_second: publisher.eventsPerSecond,

@@ -26,6 +26,7 @@ export const EVENT_TYPES = [
   'redemption.failed',
   'redemption.returned',
   'redemption.cancelled',
+  'adjustment.booked',
   'payout_destination.updated',
   'payout_destination.removed',
   'report.ready',

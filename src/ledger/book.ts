@@ -5,6 +5,7 @@ import type { Publisher } from '../publishers/index.ts'
 import { insertJournals, lockBalances, writeBalances } from './queries.ts'
 import {
   accrualPostings,
+  adjustmentPostings,
   type Balances,
   balanceEffect,
   type Cause,
@@ -94,6 +95,17 @@ export function releaseRedemption(book: Book, userId: UserId, cause: Cause, amou
 /** Money that had been paid out came back: it repays the user's debt, and the rest is available again. */
 export function returnRedemption(book: Book, userId: UserId, cause: Cause, amount: bigint, method: string): void {
   enter(book, userId, 'redemption_returned', cause, returnPostings(amount, method, balanceOf(book, userId).debt))
+}
+
+/** Gives the user money by hand, or takes available money; the caller has checked that there is as much. */
+export function adjust(
+  book: Book,
+  userId: UserId,
+  cause: Cause,
+  amount: bigint,
+  paidBy: 'service' | 'publisher',
+): void {
+  enter(book, userId, 'adjustment', cause, adjustmentPostings(amount, paidBy, balanceOf(book, userId).debt))
 }
 
 /** Writes off a debt of the user. */

@@ -7,6 +7,7 @@ export { type AccountLine, readAccountStatement } from './account-statement.ts'
 export type { UserAmounts, UserJournalKind } from './account-statement-queries.ts'
 export {
   accrue,
+  adjust,
   type Book,
   clawBack,
   closeBook,

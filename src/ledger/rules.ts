@@ -16,6 +16,7 @@ export const ACCOUNTS = [
   'fee_earned',
   'payout_clearing',
   'clawback_loss',
+  'goodwill',
 ] as const
 export type Account = (typeof ACCOUNTS)[number]
 
@@ -28,6 +29,7 @@ export const JOURNAL_KINDS = [
   'redemption_paid',
   'redemption_released',
   'redemption_returned',
+  'adjustment',
   'write_off',
 ] as const
 export type JournalKind = (typeof JOURNAL_KINDS)[number]
@@ -65,6 +67,7 @@ export const ALLOWED: Readonly<Record<JournalKind, readonly Account[]>> = {
   redemption_paid: ['user_held', 'payout_clearing'],
   redemption_released: ['user_held', 'user_debt', 'user_available'],
   redemption_returned: ['payout_clearing', 'user_debt', 'user_available'],
+  adjustment: ['goodwill', 'publisher_payable', 'user_debt', 'user_available'],
   write_off: ['clawback_loss', 'user_debt'],
 }
 
@@ -139,6 +142,16 @@ export function returnPostings(amount: bigint, method: string, debt: bigint): Po
   return nonZero([{ account: 'payout_clearing', owner: method, amount }, ...creditPostings(amount, debt)])
 }
 
+/**
+ * Gives the user money of the service or of the publisher, repaying debt first; a negative amount takes it back from
+ * what is available.
+ */
+export function adjustmentPostings(amount: bigint, paidBy: 'service' | 'publisher', debt: bigint): Posting[] {
+  const payer = paidBy === 'service' ? 'goodwill' : 'publisher_payable'
+  const taken = { account: 'user_available', owner: '', amount: -amount } as const
+  return nonZero([{ account: payer, owner: '', amount }, ...(amount < 0n ? [taken] : creditPostings(amount, debt))])
+}
+
 /** A debt that will not be repaid becomes a loss. */
 export function writeOffPostings(amount: bigint): Posting[] {
   return move('user_debt', 'clawback_loss', -amount)
@@ -180,6 +193,7 @@ export function balanceEffect(kind: JournalKind, postings: readonly Posting[]): 
     -of('user_held'),
     of('user_debt'),
   ]
+  // Rewards alone are earned: an adjustment that takes could otherwise make the sum negative with the next refund.
   const earns = kind === 'accrual' || kind === 'clawback'
   return {
     pending,

@@ -1,5 +1,6 @@
 import type { App } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
+import { operatorAdjustmentRoutes } from './adjustment-routes.ts'
 import { assortmentRoutes } from './assortment-routes.ts'
 import { operatorCatalogRoutes } from './catalog-routes.ts'
 import type { OperatorDeps } from './deps.ts'
@@ -27,6 +28,7 @@ export function operatorRoutes(app: App, deps: OperatorDeps): void {
   operatorFactRoutes(operation, deps)
   operatorRefundRoutes(operation, deps)
   operatorRedemptionRoutes(operation, deps)
+  operatorAdjustmentRoutes(operation, deps)
   trialBalanceRoutes(operation, deps)
   operation('GET /operator/me', {
     config: { roles: ['catalog', 'finance', 'support'] },

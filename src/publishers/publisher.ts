@@ -47,6 +47,8 @@ export type Publisher = {
   readonly redemptionTwoPeopleAbove: bigint | null
   /** How long a destination that replaces another one cannot be paid to. */
   readonly destinationCoolDownHours: number
+  /** Up to this, in minor units, one person books an adjustment alone. */
+  readonly adjustmentAloneMax: bigint
 }
 
 /**

@@ -25,7 +25,7 @@ const columns = (reader: Reader) => reader`
   link_name, link_language, link_countries, link_products, link_account_subtypes, stacking_policy, marketplace_policy,
   reads_per_second, writes_per_second, events_per_second, clock_offset_ms::float8 as clock_offset_ms,
   redemption_methods, redemption_minimum, redemption_user_day_max, redemption_user_day_count, redemption_review_above,
-  redemption_two_people_above, destination_cool_down_hours`
+  redemption_two_people_above, destination_cool_down_hours, adjustment_alone_max`
 
 /** In a statement, the present of the row `p` of publishers: real time, moved ahead in a sandbox. */
 export const nowOfPublisher = (reader: Reader, realNow: Date) =>
@@ -79,6 +79,7 @@ export type Settings = Pick<
   | 'redemptionReviewAbove'
   | 'redemptionTwoPeopleAbove'
   | 'destinationCoolDownHours'
+  | 'adjustmentAloneMax'
 >
 
 export async function updateSettings(tx: Tx, publisherId: PublisherId, changes: Partial<Settings>): Promise<void> {

@@ -10,6 +10,7 @@ type RedemptionSettings = Pick<
   | 'redemptionReviewAbove'
   | 'redemptionTwoPeopleAbove'
   | 'destinationCoolDownHours'
+  | 'adjustmentAloneMax'
 >
 
 /** A year: longer than any doubt about a new destination lasts. */
@@ -31,6 +32,7 @@ export function redemptionSettingFault(
     ['redemption_user_day_count', settings.redemptionUserDayCount],
     ['redemption_review_above', redemptionReviewAbove],
     ['redemption_two_people_above', redemptionTwoPeopleAbove],
+    ['adjustment_alone_max', settings.adjustmentAloneMax],
   ] as const)
     if (limit !== null && limit < 0) return { field, text: `${field} must be zero or more, or none.` }
   if (destinationCoolDownHours < 0 || destinationCoolDownHours > COOL_DOWN_HOURS_MAX)

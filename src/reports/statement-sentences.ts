@@ -44,6 +44,11 @@ export const WORDINGS: Readonly<Record<UserJournalKind, Wording>> = {
     about: 'redemption',
     sentence: ({ debt }) => `A payout came back; available again${lessDebt(debt)}`,
   },
+  adjustment: {
+    about: null,
+    sentence: ({ available, debt }) =>
+      available - debt > 0n ? `Added by hand${lessDebt(debt)}` : 'Taken back by hand',
+  },
   write_off: { about: null, sentence: () => 'What was owed was written off' },
 }
 

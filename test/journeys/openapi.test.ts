@@ -266,6 +266,17 @@ async function askRedemptions(ask: Ask): Promise<void> {
   await ask('getRedemption', `/redemptions/${own}`)
   await ask('listRedemptions', '/redemptions')
   await ask('removePayoutDestination', destination)
+  await askAdjustments(ask, { publisher_id, publisher_user_id: user })
+}
+
+async function askAdjustments(ask: Ask, who: object): Promise<void> {
+  const other = await app.staff('finance')
+  const adjusted = { ...who, kind: 'goodwill', amount: 500, reason: 'shown' }
+  const propose = async () => (await other('POST', '/operator/adjustments', adjusted)).body.adjustment_id
+  await ask('proposeAdjustment', '/operator/adjustments', { ...adjusted, amount: 5 })
+  await ask('bookAdjustment', `/operator/adjustments/${await propose()}/book`)
+  await ask('declineAdjustment', `/operator/adjustments/${await propose()}/decline`)
+  await ask('listAdjustments', '/operator/adjustments')
 }
 
 async function askFacts(ask: Ask): Promise<void> {

@@ -248,6 +248,19 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   listUnmatchedRefunds: { scope: 'operator', query: { publisher_id: unknownId('pub'), limit: '5' } },
   listUnknownPostbacks: { scope: 'operator', query: { network: 'awin', before: '2026-01-01T00:00:00Z', limit: '5' } },
+  proposeAdjustment: {
+    scope: 'operator',
+    body: {
+      ...{ publisher_id: unknownId('pub'), ...user, kind: 'goodwill', amount: 5, paid_by: 'service' },
+      ...{ reason: 'asked', external_ref: 'case-1' },
+    },
+  },
+  listAdjustments: {
+    scope: 'operator',
+    query: { publisher_id: unknownId('pub'), ...user, status: 'booked', limit: '5' },
+  },
+  bookAdjustment: { scope: 'operator', params: { adjustment_id: unknownId('adj') } },
+  declineAdjustment: { scope: 'operator', params: { adjustment_id: unknownId('adj') } },
   listOpenRedemptions: {
     scope: 'operator',
     query: { publisher_id: unknownId('pub'), status: 'approved', limit: '5' },

@@ -21,6 +21,7 @@ export const ROOMS = [
   'rewards',
   'transactions',
   'linker',
+  'adjustments',
   'redemptions',
   'reports',
   'operators',

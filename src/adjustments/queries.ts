@@ -1,0 +1,70 @@
+import type { Reader, Tx } from '../platform/database.ts'
+import type { PublisherId, UserId } from '../platform/ids.ts'
+import type { Adjustment, AdjustmentId } from './adjustment.ts'
+import type { AdjustmentStatus } from './rules.ts'
+
+const columns = (reader: Reader) => reader`
+  user_id, adjustment_id, publisher_id, external_ref, kind, paid_by, currency, amount, reason, status, proposed_by,
+  decided_by, created_at, decided_at`
+
+export async function insertAdjustment(tx: Tx, publisherId: PublisherId, row: Adjustment): Promise<void> {
+  await tx`
+    insert into adjustments (user_id, adjustment_id, publisher_id, external_ref, kind, paid_by, currency, amount, reason, status,
+      proposed_by, decided_by, created_at, decided_at)
+    values (${row.userId}, ${row.adjustmentId}, ${publisherId}, ${row.externalRef}, ${row.kind}, ${row.paidBy},
+      ${row.currency}, ${row.amount}, ${row.reason}, ${row.status}, ${row.proposedBy}, ${row.decidedBy}, ${row.createdAt},
+      ${row.decidedAt})`
+}
+
+/** The caller holds the user's lock. */
+export async function markDecided(tx: Tx, { publisherId, userId, adjustmentId, ...row }: Adjustment): Promise<void> {
+  await tx`
+    update adjustments set status = ${row.status}, decided_by = ${row.decidedBy}, decided_at = ${row.decidedAt}
+    where publisher_id = ${publisherId} and user_id = ${userId} and adjustment_id = ${adjustmentId}`
+}
+
+/** An operator names an adjustment of any publisher. */
+export async function findAdjustment(reader: Reader, adjustmentId: AdjustmentId): Promise<Adjustment | null> {
+  const [row] = await reader<Adjustment[]>`
+    -- all publishers: all users: an operator names an adjustment by its id
+    select ${columns(reader)} from adjustments where adjustment_id = ${adjustmentId}`
+  return row ?? null
+}
+
+export async function findByRef(
+  reader: Reader,
+  publisherId: PublisherId,
+  userId: UserId,
+  externalRef: string,
+): Promise<Adjustment | null> {
+  const [row] = await reader<Adjustment[]>`
+    select ${columns(reader)} from adjustments
+    where publisher_id = ${publisherId} and user_id = ${userId} and external_ref = ${externalRef}`
+  return row ?? null
+}
+
+/** Of one publisher or of all, newest first. */
+export async function listAdjustments(
+  reader: Reader,
+  {
+    publisherId,
+    userId,
+    status,
+    limit,
+  }: {
+    readonly publisherId: PublisherId | null
+    readonly userId: UserId | null
+    readonly status: AdjustmentStatus | null
+    readonly limit: number
+  },
+): Promise<Adjustment[]> {
+  return reader<Adjustment[]>`
+    -- all publishers: all users: operators look after the adjustments of all
+    select ${columns(reader)} from adjustments
+    where true
+      ${publisherId === null ? reader`` : reader`and publisher_id = ${publisherId}`}
+      ${userId === null ? reader`` : reader`and user_id = ${userId}`}
+      ${status === null ? reader`` : reader`and status = ${status}`}
+    order by created_at desc, adjustment_id desc
+    limit ${limit}`
+}

@@ -1,0 +1,41 @@
+import type { Balances } from '../ledger/index.ts'
+import type { Publisher } from '../publishers/index.ts'
+
+/**
+ * An adjustment is proposed by a person. Up to the publisher's limit it is booked at once; above it, and always when a
+ * debt is given up, another person books or declines it.
+ */
+export const ADJUSTMENT_STATUSES = ['proposed', 'booked', 'declined'] as const
+export type AdjustmentStatus = (typeof ADJUSTMENT_STATUSES)[number]
+
+/** Goodwill only gives. A correction gives or takes. A write-off gives up a debt. */
+export const ADJUSTMENT_KINDS = ['goodwill', 'correction', 'write_off'] as const
+export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number]
+
+/** Whose money it is. */
+export const PAYERS = ['service', 'publisher'] as const
+export type PaidBy = (typeof PAYERS)[number]
+
+export type AdjustmentFault = 'adjustment_invalid' | 'adjustment_too_large'
+
+type Asked = { readonly kind: AdjustmentKind; readonly paidBy: PaidBy; readonly amount: bigint }
+
+/** Why this cannot be booked for a user with these balances, or null. */
+export function adjustmentFault(
+  { kind, paidBy, amount }: Asked,
+  { available, debt }: Balances,
+): AdjustmentFault | null {
+  if (amount === 0n || (kind !== 'correction' && amount < 0n)) return 'adjustment_invalid'
+  if (kind === 'write_off')
+    return paidBy === 'publisher' ? 'adjustment_invalid' : amount > debt ? 'adjustment_too_large' : null
+  return amount < 0n && -amount > available ? 'adjustment_too_large' : null
+}
+
+/** Whether another person than the proposer must decide. */
+export function needsAnother(
+  { kind, amount }: Asked,
+  { adjustmentAloneMax }: Pick<Publisher, 'adjustmentAloneMax'>,
+): boolean {
+  const size = amount < 0n ? -amount : amount
+  return kind === 'write_off' || size > adjustmentAloneMax
+}

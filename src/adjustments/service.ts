@@ -1,0 +1,140 @@
+import { recordEvents } from '../events/index.ts'
+import { adjust, type Balances, type Book, closeBook, noBalances, openBook, writeOff } from '../ledger/index.ts'
+import type { Tx } from '../platform/database.ts'
+import { decodeId, newUuid, type UserId } from '../platform/ids.ts'
+import { decimalText } from '../platform/money.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { getPublisher, type Publisher } from '../publishers/index.ts'
+import { getUser, listUserNames } from '../users/index.ts'
+import type { Adjustment, AdjustmentId } from './adjustment.ts'
+import type { AdjustmentRefusal } from './errors.ts'
+import { findAdjustment, findByRef, insertAdjustment, markDecided } from './queries.ts'
+import { adjustmentFault, needsAnother } from './rules.ts'
+import { presentAdjustment } from './schema.ts'
+
+export type Proposal = Pick<Adjustment, 'kind' | 'paidBy' | 'amount' | 'reason' | 'externalRef'> & {
+  readonly publisherUserId: string
+  readonly by: string
+}
+
+/**
+ * A person proposes an adjustment. It is booked at once unless another person must decide. One with a known
+ * `externalRef` answers what became of the first.
+ * @throws Refusal user_not_found, adjustment_conflict, adjustment_invalid, adjustment_too_large
+ */
+export async function proposeAdjustment(
+  tx: Tx,
+  publisher: Publisher,
+  { publisherUserId, by, ...asked }: Proposal,
+  now: Date,
+): Promise<Adjustment> {
+  const { user } = await getUser(tx, publisher, publisherUserId, now)
+  const { userId } = user
+  const book = await openBook(tx, publisher, [userId])
+  const known = asked.externalRef === null ? null : await findByRef(tx, publisher.id, userId, asked.externalRef)
+  if (known !== null) return sameProposal(known, asked)
+  refuseFault(asked, book, userId)
+  const proposed: Adjustment = {
+    ...{
+      userId,
+      adjustmentId: newUuid<'adjustment'>(),
+      publisherId: publisher.id,
+      currency: publisher.currency,
+      ...asked,
+    },
+    ...{ status: 'proposed', proposedBy: by, decidedBy: null, createdAt: now, decidedAt: null },
+  }
+  const isBooked = !needsAnother(asked, publisher)
+  const adjustment: Adjustment = isBooked ? { ...proposed, status: 'booked', decidedBy: by, decidedAt: now } : proposed
+  await insertAdjustment(tx, publisher.id, adjustment)
+  if (isBooked) await bookAdjustment(tx, book, adjustment, now)
+  return adjustment
+}
+
+/**
+ * Another person books a proposed adjustment, or declines it.
+ * @throws Refusal adjustment_not_found, adjustment_decided, adjustment_proposed_by_you, adjustment_too_large
+ */
+export async function decideAdjustment(
+  tx: Tx,
+  {
+    adjustmentId,
+    verdict,
+    by,
+    nowOf,
+  }: {
+    readonly adjustmentId: AdjustmentId
+    readonly verdict: 'book' | 'decline'
+    readonly by: string
+    readonly nowOf: (publisher: Publisher) => Date
+  },
+): Promise<Adjustment> {
+  const found = await findAdjustment(tx, adjustmentId)
+  if (found === null) throw adjustmentNotFound()
+  const publisher = await getPublisher(tx, found.publisherId)
+  const now = nowOf(publisher)
+  const book = await openBook(tx, publisher, [found.userId])
+  // Read again under the lock.
+  const adjustment = (await findAdjustment(tx, adjustmentId)) ?? found
+  if (adjustment.status !== 'proposed') throw refusal('adjustment_decided', `It was ${adjustment.status} already.`)
+  if (verdict === 'book' && adjustment.proposedBy === by)
+    throw refusal('adjustment_proposed_by_you', 'You have proposed this adjustment; another person must book it.')
+  const decided: Adjustment = {
+    ...adjustment,
+    ...{ status: verdict === 'book' ? 'booked' : 'declined', decidedBy: by, decidedAt: now },
+  }
+  if (verdict === 'book') refuseFault(adjustment, book, adjustment.userId)
+  await markDecided(tx, decided)
+  if (verdict === 'book') await bookAdjustment(tx, book, decided, now)
+  return decided
+}
+
+async function bookAdjustment(tx: Tx, book: Book, adjustment: Adjustment, now: Date): Promise<void> {
+  const { publisher } = book
+  const { userId, adjustmentId, kind, amount, paidBy } = adjustment
+  const cause = { id: adjustmentId, version: 1, effectiveAt: now }
+  if (kind === 'write_off') writeOff(book, userId, cause, amount)
+  else adjust(book, userId, cause, amount, paidBy)
+  await closeBook(tx, book)
+  const names = await listUserNames(tx, publisher.id, [userId])
+  const data = presentAdjustment(adjustment, names.get(userId) ?? '')
+  await recordEvents(tx, publisher, [{ type: 'adjustment.booked', userId, data }], now)
+}
+
+function refuseFault(asked: Parameters<typeof adjustmentFault>[0], book: Book, userId: UserId): void {
+  const balances = book.balances.get(userId) ?? noBalances
+  const fault = adjustmentFault(asked, balances)
+  if (fault === null) return
+  const text =
+    fault === 'adjustment_invalid'
+      ? 'Only a correction takes money, and the service alone gives up a debt.'
+      : tooLarge(asked, balances, book.publisher)
+  throw new Refusal<AdjustmentRefusal>(fault, text, { field: 'amount' })
+}
+
+function tooLarge({ kind }: Pick<Adjustment, 'kind'>, { available, debt }: Balances, { currency }: Publisher): string {
+  const money = (minor: bigint): string => `${decimalText(minor, currency)} ${currency}`
+  return kind === 'write_off' ? `The user owes ${money(debt)}.` : `The user has ${money(available)} available.`
+}
+
+function sameProposal(known: Adjustment, asked: Omit<Proposal, 'publisherUserId' | 'by'>): Adjustment {
+  if (known.kind === asked.kind && known.amount === asked.amount && known.paidBy === asked.paidBy) return known
+  throw new Refusal<AdjustmentRefusal>('adjustment_conflict', 'This external_ref names another adjustment.', {
+    field: 'external_ref',
+  })
+}
+
+/** @throws Refusal adjustment_not_found for a text that is no id of an adjustment. */
+export function adjustmentIdIn(text: string): AdjustmentId {
+  const id = decodeId<'adjustment'>('adj', text)
+  if (id === null) throw adjustmentNotFound()
+  return id
+}
+
+function adjustmentNotFound(): Refusal<AdjustmentRefusal> {
+  return refusal('adjustment_not_found', 'There is no such adjustment.')
+}
+
+function refusal(code: AdjustmentRefusal, text: string): Refusal<AdjustmentRefusal> {
+  return new Refusal<AdjustmentRefusal>(code, text)
+}

@@ -1,0 +1,173 @@
+import Type from 'typebox'
+import {
+  ADJUSTMENT_KINDS,
+  ADJUSTMENT_STATUSES,
+  type Adjustment,
+  AdjustmentSchema,
+  adjustmentExample,
+  adjustmentIdIn,
+  decideAdjustment,
+  listAdjustments,
+  PAYERS,
+  presentAdjustment,
+  proposeAdjustment,
+} from '../adjustments/index.ts'
+import type { Reader, Tx } from '../platform/database.ts'
+import { enumOf, idField, invalidInput, strictObject, textField } from '../platform/http/index.ts'
+import { encodeId, userIdOf } from '../platform/ids.ts'
+import { AMOUNT_MAX, toMinor } from '../platform/money.ts'
+import { getPublisher, type Publisher, publisherNow } from '../publishers/index.ts'
+import { listUserNames } from '../users/index.ts'
+import { audit } from './audit.ts'
+import type { OperatorDeps } from './deps.ts'
+import { publisherIdIn } from './ids.ts'
+import type { OperatorOperation } from './operations.ts'
+import type { Actor } from './operator.ts'
+
+const LIMIT = 100
+
+const NewAdjustment = strictObject({
+  publisher_id: idField('The publisher (pub_…).'),
+  publisher_user_id: idField("The publisher's identifier of the user."),
+  kind: enumOf(ADJUSTMENT_KINDS),
+  amount: Type.Number({
+    minimum: -AMOUNT_MAX,
+    maximum: AMOUNT_MAX,
+    description: 'Major units, at most two decimals; negative takes from what is available.',
+  }),
+  paid_by: Type.Optional(enumOf(PAYERS, 'Whose money it is; service by default.')),
+  reason: textField(500, 'Why; shown to the publisher.'),
+  external_ref: Type.Optional(idField('Your own name of it, unique for the user: a repeat answers the first.')),
+})
+
+const ListQuery = strictObject({
+  publisher_id: Type.Optional(idField("Only this publisher's.")),
+  publisher_user_id: Type.Optional(idField('Only of this user; needs publisher_id.')),
+  status: Type.Optional(enumOf(ADJUSTMENT_STATUSES)),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Default 100.' })),
+})
+
+const OperatorAdjustment = Type.Object({
+  publisher_id: Type.String(),
+  ...AdjustmentSchema.properties,
+  proposed_by: Type.String({ description: 'The operator who proposed it.' }),
+  decided_by: Type.Union([Type.String(), Type.Null()], { description: 'Who booked or declined it.' }),
+})
+const example = {
+  publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
+  ...adjustmentExample,
+  proposed_by: 'opr_01kbjyt5v3f4nvj5yq5yfypr9v',
+  decided_by: 'opr_01kbjyt5v3f4nvj5yq5yfypr9v',
+}
+
+/** Balances that people correct by hand. */
+export function operatorAdjustmentRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+  proposeRoute(operation, deps)
+  listRoute(operation, deps)
+  decideRoute(operation, deps, 'book')
+  decideRoute(operation, deps, 'decline')
+}
+
+function proposeRoute(operation: OperatorOperation, deps: OperatorDeps): void {
+  operation('POST /operator/adjustments', {
+    config: { roles: ['finance', 'support'] },
+    id: 'proposeAdjustment',
+    summary: "Adjust a user's balance by hand",
+    description:
+      "Booked at once up to the publisher's limit; above it, and for each write-off, another operator of role finance must book it.",
+    body: NewAdjustment,
+    bodyExample: {
+      publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
+      ...{ publisher_user_id: 'user-1', kind: 'goodwill', amount: 5, reason: 'The shop had closed early' },
+    },
+    answer: OperatorAdjustment,
+    example,
+    refusals: [404, 409],
+    handler: async ({ body, actor, once }) => {
+      const { publisher_user_id: publisherUserId, kind, paid_by: paidBy = 'service', reason, external_ref } = body
+      return once(async (tx) => {
+        const publisher = await getPublisher(tx, publisherIdIn(body.publisher_id))
+        const amount = minorOf(body.amount, publisher)
+        const proposal = {
+          publisherUserId,
+          kind,
+          paidBy,
+          reason,
+          amount,
+          externalRef: external_ref ?? null,
+          by: actor.id,
+        }
+        const made = await proposeAdjustment(tx, publisher, proposal, publisherNow(publisher, deps.clock))
+        await auditAdjustment(tx, made, 'adjustment.proposed', actor, deps.clock.now())
+        return present(tx, made)
+      })
+    },
+  })
+}
+
+function minorOf(amount: number, { currency }: Publisher): bigint {
+  const minor = toMinor(amount, currency)
+  if (minor !== null && minor !== 0n) return minor
+  const message = `must be an amount in ${currency} other than zero`
+  throw invalidInput([{ field: 'amount', code: 'invalid', message }])
+}
+
+function listRoute(operation: OperatorOperation, deps: OperatorDeps): void {
+  operation('GET /operator/adjustments', {
+    config: { roles: ['finance', 'support'] },
+    id: 'listAdjustments',
+    summary: 'List adjustments, newest first',
+    description: 'Those with the status proposed wait for another person.',
+    query: ListQuery,
+    answer: Type.Object({ content: Type.Array(OperatorAdjustment) }),
+    example: { content: [example] },
+    refusals: [404],
+    handler: async ({ query: { publisher_id, publisher_user_id, status = null, limit = LIMIT } }) => {
+      const publisherId = publisher_id === undefined ? null : publisherIdIn(publisher_id)
+      if (publisher_user_id !== undefined && publisherId === null)
+        throw invalidInput([{ field: 'publisher_id', code: 'required', message: 'is needed with publisher_user_id' }])
+      const userId =
+        publisher_user_id === undefined || publisherId === null ? null : userIdOf(publisherId, publisher_user_id)
+      const rows = await listAdjustments(deps.db.reader, { publisherId, userId, status, limit })
+      return { content: await Promise.all(rows.map((row) => present(deps.db.reader, row))) }
+    },
+  })
+}
+
+function decideRoute(operation: OperatorOperation, deps: OperatorDeps, verdict: 'book' | 'decline'): void {
+  const isBooking = verdict === 'book'
+  operation(`POST /operator/adjustments/:adjustment_id/${verdict}`, {
+    config: { roles: ['finance'] },
+    id: `${verdict}Adjustment`,
+    summary: isBooking ? 'Book an adjustment that another person proposed' : 'Decline a proposed adjustment',
+    description: isBooking ? 'From then on it is in the balances.' : 'Nothing is booked.',
+    params: Type.Object({ adjustment_id: idField('The adjustment.') }),
+    answer: OperatorAdjustment,
+    example: { ...example, status: isBooking ? 'booked' : 'declined' },
+    refusals: [404, 409],
+    handler: async ({ params, actor, once }) =>
+      once(async (tx) => {
+        const adjustmentId = adjustmentIdIn(params.adjustment_id)
+        const nowOf = (publisher: Publisher): Date => publisherNow(publisher, deps.clock)
+        const decided = await decideAdjustment(tx, { adjustmentId, verdict, by: actor.id, nowOf })
+        await auditAdjustment(tx, decided, `adjustment.${decided.status}`, actor, deps.clock.now())
+        return present(tx, decided)
+      }),
+  })
+}
+
+async function auditAdjustment(tx: Tx, row: Adjustment, action: string, actor: Actor, now: Date): Promise<void> {
+  const { kind, paidBy, amount, currency, reason, status } = row
+  const after = { kind, paid_by: paidBy, amount_minor: String(amount), currency, reason, status }
+  await audit(tx, { actor, action, subject: encodeId('adj', row.adjustmentId), after }, now)
+}
+
+async function present(reader: Reader, row: Adjustment) {
+  const names = await listUserNames(reader, row.publisherId, [row.userId])
+  return {
+    publisher_id: encodeId('pub', row.publisherId),
+    ...presentAdjustment(row, names.get(row.userId) ?? ''),
+    proposed_by: row.proposedBy,
+    decided_by: row.decidedBy,
+  }
+}
