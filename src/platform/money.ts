@@ -32,6 +32,17 @@ export function toMinor(value: number | string, currency: string): bigint | null
   return match[1] === '-' ? -minor : minor
 }
 
+/** The minor units of a decimal text, rounded half away from zero; null when it is none. */
+export function toMinorRounded(text: string, currency: string): bigint | null {
+  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text)
+  if (match === null) return null
+  const exponent = exponentOf(currency)
+  const decimals = (match[3] ?? '').padEnd(exponent + 1, '0')
+  const cut = BigInt((match[2] ?? '0') + decimals.slice(0, exponent))
+  const minor = (decimals[exponent] ?? '0') >= '5' ? cut + 1n : cut
+  return match[1] === '-' ? -minor : minor
+}
+
 /** The decimal text of an amount, with all decimals of its currency: 1234n USD is "12.34". */
 export function decimalText(minor: bigint, currency: string): string {
   const exponent = exponentOf(currency)
