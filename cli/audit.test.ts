@@ -24,8 +24,8 @@ after(() => db.close())
 const LOOK = [
   ...['audit list', 'allow list', 'budgets', 'catalog export', 'catalog history', 'facts list'],
   ...['keys list', 'ledger trial-balance', 'ledger verify'],
-  ...['match', 'networks unknown', 'operators list', 'payouts files', 'payouts list', 'publishers list'],
-  ...['refunds unmatched'],
+  ...['match', 'networks list', 'networks unknown', 'operators list', 'payouts files'],
+  ...['payouts list', 'publishers list', 'refunds unmatched'],
   ...['publishers provider-account show', 'rematch list', 'rematch preview', 'rematch show', 'review aliases'],
   ...['review list', 'review show', 'secrets status', 'terms list', 'vouchers show'],
 ]
@@ -34,7 +34,14 @@ const NO_CHANGES = /^(start|doctor|demo|migrate|backup|restore|simulator .*)$/
 // They need linked logins, refunds, reviews or redemptions; what they share is tested below, reviews in rematch.test.ts,
 // and payouts in payouts.test.ts.
 const ELSEWHERE = [
-  ...['refunds assign', 'refunds dismiss', 'linker rescan', 'linker replace-tokens'],
+  ...[
+    'networks assign',
+    'networks dismiss',
+    'refunds assign',
+    'refunds dismiss',
+    'linker rescan',
+    'linker replace-tokens',
+  ],
   ...['rematch apply', 'rematch undo', 'review decide', 'review revoke'],
   ...['payouts answer', 'payouts content', 'payouts file', 'payouts settle'],
 ]
@@ -97,6 +104,11 @@ async function callsOfAll(): Promise<Record<string, readonly string[]>> {
     'payouts payer': ['--name', 'Acme Inc'],
     'networks secret': ['awin'],
     'networks lock-days': ['awin', '45'],
+    'networks window': ['awin', '45'],
+    'networks format': ['awin', 'awin'],
+    'networks import': ['awin', await file('report.json', '[]')],
+    'networks fetch': ['awin', 'https://api.awin.com/?from={from}&to={to}', ...secret],
+    'networks stop-fetching': ['awin'],
     'events restored': [],
     'facts retry': ['--all'],
     'secrets rotate': ['--settle', '0'],

@@ -826,11 +826,37 @@ create table merchant_sightings (
   constraint merchant_sightings_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id)
 );
 
+create table network_reports (
+  network text not null,
+  url text not null,
+  body text,
+  header text not null,
+  sealed_header bytea,
+  every_minutes integer not null,
+  days integer not null,
+  page_days integer not null,
+  next_at timestamp with time zone not null,
+  failures integer not null default 0,
+  last_success_at timestamp with time zone,
+  last_error text,
+  last_error_at timestamp with time zone,
+  constraint network_reports_pkey PRIMARY KEY (network),
+  constraint network_reports_network_fkey FOREIGN KEY (network) REFERENCES networks(network),
+  constraint network_reports_days_check CHECK (((days >= 1) AND (days <= 365))),
+  constraint network_reports_every_minutes_check CHECK (((every_minutes >= 5) AND (every_minutes <= 10080))),
+  constraint network_reports_page_days_check CHECK (((page_days >= 1) AND (page_days <= 92)))
+);
+CREATE INDEX network_reports_due ON network_reports USING btree (next_at);
+CREATE TRIGGER closed_key_of_sealed_header BEFORE INSERT OR UPDATE OF sealed_header ON network_reports FOR EACH ROW EXECUTE FUNCTION refuse_closed_key('sealed_header');
+
 create table networks (
   network text not null,
   secret_fingerprint bytea not null,
   updated_at timestamp with time zone not null,
   lock_days integer not null default 90,
+  format text not null default 'generic'::text,
+  fields jsonb not null default '{}'::jsonb,
+  window_days integer not null default 30,
   constraint networks_pkey PRIMARY KEY (network),
   constraint networks_lock_days CHECK (((lock_days >= 1) AND (lock_days <= 365))),
   constraint networks_network_check CHECK ((network ~ '^[a-z0-9][a-z0-9_-]{0,63}$'::text))
@@ -1056,6 +1082,22 @@ create table payout_queue (
 );
 CREATE INDEX payout_queue_due ON payout_queue USING btree (due_at);
 
+create table postback_answers (
+  postback_id uuid not null,
+  network text not null,
+  sub_id text not null,
+  order_id text,
+  transaction_id text,
+  click_sub_id text,
+  answered_by text not null,
+  reason text,
+  answered_at timestamp with time zone not null,
+  constraint postback_answers_pkey PRIMARY KEY (postback_id),
+  constraint postback_answers_postback_id_fkey FOREIGN KEY (postback_id) REFERENCES postbacks(postback_id)
+);
+CREATE INDEX postback_answers_of_sub_id ON postback_answers USING btree (network, sub_id, order_id);
+CREATE INDEX postback_answers_of_transaction ON postback_answers USING btree (network, transaction_id);
+
 create table postbacks (
   network text not null,
   content_sha256 bytea not null,
@@ -1075,6 +1117,10 @@ create table postbacks (
   received_at timestamp with time zone not null,
   report_id text,
   reported_at timestamp with time zone,
+  added bigint,
+  added_status text,
+  commission bigint,
+  unmatched text,
   constraint postbacks_pkey PRIMARY KEY (network, content_sha256),
   constraint postbacks_id_unique UNIQUE (postback_id),
   constraint postbacks_network_fkey FOREIGN KEY (network) REFERENCES networks(network),
@@ -1085,8 +1131,11 @@ create table postbacks (
   constraint postbacks_name_a_sale CHECK (((order_id IS NOT NULL) OR (transaction_id IS NOT NULL))),
   constraint postbacks_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text])))
 );
+CREATE INDEX postbacks_of_order ON postbacks USING btree (network, order_id) WHERE (order_id IS NOT NULL);
 CREATE INDEX postbacks_of_sub_id ON postbacks USING btree (sub_id, received_at);
+CREATE INDEX postbacks_rejected ON postbacks USING btree (received_at) WHERE (status = 'rejected'::text);
 CREATE INDEX postbacks_unknown ON postbacks USING btree (received_at) WHERE (user_id IS NULL);
+CREATE INDEX postbacks_without_order ON postbacks USING btree (network, transaction_id) WHERE (order_id IS NULL);
 CREATE TRIGGER postbacks_immutable BEFORE DELETE OR UPDATE OR TRUNCATE ON postbacks FOR EACH STATEMENT EXECUTE FUNCTION postbacks_are_immutable();
 
 create table programs (

@@ -82,7 +82,11 @@ export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; r
   tracking_link_not_found: { status: 404, title: 'No such link' },
   postback_unauthorized: { status: 401, title: 'Secret missing or wrong' },
   postback_invalid: { status: 400, title: 'Invalid report' },
+  postback_not_found: { status: 404, title: 'No such report' },
+  postback_settled: { status: 409, title: 'The report is settled' },
+  postback_mismatch: { status: 422, title: 'No click of this sale' },
   network_invalid: { status: 400, title: 'Invalid network' },
+  report_invalid: { status: 400, title: 'Faulty report' },
 
   brand_not_found: { status: 404, title: 'No such brand' },
   catalog_invalid: { status: 400, title: 'Faulty catalog' },

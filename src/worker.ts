@@ -1,4 +1,4 @@
-import { retainedClicks } from './affiliate/index.ts'
+import { fetchNextReport, retainedClicks } from './affiliate/index.ts'
 import { warnOfBudgets } from './allowances/index.ts'
 import { learnMerchants } from './catalog/index.ts'
 import { type Egress, eventLoops, retainedDeliveries, retainedEvents, sequenceEvents } from './events/index.ts'
@@ -33,10 +33,14 @@ export function startWorker(parts: WorkerDeps): { stop(): Promise<void> } {
   return startLoops(parts.log, [
     ...events,
     ...domainLoops(parts, retained),
+    { name: 'network reports', everyMs: REPORTS_EVERY_MS, pass: () => fetchNextReport(parts) },
     ...linkerLoops(parts),
     ...retentionLoops(parts, retained),
   ])
 }
+
+// Reports are due every few minutes at most.
+const REPORTS_EVERY_MS = 10_000
 
 /** All that is dropped by age; the service may delete nothing else that only age makes superfluous (privileges.ts). */
 function retainedOf(days: RetentionDays): Retained[] {

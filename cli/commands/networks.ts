@@ -1,85 +1,104 @@
-import { randomBytes } from 'node:crypto'
 import type { Command } from 'commander'
-import {
-  findNetwork,
-  listUnknownReports,
-  presentReport,
-  setLockDays,
-  setNetworkSecret,
-} from '../../src/affiliate/index.ts'
-import { type By, withBy } from '../actor.ts'
-import { wholeNumber } from '../options.ts'
-import { readPiped } from '../secret.ts'
-import { change, withStorage } from '../storage.ts'
-import { answer, answerJson, answerTable, note } from '../terminal.ts'
+import { FORMAT_NAMES } from '../../src/affiliate/index.ts'
+import { readName, withBy } from '../actor.ts'
+import { fetchReports, importFile, stopFetching } from '../networks/reports.ts'
+import { listAll, setDays, setFieldsAndFormat, setSecret, setWindow } from '../networks/settings.ts'
+import { assign, dismiss, listUnknown, SHOWN } from '../networks/unknown.ts'
+import { oneOf, readPublisherId, wholeNumber } from '../options.ts'
 
-const SECRET_BYTES = 24
-const SHOWN = 50
+const NAME = 'its name, as in POST /postbacks/{network}'
 const SHOWN_MAX = 1_000
+const JSON_OPTION = ['--json', 'print one JSON object'] as const
+const MINUTES_MAX = 10_080
+const DAYS_MAX = 365
+const PAGE_DAYS_MAX = 92
 
 export function define(networks: Command): void {
+  settings(networks)
+  reports(networks)
+  unknown(networks)
+}
+
+function settings(networks: Command): void {
+  networks
+    .command('list')
+    .description('list the networks, how they report, and the last success and error of fetched reports')
+    .option(...JSON_OPTION)
+    .action(listAll)
   withBy(networks.command('secret'))
     .description("set the secret that a network's postbacks must carry, from stdin or generated")
-    .argument('<network>', 'its name, as in POST /postbacks/{network}')
-    .option('--json', 'print one JSON object')
+    .argument('<network>', NAME)
+    .option(...JSON_OPTION)
     .action(setSecret)
+  withBy(networks.command('format'))
+    .description('set how a network writes its postbacks and reports')
+    .argument('<network>', NAME)
+    .argument('<format>', FORMAT_NAMES.join(', '), oneOf(...FORMAT_NAMES))
+    .option('--fields <file>', 'JSON object of names that differ, such as {"sub_id": "SubId2"}')
+    .action(setFieldsAndFormat)
   withBy(networks.command('lock-days'))
     .description('set within how many days of a sale the network approves or rejects it; default 90')
-    .argument('<network>', 'its name, as in POST /postbacks/{network}')
+    .argument('<network>', NAME)
     .argument('<days>', '1 to 365', Number)
     .action(setDays)
+  withBy(networks.command('window'))
+    .description('set how many days after a click a sale still counts for it; default 30')
+    .argument('<network>', NAME)
+    .argument('<days>', '1 to 90', Number)
+    .action(setWindow)
+}
+
+function reports(networks: Command): void {
+  withBy(networks.command('import'))
+    .description("import a network's report; rows that are known already change nothing")
+    .argument('<network>', NAME)
+    .argument('<file>', 'CSV with titles or JSON, as the network exports it')
+    .option('--dry-run', 'only check that every row can be read')
+    .option(...JSON_OPTION)
+    .action(importFile)
+  withBy(networks.command('fetch'))
+    .description("have a network's reports fetched regularly, from now on")
+    .argument('<network>', NAME)
+    .argument('<address>', 'https, with {from} and {to}, the first and the last day of a page')
+    .option('--body <file>', 'a body to send by POST, which may hold {from} and {to}')
+    .option('--header <name>', 'the header that authorizes the call', 'Authorization')
+    .option('--secret-file <file>', 'its value, such as Bearer …; stored sealed')
+    .option('--every <minutes>', 'how often (default: 360)', wholeNumber(MINUTES_MAX))
+    .option('--days <days>', 'how far back (default: 90)', wholeNumber(DAYS_MAX))
+    .option('--page-days <days>', 'how many days at a time (default: 30)', wholeNumber(PAGE_DAYS_MAX))
+    .action(fetchReports)
+  withBy(networks.command('stop-fetching'))
+    .description("fetch no more of a network's reports")
+    .argument('<network>', NAME)
+    .action(stopFetching)
+}
+
+function unknown(networks: Command): void {
   networks
     .command('unknown')
-    .description('list reported sales whose sub-id belongs to no click of the network; they earn nothing')
+    .description(
+      'list reported sales that are credited to no click, and rejections of unknown orders; they earn nothing',
+    )
     .option('--network <name>', 'only of this network')
     .option('--limit <count>', `how many, the newest first (default: ${SHOWN})`, wholeNumber(SHOWN_MAX))
-    .option('--json', 'print one JSON object')
+    .option(...JSON_OPTION)
     .action(listUnknown)
+  decision(
+    networks.command('assign').description("credit a reported sale to a user's last click on an offer before it"),
+  )
+    .requiredOption('--publisher <id>', 'the publisher of the user (pub_…)', readPublisherId)
+    .requiredOption('--user <publisher_user_id>', "the publisher's identifier of the user")
+    .requiredOption('--offer <offer_uid>', 'the offer')
+    .action(assign)
+  decision(networks.command('dismiss').description('take a reported sale off the list; it earns nothing')).action(
+    dismiss,
+  )
 }
 
-type List = { readonly network?: string; readonly limit?: number; readonly json?: true }
-
-async function listUnknown({ network, limit = SHOWN, json }: List): Promise<void> {
-  const filter = { network: network ?? null, before: null, limit }
-  const reports = (await withStorage(({ db }) => listUnknownReports(db.reader, filter))).map(presentReport)
-  if (json) return answerJson({ postbacks: reports })
-  if (reports.length === 0) return note('Every reported sale belongs to a click.')
-  const columns = ['received', 'network', 'sub_id', 'sent to', 'order', 'status', { right: 'amount' }]
-  const rows = reports.map((one) => [
-    ...[one.received_at.slice(0, 19).replace('T', ' '), one.network, one.sub_id, one.sent_to ?? 'unknown'],
-    ...[one.order_id ?? one.transaction_id ?? '', one.status, `${one.amount ?? ''} ${one.currency}`],
-  ])
-  answerTable(columns, rows)
-}
-
-async function setDays(network: string, days: number, { by }: By): Promise<void> {
-  await change(by, async (tx, _storage, now) => {
-    const former = await findNetwork(tx, network)
-    await setLockDays(tx, network, days, now)
-    const before = former === null ? {} : { before: { lock_days: former.lockDays } }
-    return { action: 'network.lock_days_set', subject: network, ...before, after: { lock_days: days }, result: null }
-  })
-  answer(`Sales reported by ${network} are expected to be decided within ${days} days.`)
-}
-
-async function setSecret(network: string, { by, json }: By & { readonly json?: true }): Promise<void> {
-  const given = await readPiped()
-  const secret = given ?? randomBytes(SECRET_BYTES).toString('base64url')
-  await change(by, async (tx, { vault }, now) => {
-    const former = await findNetwork(tx, network)
-    await setNetworkSecret(tx, vault, network, secret, now)
-    const before = former === null ? {} : { before: { secret_set_at: former.updatedAt.toISOString() } }
-    return {
-      action: 'network.secret_set',
-      subject: network,
-      ...before,
-      after: { secret_set_at: now.toISOString() },
-      result: null,
-    }
-  })
-  // A secret that was piped in is not printed.
-  if (json) return answerJson({ network, ...(given === null ? { secret } : {}) })
-  if (given !== null) return answer(`The secret of ${network} is set.`)
-  answer(`secret  ${secret}`)
-  note('The secret is shown this once; the network sends it as X-Postback-Secret or as the parameter secret.')
+function decision(command: Command): Command {
+  return command
+    .argument('<postback>', 'the report (pbk_…), as `networks unknown` shows it')
+    .requiredOption('--by <who>', 'name of the person who decides; kept with the decision', readName)
+    .requiredOption('--reason <text>', 'why; kept with the decision')
+    .option(...JSON_OPTION)
 }

@@ -1,6 +1,6 @@
 import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
-import type { Content, Program, SaleStatus } from './rules.ts'
+import type { Program } from './rules.ts'
 
 export async function upsertPrograms(tx: Tx, programs: readonly Program[]): Promise<void> {
   await tx`
@@ -61,21 +61,55 @@ export async function insertClick(tx: Tx, publisherId: PublisherId, click: Click
       ${click.clickedAt})`
 }
 
-type KnownClick = { readonly publisherId: PublisherId; readonly userId: UserId; readonly offerUid: string }
+export type KnownClick = { readonly publisherId: PublisherId; readonly userId: UserId; readonly offerUid: string }
+
+export type SoldClick = KnownClick & {
+  readonly subId: string
+  readonly clickedAt: Date
+  readonly isSold: boolean
+  /** The window of its network: a sale counts for a click that is not older. */
+  readonly windowDays: number
+}
 
 /**
- * The click of a sub-id that was passed on to this network, locked so that it stays while a sale of it is reported.
+ * The click of a sub-id that was passed on to this network, locked so that it stays while a sale of it is reported, and
+ * so that reports of it are taken one after the other.
  */
-export async function lockSubId(
-  tx: Tx,
-  network: string,
-  subId: string,
-): Promise<(KnownClick & { readonly isSold: boolean }) | null> {
+export async function lockSubId(tx: Tx, network: string, subId: string): Promise<SoldClick | null> {
   // all publishers: networks know a click by its sub-id alone
-  const [row] = await tx<(KnownClick & { isSold: boolean })[]>`
-    select publisher_id, user_id, offer_uid, is_sold from sub_ids where sub_id = ${subId} and network = ${network}
-    for no key update`
+  const [row] = await tx<SoldClick[]>`
+    select s.publisher_id, s.user_id, s.offer_uid, s.sub_id, s.clicked_at, s.is_sold, n.window_days
+    from sub_ids s
+    join networks n on n.network = s.network
+    where s.sub_id = ${subId} and s.network = ${network}
+    for no key update of s`
   return row ?? null
+}
+
+export async function existsSubId(reader: Reader, subId: string): Promise<boolean> {
+  // all publishers: networks know a click by its sub-id alone
+  const rows = await reader`select 1 from sub_ids where sub_id = ${subId}`
+  return rows.length > 0
+}
+
+type ClicksOf = Pick<KnownClick, 'userId' | 'offerUid'> & { readonly network: string }
+
+/** The sub-id of the newest click of a user on an offer of a network in a time, both ends included. */
+export async function findNewestClick(
+  reader: Reader,
+  publisherId: PublisherId,
+  { userId, offerUid, network }: ClicksOf,
+  { from, until }: { readonly from: Date; readonly until: Date },
+): Promise<string | null> {
+  const [row] = await reader<{ subId: string }[]>`
+    select s.sub_id
+    from clicks c
+    join sub_ids s on s.user_id = c.user_id and s.sub_id = replace(c.click_id::text, '-', '')
+    where c.user_id = ${userId} and c.publisher_id = ${publisherId} and c.offer_uid = ${offerUid}
+      and c.clicked_at between ${from} and ${until} and s.network = ${network}
+    order by c.clicked_at desc, c.click_id desc
+    limit 1`
+  return row?.subId ?? null
 }
 
 export async function markSubIdSold(tx: Tx, subId: string): Promise<void> {
@@ -117,151 +151,4 @@ export async function deleteOldClicks(tx: Tx, before: Date, limit: number): Prom
       select user_id, click_id from ${given(tx, dropped, { userId: 'uuid', clickId: 'uuid' })}
     )`
   return dropped.length
-}
-
-export async function upsertNetwork(tx: Tx, network: string, fingerprint: Buffer, now: Date): Promise<void> {
-  await tx`
-    insert into networks (network, secret_fingerprint, updated_at) values (${network}, ${fingerprint}, ${now})
-    on conflict (network) do update set secret_fingerprint = excluded.secret_fingerprint, updated_at = excluded.updated_at`
-}
-
-/** False when there is no such network. */
-export async function updateLockDays(tx: Tx, network: string, lockDays: number, now: Date): Promise<boolean> {
-  const rows = await tx`
-    update networks set lock_days = ${lockDays}, updated_at = ${now} where network = ${network}
-    returning 1`
-  return rows.length === 1
-}
-
-export async function findNetwork(
-  reader: Reader,
-  network: string,
-): Promise<{ readonly lockDays: number; readonly updatedAt: Date } | null> {
-  const [row] = await reader<{ lockDays: number; updatedAt: Date }[]>`
-    select lock_days, updated_at from networks where network = ${network}`
-  return row ?? null
-}
-
-export async function findFingerprint(reader: Reader, network: string): Promise<Buffer | null> {
-  const [row] = await reader<{ fingerprint: Buffer }[]>`
-    select secret_fingerprint as fingerprint from networks where network = ${network}`
-  return row?.fingerprint ?? null
-}
-
-/** One report of a sale, as stored. */
-export type Postback = {
-  readonly postbackId: string
-  readonly network: string
-  readonly content: Content
-  readonly subId: string
-  readonly click: KnownClick | null
-  readonly status: SaleStatus
-  readonly orderId: string | null
-  readonly transactionId: string | null
-  readonly reportId: string | null
-  readonly reportedAt: Date | null
-  readonly amount: bigint | null
-  readonly currency: string
-  readonly soldAt: Date | null
-  readonly dateOnly: boolean
-  readonly receivedAt: Date
-}
-
-/** False when the same report was received before. */
-export async function insertPostback(tx: Tx, postback: Postback, identitySha256: Buffer): Promise<boolean> {
-  const rows = await tx`
-    insert into postbacks (network, content_sha256, postback_id, content, sub_id, publisher_id, user_id, offer_uid,
-      status, order_id, transaction_id, report_id, reported_at, amount, currency, sold_at, date_only, received_at)
-    values (${postback.network}, ${identitySha256}, ${postback.postbackId}, ${tx.json(postback.content as never)},
-      ${postback.subId}, ${postback.click?.publisherId ?? null}, ${postback.click?.userId ?? null},
-      ${postback.click?.offerUid ?? null}, ${postback.status}, ${postback.orderId}, ${postback.transactionId},
-      ${postback.reportId}, ${postback.reportedAt}, ${postback.amount}, ${postback.currency}, ${postback.soldAt},
-      ${postback.dateOnly}, ${postback.receivedAt})
-    on conflict (network, content_sha256) do nothing
-    returning 1`
-  return rows.length === 1
-}
-
-export type UnknownReport = Omit<Postback, 'content' | 'click'> & {
-  /** The network that the click of this sub-id was sent to; null without such a click. */
-  readonly sentTo: string | null
-}
-type UnknownFilter = { readonly network: string | null; readonly before: Date | null; readonly limit: number }
-
-/** Reports that belong to no click of their network, the newest first. */
-export async function listUnknownReports(
-  reader: Reader,
-  { network, before, limit }: UnknownFilter,
-): Promise<UnknownReport[]> {
-  // all publishers: whose sales they are is not known
-  return reader<UnknownReport[]>`
-    select p.postback_id, p.network, p.sub_id, p.status, p.order_id, p.transaction_id, p.report_id, p.reported_at,
-      p.amount, p.currency, p.sold_at, p.date_only, p.received_at, s.network as sent_to
-    from postbacks p
-    left join sub_ids s on s.sub_id = lower(p.sub_id)
-    where p.user_id is null and (${network}::text is null or p.network = ${network})
-      and (${before}::timestamptz is null or p.received_at < ${before})
-    order by p.received_at desc, p.postback_id desc
-    limit ${limit}`
-}
-
-/** The last report received about the same item of the same sale, or of the rejection of its order, with other content. */
-export async function findPrecedingPostback(
-  reader: Reader,
-  { network, subId, orderId, transactionId, status, amount, currency, soldAt }: Postback,
-): Promise<string | null> {
-  // all publishers: whose sale it is may not be known
-  const [row] = await reader<{ postbackId: string }[]>`
-    select postback_id from postbacks
-    where network = ${network} and sub_id = ${subId} and order_id is not distinct from ${orderId}
-      and (transaction_id is not distinct from ${transactionId} or (transaction_id is null and status = 'rejected'))
-      and (status, amount, currency, sold_at) is distinct from
-        (${status}::text, ${amount}::int8, ${currency}::text, ${soldAt}::timestamptz)
-    order by received_at desc, postback_id desc
-    limit 1`
-  return row?.postbackId ?? null
-}
-
-/** A report with the days that its network takes to approve or reject a sale. */
-export type ReportOfSale = Postback & { readonly lockDays: number }
-type ReportRow = Omit<ReportOfSale, 'click'> & KnownClick
-
-/**
- * What was received about the sale of this report, in the order of receipt. An order is one sale, all its items
- * together. A report of an item without its order is about the only order of the click that has this item.
- */
-export async function listPostbacksOfSale(
-  reader: Reader,
-  publisherId: PublisherId,
-  postbackId: string,
-): Promise<ReportOfSale[]> {
-  const rows = await reader<ReportRow[]>`
-    with click as (
-      select p.*
-      from postbacks one
-      join postbacks p on p.network = one.network and p.sub_id = one.sub_id and p.publisher_id = one.publisher_id
-      where one.postback_id = ${postbackId} and one.publisher_id = ${publisherId}
-    ),
-    items as (
-      select transaction_id, min(order_id) as order_id
-      from click
-      where transaction_id is not null
-      group by transaction_id
-      having count(distinct order_id) = 1
-    ),
-    sales as (
-      select click.*, coalesce(click.order_id, items.order_id) as sale_order
-      from click
-      left join items on items.transaction_id = click.transaction_id
-    )
-    select p.postback_id, p.network, p.content, p.sub_id, p.publisher_id, p.user_id, p.offer_uid, p.status, p.order_id,
-      p.transaction_id, p.report_id, p.reported_at, p.amount, p.currency, p.sold_at, p.date_only, p.received_at,
-      n.lock_days
-    from sales one
-    join networks n on n.network = one.network
-    join sales p on p.sale_order is not distinct from one.sale_order
-      and (one.sale_order is not null or p.transaction_id = one.transaction_id)
-    where one.postback_id = ${postbackId}
-    order by p.received_at, p.postback_id`
-  return rows.map(({ publisherId, userId, offerUid, ...row }) => ({ ...row, click: { publisherId, userId, offerUid } }))
 }

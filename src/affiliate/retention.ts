@@ -1,7 +1,7 @@
 import type { Retained } from '../platform/retention.ts'
 import * as queries from './queries.ts'
 
-// Advertisers attribute a sale to a click for at most 90 days.
+// Advertisers attribute a sale to a click for at most 90 days, and an operator may assign it that long.
 const DAYS_TO_SALE = 90
 
 /**

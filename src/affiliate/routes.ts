@@ -4,10 +4,14 @@ import { isbot } from 'isbot'
 import { networkOf } from '../platform/caller-address.ts'
 import { type App, createLimit, invalidInput, operationsOn, problemAnswers } from '../platform/http/index.ts'
 import type { Vault } from '../secrets/index.ts'
+import type { Format } from './formats/format.ts'
 import type { Visitor } from './metrics.ts'
-import { saleOf } from './rules.ts'
+import { authenticateNetwork, getFormat } from './networks.ts'
+import { isNoSale, saleOf } from './read-sale.ts'
+import { receivePostback } from './receive.ts'
+import type { Content } from './rules.ts'
 import { LinkParams, NetworkParams, ReceivedSchema, ReportSchema } from './schema.ts'
-import { authenticateNetwork, followLink, type LinkDeps, receivePostback } from './service.ts'
+import { followLink, type LinkDeps } from './service.ts'
 
 type Deps = LinkDeps & {
   readonly vault: Vault
@@ -79,7 +83,7 @@ function postbackRoutes(app: App, deps: Deps): void {
   const parts = {
     summary: 'Report a sale',
     description:
-      'For affiliate networks. A report comes as JSON, as a form or in the query; members that are not listed are kept. It states what an item of a sale is, in place of all earlier reports of it; a rejected item is nothing, whatever amount is named. The same report again changes nothing.',
+      'For affiliate networks. A report comes as JSON, as a form or in the query; members that are not listed are kept. A network whose format is known names them in its own way (docs/affiliate-networks.md). It states what an item of a sale is, in place of all earlier reports of it; a rejected item is nothing, whatever amount is named. The same report again changes nothing.',
     open: true,
     params: NetworkParams,
     query: ReportSchema,
@@ -96,9 +100,12 @@ function postbackRoutes(app: App, deps: Deps): void {
     const uncount = limitAddress(reply, networkOf(request.ip), deps.clock.now().getTime())
     await authenticateNetwork(deps.db.reader, deps.vault, network, given)
     uncount()
-    const read = saleOf(content)
+    const format = await getFormat(deps.db.reader, network)
+    const report = unwrapped(content, format)
+    if (isNoSale(report, format)) return { received: true }
+    const read = saleOf(report, format)
     if ('faults' in read) throw invalidInput(read.faults)
-    await deps.db.transaction((tx) => receivePostback(tx, network, read.sale, content, deps.clock.now()))
+    await deps.db.transaction((tx) => receivePostback(tx, network, read.sale, report, deps.clock.now()))
     return { received: true }
   }
 
@@ -118,6 +125,19 @@ function postbackRoutes(app: App, deps: Deps): void {
     refusals: [401, 413, 415, 429],
     handler: receive,
   })
+}
+
+/** The report itself, where the network sends it as JSON in a member of a form. */
+function unwrapped(content: Content, { wrapper }: Format): Content {
+  const { [wrapper ?? '']: text, ...others } = content
+  if (wrapper === null || text === undefined) return content
+  try {
+    const inner: unknown = typeof text === 'string' ? JSON.parse(text) : text
+    if (typeof inner === 'object' && inner !== null && !Array.isArray(inner)) return { ...others, ...inner }
+  } catch {
+    // Refused below, like any other text that is no object.
+  }
+  throw invalidInput([{ field: wrapper, code: 'invalid_format', message: 'must be a JSON object' }])
 }
 
 type ReportCall = {

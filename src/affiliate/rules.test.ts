@@ -2,7 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { toMinor } from '../platform/money.ts'
-import { addressOf, completeTemplate, isRunning, saleOf, templateFault } from './rules.ts'
+import { generic } from './formats/generic.ts'
+import { saleOf as saleIn } from './read-sale.ts'
+import { addressOf, type Content, completeTemplate, isRunning, templateFault } from './rules.ts'
+
+const saleOf = (content: Content) => saleIn(content, generic)
 
 test('only an https address whose host is fixed can be a template', () => {
   const cases: [string, string | null][] = [

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { enumOf, instantField, nullable, strictObject } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import { toJsonNumber } from '../platform/money.ts'
-import type { UnknownReport } from './queries.ts'
+import type { UnknownReport } from './unmatched-queries.ts'
 
 export const LinkParams = Type.Object({ token: Type.String({ minLength: 1, maxLength: 128 }) })
 
@@ -13,7 +13,7 @@ export const NetworkParams = Type.Object({
 const word = (description: string) =>
   Type.Optional(Type.Unsafe<string | number>({ type: ['string', 'number', 'null'], description }))
 
-/** The members of a report that are read, from the query, a form or a JSON body. All others are kept as they came. */
+/** The members of a report in the generic format that are read, from the query, a form or a JSON body. All others are kept as they came. */
 export const ReportSchema = Type.Object(
   {
     sub_id: word('The sub-id of the click, as the tracking link passed it on. Required.'),
@@ -27,7 +27,8 @@ export const ReportSchema = Type.Object(
       'What was bought for, in major units. Required unless rejected. For a rejected item that was not reported before, the amount to take off its order.',
     ),
     currency: word("ISO 4217 code; the offer's currency when left out."),
-    status: word('pending, approved or rejected, or a usual word for one of them. Required.'),
+    status: word('pending, approved or rejected, or a usual word for one of them; amended keeps the state. Required.'),
+    commission: word('What the network pays for it, in major units. Only shown to operators.'),
     date: word(
       'When it was bought: yyyy-MM-dd or RFC 3339; the time of receipt when left out. Not in the future. Of reports of one sale that carry different dates, the one with the latest date counts.',
     ),
@@ -41,6 +42,7 @@ export const ReportSchema = Type.Object(
 export const ReceivedSchema = Type.Object({ received: Type.Boolean() })
 
 const REPORTS_MAX = 500
+const REASONS = ['no_sub_id', 'unknown_sub_id', 'other_network', 'outside_window', 'unknown_order'] as const
 
 export const UnknownReportsQuery = strictObject({
   network: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Only reports of this network.' })),
@@ -53,7 +55,7 @@ export const UnknownReportsSchema = Type.Object({
     Type.Object({
       postback_id: Type.String({ description: 'Identifier of the report.' }),
       network: Type.String({ description: 'The network that reported.' }),
-      sub_id: Type.String({ description: 'The sub-id in the report.' }),
+      sub_id: Type.String({ description: 'The sub-id in the report; empty if it has none.' }),
       sent_to: nullable(
         Type.String({ description: 'The network that the click of this sub-id was sent to; null without a click.' }),
       ),
@@ -64,6 +66,11 @@ export const UnknownReportsSchema = Type.Object({
         Type.Number({ description: 'Amount of the sale in major units; null if a rejection names none.' }),
       ),
       currency: Type.String(),
+      commission: nullable(
+        Type.Number({ description: 'What the network says that it pays, in major units; null if it does not say.' }),
+      ),
+      reason: enumOf(REASONS, 'Why it earns nothing.'),
+      content: Type.Object({}, { additionalProperties: true, description: 'The report as it came, without secrets.' }),
       received_at: instantField('When it was received.'),
     }),
     { description: 'The reports, newest first.' },
@@ -81,6 +88,9 @@ export function presentReport(report: UnknownReport): Static<typeof UnknownRepor
     status: report.status,
     amount: report.amount === null ? null : toJsonNumber(report.amount, report.currency),
     currency: report.currency,
+    commission: report.commission === null ? null : toJsonNumber(report.commission, report.currency),
+    reason: report.reason,
+    content: report.content,
     received_at: report.receivedAt.toISOString(),
   }
 }

@@ -3,10 +3,12 @@
  * Promises that an event is recorded in the commit that caused it, gets a gap-free number, is delivered at least once
  * or listed as exhausted, in order for each user, and that no endpoint delays another.
  */
-export { type Egress, egressOf } from './egress.ts'
+export { type Connections, openConnections } from './connections.ts'
+export { type Egress, egressOf, urlFault } from './egress.ts'
 export type { EventRefusal } from './errors.ts'
 export { beginFeedEpoch } from './feed.ts'
 export { eventLoops } from './loops.ts'
+export { createNames } from './names.ts'
 export { EVENT_TYPES, type EventRecord, formerMembers, recordEvents } from './record.ts'
 export { retainedDeliveries, retainedEvents } from './retention.ts'
 export { eventRoutes } from './routes.ts'

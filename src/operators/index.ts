@@ -11,6 +11,7 @@ export type { OperatorRefusal } from './errors.ts'
 export { presentFailedFact } from './fact-routes.ts'
 export { retryFactsAs } from './facts.ts'
 export { type Actor, localActor, ROLES, type Role } from './operator.ts'
+export { assignPostbackAs, dismissPostbackAs } from './postbacks.ts'
 export { type AuditEntry, listAudit, listOperators, retainedOperatorAnswers } from './queries.ts'
 export {
   answerPayoutFileAs,

@@ -1,17 +1,24 @@
+import Type from 'typebox'
 import { listUnknownReports, presentReport, UnknownReportsQuery, UnknownReportsSchema } from '../affiliate/index.ts'
+import { idField, strictObject } from '../platform/http/index.ts'
 import type { OperatorDeps } from './deps.ts'
+import { publisherIdIn } from './ids.ts'
 import type { OperatorOperation } from './operations.ts'
+import { assignPostbackAs, dismissPostbackAs } from './postbacks.ts'
 
 const LIMIT = 100
+
+const PostbackParams = Type.Object({ postback_id: idField('The report, as the list shows it.') })
+const Reason = Type.String({ minLength: 1, maxLength: 1000, description: 'Why; kept with the decision.' })
 
 /** Reported sales that earn nothing, so that operators can ask the network about them. */
 export function operatorPostbackRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('GET /operator/postbacks/unknown', {
     config: { roles: ['catalog', 'support'] },
     id: 'listUnknownPostbacks',
-    summary: 'List reported sales whose sub-id belongs to no click of the network, newest first',
+    summary: 'List reported sales that are credited to no click, and rejections of unknown orders, newest first',
     description:
-      'They are kept and earn nothing: the sub-id was altered or truncated on its way, or its click was deleted after its retention, or had been sent to another network.',
+      'They are kept and earn nothing: the sub-id is missing, was altered on its way or its click deleted after its retention, the click was sent to another network, or it is older than the window of the network. A decision on one is on all reports of its sale.',
     query: UnknownReportsQuery,
     answer: UnknownReportsSchema,
     example: {
@@ -26,6 +33,14 @@ export function operatorPostbackRoutes(operation: OperatorOperation, deps: Opera
           status: 'approved',
           amount: 84.5,
           currency: 'USD',
+          commission: 4.2,
+          reason: 'unknown_sub_id',
+          content: {
+            sub_id: '0b1f6c2e8a6d4f0b9a3c5d7e9f1a2b3c',
+            order_id: '1001',
+            amount: '84.50',
+            status: 'approved',
+          },
           received_at: '2026-11-21T10:15:30.000Z',
         },
       ],
@@ -35,5 +50,57 @@ export function operatorPostbackRoutes(operation: OperatorOperation, deps: Opera
       const filter = { network, before: before === undefined ? null : new Date(before), limit }
       return { content: (await listUnknownReports(deps.db.reader, filter)).map(presentReport) }
     },
+  })
+  decisionRoutes(operation, deps)
+}
+
+function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+  operation('POST /operator/postbacks/:postback_id/assign', {
+    config: { roles: ['catalog', 'support'] },
+    id: 'assignPostback',
+    summary: "Credit a reported sale to a user's last click on an offer before it",
+    description:
+      'All reports of the sale, and later ones, are credited to this click. 422 if the user followed no link to the offer at the network before the sale, and for a rejection of an unknown order.',
+    params: PostbackParams,
+    body: strictObject({
+      publisher_id: idField('The publisher of the user.'),
+      publisher_user_id: Type.String({ minLength: 1, maxLength: 255, description: 'The user.' }),
+      offer_uid: Type.String({ minLength: 1, maxLength: 64, description: 'The offer.' }),
+      reason: Reason,
+    }),
+    bodyExample: {
+      publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
+      publisher_user_id: 'user-4711',
+      offer_uid: 'offer-gadgets-link',
+      reason: 'The user has the confirmation of the order.',
+    },
+    answer: Type.Object({ postback_id: Type.String({ description: 'Identifier of the report.' }) }),
+    example: { postback_id: 'pbk_01kbjyt5v3f4nvj5yq5yfypr9v' },
+    refusals: [404, 409, 422],
+    handler: async ({ params, body, actor, once }) =>
+      once(async (tx) => {
+        const { publisher_user_id: publisherUserId, offer_uid: offerUid, reason } = body
+        const user = { publisherId: publisherIdIn(body.publisher_id), publisherUserId, offerUid }
+        await assignPostbackAs(tx, { postbackId: params.postback_id, ...user, by: actor, reason }, deps.clock.now())
+        return { postback_id: params.postback_id }
+      }),
+  })
+
+  operation('POST /operator/postbacks/:postback_id/dismiss', {
+    config: { roles: ['catalog', 'support'] },
+    id: 'dismissPostback',
+    summary: 'Take a reported sale off the list; it earns nothing',
+    description: 'All reports of the sale leave the list, and later ones do not enter it.',
+    params: PostbackParams,
+    body: strictObject({ reason: Reason }),
+    bodyExample: { reason: 'A sale of our own newsletter.' },
+    answer: Type.Object({ postback_id: Type.String({ description: 'Identifier of the report.' }) }),
+    example: { postback_id: 'pbk_01kbjyt5v3f4nvj5yq5yfypr9v' },
+    refusals: [404, 409],
+    handler: async ({ params, body, actor, once }) =>
+      once(async (tx) => {
+        await dismissPostbackAs(tx, { postbackId: params.postback_id, by: actor, ...body }, deps.clock.now())
+        return { postback_id: params.postback_id }
+      }),
   })
 }

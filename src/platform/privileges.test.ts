@@ -88,6 +88,7 @@ const KEPT_FOR_EVER = [
   'payout_destinations',
   'payout_files',
   'payout_payer',
+  'postback_answers',
   'postbacks',
   'programs',
   'provider_institutions',

@@ -44,6 +44,7 @@ const PRESENT = [
   'list_count_deltas',
   'master_keys',
   'merchant_sightings',
+  'network_reports',
   'open_refunds',
   'payout_queue',
   'provider_accounts',

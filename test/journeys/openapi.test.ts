@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { setNetworkSecret } from '../../src/affiliate/index.ts'
+import { insertClick } from '../../src/affiliate/queries.ts'
 import { DESCRIPTIONS } from '../../src/descriptions.ts'
 import { setAccount } from '../../src/linker/index.ts'
 import { localActor, setPayerAs } from '../../src/operators/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
-import { encodeId } from '../../src/platform/ids.ts'
+import { encodeId, userIdOf } from '../../src/platform/ids.ts'
 import { changeSettings } from '../../src/publishers/index.ts'
 import { CATALOG, fetchPatiently, startTestApp, type TestApp } from '../support/app.ts'
 import { type Operation, operationsOf } from './operations.ts'
@@ -222,7 +225,7 @@ async function tellStory(ask: Ask): Promise<void> {
   await ask('getAssortment', assortment)
   await review(ask, user)
   await ask('listAudit', '/operator/audit')
-  await ask('listUnknownPostbacks', '/operator/postbacks/unknown')
+  await askPostbacks(ask, user)
   await ask('listUnmatchedRefunds', '/operator/refunds/unmatched')
   await askLedger(ask, user)
   await askFacts(ask)
@@ -277,6 +280,35 @@ async function askAdjustments(ask: Ask, who: object): Promise<void> {
   await ask('bookAdjustment', `/operator/adjustments/${await propose()}/book`)
   await ask('declineAdjustment', `/operator/adjustments/${await propose()}/decline`)
   await ask('listAdjustments', '/operator/adjustments')
+}
+
+/** Two sales that no click names; the user followed a link before. */
+async function askPostbacks(ask: Ask, user: string): Promise<void> {
+  const { db, vault } = app.service
+  const secret = 'a-secret-of-the-network'
+  const click = { userId: userIdOf(app.publisher.id, user), clickId: randomUUID(), offerUid: 'offer-gadgets-link' }
+  await db.transaction(async (tx) => {
+    await setNetworkSecret(tx, vault, 'default', secret, new Date())
+    const subId = click.clickId.replaceAll('-', '')
+    await insertClick(tx, app.publisher.id, { ...click, subId, network: 'default', clickedAt: new Date() })
+  })
+  for (const order_id of ['1', '2']) {
+    const sale = new URLSearchParams({
+      secret,
+      sub_id: 'cut',
+      order_id,
+      amount: '5',
+      status: 'approved',
+      commission: '1',
+    })
+    assert.equal((await fetchPatiently(new URL(`/postbacks/default?${sale}`, app.service.url))).status, 200)
+  }
+  const { content } = await ask('listUnknownPostbacks', '/operator/postbacks/unknown')
+  const [one, other] = content.map(({ postback_id }: { postback_id: string }) => postback_id)
+  const publisher_id = encodeId('pub', app.publisher.id)
+  const assigned = { publisher_id, publisher_user_id: user, offer_uid: click.offerUid, reason: 'a receipt' }
+  await ask('assignPostback', `/operator/postbacks/${one}/assign`, assigned)
+  await ask('dismissPostback', `/operator/postbacks/${other}/dismiss`, { reason: 'no receipt' })
 }
 
 async function askFacts(ask: Ask): Promise<void> {

@@ -275,6 +275,16 @@ const ROWS: Readonly<Record<string, Row>> = {
   getPayoutFileContent: { scope: 'operator', params: payoutFile },
   answerPayoutFile: { scope: 'operator', params: payoutFile, body: { content: 'reference,status' } },
   settlePayoutFile: { scope: 'operator', params: payoutFile },
+  assignPostback: {
+    scope: 'operator',
+    params: { postback_id: unknownId('pbk') },
+    body: { publisher_id: unknownId('pub'), ...user, offer_uid: 'offer-market', reason: 'The user has a receipt.' },
+  },
+  dismissPostback: {
+    scope: 'operator',
+    params: { postback_id: unknownId('pbk') },
+    body: { reason: 'The network knows nothing of it.' },
+  },
   getTrialBalance: {
     scope: 'operator',
     query: { publisher_id: unknownId('pub'), at: '2026-01-01T00:00:00Z', by_owner: 'true' },

@@ -1,0 +1,63 @@
+import { basename } from 'node:path'
+import { checkReport, importReport, setReportSource, stopReports } from '../../src/affiliate/index.ts'
+import { egressOf } from '../../src/events/index.ts'
+import { readConfig } from '../../src/platform/config.ts'
+import type { By } from '../actor.ts'
+import { readText } from '../files.ts'
+import { readSecretFile } from '../secret.ts'
+import { shell } from '../shell.ts'
+import { change, withStorage } from '../storage.ts'
+import { answer, answerJson, counted } from '../terminal.ts'
+
+type Import = By & { readonly dryRun?: true; readonly json?: true }
+
+export async function importFile(network: string, file: string, { by, dryRun, json }: Import): Promise<void> {
+  const text = await readText(file)
+  if (dryRun) {
+    const { rows } = await withStorage(({ db }) => checkReport(db.reader, network, text))
+    if (json) return answerJson({ network, rows, dry_run: true })
+    return answer(`All ${counted(rows, 'row')} can be read; nothing was imported.`)
+  }
+  const imported = await change(by, async (tx, _storage, now) => {
+    const result = await importReport(tx, network, text, now)
+    return { action: 'network.report_imported', subject: network, after: { file: basename(file), ...result }, result }
+  })
+  if (json) return answerJson({ network, ...imported })
+  const { rows, taken, unmatched } = imported
+  answer(`${counted(rows, 'row')}: ${taken} new, ${rows - taken} known.`)
+  if (unmatched > 0) answer(`${unmatched} of them belong to no click; see \`laurel networks unknown\`.`)
+}
+
+type Fetch = By & {
+  readonly body?: string
+  readonly header: string
+  readonly secretFile?: string
+  readonly every?: number
+  readonly days?: number
+  readonly pageDays?: number
+}
+const DEFAULTS = { every: 360, days: 90, pageDays: 30 }
+
+export async function fetchReports(network: string, url: string, options: Fetch): Promise<void> {
+  const { by, body: bodyFile, header: headerName, secretFile, ...given } = options
+  const { every: everyMinutes, days, pageDays } = { ...DEFAULTS, ...given }
+  const body = bodyFile === undefined ? null : await readText(bodyFile)
+  const headerValue = secretFile === undefined ? null : await readSecretFile(secretFile)
+  const source = { url, body, headerName, headerValue, everyMinutes, days, pageDays }
+  const { webhooks, baseUrl, host, port } = readConfig(shell().env)
+  const egress = egressOf(webhooks, baseUrl ?? `http://${host}:${port}`)
+  await change(by, async (tx, { vault }, now) => {
+    await setReportSource(tx, { vault, egress }, network, source, now)
+    const after = { host: new URL(url).host, every_minutes: everyMinutes, days, page_days: pageDays }
+    return { action: 'network.reports_fetched', subject: network, after, result: null }
+  })
+  answer(`The reports of ${network} are fetched every ${everyMinutes} minutes.`)
+}
+
+export async function stopFetching(network: string, { by }: By): Promise<void> {
+  await change(by, async (tx) => {
+    await stopReports(tx, network)
+    return { action: 'network.reports_stopped', subject: network, result: null }
+  })
+  answer(`No more reports of ${network} are fetched.`)
+}

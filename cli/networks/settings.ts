@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto'
+import {
+  type FormatName,
+  findNetwork,
+  listNetworks,
+  type NetworkState,
+  type Overrides,
+  setFormat,
+  setLockDays,
+  setNetworkSecret,
+  setWindowDays,
+} from '../../src/affiliate/index.ts'
+import type { By } from '../actor.ts'
+import { UserError } from '../errors.ts'
+import { readText } from '../files.ts'
+import { readPiped } from '../secret.ts'
+import { change, withStorage } from '../storage.ts'
+import { answer, answerJson, answerTable, note, shortened } from '../terminal.ts'
+
+const SECRET_BYTES = 24
+const ERROR_WIDTH = 60
+
+export async function listAll({ json }: { readonly json?: true }): Promise<void> {
+  const networks = (await withStorage(({ db }) => listNetworks(db.reader))).map(present)
+  if (json) return answerJson({ networks })
+  if (networks.length === 0) return note('There is no network; `laurel networks secret NETWORK` makes one.')
+  const columns = ['network', 'format', { right: 'lock' }, { right: 'window' }, 'fetched', 'last success', 'last error']
+  const rows = networks.map((one) => [
+    ...[one.network, one.format, `${one.lock_days} d`, `${one.window_days} d`],
+    one.every_minutes === null ? 'no' : `every ${one.every_minutes} min`,
+    minuteOf(one.last_success_at),
+    shortened(`${minuteOf(one.last_error_at)} ${one.last_error ?? ''}`.trim(), ERROR_WIDTH),
+  ])
+  answerTable(columns, rows)
+}
+
+/** Of the address only where it leads: its parameters may authorize the call. */
+function present(state: NetworkState) {
+  return {
+    network: state.network,
+    format: state.format,
+    fields: state.fields,
+    lock_days: state.lockDays,
+    window_days: state.windowDays,
+    report_host: state.url === null ? null : new URL(state.url).host,
+    every_minutes: state.everyMinutes,
+    next_fetch_at: state.nextAt?.toISOString() ?? null,
+    last_success_at: state.lastSuccessAt?.toISOString() ?? null,
+    last_error: state.lastError,
+    last_error_at: state.lastErrorAt?.toISOString() ?? null,
+  }
+}
+
+function minuteOf(instant: string | null): string {
+  return instant?.slice(0, 16).replace('T', ' ') ?? ''
+}
+
+export async function setDays(network: string, days: number, { by }: By): Promise<void> {
+  await change(by, async (tx, _storage, now) => {
+    const former = await findNetwork(tx, network)
+    await setLockDays(tx, network, days, now)
+    const before = former === null ? {} : { before: { lock_days: former.lockDays } }
+    return { action: 'network.lock_days_set', subject: network, ...before, after: { lock_days: days }, result: null }
+  })
+  answer(`Sales reported by ${network} are expected to be decided within ${days} days.`)
+}
+
+export async function setWindow(network: string, days: number, { by }: By): Promise<void> {
+  await change(by, async (tx, _storage, now) => {
+    const former = await findNetwork(tx, network)
+    await setWindowDays(tx, network, days, now)
+    const before = former === null ? {} : { before: { window_days: former.windowDays } }
+    return { action: 'network.window_set', subject: network, ...before, after: { window_days: days }, result: null }
+  })
+  answer(`Sales reported by ${network} count for clicks of the ${days} days before them.`)
+}
+
+type FieldsOption = By & { readonly fields?: string }
+
+export async function setFieldsAndFormat(network: string, format: FormatName, { by, fields: file }: FieldsOption) {
+  const fields = file === undefined ? {} : fieldsIn(await readText(file))
+  await change(by, async (tx, _storage, now) => {
+    const former = await findNetwork(tx, network)
+    await setFormat(tx, network, { format, fields }, now)
+    const before = former === null ? {} : { before: { format: former.format, fields: former.fields } }
+    return { action: 'network.format_set', subject: network, ...before, after: { format, fields }, result: null }
+  })
+  answer(`${network} is expected to write as ${format}.`)
+}
+
+function fieldsIn(text: string): Overrides {
+  try {
+    const read: unknown = JSON.parse(text)
+    if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read as Overrides
+  } catch {
+    // Refused below, like any other text that is no object.
+  }
+  throw new UserError('The file of --fields must be a JSON object.')
+}
+
+export async function setSecret(network: string, { by, json }: By & { readonly json?: true }): Promise<void> {
+  const given = await readPiped()
+  const secret = given ?? randomBytes(SECRET_BYTES).toString('base64url')
+  await change(by, async (tx, { vault }, now) => {
+    const former = await findNetwork(tx, network)
+    await setNetworkSecret(tx, vault, network, secret, now)
+    const before = former === null ? {} : { before: { secret_set_at: former.updatedAt.toISOString() } }
+    return {
+      action: 'network.secret_set',
+      subject: network,
+      ...before,
+      after: { secret_set_at: now.toISOString() },
+      result: null,
+    }
+  })
+  // A secret that was piped in is not printed.
+  if (json) return answerJson({ network, ...(given === null ? { secret } : {}) })
+  if (given !== null) return answer(`The secret of ${network} is set.`)
+  answer(`secret  ${secret}`)
+  note('The secret is shown this once; the network sends it as X-Postback-Secret or as the parameter secret.')
+}

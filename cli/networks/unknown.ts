@@ -1,0 +1,46 @@
+import { listUnknownReports, presentReport } from '../../src/affiliate/index.ts'
+import { assignPostbackAs, dismissPostbackAs } from '../../src/operators/index.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
+import { withChanges, withStorage } from '../storage.ts'
+import { answer, answerJson, answerTable, note } from '../terminal.ts'
+
+export const SHOWN = 50
+
+type List = { readonly network?: string; readonly limit?: number; readonly json?: true }
+
+export async function listUnknown({ network, limit = SHOWN, json }: List): Promise<void> {
+  const filter = { network: network ?? null, before: null, limit }
+  const reports = (await withStorage(({ db }) => listUnknownReports(db.reader, filter))).map(presentReport)
+  if (json) return answerJson({ postbacks: reports })
+  if (reports.length === 0) return note('Every reported sale belongs to a click.')
+  const columns = ['report', 'received', 'network', 'sub_id', 'why', 'order', 'status', { right: 'amount' }]
+  const rows = reports.map((one) => [
+    ...[one.postback_id, one.received_at.slice(0, 19).replace('T', ' '), one.network, one.sub_id],
+    one.sent_to === null || one.sent_to === one.network ? one.reason : `sent to ${one.sent_to}`,
+    ...[one.order_id ?? one.transaction_id ?? '', one.status, `${one.amount ?? ''} ${one.currency}`],
+  ])
+  answerTable(columns, rows)
+}
+
+type Decided = { readonly by: string; readonly reason: string; readonly json?: true }
+type Assigned = Decided & { readonly publisher: PublisherId; readonly user: string; readonly offer: string }
+
+export async function assign(postbackId: string, { publisher, user, offer, ...decided }: Assigned): Promise<void> {
+  const { by, reason, json } = decided
+  const click = { publisherId: publisher, publisherUserId: user, offerUid: offer }
+  await withChanges(by, null, ({ db }, actor) =>
+    db.transaction((tx) => assignPostbackAs(tx, { postbackId, ...click, by: actor, reason }, systemClock.now())),
+  )
+  const shown = { publisher_id: encodeId('pub', publisher), publisher_user_id: user, offer_uid: offer }
+  if (json) return answerJson({ postback_id: postbackId, ...shown, by })
+  answer(`The sale of ${postbackId} is credited to ${user} now.`)
+}
+
+export async function dismiss(postbackId: string, { by, reason, json }: Decided): Promise<void> {
+  await withChanges(by, null, ({ db }, actor) =>
+    db.transaction((tx) => dismissPostbackAs(tx, { postbackId, by: actor, reason }, systemClock.now())),
+  )
+  if (json) return answerJson({ postback_id: postbackId, dismissed: true, by })
+  answer(`The sale of ${postbackId} is dismissed.`)
+}

@@ -1,0 +1,64 @@
+import { DAY_MS } from '../platform/calendar.ts'
+import type { Tx } from '../platform/database.ts'
+import { getPublisher, publisherNow } from '../publishers/index.ts'
+import { isCredited, type Unmatched } from './postback-queries.ts'
+import * as queries from './queries.ts'
+import type { Sale } from './read-sale.ts'
+import { findAssignedClick } from './unmatched-queries.ts'
+
+/** To which click a report is credited, or why to none. */
+export type Credit = {
+  readonly click: queries.SoldClick | null
+  readonly unmatched: Unmatched | null
+  /** The time of receipt, by the clock of the click's publisher. */
+  readonly latest: Date
+}
+type Named = Pick<Sale, 'subId' | 'orderId' | 'transactionId' | 'soldAt' | 'dateOnly'>
+
+/**
+ * The click that a report's sub-id names, unless it is older than the network's window before the sale; then the sale
+ * counts only if the user clicked on the offer again within the window. A sale that counted keeps counting, whatever
+ * date its later reports have. What an operator assigned to a click is credited to that click.
+ */
+export async function creditOf(tx: Tx, network: string, sale: Named, now: Date): Promise<Credit> {
+  const subId = sale.subId.toLowerCase()
+  const click = subId === '' ? null : await queries.lockSubId(tx, network, subId)
+  if (click !== null) {
+    const latest = await timeFor(tx, click, now)
+    if (await isWithinWindow(tx, network, click, sale, latest)) return { click, unmatched: null, latest }
+  }
+  const assigned = await findAssignedClick(tx, network, sale)
+  if (assigned !== null) return creditTo(tx, network, assigned, now)
+  const unmatched = click !== null ? 'outside_window' : await reasonOf(tx, subId)
+  return { click: null, unmatched, latest: click === null ? now : await timeFor(tx, click, now) }
+}
+
+/** The credit of a click that a person chose. */
+export async function creditTo(tx: Tx, network: string, subId: string, now: Date): Promise<Credit> {
+  const click = await queries.lockSubId(tx, network, subId)
+  if (click === null) throw new Error('a sale is assigned to a click that is gone')
+  return { click, unmatched: null, latest: await timeFor(tx, click, now) }
+}
+
+async function timeFor(tx: Tx, click: queries.SoldClick, now: Date): Promise<Date> {
+  return publisherNow(await getPublisher(tx, click.publisherId), { now: () => now })
+}
+
+async function reasonOf(tx: Tx, subId: string): Promise<Unmatched> {
+  if (subId === '') return 'no_sub_id'
+  return (await queries.existsSubId(tx, subId)) ? 'other_network' : 'unknown_sub_id'
+}
+
+async function isWithinWindow(
+  tx: Tx,
+  network: string,
+  click: queries.SoldClick,
+  sale: Named,
+  latest: Date,
+): Promise<boolean> {
+  const soldAt = sale.soldAt ?? latest
+  const from = new Date(soldAt.getTime() - click.windowDays * DAY_MS)
+  if (click.clickedAt >= from || (await isCredited(tx, { ...sale, network, subId: click.subId }))) return true
+  const until = sale.dateOnly ? new Date(soldAt.getTime() + DAY_MS) : soldAt
+  return (await queries.findNewestClick(tx, click.publisherId, { ...click, network }, { from, until })) !== null
+}

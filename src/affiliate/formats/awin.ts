@@ -1,0 +1,38 @@
+import type { Format } from './format.ts'
+
+/**
+ * Awin, for publishers.
+ *
+ * - "Transaction notifications" (https://help.awin.com/developers/docs/transaction-notifications): a POST has a form with
+ *   the member AwinTransactionPush, whose value is JSON; a GET has what the publisher writes with `!!!name!!!`. Members
+ *   are transactionId, transactionDate (UTC, no zone), transactionCurrency, transactionAmount, commission and clickRef. A
+ *   notification is sent when a transaction is recorded and has no status, so it is pending.
+ * - "Get List of Transactions" (https://help.awin.com/apidocs/returns-a-list-of-transactions-for-a-given-publisher): id,
+ *   orderRef, clickRefs.clickRef, saleAmount and commissionAmount with amount and currency, commissionStatus (pending,
+ *   approved, declined, deleted), transactionDate in the time zone that was asked for. An amended transaction has its new
+ *   saleAmount. A query spans at most 31 days.
+ *
+ * No signature of notifications is documented: the secret is a parameter of the address. Later changes are not
+ * documented to be notified, so approvals come by report.
+ */
+export const awin: Format = {
+  fields: {
+    sub_id: ['clickRef', 'clickRefs.clickRef'],
+    order_id: ['orderRef'],
+    transaction_id: ['transactionId', 'id'],
+    amount: ['transactionAmount', 'saleAmount.amount'],
+    currency: ['transactionCurrency', 'saleAmount.currency'],
+    commission: ['commissionAmount.amount', 'commission'],
+    status: ['commissionStatus', 'status'],
+    date: ['transactionDate'],
+  },
+  statuses: { rejected: ['deleted'] },
+  unstated: 'pending',
+  dates: ['day', 'instant', 'utc'],
+  adds: false,
+  isLenient: true,
+  notSales: null,
+  wrapper: 'AwinTransactionPush',
+  rows: '',
+  partialAt: null,
+}

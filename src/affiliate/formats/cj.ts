@@ -1,0 +1,42 @@
+import type { Format } from './format.ts'
+
+/**
+ * CJ, for publishers.
+ *
+ * - "Commission Detail API" (https://docs.cj.com/docs/graphql-api): the GraphQL query publisherCommissions returns
+ *   records, and payloadComplete, false if there are more. Amounts may have three decimals.
+ * - Fields of a record and action statuses, as connectors list them: "CJ Commission Detail"
+ *   (https://fivetran.com/docs/connectors/applications/cj-commission-detail/connector-schema) and
+ *   https://windsor.ai/data-field/cj/. Statuses are new, extended, locked and closed. The sid of a link comes back as
+ *   shopperId (https://docs.swaarm.com/en/articles/8922231-cj-integration).
+ * - "Item-based Details Report" (http://help.cj.com/en/web_services/Item-based_Details_Report.htm): a correction is a
+ *   transaction of its own beside the original one.
+ *
+ * None of these says that the amount of a correction is the difference, and negative for a return; it is what reports
+ * show, so records add up. An order counts once for each action tracker. CJ does not push to publishers, and no
+ * signature is documented: postbacks of a relay that passes records on are understood under the same names. The amount
+ * in US dollars is read because the record does not name the currency of the others. A record without an order number is
+ * an order of its own. What follows a declined validation is not said, so a record counts by its action status.
+ */
+export const cj: Format = {
+  fields: {
+    sub_id: ['shopperId', 'sid'],
+    order_id: ['orderId', 'commissionId'],
+    transaction_id: ['actionTrackerId'],
+    report_id: ['commissionId'],
+    amount: ['saleAmountUsd'],
+    currency: ['=USD'],
+    commission: ['pubCommissionAmountUsd'],
+    status: ['actionStatus'],
+    date: ['eventDate'],
+  },
+  statuses: {},
+  unstated: null,
+  dates: ['day', 'instant'],
+  adds: true,
+  isLenient: true,
+  notSales: null,
+  wrapper: null,
+  rows: 'data.publisherCommissions.records',
+  partialAt: 'data.publisherCommissions.payloadComplete',
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readDate } from '../read-date.ts'
+import { saleOf } from '../read-sale.ts'
+import { rowsOf } from '../report-rows.ts'
+import { formatOf, overrideFault } from './index.ts'
+
+const saleIn = (content: object, name: Parameters<typeof formatOf>[0], overrides = {}) => {
+  const read = saleOf({ ...content }, formatOf(name, overrides))
+  assert('sale' in read, JSON.stringify(read))
+  return read.sale
+}
+const impact = { ActionId: '7', Oid: '1', State: 'PENDING', Amount: '5.00', SubId1: 'abc' }
+
+test('names are found whatever their case, spaces and underscores, and where they are inside an object', () => {
+  assert.equal(
+    saleIn({ action_id: '7', oid: '1', status: 'PENDING', amount: '5', 'Sub Id 1': 'abc' }, 'impact').subId,
+    'abc',
+  )
+  const awin = { id: 9, clickRefs: { clickRef: 'abc' }, saleAmount: { amount: 5, currency: 'GBP' } }
+  const { subId, amount, currency, status } = saleIn(awin, 'awin')
+  assert.deepEqual([subId, amount, currency, status], ['abc', '5', 'GBP', 'pending'])
+})
+
+test('an operator names fields of a network, and values that it never reports', () => {
+  const fields = { sub_id: 'SubId2', currency: '=EUR', rows: 'data.items' }
+  const { subId, currency } = saleIn({ ...impact, SubId2: 'other' }, 'impact', fields)
+  assert.deepEqual([subId, currency], ['other', 'EUR'])
+  assert.equal(formatOf('generic', fields).rows, 'data.items')
+  assert.equal(overrideFault(fields), null)
+  for (const wrong of [{ size: 'x' }, { sub_id: [] }, { sub_id: 7 }, { rows: ['a', 'b'] }, { sub_id: '' }])
+    assert.notEqual(overrideFault(wrong), null, JSON.stringify(wrong))
+})
+
+test('a sale without sub-id is no fault of a network, and one of zero is taken back', () => {
+  assert.equal(saleIn({ ...impact, SubId1: ' ' }, 'impact').subId, '')
+  const { status, amount } = saleIn({ ...impact, State: 'APPROVED', Amount: '0.00' }, 'impact')
+  assert.deepEqual([status, amount], ['rejected', null])
+  assert('faults' in saleOf({ ...impact, Amount: undefined }, formatOf('impact', {})))
+})
+
+test('a record that adds needs its number, may be negative, and no other report may', () => {
+  const cj = { commissionId: '9', orderId: '1', actionTrackerId: 4, actionStatus: 'locked', saleAmountUsd: '-5.123' }
+  const { amount, currency, adds } = saleIn(cj, 'cj')
+  assert.deepEqual([amount, currency, adds], ['-5.123', 'USD', true])
+  assert('faults' in saleOf({ ...cj, commissionId: '' }, formatOf('cj', {})))
+  assert('faults' in saleOf({ ...impact, Amount: '-5' }, formatOf('impact', {})))
+})
+
+test('dates are read in each form that a format knows, and in no other', () => {
+  const iso = (text: string, ...forms: Parameters<typeof readDate>[1]) =>
+    readDate(text, forms)?.at.toISOString() ?? null
+  assert.equal(iso('2013-06-13 12:05:00', 'utc'), '2013-06-13T12:05:00.000Z')
+  assert.equal(iso('2013-06-13 12:05:00', 'day', 'instant'), null)
+  assert.equal(iso('Wed Apr 30 2014 02:18:36 GMT+0200 (CEST)', 'javascript'), '2014-04-30T00:18:36.000Z')
+  for (const text of ['Wed Foo 30 2014 02:18:36 GMT+0000', '04/05/2014', 'Wed Feb 31 2014 02:18:36 GMT+0000'])
+    assert.equal(iso(text, 'day', 'instant', 'utc', 'javascript'), null, text)
+})
+
+test('a CSV is read with any usual separator, and names the line of each row', () => {
+  for (const separator of [',', ';', '\t']) {
+    const text = ['Id', 'State', 'Amount'].join(separator)
+    const read = rowsOf(`\uFEFF${text}\r\n\r\n7${separator}"A\nB"${separator}5\r\n`, formatOf('impact', {}))
+    assert.deepEqual(read, { rows: [{ line: 4, content: { Id: '7', State: 'A\nB', Amount: '5' } }] })
+  }
+  assert.deepEqual(rowsOf('', formatOf('impact', {})), { fault: 'has no column Amount' })
+  assert('fault' in rowsOf('Id,Amount\n1,2,3\n', formatOf('impact', {})))
+})
+
+test('a report that says that it is only a part is refused', () => {
+  const part = { data: { publisherCommissions: { payloadComplete: false, records: [] } } }
+  assert('fault' in rowsOf(JSON.stringify(part), formatOf('cj', {})))
+})

@@ -1,0 +1,37 @@
+import type { Format } from './format.ts'
+
+/**
+ * impact.com, for partners.
+ *
+ * - Actions: Partner API v16, "List Actions" and its Action object (https://integrations.impact.com/impact-publisher/reference).
+ *   An action has Id, Oid, SubId1, State, Amount, Payout, Currency and EventDate. States are PENDING, APPROVED and
+ *   REVERSED; an action that was modified is PENDING. Amount is the whole, DeltaAmount only the change. A query spans at
+ *   most 45 days.
+ * - Postbacks: "Enable Action Clearing Events Notifications" and "Enable Event Notification Postbacks"
+ *   (https://help.impact.com/en/support/solutions/articles/155000000882). The account's owner writes the names of the
+ *   parameters, so those of the help page's example are understood beside those of the API.
+ *
+ * No signature of postbacks is documented: the secret is a parameter of the address. Whether a reversed action keeps
+ * its amount is not said either; for a rejection it does not matter.
+ */
+export const impact: Format = {
+  fields: {
+    sub_id: ['SubId1', 'sub_id'],
+    order_id: ['Oid', 'order_id'],
+    transaction_id: ['ActionId', 'Id'],
+    amount: ['Amount'],
+    currency: ['Currency'],
+    commission: ['Payout'],
+    status: ['State', 'Status'],
+    date: ['EventDate'],
+  },
+  statuses: {},
+  unstated: null,
+  dates: ['day', 'instant'],
+  adds: false,
+  isLenient: true,
+  notSales: null,
+  wrapper: null,
+  rows: 'Actions',
+  partialAt: '@nextpageuri',
+}

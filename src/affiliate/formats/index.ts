@@ -1,0 +1,44 @@
+import { awin } from './awin.ts'
+import { cj } from './cj.ts'
+import { FIELD_NAMES, type Format } from './format.ts'
+import { generic } from './generic.ts'
+import { impact } from './impact.ts'
+import { rakuten } from './rakuten.ts'
+
+/** How each network writes its reports. */
+const FORMATS = { generic, impact, cj, awin, rakuten } as const satisfies Readonly<Record<string, Format>>
+export type FormatName = keyof typeof FORMATS
+export const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[]
+
+/** Names of fields, and of the list of rows, that differ for one network. */
+export type Overrides = Readonly<Record<string, unknown>>
+
+const NAMES_MAX = 5
+const NAME = /^[^\p{Cc}\p{Cs}]{1,100}$/u
+
+/** Why names cannot be those of fields, or null. */
+export function overrideFault(overrides: Overrides): string | null {
+  for (const [field, given] of Object.entries(overrides)) {
+    const names = namesOf(given)
+    if (field === 'rows' && names.length === 1 && NAME.test(names[0] ?? '')) continue
+    if (!(FIELD_NAMES as readonly string[]).includes(field))
+      return `${field} is none of ${FIELD_NAMES.join(', ')}, rows`
+    if (names.length < 1 || names.length > NAMES_MAX || !names.every((name) => NAME.test(name)))
+      return `${field} must be a name, or a list of up to ${NAMES_MAX}`
+  }
+  return null
+}
+
+/** The format of a network, with its own names of fields. */
+export function formatOf(name: FormatName, overrides: Overrides): Format {
+  const { rows, ...fields } = Object.fromEntries(
+    Object.entries(overrides).map(([field, given]) => [field, namesOf(given)]),
+  )
+  const format: Format = FORMATS[name]
+  return { ...format, fields: { ...format.fields, ...fields }, rows: rows?.[0] ?? format.rows }
+}
+
+function namesOf(given: unknown): string[] {
+  const names = Array.isArray(given) ? given : [given]
+  return names.every((name) => typeof name === 'string') ? names : []
+}

@@ -1,0 +1,109 @@
+import type { Reader, Tx } from '../platform/database.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { AffiliateRefusal } from './errors.ts'
+import type { Format } from './formats/format.ts'
+import { getFormat } from './networks.ts'
+import { listContents } from './postback-queries.ts'
+import { isNoSale, type Sale, saleOf } from './read-sale.ts'
+import { receivePostback } from './receive.ts'
+import { type ReportRow, rowsOf } from './report-rows.ts'
+import type { Content } from './rules.ts'
+
+/** What became of the rows of a report. */
+type Imported = {
+  readonly rows: number
+  /** What was not known before. */
+  readonly taken: number
+  /** Of these, what is credited to no click and stands on the list of operators. */
+  readonly unmatched: number
+}
+type ReadRow = ReportRow & { readonly sale: Sale }
+
+// What a person corrects at a time; the rest is counted.
+const FAULTS_SHOWN = 20
+const BATCH_ROWS = 500
+
+/** The rows of a report that are sales, all readable. @throws Refusal report_invalid that names each faulty line */
+function readReport(text: string, format: Format): ReadRow[] {
+  const read = rowsOf(text, format)
+  if ('fault' in read) throw refusalOf([`The report ${read.fault}.`])
+  const faults: string[] = []
+  const rows = read.rows.flatMap((row) => {
+    if (isNoSale(row.content, format)) return []
+    const one = saleOf(row.content, format)
+    if ('sale' in one) return [{ ...row, sale: one.sale }]
+    faults.push(`line ${row.line}: ${one.faults.map(({ field, message }) => `${field} ${message}`).join(', ')}`)
+    return []
+  })
+  if (faults.length > 0) throw refusalOf(faults)
+  return rows
+}
+
+/** How many rows a report has, if all are readable. @throws Refusal report_invalid, network_invalid */
+export async function checkReport(reader: Reader, network: string, text: string): Promise<{ readonly rows: number }> {
+  return { rows: readReport(text, await getFormat(reader, network)).length }
+}
+
+/**
+ * Takes each row of a network's report as a postback of this network; all of them or, if a row cannot be read, none.
+ * Rows that are known as they are change nothing. The rows are taken one after the other, because what a row corrects
+ * depends on those before it; what has not changed, by far the most, costs one look-up for many.
+ * @throws Refusal report_invalid that names each faulty line, network_invalid
+ */
+export async function importReport(tx: Tx, network: string, text: string, now: Date): Promise<Imported> {
+  const rows = readReport(text, await getFormat(tx, network))
+  const faults: string[] = []
+  let [taken, unmatched] = [0, 0]
+  for (let at = 0; at < rows.length; at += BATCH_ROWS) {
+    for (const { line, sale, content } of await changedAmong(tx, network, rows.slice(at, at + BATCH_ROWS))) {
+      try {
+        const { known, repeated } = await receivePostback(tx, network, sale, content, now)
+        if (!repeated) taken++
+        if (!repeated && !known) unmatched++
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        faults.push(`line ${line}: ${error.message}`)
+      }
+    }
+  }
+  if (faults.length > 0) throw refusalOf(faults)
+  return { rows: rows.length, taken, unmatched }
+}
+
+/** The rows of which the last report of the same thing was another one. */
+async function changedAmong(tx: Tx, network: string, rows: readonly ReadRow[]): Promise<ReadRow[]> {
+  const sales = rows.map(({ sale }) => sale)
+  const known = await listContents(tx, network, {
+    orderIds: sales.flatMap(({ orderId }) => orderId ?? []),
+    transactionIds: sales.flatMap(({ orderId, transactionId }) => (orderId === null ? (transactionId ?? []) : [])),
+  })
+  const adds = sales[0]?.adds === true
+  const last = new Map(known.map((stored) => [keyOf(stored, adds), textOf(stored.content)]))
+  return rows.filter(({ sale, content }) => {
+    const [key, text] = [keyOf(sale, adds), textOf(content)]
+    const isKnown = last.get(key) === text
+    last.set(key, text)
+    return !isKnown
+  })
+}
+
+/** What a report is about: an item of an order, or one of its records. */
+function keyOf({ orderId, transactionId, reportId }: Named, adds: boolean): string {
+  return JSON.stringify([orderId, transactionId, adds ? reportId : null])
+}
+type Named = Pick<Sale, 'orderId' | 'transactionId' | 'reportId'>
+
+/** The same for equal contents, whatever the order of their members. */
+function textOf(content: Content): string {
+  return JSON.stringify(content, (_name, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  )
+}
+
+function refusalOf(faults: readonly string[]): Refusal<AffiliateRefusal> {
+  const shown = faults.slice(0, FAULTS_SHOWN)
+  const more = faults.length > shown.length ? [`and ${faults.length - shown.length} more`] : []
+  return new Refusal<AffiliateRefusal>('report_invalid', [...shown, ...more].join('\n'))
+}

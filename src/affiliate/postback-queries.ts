@@ -1,0 +1,178 @@
+import type { Reader, Tx } from '../platform/database.ts'
+import type { PublisherId } from '../platform/ids.ts'
+import type { KnownClick } from './queries.ts'
+import type { Content, SaleStatus } from './rules.ts'
+import type { SaleRecord } from './sum-of-records.ts'
+
+/** Why a report is credited to no click. */
+export type Unmatched = 'no_sub_id' | 'unknown_sub_id' | 'other_network' | 'outside_window'
+
+/** One report of a sale, as stored. */
+export type Postback = {
+  readonly postbackId: string
+  readonly network: string
+  readonly content: Content
+  readonly subId: string
+  readonly click: KnownClick | null
+  readonly status: SaleStatus
+  readonly orderId: string | null
+  readonly transactionId: string | null
+  readonly reportId: string | null
+  readonly reportedAt: Date | null
+  readonly amount: bigint | null
+  readonly currency: string
+  readonly soldAt: Date | null
+  readonly dateOnly: boolean
+  readonly receivedAt: Date
+  /** What the network says that it pays, in the currency of the sale. */
+  readonly commission: bigint | null
+  /** What the record itself says, if the amounts of records add up: the postback states their sum. */
+  readonly added: { readonly amount: bigint; readonly status: SaleStatus } | null
+  /** Why it is credited to no click. */
+  readonly unmatched: Unmatched | null
+}
+
+/** By what a report names its sale, or an item of it. */
+export type NamedSale = Pick<Postback, 'network' | 'subId' | 'orderId' | 'transactionId'>
+
+/** False when the same report was received before. */
+export async function insertPostback(tx: Tx, postback: Postback, identitySha256: Buffer): Promise<boolean> {
+  const rows = await tx`
+    insert into postbacks (network, content_sha256, postback_id, content, sub_id, publisher_id, user_id, offer_uid,
+      status, order_id, transaction_id, report_id, reported_at, amount, currency, sold_at, date_only, received_at,
+      commission, added, added_status, unmatched)
+    values (${postback.network}, ${identitySha256}, ${postback.postbackId}, ${tx.json(postback.content as never)},
+      ${postback.subId}, ${postback.click?.publisherId ?? null}, ${postback.click?.userId ?? null},
+      ${postback.click?.offerUid ?? null}, ${postback.status}, ${postback.orderId}, ${postback.transactionId},
+      ${postback.reportId}, ${postback.reportedAt}, ${postback.amount}, ${postback.currency}, ${postback.soldAt},
+      ${postback.dateOnly}, ${postback.receivedAt}, ${postback.commission}, ${postback.added?.amount ?? null},
+      ${postback.added?.status ?? null}, ${postback.unmatched})
+    on conflict (network, content_sha256) do nothing
+    returning 1`
+  return rows.length === 1
+}
+
+/** The last report received about the same item of the same sale, or of the rejection of its order, with other content. */
+export async function findPrecedingPostback(
+  reader: Reader,
+  { network, subId, orderId, transactionId, status, amount, currency, soldAt }: Postback,
+): Promise<string | null> {
+  // all publishers: whose sale it is may not be known
+  const [row] = await reader<{ postbackId: string }[]>`
+    select postback_id from postbacks
+    where network = ${network} and sub_id = ${subId} and order_id is not distinct from ${orderId}
+      and (transaction_id is not distinct from ${transactionId} or (transaction_id is null and status = 'rejected'))
+      and (status, amount, currency, sold_at) is distinct from
+        (${status}::text, ${amount}::int8, ${currency}::text, ${soldAt}::timestamptz)
+    order by received_at desc, postback_id desc
+    limit 1`
+  return row?.postbackId ?? null
+}
+
+export type StoredRecord = SaleRecord & { readonly postbackId: string; readonly reportedAt: Date | null }
+
+/** The records of an item whose amounts add up, in the order of receipt. */
+export async function listRecords(
+  reader: Reader,
+  { network, subId, orderId, transactionId }: NamedSale,
+): Promise<StoredRecord[]> {
+  // all publishers: whose sale it is may not be known
+  return reader<StoredRecord[]>`
+    select postback_id, report_id, added as amount, added_status as status, reported_at
+    from postbacks
+    where network = ${network} and sub_id = ${subId} and order_id is not distinct from ${orderId}
+      and transaction_id is not distinct from ${transactionId} and added is not null
+    order by received_at, postback_id`
+}
+
+/** The state that the last report of an item gave it; null without one. */
+export async function findLastStatus(
+  reader: Reader,
+  { network, subId, orderId, transactionId }: NamedSale,
+): Promise<SaleStatus | null> {
+  // all publishers: whose sale it is may not be known
+  const [row] = await reader<{ status: SaleStatus }[]>`
+    select status from postbacks
+    where network = ${network} and sub_id = ${subId}
+      and ((transaction_id is not null and transaction_id = ${transactionId})
+        or (order_id = ${orderId} and transaction_id is not distinct from ${transactionId}))
+    order by received_at desc, postback_id desc
+    limit 1`
+  return row?.status ?? null
+}
+
+/** Whether a sale of a click, or a part of it, was credited before. */
+export async function isCredited(
+  reader: Reader,
+  { network, subId, orderId, transactionId }: NamedSale,
+): Promise<boolean> {
+  // all publishers: whose sale it is may not be known
+  const rows = await reader`
+    select 1 from postbacks
+    where network = ${network} and sub_id = ${subId} and user_id is not null
+      and (order_id = ${orderId} or (transaction_id = ${transactionId} and (order_id is null or ${orderId}::text is null)))
+    limit 1`
+  return rows.length > 0
+}
+
+type LastContent = Pick<Postback, 'orderId' | 'transactionId' | 'reportId' | 'content'>
+
+/** What was received about these orders, and about items reported without an order, in the order of receipt. */
+export async function listContents(
+  reader: Reader,
+  network: string,
+  { orderIds, transactionIds }: { readonly orderIds: readonly string[]; readonly transactionIds: readonly string[] },
+): Promise<LastContent[]> {
+  // all publishers: whose sales they are is not known yet
+  return reader<LastContent[]>`
+    select order_id, transaction_id, report_id, content
+    from postbacks
+    where network = ${network}
+      and (order_id = any(${orderIds as string[]}::text[])
+        or (order_id is null and transaction_id = any(${transactionIds as string[]}::text[])))
+    order by received_at, postback_id`
+}
+
+/** A report with the days that its network takes to approve or reject a sale. */
+export type ReportOfSale = Omit<Postback, 'added' | 'unmatched' | 'commission'> & { readonly lockDays: number }
+type PostbackRow = Omit<ReportOfSale, 'click'> & KnownClick
+
+/**
+ * What was received about the sale of this report, in the order of receipt. An order is one sale, all its items
+ * together. A report of an item without its order is about the only order of the click that has this item.
+ */
+export async function listPostbacksOfSale(
+  reader: Reader,
+  publisherId: PublisherId,
+  postbackId: string,
+): Promise<ReportOfSale[]> {
+  const rows = await reader<PostbackRow[]>`
+    with click as (
+      select p.*
+      from postbacks one
+      join postbacks p on p.network = one.network and p.sub_id = one.sub_id and p.publisher_id = one.publisher_id
+      where one.postback_id = ${postbackId} and one.publisher_id = ${publisherId}
+    ),
+    items as (
+      select transaction_id, min(order_id) as order_id
+      from click
+      where transaction_id is not null
+      group by transaction_id
+      having count(distinct order_id) = 1
+    ),
+    sales as (
+      select click.*, coalesce(click.order_id, items.order_id) as sale_order
+      from click
+      left join items on items.transaction_id = click.transaction_id
+    )
+    select p.postback_id, p.network, p.content, p.sub_id, p.publisher_id, p.user_id, p.offer_uid, p.status, p.order_id,
+      p.transaction_id, p.report_id, p.reported_at, p.amount, p.currency, p.sold_at, p.date_only, p.received_at,
+      n.lock_days
+    from sales one
+    join networks n on n.network = one.network
+    join sales p on p.sale_order is not distinct from one.sale_order
+      and (one.sale_order is not null or p.transaction_id = one.transaction_id)
+    where one.postback_id = ${postbackId}
+    order by p.received_at, p.postback_id`
+  return rows.map(({ publisherId, userId, offerUid, ...row }) => ({ ...row, click: { publisherId, userId, offerUid } }))
+}

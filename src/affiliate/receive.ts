@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import { DAY_MS, dayOf } from '../platform/calendar.ts'
+import type { Tx } from '../platform/database.ts'
+import { recordFact } from '../platform/facts.ts'
+import { newUuid } from '../platform/ids.ts'
+import { toMinor, toMinorRounded } from '../platform/money.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { type Credit, creditOf } from './attribution.ts'
+import type { AffiliateRefusal } from './errors.ts'
+import * as postbacks from './postback-queries.ts'
+import * as queries from './queries.ts'
+import type { Sale } from './read-sale.ts'
+import type { Content, SaleStatus } from './rules.ts'
+import { type SaleRecord, sumOfRecords } from './sum-of-records.ts'
+
+// A network's clock, or a wrong time zone, may run ahead by this much; a time further ahead is a mistake.
+const AHEAD_MAX_MS = DAY_MS
+
+type Received = { readonly known: boolean; readonly repeated: boolean }
+
+/**
+ * Keeps a network's report and, if it is of a click that was sent to this network, records the fact `sale.reported`. The
+ * same report again changes nothing. A report of any other sub-id is kept, listed for operators and goes no further:
+ * the secret of one network must not earn rewards at the advertisers of another.
+ * @throws Refusal postback_invalid for an amount its currency cannot hold, and for a time before 1970 or in the future.
+ */
+export async function receivePostback(
+  tx: Tx,
+  network: string,
+  sale: Sale,
+  content: Content,
+  now: Date,
+): Promise<Received> {
+  const credit = await creditOf(tx, network, sale, now)
+  const { click, latest } = credit
+  refuseTime('date', sale.soldAt, latest)
+  refuseTime('reported_at', sale.reportedAt, latest)
+  const currency = sale.currency ?? (click === null ? null : await queries.findCurrency(tx, click.offerUid)) ?? 'USD'
+  const minorOf = sale.rounds ? toMinorRounded : toMinor
+  const amount = sale.amount === null ? null : minorOf(sale.amount, currency)
+  if (sale.amount !== null && amount === null) throw invalid('amount', `has more decimals than ${currency}`)
+  const commission = sale.commission === null ? null : toMinorRounded(sale.commission, currency)
+  return storeReport(tx, { ...sale, network, content, amount, currency, commission, credit, receivedAt: now })
+}
+
+function refuseTime(field: string, at: Date | null, now: Date): void {
+  if (at === null || (at.getTime() >= 0 && at.getTime() <= now.getTime() + AHEAD_MAX_MS)) return
+  throw invalid(field, `must lie between 1970 and ${dayOf(new Date(now.getTime() + AHEAD_MAX_MS), 'UTC')}`)
+}
+
+function invalid(field: string, message: string): Refusal<AffiliateRefusal> {
+  return new Refusal<AffiliateRefusal>('postback_invalid', `${field} ${message}.`, { field })
+}
+
+type SaleReport = Omit<Sale, 'amount' | 'commission' | 'rounds'> & {
+  readonly network: string
+  readonly content: Content
+  readonly amount: bigint | null
+  readonly commission: bigint | null
+  readonly currency: string
+  readonly credit: Credit
+  readonly receivedAt: Date
+}
+
+/** Stores a report that is credited, or not, and records the fact of one that is. */
+export async function storeReport(tx: Tx, { credit, ...report }: SaleReport): Promise<Received> {
+  const { click, unmatched, latest } = credit
+  const named = { ...report, subId: click?.subId ?? report.subId, click, unmatched, added: null }
+  const status = named.status === 'amended' ? await statusBefore(tx, named) : named.status
+  const said = { ...named, status, postbackId: newUuid<'postback'>() }
+  const { postback, identity } = said.adds ? await summed(tx, said, latest) : await stated(tx, said)
+  const isNew = await postbacks.insertPostback(tx, postback, identity)
+  if (isNew && click !== null) {
+    if (!click.isSold) await queries.markSubIdSold(tx, click.subId)
+    await recordFact(tx, click.publisherId, 'sale.reported', { postbackId: postback.postbackId })
+  }
+  return { known: click !== null, repeated: !isNew }
+}
+
+/** A correction neither approves a sale nor takes its approval away. */
+async function statusBefore(tx: Tx, named: postbacks.NamedSale): Promise<SaleStatus> {
+  return (await postbacks.findLastStatus(tx, named)) === 'approved' ? 'approved' : 'pending'
+}
+
+type Stored = { readonly postback: postbacks.Postback; readonly identity: Buffer }
+
+/**
+ * A report with neither number nor time is identified by the report that precedes it: a repeat follows the same one, but
+ * a correction back to an earlier amount follows the amount that it corrects.
+ */
+async function stated(tx: Tx, said: postbacks.Postback): Promise<Stored> {
+  const isNamed = said.reportId !== null || said.reportedAt !== null
+  const follows = isNamed ? null : await postbacks.findPrecedingPostback(tx, said)
+  return { postback: said, identity: identityOf(said, follows) }
+}
+
+/**
+ * A record whose amount adds to others states what they all come to, as of its receipt. It is identified by its number,
+ * what it says, and the other state that its number had before.
+ */
+async function summed(tx: Tx, said: postbacks.Postback, latest: Date): Promise<Stored> {
+  const records = await postbacks.listRecords(tx, said)
+  const record = { reportId: said.reportId, amount: said.amount ?? 0n, status: said.status }
+  const follows = record.status === 'pending' ? null : (stateBefore(records, record)?.postbackId ?? null)
+  const sum = sumOfRecords([...records, record])
+  // Later than all others, so that the fold takes it for the newest even within one file.
+  const newestMs = Math.max(latest.getTime(), ...records.map(({ reportedAt }) => (reportedAt?.getTime() ?? 0) + 1))
+  const postback = {
+    ...{ ...said, status: sum.status, amount: sum.status === 'rejected' ? null : sum.amount },
+    ...{ reportedAt: new Date(newestMs), added: { amount: record.amount, status: record.status } },
+  }
+  return { postback, identity: identityOf({ ...said, amount: record.amount }, follows) }
+}
+
+function stateBefore(records: readonly postbacks.StoredRecord[], one: SaleRecord) {
+  return records.findLast(
+    ({ reportId, amount, status }) =>
+      reportId === one.reportId &&
+      amount < 0n === one.amount < 0n &&
+      status !== 'pending' &&
+      (status !== one.status || amount !== one.amount),
+  )
+}
+
+/** The identity of a report: the sale, its state and amount, the report's number or time, and the report it follows. */
+function identityOf(postback: postbacks.Postback, follows: string | null): Buffer {
+  const { subId, status, orderId, transactionId, amount, currency, soldAt, reportId, reportedAt } = postback
+  const report = [subId, status, orderId, transactionId, amount?.toString(), currency, soldAt, reportId, reportedAt]
+  return createHash('sha256')
+    .update(JSON.stringify([...report, follows]))
+    .digest()
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type SaleRecord, sumOfRecords } from './sum-of-records.ts'
+
+const record = (reportId: string, amount: bigint, status: SaleRecord['status']): SaleRecord => ({
+  ...{ reportId, amount, status },
+})
+
+test('records of an item come to what is left of it, and approved is what was approved', () => {
+  const cases: readonly (readonly [string, readonly SaleRecord[], ReturnType<typeof sumOfRecords>])[] = [
+    ['pending', [record('a', 100n, 'pending')], { status: 'pending', amount: 100n }],
+    [
+      'a pending correction counts at once if it lowers',
+      [record('a', 100n, 'approved'), record('b', -30n, 'pending')],
+      { status: 'approved', amount: 70n },
+    ],
+    [
+      'and when it is approved if it raises',
+      [record('a', 100n, 'approved'), record('b', 30n, 'pending')],
+      { status: 'approved', amount: 100n },
+    ],
+    [
+      'a rejected record counts for nothing',
+      [record('a', 100n, 'approved'), record('b', 30n, 'rejected')],
+      { status: 'approved', amount: 100n },
+    ],
+    [
+      'nothing left',
+      [record('a', 100n, 'approved'), record('b', -100n, 'approved')],
+      { status: 'rejected', amount: 0n },
+    ],
+    ['a correction without its sale', [record('b', -30n, 'approved')], { status: 'rejected', amount: 0n }],
+    [
+      'the last state of a record counts, but no late pending',
+      [record('a', 100n, 'pending'), record('a', 100n, 'approved'), record('a', 100n, 'pending')],
+      { status: 'approved', amount: 100n },
+    ],
+    [
+      'a correction under the number of its sale counts beside it',
+      [record('a', 100n, 'approved'), record('a', -40n, 'approved')],
+      { status: 'approved', amount: 60n },
+    ],
+  ]
+  for (const [name, records, expected] of cases) assert.deepEqual(sumOfRecords(records), expected, name)
+})
+
+test('different records come to the same in any order', () => {
+  const records = fc.uniqueArray(
+    fc.record({
+      reportId: fc.integer({ max: 9, min: 0 }).map(String),
+      amount: fc.bigInt({ min: -200n, max: 200n }),
+      status: fc.constantFrom('pending', 'approved', 'rejected'),
+    }),
+    { selector: ({ reportId }) => reportId, maxLength: 8 },
+  )
+  fc.assert(fc.property(records, (some) => assert.deepEqual(sumOfRecords(some.toReversed()), sumOfRecords(some))))
+})

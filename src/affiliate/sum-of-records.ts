@@ -1,0 +1,28 @@
+import type { SaleStatus } from './rules.ts'
+
+/** A record of an item, of which the network corrects the amount by further records. */
+export type SaleRecord = {
+  readonly reportId: string | null
+  /** Minor units, negative for a correction downwards. */
+  readonly amount: bigint
+  readonly status: SaleStatus
+}
+
+/**
+ * What the records of an item come to, in any order of arrival. Of reports of one record the last one counts, unless it
+ * is pending and the record was decided before. Once a part is approved, only what was approved counts: a correction
+ * downwards at once, one upwards when it is approved, too.
+ */
+export function sumOfRecords(records: readonly SaleRecord[]): { readonly status: SaleStatus; readonly amount: bigint } {
+  const latest = new Map<string, SaleRecord>()
+  for (const record of records) {
+    const key = `${record.amount < 0n} ${record.reportId}`
+    const isLate = record.status === 'pending' && (latest.get(key)?.status ?? 'pending') !== 'pending'
+    if (!isLate) latest.set(key, record)
+  }
+  const standing = [...latest.values()].filter(({ status }) => status !== 'rejected')
+  const isApproved = standing.some(({ status, amount }) => status === 'approved' && amount > 0n)
+  const counted = isApproved ? standing.filter(({ status, amount }) => status === 'approved' || amount < 0n) : standing
+  const amount = counted.reduce((sum, record) => sum + record.amount, 0n)
+  return amount <= 0n ? { status: 'rejected', amount: 0n } : { status: isApproved ? 'approved' : 'pending', amount }
+}

@@ -1,0 +1,117 @@
+import { given, type Reader, type Tx } from '../platform/database.ts'
+import type { Postback, Unmatched } from './postback-queries.ts'
+
+/** A report that operators decide on. */
+export type UnknownReport = Omit<Postback, 'click' | 'unmatched' | 'added'> & {
+  /** The network that the click of this sub-id was sent to; null without such a click. */
+  readonly sentTo: string | null
+  readonly reason: Unmatched | 'unknown_order'
+}
+type UnknownFilter = { readonly network: string | null; readonly before: Date | null; readonly limit: number }
+
+/**
+ * Reports that are credited to no click, and rejections of sales that were never reported as anything else, the newest
+ * first. A decision on one is on all reports of its sale.
+ */
+export async function listUnknownReports(
+  reader: Reader,
+  { network, before, limit }: UnknownFilter,
+): Promise<UnknownReport[]> {
+  // all publishers: whose sales they are is not known
+  return reader<UnknownReport[]>`
+    select p.postback_id, p.network, p.content, p.sub_id, p.status, p.order_id, p.transaction_id, p.report_id,
+      p.reported_at, p.amount, p.currency, p.commission, p.sold_at, p.date_only, p.received_at, s.network as sent_to,
+      case when p.user_id is not null then 'unknown_order'
+        else coalesce(p.unmatched, case when s.network is null then 'unknown_sub_id' else 'other_network' end)
+      end as reason
+    from postbacks p
+    left join sub_ids s on s.sub_id = lower(p.sub_id)
+    where (p.user_id is null or (p.status = 'rejected' and not exists (
+        select 1 from postbacks o
+        where o.network = p.network and o.sub_id = p.sub_id and o.status <> 'rejected'
+          and (o.order_id = p.order_id or o.transaction_id = p.transaction_id)
+      )))
+      and not exists (
+        select 1 from postback_answers a
+        where a.network = p.network and a.sub_id = p.sub_id
+          and (a.order_id = p.order_id or a.transaction_id = p.transaction_id)
+      )
+      and (${network}::text is null or p.network = ${network})
+      and (${before}::timestamptz is null or p.received_at < ${before})
+    order by p.received_at desc, p.postback_id desc
+    limit ${limit}`
+}
+
+type Named = Pick<Postback, 'subId' | 'orderId' | 'transactionId'>
+
+/** The sub-id of the click to which an operator assigned an earlier report of this sale. */
+export async function findAssignedClick(
+  reader: Reader,
+  network: string,
+  { subId, orderId, transactionId }: Named,
+): Promise<string | null> {
+  const [row] = await reader<{ clickSubId: string }[]>`
+    select click_sub_id from postback_answers
+    where network = ${network} and sub_id = ${subId} and click_sub_id is not null
+      and (order_id = ${orderId} or transaction_id = ${transactionId})
+    order by answered_at desc
+    limit 1`
+  return row?.clickSubId ?? null
+}
+
+/** A stored report, whether it is credited, and who decided on it. */
+export type StoredReport = Postback & { readonly answeredBy: string | null }
+type StoredRow = Omit<StoredReport, 'click' | 'added'> & {
+  readonly userId: string | null
+  readonly added: bigint | null
+  readonly addedStatus: Postback['status'] | null
+}
+
+/** What was received about the sale of a report and is credited to no click, in the order of receipt; itself as well. */
+export async function listReportsLike(tx: Tx, postbackId: string): Promise<(StoredReport & { isCredited: boolean })[]> {
+  // all publishers: whose sales they are is not known
+  const rows = await tx<StoredRow[]>`
+    select p.postback_id, p.network, p.content, p.sub_id, p.user_id, p.status, p.order_id, p.transaction_id, p.report_id,
+      p.reported_at, p.amount, p.currency, p.commission, p.sold_at, p.date_only, p.received_at, p.added, p.added_status,
+      p.unmatched, a.answered_by
+    from postbacks one
+    join postbacks p on p.network = one.network and p.sub_id = one.sub_id
+      and (p.postback_id = one.postback_id
+        or (p.user_id is null and (p.order_id = one.order_id or p.transaction_id = one.transaction_id)))
+    left join postback_answers a on a.postback_id = p.postback_id
+    where one.postback_id = ${postbackId}
+    order by p.received_at, p.postback_id`
+  return rows.map(({ userId, added, addedStatus, ...row }) => ({
+    ...row,
+    click: null,
+    added: added === null || addedStatus === null ? null : { amount: added, status: addedStatus },
+    isCredited: userId !== null,
+  }))
+}
+
+type Answer = {
+  readonly postbackId: string
+  readonly network: string
+  readonly subId: string
+  readonly orderId: string | null
+  readonly transactionId: string | null
+  readonly clickSubId: string | null
+  readonly answeredBy: string
+  readonly reason: string | null
+  readonly answeredAt: Date
+}
+
+/** How many were stored; fewer if another operator decided at the same time. */
+export async function insertAnswers(tx: Tx, answers: readonly Answer[]): Promise<number> {
+  const rows = await tx`
+    insert into postback_answers (postback_id, network, sub_id, order_id, transaction_id, click_sub_id, answered_by,
+      reason, answered_at)
+    select postback_id, network, sub_id, order_id, transaction_id, click_sub_id, answered_by, reason, answered_at
+    from ${given(tx, answers, {
+      ...{ postbackId: 'uuid', network: 'text', subId: 'text', orderId: 'text', transactionId: 'text' },
+      ...{ clickSubId: 'text', answeredBy: 'text', reason: 'text', answeredAt: 'timestamptz' },
+    })}
+    on conflict (postback_id) do nothing
+    returning 1`
+  return rows.length
+}

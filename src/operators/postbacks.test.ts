@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { CATALOG, fetchPatiently, startTestApp, type TestApp } from '../../test/support/app.ts'
+import { eventually } from '../../test/support/eventually.ts'
+import { setFormat, setNetworkSecret } from '../affiliate/index.ts'
+import { insertClick } from '../affiliate/queries.ts'
+import { encodeId, userIdOf } from '../platform/ids.ts'
+
+const SECRET = 'a-secret-of-the-network'
+const OFFER = 'offer-gadgets-link'
+let app: TestApp
+
+before(async () => {
+  app = await startTestApp()
+  await app.catalog(CATALOG)
+  const { db, vault } = app.service
+  await db.transaction((tx) => setNetworkSecret(tx, vault, 'default', SECRET, new Date()))
+})
+after(() => app.close())
+
+async function buyer(name: string): Promise<string> {
+  await app.call('POST', '/users', { publisher_user_id: name })
+  await app.call('POST', '/terms/accept', { publisher_user_id: name, tnc_id: app.tncId })
+  return name
+}
+
+async function click(user: string): Promise<string> {
+  const clickId = randomUUID()
+  const subId = clickId.replaceAll('-', '')
+  const made = { userId: userIdOf(app.publisher.id, user), clickId, subId, offerUid: OFFER, network: 'default' }
+  await app.service.db.transaction((tx) => insertClick(tx, app.publisher.id, { ...made, clickedAt: new Date() }))
+  return subId
+}
+
+async function report(content: Readonly<Record<string, string>>): Promise<void> {
+  const query = new URLSearchParams({ secret: SECRET, amount: '100', status: 'pending', ...content })
+  assert.equal((await fetchPatiently(new URL(`/postbacks/default?${query}`, app.service.url))).status, 200)
+}
+
+const unknown = async (): Promise<{ postback_id: string; reason: string; order_id: string; content: object }[]> =>
+  (await app.operator('GET', '/operator/postbacks/unknown')).body.content
+const decide = (id: string, verb: 'assign' | 'dismiss', body: object) =>
+  app.operator('POST', `/operator/postbacks/${id}/${verb}`, { reason: 'a receipt', ...body })
+const to = (user: string, offer_uid = OFFER) => ({
+  publisher_id: encodeId('pub', app.publisher.id),
+  publisher_user_id: user,
+  offer_uid,
+})
+
+async function shown(user: string): Promise<unknown[]> {
+  const { reader } = app.owner
+  await eventually(async () => (await reader`select 1 from facts where failed_at is null limit 1`).length === 0)
+  const { body } = await app.call('GET', `/transactions?publisher_user_id=${user}`)
+  return body.content.map((one: Record<string, unknown>) => [one['status'], one['user_cashback']])
+}
+
+test('a report that is assigned earns like one of the click, with all reports of its sale', async () => {
+  const user = await buyer('ada')
+  const subId = await click(user)
+  await report({ sub_id: 'cut-off', order_id: '1' })
+  await report({ sub_id: 'cut-off', order_id: '1', amount: '80', status: 'approved' })
+  await report({ sub_id: 'cut-off', order_id: '2' })
+  const listed = await unknown()
+  assert.deepEqual(
+    listed.map(({ order_id, reason }) => [order_id, reason]),
+    [
+      ['2', 'unknown_sub_id'],
+      ['1', 'unknown_sub_id'],
+      ['1', 'unknown_sub_id'],
+    ],
+  )
+  const content = { sub_id: 'cut-off', order_id: '1', amount: '80', status: 'approved' }
+  assert.deepEqual(listed[1]?.content, content, 'as it came, without the secret')
+  const id = listed[1]?.postback_id ?? ''
+  const { status, body } = await decide(id, 'assign', to(user))
+  assert.deepEqual([status, body], [200, { postback_id: id }])
+  assert.deepEqual(await shown(user), [['PENDING', 6.4]])
+  await report({ sub_id: 'cut-off', order_id: '1', amount: '50', status: 'approved' })
+  assert.deepEqual(await shown(user), [['PENDING', 4]])
+  await report({ sub_id: subId, order_id: '1', amount: '60', status: 'approved' })
+  assert.deepEqual(await shown(user), [['PENDING', 4.8]])
+  assert.deepEqual(
+    (await unknown()).map(({ order_id }) => order_id),
+    ['2'],
+  )
+  const again = await decide(id, 'assign', to(user))
+  assert.deepEqual([again.status, again.body.code], [409, 'postback_settled'])
+  const audit = await app.operator('GET', `/operator/audit?subject=${id}`)
+  assert.deepEqual(audit.body.content[0].after, { ...to(user), reason: 'a receipt' })
+})
+
+test('records that add up are assigned with their sum', async () => {
+  const user = await buyer('cleo')
+  await click(user)
+  const { db } = app.service
+  await db.transaction((tx) => setFormat(tx, 'default', { format: 'rakuten', fields: {} }, new Date()))
+  const record = { order_id: '7', sku_number: 'S', currency: 'USD', status: 'locked' }
+  await report({ ...record, etransaction_id: 'a', sale_amount: '100' })
+  await report({ ...record, etransaction_id: 'b', sale_amount: '-25' })
+  const [one] = await unknown()
+  assert.equal(one?.reason, 'no_sub_id')
+  assert.equal((await decide(one?.postback_id ?? '', 'assign', to(user))).status, 200)
+  assert.deepEqual(await shown(user), [['PENDING', 6]])
+  await report({ ...record, etransaction_id: 'c', sale_amount: '25' })
+  assert.deepEqual(await shown(user), [['PENDING', 8]])
+  await db.transaction((tx) => setFormat(tx, 'default', { format: 'generic', fields: {} }, new Date()))
+})
+
+test('nothing is assigned to a user without a click on the offer, nor by an unknown name', async () => {
+  await buyer('bob')
+  await report({ sub_id: 'cut-off', order_id: '3' })
+  const id = (await unknown())[0]?.postback_id ?? ''
+  for (const [target, code] of [
+    [to('bob'), 'postback_mismatch'],
+    [to('nobody'), 'postback_mismatch'],
+    [to('ada', 'offer-market'), 'postback_mismatch'],
+    [{ ...to('ada'), publisher_id: 'pub_x' }, 'publisher_not_found'],
+  ] as const)
+    assert.equal((await decide(id, 'assign', target)).body.code, code)
+  assert.equal((await decide('pbk_01kbjyt5v3f4nvj5yq5yfypr9v', 'assign', to('ada'))).body.code, 'postback_not_found')
+  assert.equal((await decide('else', 'dismiss', {})).body.code, 'postback_not_found')
+})
+
+test('a dismissed sale leaves the list with its later reports, and is decided on once, also at once', async () => {
+  await report({ sub_id: 'cut-off', order_id: '4' })
+  const id = (await unknown())[0]?.postback_id ?? ''
+  const answers = await Promise.all([1, 2, 3].map(() => decide(id, 'dismiss', {})))
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409, 409])
+  await report({ sub_id: 'cut-off', order_id: '4', status: 'approved' })
+  assert(!(await unknown()).some(({ order_id }) => order_id === '4'))
+})
+
+test('a rejection of a sale that nobody knows is listed until the sale is reported', async () => {
+  const user = await buyer('dora')
+  const subId = await click(user)
+  const rejection = { sub_id: subId, status: 'rejected', amount: '' }
+  await report({ ...rejection, order_id: '5' })
+  await report({ ...rejection, order_id: '6' })
+  const listed = await unknown()
+  assert.deepEqual(
+    listed.slice(0, 2).map(({ order_id, reason }) => [order_id, reason]),
+    [
+      ['6', 'unknown_order'],
+      ['5', 'unknown_order'],
+    ],
+  )
+  await report({ sub_id: subId, order_id: '6', amount: '100', date: new Date().toISOString() })
+  assert.equal((await unknown())[0]?.order_id, '5')
+  const id = listed[1]?.postback_id ?? ''
+  assert.equal((await decide(id, 'assign', to(user))).body.code, 'postback_mismatch')
+  assert.equal((await decide(id, 'dismiss', {})).status, 200)
+  assert(!(await unknown()).some(({ order_id }) => order_id === '5'))
+})
