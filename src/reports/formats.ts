@@ -1,7 +1,7 @@
+import { csvText } from '../platform/csv.ts'
 import type { ShownTransaction } from '../rewards/index.ts'
 import { CELL_END, type Notation, NULL_CELL, ROW_END } from './cells.ts'
 import { CURRENCY, FIELDS, WRITERS } from './columns.ts'
-import { csvText } from './csv.ts'
 
 export type ReportFormat = Notation & {
   readonly mediaType: string

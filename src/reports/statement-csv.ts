@@ -1,4 +1,4 @@
-import { csvText } from './csv.ts'
+import { csvText } from '../platform/csv.ts'
 import type { ShownStatement } from './statement-schema.ts'
 
 type Line = ShownStatement['content'][number]
