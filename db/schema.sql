@@ -10,6 +10,20 @@ begin
     using errcode = 'restrict_violation', constraint = 'audit_is_append_only';
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.booking_time()
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  latest timestamptz;
+begin
+  perform pg_current_xact_id();
+  select cut_at into latest from ledger_cut;
+  return greatest(statement_timestamp(), latest + interval '1 microsecond');
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.catalog_is_changing()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -64,6 +78,18 @@ AS $function$
 begin
   raise exception '% is append-only: correct it with a new journal', tg_table_name
     using errcode = 'restrict_violation', constraint = 'ledger_is_append_only';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.payments_await_verification()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into unverified_journals (user_id, cause_id, kind, cause_version)
+  select publisher_id, cause_id, kind, cause_version from inserted;
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.postbacks_are_immutable()
@@ -409,6 +435,19 @@ create table clicks (
 );
 CREATE INDEX clicks_by_time ON clicks USING btree (user_id, clicked_at);
 
+create table closings (
+  books text not null,
+  month text not null,
+  ends_at timestamp with time zone not null,
+  cut_at timestamp with time zone not null,
+  booked_from timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  closed_by text not null,
+  constraint closings_pkey PRIMARY KEY (books, month),
+  constraint closings_month_check CHECK ((month ~ '^\d{4}-\d{2}$'::text))
+);
+CREATE TRIGGER closings_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON closings FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_append_only();
+
 create table decisions (
   user_id uuid not null,
   transaction_id uuid not null,
@@ -647,7 +686,7 @@ create table journals (
   cause_id uuid not null,
   cause_version integer not null,
   effective_at timestamp with time zone not null,
-  created_at timestamp with time zone not null default statement_timestamp(),
+  created_at timestamp with time zone not null default booking_time(),
   currency text not null,
   accounts text[] not null,
   owners text[] not null,
@@ -659,6 +698,7 @@ create table journals (
   constraint journals_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
   constraint journals_kind_check CHECK ((kind = ANY (ARRAY['accrual'::text, 'reassignment'::text, 'maturity'::text, 'clawback'::text, 'redemption_hold'::text, 'redemption_paid'::text, 'redemption_released'::text, 'redemption_returned'::text, 'adjustment'::text, 'write_off'::text]))) NOT VALID
 );
+CREATE INDEX journals_by_booking ON journals USING brin (created_at);
 CREATE TRIGGER journals_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON journals FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_append_only();
 CREATE TRIGGER journals_await_verification AFTER INSERT ON journals REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION journals_await_verification();
 CREATE TRIGGER postings_sum_to_zero AFTER INSERT ON journals REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION postings_must_balance();
@@ -670,6 +710,13 @@ create table key_holders (
   sealing text not null,
   seen_at timestamp with time zone not null,
   constraint key_holders_pkey PRIMARY KEY (holder_id)
+);
+
+create table ledger_cut (
+  one boolean not null default true,
+  cut_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  constraint ledger_cut_pkey PRIMARY KEY (one),
+  constraint ledger_cut_one_check CHECK (one)
 );
 
 create table ledger_deltas (
@@ -1016,6 +1063,56 @@ create table orphan_decisions (
   constraint orphan_decisions_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
   constraint orphan_decisions_decided_by_check CHECK ((decided_by <> ''::text))
 );
+
+create table payment_journals (
+  publisher_id uuid not null,
+  journal_id uuid not null,
+  kind text not null,
+  cause_id uuid not null,
+  cause_version integer not null,
+  effective_at timestamp with time zone not null,
+  created_at timestamp with time zone not null default booking_time(),
+  currency text not null,
+  accounts text[] not null,
+  owners text[] not null,
+  amounts bigint[] not null,
+  constraint payment_journals_once_per_cause PRIMARY KEY (publisher_id, cause_id, kind, cause_version),
+  constraint payment_journals_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id),
+  constraint payment_journals_accounts_check CHECK ((accounts <@ ARRAY['bank'::text, 'advertiser_receivable'::text, 'publisher_payable'::text, 'payout_clearing'::text, 'fee_earned'::text])),
+  constraint payment_journals_amounts_check CHECK (((cardinality(amounts) > 0) AND (cardinality(accounts) = cardinality(amounts)) AND (cardinality(owners) = cardinality(amounts)) AND (array_position(amounts, NULL::bigint) IS NULL) AND (array_position(owners, NULL::text) IS NULL) AND (0 <> ALL (amounts)))),
+  constraint payment_journals_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint payment_journals_kind_check CHECK ((kind = 'payment'::text))
+);
+CREATE TRIGGER payment_journals_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON payment_journals FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_append_only();
+CREATE TRIGGER payments_await_verification AFTER INSERT ON payment_journals REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION payments_await_verification();
+CREATE TRIGGER postings_sum_to_zero AFTER INSERT ON payment_journals REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION postings_must_balance();
+
+create table payments (
+  payment_id uuid not null,
+  publisher_id uuid not null,
+  external_ref text not null,
+  direction text not null,
+  party text not null,
+  owner text not null,
+  currency text not null,
+  amount bigint not null,
+  value_date date not null,
+  note text,
+  reverses uuid,
+  created_at timestamp with time zone not null,
+  created_by text not null,
+  constraint payments_pkey PRIMARY KEY (payment_id),
+  constraint payments_once_per_reference UNIQUE (publisher_id, external_ref),
+  constraint payments_reversed_once UNIQUE (reverses),
+  constraint payments_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id),
+  constraint payments_reverses_fkey FOREIGN KEY (reverses) REFERENCES payments(payment_id),
+  constraint payments_amount_check CHECK ((amount > 0)),
+  constraint payments_check CHECK (((owner = ''::text) = (party = ANY (ARRAY['publisher'::text, 'service'::text])))),
+  constraint payments_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint payments_direction_check CHECK ((direction = ANY (ARRAY['received'::text, 'paid'::text]))),
+  constraint payments_party_check CHECK ((party = ANY (ARRAY['advertiser'::text, 'publisher'::text, 'payouts'::text, 'service'::text])))
+);
+CREATE TRIGGER payments_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON payments FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_append_only();
 
 create table payout_cursors (
   publisher_id uuid not null,
@@ -1443,6 +1540,32 @@ CREATE INDEX source_events_referring ON source_events USING btree (user_id, sour
 CREATE INDEX source_events_refunds ON source_events USING btree (user_id, currency, amount) WHERE ((kind = 'REFUND'::text) AND (source = 'CARD'::text));
 CREATE TRIGGER source_events_kept BEFORE DELETE OR UPDATE OF user_id, event_id, publisher_id, source, external_id, kind, original_external_id, amount, currency, occurred_at, received_at, input_hash, facts OR TRUNCATE ON source_events FOR EACH STATEMENT EXECUTE FUNCTION source_events_are_kept();
 
+create table statements (
+  statement_id uuid not null,
+  books text not null,
+  month text not null,
+  kind text not null,
+  party text not null,
+  party_name text not null,
+  publisher_id uuid,
+  environment text not null,
+  currency text not null,
+  document text not null,
+  sha256 bytea not null,
+  created_at timestamp with time zone not null,
+  closed_by text not null,
+  constraint statements_pkey PRIMARY KEY (statement_id),
+  constraint statements_once_a_month UNIQUE (books, month, kind, party, currency),
+  constraint statements_books_month_fkey FOREIGN KEY (books, month) REFERENCES closings(books, month),
+  constraint statements_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id),
+  constraint statements_check CHECK (((kind = 'publisher'::text) = (publisher_id IS NOT NULL))),
+  constraint statements_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint statements_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text]))),
+  constraint statements_kind_check CHECK ((kind = ANY (ARRAY['advertiser'::text, 'publisher'::text, 'service'::text])))
+);
+CREATE INDEX statements_of_publisher ON statements USING btree (publisher_id, month) WHERE (publisher_id IS NOT NULL);
+CREATE TRIGGER statements_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON statements FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_append_only();
+
 create table stores (
   offer_uid text not null,
   position integer not null,
@@ -1769,4 +1892,20 @@ create view postings as
     j.effective_at,
     j.created_at
    FROM (journals j
+     CROSS JOIN LATERAL UNNEST(j.accounts, j.owners, j.amounts) WITH ORDINALITY p(account, owner, amount, line))
+UNION ALL
+ SELECT j.publisher_id AS user_id,
+    j.journal_id,
+    p.line,
+    j.publisher_id,
+    p.account,
+    p.owner,
+    j.currency,
+    p.amount,
+    j.kind,
+    j.cause_id,
+    j.cause_version,
+    j.effective_at,
+    j.created_at
+   FROM (payment_journals j
      CROSS JOIN LATERAL UNNEST(j.accounts, j.owners, j.amounts) WITH ORDINALITY p(account, owner, amount, line));

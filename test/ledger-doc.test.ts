@@ -7,6 +7,7 @@ import {
   adjust,
   type Book,
   balancesOf,
+  bookPayments,
   type Cause,
   clawBack,
   closeBook,
@@ -14,6 +15,7 @@ import {
   listPostingsOf,
   mature,
   openBook,
+  type PaidAccount,
   payRedemption,
   reassign,
   releaseRedemption,
@@ -23,10 +25,10 @@ import {
   writeOff,
 } from '../src/ledger/index.ts'
 import { ALLOWED } from '../src/ledger/rules.ts'
-import { openDatabase } from '../src/platform/database.ts'
+import { openDatabase, type Tx } from '../src/platform/database.ts'
 import { newUuid, type UserId } from '../src/platform/ids.ts'
 import { decimalText, toMinor } from '../src/platform/money.ts'
-import { createPublisher } from '../src/publishers/index.ts'
+import { createPublisher, type Publisher } from '../src/publishers/index.ts'
 import { createUser } from '../src/users/index.ts'
 import { testDatabase } from './support/postgres.ts'
 
@@ -45,7 +47,8 @@ const second = { user: 28_00n, publisher: 8_00n, fee: 4_00n }
 const minus = ({ user, publisher, fee }: typeof first) => ({ user: -user, publisher: -publisher, fee: -fee })
 
 type Act = (book: Book, userId: UserId, cause: Cause) => void
-const STORY: readonly (readonly [kind: string, act: Act])[] = [
+type Step = (tx: Tx, publisher: Publisher, userId: UserId, cause: Cause) => Promise<void>
+const OF_THE_USER: readonly (readonly [kind: string, act: Act])[] = [
   ['accrual', (book, userId, cause) => accrue(book, userId, cause, BRAND, first)],
   ['accrual', (book, userId, cause) => accrue(book, userId, cause, BRAND, half)],
   ['accrual', (book, userId, cause) => accrue(book, userId, cause, BRAND, minus(half))],
@@ -63,6 +66,23 @@ const STORY: readonly (readonly [kind: string, act: Act])[] = [
   ['adjustment', (book, userId, cause) => adjust(book, userId, cause, 5_00n, 'service')],
 ]
 
+const inBook =
+  (act: Act): Step =>
+  async (tx, publisher, userId, cause) => {
+    const book = await openBook(tx, publisher, [userId])
+    act(book, userId, cause)
+    await closeBook(tx, book)
+  }
+const pay =
+  (account: PaidAccount, owner: string, amount: bigint): Step =>
+  (tx, publisher, _userId, cause) =>
+    bookPayments(tx, publisher, [{ cause, account, owner, amount }])
+const STORY: readonly (readonly [kind: string, step: Step])[] = [
+  ...OF_THE_USER.map(([kind, act]) => [kind, inBook(act)] as const),
+  ['payment', pay('advertiser_receivable', BRAND, 50_00n)],
+  ['payment', pay('publisher_payable', '', -8_00n)],
+]
+
 test('each step of the story is booked as the document says, and leaves the balances it says', async () => {
   const steps = document.split(/^### \d+\. /m).slice(1)
   assert.equal(steps.length, STORY.length)
@@ -71,12 +91,10 @@ test('each step of the story is booked as the document says, and leaves the bala
     const text = steps[index]?.split(/^## /m)[0] ?? ''
     const step = `${index + 1}. ${text.split('\n')[0]}`
     const cause: Cause = { id: newUuid(), version: 1, effectiveAt: NOW }
-    await db.transaction(async (tx) => {
-      const book = await openBook(tx, publisher, [userId])
-      act(book, userId, cause)
-      await closeBook(tx, book)
-    })
-    const lines = await listPostingsOf(db.reader, publisher.id, userId, [cause.id])
+    await db.transaction((tx) => act(tx, publisher, userId, cause))
+    // A payment is about no user; its postings name the publisher instead.
+    const owner = kind === 'payment' ? (publisher.id as string as UserId) : userId
+    const lines = await listPostingsOf(db.reader, publisher.id, owner, [cause.id])
     assert.equal(text.split(':')[0], kind, step)
     assert.deepEqual(
       lines.map((line) => [line.kind, line.account, line.amount]),
@@ -92,7 +110,7 @@ test('each step of the story is booked as the document says, and leaves the bala
     assert.match(text, new RegExp(`^The user then has: ${shown}\\.$`, 'm'), `${step}: ${shown}`)
   }
   const shared = sidesOf(document.split('## What the shared accounts then say')[1] ?? '')
-  assert.equal(shared.length, 8)
+  assert.equal(shared.length, 9)
   for (const [account, amount] of shared) {
     const name = ACCOUNTS.find((known) => known === account)
     assert(name !== undefined, account)

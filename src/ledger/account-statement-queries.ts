@@ -17,7 +17,7 @@ export const beforeAll: BookingPosition = { bookedAt: '-infinity', journalId: '0
 /** The accounts that a statement shows. */
 export type UserAmounts = Pick<Balances, 'pending' | 'available' | 'held' | 'debt'>
 /** Kinds of journals that touch accounts of the user. */
-export type UserJournalKind = Exclude<JournalKind, 'reassignment'>
+export type UserJournalKind = Exclude<JournalKind, 'reassignment' | 'payment'>
 
 export type BookedChange = UserAmounts & {
   readonly journalId: string

@@ -20,10 +20,22 @@ export {
   returnRedemption,
   writeOff,
 } from './book.ts'
+export { takeCut } from './cut.ts'
+export { instantText } from './cut-queries.ts'
 export { foldDeltas } from './fold-deltas.ts'
 export { showDeltas } from './metrics.ts'
+export { bookPayments } from './payments.ts'
 export { balancesOf, openBalances, sharedBalance } from './queries.ts'
-export { ACCOUNTS, type Balances, type Cause, noBalances } from './rules.ts'
+export {
+  ACCOUNTS,
+  type Account,
+  type Balances,
+  type Cause,
+  type JournalKind,
+  noBalances,
+  type PaidAccount,
+} from './rules.ts'
+export { chains, journalShapes, periodOf, SHARED_BOOKS } from './shape-queries.ts'
 export { listPostingsOf, type StatementLine } from './statement.ts'
 export { readTrialBalance, type TrialBalance } from './trial-balance.ts'
 export { showVerification, verifyNext } from './verification.ts'
@@ -33,5 +45,6 @@ export {
   type Difference,
   pendingBalances,
   redemptionPostings,
+  type SqlPart,
   verifyLedger,
 } from './verify.ts'

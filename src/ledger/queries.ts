@@ -66,10 +66,10 @@ export async function insertJournals(tx: Tx, publisher: Publisher, journals: rea
       from ${given(tx, postings, { journalId: 'uuid', line: 'int2', account: 'plain', owner: 'text', amount: 'int8' })}
       group by journal_id
     )
-    insert into journals (user_id, journal_id, publisher_id, kind, cause_id, cause_version, effective_at, currency, accounts, owners,
-      amounts)
+    insert into journals (user_id, journal_id, publisher_id, kind, cause_id, cause_version, effective_at, created_at, currency,
+      accounts, owners, amounts)
     select given.user_id, given.journal_id, ${publisher.id}, given.kind, given.cause_id, given.cause_version, given.effective_at,
-      ${publisher.currency}, posted.accounts, posted.owners, posted.amounts
+      (select booking_time()), ${publisher.currency}, posted.accounts, posted.owners, posted.amounts
     from ${given(tx, headers, {
       ...{ userId: 'uuid', journalId: 'uuid', kind: 'plain' },
       ...{ causeId: 'uuid', causeVersion: 'int4', effectiveAt: 'timestamptz' },

@@ -17,6 +17,7 @@ export const ACCOUNTS = [
   'payout_clearing',
   'clawback_loss',
   'goodwill',
+  'bank',
 ] as const
 export type Account = (typeof ACCOUNTS)[number]
 
@@ -31,6 +32,7 @@ export const JOURNAL_KINDS = [
   'redemption_returned',
   'adjustment',
   'write_off',
+  'payment',
 ] as const
 export type JournalKind = (typeof JOURNAL_KINDS)[number]
 
@@ -69,7 +71,11 @@ export const ALLOWED: Readonly<Record<JournalKind, readonly Account[]>> = {
   redemption_returned: ['payout_clearing', 'user_debt', 'user_available'],
   adjustment: ['goodwill', 'publisher_payable', 'user_debt', 'user_available'],
   write_off: ['clawback_loss', 'user_debt'],
+  payment: ['bank', 'advertiser_receivable', 'publisher_payable', 'payout_clearing', 'fee_earned'],
 }
+
+/** What a payment may settle. */
+export type PaidAccount = 'advertiser_receivable' | 'publisher_payable' | 'payout_clearing' | 'fee_earned'
 
 /** Accounts in the user's balance row; all others are shared and folded. */
 export const USER_ACCOUNTS: readonly Account[] = ['user_pending', 'user_available', 'user_held', 'user_debt']
@@ -155,6 +161,14 @@ export function adjustmentPostings(amount: bigint, paidBy: 'service' | 'publishe
 /** A debt that will not be repaid becomes a loss. */
 export function writeOffPostings(amount: bigint): Posting[] {
   return move('user_debt', 'clawback_loss', -amount)
+}
+
+/** Money comes in from the party of an account, or goes out to it where the amount is negative. */
+export function paymentPostings(account: PaidAccount, owner: string, amount: bigint): Posting[] {
+  return nonZero([
+    { account: 'bank', owner: '', amount },
+    { account, owner, amount: -amount },
+  ])
 }
 
 /** What is wrong with a journal, or null. A fault is a bug; no input causes it. */

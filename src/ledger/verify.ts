@@ -46,7 +46,7 @@ export const balanceSums = (reader: Reader): SqlPart => reader`
   coalesce(-sum(amount) filter (where account = 'user_held'), 0) as held,
   coalesce(sum(amount) filter (where account = 'user_debt'), 0) as debt,
   coalesce(-sum(amount) filter (where account in ('user_pending', 'user_available', 'user_debt') and kind in ('accrual', 'clawback')), 0) as earned_total,
-  coalesce(-sum(amount) filter (where account = 'payout_clearing'), 0) as redeemed_total`
+  coalesce(-sum(amount) filter (where account = 'payout_clearing' and kind <> 'payment'), 0) as redeemed_total`
 
 export const storedBalances = (reader: Reader): SqlPart => reader`
   -- all publishers: all users: the operator's proof over the whole ledger

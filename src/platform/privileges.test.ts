@@ -19,7 +19,16 @@ const outcomeOf = (statement: string): Promise<string | null> =>
     (error: unknown) => sqlStateOf(error),
   )
 
-const COLUMNS = { journals: 'amounts', source_events: 'amount', postbacks: 'content', audit_log: 'action' }
+const COLUMNS = {
+  journals: 'amounts',
+  payment_journals: 'amounts',
+  payments: 'amount',
+  statements: 'document',
+  closings: 'cut_at',
+  source_events: 'amount',
+  postbacks: 'content',
+  audit_log: 'action',
+}
 
 for (const [table, column] of Object.entries(COLUMNS))
   test(`the service may add to ${table}, and neither change nor remove what is there`, async () => {
@@ -62,6 +71,7 @@ const KEPT_FOR_EVER = [
   'cards',
   'catalog_version',
   'categories',
+  'closings',
   'decisions',
   'event_sequences',
   'feed_epochs',
@@ -71,6 +81,7 @@ const KEPT_FOR_EVER = [
   'installation',
   'institutions',
   'journals',
+  'ledger_cut',
   'ledger_rollups',
   'ledger_verification',
   'links',
@@ -84,6 +95,8 @@ const KEPT_FOR_EVER = [
   'offers',
   'operators',
   'orphan_decisions',
+  'payment_journals',
+  'payments',
   'payout_cursors',
   'payout_destinations',
   'payout_files',
@@ -103,6 +116,7 @@ const KEPT_FOR_EVER = [
   'schema_migrations',
   'source_claims',
   'source_events',
+  'statements',
   'terms_acceptances',
   'terms_documents',
   'transactions',

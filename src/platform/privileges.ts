@@ -5,12 +5,16 @@ import type postgres from 'postgres'
  * tables below alone. It has no DDL and no TRUNCATE, and cannot disable the triggers that refuse the same to the owner.
  */
 const APPEND_ONLY = [
+  'closings',
   'journals',
+  'payment_journals',
+  'payments',
   'source_events',
   'postbacks',
   'audit_log',
   'redemption_approvals',
   'redemption_steps',
+  'statements',
   'schema_migrations',
 ] as const
 // A source event never changes; which transaction it belongs to does, when two turn out to be one purchase.

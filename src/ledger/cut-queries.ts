@@ -1,0 +1,27 @@
+import type { Reader, Tx } from '../platform/database.ts'
+
+/** Marks the present as the last cut; cuts never go back, whatever the clock does. */
+export async function markCut(tx: Tx): Promise<string> {
+  const [row] = await tx<{ at: string }[]>`
+    update ledger_cut
+    set cut_at = greatest(clock_timestamp(), cut_at + interval '1 microsecond')
+    returning ${instantText(tx, tx`cut_at`)} as at`
+  if (row === undefined) throw new Error('the ledger has no cut')
+  return row.at
+}
+
+export async function numberOfTransaction(tx: Tx): Promise<string> {
+  const [row] = await tx<{ number: string }[]>`select pg_current_xact_id()::text as number`
+  return row?.number ?? ''
+}
+
+/** Whether every transaction with a lower number is over. */
+export async function haveEndedBefore(reader: Reader, number: string): Promise<boolean> {
+  const [row] = await reader<{ ended: boolean }[]>`
+    select pg_snapshot_xmin(pg_current_snapshot()) >= ${number}::text::xid8 as ended`
+  return row?.ended === true
+}
+
+/** RFC 3339 with microseconds. */
+export const instantText = (reader: Reader, instant: ReturnType<Reader>) =>
+  reader`to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`

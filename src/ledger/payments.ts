@@ -1,0 +1,26 @@
+import type { Tx } from '../platform/database.ts'
+import { newUuid } from '../platform/ids.ts'
+import type { Publisher } from '../publishers/index.ts'
+import { insertPaymentJournals } from './payment-queries.ts'
+import { type Cause, type PaidAccount, paymentPostings } from './rules.ts'
+
+/** Money that came in from the party of an account, or went out to it where the amount is negative. */
+type PaymentEntry = {
+  readonly cause: Cause
+  readonly account: PaidAccount
+  readonly owner: string
+  readonly amount: bigint
+}
+
+/** Books payments. They touch no balance of a user, so nothing is locked. */
+export async function bookPayments(tx: Tx, publisher: Publisher, payments: readonly PaymentEntry[]): Promise<void> {
+  await insertPaymentJournals(
+    tx,
+    publisher,
+    payments.map(({ cause, account, owner, amount }) => ({
+      journalId: newUuid(),
+      cause,
+      postings: paymentPostings(account, owner, amount),
+    })),
+  )
+}
