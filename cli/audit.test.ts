@@ -27,7 +27,8 @@ const LOOK = [
   ...['match', 'networks list', 'networks unknown', 'operators list', 'payouts files'],
   ...['payouts list', 'publishers list', 'refunds unmatched'],
   ...['publishers provider-account show', 'rematch list', 'rematch preview', 'rematch show', 'review aliases'],
-  ...['review list', 'review show', 'secrets status', 'terms list', 'vouchers show'],
+  ...['review list', 'review show', 'secrets status', 'statements list', 'statements show', 'statements verify'],
+  ...['terms list', 'vouchers show'],
 ]
 // Restoring is tested in backup.test.ts. The others run, copy or try the service itself, or play at the simulated provider.
 const NO_CHANGES = /^(start|doctor|demo|migrate|backup|restore|simulator .*)$/
@@ -112,6 +113,7 @@ async function callsOfAll(): Promise<Record<string, readonly string[]>> {
     'events restored': [],
     'facts retry': ['--all'],
     'secrets rotate': ['--settle', '0'],
+    'statements close': ['2026-01', ...of],
     'transactions import': [
       await file('statement.csv', 'Date,Description,Amount\n2026-01-05,HOUSE,-5.00\n'),
       ...of,

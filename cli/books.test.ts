@@ -135,7 +135,14 @@ test('a trial balance is printed exactly, as of an instant, with the totals of b
 test('verifying shows on a terminal what it checks, and nowhere else', async () => {
   const onTerminal = await laurel(['ledger', 'verify'], env, '', { isTTY: true })
   assert.equal(onTerminal.code, 0)
-  for (const step of ['journals', 'balances of users', 'shared accounts', 'rewards', 'purchases of publisher 1 of 1'])
+  for (const step of [
+    'journals',
+    'balances of users',
+    'shared accounts',
+    'rewards',
+    'statements',
+    'purchases of publisher 1 of 1',
+  ])
     assert(onTerminal.stderr.includes(`| ${step}`), step)
   assert.equal((await laurel(['ledger', 'verify'], env)).stderr, '')
 })

@@ -25,7 +25,10 @@ export async function readText(file: string): Promise<string> {
  * Writes to a file beside the target and moves it there when it is complete, so that a partial file is never taken for
  * a complete one. The old file stays until then. @throws UserError with the reason when it cannot be written
  */
-export async function writeWhole(file: string, texts: AsyncIterable<string> | Iterable<string>): Promise<void> {
+export async function writeWhole(
+  file: string,
+  texts: AsyncIterable<string> | Iterable<string | Buffer>,
+): Promise<void> {
   // A pipe or a device (/dev/null) is written to directly; it must not be replaced by a file.
   const isSpecial = await stat(file).then(
     (found) => !found.isFile() && !found.isDirectory(),

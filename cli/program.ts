@@ -78,6 +78,11 @@ const COMMANDS: readonly Entry[] = [
     () => import('./commands/simulator.ts'),
   ],
   ['ledger', 'the ledger', () => import('./commands/ledger.ts')],
+  [
+    'statements',
+    'monthly statements of advertisers, publishers and the service',
+    () => import('./commands/statements.ts'),
+  ],
 ]
 
 export const COMMAND_NAMES: readonly string[] = COMMANDS.map(([name]) => name)

@@ -29,6 +29,7 @@ import { REFUSALS } from './refusals.ts'
 import { reportRoutes } from './reports/index.ts'
 import { reviewRoutes } from './reviews/index.ts'
 import type { Vault } from './secrets/index.ts'
+import { statementRoutes } from './settlement/index.ts'
 import { termsRoutes } from './terms/index.ts'
 import { type brandOfTransaction, transactionRoutes } from './transactions/index.ts'
 import { userRoutes } from './users/index.ts'
@@ -73,6 +74,7 @@ const TAGS = [
   'Reviews',
   'Rewards',
   'Redemptions',
+  'Statements',
   'Webhooks',
   'Events',
   'Reports',
@@ -120,6 +122,7 @@ export async function buildApp(parts: ServiceParts): Promise<App> {
     reviewRoutes(guarded, parts)
     linkerRoutes(guarded, parts)
     redemptionRoutes(guarded, parts)
+    statementRoutes(guarded, parts)
     reportRoutes(guarded, { ...parts, reports: parts.pools.reports, checks: parts.pools.checks })
   })
   await app.register(async (operated: App) => {

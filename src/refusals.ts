@@ -9,6 +9,7 @@ import type { HttpRefusal } from './platform/http/index.ts'
 import type { PublisherRefusal } from './publishers/index.ts'
 import type { RedemptionRefusal } from './redemptions/index.ts'
 import type { ReviewRefusal } from './reviews/index.ts'
+import type { SettlementRefusal } from './settlement/index.ts'
 import type { TermsRefusal } from './terms/index.ts'
 import type { TransactionRefusal } from './transactions/index.ts'
 import type { UserRefusal } from './users/index.ts'
@@ -27,6 +28,7 @@ type RefusalCode =
   | LinkerRefusal
   | AdjustmentRefusal
   | RedemptionRefusal
+  | SettlementRefusal
   | OperatorRefusal
 
 /** The status and title of each code: a new code without them does not compile. */
@@ -154,6 +156,14 @@ export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; r
   payout_file_empty: { status: 409, title: 'Nothing to pay' },
   payout_file_invalid: { status: 400, title: 'Not possible in this format' },
   payout_answer_unreadable: { status: 400, title: 'Unreadable answer' },
+
+  payment_not_found: { status: 404, title: 'No such payment' },
+  payment_conflict: { status: 409, title: 'Payment known with other content' },
+  payment_not_reversible: { status: 409, title: 'Not reversible' },
+  statement_not_found: { status: 404, title: 'No such statement' },
+  month_not_over: { status: 409, title: 'Month not over' },
+  month_out_of_order: { status: 409, title: 'Not the next month' },
+  bookings_open: { status: 503, title: 'Bookings under way' },
 
   role_missing: { status: 403, title: 'Role missing' },
   operator_not_found: { status: 404, title: 'No such operator' },

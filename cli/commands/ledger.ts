@@ -8,6 +8,7 @@ import { decimalText } from '../../src/platform/money.ts'
 import { getPublisher, listPublishers } from '../../src/publishers/index.ts'
 import { verifyRedemptions } from '../../src/redemptions/index.ts'
 import { countTransactionsIn, verifyRewards } from '../../src/rewards/index.ts'
+import { verifyStatements } from '../../src/settlement/index.ts'
 import { verifyTransactions } from '../../src/transactions/index.ts'
 import { readInstant, readPublisherId } from '../options.ts'
 import { shell } from '../shell.ts'
@@ -91,6 +92,8 @@ export async function verifyAll(
       differences.push(...(await verifyRewards(tx)))
       progress.begin('redemptions')
       differences.push(...(await verifyRedemptions(tx)))
+      progress.begin('statements')
+      differences.push(...(await verifyStatements(tx)).differences)
       for (const [index, publisher] of publishers.entries()) {
         const purchases = await countTransactionsIn(tx, publisher.id, { status: null, from: null, until: null })
         progress.begin(`purchases of publisher ${index + 1} of ${publishers.length}`, purchases)

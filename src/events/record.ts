@@ -29,6 +29,7 @@ export const EVENT_TYPES = [
   'adjustment.booked',
   'payout_destination.updated',
   'payout_destination.removed',
+  'statement.closed',
   'report.ready',
   'webhook.test',
 ] as const

@@ -6,6 +6,7 @@ import { operatorCatalogRoutes } from './catalog-routes.ts'
 import type { OperatorDeps } from './deps.ts'
 import { operatorFactRoutes } from './fact-routes.ts'
 import { operatorOperations } from './operations.ts'
+import { paymentRoutes } from './payment-routes.ts'
 import { operatorPostbackRoutes } from './postback-routes.ts'
 import { listAudit } from './queries.ts'
 import { operatorRedemptionRoutes } from './redemption-routes.ts'
@@ -13,6 +14,7 @@ import { operatorRefundRoutes } from './refund-routes.ts'
 import { operatorRematchRoutes } from './rematch-routes.ts'
 import { operatorReviewRoutes } from './review-routes.ts'
 import { AuditQuery, AuditSchema, presentAudit, WhoSchema } from './schema.ts'
+import { operatorStatementRoutes } from './statement-routes.ts'
 import { trialBalanceRoutes } from './trial-balance-routes.ts'
 
 const AUDIT_LIMIT = 100
@@ -30,6 +32,8 @@ export function operatorRoutes(app: App, deps: OperatorDeps): void {
   operatorRedemptionRoutes(operation, deps)
   operatorAdjustmentRoutes(operation, deps)
   trialBalanceRoutes(operation, deps)
+  paymentRoutes(operation, deps)
+  operatorStatementRoutes(operation, deps)
   operation('GET /operator/me', {
     config: { roles: ['catalog', 'finance', 'support'] },
     id: 'getOperator',

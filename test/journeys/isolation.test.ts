@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { type Answer, CATALOG, type Call, startTestApp, type Tenant, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { runs } from '../support/runs.ts'
+import { close } from '../support/settlement-world.ts'
 import { contentAtRest } from './content.ts'
 import { addressOf, type Operation, operationsOf, type Row } from './operations.ts'
 
@@ -18,6 +19,7 @@ const foreign: Record<string, string> = { publisher_user_id: 'user-of-theirs' }
 const madeUp: Readonly<Record<string, string>> = {
   publisher_user_id: 'user-of-nobody',
   redemption_id: 'rdm_01kbjyt5v3f4nvj5yq5yfypr9v',
+  statement_id: 'stm_01kbjyt5v3f4nvj5yq5yfypr9v',
   transaction_uid: 'txn_01kbjyt5v3f4nvj5yq5yfypr9v',
   endpoint_id: 'whe_01kbjyt5v3f4nvj5yq5yfypr9v',
   delivery_id: 'dlv_01kbjyt5v3f4nvj5yq5yfypr9v',
@@ -43,6 +45,9 @@ before(async () => {
   await theirs.call('POST', '/sandbox/clock', { advance_days: 90 })
   const redeemed = { publisher_user_id: 'user-of-theirs', method: 'publisher', all: true }
   foreign['redemption_id'] = (await theirs.call('POST', '/redemptions', redeemed)).body.redemption_id
+  const month = new Date().toISOString().slice(0, 7)
+  assert.equal((await close(app, month, theirs)).status, 200)
+  foreign['statement_id'] = (await theirs.call('GET', '/statements')).body.content[0].statement_id
   foreign['delivery_id'] = await eventually(async () => {
     const { body } = await theirs.call('GET', '/webhooks/deliveries')
     return body.content[0]?.delivery_id

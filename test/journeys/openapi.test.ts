@@ -235,6 +235,15 @@ async function askLedger(ask: Ask, user: string): Promise<void> {
   await ask('getUserStatement', `/users/${user}/statement`)
   const publisher_id = encodeId('pub', app.publisher.id)
   await ask('getTrialBalance', `/operator/trial-balance?publisher_id=${publisher_id}&by_owner=true`)
+  const paid = { direction: 'received', party: 'advertiser', brand_uid: 'brand-market', amount: 5, currency: 'USD' }
+  const value_date = new Date().toISOString().slice(0, 10)
+  await ask('recordPayment', '/operator/payments', { ...paid, publisher_id, external_ref: 'shown', value_date })
+  await ask('listPayments', '/operator/payments')
+  await ask('closeMonth', '/operator/statements/close', { publisher_id, month: value_date.slice(0, 7) })
+  const own = await ask('listStatements', '/statements')
+  await ask('getStatement', `/statements/${own.content[0].statement_id}`)
+  const { content } = await ask('listAllStatements', '/operator/statements')
+  for (const { statement_id } of content) await ask('getAnyStatement', `/operator/statements/${statement_id}`)
 }
 
 async function askRedemptions(ask: Ask): Promise<void> {

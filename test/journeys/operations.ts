@@ -164,6 +164,8 @@ const ROWS: Readonly<Record<string, Row>> = {
       after: unknownId('jnl'),
     },
   },
+  listStatements: { scope: 'reports:read', query: { ...page, month: '2026-01' } },
+  getStatement: { scope: 'reports:read', params: { statement_id: unknownId('stm') }, query: { format: 'json' } },
   exportTransactions: { scope: 'reports:read', query: { from: '2026-01-01', to: '2026-01-31', format: 'csv' } },
   listEvents: { scope: 'events:read', query: { after: '0', cursor: '0-0', limit: '5' } },
   createWebhookEndpoint: {
@@ -288,6 +290,33 @@ const ROWS: Readonly<Record<string, Row>> = {
   getTrialBalance: {
     scope: 'operator',
     query: { publisher_id: unknownId('pub'), at: '2026-01-01T00:00:00Z', by_owner: 'true' },
+  },
+  recordPayment: {
+    scope: 'operator',
+    body: {
+      ...{ publisher_id: unknownId('pub'), direction: 'received', party: 'advertiser', brand_uid: 'brand-market' },
+      ...{ amount: 5, currency: 'USD', external_ref: 'wire-1', value_date: '2026-01-31', note: 'asked' },
+    },
+  },
+  listPayments: {
+    scope: 'operator',
+    query: {
+      ...{ publisher_id: unknownId('pub'), party: 'advertiser', brand_uid: 'brand-market', external_ref: 'wire-1' },
+      ...page,
+    },
+  },
+  closeMonth: { scope: 'operator', body: { month: '2026-01', publisher_id: unknownId('pub') } },
+  listAllStatements: {
+    scope: 'operator',
+    query: {
+      ...{ publisher_id: unknownId('pub'), kind: 'publisher', brand_uid: 'brand-market', environment: 'sandbox' },
+      ...{ ...page, month: '2026-01' },
+    },
+  },
+  getAnyStatement: {
+    scope: 'operator',
+    params: { statement_id: unknownId('stm') },
+    query: { format: 'json' },
   },
   listFailedFacts: { scope: 'operator' },
   retryFailedFact: { scope: 'operator', params: { fact_id: '1' } },

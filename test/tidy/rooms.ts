@@ -23,6 +23,7 @@ export const ROOMS = [
   'linker',
   'adjustments',
   'redemptions',
+  'settlement',
   'reports',
   'operators',
 ]

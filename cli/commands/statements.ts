@@ -1,0 +1,124 @@
+import type { Command } from 'commander'
+import { closeMonthAs, presentClosed } from '../../src/operators/index.ts'
+import { decodeId, type PublisherId } from '../../src/platform/ids.ts'
+import {
+  countStatements,
+  listStatements,
+  openCut,
+  presentHeading,
+  verifyStatements,
+  writeStatement,
+} from '../../src/settlement/index.ts'
+import { type By, withBy } from '../actor.ts'
+import { writeWhole } from '../files.ts'
+import { oneOf, readPublisherId, usage, wholeNumber, written } from '../options.ts'
+import { shell } from '../shell.ts'
+import { withChanges, withStorage } from '../storage.ts'
+import { answer, answerJson, answerTable, counted, note, printOut, styled } from '../terminal.ts'
+
+// An import may run for minutes.
+const CUT_WAIT_MAX_MS = 600_000
+const SHOWN = 100
+const SHOWN_MAX = 10_000
+const KINDS = ['advertiser', 'publisher', 'service'] as const
+const readMonth = written('The month', /^(19[7-9]|2\d\d)\d-(0[1-9]|1[0-2])$/, 'a month like 2026-11')
+
+export function define(statements: Command): void {
+  withBy(statements.command('close'))
+    .description('close a month that is over: draw up its statements, which never change')
+    .argument('<month>', 'yyyy-MM', readMonth)
+    .option('--publisher <id>', 'only the books of this publisher; a sandbox is closed alone', readPublisherId)
+    .option('--json', 'print one JSON object')
+    .action(close)
+  statements
+    .command('list')
+    .description('list statements, the newest month first')
+    .option('--publisher <id>', 'only those of this publisher', readPublisherId)
+    .option('--kind <kind>', KINDS.join(', '), oneOf(...KINDS))
+    .option('--brand <uid>', 'only those of this advertiser')
+    .option('--month <month>', 'only those of this month, yyyy-MM', readMonth)
+    .option('--limit <count>', `how many (default: ${SHOWN})`, wholeNumber(SHOWN_MAX))
+    .option('--json', 'print one JSON object')
+    .action(list)
+  statements
+    .command('show')
+    .description('print a statement, or write it to a file')
+    .argument('<id>', 'the statement (stm_…)')
+    .option('--format <format>', 'json, csv, pdf (default: csv)', oneOf('json', 'csv', 'pdf'))
+    .option('--file <file>', 'where to write it; a PDF is not printed')
+    .action(show)
+  statements
+    .command('verify')
+    .description('draw up all statements again from the journals; list those that are not the same')
+    .option('--json', 'print one JSON object')
+    .action(verify)
+}
+
+type Close = By & { readonly publisher?: PublisherId; readonly json?: true }
+
+async function close(month: string, { publisher, by, json }: Close): Promise<void> {
+  const closed = await withChanges(by, null, async ({ db }, actor) => {
+    const cut = await openCut(db, CUT_WAIT_MAX_MS)
+    const asked = { month, publisherId: publisher ?? null }
+    return db.transaction((tx) => closeMonthAs(tx, asked, { cut, by: actor }, new Date()))
+  })
+  const shown = presentClosed(month, closed)
+  if (json) return answerJson(shown)
+  for (const { books, statements } of shown.content)
+    answer(`${books}: ${month} is closed, with ${counted(statements, 'statement')}.`)
+}
+
+type List = {
+  readonly publisher?: PublisherId
+  readonly kind?: (typeof KINDS)[number]
+  readonly brand?: string
+  readonly month?: string
+  readonly limit?: number
+  readonly json?: true
+}
+
+async function list({ publisher, kind, brand, month, limit = SHOWN, json }: List): Promise<void> {
+  const filter = {
+    publisherId: publisher ?? null,
+    kind: brand === undefined ? (kind ?? null) : ('advertiser' as const),
+    ...{ party: brand ?? null, month: month ?? null, environment: null },
+  }
+  const { rows, total } = await withStorage(async ({ db }) => ({
+    rows: (await listStatements(db.reader, filter, { size: limit, offset: 0, sort: [] })).map(presentHeading),
+    total: await countStatements(db.reader, filter),
+  }))
+  if (json) return answerJson({ statements: rows, total })
+  if (rows.length === 0) return note('There is no such statement.')
+  answerTable(
+    ['month', 'kind', 'party', 'name', 'environment', 'currency', 'statement'],
+    rows.map((one) => [
+      ...[one.month, one.kind, one.party, one.party_name, one.environment, one.currency, one.statement_id],
+    ]),
+  )
+  if (total > rows.length) note(`${rows.length} of ${total}; --limit shows more.`)
+}
+
+type Show = { readonly format?: 'json' | 'csv' | 'pdf'; readonly file?: string }
+
+async function show(id: string, { format = 'csv', file }: Show): Promise<void> {
+  if (decodeId('stm', id) === null)
+    throw usage(`"${id}" is no statement id; \`laurel statements list\` shows them (stm_…).`)
+  if (format === 'pdf' && file === undefined) throw usage('A PDF is written to a file; name it with --file.')
+  const { content } = await withStorage(({ db }) => writeStatement(db.reader, null, id, format))
+  if (file === undefined) return printOut([content])
+  await writeWhole(file, [content])
+  note(`Written to ${file}.`)
+}
+
+async function verify({ json }: { readonly json?: true }): Promise<void> {
+  const { statements, differences } = await withStorage(({ db }) => db.snapshot(verifyStatements))
+  if (differences.length > 0) shell().exitCode = 1
+  if (json) return answerJson({ ok: differences.length === 0, statements, differences })
+  if (differences.length === 0)
+    return answer(`Drawn up again, ${counted(statements, 'statement is', 'statements are')} the same to the byte.`)
+  answerTable(
+    ['check', 'where', 'expected', 'found'],
+    differences.map((one) => [one.check, one.where, one.expected, one.found]),
+  )
+  answer(styled('red', `${counted(differences.length, 'difference')}.`))
+}

@@ -1,0 +1,71 @@
+import { dayOf } from '../platform/calendar.ts'
+import { pageExample, pageOf, pageSchema, sortOf } from '../platform/http/index.ts'
+import { getPublisher, publisherNow } from '../publishers/index.ts'
+import {
+  countPayments,
+  listPayments,
+  NewPaymentSchema,
+  PAYMENT_SORTS,
+  PaymentQuery,
+  PaymentSchema,
+  paymentExample,
+  paymentOf,
+  presentPayment,
+} from '../settlement/index.ts'
+import type { OperatorDeps } from './deps.ts'
+import { publisherIdIn } from './ids.ts'
+import type { OperatorOperation } from './operations.ts'
+import { recordPaymentAs } from './settlement.ts'
+
+/** Money that was received or paid. */
+export function paymentRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+  operation('POST /operator/payments', {
+    config: { roles: ['finance'] },
+    id: 'recordPayment',
+    summary: 'Record money that was received or paid',
+    description:
+      'With its postings: from or to an advertiser, for what it owes for the users of a publisher; to or from a publisher; ' +
+      'to settle what was paid out to users by a method; or to take out fees of the service. A payment is never changed: ' +
+      'another one that names it in `reverses` takes it back. Paying more than is owed leaves a credit. `external_ref` is ' +
+      'recorded once for a publisher; a repeat gets the same answer.',
+    body: NewPaymentSchema,
+    bodyExample: {
+      ...{ publisher_id: paymentExample.publisher_id, direction: 'received', party: 'advertiser' },
+      ...{ brand_uid: 'brand-market', amount: 1250, currency: 'USD', external_ref: 'wire-2026-0117' },
+      value_date: '2026-12-15',
+    },
+    answer: PaymentSchema,
+    example: paymentExample,
+    refusals: [404, 409, 422],
+    handler: async ({ body, actor, once }) => {
+      const publisher = await getPublisher(deps.db.reader, publisherIdIn(body.publisher_id))
+      const request = paymentOf(body, publisher, dayOf(publisherNow(publisher, deps.clock), publisher.timeZone))
+      return once(async (tx) =>
+        presentPayment(await recordPaymentAs(tx, publisher, { request, by: actor }, deps.clock.now())),
+      )
+    },
+  })
+
+  operation('GET /operator/payments', {
+    config: { roles: ['finance', 'support'] },
+    id: 'listPayments',
+    summary: 'List recorded payments',
+    description: 'Of all publishers, or of one; the newest first.',
+    query: PaymentQuery,
+    answer: pageSchema(PaymentSchema),
+    example: pageExample([paymentExample]),
+    refusals: [404],
+    handler: async ({ query }) => {
+      const { publisher_id, party = null, brand_uid = null, external_ref = null } = query
+      const filter = {
+        publisherId: publisher_id === undefined ? null : publisherIdIn(publisher_id),
+        party: brand_uid === null ? party : ('advertiser' as const),
+        ...{ owner: brand_uid, externalRef: external_ref },
+      }
+      const paging = sortOf(query, PAYMENT_SORTS)
+      const { reader } = deps.db
+      const [rows, total] = await Promise.all([listPayments(reader, filter, paging), countPayments(reader, filter)])
+      return pageOf(rows.map(presentPayment), total, paging)
+    },
+  })
+}

@@ -1,0 +1,66 @@
+import type { Tx } from '../platform/database.ts'
+import { encodeId, type PublisherId } from '../platform/ids.ts'
+import type { Publisher } from '../publishers/index.ts'
+import {
+  booksText,
+  type ClosedBooks,
+  closeMonth,
+  type Payment,
+  type PaymentRequest,
+  presentPayment,
+  recordPayment,
+} from '../settlement/index.ts'
+import { audit } from './audit.ts'
+import type { Actor } from './operator.ts'
+
+/**
+ * Records a payment, with an entry in the audit log.
+ * @throws Refusal payment_conflict, payment_not_found, payment_not_reversible, brand_not_found
+ */
+export async function recordPaymentAs(
+  tx: Tx,
+  publisher: Publisher,
+  { request, by }: { readonly request: PaymentRequest; readonly by: Actor },
+  now: Date,
+): Promise<Payment> {
+  const { payment, isNew } = await recordPayment(tx, publisher, request, { by: by.id, now })
+  if (isNew) {
+    const subject = encodeId('pay', payment.paymentId)
+    await audit(tx, { actor: by, action: 'payment.recorded', subject, after: presentPayment(payment) }, now)
+  }
+  return payment
+}
+
+/**
+ * Closes a month, with an entry in the audit log.
+ * @param cut from `openCut`
+ * @throws Refusal publisher_not_found, month_out_of_order, month_not_over, bookings_open
+ */
+export async function closeMonthAs(
+  tx: Tx,
+  asked: { readonly month: string; readonly publisherId: PublisherId | null },
+  { cut, by }: { readonly cut: string; readonly by: Actor },
+  now: Date,
+): Promise<readonly ClosedBooks[]> {
+  const { closed, isNew } = await closeMonth(tx, asked, { cut, by: by.id, realNow: now })
+  if (isNew) {
+    const subject = asked.publisherId === null ? 'production' : encodeId('pub', asked.publisherId)
+    const after = { month: asked.month, ...presentCounts(closed) }
+    await audit(tx, { actor: by, action: 'month.closed', subject, after }, now)
+  }
+  return closed
+}
+
+function presentCounts(closed: readonly ClosedBooks[]): object {
+  return { books: closed.length, statements: closed.reduce((sum, { statements }) => sum + statements, 0) }
+}
+
+/** The wire shape of a closed month. */
+export function presentClosed(month: string, closed: readonly ClosedBooks[]) {
+  return {
+    month,
+    content: closed.map(({ books, endsAt, cutAt, statements }) => ({
+      ...{ books: booksText(books), ends_at: endsAt.toISOString(), cut_at: cutAt, statements },
+    })),
+  }
+}

@@ -1,0 +1,101 @@
+import { pageExample, pageOf, pageSchema, sortOf } from '../platform/http/index.ts'
+import {
+  ClosedSchema,
+  CloseSchema,
+  countStatements,
+  HeadingSchema,
+  headersOf,
+  headingExample,
+  listStatements,
+  openCut,
+  presentHeading,
+  STATEMENT_CONTENT,
+  STATEMENT_SORTS,
+  StatementFormatQuery,
+  StatementParams,
+  StatementQuery,
+  writeStatement,
+} from '../settlement/index.ts'
+import type { OperatorDeps } from './deps.ts'
+import { publisherIdIn } from './ids.ts'
+import type { OperatorOperation } from './operations.ts'
+import { closeMonthAs, presentClosed } from './settlement.ts'
+
+// As long as the longest statement of a call takes, and much less than a caller waits.
+const CUT_WAIT_MAX_MS = 15_000
+
+/** Monthly statements of advertisers, publishers and the service. */
+export function operatorStatementRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+  closingRoutes(operation, deps)
+  operation('GET /operator/statements', {
+    config: { roles: ['finance', 'support'] },
+    id: 'listAllStatements',
+    summary: 'List the statements of all parties',
+    description: 'The newest month first.',
+    query: StatementQuery,
+    answer: pageSchema(HeadingSchema),
+    example: pageExample([headingExample]),
+    refusals: [404],
+    handler: async ({ query }) => {
+      const { publisher_id, kind = null, brand_uid = null, month = null, environment = null } = query
+      const filter = {
+        publisherId: publisher_id === undefined ? null : publisherIdIn(publisher_id),
+        kind: brand_uid === null ? kind : ('advertiser' as const),
+        ...{ party: brand_uid, month, environment },
+      }
+      const paging = sortOf(query, STATEMENT_SORTS)
+      const { reader } = deps.db
+      const [rows, total] = await Promise.all([listStatements(reader, filter, paging), countStatements(reader, filter)])
+      return pageOf(rows.map(presentHeading), total, paging)
+    },
+  })
+
+  operation('GET /operator/statements/:statement_id', {
+    config: { roles: ['finance', 'support'] },
+    id: 'getAnyStatement',
+    summary: 'A statement of any party, as JSON, CSV or PDF',
+    description:
+      'As JSON it is exactly the bytes that its SHA-256 is of, which `Content-Digest` has too. Amounts are decimals as text.',
+    params: StatementParams,
+    query: StatementFormatQuery,
+    content: STATEMENT_CONTENT,
+    refusals: [404],
+    handler: async ({ params, query: { format = 'json' }, reply }) => {
+      const written = await writeStatement(deps.db.reader, null, params.statement_id, format)
+      reply.headers(headersOf(written))
+      return reply.send(written.content)
+    },
+  })
+}
+
+function closingRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+  operation('POST /operator/statements/close', {
+    config: { roles: ['finance'] },
+    id: 'closeMonth',
+    summary: 'Close a month: its statements are drawn up and never change',
+    description:
+      'Without a publisher all of production is closed: its publishers, by their time zones, and its advertisers and the ' +
+      'service, in UTC. A sandbox is closed alone, by its own clock, with its advertisers. Months are closed one after the ' +
+      'other, once they are over; the first may be any, and has all that was before. What is booked later for a closed ' +
+      'month is in the next statement. Repeating it answers the same.',
+    body: CloseSchema,
+    bodyExample: { month: '2026-11' },
+    answer: ClosedSchema,
+    example: {
+      month: '2026-11',
+      content: [
+        {
+          ...{ books: 'production', ends_at: headingExample.ends_at, cut_at: headingExample.cut_at, statements: 41 },
+        },
+      ],
+    },
+    refusals: [404, 409, 422, 503],
+    handler: async ({ body: { month, publisher_id }, actor, once }) => {
+      const publisherId = publisher_id === undefined ? null : publisherIdIn(publisher_id)
+      const cut = await openCut(deps.db, CUT_WAIT_MAX_MS)
+      return once(async (tx) =>
+        presentClosed(month, await closeMonthAs(tx, { month, publisherId }, { cut, by: actor }, deps.clock.now())),
+      )
+    },
+  })
+}

@@ -1,0 +1,18 @@
+import type { SqlPart } from '../../ledger/index.ts'
+import type { Tx } from '../../platform/database.ts'
+
+/** Reads the rows of a query in batches, between which the transaction can do other work, unlike in the driver's cursors. */
+export async function* inBatches<Row>(
+  tx: Tx,
+  cursor: string,
+  size: number,
+  query: SqlPart,
+): AsyncGenerator<readonly Row[]> {
+  await tx`declare ${tx(cursor)} no scroll cursor for ${query}`
+  for (;;) {
+    const rows = await tx`fetch ${tx.unsafe(String(size))} from ${tx(cursor)}`
+    if (rows.length > 0) yield rows as unknown as Row[]
+    if (rows.length < size) break
+  }
+  await tx`close ${tx(cursor)}`
+}

@@ -1,0 +1,33 @@
+/**
+ * Settlement: payments, and the monthly statements of advertisers, publishers and the service, from the ledger alone.
+ * Promises that a statement never changes, that every journal is in exactly one of each party that it concerns, and that
+ * all of them can be drawn up again from the journals to the byte.
+ */
+export { type ClosedBooks, closeMonth, openCut } from './closing/close.ts'
+export { verifyStatements } from './closing/verify.ts'
+export type { SettlementRefusal } from './errors.ts'
+export type { Payment } from './payments/payment.ts'
+export { type PaymentRequest, recordPayment } from './payments/payments.ts'
+export { countPayments, listPayments, PAYMENT_SORTS } from './payments/queries.ts'
+export {
+  NewPaymentSchema,
+  PaymentQuery,
+  PaymentSchema,
+  paymentExample,
+  paymentOf,
+  presentPayment,
+} from './payments/schema.ts'
+export { headersOf, STATEMENT_CONTENT, statementRoutes } from './routes.ts'
+export { writeStatement } from './statements/answer.ts'
+export { countStatements, listStatements, STATEMENT_SORTS } from './statements/queries.ts'
+export {
+  booksText,
+  ClosedSchema,
+  CloseSchema,
+  HeadingSchema,
+  headingExample,
+  presentHeading,
+  StatementFormatQuery,
+  StatementParams,
+  StatementQuery,
+} from './statements/schema.ts'

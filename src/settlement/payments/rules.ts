@@ -1,0 +1,39 @@
+import type { PaidAccount } from '../../ledger/index.ts'
+import type { Day } from '../../platform/calendar.ts'
+import { startOfDay } from '../../platform/calendar.ts'
+import type { Payment, PaymentParty, PaymentTerms } from './payment.ts'
+
+/** The account that a payment with a party settles. */
+export const ACCOUNT_OF: Readonly<Record<PaymentParty, PaidAccount>> = {
+  advertiser: 'advertiser_receivable',
+  publisher: 'publisher_payable',
+  payouts: 'payout_clearing',
+  service: 'fee_earned',
+}
+
+/** Positive where money comes in. */
+export function signedAmount({ direction, amount }: Pick<Payment, 'direction' | 'amount'>): bigint {
+  return direction === 'received' ? amount : -amount
+}
+
+/** What takes a payment back: the same money the other way. */
+export function reversalOf({ direction, party, owner, currency, amount }: Payment): PaymentTerms {
+  return { direction: direction === 'received' ? 'paid' : 'received', party, owner, currency, amount }
+}
+
+/**
+ * When a payment takes effect: the first instant that lies on its day both in UTC, by which advertisers' months go, and
+ * in the publisher's time zone. Zones are less than a day apart from UTC, so there is one.
+ */
+export function effectOf(valueDate: Day, timeZone: string): Date {
+  const [inUtc, inZone] = [startOfDay(valueDate, 'UTC'), startOfDay(valueDate, timeZone)]
+  return inUtc > inZone ? inUtc : inZone
+}
+
+type Request = PaymentTerms & Pick<Payment, 'valueDate' | 'note' | 'reverses'>
+
+/** Whether a payment is what a repeated request asks for. */
+export function isSamePayment(one: Request, other: Request): boolean {
+  const names = ['direction', 'party', 'owner', 'currency', 'amount', 'valueDate', 'note', 'reverses'] as const
+  return names.every((name) => one[name] === other[name])
+}

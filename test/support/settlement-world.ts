@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import {
+  accrue,
+  type Book,
+  clawBack,
+  closeBook,
+  holdForRedemption,
+  mature,
+  openBook,
+  payRedemption,
+} from '../../src/ledger/index.ts'
+import type { Database } from '../../src/platform/database.ts'
+import { encodeId, newUuid, type UserId, userIdOf } from '../../src/platform/ids.ts'
+import type { Tenant, TestApp } from './app.ts'
+
+/** Books of publishers to close: what is booked, when it takes effect, and what is asked of the service. */
+export const split = { user: 70_00n, publisher: 20_00n, fee: 10_00n }
+export const minus = ({ user, publisher, fee }: typeof split) => ({ user: -user, publisher: -publisher, fee: -fee })
+export const at = (day: string, version = 1) => ({
+  id: newUuid(),
+  version,
+  effectiveAt: new Date(day.includes('T') ? day : `${day}T12:00:00Z`),
+})
+export const idOf = ({ publisher }: Tenant): string => encodeId('pub', publisher.id)
+
+export async function addUser({ publisher, call }: Tenant, publisher_user_id: string): Promise<UserId> {
+  assert.equal((await call('POST', '/users', { publisher_user_id })).status, 200)
+  return userIdOf(publisher.id, publisher_user_id)
+}
+
+export async function book(
+  db: Database,
+  { publisher }: Tenant,
+  userId: UserId,
+  work: (book: Book) => void,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const opened = await openBook(tx, publisher, [userId])
+    work(opened)
+    await closeBook(tx, opened)
+  })
+}
+
+/** A reward that matures and is redeemed, one that is reduced, and one that is taken back, all in January 2026. */
+export async function bookJanuary(db: Database, tenant: Tenant, userId: UserId, brand: string): Promise<void> {
+  await book(db, tenant, userId, (opened) => {
+    const [first, second, third] = [at('2026-01-05'), at('2026-01-06'), at('2026-01-07')]
+    accrue(opened, userId, first, brand, split)
+    mature(opened, userId, first, split)
+    holdForRedemption(opened, userId, second, 30_00n)
+    payRedemption(opened, userId, second, 30_00n, 'publisher')
+    accrue(opened, userId, second, brand, split)
+    accrue(opened, userId, { ...second, version: 2 }, brand, minus({ user: 7_00n, publisher: 2_00n, fee: 1_00n }))
+    accrue(opened, userId, third, brand, split)
+    mature(opened, userId, third, split)
+    clawBack(opened, userId, third, brand, split)
+  })
+}
+
+/** Moves the clock of a sandbox until a day. */
+export async function playUntil({ call }: Tenant, day: string): Promise<void> {
+  const { body } = await call('GET', '/sandbox/clock')
+  const days = Math.ceil((Date.parse(`${day}T12:00:00Z`) - Date.parse(body.now)) / 86_400_000)
+  if (days > 0) assert.equal((await call('POST', '/sandbox/clock', { advance_days: days })).status, 200)
+}
+
+/** Closes a month, of a sandbox or, without one, of production. */
+export async function close(app: Pick<TestApp, 'operator'>, month: string, tenant: Tenant | null) {
+  const body = { month, ...(tenant === null ? {} : { publisher_id: idOf(tenant) }) }
+  return app.operator('POST', '/operator/statements/close', body)
+}
+
+type Filter = { readonly month: string; readonly kind: string; readonly books?: string; readonly brand_uid?: string }
+
+/** The documents of statements, as an operator reads them. */
+export async function documents(app: Pick<TestApp, 'operator'>, { month, kind, books, brand_uid }: Filter) {
+  const query = `month=${month}&kind=${kind}&size=100${brand_uid === undefined ? '' : `&brand_uid=${brand_uid}`}`
+  const { status, body } = await app.operator('GET', `/operator/statements?${query}`)
+  assert.equal(status, 200, JSON.stringify(body))
+  const headings = body.content.filter((one: { books: string }) => books === undefined || one.books === books)
+  const read = await Promise.all(
+    headings.map((one: { statement_id: string }) => app.operator('GET', `/operator/statements/${one.statement_id}`)),
+  )
+  return read.map((answer) => answer.body)
+}
