@@ -16,7 +16,8 @@ export type Benchmark = {
   readonly name: string
   /** What is measured, and against what: the sentence of the results. */
   readonly about: string
-  measure(server: BenchServer): Promise<Reading[]>
+  /** @param size how many transactions instead of the usual number, where a benchmark knows the option; null: as usual */
+  measure(server: BenchServer, size: number | null): Promise<Reading[]>
 }
 
 export function ratioOf({ ours, limit }: Reading): number {

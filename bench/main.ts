@@ -3,6 +3,7 @@ import { type Benchmark, isMet, type Reading } from './benchmark.ts'
 import { brandsPage } from './brands-page.ts'
 import { brandsScale } from './brands-scale.ts'
 import { catalogImport } from './catalog-import.ts'
+import { closing } from './closing.ts'
 import { exporting } from './export.ts'
 import { fairness } from './fairness.ts'
 import { intake } from './intake.ts'
@@ -20,12 +21,14 @@ import { webhooks } from './webhooks.ts'
 
 /**
  * `npm run bench`: each benchmark with its limit. `--only NAME` picks benchmarks, `--json` prints one object for each reading.
+ * `--size COUNT` measures `closing` with so many transactions, and keeps no results.
  */
 const BENCHMARKS: readonly Benchmark[] = [
   intake,
   brandsPage,
   brandsScale,
   catalogImport,
+  closing,
   exporting,
   fairness,
   matching,
@@ -40,7 +43,11 @@ const BENCHMARKS: readonly Benchmark[] = [
 const NAMES = BENCHMARKS.map((benchmark) => benchmark.name).join(', ')
 
 const { values } = parseArgs({
-  options: { json: { type: 'boolean', default: false }, only: { type: 'string', multiple: true, default: [] } },
+  options: {
+    json: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true, default: [] },
+    size: { type: 'string' },
+  },
 })
 const unknown = values.only.find((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name))
 if (unknown === undefined) {
@@ -57,10 +64,11 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void server.close().finally(() => process.exit(1)))
   }
+  const size = values.size === undefined ? null : Number(values.size)
   const measured = new Map<Benchmark, Reading[]>()
   try {
     for (const benchmark of picked) {
-      const readings = await benchmark.measure(server)
+      const readings = await benchmark.measure(server, size)
       measured.set(benchmark, readings)
       if (values.json) for (const reading of readings) console.log(jsonOf(reading))
     }
@@ -69,6 +77,7 @@ async function main(): Promise<void> {
   }
   const readings = [...measured.values()].flat()
   if (!values.json) console.log(tableOf(readings))
+  if (size !== null) return
   const today = new Date().toISOString().slice(0, 10)
   if (!(await writeResults(BENCHMARKS, measured, factsOfMachine(server.version), today)))
     console.error('Not kept: the last results are of another machine, so all benchmarks have to be run here.')
