@@ -20,7 +20,7 @@ export const AdjustmentSchema = Type.Object({
   created_at: Type.String(),
   decided_at: nullable(Type.String({ description: 'When it was booked or declined; null: it waits.' })),
 })
-export type ShownAdjustment = Static<typeof AdjustmentSchema>
+type ShownAdjustment = Static<typeof AdjustmentSchema>
 
 export function presentAdjustment(row: Adjustment, publisherUserId: string): ShownAdjustment {
   return {

@@ -12,7 +12,7 @@ import { findAdjustment, findByRef, insertAdjustment, markDecided } from './quer
 import { adjustmentFault, needsAnother } from './rules.ts'
 import { presentAdjustment } from './schema.ts'
 
-export type Proposal = Pick<Adjustment, 'kind' | 'paidBy' | 'amount' | 'reason' | 'externalRef'> & {
+type ProposedAdjustment = Pick<Adjustment, 'kind' | 'paidBy' | 'amount' | 'reason' | 'externalRef'> & {
   readonly publisherUserId: string
   readonly by: string
 }
@@ -25,7 +25,7 @@ export type Proposal = Pick<Adjustment, 'kind' | 'paidBy' | 'amount' | 'reason' 
 export async function proposeAdjustment(
   tx: Tx,
   publisher: Publisher,
-  { publisherUserId, by, ...asked }: Proposal,
+  { publisherUserId, by, ...asked }: ProposedAdjustment,
   now: Date,
 ): Promise<Adjustment> {
   const { user } = await getUser(tx, publisher, publisherUserId, now)
@@ -117,7 +117,7 @@ function tooLarge({ kind }: Pick<Adjustment, 'kind'>, { available, debt }: Balan
   return kind === 'write_off' ? `The user owes ${money(debt)}.` : `The user has ${money(available)} available.`
 }
 
-function sameProposal(known: Adjustment, asked: Omit<Proposal, 'publisherUserId' | 'by'>): Adjustment {
+function sameProposal(known: Adjustment, asked: Omit<ProposedAdjustment, 'publisherUserId' | 'by'>): Adjustment {
   if (known.kind === asked.kind && known.amount === asked.amount && known.paidBy === asked.paidBy) return known
   throw new Refusal<AdjustmentRefusal>('adjustment_conflict', 'This external_ref names another adjustment.', {
     field: 'external_ref',

@@ -29,7 +29,7 @@ const LIMIT = 100
 const NewAdjustment = strictObject({
   publisher_id: idField('The publisher (pub_…).'),
   publisher_user_id: idField("The publisher's identifier of the user."),
-  kind: enumOf(ADJUSTMENT_KINDS),
+  kind: enumOf(ADJUSTMENT_KINDS, 'goodwill gives; a correction gives or takes; a write-off gives up a debt.'),
   amount: Type.Number({
     minimum: -AMOUNT_MAX,
     maximum: AMOUNT_MAX,
