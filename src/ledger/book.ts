@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Tx } from '../platform/database.ts'
+import { awaitAll, type Tx } from '../platform/database.ts'
 import { newUuid, type UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { insertJournals, lockBalances, writeBalances } from './queries.ts'
@@ -116,13 +116,16 @@ export function writeOff(book: Book, userId: UserId, cause: Cause, amount: bigin
 /** Writes the journals, the deltas of shared accounts and, last, the balances. */
 export async function closeBook(tx: Tx, book: Book): Promise<void> {
   if (book.journals.length === 0) return
-  await insertJournals(tx, book.publisher, book.journals)
   const touched = new Set(book.journals.map((journal) => journal.userId))
-  await writeBalances(
-    tx,
-    book.publisher,
-    [...touched].map((userId) => ({ userId, ...balanceOf(book, userId) })),
-  )
+  // Sent together, and executed in this order.
+  await awaitAll([
+    insertJournals(tx, book.publisher, book.journals),
+    writeBalances(
+      tx,
+      book.publisher,
+      [...touched].map((userId) => ({ userId, ...balanceOf(book, userId) })),
+    ),
+  ])
 }
 
 function enter(book: Book, userId: UserId, kind: JournalKind, cause: Cause, postings: readonly Posting[]): void {

@@ -4,7 +4,7 @@ import { Refusal } from '../platform/refusal.ts'
 import type { Publisher } from '../publishers/index.ts'
 import type { RedemptionRefusal } from './errors.ts'
 import { insertApproval } from './queries.ts'
-import { type Locked, lockRedemptions, recordPaths, stateAfter } from './record.ts'
+import { type LockedUsers, lockRedemptions, recordPaths, stateAfter } from './record.ts'
 import type { Redemption, RedemptionId } from './redemption.ts'
 import { mayBecome, type Reason, statesOfApproval } from './rules.ts'
 
@@ -18,7 +18,7 @@ export async function approveRedemption(
   { redemptionId, approver }: { readonly redemptionId: RedemptionId; readonly approver: string },
   now: Date,
 ): Promise<Redemption> {
-  const { book, redemption } = await lockOne(tx, publisher, redemptionId)
+  const { redemption, ...locked } = await lockOne(tx, publisher, redemptionId)
   refuseStatus(redemption, 'approved')
   const approvals = await insertApproval(tx, redemption, approver, now)
   if (approvals === null)
@@ -30,7 +30,7 @@ export async function approveRedemption(
   const states: Redemption[] = []
   for (const status of statesOfApproval(redemption.method))
     states.push(stateAfter(states.at(-1) ?? redemption, { status }, now))
-  await recordPaths(tx, book, [{ before: redemption, states }], approver, now)
+  await recordPaths(tx, locked, [{ before: redemption, states }], approver, now)
   return states.at(-1) ?? redemption
 }
 
@@ -54,11 +54,11 @@ export async function cancelRedemption(
   },
   now: Date,
 ): Promise<Redemption> {
-  const { book, redemption } = await lockOne(tx, publisher, redemptionId)
+  const { redemption, ...locked } = await lockOne(tx, publisher, redemptionId)
   if (redemption.status === 'cancelled') return redemption
   refuseStatus(redemption, 'cancelled')
   const state = stateAfter(redemption, { status: 'cancelled', reason, reasonText: text }, now)
-  await recordPaths(tx, book, [{ before: redemption, states: [state] }], actor, now)
+  await recordPaths(tx, locked, [{ before: redemption, states: [state] }], actor, now)
   return state
 }
 
@@ -79,11 +79,13 @@ export async function lockOne(
   tx: Tx,
   publisher: Publisher,
   redemptionId: RedemptionId,
-): Promise<Pick<Locked, 'book'> & { readonly redemption: Redemption }> {
-  const { book, redemptions } = await lockRedemptions(tx, publisher, [redemptionId])
-  const [redemption] = redemptions
+): Promise<LockedUsers & { readonly redemption: Redemption }> {
+  const {
+    redemptions: [redemption],
+    ...locked
+  } = await lockRedemptions(tx, publisher, [redemptionId])
   if (redemption === undefined) throw redemptionNotFound()
-  return { book, redemption }
+  return { ...locked, redemption }
 }
 
 function refuseStatus(redemption: Redemption, to: Redemption['status']): void {

@@ -9,7 +9,7 @@ import { removeDestinations } from './destination-queries.ts'
 import { announceDestinations } from './destinations.ts'
 import type { RedemptionRefusal } from './errors.ts'
 import { isDestinationFault, meaningOfCode } from './files/return-codes.ts'
-import { lockRedemptions, recordPaths, stateAfter } from './record.ts'
+import { type Locked, lockRedemptions, recordPaths, stateAfter } from './record.ts'
 import type { DestinationId, Redemption, RedemptionId } from './redemption.ts'
 import { type Reason, type RedemptionStatus, type ReportedOutcome, statusAfter } from './rules.ts'
 import { OutcomeSchema } from './schema.ts'
@@ -44,7 +44,16 @@ export async function takeOutcomes(
   now: Date,
 ): Promise<TakenReport[]> {
   const ids = [...new Set(reported.map(({ redemptionId }) => redemptionId))]
-  const { book, redemptions } = await lockRedemptions(tx, publisher, ids)
+  return recordOutcomes(tx, await lockRedemptions(tx, publisher, ids), reported, actor, now)
+}
+
+async function recordOutcomes(
+  tx: Tx,
+  { redemptions, ...locked }: Locked,
+  reported: readonly PayoutReport[],
+  actor: string,
+  now: Date,
+): Promise<TakenReport[]> {
   const paths = new Map(redemptions.map((before) => [before.redemptionId, { before, states: [] as Redemption[] }]))
   const taken = reported.flatMap((one): TakenReport[] => {
     const path = paths.get(one.redemptionId)
@@ -59,8 +68,8 @@ export async function takeOutcomes(
   })
   const changed = taken.filter(({ result }) => result === 'changed').map(({ redemption }) => redemption)
   // First, so that its details are destroyed with the last payout to it.
-  await removeWrong(tx, publisher, changed, now)
-  await recordPaths(tx, book, [...paths.values()], actor, now)
+  await removeWrong(tx, locked.book.publisher, changed, now)
+  await recordPaths(tx, locked, [...paths.values()], actor, now)
   return taken
 }
 
@@ -74,13 +83,13 @@ export async function reportOutcome(
   reported: PayoutReport,
   now: Date,
 ): Promise<Redemption> {
-  const { redemption: before } = await lockOne(tx, publisher, reported.redemptionId)
+  const { redemption: before, ...locked } = await lockOne(tx, publisher, reported.redemptionId)
   if (before.method !== 'publisher')
     throw new Refusal<RedemptionRefusal>(
       'redemption_status',
       'This redemption is paid by a bank, which reports itself.',
     )
-  const [taken] = await takeOutcomes(tx, publisher, [reported], 'publisher', now)
+  const [taken] = await recordOutcomes(tx, { ...locked, redemptions: [before] }, [reported], 'publisher', now)
   if (taken !== undefined && taken.result !== 'contradicted') return taken.redemption
   throw new Refusal<RedemptionRefusal>(
     'redemption_status',

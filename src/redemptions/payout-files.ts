@@ -49,7 +49,7 @@ export async function createPayoutFile(
   if (payerFault !== null) throw refusal('payout_file_invalid', `${payerFault}.`)
   const payable = await listPayable(tx, publisher.id, publisher.currency, ENTRIES_MAX)
   const ids = payable.map(({ redemptionId }) => redemptionId)
-  const { book, redemptions } = await lockRedemptions(tx, publisher, ids)
+  const { redemptions, ...locked } = await lockRedemptions(tx, publisher, ids)
   const approved = redemptions.filter(({ status }) => status === 'approved')
   const judged = (await entriesOf(tx, vault, publisher, approved)).map((one) => ({
     ...one,
@@ -87,7 +87,7 @@ export async function createPayoutFile(
     before,
     states: [stateAfter(before, { status: 'sent', fileId }, now)],
   }))
-  await recordPaths(tx, book, paths, by, now)
+  await recordPaths(tx, locked, paths, by, now)
   return { file, left }
 }
 

@@ -78,10 +78,10 @@ function markSent(
   now: Date,
 ): Promise<PayoutOrder | null> {
   return db.transaction(async (tx) => {
-    const { book, redemption } = await lockOne(tx, publisher, queued.redemptionId)
+    const { redemption, ...locked } = await lockOne(tx, publisher, queued.redemptionId)
     if (redemption.status === 'approved') {
       const state = stateAfter(redemption, { status: 'sent' }, now)
-      await recordPaths(tx, book, [{ before: redemption, states: [state] }], 'laurel', now)
+      await recordPaths(tx, locked, [{ before: redemption, states: [state] }], 'laurel', now)
     } else if (redemption.status !== 'sent') {
       await queries.dequeuePayout(tx, queued)
       return null

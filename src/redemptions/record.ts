@@ -1,4 +1,4 @@
-import { recordEvents } from '../events/index.ts'
+import { type EventRecord, recordEvents } from '../events/index.ts'
 import {
   type Book,
   closeBook,
@@ -25,7 +25,9 @@ type RedemptionPath = {
   readonly before: Redemption | null
   readonly states: readonly Redemption[]
 }
-export type Locked = { readonly book: Book; readonly redemptions: readonly Redemption[] }
+/** Users who are locked, with the publisher's identifiers of them, which events show. */
+export type LockedUsers = { readonly book: Book; readonly names: ReadonlyMap<UserId, string> }
+export type Locked = LockedUsers & { readonly redemptions: readonly Redemption[] }
 
 /** Locks the users of these redemptions and reads them then, so that nobody else changes them. */
 export async function lockRedemptions(
@@ -34,8 +36,14 @@ export async function lockRedemptions(
   redemptionIds: readonly RedemptionId[],
 ): Promise<Locked> {
   const found = await queries.listRedemptionsById(tx, publisher.id, redemptionIds)
-  const book = await openBook(tx, publisher, [...new Set(found.map(({ userId }) => userId))])
-  return { book, redemptions: await queries.listRedemptionsById(tx, publisher.id, redemptionIds) }
+  // Sent together; what follows the lock sees what others committed before it was got.
+  const userIds = [...new Set(found.map(({ userId }) => userId))]
+  const [book, redemptions, names] = await awaitAll([
+    openBook(tx, publisher, userIds),
+    queries.listRedemptionsById(tx, publisher.id, redemptionIds),
+    listUserNames(tx, publisher.id, userIds),
+  ])
+  return { book, names, redemptions }
 }
 
 /** The next state of a redemption. */
@@ -68,12 +76,12 @@ const EVENT = {
 
 /**
  * Writes everything about these changes in one set of statements: rows, steps, postings, events, and the queue of
- * payouts. The users are locked by the book.
+ * payouts.
  * @param actor who made the change: `publisher`, `laurel`, `bank`, or an operator
  */
 export async function recordPaths(
   tx: Tx,
-  book: Book,
+  { book, names }: LockedUsers,
   paths: readonly RedemptionPath[],
   actor: string,
   now: Date,
@@ -85,7 +93,9 @@ export async function recordPaths(
   const lastOf = ({ states }: RedemptionPath): readonly Redemption[] => states.slice(-1)
   const added = paths.filter(({ before }) => before === null).flatMap(lastOf)
   const changed = paths.filter(({ before }) => before !== null).flatMap(lastOf)
-  const ended = changed.filter(({ status }) => !isOpen(status)).map(({ userId }) => userId)
+  const ended = changed
+    .filter(({ status, destinationId }) => !isOpen(status) && destinationId !== null)
+    .map(({ userId }) => userId)
   const queued = [...added, ...changed].filter(({ method, status }) => method === 'simulated' && status === 'approved')
   await awaitAll([
     closeBook(tx, book),
@@ -98,14 +108,12 @@ export async function recordPaths(
     ),
     ...(queued.length === 0 ? [] : [enqueuePayouts(tx, publisher.id, queued)]),
     ...(ended.length === 0 ? [] : [forgetRemoved(tx, publisher.id, ended)]),
-    announce(tx, publisher, paths, now),
+    recordEvents(tx, publisher, eventsOf(paths, names), now),
   ])
 }
 
-async function announce(tx: Tx, publisher: Publisher, paths: readonly RedemptionPath[], now: Date): Promise<void> {
-  const userIds = new Set<UserId>(paths.flatMap(({ states }) => states.map(({ userId }) => userId)))
-  const names = await listUserNames(tx, publisher.id, [...userIds])
-  const records = paths.flatMap(({ before, states }) =>
+function eventsOf(paths: readonly RedemptionPath[], names: LockedUsers['names']): EventRecord[] {
+  return paths.flatMap(({ before, states }) =>
     states.map((state, index) => {
       const former = states[index - 1] ?? before
       return {
@@ -116,7 +124,6 @@ async function announce(tx: Tx, publisher: Publisher, paths: readonly Redemption
       }
     }),
   )
-  await recordEvents(tx, publisher, records, now)
 }
 
 function causeOf({ redemptionId, version }: Redemption, now: Date) {

@@ -1,17 +1,24 @@
 import { type Balances, noBalances, openBook } from '../ledger/index.ts'
 import { dayOf, startOfDay } from '../platform/calendar.ts'
-import type { Tx } from '../platform/database.ts'
-import { newUuid, type UserId } from '../platform/ids.ts'
+import { awaitAll, type Tx } from '../platform/database.ts'
+import { newUuid, type UserId, userIdOf } from '../platform/ids.ts'
 import { decimalText } from '../platform/money.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { PayoutMethod, Publisher } from '../publishers/index.ts'
-import { getUser } from '../users/index.ts'
+import { getKnownUser } from '../users/index.ts'
 import { findDestination, type StoredDestination } from './destination-queries.ts'
 import type { RedemptionRefusal } from './errors.ts'
 import { findByRef, usedSince } from './queries.ts'
 import { recordPaths, stateAfter } from './record.ts'
 import type { Redemption } from './redemption.ts'
-import { approvalsFor, needsBankAccount, type RequestFault, requestFault, statesOfApproval } from './rules.ts'
+import {
+  approvalsFor,
+  hasDayLimit,
+  needsBankAccount,
+  type RequestFault,
+  requestFault,
+  statesOfApproval,
+} from './rules.ts'
 
 type RedemptionRequest = {
   readonly publisherUserId: string
@@ -33,10 +40,17 @@ export async function requestRedemption(
   request: RedemptionRequest,
   now: Date,
 ): Promise<Redemption> {
-  const { user } = await getUser(tx, publisher, request.publisherUserId, now)
-  const { userId } = user
-  const book = await openBook(tx, publisher, [userId])
-  const known = request.externalRef === null ? null : await findByRef(tx, publisher.id, userId, request.externalRef)
+  const { externalRef } = request
+  const userId = userIdOf(publisher.id, request.publisherUserId)
+  const since = startOfDay(dayOf(now, publisher.timeZone), publisher.timeZone)
+  // Sent together; what follows the lock sees what others committed before it was got.
+  const [, book, known, destination, used] = await awaitAll([
+    getKnownUser(tx, publisher.id, userId),
+    openBook(tx, publisher, [userId]),
+    externalRef === null ? Promise.resolve(null) : findByRef(tx, publisher.id, userId, externalRef),
+    findDestination(tx, publisher.id, userId),
+    hasDayLimit(publisher) ? usedSince(tx, publisher.id, userId, since) : Promise.resolve({ amount: 0n, count: 0 }),
+  ])
   if (known !== null) return sameRequest(known, request)
   if (!publisher.redemptionMethods.includes(request.method))
     throw new Refusal<RedemptionRefusal>(
@@ -44,12 +58,9 @@ export async function requestRedemption(
       `This publisher pays out by ${publisher.redemptionMethods.join(', ')}.`,
       { field: 'method' },
     )
-  const destination = await findDestination(tx, publisher.id, userId)
   refuseDestination(destination, request.method, now)
   const balances = book.balances.get(userId) ?? noBalances
   const amount = request.amount ?? balances.available
-  const since = startOfDay(dayOf(now, publisher.timeZone), publisher.timeZone)
-  const used = await usedSince(tx, publisher.id, userId, since)
   const fault = requestFault(amount, balances, used, publisher)
   if (fault !== null) throw refusalOf(fault, balances, publisher)
   const requested = newRedemption(publisher, userId, { ...request, amount }, destination, now)
@@ -57,7 +68,8 @@ export async function requestRedemption(
   if (requested.approvalsNeeded === 0)
     for (const status of statesOfApproval(request.method))
       states.push(stateAfter(states.at(-1) ?? requested, { status }, now))
-  await recordPaths(tx, book, [{ before: null, states }], 'publisher', now)
+  const names = new Map([[userId, request.publisherUserId]])
+  await recordPaths(tx, { book, names }, [{ before: null, states }], 'publisher', now)
   return states.at(-1) ?? requested
 }
 

@@ -66,6 +66,14 @@ export type UsedToday = { readonly amount: bigint; readonly count: number }
 
 export type RequestFault = 'balance_insufficient' | 'redemption_below_minimum' | 'redemption_limit_reached'
 
+/** Whether it matters what the user has redeemed today. */
+export function hasDayLimit({
+  redemptionUserDayMax,
+  redemptionUserDayCount,
+}: Pick<Limits, 'redemptionUserDayMax' | 'redemptionUserDayCount'>): boolean {
+  return redemptionUserDayMax !== null || redemptionUserDayCount !== null
+}
+
 /** Why this amount cannot be redeemed now, or null. */
 export function requestFault(
   amount: bigint,
