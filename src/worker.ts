@@ -12,7 +12,7 @@ import { type Loop, startLoops } from './platform/loops.ts'
 import type { Pools } from './platform/pools.ts'
 import { dropOld, type Retained, showRetention } from './platform/retention.ts'
 import { type DueWork, getPublisher, type Publisher, publisherNow, retainedAnswers } from './publishers/index.ts'
-import { followPayouts, type PayoutDeps, sendPayouts } from './redemptions/index.ts'
+import { followPayouts, type PayoutDeps, sendPayouts, showRedemptions } from './redemptions/index.ts'
 import { listRipePublishers, matureRewards, showMaturing } from './rewards/index.ts'
 import { listRolloutPublishers } from './terms/index.ts'
 import { expireAuthorizations, listLapsedPublishers } from './transactions/index.ts'
@@ -96,6 +96,7 @@ async function show({ db: { reader }, clock }: WorkerDeps, retained: readonly Re
     showDeltas(reader),
     showVerification(reader),
     showMaturing(reader, now),
+    showRedemptions(reader, now),
     showRetention(reader, retained, now),
   ])
   return false

@@ -55,6 +55,14 @@ export async function dequeuePayout(tx: Tx, { publisherId, redemptionId }: Queue
   await tx`delete from payout_queue where publisher_id = ${publisherId} and redemption_id = ${redemptionId}`
 }
 
+/** Those that the bank was told of more than once. */
+export async function countUnanswered(reader: Reader): Promise<number> {
+  const [row] = await reader<{ count: number }[]>`
+    -- all publishers: totals for metrics
+    select count(*)::int as count from payout_queue where attempts > 1`
+  return row?.count ?? 0
+}
+
 /** What a publisher's payouts at the bank have been followed up to. */
 export type PayoutCursor = { readonly publisherId: PublisherId; readonly afterSequence: bigint }
 

@@ -8,6 +8,7 @@ import type { Vault } from '../secrets/index.ts'
 import { lockOne } from './approve.ts'
 import { listDestinations } from './destination-queries.ts'
 import { openDetails } from './destinations.ts'
+import { countContradiction } from './metrics.ts'
 import { takeOutcomes } from './outcomes.ts'
 import type { PayoutBank, PayoutOrder } from './payout-bank.ts'
 import * as queries from './payout-queries.ts'
@@ -141,11 +142,13 @@ async function followPage(deps: PayoutDeps, cursor: queries.PayoutCursor): Promi
     if (!(await queries.moveCursor(tx, cursor, nextAfter))) return false
     const taken = await takeOutcomes(tx, publisher, reported, 'bank', now)
     for (const { redemption, result } of taken)
-      if (result === 'contradicted')
+      if (result === 'contradicted') {
+        countContradiction()
         deps.log.error(
           { redemption_id: encodeId('rdm', redemption.redemptionId), status: redemption.status },
           'the payout bank contradicts what is known of a redemption',
         )
+      }
     return true
   })
   return isMoved ? { ...cursor, afterSequence: nextAfter } : null

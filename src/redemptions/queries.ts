@@ -2,7 +2,7 @@ import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { Paging } from '../platform/http/index.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
 import { pageClauses } from '../platform/page-clauses.ts'
-import type { PayoutMethod } from '../publishers/index.ts'
+import type { PayoutMethod, Publisher } from '../publishers/index.ts'
 import type { PayoutFileId, Redemption, RedemptionId } from './redemption.ts'
 import type { OPEN, RedemptionStatus, UsedToday } from './rules.ts'
 
@@ -206,6 +206,18 @@ export async function listOpen(
       ${publisherId === null ? reader`` : reader`and r.publisher_id = ${publisherId}`}
     order by r.created_at, r.redemption_id
     limit ${limit}`
+}
+
+/** Since when the oldest of each status has been in it. */
+export async function listOldestOpen(
+  reader: Reader,
+): Promise<{ environment: Publisher['environment']; status: RedemptionStatus; since: Date }[]> {
+  return reader`
+    -- all publishers: all users: totals for metrics
+    select p.environment, r.status, min(r.updated_at) as since
+    from redemptions r join publishers p using (publisher_id)
+    where r.status in ('requested', 'approved', 'sent')
+    group by p.environment, r.status`
 }
 
 /** Those that a file can take up, oldest first. */

@@ -1,0 +1,38 @@
+import { Counter, Gauge } from 'prom-client'
+import type { Reader } from '../platform/database.ts'
+import { registry } from '../platform/metrics.ts'
+import { countUnanswered } from './payout-queries.ts'
+import { listOldestOpen } from './queries.ts'
+import { OPEN } from './rules.ts'
+
+const oldest = new Gauge({
+  name: 'laurel_redemptions_oldest_seconds',
+  help: 'For how long the oldest open redemption has been in its status, by environment of the publisher and status.',
+  labelNames: ['environment', 'status'],
+  registers: [registry],
+})
+const unanswered = new Gauge({
+  name: 'laurel_payouts_unanswered',
+  help: 'Payouts that a bank was told of more than once, and that it has not answered.',
+  registers: [registry],
+})
+const contradictions = new Counter({
+  name: 'laurel_payout_contradictions_total',
+  help: 'Outcomes of payouts by a bank that contradict what is known of the redemption.',
+  registers: [registry],
+})
+
+export function countContradiction(): void {
+  contradictions.inc()
+}
+
+/** Updates the gauges. A sandbox may be ahead of real time, and then shows 0. */
+export async function showRedemptions(reader: Reader, now: Date): Promise<void> {
+  const [rows, count] = await Promise.all([listOldestOpen(reader), countUnanswered(reader)])
+  unanswered.set(count)
+  for (const environment of ['sandbox', 'production'] as const)
+    for (const status of OPEN) {
+      const since = rows.find((row) => row.environment === environment && row.status === status)?.since ?? now
+      oldest.set({ environment, status }, Math.max(0, (now.getTime() - since.getTime()) / 1_000))
+    }
+}
