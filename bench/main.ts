@@ -11,6 +11,7 @@ import { matching } from './matching.ts'
 import { maturing } from './maturing.ts'
 import { openPurchases } from './open-purchases.ts'
 import { pages } from './pages.ts'
+import { redemptions } from './redemptions.ts'
 import { jsonOf, tableOf, writeResults } from './report.ts'
 import { safetyPoll } from './safety-poll.ts'
 import { start } from './start.ts'
@@ -35,6 +36,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   maturing,
   openPurchases,
   pages,
+  redemptions,
   safetyPoll,
   start,
   storage,

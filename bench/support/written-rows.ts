@@ -4,7 +4,7 @@ import type { Database } from '../../src/platform/database.ts'
  * The rows that one transaction wrote to some tables, kept as array literals: what is needed to write the same rows to
  * another database by one `insert … select from unnest(…)` for each table, with nothing left to compute.
  */
-type WrittenRows = readonly Written[]
+export type WrittenRows = readonly Written[]
 type Written = { readonly statement: string; readonly columns: readonly (string | null)[] }
 
 /** How a table's rows are found again and written: all new, or changed in place. */

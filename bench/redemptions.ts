@@ -1,0 +1,151 @@
+import type { Database } from '../src/platform/database.ts'
+import { type RedemptionId, reportOutcome, requestRedemption } from '../src/redemptions/index.ts'
+import type { Benchmark } from './benchmark.ts'
+import type { BenchServer } from './support/bench-server.ts'
+import { medianOf, secondsOf } from './support/rounds.ts'
+import { type BenchUser, createTenant, createUsers, nameOfUser, type Tenant } from './support/tenant.ts'
+import { columnsOf, readWritten, type Table, type WrittenRows, writeRows } from './support/written-rows.ts'
+
+// Each round all of them redeem once, as far apart in the tables as users are.
+const USERS = 500
+const AVAILABLE = 1_000_000n
+const AMOUNT = 500n
+// As many as there are connections for calls.
+const AT_ONCE = 10
+const ROUNDS = 5
+
+const written = (redemptions: Table): readonly Table[] => [
+  { name: 'journals', byUser: true },
+  { name: 'ledger_deltas', byUser: false },
+  { name: 'user_balances', byUser: true, changedBy: ['user_id', 'currency'] },
+  redemptions,
+  { name: 'redemption_steps', byUser: true },
+  { name: 'events', byUser: true },
+  { name: 'event_queue', byUser: false },
+]
+const REQUESTED = written({ name: 'redemptions', byUser: true })
+const PAID = written({ name: 'redemptions', byUser: true, changedBy: ['user_id', 'redemption_id'] })
+
+export const redemptions: Benchmark = {
+  name: 'redemptions',
+  about:
+    '500 users redeem by the method publisher, and the payout of each is reported as paid: two transactions a redemption, ten at once. Against the very rows that each of them wrote, written to a twin database in as many transactions, ten at once, by one insert or update for each table, with all values computed beforehand',
+  measure: async (server) => {
+    const { tenant, users } = await prepare(server)
+    const ours = server.open('redemptions_ours')
+    const limit = server.open('redemptions_limit')
+    try {
+      const measured = await race(server, { ours, limit }, tenant, users)
+      return [
+        {
+          name: 'redemptions',
+          ...measured,
+          goal: { of: 'ratio', bound: 'at least', value: 0.5 },
+          unit: 'redemptions/s',
+        },
+      ]
+    } finally {
+      await ours.close()
+      await limit.close()
+      await server.drop('redemptions_ours')
+      await server.drop('redemptions_limit')
+    }
+  },
+}
+
+/** Two databases alike, so that both sides begin with the same tables. */
+async function prepare(server: BenchServer): Promise<{ tenant: Tenant; users: BenchUser[] }> {
+  server.say('redemptions: 500 users with balances are made')
+  await server.create('redemptions_ours')
+  const db = server.open('redemptions_ours')
+  try {
+    const tenant = await createTenant(db)
+    const users = await createUsers(db, tenant, USERS)
+    await db.transaction(
+      (tx) => tx`
+        update user_balances set available = ${AVAILABLE}, earned_total = ${AVAILABLE}
+        where publisher_id = ${tenant.publisher.id}`,
+    )
+    await db.close()
+    await server.create('redemptions_limit', 'redemptions_ours')
+    return { tenant, users }
+  } finally {
+    await db.close()
+  }
+}
+
+type Both = { readonly ours: number; readonly limit: number }
+
+/** The first round warms up both sides. */
+async function race(
+  server: BenchServer,
+  dbs: { readonly ours: Database; readonly limit: Database },
+  { publisher }: Tenant,
+  users: readonly BenchUser[],
+): Promise<Both> {
+  const rounds: Both[] = []
+  const numbers = users.map((_, number) => number)
+  for (let round = 0; round <= ROUNDS; round++) {
+    server.say(`redemptions: round ${round} of ${ROUNDS}`)
+    const asked: RedemptionId[] = []
+    const requests = await bothSides(dbs, REQUESTED, async () => {
+      await concurrently(numbers, async (number) => {
+        const request = {
+          publisherUserId: nameOfUser(number),
+          amount: AMOUNT,
+          method: 'publisher',
+          externalRef: `${round}`,
+        } as const
+        asked.push(
+          (await dbs.ours.transaction((tx) => requestRedemption(tx, publisher, request, new Date()))).redemptionId,
+        )
+      })
+      return asked
+    })
+    const outcomes = await bothSides(dbs, PAID, async () => {
+      await concurrently(asked, async (redemptionId) => {
+        const reported = { redemptionId, outcome: 'paid', reference: `wire-${redemptionId}` } as const
+        await dbs.ours.transaction((tx) => reportOutcome(tx, publisher, reported, new Date()))
+      })
+      return asked
+    })
+    rounds.push({ ours: requests.ours + outcomes.ours, limit: requests.limit + outcomes.limit })
+  }
+  const perSecond = (side: keyof Both): number => USERS / medianOf(rounds.slice(1).map((round) => round[side]))
+  return { ours: perSecond('ours'), limit: perSecond('limit') }
+}
+
+/** The seconds that work takes, and those that writing its rows again takes. */
+async function bothSides(
+  { ours, limit }: { readonly ours: Database; readonly limit: Database },
+  tables: readonly Table[],
+  work: () => Promise<readonly RedemptionId[]>,
+): Promise<Both> {
+  let ids: readonly RedemptionId[] = []
+  const seconds = await secondsOf(async () => {
+    ids = await work()
+  })
+  const columns = await columnsOf(ours, tables)
+  const rows = await Promise.all(
+    (await writersOf(ours, ids)).map((one) => readWritten(ours, tables, columns, one.writer, [one.userId])),
+  )
+  return {
+    ours: seconds,
+    limit: await secondsOf(() => concurrently(rows, (one: WrittenRows) => writeRows(limit, one))),
+  }
+}
+
+/** Which transaction wrote each of these redemptions last. */
+async function writersOf(db: Database, ids: readonly RedemptionId[]): Promise<{ userId: string; writer: string }[]> {
+  return db.reader<{ userId: string; writer: string }[]>`
+    -- all publishers: there is one
+    select user_id, xmin::text as writer from redemptions where redemption_id = any(${ids as RedemptionId[]}::uuid[])`
+}
+
+async function concurrently<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+  const waiting = all.values()
+  const caller = async (): Promise<void> => {
+    for (const one of waiting) await work(one)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, caller))
+}
