@@ -8,7 +8,7 @@ const PATH_WIDTH = 54
 // The slowest call moves the clock and does all work that falls due by it.
 const CALL_LIMIT_MS = 15_000
 
-type Method = 'GET' | 'POST'
+type Method = 'GET' | 'POST' | 'PUT'
 /** The members of an answer that show what happened. */
 type DetailsOf<T> = (answer: T) => Readonly<Record<string, unknown>>
 

@@ -3,11 +3,14 @@ import { test } from 'node:test'
 import { testDatabase } from '../../test/support/postgres.ts'
 import { dataFolder, laurel, laurelJson } from '../test-support.ts'
 
-test('without a running service and without a kept key the demonstration brings both along', async () => {
+test('without service and key the demonstration brings both along, and the money arrives in full', async () => {
   const env = { DATABASE_URL: (await testDatabase('demo')).url, LAUREL_DATA_DIR: await dataFolder() }
   const demo = await laurel(['demo'], env)
   assert.equal(demo.code, 0, demo.stderr)
-  assert.match(demo.stdout, /available_cashback \d+\.\d\d USD/)
+  const [, available] = /available_cashback (\d+\.\d\d) USD/.exec(demo.stdout) ?? []
+  assert(Number(available) > 0, demo.stdout)
+  assert(demo.stdout.includes(`paid out ${available} USD`), demo.stdout)
+  assert.match(demo.stdout, new RegExp(`Redemption paid out +−${available}$`, 'm'))
   const { publishers } = await laurelJson(['publishers', 'list'], env)
   assert.deepEqual(
     publishers.map((one: { name: string }) => one.name),

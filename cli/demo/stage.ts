@@ -3,7 +3,7 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { type Config, readConfig } from '../../src/platform/config.ts'
 import type { Database } from '../../src/platform/database.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { listPublishers } from '../../src/publishers/index.ts'
+import { listPublishers, type Publisher } from '../../src/publishers/index.ts'
 import { openStorage } from '../../src/storage.ts'
 import { openPublisher } from '../../src/terms/index.ts'
 import { createAuditedKey } from '../audited-key.ts'
@@ -24,6 +24,9 @@ export type Stage = {
   readonly started: boolean
   close(): Promise<void>
 }
+
+/** The user of the story. */
+export type Shopper = { readonly name: string; readonly svcUserId: string; readonly publisher: Publisher }
 
 const NOT_HERE =
   'The demonstration registers a user and makes purchases in the database, so it does not run where LAUREL_DEMO is 0.'

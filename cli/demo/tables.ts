@@ -66,3 +66,22 @@ export function postingsTable(lines: readonly StatementLine[]): string[] {
   })
   return tableOf(columns, rows)
 }
+
+export type ShownStatementLine = {
+  readonly effective_at: string
+  readonly description: string
+  readonly changes: { readonly pending: number; readonly available: number; readonly held: number }
+}
+
+/** How each line of a statement changes what the user has; what it leaves alone is blank. */
+export function statementTable(lines: readonly ShownStatementLine[]): string[] {
+  const columns = ['day', 'what happened', { right: 'pending' }, { right: 'available' }, { right: 'held' }] as const
+  const shown = (change: number): string => {
+    if (change === 0) return ''
+    return `${change > 0 ? '+' : '−'}${Math.abs(change).toFixed(2)}`
+  }
+  const rows = lines.map(({ effective_at, description, changes: { pending, available, held } }) => [
+    ...[effective_at.slice(0, 10), description, shown(pending), shown(available), shown(held)],
+  ])
+  return tableOf(columns, rows)
+}

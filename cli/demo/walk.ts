@@ -3,16 +3,16 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { listPostingsOf } from '../../src/ledger/index.ts'
 import { DAY_MS, type Day, dayOf } from '../../src/platform/calendar.ts'
 import { decodeId, encodeId, userIdOf } from '../../src/platform/ids.ts'
-import { listPublishers, type Publisher } from '../../src/publishers/index.ts'
+import { listPublishers } from '../../src/publishers/index.ts'
 import { UserError } from '../errors.ts'
 import { answer, styled } from '../terminal.ts'
 import { type Caller, createCaller, showCall } from './caller.ts'
 import { AMOUNT, type ChosenOffer, chooseOffer } from './choose.ts'
 import { completeLinkPage } from './link-page.ts'
-import type { Stage } from './stage.ts'
+import { redeem, showStatement } from './redeem.ts'
+import type { Shopper, Stage } from './stage.ts'
 import { arithmeticLine, decisionTable, postingsTable, type ShownDecision } from './tables.ts'
 
-type Shopper = { readonly name: string; readonly svcUserId: string; readonly publisher: Publisher }
 type StoryTransaction = {
   transaction_uid: string
   status: string
@@ -46,6 +46,19 @@ export async function walk(stage: Stage): Promise<void> {
   await showPostings(stage, shopper, earned)
   heading(6, 'The reward is available')
   await showBalance(api, shopper, earned)
+  await payOut(api, stage, shopper)
+}
+
+/** A sandbox can pay out by the simulated bank, unless its settings say otherwise. */
+async function payOut(api: Caller, stage: Stage, shopper: Shopper): Promise<void> {
+  if (!shopper.publisher.redemptionMethods.includes('simulated')) return
+  heading(7, 'The user redeems it: the simulated bank pays')
+  const { paid, table } = await redeem(api, stage, shopper)
+  indented(table)
+  heading(8, "The user's statement")
+  indented(await showStatement(api, shopper))
+  answer('')
+  answer(styled(['bold', 'green'], `  paid out ${paid.amount.toFixed(2)} ${paid.currency}`))
 }
 
 async function register(api: Caller, stage: Stage): Promise<Shopper> {
