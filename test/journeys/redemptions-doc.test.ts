@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { after, test } from 'node:test'
+import { laurel } from '../../cli/test-support.ts'
+import { EVENT_TYPES } from '../../src/events/index.ts'
+import { encodeId } from '../../src/platform/ids.ts'
+import { changeSettings } from '../../src/publishers/index.ts'
+import { REFUSALS } from '../../src/refusals.ts'
+import { callerOf, startTestApp } from '../support/app.ts'
+import {
+  answerAsShown,
+  at,
+  checkCommand,
+  faultOf,
+  type Json,
+  type Names,
+  stepsOf,
+  wordsOf,
+} from '../support/documented-calls.ts'
+
+/** Makes each call and runs each command that docs/redemptions.md shows, and compares the answers. */
+const document = await readFile(new URL('../../docs/redemptions.md', import.meta.url), 'utf8')
+const catalog = await readFile(new URL('../../db/sample/catalog.json', import.meta.url), 'utf8')
+
+const masterKey = randomBytes(32).toString('base64')
+const app = await startTestApp({ masterKey })
+after(() => app.close())
+
+test('the calls and commands of the guide work in sequence and answer as it shows', async () => {
+  await app.catalog(JSON.parse(catalog))
+  await openSandbox()
+  const env = { DATABASE_URL: app.owner.url, LAUREL_MASTER_KEY: masterKey }
+  const names: Names = new Map([
+    ['LAUREL', app.service.url],
+    ['KEY', app.apiKey],
+    ['PUBLISHER', encodeId('pub', app.publisher.id)],
+  ])
+  const call = callerOf(app.service.url, null)
+  let last: Json = null
+  let count = 0
+  for (const { command, shown, kept } of stepsOf(document)) {
+    if (command !== null && shown !== null) {
+      const words = wordsOf(command, names)
+      last = words[0] === 'curl' ? await answerAsShown(call, words, shown) : await printsAsShown(words, env, shown)
+      count++
+    }
+    if (kept !== null) names.set(kept.name, String(at(last, kept.path)))
+  }
+  assert(count >= 15, `only ${count} calls were found in the document`)
+})
+
+test('the refusals, events and commands that the guide names exist, and no refusal is missing', async () => {
+  const listed = [...document.matchAll(/^\| ([\d, ]+) \| (`[^|]+`) \|/gm)].flatMap(([, statuses = '', codes = '']) =>
+    [...codes.matchAll(/`(\w+)`/g)].map(([, code = '']) => [code, statuses.split(', ').map(Number)] as const),
+  )
+  const refusals = Object.entries(REFUSALS)
+  for (const [code, statuses] of listed) {
+    const status = refusals.find(([known]) => known === code)?.[1].status
+    assert(status !== undefined && statuses.includes(status), `${code} has the status ${status}`)
+  }
+  for (const [code] of refusals.filter(([one]) => /^(redemption|destination|payer|payout)_/.test(one)))
+    assert(
+      listed.some(([known]) => known === code),
+      `the guide lacks ${code}`,
+    )
+  const types: readonly string[] = EVENT_TYPES
+  for (const [type] of document.matchAll(/(?<=`)(redemption|payout_destination)\.[a-z_]+(?=`)/g))
+    assert(types.includes(type), type)
+  for (const type of types.filter((one) => /^(redemption|payout_destination)\./.test(one)))
+    assert(document.includes(`\`${type}\``), type)
+  const commands = [...document.matchAll(/\.\/laurel( [^`\n>\\]+)/g)].map(([, words = '']) => words.trim().split(' '))
+  assert(commands.length >= 12)
+  for (const words of commands) await checkCommand(words)
+})
+
+/** What the sandbox of `npm start` has: a user, and a publisher whose users get the whole commission. */
+async function openSandbox(): Promise<void> {
+  await app.service.db.transaction((tx) => changeSettings(tx, app.publisher.id, { feePpm: 0, sharePpm: 0 }))
+  await app.call('POST', '/users', { publisher_user_id: 'ada' })
+  await app.call('POST', '/terms/accept', { publisher_user_id: 'ada', tnc_id: app.tncId })
+}
+
+async function printsAsShown(
+  [program, ...args]: readonly string[],
+  env: Readonly<Record<string, string>>,
+  shown: string,
+): Promise<Json> {
+  assert.equal(program, './laurel')
+  const ended = await laurel(args, env)
+  assert.equal(ended.code, 0, ended.stderr)
+  const printed = JSON.parse(ended.stdout) as Json
+  assert.equal(faultOf(JSON.parse(shown), printed), null, `${args.join(' ')}\nprints ${ended.stdout}`)
+  return printed
+}

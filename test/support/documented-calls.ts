@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { createProgram } from '../../cli/program.ts'
+import type { Call } from './app.ts'
+import { eventually } from './eventually.ts'
+
+/** Runs the calls that a document shows, as its reader would, and compares the answers. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
+export type Names = Map<string, string>
+
+type Step = {
+  readonly command: string | null
+  readonly shown: string | null
+  readonly kept: { readonly path: string; readonly name: string } | null
+}
+
+/** A call with its answer, or a value to keep from the answer before. Every call must show its answer. */
+export function stepsOf(part: string): Step[] {
+  const found = part.matchAll(
+    /^```sh\n(?<command>[\s\S]*?)^```\n(?:```json\n(?<shown>[\s\S]*?)^```)?|Keep `(?<path>[^`]+)` as `(?<name>[A-Z_]+)`/gm,
+  )
+  return [...found].flatMap((match): Step[] => {
+    const { command, shown, path, name } = match.groups ?? {}
+    if (name !== undefined) return [{ command: null, shown: null, kept: { path: path ?? '', name } }]
+    // The addresses and the key are set first, each reader's own.
+    if (command === undefined || /^([A-Z]+=\S+\n)+$/.test(command)) return []
+    assert(shown !== undefined, `no answer is shown for ${command}`)
+    return [{ command, shown, kept: null }]
+  })
+}
+
+/** Sends the request of a curl line. A read may take a moment to return what is shown; a write is sent once. */
+export async function answerAsShown(call: Call, words: readonly string[], shown: string): Promise<Json> {
+  const { method, url, headers, body } = requestOf(words)
+  const wanted = JSON.parse(shown) as { readonly [name: string]: Json }
+  const status = typeof wanted['status'] === 'number' ? wanted['status'] : 200
+  const look = async () => {
+    const answer = await call(method, url, body, headers)
+    const fault = answer.status === status ? faultOf(wanted, answer.body) : `status ${answer.status}, not ${status}`
+    return { fault, body: answer.body as Json }
+  }
+  let seen = await look()
+  if (method === 'GET' && seen.fault !== null)
+    await eventually(async () => {
+      seen = await look()
+      return seen.fault === null
+    }).catch(() => undefined)
+  assert.equal(seen.fault, null, `${words.join(' ')}\nanswers ${JSON.stringify(seen.body, null, 1)}`)
+  return seen.body
+}
+
+/** Where an answer is not as shown; fields and elements that are not shown may be there. */
+export function faultOf(shown: Json, actual: Json | undefined, path = 'the answer'): string | null {
+  if (typeof shown === 'string' && shown.includes('…')) {
+    const [start = '', end = ''] = shown.split('…')
+    return typeof actual === 'string' && actual.startsWith(start) && actual.endsWith(end)
+      ? null
+      : `${path} is not ${shown}`
+  }
+  if (typeof shown !== 'object' || shown === null) return shown === actual ? null : `${path} is not ${shown}`
+  if (typeof actual !== 'object' || actual === null) return `${path} is no object`
+  if (Array.isArray(shown) && shown.length === 0)
+    return Array.isArray(actual) && actual.length === 0 ? null : `${path} is not empty`
+  for (const [name, value] of Object.entries(shown)) {
+    const fault = faultOf(value, (actual as Readonly<Record<string, Json>>)[name], `${path}.${name}`)
+    if (fault !== null) return fault
+  }
+  return null
+}
+
+function requestOf([program, ...args]: readonly string[]) {
+  assert.equal(program, 'curl', 'part 3 shows calls by curl alone')
+  const request = {
+    method: 'GET',
+    url: '',
+    headers: {} as Record<string, string>,
+    body: undefined as string | undefined,
+  }
+  for (let index = 0; index < args.length; index++) {
+    const word = args[index] ?? ''
+    const value = word.startsWith('-') ? (args[++index] ?? '') : word
+    if (word === '-X') request.method = value
+    else if (word === '-d') request.body = value
+    else if (word === '-H') request.headers[value.slice(0, value.indexOf(':'))] = value.slice(value.indexOf(':') + 2)
+    else request.url = value
+  }
+  return request
+}
+
+/** The words of a shell command, with quotes, variables and continued lines resolved. */
+export function wordsOf(command: string, names: Names): string[] {
+  const word = /(?:'[^']*'|"[^"]*"|\\\n|[^\s'"\\])+/g
+  const expanded = (text: string): string =>
+    text.replaceAll(/\$([A-Z_]+)/g, (_text, name: string) => {
+      const value = names.get(name)
+      assert(value !== undefined, `nothing says what $${name} is`)
+      return value
+    })
+  return [...command.replaceAll('\\\n', ' ').matchAll(word)].map(([text]) =>
+    text.replaceAll(
+      /'([^']*)'|"([^"]*)"|([^'"]+)/g,
+      (_part, literal?: string, quoted?: string, plain?: string) => literal ?? expanded(quoted ?? plain ?? ''),
+    ),
+  )
+}
+
+export function at(value: Json, path: string): Json {
+  let found: Json | undefined = value
+  for (const name of path.split(/[.[\]]+/).filter((part) => part !== ''))
+    found = (found as Readonly<Record<string, Json>> | null)?.[name]
+  assert(found !== undefined && found !== null, `the answer has no ${path}`)
+  return found
+}
+
+/** Follows the words of a command down to where its arguments begin, and looks for each option that is named. */
+export async function checkCommand(words: readonly string[]): Promise<void> {
+  let command = await createProgram(words)
+  for (const word of words.filter((one) => !one.startsWith('--') && /^[a-z-]+$/.test(one))) {
+    const next = command.commands.find((one) => one.name() === word)
+    assert(next !== undefined || command.commands.length === 0, `there is no ./laurel ${words.join(' ')}`)
+    command = next ?? command
+  }
+  for (const option of words.filter((one) => one.startsWith('--')))
+    assert(
+      command.options.some(({ long }) => long === option),
+      `${command.name()} has no ${option}`,
+    )
+}
