@@ -52,9 +52,9 @@ async function send(deps: PayoutDeps, queued: queries.QueuedPayout): Promise<boo
   try {
     const publisher = await getPublisher(deps.db.reader, queued.publisherId)
     const at = publisherNow(publisher, deps.clock)
-    const order = await markSent(deps, publisher, queued, at)
-    if (order === null) return true
-    const answer = await deps.payoutBank.pay(order, at)
+    const sent = await markSent(deps, publisher, queued, at)
+    if (sent === null) return true
+    const answer = await deps.payoutBank.pay(sent.order, sent.at)
     await deps.db.transaction(async (tx) => {
       await queries.dequeuePayout(tx, queued)
       if (answer.isAccepted) return queries.openCursor(tx, publisher.id)
@@ -71,13 +71,16 @@ async function send(deps: PayoutDeps, queued: queries.QueuedPayout): Promise<boo
   }
 }
 
-/** From here on it cannot be cancelled. Null: it was cancelled before. */
+/**
+ * From here on it cannot be cancelled. The bank pays as of the approval, even if a sandbox's clock has moved since. Null:
+ * it was cancelled before.
+ */
 function markSent(
   { db, vault }: PayoutDeps,
   publisher: Publisher,
   queued: queries.QueuedPayout,
   now: Date,
-): Promise<PayoutOrder | null> {
+): Promise<{ readonly order: PayoutOrder; readonly at: Date } | null> {
   return db.transaction(async (tx) => {
     const { redemption, ...locked } = await lockOne(tx, publisher, queued.redemptionId)
     if (redemption.status === 'approved') {
@@ -92,7 +95,7 @@ function markSent(
     if (stored === undefined) throw new Error('a payout has no destination')
     const destination = openDetails(vault, stored)
     if (destination.type === 'email') throw new Error('a bank pays to no e-mail address')
-    return orderOf(redemption, destination)
+    return { order: orderOf(redemption, destination), at: redemption.updatedAt }
   })
 }
 
