@@ -1,11 +1,12 @@
 /**
  * The simulated linking provider: speaks the provider's HTTP contract, serves the page on which a user links a bank,
- * lets a developer make purchases happen, and plays the bank that pays out. A program of its own that shares no code with
- * the service.
+ * lets a developer make purchases happen, and plays the bank that pays out and the supplier of gift cards. A program of
+ * its own that shares no code with the service.
  */
 import { Ajv, type ValidateFunction } from 'ajv'
 import Fastify from 'fastify'
 import { control } from './control/routes.ts'
+import { giftCards } from './gift-cards/index.ts'
 import { newRequestId } from './ids.ts'
 import { addressOf, isWildcard, networkHostOf, refuseRemoteControl } from './network.ts'
 import { pages, sendUnknownPage } from './pages/index.ts'
@@ -24,7 +25,7 @@ export type SimulatorOptions = {
   /** The service's address, for the command that the last screen of the link page offers. */
   readonly serviceUrl?: string
   readonly webhookRetryDelaysMs?: readonly number[]
-  /** How long a call to the bank takes that is set to be slow. */
+  /** How long a call to the bank or the supplier of gift cards takes that is set to be slow. */
   readonly slowPayoutMs?: number
   /** For a simulator that plays the provider's production in a test. */
   readonly environment?: 'production'
@@ -77,6 +78,7 @@ function openApp(world: World, serviceUrl: string): App {
   app.addHook('onRequest', refuseRemoteControl)
   app.register(async (room: App) => provider(room, world))
   app.register(async (room: App) => payouts(room, world))
+  app.register(async (room: App) => giftCards(room, world))
   app.register(async (room: App) => control(room, world))
   app.register(async (room: App) => pages(room, world, serviceUrl))
   app.setNotFoundHandler((request, reply) => {

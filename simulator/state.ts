@@ -1,3 +1,4 @@
+import { emptyGiftCards, type GiftCardsState } from './gift-cards/state.ts'
 import { emptyPayouts, type PayoutsState } from './payouts/state.ts'
 
 /**
@@ -27,6 +28,8 @@ export type State = {
   undelivered: Record<string, Webhook>
   /** What the bank that pays out remembers. */
   payouts: PayoutsState
+  /** What the supplier of gift cards remembers. */
+  giftCards: GiftCardsState
 }
 
 export type SigningKey = {
@@ -294,5 +297,6 @@ export function emptyState(): State {
     removedTokens: {},
     undelivered: {},
     payouts: emptyPayouts(),
+    giftCards: emptyGiftCards(),
   }
 }

@@ -1,4 +1,5 @@
 import { type Faults, openFaults } from './faults.ts'
+import { type NextOrders, openNextOrders } from './gift-cards/next-orders.ts'
 import { type Limits, openLimits } from './limits.ts'
 import { openPayoutFaults, type PayoutFaults } from './payouts/faults.ts'
 import type { Item, State } from './state.ts'
@@ -18,6 +19,9 @@ export type World = {
   readonly faults: Faults
   readonly limits: Limits
   readonly payoutFaults: PayoutFaults
+  /** The same for calls to the supplier of gift cards. */
+  readonly giftCardFaults: PayoutFaults
+  readonly nextGiftCards: NextOrders
   /** The simulator's own address for pages: the public one if there is one, otherwise as the caller named it. */
   readonly addressFor: (host: string) => string
 }
@@ -36,7 +40,11 @@ export function openWorld(store: Store, options: WorldOptions = {}): World {
   const webhooks = openWebhooks(store, nowOf, options.webhookRetryDelaysMs)
   const addressFor = (host: string) => options.publicAddress?.() ?? `http://${host}`
   const payoutFaults = openPayoutFaults(options.slowPayoutMs)
-  return { state, changed, now, nowOf, webhooks, faults: openFaults(), limits: openLimits(), payoutFaults, addressFor }
+  const giftCardFaults = openPayoutFaults(options.slowPayoutMs)
+  return {
+    ...{ state, changed, now, nowOf, webhooks, faults: openFaults(), limits: openLimits(), payoutFaults, addressFor },
+    ...{ giftCardFaults, nextGiftCards: openNextOrders() },
+  }
 }
 
 /** The calendar day of an instant. The simulator's banks all keep UTC. */

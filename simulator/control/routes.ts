@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify'
 import { ControlError, ProviderError } from '../errors.ts'
+import { giftCardControls } from '../gift-cards/control-routes.ts'
 import { payoutControls } from '../payouts/control-routes.ts'
 import type { App } from '../provider/door.ts'
 import type { World } from '../world.ts'
@@ -18,6 +19,7 @@ export async function control(app: App, world: World): Promise<void> {
   clockControls(app, world)
   chaosControls(app, world)
   payoutControls(app, world)
+  giftCardControls(app, world)
 }
 
 /** Most controls need no body, and people leave it out with or without saying that it would be JSON. */

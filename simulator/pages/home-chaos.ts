@@ -4,6 +4,7 @@ import { lookUp } from '../state.ts'
 import type { ShownDelivery } from '../webhooks.ts'
 import type { World } from '../world.ts'
 import { action, button, check, fixed, input, more, type Option, select } from './controls.ts'
+import { giftCardFaultLines } from './home-gift-cards.ts'
 import { payoutFaultLine } from './home-payouts.ts'
 import { type Html, html } from './html.ts'
 
@@ -28,7 +29,10 @@ export function chaosPanel(world: World): Html {
 }
 
 function behaveAgain(): Html {
-  const all = ['DELETE /_sim/faults', 'DELETE /_sim/payouts/faults', 'DELETE /_sim/webhooks', 'POST /_sim/limits']
+  const all = [
+    ...['DELETE /_sim/faults', 'DELETE /_sim/payouts/faults', 'DELETE /_sim/gift-cards/faults'],
+    ...['DELETE /_sim/gift-cards/next', 'DELETE /_sim/webhooks', 'POST /_sim/limits'],
+  ]
   return button(all, 'Behave again', { hidden: fixed('enforced', false) })
 }
 
@@ -39,6 +43,7 @@ function whatIsWrong(world: World): Html[] {
   return [
     ...world.faults.list().map(faultLine),
     ...(payoutFault === null ? [] : [payoutFault]),
+    ...giftCardFaultLines(world),
     ...(webhooks === '' ? [] : [html`<span class="badge warn">Webhooks</span> <span>${webhooks}</span>`]),
     ...(enforced ? [html`<span class="badge warn">Limits</span> <span>the provider's, times ${scale}</span>`] : []),
   ]

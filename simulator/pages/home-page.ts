@@ -75,6 +75,6 @@ function introduction(nobodyYet: boolean): Html {
     <p>Everything here can be done by program, too: <a href="/readme">the simulator's README</a>.
       As JSON: <a href="/_sim/items">items</a>, <a href="/_sim/purchases">purchases</a>, <a href="/_sim/clock">clock</a>,
       <a href="/_sim/faults">faults</a>, <a href="/_sim/calls">calls</a>, <a href="/_sim/webhooks">webhooks</a>,
-      <a href="/_sim/payouts">payouts</a>.
+      <a href="/_sim/payouts">payouts</a>, <a href="/_sim/gift-cards">gift cards</a>.
     </p></details></section>`
 }

@@ -1,0 +1,30 @@
+import type { World } from '../world.ts'
+import { SupplierError } from './errors.ts'
+import { listOrders } from './orders.ts'
+import type { GiftCard, GiftCardOrder } from './state.ts'
+
+export function findCard(
+  world: World,
+  cardId: string,
+): { readonly order: GiftCardOrder; readonly card: GiftCard } | undefined {
+  return listOrders(world)
+    .flatMap((order) => order.cards.map((card) => ({ order, card })))
+    .find(({ card }) => card.cardId === cardId)
+}
+
+export function getCard(world: World, cardId: string): { readonly order: GiftCardOrder; readonly card: GiftCard } {
+  const found = findCard(world, cardId)
+  if (found === undefined) throw new SupplierError(404, 'card_not_found', 'there is no such card')
+  return found
+}
+
+/** Takes back a card of which nothing was spent. A repeat changes nothing. */
+export function refundCard(world: World, cardId: string): void {
+  const { card } = getCard(world, cardId)
+  if (card.isRefunded) return
+  if (card.balance !== card.denomination)
+    throw new SupplierError(422, 'card_used', 'something was spent of this card, so it cannot be refunded')
+  card.isRefunded = true
+  card.balance = 0
+  world.changed()
+}

@@ -1,0 +1,130 @@
+import Type from 'typebox'
+import { ControlError } from '../errors.ts'
+import { PAYOUT_FAULTS } from '../payouts/faults.ts'
+import type { App } from '../provider/door.ts'
+import type { World } from '../world.ts'
+import { findCard } from './cards.ts'
+import { presentProduct } from './index.ts'
+import { AMOUNT, centsOf, textOf } from './money.ts'
+import { NEXT_OUTCOMES } from './next-orders.ts'
+import { listOrders } from './orders.ts'
+import { changeProduct } from './products.ts'
+import { type GiftCard, type GiftCardOrder, OUTCOMES } from './state.ts'
+
+const CLOSED = { additionalProperties: false }
+const Words = Type.String({ minLength: 1, maxLength: 255 })
+/** Enough to see what happened; a question for one reference finds older ones. */
+const LIST_MAX = 1000
+
+const ListQuery = Type.Object({ account: Type.Optional(Words), reference: Type.Optional(Words) }, CLOSED)
+const OutcomeBody = Type.Object({ outcome: Type.Union(OUTCOMES.map((outcome) => Type.Literal(outcome))) }, CLOSED)
+const BalanceBody = Type.Object({ balance: Type.String({ pattern: `${AMOUNT}|^0(\\.00?)?$` }) }, CLOSED)
+const count = Type.Integer({ minimum: 0, maximum: 1_000_000 })
+const NextBody = Type.Object(
+  { orders: count, outcome: Type.Union(NEXT_OUTCOMES.map((outcome) => Type.Literal(outcome))) },
+  CLOSED,
+)
+const FaultBody = Type.Object(
+  { calls: count, fault: Type.Union(PAYOUT_FAULTS.map((fault) => Type.Literal(fault))) },
+  CLOSED,
+)
+const ProductBody = Type.Object(
+  {
+    product: Words,
+    in_stock: Type.Optional(Type.Boolean()),
+    currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
+  },
+  CLOSED,
+)
+
+export function giftCardControls(app: App, world: World): void {
+  app.get('/_sim/gift-cards', { schema: { querystring: ListQuery } }, async ({ query: { account, reference } }) => ({
+    orders: listOrders(world)
+      .filter((order) => account === undefined || order.account === account)
+      .filter((order) => reference === undefined || order.reference === reference)
+      .slice(0, LIST_MAX)
+      .map(present),
+  }))
+  const orderPath = { params: Type.Object({ order_id: Words }), body: OutcomeBody }
+  app.post('/_sim/gift-cards/orders/:order_id', { schema: orderPath }, async ({ params, body }) =>
+    present(setOutcome(world, params.order_id, body.outcome)),
+  )
+  const cardPath = { params: Type.Object({ card_id: Words }), body: BalanceBody }
+  app.post('/_sim/gift-cards/cards/:card_id', { schema: cardPath }, async ({ params, body }) =>
+    presentCard(setBalance(world, params.card_id, centsOf(body.balance))),
+  )
+  app.post('/_sim/gift-cards/products', { schema: { body: ProductBody } }, async ({ body }) => {
+    const { product, in_stock: inStock, currency } = body
+    const change = { ...(inStock === undefined ? {} : { inStock }), ...(currency === undefined ? {} : { currency }) }
+    return presentProduct(changeProduct(world, product, change))
+  })
+  misbehaviour(app, world)
+}
+
+function misbehaviour(app: App, { nextGiftCards, giftCardFaults }: World): void {
+  app.get('/_sim/gift-cards/next', async () => nextGiftCards.status())
+  app.post('/_sim/gift-cards/next', { schema: { body: NextBody } }, async ({ body }) => {
+    nextGiftCards.set(body)
+    return nextGiftCards.status()
+  })
+  app.delete('/_sim/gift-cards/next', async () => {
+    nextGiftCards.clear()
+    return nextGiftCards.status()
+  })
+  app.get('/_sim/gift-cards/faults', async () => giftCardFaults.status())
+  app.post('/_sim/gift-cards/faults', { schema: { body: FaultBody } }, async ({ body }) => {
+    giftCardFaults.set(body)
+    return giftCardFaults.status()
+  })
+  app.delete('/_sim/gift-cards/faults', async () => {
+    giftCardFaults.clear()
+    return giftCardFaults.status()
+  })
+}
+
+/** Replaces the plan of an order that is not delivered by an outcome that happens at the next question. */
+function setOutcome(world: World, orderId: string, outcome: (typeof OUTCOMES)[number]): GiftCardOrder {
+  const order = listOrders(world).find((one) => one.orderId === orderId)
+  if (order === undefined) throw new ControlError(404, 'ORDER_NOT_FOUND', 'There is no such order.')
+  if (order.planned === null)
+    throw new ControlError(409, 'OUTCOME_IMPOSSIBLE', `This order is ${order.status} already; nothing can follow.`)
+  order.planned = { outcome, dueAt: null }
+  world.changed()
+  return order
+}
+
+function setBalance(world: World, cardId: string, balance: number): GiftCard {
+  const found = findCard(world, cardId)
+  if (found === undefined) throw new ControlError(404, 'CARD_NOT_FOUND', 'There is no such card.')
+  if (found.card.isRefunded || balance > found.card.denomination)
+    throw new ControlError(409, 'BALANCE_IMPOSSIBLE', 'A card has at most its denomination, and none once refunded.')
+  found.card.balance = balance
+  world.changed()
+  return found.card
+}
+
+function present({ orderId, account, reference, content, orderedAt, status, planned, cards }: GiftCardOrder) {
+  return {
+    order_id: orderId,
+    account,
+    reference,
+    product: content.product,
+    currency: content.currency,
+    lines: content.lines.map(({ denomination, quantity }) => ({ denomination: textOf(denomination), quantity })),
+    ordered_at: orderedAt,
+    status,
+    planned: planned === null ? null : { outcome: planned.outcome, due_at: planned.dueAt },
+    cards: cards.map(presentCard),
+  }
+}
+
+/** Of the number only the last four digits, and no code. */
+function presentCard({ cardId, denomination, number, balance, isRefunded }: GiftCard) {
+  return {
+    card_id: cardId,
+    denomination: textOf(denomination),
+    last4: number.slice(-4),
+    balance: textOf(balance),
+    status: isRefunded ? 'refunded' : 'delivered',
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * The simulated supplier of gift cards: sells cards, tells what became of orders, and takes unused cards back. Like the
+ * bank it has no clock; each call names the present.
+ */
+import type { Static } from 'typebox'
+import type { App } from '../provider/door.ts'
+import type { World } from '../world.ts'
+import { getCard, refundCard } from './cards.ts'
+import { openSupplierDoor } from './door.ts'
+import { centsOf, textOf } from './money.ts'
+import { findOrder, placeOrder } from './orders.ts'
+import { checkContent, listProducts } from './products.ts'
+import { AtQuery, CardPath, OrderBody, OrderPath, QuoteBody } from './schema.ts'
+import type { GiftCardOrder, OrderContent, Product } from './state.ts'
+
+const QUOTE_VALID_MS = 15 * 60_000
+
+export async function giftCards(app: App, world: World): Promise<void> {
+  openSupplierDoor(app, world.giftCardFaults)
+  app.get('/gift-cards/v1/products', async () => ({ products: listProducts(world).map(presentProduct) }))
+  app.post('/gift-cards/v1/quotes', { schema: { body: QuoteBody } }, async ({ body }) => {
+    const content = contentOf(body)
+    const { discountPercent } = checkContent(world, content)
+    const face = content.lines.reduce((sum, { denomination, quantity }) => sum + denomination * quantity, 0)
+    return {
+      face_value: textOf(face),
+      price: textOf(face - Math.floor((face * discountPercent) / 100)),
+      currency: content.currency,
+      valid_until: new Date(new Date(body.at).getTime() + QUOTE_VALID_MS).toISOString(),
+    }
+  })
+  app.post('/gift-cards/v1/orders', { schema: { body: OrderBody } }, async ({ body }) => {
+    const { account, reference, at } = body
+    return presentOrder(placeOrder(world, { account, reference, at: new Date(at), ...contentOf(body) }))
+  })
+  app.get('/gift-cards/v1/orders/:order_id', { schema: { params: OrderPath, querystring: AtQuery } }, async (request) =>
+    presentOrder(findOrder(world, request.params.order_id, new Date(request.query.at))),
+  )
+  app.get('/gift-cards/v1/cards/:card_id/balance', { schema: { params: CardPath } }, async ({ params }) => {
+    const { card, order } = getCard(world, params.card_id)
+    return { card_id: card.cardId, balance: textOf(card.balance), currency: order.content.currency }
+  })
+  app.post('/gift-cards/v1/cards/:card_id/refund', { schema: { params: CardPath } }, async ({ params }) => {
+    refundCard(world, params.card_id)
+    return { card_id: params.card_id, status: 'refunded' }
+  })
+}
+
+function contentOf({ product, currency, lines }: Static<typeof QuoteBody>): OrderContent {
+  return {
+    product,
+    currency,
+    lines: lines.map(({ denomination, quantity }) => ({ denomination: centsOf(denomination), quantity })),
+  }
+}
+
+export function presentProduct({ discountPercent, inStock, ...product }: Product) {
+  return {
+    product: product.product,
+    name: product.name,
+    currency: product.currency,
+    denominations: product.denominations?.map(textOf) ?? null,
+    smallest: textOf(product.smallest),
+    largest: textOf(product.largest),
+    discount_percent: discountPercent,
+    in_stock: inStock,
+  }
+}
+
+function presentOrder({ orderId, reference, status, cards }: GiftCardOrder) {
+  return {
+    order_id: orderId,
+    reference,
+    status,
+    cards: cards.map((card) => ({
+      card_id: card.cardId,
+      denomination: textOf(card.denomination),
+      number: card.number,
+      code: card.code,
+      expires_on: card.expiresOn,
+    })),
+  }
+}

@@ -1,0 +1,59 @@
+import { lookUp } from '../state.ts'
+import type { World } from '../world.ts'
+import { SupplierError } from './errors.ts'
+import { textOf } from './money.ts'
+import { keyOf, type OrderContent, type Product } from './state.ts'
+
+const RANGE = { denominations: null, smallest: 100, largest: 200_000, discountPercent: 4, inStock: true } as const
+
+/** What the supplier lists. Any other product code is sold too, as `RANGE`, so that a catalog needs no preparation. */
+const LISTED: readonly Product[] = [
+  {
+    ...{ ...RANGE, product: 'coffee-usd', name: 'Example Coffee', currency: 'USD' },
+    denominations: [500, 1000, 2500, 5000],
+  },
+  { ...RANGE, product: 'fashion-usd', name: 'Example Fashion', currency: 'USD', smallest: 1_000, discountPercent: 8 },
+  { ...RANGE, product: 'games-usd', name: 'Example Games', currency: 'USD', denominations: [2000, 6000] },
+]
+
+/** Those that are listed and those that the controls have changed. */
+export function listProducts({ state }: World): readonly Product[] {
+  const changed = Object.values(state.giftCards.products)
+  return [...LISTED.filter(({ product }) => !changed.some((one) => one.product === product)), ...changed]
+}
+
+function productOf(world: World, product: string): Product {
+  const changed = lookUp(world.state.giftCards.products, keyOf(product))
+  return (
+    changed ?? LISTED.find((one) => one.product === product) ?? { ...RANGE, product, name: product, currency: 'USD' }
+  )
+}
+
+export function changeProduct(world: World, product: string, change: Partial<Product>): Product {
+  const changed = { ...productOf(world, product), ...change }
+  world.state.giftCards.products[keyOf(product)] = changed
+  world.changed()
+  return changed
+}
+
+/** Refuses what is not sold, or not now. */
+export function checkContent(world: World, { product: name, currency, lines }: OrderContent): Product {
+  const product = productOf(world, name)
+  if (currency !== product.currency)
+    throw new SupplierError(422, 'currency_unsupported', `this product is sold in ${product.currency} only`)
+  for (const { denomination } of lines) {
+    const { denominations, smallest, largest } = product
+    const isSold = denominations?.includes(denomination) ?? (denomination >= smallest && denomination <= largest)
+    if (!isSold)
+      throw new SupplierError(422, 'denomination_unavailable', `a card of ${textOf(denomination)} is not sold`)
+  }
+  if (!product.inStock || lines.some(({ denomination }) => denomination % 100 === OUT_OF_STOCK)) throw outOfStock()
+  return product
+}
+
+/** The cents of denominations that are never in stock; README.md has all of them. */
+const OUT_OF_STOCK = 1
+
+export function outOfStock(): SupplierError {
+  return new SupplierError(422, 'out_of_stock', 'the cards are out of stock')
+}

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openSupplier, request } from '../gift-cards/test-support.ts'
+import { useBrowser } from './test-support.ts'
+
+const openPage = useBrowser()
+
+test('what goes wrong at the supplier of gift cards is shown, and ended with all else', async (t) => {
+  const supplier = await openSupplier(t)
+  const page = await openPage(t)
+  await supplier.control('gift-cards/faults', { calls: 3, fault: 'unavailable' })
+  await supplier.control('gift-cards/next', { orders: 2, outcome: 'failed' })
+  await page.goto(supplier.url)
+  const wrongs = page.getByRole('list', { name: 'What goes wrong now' })
+  await wrongs.getByText('the next calls to the supplier of gift cards: 3').waitFor()
+  await wrongs.getByText('the next orders of gift cards: 2').waitFor()
+  await page.getByRole('button', { name: 'Behave again' }).click()
+  await page.getByText('Everything behaves now').waitFor()
+  assert.equal((await supplier.order(request('ref'))).body.status, 'delivered')
+})

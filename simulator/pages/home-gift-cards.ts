@@ -1,0 +1,18 @@
+import type { World } from '../world.ts'
+import { button } from './controls.ts'
+import { type Html, html } from './html.ts'
+
+/** What goes wrong now at the supplier of gift cards, for the list of all that does. */
+export function giftCardFaultLines({ giftCardFaults, nextGiftCards }: World): Html[] {
+  const { fault, calls } = giftCardFaults.status()
+  const { outcome, orders } = nextGiftCards.status()
+  return [
+    ...(fault === null ? [] : [line(fault, `the next calls to the supplier of gift cards: ${calls}`, 'faults')]),
+    ...(outcome === null ? [] : [line(outcome, `the next orders of gift cards: ${orders}`, 'next')]),
+  ]
+}
+
+function line(badge: string, words: string, control: 'faults' | 'next'): Html {
+  return html`<span class="badge bad">${badge}</span> <span>${words}</span>
+    ${button(`DELETE /_sim/gift-cards/${control}`, 'Delete')}`
+}
