@@ -1,10 +1,11 @@
 import { basename } from 'node:path'
 import type { Command } from 'commander'
-import { countCodes, importCodes } from '../../src/allowances/index.ts'
+import { importCodes } from '../../src/allowances/index.ts'
 import { createCatalogStore } from '../../src/catalog/index.ts'
 import { dayOf } from '../../src/platform/calendar.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import type { Environment } from '../../src/publishers/index.ts'
+import { countPools } from '../../src/transactions/index.ts'
 import { type By, withBy } from '../actor.ts'
 import { UserError } from '../errors.ts'
 import { oneOf } from '../options.ts'
@@ -31,7 +32,7 @@ export function define(vouchers: Command): void {
     .action(importFile)
   vouchers
     .command('show')
-    .description('how many codes an offer has left, for production and for sandboxes')
+    .description('how many codes of an offer are free, assigned, reported, redeemed, returned and expired')
     .requiredOption('--offer <offer_uid>', 'an offer with unique_codes')
     .option('--json', 'print one JSON object')
     .action(show)
@@ -74,21 +75,13 @@ function linesOf(lines: readonly number[], all: number): string {
 async function show({ offer, json }: Options): Promise<void> {
   const pools = await withStorage(async (storage) => {
     await checkOffer(storage, offer)
-    const today = dayOf(systemClock.now(), 'UTC')
-    return Promise.all(
-      ENVIRONMENTS.map(async (environment) => {
-        const pool = await countCodes(storage.db.reader, { offerUid: offer, environment }, today)
-        return { environment, ...pool }
-      }),
-    )
+    return countPools(storage.db.reader, offer, dayOf(systemClock.now(), 'UTC'))
   })
-  if (json)
-    return answerJson({
-      offer_uid: offer,
-      pools: pools.map(({ handedOut, ...pool }) => ({ ...pool, handed_out: handedOut })),
-    })
-  for (const { environment, free, handedOut, used, expired } of pools)
-    answer(`${environment}: ${free} free, ${handedOut} handed out, ${used} used, ${expired} expired`)
+  if (json) return answerJson({ offer_uid: offer, pools })
+  for (const { environment, ...counts } of pools) {
+    const words = Object.entries(counts).map(([status, codes]) => `${codes} ${status}`)
+    answer(`${environment}: ${words.join(', ')}`)
+  }
 }
 
 /** @throws UserError for an offer that has no pool */

@@ -101,25 +101,6 @@ export async function takeCode(
   return row ?? null
 }
 
-type Pool = {
-  readonly free: number
-  readonly handedOut: number
-  readonly used: number
-  readonly expired: number
-}
-
-export async function countCodes(reader: Reader, { offerUid, environment }: PoolKey, today: Day): Promise<Pool> {
-  const [row] = await reader<Pool[]>`
-    -- all publishers: a pool is its offer's
-    select count(*) filter (where c.user_id is null and expires_on >= ${today})::int as free,
-      count(*) filter (where c.user_id is not null and h.code_id is null)::int as handed_out,
-      count(h.code_id)::int as used,
-      count(*) filter (where c.user_id is null and expires_on < ${today})::int as expired
-    from voucher_codes c left join allowance_holds h on h.user_id = c.user_id and h.code_id = c.code_id
-    where c.offer_uid = ${offerUid} and c.environment = ${environment}`
-  return row ?? { free: 0, handedOut: 0, used: 0, expired: 0 }
-}
-
 /** Those of these offers whose pool is empty. */
 export async function listEmptyPools(
   reader: Reader,

@@ -16,6 +16,7 @@ import { operatorReviewRoutes } from './review-routes.ts'
 import { AuditQuery, AuditSchema, presentAudit, WhoSchema } from './schema.ts'
 import { operatorStatementRoutes } from './statement-routes.ts'
 import { trialBalanceRoutes } from './trial-balance-routes.ts'
+import { operatorVoucherRoutes } from './voucher-routes.ts'
 
 const AUDIT_LIMIT = 100
 
@@ -29,6 +30,7 @@ export function operatorRoutes(app: App, deps: OperatorDeps): void {
   operatorPostbackRoutes(operation, deps)
   operatorFactRoutes(operation, deps)
   operatorRefundRoutes(operation, deps)
+  operatorVoucherRoutes(operation, deps)
   operatorRedemptionRoutes(operation, deps)
   operatorAdjustmentRoutes(operation, deps)
   trialBalanceRoutes(operation, deps)

@@ -36,3 +36,4 @@ export { applyRematch, getRematch, previewRematch, type RematchOrder, undoRematc
 export { transactionRoutes } from './routes.ts'
 export { brandOfTransaction } from './search.ts'
 export { verifyTransactions } from './verify.ts'
+export { countPools } from './vouchers/pools.ts'

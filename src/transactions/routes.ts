@@ -29,6 +29,7 @@ import { getTransaction } from './service.ts'
 import { getDecision } from './trace/decision.ts'
 import { DecisionSchema, ViewQuery } from './trace/trace-schema.ts'
 import { userView } from './trace/user-view.ts'
+import { voucherCodeRoutes } from './vouchers/routes.ts'
 
 const Params = Type.Object({ transaction_uid: idField('The transaction.') })
 
@@ -42,6 +43,7 @@ export function transactionRoutes(app: App, deps: TransactionDeps): void {
   reportRoutes(app, operation, deps)
   searchRoutes(operation, deps)
   decisionRoutes(operation, deps)
+  voucherCodeRoutes(operation, deps)
 
   operation('GET /transactions/:transaction_uid', {
     config: { scope: 'transactions:read' },

@@ -279,6 +279,8 @@ async function askRedemptions(ask: Ask): Promise<void> {
   await ask('listRedemptions', '/redemptions')
   await ask('removePayoutDestination', destination)
   await askAdjustments(ask, { publisher_id, publisher_user_id: user })
+  await ask('listVoucherCodes', `/users/${user}/voucher-codes`)
+  await ask('getVoucherPools', '/operator/voucher-pools/offer-gadgets-code')
 }
 
 async function askAdjustments(ask: Ask, who: object): Promise<void> {

@@ -128,6 +128,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     body: { brand_uid: 'brand-market', scope: 'PUBLISHER', decided_by: 'Ana', note: 'asked' },
   },
   getRewardsSummary: { scope: 'rewards:read', params: user },
+  listVoucherCodes: { scope: 'transactions:read', params: user, query: page },
   requestRedemption: {
     scope: 'rewards:write',
     body: { ...user, amount: 5, method: 'publisher', external_ref: 'ref-1' },
@@ -287,6 +288,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     params: { postback_id: unknownId('pbk') },
     body: { reason: 'The network knows nothing of it.' },
   },
+  getVoucherPools: { scope: 'operator', params: { offer_uid: 'offer-gadgets-code' } },
   getTrialBalance: {
     scope: 'operator',
     query: { publisher_id: unknownId('pub'), at: '2026-01-01T00:00:00Z', by_owner: 'true' },

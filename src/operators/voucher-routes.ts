@@ -1,0 +1,42 @@
+import Type from 'typebox'
+import { dayOf } from '../platform/calendar.ts'
+import { enumOf, idField } from '../platform/http/index.ts'
+import { countPools } from '../transactions/index.ts'
+import type { OperatorDeps } from './deps.ts'
+import type { OperatorOperation } from './operations.ts'
+
+const PoolSchema = Type.Object({
+  environment: enumOf(['production', 'sandbox'], 'Whose users get these codes.'),
+  free: Type.Integer({ description: 'Can be handed out.' }),
+  assigned: Type.Integer({ description: 'Handed to a user, and no purchase names it.' }),
+  reported: Type.Integer({ description: 'A purchase names it that has not cleared.' }),
+  redeemed: Type.Integer({ description: 'The purchase that names it has cleared.' }),
+  returned: Type.Integer({ description: 'The purchase was undone or earned nothing; its user can use it again.' }),
+  expired: Type.Integer({ description: 'Not used in time, whether handed out or not.' }),
+})
+
+/** What became of the codes of an offer's pools. */
+export function operatorVoucherRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+  operation('GET /operator/voucher-pools/:offer_uid', {
+    config: { roles: ['catalog', 'support'] },
+    id: 'getVoucherPools',
+    summary: 'How many voucher codes of an offer are in which state',
+    description: 'For production and for sandboxes, by the day in UTC. An offer that has no codes has zeros.',
+    params: Type.Object({ offer_uid: idField('The offer.') }),
+    answer: Type.Object({
+      offer_uid: Type.String(),
+      pools: Type.Array(PoolSchema, { description: 'One for each environment.' }),
+    }),
+    example: {
+      offer_uid: 'off_3k1n',
+      pools: [
+        { environment: 'production', free: 812, assigned: 140, reported: 9, redeemed: 37, returned: 1, expired: 1 },
+        { environment: 'sandbox', free: 10, assigned: 0, reported: 0, redeemed: 0, returned: 0, expired: 0 },
+      ],
+    },
+    handler: async ({ params: { offer_uid: offerUid } }) => {
+      const pools = await countPools(deps.db.reader, offerUid, dayOf(deps.clock.now(), 'UTC'))
+      return { offer_uid: offerUid, pools }
+    },
+  })
+}
