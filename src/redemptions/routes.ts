@@ -1,4 +1,5 @@
 import { addDays, startOfDay } from '../platform/calendar.ts'
+import type { Reader, Tx } from '../platform/database.ts'
 import { type App, invalidInput, pageExample, pageOf, pageSchema, sortOf } from '../platform/http/index.ts'
 import { userIdOf } from '../platform/ids.ts'
 import { toMinor } from '../platform/money.ts'
@@ -25,7 +26,7 @@ export function redemptionRoutes(app: App, deps: OperationDeps): void {
   const operation = publisherOperations(app, deps, 'Redemptions')
   requestRoute(operation)
   readRoutes(operation, deps)
-  changeRoutes(operation, deps)
+  changeRoutes(operation)
   destinationRoutes(operation, deps)
 }
 
@@ -89,7 +90,7 @@ function readRoutes(operation: PublisherOperation, deps: OperationDeps): void {
         listRedemptions(reader, publisher.id, filter, paging),
         countRedemptions(reader, publisher.id, filter),
       ])
-      return pageOf(await presentAll(deps, publisher, rows), total, paging)
+      return pageOf(await presentAll(reader, publisher, rows), total, paging)
     },
   })
 
@@ -118,7 +119,7 @@ function readRoutes(operation: PublisherOperation, deps: OperationDeps): void {
       const [steps, [destination], [shown]] = await Promise.all([
         listSteps(reader, found),
         destinationId === null ? [] : listDestinations(reader, publisher.id, [userId], [destinationId]),
-        presentAll(deps, publisher, [found]),
+        presentAll(reader, publisher, [found]),
       ])
       return {
         ...(shown as schema.ShownRedemption),
@@ -129,12 +130,12 @@ function readRoutes(operation: PublisherOperation, deps: OperationDeps): void {
   })
 }
 
-async function presentAll({ db }: OperationDeps, publisher: Publisher, rows: readonly Redemption[]) {
-  const names = await listUserNames(db.reader, publisher.id, [...new Set(rows.map(({ userId }) => userId))])
+async function presentAll(reader: Reader, publisher: Publisher, rows: readonly Redemption[]) {
+  const names = await listUserNames(reader, publisher.id, [...new Set(rows.map(({ userId }) => userId))])
   return rows.map((row) => schema.presentRedemption(row, names.get(row.userId) ?? ''))
 }
 
-function changeRoutes(operation: PublisherOperation, deps: OperationDeps): void {
+function changeRoutes(operation: PublisherOperation): void {
   operation('POST /redemptions/:redemption_id/cancel', {
     config: { scope: 'rewards:write' },
     id: 'cancelRedemption',
@@ -148,7 +149,7 @@ function changeRoutes(operation: PublisherOperation, deps: OperationDeps): void 
       const redemptionId = redemptionIdIn(params.redemption_id)
       return once(async (tx) => {
         const order = { redemptionId, reason: 'cancelled', actor: 'publisher' } as const
-        return presentOne(deps, publisher, await cancelRedemption(tx, publisher, order, now))
+        return presentOne(tx, publisher, await cancelRedemption(tx, publisher, order, now))
       })
     },
   })
@@ -169,13 +170,13 @@ function changeRoutes(operation: PublisherOperation, deps: OperationDeps): void 
       const redemptionId = redemptionIdIn(params.redemption_id)
       const { status: outcome, reason = null, message: text = null, payout_reference: reference = null } = body
       const reported = { redemptionId, outcome, reason, text, reference }
-      return once(async (tx) => presentOne(deps, publisher, await reportOutcome(tx, publisher, reported, now)))
+      return once(async (tx) => presentOne(tx, publisher, await reportOutcome(tx, publisher, reported, now)))
     },
   })
 }
 
-async function presentOne(deps: OperationDeps, publisher: Publisher, redemption: Redemption) {
-  const [shown] = await presentAll(deps, publisher, [redemption])
+async function presentOne(tx: Tx, publisher: Publisher, redemption: Redemption) {
+  const [shown] = await presentAll(tx, publisher, [redemption])
   return shown as schema.ShownRedemption
 }
 
