@@ -32,10 +32,11 @@ const LOOK = [
 ]
 // Restoring is tested in backup.test.ts. The others run, copy or try the service itself, or play at the simulated provider.
 const NO_CHANGES = /^(start|doctor|demo|migrate|backup|restore|simulator .*)$/
-// They need linked logins, refunds, reviews or redemptions; what they share is tested below, reviews in rematch.test.ts,
+// They need linked logins, refunds, gift cards, reviews or redemptions; what they share is tested below, reviews in rematch.test.ts,
 // and payouts in payouts.test.ts.
 const ELSEWHERE = [
   ...[
+    'gift-cards allow-reveal',
     'networks assign',
     'networks dismiss',
     'refunds assign',

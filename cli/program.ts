@@ -48,6 +48,7 @@ const COMMANDS: readonly Entry[] = [
   ['terms', 'the terms and conditions that users accept', () => import('./commands/terms.ts')],
   ['catalog', 'brands, categories and offers', () => import('./commands/catalog.ts')],
   ['vouchers', 'voucher codes that are handed out one by one', () => import('./commands/vouchers.ts')],
+  ['gift-cards', 'gift cards that users got', () => import('./commands/gift-cards.ts')],
   [
     'budgets',
     'how much offers have spent of their daily, weekly, monthly and lifetime budgets',

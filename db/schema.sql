@@ -601,6 +601,71 @@ create table further_card_pairs (
   constraint further_card_pairs_stacked_check CHECK ((stacked = ANY (ARRAY['REPORTED'::text, 'FEED'::text, 'BOTH'::text])))
 );
 
+create table gift_card_orders (
+  user_id uuid not null,
+  order_id uuid not null,
+  publisher_id uuid not null,
+  external_ref text,
+  offer_uid text not null,
+  currency text not null,
+  total bigint not null,
+  status text not null,
+  redemption_id uuid,
+  supplier_order_id text,
+  reason_code text,
+  reason_text text,
+  version integer not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint gift_card_orders_pkey PRIMARY KEY (user_id, order_id),
+  constraint gift_card_orders_external_ref UNIQUE (user_id, external_ref),
+  constraint gift_card_orders_redemption UNIQUE (user_id, redemption_id),
+  constraint gift_card_orders_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
+  constraint gift_card_orders_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint gift_card_orders_status_check CHECK ((status = ANY (ARRAY['ordered'::text, 'delivered'::text, 'partially_delivered'::text, 'failed'::text, 'refunded'::text]))),
+  constraint gift_card_orders_total_check CHECK ((total > 0))
+);
+CREATE INDEX gift_card_orders_by_id ON gift_card_orders USING btree (order_id);
+CREATE INDEX gift_card_orders_by_time ON gift_card_orders USING btree (publisher_id, created_at DESC, order_id DESC);
+
+create table gift_card_queue (
+  item_id uuid not null,
+  kind text not null,
+  user_id uuid not null,
+  publisher_id uuid not null,
+  attempts integer not null default 0,
+  due_at timestamp with time zone not null,
+  constraint gift_card_queue_pkey PRIMARY KEY (item_id),
+  constraint gift_card_queue_kind_check CHECK ((kind = ANY (ARRAY['order'::text, 'refund'::text])))
+);
+CREATE INDEX gift_card_queue_due ON gift_card_queue USING btree (due_at);
+
+create table gift_cards (
+  user_id uuid not null,
+  card_id uuid not null,
+  publisher_id uuid not null,
+  order_id uuid not null,
+  ordinal smallint not null,
+  denomination bigint not null,
+  status text not null,
+  transaction_id uuid,
+  supplier_card_id text,
+  mask text,
+  sealed_details bytea,
+  expires_on date,
+  revealed_at timestamp with time zone,
+  may_reveal boolean not null default true,
+  constraint gift_cards_pkey PRIMARY KEY (user_id, card_id),
+  constraint gift_cards_ordinal UNIQUE (user_id, order_id, ordinal),
+  constraint gift_cards_user_id_order_id_fkey FOREIGN KEY (user_id, order_id) REFERENCES gift_card_orders(user_id, order_id),
+  constraint gift_cards_delivered CHECK (((status = ANY (ARRAY['ordered'::text, 'undelivered'::text])) = ((supplier_card_id IS NULL) AND (sealed_details IS NULL)))),
+  constraint gift_cards_denomination_check CHECK ((denomination > 0)),
+  constraint gift_cards_ordinal_check CHECK ((ordinal > 0)),
+  constraint gift_cards_status_check CHECK ((status = ANY (ARRAY['ordered'::text, 'delivered'::text, 'undelivered'::text, 'refunding'::text, 'refunded'::text])))
+);
+CREATE INDEX gift_cards_by_id ON gift_cards USING btree (card_id);
+CREATE TRIGGER closed_key_of_sealed_details BEFORE INSERT OR UPDATE OF sealed_details ON gift_cards FOR EACH ROW EXECUTE FUNCTION refuse_closed_key('sealed_details');
+
 create table handed_over_items (
   publisher_id uuid not null,
   item_fingerprint bytea not null,
@@ -1399,13 +1464,15 @@ create table redemptions (
   version integer not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  offer_uid text,
   constraint redemptions_pkey PRIMARY KEY (user_id, redemption_id),
   constraint redemptions_external_ref UNIQUE (user_id, external_ref),
   constraint redemptions_user_id_destination_id_fkey FOREIGN KEY (user_id, destination_id) REFERENCES payout_destinations(user_id, destination_id),
   constraint redemptions_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
   constraint redemptions_amount_check CHECK ((amount > 0)),
   constraint redemptions_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
-  constraint redemptions_method_check CHECK ((method = ANY (ARRAY['publisher'::text, 'file'::text, 'simulated'::text]))),
+  constraint redemptions_method_check CHECK ((method = ANY (ARRAY['publisher'::text, 'file'::text, 'simulated'::text, 'gift_card'::text]))) NOT VALID,
+  constraint redemptions_offer_of_gift_card CHECK (((method = 'gift_card'::text) = (offer_uid IS NOT NULL))) NOT VALID,
   constraint redemptions_status_check CHECK ((status = ANY (ARRAY['requested'::text, 'approved'::text, 'sent'::text, 'paid'::text, 'failed'::text, 'returned'::text, 'cancelled'::text])))
 );
 CREATE INDEX redemptions_by_file ON redemptions USING btree (file_id) WHERE (file_id IS NOT NULL);

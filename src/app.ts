@@ -10,6 +10,7 @@ import {
 } from './catalog/index.ts'
 import { DESCRIPTIONS } from './descriptions.ts'
 import { type Egress, eventRoutes } from './events/index.ts'
+import { type GiftCardSupplier, giftCardRoutes } from './gift-cards/index.ts'
 import { linkerPublicRoutes, linkerRoutes, type Providers } from './linker/index.ts'
 import { authenticateOperators, operatorRoutes } from './operators/index.ts'
 import type { Clock } from './platform/clock.ts'
@@ -45,6 +46,7 @@ export type ServiceParts = {
   readonly catalog: CatalogStore
   readonly providers: Providers
   readonly payoutBank: PayoutBank
+  readonly giftCardSupplier: GiftCardSupplier
   readonly links: TrackingLinks
   readonly egress: Egress
   /** The public address, known once the service listens. */
@@ -73,6 +75,7 @@ const TAGS = [
   'Transactions',
   'Reviews',
   'Rewards',
+  'Gift cards',
   'Redemptions',
   'Statements',
   'Webhooks',
@@ -121,6 +124,7 @@ export async function buildApp(parts: ServiceParts): Promise<App> {
     transactionRoutes(guarded, { ...parts, searches: parts.pools.searches })
     reviewRoutes(guarded, parts)
     linkerRoutes(guarded, parts)
+    giftCardRoutes(guarded, parts)
     redemptionRoutes(guarded, parts)
     statementRoutes(guarded, parts)
     reportRoutes(guarded, { ...parts, reports: parts.pools.reports, checks: parts.pools.checks })

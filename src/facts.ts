@@ -3,7 +3,7 @@ import type { Tx } from './platform/database.ts'
 import { type Fact, runFact } from './platform/facts.ts'
 import type { PublisherId, UserId } from './platform/ids.ts'
 import { getPublisher, type Publisher, publisherNow } from './publishers/index.ts'
-import { takeAnswer } from './redemptions/index.ts'
+import { takeAnswer, takeCardOutcome } from './redemptions/index.ts'
 import { ingestReportedSale } from './transactions/index.ts'
 
 type Work = (tx: Tx, parts: LinkerDeps, publisher: Publisher, payload: Fact['payload']) => Promise<unknown>
@@ -13,6 +13,8 @@ const WORK: Readonly<Record<string, Work>> = {
   'user.deactivated': (tx, parts, publisher, { userId }) => unlinkUser(tx, parts, publisher, userId as UserId),
   'webhook.answered': (tx, parts, publisher, { data = '', answer = '' }) =>
     takeAnswer(tx, publisher, { data, answer }, publisherNow(publisher, parts.clock)),
+  'gift_card.settled': (tx, parts, publisher, payload) =>
+    takeCardOutcome(tx, publisher, payload, publisherNow(publisher, parts.clock)),
   'sale.reported': (tx, parts, publisher, { postbackId }) =>
     ingestReportedSale(tx, parts, publisher, postbackId ?? '', publisherNow(publisher, parts.clock)),
 }

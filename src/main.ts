@@ -4,6 +4,7 @@ import { createTrackingLinks } from './affiliate/index.ts'
 import { buildApp, type ServiceParts } from './app.ts'
 import { type CatalogStore, createCatalogStore } from './catalog/index.ts'
 import { egressOf } from './events/index.ts'
+import { simulatedSupplier } from './gift-cards/index.ts'
 import { listUnserved, openProviders, PRODUCTION_SETTINGS, WITHOUT_LINKING } from './linker/index.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import { createClockGuard } from './platform/clock-guard.ts'
@@ -136,6 +137,9 @@ function assemble(config: Config, { pools, vault }: Storage, log: Log, given: Gi
     catalog: createCatalogStore(background, { clock, log, prepare: prepareMatching }),
     providers,
     payoutBank: simulatedBank(config.payoutBankUrl ?? simulatorOf(config, given.linkerUrls?.sandbox ?? sandbox)),
+    giftCardSupplier: simulatedSupplier(
+      config.giftCardSupplierUrl ?? simulatorOf(config, given.linkerUrls?.sandbox ?? sandbox),
+    ),
     links: createTrackingLinks({ vault, baseUrl: () => baseUrl }),
     // A worker does not listen, so only the setting says where its service is reached.
     egress: egressOf(config.webhooks, config.role === 'worker' ? config.baseUrl : baseUrl),

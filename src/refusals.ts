@@ -3,6 +3,7 @@ import type { AffiliateRefusal } from './affiliate/index.ts'
 import type { AllowanceRefusal } from './allowances/index.ts'
 import type { CatalogRefusal } from './catalog/index.ts'
 import type { EventRefusal } from './events/index.ts'
+import type { GiftCardRefusal } from './gift-cards/index.ts'
 import type { LinkerRefusal } from './linker/index.ts'
 import type { OperatorRefusal } from './operators/index.ts'
 import type { HttpRefusal } from './platform/http/index.ts'
@@ -27,6 +28,7 @@ type RefusalCode =
   | TransactionRefusal
   | LinkerRefusal
   | AdjustmentRefusal
+  | GiftCardRefusal
   | RedemptionRefusal
   | SettlementRefusal
   | OperatorRefusal
@@ -137,6 +139,15 @@ export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; r
   adjustment_proposed_by_you: { status: 409, title: 'Proposed by you' },
   adjustment_invalid: { status: 400, title: 'Invalid adjustment' },
   adjustment_too_large: { status: 409, title: 'More than there is' },
+  denomination_invalid: { status: 422, title: 'Not a denomination of the offer' },
+  gift_card_order_not_found: { status: 404, title: 'No such order' },
+  gift_card_order_conflict: { status: 409, title: 'Order known with other content' },
+  gift_card_not_found: { status: 404, title: 'No such card' },
+  gift_card_status: { status: 409, title: 'Not in this status' },
+  card_revealed: { status: 409, title: 'Shown already' },
+  gift_card_unavailable: { status: 409, title: 'Cards not available' },
+  gift_card_supplier_missing: { status: 409, title: 'No supplier' },
+  gift_card_supplier_unavailable: { status: 503, title: 'Supplier not available' },
 
   redemption_not_found: { status: 404, title: 'No such redemption' },
   redemption_conflict: { status: 409, title: 'Redemption known with other content' },

@@ -3,6 +3,7 @@ import { warnOfBudgets } from './allowances/index.ts'
 import { learnMerchants } from './catalog/index.ts'
 import { type Egress, eventLoops, retainedDeliveries, retainedEvents, sequenceEvents } from './events/index.ts'
 import { runNextFact } from './facts.ts'
+import { type GiftCardDeps, workGiftCards } from './gift-cards/index.ts'
 import { foldDeltas, showDeltas, showVerification, verifyNext } from './ledger/index.ts'
 import { type LinkerDeps, linkerLoops, syncPublisher } from './linker/index.ts'
 import { retainedOperatorAnswers } from './operators/index.ts'
@@ -77,6 +78,7 @@ function domainLoops(parts: WorkerDeps, retained: readonly Retained[]): Loop[] {
     { name: 'gauges', everyMs: SHOWN_EVERY_MS, pass: () => show(parts, retained) },
     { name: 'verification', everyMs: BATCH_EVERY_MS, pass: () => verify(parts) },
     { name: 'terms', everyMs: TERMS_EVERY_MS, pass: () => requireDueTerms(parts) },
+    { name: 'gift cards', everyMs: PAY_EVERY_MS, pass: () => workGiftCards(parts, null) },
     { name: 'payouts', everyMs: PAY_EVERY_MS, pass: () => sendPayouts(parts, null) },
     { name: 'payout outcomes', everyMs: PAY_EVERY_MS, pass: () => followPayouts(parts, null) },
     { name: 'budgets', everyMs: WARN_EVERY_MS, pass: () => warn(parts) },
@@ -137,7 +139,7 @@ function learn({ db, clock }: LinkerDeps): Promise<boolean> {
 }
 
 /** What the work that falls due needs. */
-type DueDeps = LinkerDeps & PayoutDeps
+type DueDeps = LinkerDeps & PayoutDeps & GiftCardDeps
 
 type Due = { readonly publisher: Publisher; readonly now: Date; readonly isAwaited: boolean }
 
@@ -171,14 +173,15 @@ async function doDueWork(parts: LinkerDeps): Promise<boolean> {
 
 /**
  * All work of one publisher that is due at an instant, in the order in which one thing can cause the next: feeds of
- * cards, reported sales, terms, lapsing, maturing and payouts, and last the numbering of their events. Waits for work that a worker
- * holds at that moment, because the response says that everything is done.
+ * cards, reported sales, terms, gift cards, lapsing, maturing and payouts, and last the numbering of their events. Waits
+ * for work that a worker holds at that moment, because the response says that everything is done.
  */
 export function dueWorkOf(parts: DueDeps): DueWork {
   return async (publisher, now) => {
     const done = await syncPublisher(parts, publisher)
     await runFacts(parts, publisher)
     while (await requireTerms(parts.db, publisher, now)) {}
+    await supplyCards(parts, publisher)
     while (await doDueBatch(parts, { publisher, now, isAwaited: true })) {}
     await payOut(parts, publisher)
     while (await sequenceEvents(parts.db)) {}
@@ -195,6 +198,16 @@ async function payOut(parts: DueDeps, publisher: Publisher): Promise<void> {
   } catch (error) {
     parts.log.error({ err: error, publisher_id: publisher.id }, 'the payouts of a publisher failed')
   }
+}
+
+/** What the supplier does not answer waits; redemptions then hear of the cards that they pay for. */
+async function supplyCards(parts: DueDeps, publisher: Publisher): Promise<void> {
+  try {
+    while (await workGiftCards(parts, publisher.id)) {}
+  } catch (error) {
+    parts.log.error({ err: error, publisher_id: publisher.id }, 'the gift cards of a publisher failed')
+  }
+  await runFacts(parts, publisher)
 }
 
 /** Failed work is retried later; other due work is done now. */

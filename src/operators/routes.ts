@@ -5,6 +5,7 @@ import { assortmentRoutes } from './assortment-routes.ts'
 import { operatorCatalogRoutes } from './catalog-routes.ts'
 import type { OperatorDeps } from './deps.ts'
 import { operatorFactRoutes } from './fact-routes.ts'
+import { operatorGiftCardRoutes } from './gift-card-routes.ts'
 import { operatorOperations } from './operations.ts'
 import { paymentRoutes } from './payment-routes.ts'
 import { operatorPostbackRoutes } from './postback-routes.ts'
@@ -30,9 +31,10 @@ export function operatorRoutes(app: App, deps: OperatorDeps): void {
   operatorPostbackRoutes(operation, deps)
   operatorFactRoutes(operation, deps)
   operatorRefundRoutes(operation, deps)
-  operatorVoucherRoutes(operation, deps)
   operatorRedemptionRoutes(operation, deps)
   operatorAdjustmentRoutes(operation, deps)
+  operatorGiftCardRoutes(operation, deps)
+  operatorVoucherRoutes(operation, deps)
   trialBalanceRoutes(operation, deps)
   paymentRoutes(operation, deps)
   operatorStatementRoutes(operation, deps)

@@ -31,6 +31,7 @@ export type Config = {
   readonly simulatorPort: number
   /** Where sandboxes pay out by the simulated bank; null: at the simulator. */
   readonly payoutBankUrl: string | null
+  readonly giftCardSupplierUrl: string | null
   readonly simulatorHost: string
   readonly trustedProxies: readonly string[]
   readonly webhooks: WebhookSettings
@@ -144,6 +145,7 @@ function parse(env: Variables): Config {
     ...linkersOf(text),
     simulatorPort: portNumber('SIMULATOR_PORT', text('SIMULATOR_PORT')),
     payoutBankUrl: webAddress('LAUREL_PAYOUT_BANK_URL', text('LAUREL_PAYOUT_BANK_URL') || null),
+    giftCardSupplierUrl: webAddress('LAUREL_GIFT_CARD_SUPPLIER_URL', text('LAUREL_GIFT_CARD_SUPPLIER_URL') || null),
     simulatorHost: text('SIMULATOR_HOST'),
     webhooks: {
       privateAddresses: flag('LAUREL_WEBHOOK_PRIVATE_ADDRESSES', text('LAUREL_WEBHOOK_PRIVATE_ADDRESSES')),

@@ -77,6 +77,8 @@ const KEPT_FOR_EVER = [
   'feed_epochs',
   'feed_rows',
   'former_offers',
+  'gift_card_orders',
+  'gift_cards',
   'handed_over_items',
   'installation',
   'institutions',

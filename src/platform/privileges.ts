@@ -40,6 +40,7 @@ const PRESENT = [
   'event_queue',
   'facts',
   'further_card_pairs',
+  'gift_card_queue',
   'hosted_links',
   'item_removals',
   'key_holders',

@@ -117,6 +117,11 @@ export const SETTINGS = [
     about: 'address of the simulated bank by which sandboxes pay out; default: the simulator beside the service',
   },
   {
+    name: 'LAUREL_GIFT_CARD_SUPPLIER_URL',
+    fallback: '',
+    about: 'address of the simulated supplier of gift cards for sandboxes; default: the simulator beside the service',
+  },
+  {
     name: 'SIMULATOR_PORT',
     fallback: '8081',
     about: 'port of the simulator; the next free one is taken if it is in use',

@@ -53,9 +53,9 @@ export type Publisher = {
 
 /**
  * How a redemption is paid out: by the publisher itself, which reports what became of it; by a file that an operator
- * sends to the bank; or by the simulated bank, in a sandbox.
+ * sends to the bank; by the simulated bank, in a sandbox; or by a gift card.
  */
-export const PAYOUT_METHODS = ['publisher', 'file', 'simulated'] as const
+export const PAYOUT_METHODS = ['publisher', 'file', 'simulated', 'gift_card'] as const
 export type PayoutMethod = (typeof PAYOUT_METHODS)[number]
 
 const AREAS = [

@@ -1,4 +1,4 @@
-import { PAYOUT_METHODS, type Publisher } from './publisher.ts'
+import { PAYOUT_METHODS, type PayoutMethod, type Publisher } from './publisher.ts'
 
 type RedemptionSettings = Pick<
   Publisher,
@@ -13,6 +13,9 @@ type RedemptionSettings = Pick<
   | 'adjustmentAloneMax'
 >
 
+/** The bank and the supplier behind these are the simulator's. */
+const SIMULATED: readonly PayoutMethod[] = ['simulated', 'gift_card']
+
 /** A year: longer than any doubt about a new destination lasts. */
 const COOL_DOWN_HOURS_MAX = 8_784
 
@@ -23,8 +26,8 @@ export function redemptionSettingFault(
   const { redemptionMethods, redemptionReviewAbove, redemptionTwoPeopleAbove, destinationCoolDownHours } = settings
   if (redemptionMethods.some((method) => !PAYOUT_METHODS.includes(method)))
     return { field: 'redemption_methods', text: `The redemption methods must be among ${PAYOUT_METHODS.join(', ')}.` }
-  if (redemptionMethods.includes('simulated') && settings.environment !== 'sandbox')
-    return { field: 'redemption_methods', text: 'Only a sandbox can pay out by the simulated bank.' }
+  if (redemptionMethods.some((method) => SIMULATED.includes(method)) && settings.environment !== 'sandbox')
+    return { field: 'redemption_methods', text: 'Only a sandbox can pay out by the simulated bank or by gift cards.' }
   if (settings.redemptionMinimum < 1n)
     return { field: 'redemption_minimum', text: 'The smallest redemption must be more than zero.' }
   for (const [field, limit] of [

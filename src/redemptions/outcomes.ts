@@ -120,6 +120,21 @@ export async function takeAnswer(
   }
 }
 
+/** A redemption that buys a gift card ends with the card's order, and comes back with the card. */
+export async function takeCardOutcome(
+  tx: Tx,
+  publisher: Publisher,
+  payload: Readonly<Record<string, string>>,
+  now: Date,
+): Promise<void> {
+  const { redemptionId, outcome, reference = null, code = null, text = null } = payload
+  const reported = { redemptionId: redemptionId as RedemptionId, outcome: outcome as ReportedOutcome, reference }
+  const [taken] = await takeOutcomes(tx, publisher, [{ ...reported, code, text }], 'laurel', now)
+  // Facts may run out of order: a card's refund waits for its delivery.
+  if (taken?.result === 'contradicted')
+    throw new Error(`a redemption that is ${taken.redemption.status} cannot be ${outcome}`)
+}
+
 function answerIn(text: string): Static<typeof OutcomeSchema> | null {
   try {
     const body: unknown = JSON.parse(text)

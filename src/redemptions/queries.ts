@@ -7,9 +7,9 @@ import type { PayoutFileId, Redemption, RedemptionId } from './redemption.ts'
 import type { OPEN, RedemptionStatus, UsedToday } from './rules.ts'
 
 const redemptionColumns = (reader: Reader) => reader`
-  r.user_id, r.redemption_id, r.publisher_id, r.external_ref, r.method, r.destination_id, r.currency, r.amount, r.status,
-  r.approvals_needed, r.reason, r.reason_code, r.reason_text, r.payout_reference, r.file_id, r.version, r.created_at,
-  r.updated_at`
+  r.user_id, r.redemption_id, r.publisher_id, r.external_ref, r.method, r.destination_id, r.offer_uid, r.currency,
+  r.amount, r.status, r.approvals_needed, r.reason, r.reason_code, r.reason_text, r.payout_reference, r.file_id,
+  r.version, r.created_at, r.updated_at`
 
 /** Those of the publisher with these ids, in the order of the ids. */
 export async function listRedemptionsById(
@@ -65,13 +65,20 @@ export async function insertRedemptions(
   redemptions: readonly Redemption[],
 ): Promise<void> {
   await tx`
-    insert into redemptions (user_id, redemption_id, publisher_id, external_ref, method, destination_id, currency, amount, status,
-      approvals_needed, version, created_at, updated_at)
-    select user_id, redemption_id, ${publisherId}, external_ref, method, destination_id, currency, amount, status,
-      approvals_needed, version, created_at, updated_at
+    insert into redemptions (user_id, redemption_id, publisher_id, external_ref, method, destination_id, offer_uid, currency,
+      amount, status, approvals_needed, version, created_at, updated_at)
+    select user_id, redemption_id, ${publisherId}, external_ref, method, destination_id, offer_uid, currency,
+      amount, status, approvals_needed, version, created_at, updated_at
     from ${given(tx, redemptions, {
       ...{ userId: 'uuid', redemptionId: 'uuid', externalRef: 'text', method: 'plain', destinationId: 'uuid' },
-      ...{ currency: 'plain', amount: 'int8', status: 'plain', approvalsNeeded: 'int2', version: 'int4' },
+      ...{
+        offerUid: 'text',
+        currency: 'plain',
+        amount: 'int8',
+        status: 'plain',
+        approvalsNeeded: 'int2',
+        version: 'int4',
+      },
       ...{ createdAt: 'timestamptz', updatedAt: 'timestamptz' },
     })}`
 }

@@ -1,4 +1,5 @@
 import { type EventRecord, recordEvents } from '../events/index.ts'
+import { orderForRedemptions } from '../gift-cards/index.ts'
 import {
   type Book,
   closeBook,
@@ -75,8 +76,8 @@ const EVENT = {
 } as const satisfies Record<RedemptionStatus, string>
 
 /**
- * Writes everything about these changes in one set of statements: rows, steps, postings, events, and the queue of
- * payouts.
+ * Writes everything about these changes in one set of statements: rows, steps, postings, events, the queue of payouts
+ * and orders of gift cards.
  * @param actor who made the change: `publisher`, `laurel`, `bank`, or an operator
  */
 export async function recordPaths(
@@ -97,6 +98,9 @@ export async function recordPaths(
     .filter(({ status, destinationId }) => !isOpen(status) && destinationId !== null)
     .map(({ userId }) => userId)
   const queued = [...added, ...changed].filter(({ method, status }) => method === 'simulated' && status === 'approved')
+  const ordering = states.flatMap(({ status, offerUid, ...state }) =>
+    status === 'sent' && offerUid !== null ? [{ ...state, offerUid }] : [],
+  )
   await awaitAll([
     closeBook(tx, book),
     ...(added.length === 0 ? [] : [queries.insertRedemptions(tx, publisher.id, added)]),
@@ -110,6 +114,7 @@ export async function recordPaths(
     ...(ended.length === 0 ? [] : [forgetRemoved(tx, publisher.id, ended)]),
     recordEvents(tx, publisher, eventsOf(paths, names), now),
   ])
+  if (ordering.length > 0) await orderForRedemptions(tx, publisher, ordering, now)
 }
 
 function eventsOf(paths: readonly RedemptionPath[], names: LockedUsers['names']): EventRecord[] {

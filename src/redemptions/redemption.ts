@@ -15,6 +15,8 @@ export type Redemption = {
   readonly method: PayoutMethod
   /** Where it is paid to; null: only the publisher knows. */
   readonly destinationId: DestinationId | null
+  /** The gift card that it buys is of this offer; null: another method. */
+  readonly offerUid: string | null
   readonly currency: string
   /** Minor units. */
   readonly amount: bigint

@@ -18,6 +18,7 @@ import {
   type RequestFault,
   requestFault,
   statesOfApproval,
+  usesDestination,
 } from './rules.ts'
 
 type RedemptionRequest = {
@@ -26,13 +27,18 @@ type RedemptionRequest = {
   readonly amount: bigint | null
   readonly method: PayoutMethod
   readonly externalRef: string | null
+  /** The offer whose card a `gift_card` buys. */
+  readonly offerUid?: string | null
+  /** @throws Refusal if the offer has no card of this amount; missing: another method */
+  readonly checkCard?: (amount: bigint) => void
 }
 
 /**
  * Holds an amount of a user's available money for a payout. Whatever the user's status: what was earned is theirs. A
  * request with a known `externalRef` answers what became of the first one.
  * @throws Refusal user_not_found, redemption_conflict, redemption_method_not_allowed, destination_missing,
- * destination_cooling_down, balance_insufficient, redemption_below_minimum, redemption_limit_reached
+ * destination_cooling_down, balance_insufficient, redemption_below_minimum, redemption_limit_reached, and what
+ * `checkCard` throws
  */
 export async function requestRedemption(
   tx: Tx,
@@ -48,7 +54,7 @@ export async function requestRedemption(
     getKnownUser(tx, publisher.id, userId),
     openBook(tx, publisher, [userId]),
     externalRef === null ? Promise.resolve(null) : findByRef(tx, publisher.id, userId, externalRef),
-    findDestination(tx, publisher.id, userId),
+    usesDestination(request.method) ? findDestination(tx, publisher.id, userId) : Promise.resolve(null),
     hasDayLimit(publisher) ? usedSince(tx, publisher.id, userId, since) : Promise.resolve({ amount: 0n, count: 0 }),
   ])
   if (known !== null) return sameRequest(known, request)
@@ -63,6 +69,7 @@ export async function requestRedemption(
   const amount = request.amount ?? balances.available
   const fault = requestFault(amount, balances, used, publisher)
   if (fault !== null) throw refusalOf(fault, balances, publisher)
+  request.checkCard?.(amount)
   const requested = newRedemption(publisher, userId, { ...request, amount }, destination, now)
   const states = [requested]
   if (requested.approvalsNeeded === 0)
@@ -74,11 +81,12 @@ export async function requestRedemption(
 }
 
 /** The first request decides; what it did is not done again. */
-function sameRequest(known: Redemption, { amount, method }: RedemptionRequest): Redemption {
-  if (known.method === method && (amount === null || amount === known.amount)) return known
+function sameRequest(known: Redemption, { amount, method, offerUid = null }: RedemptionRequest): Redemption {
+  const isSame = known.method === method && known.offerUid === offerUid
+  if (isSame && (amount === null || amount === known.amount)) return known
   throw new Refusal<RedemptionRefusal>(
     'redemption_conflict',
-    'This external_ref names a redemption of another amount or method.',
+    'This external_ref names a redemption of another amount, method or offer.',
     { field: 'external_ref' },
   )
 }
@@ -112,13 +120,14 @@ function refusalOf(fault: RequestFault, balances: Balances, publisher: Publisher
 function newRedemption(
   publisher: Publisher,
   userId: UserId,
-  { amount, method, externalRef }: { amount: bigint; method: PayoutMethod; externalRef: string | null },
+  { amount, method, externalRef, offerUid = null }: RedemptionRequest & { readonly amount: bigint },
   destination: StoredDestination | null,
   now: Date,
 ): Redemption {
   return {
     ...{ userId, redemptionId: newUuid<'redemption'>(), publisherId: publisher.id, externalRef, method, amount },
     destinationId: destination?.destinationId ?? null,
+    offerUid,
     currency: publisher.currency,
     status: 'requested',
     approvalsNeeded: approvalsFor(amount, publisher),

@@ -1,8 +1,10 @@
+import type { CatalogStore } from '../catalog/index.ts'
+import { wantedCards } from '../gift-cards/index.ts'
 import { addDays, startOfDay } from '../platform/calendar.ts'
 import type { Reader, Tx } from '../platform/database.ts'
 import { type App, invalidInput, pageExample, pageOf, pageSchema, sortOf } from '../platform/http/index.ts'
 import { userIdOf } from '../platform/ids.ts'
-import { toMinor } from '../platform/money.ts'
+import { toJsonNumber, toMinor } from '../platform/money.ts'
 import { Refusal } from '../platform/refusal.ts'
 import {
   type OperationDeps,
@@ -22,35 +24,58 @@ import { requestRedemption } from './request.ts'
 import * as schema from './schema.ts'
 import { destinationExample, redemptionExample } from './schema.ts'
 
-export function redemptionRoutes(app: App, deps: OperationDeps): void {
+type Deps = OperationDeps & { readonly catalog: CatalogStore }
+
+export function redemptionRoutes(app: App, deps: Deps): void {
   const operation = publisherOperations(app, deps, 'Redemptions')
-  requestRoute(operation)
+  requestRoute(operation, deps)
   readRoutes(operation, deps)
   changeRoutes(operation)
   destinationRoutes(operation, deps)
 }
 
-function requestRoute(operation: PublisherOperation): void {
+function requestRoute(operation: PublisherOperation, deps: Deps): void {
   operation('POST /redemptions', {
     config: { scope: 'rewards:write' },
     id: 'requestRedemption',
     summary: 'Pay out available cashback to a user',
     description:
-      'Holds the amount at once. It is sent to whoever pays when as many operators have approved it as the settings demand; with the method publisher that is you, and the event `redemption.sent` tells you to pay.',
+      'Holds the amount at once. It is sent to whoever pays when as many operators have approved it as the settings demand; with the method publisher that is you, and the event `redemption.sent` tells you to pay. The method gift_card buys one card, whose code `POST /gift-cards/{card_id}/reveal` shows; it earns nothing.',
     body: schema.NewRedemptionSchema,
     answer: schema.RedemptionSchema,
     example: redemptionExample,
     bodyExample: { publisher_user_id: 'user-1', amount: 25, method: 'publisher', external_ref: 'payout-2026-000017' },
     refusals: [404, 409, 422],
     handler: async ({ body, publisher, now, once }) => {
-      const { publisher_user_id: publisherUserId, amount, all, method, external_ref = null } = body
+      const { publisher_user_id: publisherUserId, amount, all, method, external_ref = null, offer_uid } = body
       const minor = minorOf(amount, all, publisher)
-      const request = { publisherUserId, amount: minor, method, externalRef: external_ref }
+      refuseOffer(body)
+      const card = offer_uid === undefined ? {} : await cardOf(deps, publisher, offer_uid, now)
+      const request = { publisherUserId, amount: minor, method, externalRef: external_ref, ...card }
       return once(async (tx) =>
         schema.presentRedemption(await requestRedemption(tx, publisher, request, now), publisherUserId),
       )
     },
   })
+}
+
+/** Only a gift card has an offer, and it needs one. */
+function refuseOffer({ method, offer_uid }: { readonly method: string; readonly offer_uid?: string }): void {
+  if ((method === 'gift_card') === (offer_uid !== undefined)) return
+  const message = method === 'gift_card' ? 'is needed for the method gift_card' : `does not belong to ${method}`
+  throw invalidInput([{ field: 'offer_uid', code: 'not_allowed', message }])
+}
+
+async function cardOf({ catalog }: Deps, publisher: Publisher, offerUid: string, now: Date) {
+  await catalog.lookFor([{ offerUid }])
+  const assortment = await catalog.assortmentOf(publisher)
+  return {
+    offerUid,
+    checkCard: (amount: bigint): void => {
+      const denomination = toJsonNumber(amount, publisher.currency)
+      wantedCards(assortment, publisher, { offerUid, items: [{ denomination, quantity: 1 }] }, now)
+    },
+  }
 }
 
 /** Null for everything. An amount that got lost on the way must not mean everything. */

@@ -6,8 +6,9 @@ import type { PayoutMethod, Publisher } from '../publishers/index.ts'
  *
  * A user asks for money that is available. It is `requested`, and the amount is held, so that it cannot be asked for
  * twice. Once enough people have approved it, or none needs to, it is `approved`. It is `sent` when whoever pays has been
- * told: the publisher by the event itself, the bank by a file or a call. Until then it can be cancelled. What is sent
- * ends `paid` or `failed`, and a payment can still come back: then it is `returned`.
+ * told: the publisher by the event itself, the bank by a file or a call, the supplier of gift cards by an order. Until
+ * then it can be cancelled. What is sent ends `paid` or `failed`, and a payment can still come back: then it is
+ * `returned`.
  *
  *     requested ──> approved ──> sent ──> paid ──> returned
  *         └───────────┴─> cancelled  └─> failed
@@ -100,15 +101,20 @@ export function approvalsFor(
   return redemptionReviewAbove !== null && amount > redemptionReviewAbove ? 1 : 0
 }
 
+/** A gift card is shown to the user, who needs no account for it. */
+export function usesDestination(method: PayoutMethod): boolean {
+  return method !== 'gift_card'
+}
+
 /** Banks pay to an account; the publisher may know another way. */
 export function needsBankAccount(method: PayoutMethod): boolean {
-  return method !== 'publisher'
+  return method === 'file' || method === 'simulated'
 }
 
 /**
- * The states that an approved redemption goes through at once. The event itself tells the publisher to pay, so there
- * is no time between; a bank is told later.
+ * The states that an approved redemption goes through at once. The event itself tells the publisher to pay, and the same
+ * commit orders a gift card, so there is no time between; a bank is told later.
  */
 export function statesOfApproval(method: PayoutMethod): readonly RedemptionStatus[] {
-  return method === 'publisher' ? ['approved', 'sent'] : ['approved']
+  return method === 'publisher' || method === 'gift_card' ? ['approved', 'sent'] : ['approved']
 }

@@ -20,7 +20,7 @@ import type { Redemption } from './redemption.ts'
 import { REASONS, STATUSES } from './rules.ts'
 
 const METHOD =
-  'publisher: you pay and report what became of it. file: an operator sends a file to the bank. simulated: the simulated bank of a sandbox.'
+  'publisher: you pay and report what became of it. file: an operator sends a file to the bank. simulated: the simulated bank of a sandbox. gift_card: buys a card of an offer.'
 
 export const RedemptionParams = Type.Object({ redemption_id: idField('The redemption.') })
 export const UserParams = Type.Object({ publisher_user_id: idField("The publisher's identifier of the user.") })
@@ -30,6 +30,7 @@ export const NewRedemptionSchema = strictObject({
   amount: Type.Optional(amountField('How much.')),
   all: Type.Optional(Type.Literal(true, { description: 'Instead of an amount: everything available.' })),
   method: enumOf(PAYOUT_METHODS, METHOD),
+  offer_uid: Type.Optional(idField('For gift_card: the offer of the card; the amount is one of its denominations.')),
   external_ref: Type.Optional(
     idField('Your own name of the request, unique for the user: a repeat answers what became of the first.'),
   ),
@@ -65,6 +66,7 @@ export const RedemptionSchema = Type.Object({
   svc_user_id: Type.String(),
   external_ref: text(),
   method: enumOf(PAYOUT_METHODS, METHOD),
+  offer_uid: nullable(Type.String({ description: 'The offer of the gift card; null: another method.' })),
   amount: Type.Number({ description: 'Major units.' }),
   currency: Type.String(),
   status: enumOf(STATUSES, 'requested, approved and sent: the amount is held.'),
@@ -99,6 +101,7 @@ export function presentRedemption(row: Redemption, publisherUserId: string): Sho
     svc_user_id: encodeId('usr', row.userId),
     external_ref: row.externalRef,
     method: row.method,
+    offer_uid: row.offerUid,
     amount: toJsonNumber(row.amount, row.currency),
     currency: row.currency,
     status: row.status,
@@ -201,6 +204,7 @@ export const redemptionExample: ShownRedemption = {
   svc_user_id: 'usr_6n8m1v3w9f8x2r5t7y0qzkc4ha',
   external_ref: 'payout-2026-000017',
   method: 'publisher',
+  offer_uid: null,
   amount: 25,
   currency: 'USD',
   status: 'sent',

@@ -33,6 +33,7 @@ export {
   rematchExample,
 } from './rematch/schema.ts'
 export { applyRematch, getRematch, previewRematch, type RematchOrder, undoRematch } from './rematch/service.ts'
+export { evaluatePurchases } from './replay/evaluate.ts'
 export { transactionRoutes } from './routes.ts'
 export { brandOfTransaction } from './search.ts'
 export { verifyTransactions } from './verify.ts'

@@ -44,5 +44,7 @@ async function contentOf(reader: Reader): Promise<Content> {
 }
 
 function isWorkedOff(content: Content): boolean {
-  return ['facts', 'list_count_deltas', 'ledger_deltas'].every((name) => content[name]?.startsWith('0 rows'))
+  return ['facts', 'gift_card_queue', 'list_count_deltas', 'ledger_deltas'].every((name) =>
+    content[name]?.startsWith('0 rows'),
+  )
 }

@@ -24,6 +24,8 @@ const madeUp: Readonly<Record<string, string>> = {
   endpoint_id: 'whe_01kbjyt5v3f4nvj5yq5yfypr9v',
   delivery_id: 'dlv_01kbjyt5v3f4nvj5yq5yfypr9v',
   institution_id: 'ins_109509',
+  order_id: 'gco_01kbjyt5v3f4nvj5yq5yfypr9v',
+  card_id: 'gcd_01kbjyt5v3f4nvj5yq5yfypr9v',
 }
 const bank = 'ins_109508'
 let theirAccount = ''
@@ -48,6 +50,11 @@ before(async () => {
   const month = new Date().toISOString().slice(0, 7)
   assert.equal((await close(app, month, theirs)).status, 200)
   foreign['statement_id'] = (await theirs.call('GET', '/statements')).body.content[0].statement_id
+  const cards = { offer_uid: 'offer-gadgets-gift', items: [{ denomination: 25, quantity: 1 }], external_ref: 'basket' }
+  const ordered = await theirs.call('POST', '/gift-cards/orders', { publisher_user_id: 'user-of-theirs', ...cards })
+  foreign['order_id'] = ordered.body.order_id
+  foreign['card_id'] = ordered.body.cards[0].card_id
+  await theirs.call('POST', '/sandbox/clock', { advance_seconds: 1 })
   foreign['delivery_id'] = await eventually(async () => {
     const { body } = await theirs.call('GET', '/webhooks/deliveries')
     return body.content[0]?.delivery_id

@@ -279,8 +279,7 @@ async function askRedemptions(ask: Ask): Promise<void> {
   await ask('listRedemptions', '/redemptions')
   await ask('removePayoutDestination', destination)
   await askAdjustments(ask, { publisher_id, publisher_user_id: user })
-  await ask('listVoucherCodes', `/users/${user}/voucher-codes`)
-  await ask('getVoucherPools', '/operator/voucher-pools/offer-gadgets-code')
+  await askGiftCards(ask, user)
 }
 
 async function askAdjustments(ask: Ask, who: object): Promise<void> {
@@ -320,6 +319,24 @@ async function askPostbacks(ask: Ask, user: string): Promise<void> {
   const assigned = { publisher_id, publisher_user_id: user, offer_uid: click.offerUid, reason: 'a receipt' }
   await ask('assignPostback', `/operator/postbacks/${one}/assign`, assigned)
   await ask('dismissPostback', `/operator/postbacks/${other}/dismiss`, { reason: 'no receipt' })
+}
+
+async function askGiftCards(ask: Ask, user: string): Promise<void> {
+  const cards = {
+    ...{ publisher_user_id: user, offer_uid: 'offer-gadgets-gift', items: [{ denomination: 25, quantity: 1 }] },
+  }
+  await ask('quoteGiftCards', '/gift-cards/quotes', cards)
+  const { order_id } = await ask('orderGiftCards', '/gift-cards/orders', { ...cards, external_ref: 'shown' })
+  await app.call('POST', '/sandbox/clock', { advance_seconds: 1 })
+  const order = await ask('getGiftCardOrder', `/gift-cards/orders/${order_id}`)
+  await ask('listGiftCardOrders', '/gift-cards/orders')
+  const { card_id } = order.cards[0]
+  await ask('getGiftCardBalance', `/gift-cards/${card_id}/balance`)
+  await ask('revealGiftCard', `/gift-cards/${card_id}/reveal`)
+  await ask('allowGiftCardReveal', `/operator/gift-cards/${card_id}/allow-reveal`, { reason: 'shown' })
+  await ask('refundGiftCard', `/gift-cards/${card_id}/refund`)
+  await ask('listVoucherCodes', `/users/${user}/voucher-codes`)
+  await ask('getVoucherPools', '/operator/voucher-pools/offer-gadgets-code')
 }
 
 async function askFacts(ask: Ask): Promise<void> {

@@ -20,6 +20,7 @@ const page = { page: '0', size: '5' }
 const unknownId = (prefix: string) => `${prefix}_01kbjyt5v3f4nvj5yq5yfypr9v`
 const endpoint = { endpoint_id: unknownId('whe') }
 const payoutFile = { file_id: unknownId('pof') }
+const giftCard = { card_id: unknownId('gcd') }
 const redemption = { redemption_id: unknownId('rdm') }
 const transaction = { transaction_uid: unknownId('txn') }
 const purchase = {
@@ -128,6 +129,28 @@ const ROWS: Readonly<Record<string, Row>> = {
     body: { brand_uid: 'brand-market', scope: 'PUBLISHER', decided_by: 'Ana', note: 'asked' },
   },
   getRewardsSummary: { scope: 'rewards:read', params: user },
+  quoteGiftCards: {
+    scope: 'transactions:write',
+    body: { ...user, offer_uid: 'offer-gadgets-gift', items: [{ denomination: 25, quantity: 1 }] },
+  },
+  orderGiftCards: {
+    scope: 'transactions:write',
+    body: {
+      ...{ ...user, offer_uid: 'offer-gadgets-gift', items: [{ denomination: 25, quantity: 1 }] },
+      external_ref: 'basket-1',
+    },
+  },
+  listGiftCardOrders: {
+    scope: 'transactions:read',
+    query: {
+      ...{ ...user, ...page, status: 'delivered', external_ref: 'basket-1' },
+      ...{ start_date: '2026-01-01', end_date: '2026-01-31' },
+    },
+  },
+  getGiftCardOrder: { scope: 'transactions:read', params: { order_id: unknownId('gco') } },
+  revealGiftCard: { scope: 'transactions:write', params: giftCard },
+  getGiftCardBalance: { scope: 'transactions:read', params: giftCard },
+  refundGiftCard: { scope: 'transactions:write', params: giftCard },
   listVoucherCodes: { scope: 'transactions:read', params: user, query: page },
   requestRedemption: {
     scope: 'rewards:write',
@@ -250,6 +273,8 @@ const ROWS: Readonly<Record<string, Row>> = {
     query: { page: page.page, size: page.size },
   },
   listUnmatchedRefunds: { scope: 'operator', query: { publisher_id: unknownId('pub'), limit: '5' } },
+  allowGiftCardReveal: { scope: 'operator', params: giftCard, body: { reason: 'The answer was lost.' } },
+  getVoucherPools: { scope: 'operator', params: { offer_uid: 'offer-gadgets-code' } },
   listUnknownPostbacks: { scope: 'operator', query: { network: 'awin', before: '2026-01-01T00:00:00Z', limit: '5' } },
   proposeAdjustment: {
     scope: 'operator',
@@ -288,7 +313,6 @@ const ROWS: Readonly<Record<string, Row>> = {
     params: { postback_id: unknownId('pbk') },
     body: { reason: 'The network knows nothing of it.' },
   },
-  getVoucherPools: { scope: 'operator', params: { offer_uid: 'offer-gadgets-code' } },
   getTrialBalance: {
     scope: 'operator',
     query: { publisher_id: unknownId('pub'), at: '2026-01-01T00:00:00Z', by_owner: 'true' },

@@ -3,6 +3,7 @@ import { after } from 'node:test'
 import { createTrackingLinks } from '../../src/affiliate/index.ts'
 import { buildApp } from '../../src/app.ts'
 import { createCatalogStore } from '../../src/catalog/index.ts'
+import { simulatedSupplier } from '../../src/gift-cards/index.ts'
 import { openPlaid } from '../../src/linker/plaid/provider.ts'
 import { createOperator, localActor, ROLES, type Role } from '../../src/operators/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
@@ -44,6 +45,7 @@ export async function openApp(name: string, scopes: readonly (readonly Scope[])[
       production: null,
     },
     payoutBank: simulatedBank('http://127.0.0.1:1'),
+    giftCardSupplier: simulatedSupplier('http://127.0.0.1:1'),
     links: createTrackingLinks({ vault, baseUrl: () => 'http://127.0.0.1' }),
     baseUrl: 'http://127.0.0.1',
     egress: SHARED,

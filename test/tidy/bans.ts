@@ -45,10 +45,16 @@ export const BANS: readonly Ban[] = [
     ),
   },
   {
-    what: 'only the provider, the delivery of webhooks and the payout bank call out',
+    what: 'only the provider, the delivery of webhooks, the payout bank and the supplier of gift cards call out',
     pattern: /\bfetch\(|\bWebSocket\b|\bXMLHttpRequest\b/g,
     part: 'code',
-    holds: except(inRooms, 'src/linker/plaid/provider.ts', 'src/events/post.ts', 'src/redemptions/simulated-bank.ts'),
+    holds: except(
+      inRooms,
+      'src/linker/plaid/provider.ts',
+      'src/events/post.ts',
+      'src/redemptions/simulated-bank.ts',
+      'src/gift-cards/simulated-supplier.ts',
+    ),
   },
   {
     what: 'only the provider and the delivery of webhooks call out',

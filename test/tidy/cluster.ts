@@ -11,6 +11,7 @@ const QUEUES = [
   'event_feed',
   'event_queue',
   'facts',
+  'gift_card_queue',
   'ledger_deltas',
   'list_count_deltas',
   'payout_queue',

@@ -20,6 +20,7 @@ export const ROOMS = [
   'allowances',
   'rewards',
   'transactions',
+  'gift-cards',
   'linker',
   'adjustments',
   'redemptions',

@@ -24,28 +24,50 @@ export async function evaluatePurchase(
   input: SourceEventInput,
   now: Date,
 ): Promise<Explained> {
-  if ((await findUser(reader, publisher.id, input.userId)) === null) throw userNotFound()
+  const [explained] = await evaluatePurchases(reader, deps, publisher, [input], now)
+  if (explained === undefined) throw new Error('a hypothetical purchase was not judged')
+  return explained
+}
+
+/**
+ * The same for several purchases of one user, as if they were made together in this order.
+ * @throws Refusal user_not_found, brand_unknown, offer_unknown
+ */
+export async function evaluatePurchases(
+  reader: Reader,
+  deps: IntakeDeps,
+  publisher: Publisher,
+  inputs: readonly SourceEventInput[],
+  now: Date,
+): Promise<Explained[]> {
+  const [first] = inputs
+  if (first === undefined) return []
+  if ((await findUser(reader, publisher.id, first.userId)) === null) throw userNotFound()
   const assortment = await deps.catalog.assortmentOf(publisher)
-  const unknown = unknownName(assortment, input)
-  if (unknown !== null) throw unknown
-  const [named = input] = await withCodesOfPools(reader, deps, publisher, [input])
-  const transactionId = newUuid<'transaction'>()
-  const touched = new Map([[transactionId, [hypothetical(named, now)]]])
-  const scene = await loadScene(reader, deps.catalog, publisher, [input.userId], touched, now)
+  for (const input of inputs) {
+    const unknown = unknownName(assortment, input)
+    if (unknown !== null) throw unknown
+  }
+  const named = await withCodesOfPools(reader, deps, publisher, inputs)
+  const made = named.map((input) => ({ transactionId: newUuid<'transaction'>(), event: hypothetical(input, now) }))
+  const touched = new Map(made.map(({ transactionId, event }) => [transactionId, [event]]))
+  const scene = await loadScene(reader, deps.catalog, publisher, [first.userId], touched, now)
   const { outcomes, pairs } = await runInSlices(replay(scene))
-  const outcome = outcomes.find(({ purchase }) => purchase.group.root.transactionId === transactionId)
-  if (outcome?.judgement == null) throw new Error('a hypothetical purchase was not judged')
-  const { purchase, ruling, owed, judgement } = outcome
-  const standing = asItStands(judgement, {
-    terms: ruling.terms,
-    goods: purchase.folded,
-    // Bounds are stored with holds, and a purchase that earns nothing holds nothing.
-    bound: owed.amounts.gross === 0n ? null : (ruling.bound ?? null),
-    paid: owed.amounts,
-    currency: input.currency,
-    reason: owed.reason,
+  return made.map(({ transactionId, event }) => {
+    const outcome = outcomes.find(({ purchase }) => purchase.group.root.transactionId === transactionId)
+    if (outcome?.judgement == null) throw new Error('a hypothetical purchase was not judged')
+    const { purchase, ruling, owed, judgement } = outcome
+    const standing = asItStands(judgement, {
+      terms: ruling.terms,
+      goods: purchase.folded,
+      // Bounds are stored with holds, and a purchase that earns nothing holds nothing.
+      bound: owed.amounts.gross === 0n ? null : (ruling.bound ?? null),
+      paid: owed.amounts,
+      currency: event.currency,
+      reason: owed.reason,
+    })
+    return { trace: withOtherReports(standing, pairs, transactionId), paid: owed.amounts, currency: event.currency }
   })
-  return { trace: withOtherReports(standing, pairs, transactionId), paid: owed.amounts, currency: input.currency }
 }
 
 function hypothetical(input: SourceEventInput, now: Date): SourceEvent {

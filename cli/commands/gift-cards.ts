@@ -1,0 +1,30 @@
+import type { Command } from 'commander'
+import { cardIdIn } from '../../src/gift-cards/index.ts'
+import { allowRevealAs } from '../../src/operators/index.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { type By, withBy } from '../actor.ts'
+import { withChanges } from '../storage.ts'
+import { answer, answerJson } from '../terminal.ts'
+
+export function define(giftCards: Command): void {
+  withBy(giftCards.command('allow-reveal'))
+    .description('let a publisher see the code of a card once more; the code is not shown here')
+    .argument('<card>', 'the card, gcd_…')
+    .requiredOption('--reason <text>', 'why, for the audit log')
+    .option('--json', 'print one JSON object')
+    .action(allow)
+}
+
+type Options = By & { readonly reason: string; readonly json?: true }
+
+async function allow(card: string, { reason, by, json }: Options): Promise<void> {
+  const cardId = cardIdIn(card)
+  const first = await withChanges(by, null, ({ db }, actor) =>
+    db.transaction((tx) => allowRevealAs(tx, { cardId, reason, by: actor }, systemClock.now())),
+  )
+  const revealedAt = first?.toISOString() ?? null
+  if (json) return answerJson({ card_id: card, first_revealed_at: revealedAt })
+  answer(
+    `The code of ${card} can be shown once more; it was ${revealedAt === null ? 'never shown' : `first shown at ${revealedAt}`}.`,
+  )
+}

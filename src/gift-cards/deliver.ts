@@ -1,0 +1,139 @@
+import { openBook } from '../ledger/index.ts'
+import type { Tx } from '../platform/database.ts'
+import { recordFact } from '../platform/facts.ts'
+import { encodeId } from '../platform/ids.ts'
+import { decimalText, toMinor } from '../platform/money.ts'
+import type { Publisher } from '../publishers/index.ts'
+import type { Vault } from '../secrets/index.ts'
+import { announceOrders } from './announce.ts'
+import type { GiftCardDeps } from './deps.ts'
+import { sealCard } from './details.ts'
+import type { GiftCard, GiftCardOrder, GiftCardOrderId, OrderWithCards } from './order.ts'
+import { findOrder, listCards, updateCards, updateOrder } from './queries.ts'
+import { dequeue, type QueuedItem } from './queue-queries.ts'
+import { allot, linesOf, maskOf, orderStatusOf } from './rules.ts'
+import { reportCards } from './source-events.ts'
+import type { DeliveredCard, DeliveryAnswer, SupplierOrder } from './supplier.ts'
+
+/** Asks the supplier for the cards of an order and takes up its answer. Returns whether the order has ended. */
+export async function deliverOrder(
+  deps: GiftCardDeps,
+  publisher: Publisher,
+  item: QueuedItem,
+  now: Date,
+): Promise<boolean> {
+  const orderId = item.itemId as GiftCardOrderId
+  const order = await findOrder(deps.db.reader, publisher.id, orderId)
+  if (order === null) throw new Error('a queued order of gift cards is not known')
+  const { giftCardSupplier: supplier, db } = deps
+  const answer =
+    order.supplierOrderId === null
+      ? await supplier.order(supplierOrderOf(order, await listCards(db.reader, publisher.id, [order])), now)
+      : await supplier.findOrder(order.supplierOrderId, now)
+  return db.transaction((tx) => takeAnswer(tx, deps, publisher, { item, orderId, answer }, now))
+}
+
+function supplierOrderOf(order: GiftCardOrder, cards: readonly GiftCard[]): SupplierOrder {
+  return {
+    account: encodeId('pub', order.publisherId),
+    reference: encodeId('gco', order.orderId),
+    product: order.offerUid,
+    currency: order.currency,
+    lines: linesOf(cards).map(({ denomination, quantity }) => ({
+      denomination: decimalText(denomination, order.currency),
+      quantity,
+    })),
+  }
+}
+
+type Answered = { readonly item: QueuedItem; readonly orderId: GiftCardOrderId; readonly answer: DeliveryAnswer }
+
+async function takeAnswer(
+  tx: Tx,
+  deps: GiftCardDeps,
+  publisher: Publisher,
+  { item, orderId, answer }: Answered,
+  now: Date,
+): Promise<boolean> {
+  await openBook(tx, publisher, [item.userId])
+  const order = await findOrder(tx, publisher.id, orderId)
+  if (order?.status !== 'ordered') {
+    // Another process that held it has taken up the same answer.
+    await dequeue(tx, item)
+    return true
+  }
+  if (answer.status === 'processing') {
+    await updateOrder(tx, { ...order, supplierOrderId: answer.supplierOrderId })
+    return false
+  }
+  await dequeue(tx, item)
+  const cards = cardsAfter(deps.vault, order, await listCards(tx, publisher.id, [order]), answer)
+  const refused = answer.status === 'refused' ? answer.reason : null
+  const status = orderStatusOf(cards)
+  const settled: GiftCardOrder = {
+    ...order,
+    status,
+    supplierOrderId: answer.status === 'ended' ? answer.supplierOrderId : null,
+    reasonCode: refused?.code ?? (status === 'failed' ? 'not_delivered' : null),
+    reasonText: refused?.message ?? null,
+    version: order.version + 1,
+    updatedAt: now,
+  }
+  await settle(tx, deps, publisher, { order: settled, cards }, now)
+  return true
+}
+
+function cardsAfter(
+  vault: Vault,
+  order: GiftCardOrder,
+  cards: readonly GiftCard[],
+  answer: DeliveryAnswer,
+): GiftCard[] {
+  const delivered =
+    answer.status === 'ended'
+      ? answer.cards.map((card) => ({ ...card, denomination: minorOf(card, order.currency) }))
+      : []
+  const allotted = allot(cards, delivered)
+  if (allotted === null) throw new Error('the supplier of gift cards has delivered what was not ordered')
+  return cards.map((card, index): GiftCard => {
+    const given = allotted[index] ?? null
+    if (given === null) return { ...card, status: 'undelivered' }
+    const { supplierCardId, number, expiresOn } = given
+    const sealedDetails = sealCard(vault, card, { number, code: given.code })
+    return { ...card, status: 'delivered', supplierCardId, mask: maskOf(number), sealedDetails, expiresOn }
+  })
+}
+
+function minorOf({ denomination }: Pick<DeliveredCard, 'denomination'>, currency: string): bigint {
+  const minor = toMinor(denomination, currency)
+  if (minor === null) throw new Error('the supplier of gift cards names no amount of the currency')
+  return minor
+}
+
+async function settle(tx: Tx, deps: GiftCardDeps, publisher: Publisher, settled: OrderWithCards, now: Date) {
+  const { order, cards } = settled
+  await updateOrder(tx, order)
+  await updateCards(tx, publisher.id, cards)
+  const events = cards.map((card) => ({
+    ...card,
+    event: card.status === 'delivered' ? ('delivered' as const) : ('undelivered' as const),
+  }))
+  await reportCards(tx, deps, publisher, { order, cards: events }, now)
+  const isFailed = order.status === 'failed'
+  await announceOrders(tx, publisher, isFailed ? 'gift_card.failed' : 'gift_card.delivered', [settled], now)
+  if (order.redemptionId !== null) await tellRedemption(tx, order, isFailed ? 'failed' : 'paid')
+}
+
+/** The redemption that pays for the order ends with it; its room stands above this one. */
+export async function tellRedemption(
+  tx: Tx,
+  { publisherId, redemptionId, orderId, reasonCode, reasonText }: GiftCardOrder,
+  outcome: 'paid' | 'failed' | 'returned',
+): Promise<void> {
+  if (redemptionId === null) return
+  await recordFact(tx, publisherId, 'gift_card.settled', {
+    ...{ redemptionId, outcome, reference: encodeId('gco', orderId) },
+    ...(reasonCode === null ? {} : { code: reasonCode }),
+    ...(reasonText === null ? {} : { text: reasonText }),
+  })
+}

@@ -1,0 +1,13 @@
+/** src/refusals.ts has the status and title of each. */
+export type GiftCardRefusal =
+  | 'offer_unknown'
+  | 'offer_not_available'
+  | 'denomination_invalid'
+  | 'gift_card_order_not_found'
+  | 'gift_card_order_conflict'
+  | 'gift_card_not_found'
+  | 'gift_card_status'
+  | 'card_revealed'
+  | 'gift_card_unavailable'
+  | 'gift_card_supplier_missing'
+  | 'gift_card_supplier_unavailable'

@@ -1,0 +1,128 @@
+import type { Assortment } from '../catalog/index.ts'
+import { openBook } from '../ledger/index.ts'
+import type { Tx } from '../platform/database.ts'
+import { newUuid, type TransactionId, type UserId } from '../platform/ids.ts'
+import { toMinor } from '../platform/money.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { Publisher } from '../publishers/index.ts'
+import { getUser } from '../users/index.ts'
+import { announceOrders } from './announce.ts'
+import type { GiftCardRefusal } from './errors.ts'
+import { type OrderRequest, wantedCards } from './offers.ts'
+import type { GiftCard, GiftCardOrder, OrderWithCards } from './order.ts'
+import { findOrderByRef, insertCards, insertOrders, listCards } from './queries.ts'
+import { enqueue } from './queue-queries.ts'
+import { type CardReportDeps, reportCards } from './source-events.ts'
+
+/**
+ * Orders cards that the user has paid the publisher for. Whatever the user's status: whether the purchase earns is judged
+ * as for every other. An order with a known `externalRef` answers what became of the first one.
+ * @throws Refusal user_not_found, gift_card_order_conflict, offer_unknown, offer_not_available, denomination_invalid,
+ * gift_card_supplier_missing
+ */
+export async function orderGiftCards(
+  tx: Tx,
+  deps: CardReportDeps & { readonly assortment: Assortment },
+  publisher: Publisher,
+  request: OrderRequest,
+  now: Date,
+): Promise<OrderWithCards> {
+  const { user } = await getUser(tx, publisher, request.publisherUserId, now)
+  // The user's lock: of two requests with one name, the second finds the first.
+  await openBook(tx, publisher, [user.userId])
+  const known = await findOrderByRef(tx, publisher.id, user.userId, request.externalRef)
+  if (known !== null) return sameOrder({ order: known, cards: await listCards(tx, publisher.id, [known]) }, request)
+  const { denominations } = wantedCards(deps.assortment, publisher, request, now)
+  const { order, cards } = newOrder(
+    publisher,
+    { ...request, userId: user.userId, redemptionId: null, denominations },
+    now,
+  )
+  const events = cards.map((card) => ({ ...card, event: 'ordered' as const }))
+  const purchases = await reportCards(tx, deps, publisher, { order, cards: events }, now)
+  const placed = { order, cards: withPurchases(cards, purchases) }
+  await recordPlaced(tx, publisher, [placed], now)
+  return placed
+}
+
+/** A card for each redemption that pays for one. The redemptions' users are locked, and each has been checked. */
+export async function orderForRedemptions(
+  tx: Tx,
+  publisher: Publisher,
+  redemptions: readonly {
+    readonly userId: UserId
+    readonly redemptionId: string
+    readonly offerUid: string
+    readonly amount: bigint
+  }[],
+  now: Date,
+): Promise<void> {
+  const placed = redemptions.map(({ amount, ...redemption }) =>
+    newOrder(publisher, { ...redemption, externalRef: null, denominations: [amount] }, now),
+  )
+  await recordPlaced(tx, publisher, placed, now)
+}
+
+async function recordPlaced(tx: Tx, publisher: Publisher, placed: readonly OrderWithCards[], now: Date): Promise<void> {
+  const orders = placed.map(({ order }) => order)
+  await insertOrders(tx, publisher.id, orders)
+  await insertCards(
+    tx,
+    publisher.id,
+    placed.flatMap(({ cards }) => cards),
+  )
+  await enqueue(
+    tx,
+    publisher.id,
+    orders.map(({ userId, orderId: itemId }) => ({ userId, itemId, kind: 'order' })),
+  )
+  await announceOrders(tx, publisher, 'gift_card.ordered', placed, now)
+}
+
+/** The first order decides; what it did is not done again. */
+function sameOrder(known: OrderWithCards, { offerUid, items }: OrderRequest): OrderWithCards {
+  const { order, cards } = known
+  const asked = items.flatMap(({ denomination, quantity }) =>
+    Array.from({ length: quantity }, () => toMinor(denomination, order.currency) ?? 0n),
+  )
+  const ordered = cards.map(({ denomination }) => denomination)
+  const sorted = (amounts: readonly bigint[]): string => amounts.map(String).toSorted().join(' ')
+  const isSame = order.offerUid === offerUid && sorted(asked) === sorted(ordered)
+  if (isSame) return known
+  throw new Refusal<GiftCardRefusal>(
+    'gift_card_order_conflict',
+    'This external_ref names an order of another offer or of other cards.',
+    { field: 'external_ref' },
+  )
+}
+
+function newOrder(
+  publisher: Publisher,
+  {
+    denominations,
+    ...given
+  }: Pick<GiftCardOrder, 'userId' | 'offerUid' | 'externalRef' | 'redemptionId'> & {
+    readonly denominations: readonly bigint[]
+  },
+  now: Date,
+): OrderWithCards {
+  const { userId, offerUid, externalRef, redemptionId } = given
+  const orderId = newUuid<'gift-card-order'>()
+  const total = denominations.reduce((sum, one) => sum + one, 0n)
+  return {
+    order: {
+      ...{ userId, orderId, publisherId: publisher.id, externalRef, offerUid, redemptionId, total },
+      ...{ currency: publisher.currency, status: 'ordered', supplierOrderId: null, reasonCode: null },
+      ...{ reasonText: null, version: 1, createdAt: now, updatedAt: now },
+    },
+    cards: denominations.map((denomination, index) => ({
+      ...{ userId, cardId: newUuid<'gift-card'>(), publisherId: publisher.id, orderId, ordinal: index + 1 },
+      ...{ denomination, status: 'ordered', transactionId: null, supplierCardId: null, mask: null },
+      ...{ sealedDetails: null, expiresOn: null, revealedAt: null, mayReveal: true },
+    })),
+  }
+}
+
+function withPurchases(cards: readonly GiftCard[], purchases: readonly (TransactionId | null)[]): GiftCard[] {
+  return cards.map((card, index) => ({ ...card, transactionId: purchases[index] ?? null }))
+}

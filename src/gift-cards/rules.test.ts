@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { allot, linesOf, maskOf, orderStatusOf } from './rules.ts'
+
+const cards = (...statuses: Parameters<typeof orderStatusOf>[0][number]['status'][]) =>
+  statuses.map((status) => ({ status }))
+
+test('an order is what its cards are', () => {
+  for (const [status, ...some] of [
+    ['ordered', 'ordered', 'ordered'],
+    ['delivered', 'delivered', 'delivered'],
+    ['delivered', 'delivered', 'refunded'],
+    ['delivered', 'refunding', 'refunded'],
+    ['partially_delivered', 'delivered', 'undelivered'],
+    ['partially_delivered', 'refunding', 'undelivered', 'refunded'],
+    ['failed', 'undelivered', 'undelivered'],
+    ['refunded', 'refunded', 'refunded'],
+    ['refunded', 'refunded', 'undelivered'],
+  ] as const)
+    assert.equal(orderStatusOf(cards(...some)), status)
+})
+
+test('delivered cards go to the ordered ones of their denomination, in order', () => {
+  const one = (denomination: bigint, name = '') => ({ denomination, name })
+  const ordered = [one(5n), one(10n), one(5n)]
+  assert.deepEqual(allot(ordered, [one(5n, 'a'), one(10n, 'b')]), [one(5n, 'a'), one(10n, 'b'), null])
+  assert.deepEqual(allot(ordered, []), [null, null, null])
+  assert.equal(allot(ordered, [one(7n)]), null)
+  assert.equal(allot([one(5n)], [one(5n), one(5n)]), null)
+})
+
+test('cards of one denomination are one line', () => {
+  const some = [{ denomination: 5n }, { denomination: 10n }, { denomination: 5n }]
+  assert.deepEqual(linesOf(some), [
+    { denomination: 5n, quantity: 2 },
+    { denomination: 10n, quantity: 1 },
+  ])
+})
+
+test('a mask shows the last four digits, and nothing of a short number', () => {
+  assert.deepEqual(
+    [maskOf('1234567890123456'), maskOf('12345678'), maskOf('1234567')],
+    ['••••3456', '••••5678', '••••'],
+  )
+})
