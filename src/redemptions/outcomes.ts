@@ -135,10 +135,16 @@ export async function takeCardOutcome(
     throw new Error(`a redemption that is ${taken.redemption.status} cannot be ${outcome}`)
 }
 
+const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u
+
 function answerIn(text: string): Static<typeof OutcomeSchema> | null {
   try {
     const body: unknown = JSON.parse(text)
-    return Check(OutcomeSchema, body) ? (body as Static<typeof OutcomeSchema>) : null
+    if (!Check(OutcomeSchema, body)) return null
+    // This check, unlike that of requests, does not know what is printable.
+    return Object.values(body as object).some((value) => UNPRINTABLE.test(value))
+      ? null
+      : (body as Static<typeof OutcomeSchema>)
   } catch {
     return null
   }
