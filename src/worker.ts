@@ -8,7 +8,7 @@ import { foldDeltas, showDeltas, showVerification, verifyNext } from './ledger/i
 import { type LinkerDeps, linkerLoops, syncPublisher } from './linker/index.ts'
 import { retainedOperatorAnswers } from './operators/index.ts'
 import type { RetentionDays } from './platform/config.ts'
-import { showFacts } from './platform/facts.ts'
+import { FactFailure, showFacts } from './platform/facts.ts'
 import { type Loop, startLoops } from './platform/loops.ts'
 import type { Pools } from './platform/pools.ts'
 import { dropOld, type Retained, showRetention } from './platform/retention.ts'
@@ -72,7 +72,7 @@ function retentionLoops({ db, clock, clockAgrees }: WorkerDeps, all: readonly Re
 
 function domainLoops(parts: WorkerDeps, retained: readonly Retained[]): Loop[] {
   return [
-    { name: 'facts', everyMs: 200, pass: () => runNextFact(parts, null) },
+    { name: 'facts', everyMs: 200, pass: () => runFact(parts) },
     { name: 'deltas', everyMs: 500, pass: () => foldDeltas(parts.db) },
     { name: 'maturing', everyMs: 1_000, pass: async () => (await parts.clockAgrees()) && doDueWork(parts) },
     { name: 'gauges', everyMs: SHOWN_EVERY_MS, pass: () => show(parts, retained) },
@@ -84,6 +84,17 @@ function domainLoops(parts: WorkerDeps, retained: readonly Retained[]): Loop[] {
     { name: 'budgets', everyMs: WARN_EVERY_MS, pass: () => warn(parts) },
     { name: 'merchants', everyMs: LEARN_EVERY_MS, pass: () => learn(parts) },
   ]
+}
+
+/** Work that fails backs off by itself, and must not hold up that of others, as a failing pass of the loop would. */
+async function runFact(parts: WorkerDeps): Promise<boolean> {
+  try {
+    return await runNextFact(parts, null)
+  } catch (error) {
+    if (!(error instanceof FactFailure)) throw error
+    parts.log.error({ err: error }, 'the work of a recorded fact failed')
+    return true
+  }
 }
 
 // Few are due at a time, and looking costs one index.

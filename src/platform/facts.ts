@@ -14,6 +14,9 @@ export type Fact = {
   readonly payload: Readonly<Record<string, string>>
 }
 
+/** The work of a fact failed and is postponed. */
+export class FactFailure extends Error {}
+
 /** A fact whose work failed so often that it is retried only when an operator asks. */
 export type FailedFact = Fact & {
   readonly recordedAt: Date
@@ -57,8 +60,9 @@ export async function runFact(
       if (taken !== null) await work(tx, taken)
     })
   } catch (error) {
-    if (taken !== null) await postpone(db, taken, error)
-    throw error
+    if (taken === null) throw error
+    await postpone(db, taken, error)
+    throw new FactFailure(error instanceof Error ? error.message : String(error), { cause: error })
   }
   return taken !== null
 }
