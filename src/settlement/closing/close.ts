@@ -50,7 +50,12 @@ export async function closeMonth(
   const books = await booksOf(tx, publisherId)
   const names = books.map(({ name }) => name)
   const known = await listClosings(tx, names, month)
-  const open = books.filter(({ name }) => !known.some((one) => one.books === name && one.month === month))
+  const open = books.filter(
+    ({ name, publisher }) =>
+      !known.some((one) => one.books === name && one.month === month) &&
+      // A publisher whose first month was a later one has what was before in that.
+      !(publisherId === null && publisher !== null && known.some((one) => one.books === name && one.month > month)),
+  )
   for (const one of open) refuseUnlessDue(one, month, known, realNow)
   if (known.some(({ cutAt }) => open.length > 0 && cutAt >= cut)) throw bookingsOpen()
   if (open.length > 0) await close(tx, open, { month, known, cut, by, realNow })
