@@ -48,7 +48,8 @@ export async function takeFileAnswer(
     tx,
     publisher,
     {
-      reports: [...reports, ...rest.map((one) => reportOf({ ...whole, code: whole?.code ?? null }, one))],
+      // A code of the whole file is about the file or its payer, not about where each user is paid.
+      reports: [...reports, ...rest.map((one) => ({ ...reportOf({ ...whole }, one), reason: 'not_paid' as const }))],
       unknown: matched
         .filter(({ answer, redemption }) => redemption === undefined || !isOf(answer, redemption))
         .map(({ answer }) => answer.reference),
