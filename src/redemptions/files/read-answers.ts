@@ -10,6 +10,9 @@ const READERS: Readonly<Record<PayoutFormat, (text: string) => PayoutAnswers>> =
   csv: readCsvAnswers,
 }
 
+// The other formats begin with a digit or a pointed bracket.
+const TABLE = /^\s*"?(reference|status|code|message)\b/
+
 /** The longest answer: a hundred thousand entries in the wordiest format take about as much. */
 const ANSWER_BYTES_MAX = 10 * 1024 * 1024
 // Who sees these needs no further ones to see what kind of file it is.
@@ -20,7 +23,9 @@ export function readAnswers(format: PayoutFormat, text: string): PayoutAnswers {
   if (Buffer.byteLength(text) > ANSWER_BYTES_MAX) {
     return unreadable(1, `The file is larger than ${ANSWER_BYTES_MAX / 1024 / 1024} MiB.`)
   }
-  const read = READERS[format](text.replace(/^\uFEFF/, ''))
+  const plain = text.replace(/^\uFEFF/, '')
+  // A bank may refuse a whole file by telephone; an operator then writes a table, whatever the format of the file.
+  const read = (TABLE.test(plain) ? readCsvAnswers : READERS[format])(plain)
   const { answers, repeats } = withoutRepeats(read.answers)
   const faults = [...read.faults, ...repeats].sort((one, other) => one.line - other.line)
   return { ...read, answers, faults: shortened(faults) }
