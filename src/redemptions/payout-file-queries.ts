@@ -47,11 +47,12 @@ export async function insertFile(tx: Tx, publisherId: PublisherId, file: StoredF
       ${tx.json(file.payer)}, ${file.entries}, ${file.total}, ${file.sha256}, ${file.createdBy}, ${file.createdAt})`
 }
 
-/** How many files were made since an instant. The caller has locked the payer. */
-export async function countFilesSince(tx: Tx, since: Date): Promise<number> {
-  // all publishers: one payer makes the files of all
+/** How many files of a format were made from an instant until another. The caller has locked the payer. */
+export async function countFilesBetween(tx: Tx, format: PayoutFormat, from: Date, until: Date): Promise<number> {
+  // all publishers: one payer makes the files of all; those of a sandbox may be of days that have not come yet
   const [row] = await tx<{ count: number }[]>`
-    select count(*)::int as count from payout_files where created_at >= ${since}`
+    select count(*)::int as count from payout_files
+    where format = ${format} and created_at >= ${from} and created_at < ${until}`
   return row?.count ?? 0
 }
 

@@ -18,6 +18,13 @@ import { type PayoutFileId, type Redemption, type RedemptionId, referenceOf } fr
 // A file of so many is written in some 200 ms; the rest goes into the next one.
 const ENTRIES_MAX = 5_000
 
+/** The destinations that a format pays to. Others come last, so that they keep nobody out. */
+const KINDS: Readonly<Record<PayoutFormat, readonly string[]>> = {
+  nacha: ['us_bank_account'],
+  'pain.001': ['iban'],
+  csv: ['us_bank_account', 'iban'],
+}
+
 export type NewFile = {
   readonly format: PayoutFormat
   /** When the money shall arrive; null: on the next weekday. */
@@ -47,7 +54,7 @@ export async function createPayoutFile(
   if (payer === null) throw refusal('payer_missing', 'Say first who pays: `laurel payouts payer`.')
   const payerFault = faultOfPayer(format, payer)
   if (payerFault !== null) throw refusal('payout_file_invalid', `${payerFault}.`)
-  const payable = await listPayable(tx, publisher.id, publisher.currency, ENTRIES_MAX)
+  const payable = await listPayable(tx, publisher.id, publisher.currency, KINDS[format], ENTRIES_MAX)
   const ids = payable.map(({ redemptionId }) => redemptionId)
   const { redemptions, ...locked } = await lockRedemptions(tx, publisher, ids)
   const approved = redemptions.filter(({ status }) => status === 'approved')
@@ -61,8 +68,10 @@ export async function createPayoutFile(
   const paid = judged.filter(({ fault }) => fault === null)
   if (paid.length === 0) throw refusal('payout_file_empty', `There is nothing that a file of ${format} can pay.`)
   const fileId = newUuid<'payout-file'>()
-  const numberOfDay = 1 + (await queries.countFilesSince(tx, startOfDay(dayOf(now, 'UTC'), 'UTC')))
-  const day = payOn ?? nextWeekday(dayOf(now, 'UTC'))
+  const today = dayOf(now, 'UTC')
+  const [from, until] = [today, addDays(today, 1)].map((one) => startOfDay(one, 'UTC')) as [Date, Date]
+  const numberOfDay = 1 + (await queries.countFilesBetween(tx, format, from, until))
+  const day = payOn ?? nextWeekday(today)
   const entries = paid.map(({ entry }) => entry)
   const content: PayoutFile = {
     ...{

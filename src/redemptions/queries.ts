@@ -227,18 +227,21 @@ export async function listOldestOpen(
     group by p.environment, r.status`
 }
 
-/** Those that a file can take up, oldest first. */
+/** Those that a file can take up, oldest first; before all others those to destinations of these kinds. */
 export async function listPayable(
   reader: Reader,
   publisherId: PublisherId,
   currency: string,
+  kinds: readonly string[],
   limit: number,
 ): Promise<Redemption[]> {
   return reader<Redemption[]>`
     -- all users: a file pays users of one publisher
-    select ${redemptionColumns(reader)} from redemptions r
+    select ${redemptionColumns(reader)}
+    from redemptions r
+    join payout_destinations d on d.user_id = r.user_id and d.destination_id = r.destination_id
     where r.publisher_id = ${publisherId} and r.status = 'approved' and r.method = 'file' and r.currency = ${currency}
-    order by r.created_at, r.redemption_id
+    order by d.kind = any(${kinds as string[]}::text[]) desc, r.created_at, r.redemption_id
     limit ${limit}`
 }
 
