@@ -1,5 +1,6 @@
 import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
+import { verifyAdjustments } from '../../src/adjustments/index.ts'
 import { type Difference, readTrialBalance, type TrialBalance, verifyLedger } from '../../src/ledger/index.ts'
 import { presentTrialBalance } from '../../src/operators/index.ts'
 import type { Database } from '../../src/platform/database.ts'
@@ -8,7 +9,7 @@ import { decimalText } from '../../src/platform/money.ts'
 import { getPublisher, listPublishers } from '../../src/publishers/index.ts'
 import { verifyRedemptions } from '../../src/redemptions/index.ts'
 import { countTransactionsIn, verifyRewards } from '../../src/rewards/index.ts'
-import { verifyStatements } from '../../src/settlement/index.ts'
+import { verifyPayments, verifyStatements } from '../../src/settlement/index.ts'
 import { verifyTransactions } from '../../src/transactions/index.ts'
 import { readInstant, readPublisherId } from '../options.ts'
 import { shell } from '../shell.ts'
@@ -92,6 +93,8 @@ export async function verifyAll(
       differences.push(...(await verifyRewards(tx)))
       progress.begin('redemptions')
       differences.push(...(await verifyRedemptions(tx)))
+      progress.begin('adjustments and payments')
+      differences.push(...(await verifyAdjustments(tx)), ...(await verifyPayments(tx)))
       progress.begin('statements')
       differences.push(...(await verifyStatements(tx)).differences)
       for (const [index, publisher] of publishers.entries()) {

@@ -40,6 +40,8 @@ export { listPostingsOf, type StatementLine } from './statement.ts'
 export { readTrialBalance, type TrialBalance } from './trial-balance.ts'
 export { showVerification, verifyNext } from './verification.ts'
 export {
+  bookedAdjustments,
+  bookedPayments,
   bookedRewards,
   DIFFERENCES_MAX,
   type Difference,

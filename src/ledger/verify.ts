@@ -120,6 +120,24 @@ export const redemptionPostings = (reader: Reader) => reader`
   where kind in ('redemption_hold', 'redemption_paid', 'redemption_released', 'redemption_returned')
   group by user_id, cause_id`
 
+/** A query of what is booked for each adjustment: user_id, cause_id, and in words which account gives how much. */
+export const bookedAdjustments = (reader: Reader) => reader`
+  -- all publishers: the operator's proof over all adjustments
+  select user_id, cause_id, concat_ws(' ', min(kind), min(account) filter (where account not in ('user_available', 'user_debt')),
+    -sum(amount) filter (where account in ('user_available', 'user_debt')), min(currency)) as booked
+  from postings
+  where kind in ('adjustment', 'write_off')
+  group by user_id, cause_id`
+
+/** A query of what is booked for each payment: publisher_id, cause_id, and in words what the bank got for which account. */
+export const bookedPayments = (reader: Reader) => reader`
+  -- all publishers: the operator's proof over all payments
+  select publisher_id, cause_id, concat_ws(' ', min(account || ' ' || owner) filter (where account <> 'bank'),
+    sum(amount) filter (where account = 'bank'), min(currency)) as booked
+  from postings
+  where kind = 'payment'
+  group by publisher_id, cause_id`
+
 /** A query of the pending balance of each user: user_id, currency, pending. */
 export const pendingBalances = (reader: Reader) => reader`
   -- all publishers: all users: the operator's proof over all rewards
