@@ -48,7 +48,9 @@ async function asking(names: readonly string[]): Promise<void> {
 
 test('an operator says who pays, makes a file, reads the answer and settles the rest', async () => {
   await asking(['ada', 'ben'])
-  const none = await laurel(['payouts', 'file', '--publisher', publisher_id, '--format', 'nacha'], env)
+  const production = ['publishers', 'create', '--name', 'Real', '--environment', 'production']
+  const { publisher_id: real } = await laurelJson(production, env)
+  const none = await laurel(['payouts', 'file', '--publisher', real, '--format', 'nacha'], env)
   assert.deepEqual([none.code, none.stderr], [1, 'Say first who pays: `laurel payouts payer`.\n'])
   const wrong = await laurel(['payouts', 'payer', '--name', 'Acme Inc', '--iban', 'DE00'], env)
   assert.equal(wrong.code, 2, wrong.stderr)

@@ -1477,6 +1477,7 @@ create table redemptions (
 );
 CREATE INDEX redemptions_by_file ON redemptions USING btree (file_id) WHERE (file_id IS NOT NULL);
 CREATE INDEX redemptions_by_id ON redemptions USING btree (redemption_id);
+CREATE INDEX redemptions_by_status ON redemptions USING btree (publisher_id, status, created_at DESC, redemption_id DESC);
 CREATE INDEX redemptions_by_time ON redemptions USING btree (publisher_id, created_at DESC, redemption_id DESC);
 CREATE INDEX redemptions_open ON redemptions USING btree (publisher_id, status, created_at) WHERE (status = ANY (ARRAY['requested'::text, 'approved'::text, 'sent'::text]));
 
@@ -1905,6 +1906,7 @@ create table webhook_endpoints (
   resend_after bigint,
   resend_until bigint,
   stopped_at timestamp with time zone,
+  decides_outcomes boolean not null default false,
   constraint webhook_endpoints_pkey PRIMARY KEY (publisher_id, endpoint_id),
   constraint webhook_endpoints_id_unique UNIQUE (endpoint_id),
   constraint webhook_endpoints_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id),

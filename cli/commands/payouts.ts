@@ -4,7 +4,7 @@ import { answerPayoutFileAs, createPayoutFileAs, openPayoutFileAs, setPayerAs } 
 import { systemClock } from '../../src/platform/clock.ts'
 import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
 import { decimalText } from '../../src/platform/money.ts'
-import { getPublisher } from '../../src/publishers/index.ts'
+import { getPublisher, listPublishers } from '../../src/publishers/index.ts'
 import {
   faultOfPayer,
   findPayer,
@@ -95,10 +95,15 @@ async function list({
   readonly publisher?: PublisherId | null
   readonly status?: 'requested' | 'approved' | 'sent'
 }): Promise<void> {
-  const rows = await withStorage(({ db }) => listOpen(db.reader, { publisherId: publisher, status, limit: SHOWN_MAX }))
+  const { rows, environments } = await withStorage(async ({ db }) => {
+    const publishers = await listPublishers(db.reader)
+    const rows = await listOpen(db.reader, { publisherId: publisher, status, limit: SHOWN_MAX })
+    return { rows, environments: new Map(publishers.map(({ id, environment }) => [id, environment])) }
+  })
   const redemptions = rows.map((row) => ({
     redemption_id: encodeId('rdm', row.redemptionId),
     publisher_id: encodeId('pub', row.publisherId),
+    environment: environments.get(row.publisherId) ?? 'production',
     method: row.method,
     amount: decimalText(row.amount, row.currency),
     currency: row.currency,
@@ -107,11 +112,18 @@ async function list({
   }))
   if (json) return answerJson({ redemptions })
   if (redemptions.length === 0) return note(`No redemption is ${status}.`)
-  const columns = ['redemption', 'publisher', 'method', { right: 'amount' }, 'since'] as const
+  const columns = ['redemption', 'publisher', 'environment', 'method', { right: 'amount' }, 'since'] as const
   answerTable(
     columns,
     redemptions.map((one) => [
-      ...[one.redemption_id, one.publisher_id, one.method, `${one.amount} ${one.currency}`, one.created_at],
+      ...[
+        one.redemption_id,
+        one.publisher_id,
+        one.environment,
+        one.method,
+        `${one.amount} ${one.currency}`,
+        one.created_at,
+      ],
     ]),
   )
 }

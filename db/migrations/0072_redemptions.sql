@@ -94,6 +94,7 @@ create table redemptions (
 );
 
 create index redemptions_by_time on redemptions (publisher_id, created_at desc, redemption_id desc);
+create index redemptions_by_status on redemptions (publisher_id, status, created_at desc, redemption_id desc);
 create index redemptions_by_id on redemptions (redemption_id);
 create index redemptions_open on redemptions (publisher_id, status, created_at)
   where status in ('requested', 'approved', 'sent');

@@ -31,11 +31,15 @@ export function adjustmentFault(
   return amount < 0n && -amount > available ? 'adjustment_too_large' : null
 }
 
-/** Whether another person than the proposer must decide. */
+/**
+ * Whether another person than the proposer must decide. What the proposer has booked alone for this user on the same day
+ * counts, so that nobody goes round the limit in small steps.
+ */
 export function needsAnother(
   { kind, amount }: Asked,
+  bookedAlone: bigint,
   { adjustmentAloneMax }: Pick<Publisher, 'adjustmentAloneMax'>,
 ): boolean {
   const size = amount < 0n ? -amount : amount
-  return kind === 'write_off' || size > adjustmentAloneMax
+  return kind === 'write_off' || bookedAlone + size > adjustmentAloneMax
 }

@@ -1,5 +1,6 @@
 import { recordEvents } from '../events/index.ts'
 import { adjust, type Balances, type Book, closeBook, noBalances, openBook, writeOff } from '../ledger/index.ts'
+import { dayOf, startOfDay } from '../platform/calendar.ts'
 import type { Tx } from '../platform/database.ts'
 import { decodeId, newUuid, type UserId } from '../platform/ids.ts'
 import { decimalText } from '../platform/money.ts'
@@ -8,7 +9,7 @@ import { getPublisher, type Publisher } from '../publishers/index.ts'
 import { getUser, listUserNames } from '../users/index.ts'
 import type { Adjustment, AdjustmentId } from './adjustment.ts'
 import type { AdjustmentRefusal } from './errors.ts'
-import { findAdjustment, findByRef, insertAdjustment, markDecided } from './queries.ts'
+import { bookedAloneSince, findAdjustment, findByRef, insertAdjustment, markDecided } from './queries.ts'
 import { adjustmentFault, needsAnother } from './rules.ts'
 import { presentAdjustment } from './schema.ts'
 
@@ -44,7 +45,8 @@ export async function proposeAdjustment(
     },
     ...{ status: 'proposed', proposedBy: by, decidedBy: null, createdAt: now, decidedAt: null },
   }
-  const isBooked = !needsAnother(asked, publisher)
+  const since = startOfDay(dayOf(now, publisher.timeZone), publisher.timeZone)
+  const isBooked = !needsAnother(asked, await bookedAloneSince(tx, publisher.id, { userId, by, since }), publisher)
   const adjustment: Adjustment = isBooked ? { ...proposed, status: 'booked', decidedBy: by, decidedAt: now } : proposed
   await insertAdjustment(tx, publisher.id, adjustment)
   if (isBooked) await bookAdjustment(tx, book, adjustment, now)

@@ -17,6 +17,7 @@ export type ClaimedEndpoint = {
   /** The secret that is being replaced, while it is still valid. */
   readonly sealedOldSecret: Buffer | null
   readonly failures: number
+  readonly decidesOutcomes: boolean
 }
 
 /** A pending delivery, without what all deliveries to its endpoint share. */
@@ -121,7 +122,7 @@ export async function claimQueues(
 export async function loadEndpoints(tx: Tx, endpointIds: readonly EndpointId[], now: Date): Promise<ClaimedEndpoint[]> {
   // all publishers: of the queues just claimed
   return tx<ClaimedEndpoint[]>`
-    select e.endpoint_id, e.publisher_id, p.environment, e.url, e.failures,
+    select e.endpoint_id, e.publisher_id, p.environment, e.url, e.failures, e.decides_outcomes,
       e.sealed_secret, case when e.old_secret_until > ${now} then e.sealed_old_secret end as sealed_old_secret
     from webhook_endpoints e
     join publishers p on p.publisher_id = e.publisher_id

@@ -77,14 +77,14 @@ function queuesOf(
 }
 
 function receiverOf(deps: DelivererDeps, endpoint: ClaimedEndpoint): Receiver | null {
-  const { publisherId, environment, failures, url } = endpoint
+  const { publisherId, environment, failures, decidesOutcomes, url } = endpoint
   const context = sealContext(publisherId, endpoint.endpointId)
   const sealed = [endpoint.sealedSecret, endpoint.sealedOldSecret].filter((one) => one !== null)
   try {
     const keys = sealed.map((one) => keyOf(deps.vault.open(one, context)))
     // The rule may have been different when the endpoint was registered.
     const isAllowed = urlFault(url, environment, deps.egress) === null
-    return { publisherId, environment, failures, keys, url: isAllowed ? new URL(url) : null }
+    return { publisherId, environment, failures, decidesOutcomes, keys, url: isAllowed ? new URL(url) : null }
   } catch (error) {
     deps.log.error({ err: error, endpoint_id: endpoint.endpointId }, 'the secret of a webhook endpoint does not open')
     return null

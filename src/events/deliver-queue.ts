@@ -29,6 +29,8 @@ export type Receiver = {
   readonly keys: readonly KeyObject[]
   /** Number of consecutive failures of the endpoint at the time of the claim. */
   readonly failures: number
+  /** Whether its answers count. */
+  readonly decidesOutcomes: boolean
 }
 
 /** The first pending deliveries of one user to one endpoint, with all that delivering them needs. */
@@ -62,7 +64,8 @@ export async function deliverQueue(
     const verdict = verdictOn(outcome, delivery, ended, deps.random())
     countAttempt(queue.receiver.environment, verdict.status)
     const isTest = delivery.type === 'webhook.test'
-    const answered = isAnswered(delivery.type, verdict, outcome) ? { type: delivery.type, data: delivery.data } : null
+    const { type, data } = delivery
+    const answered = isAnswered(queue.receiver, type, verdict, outcome) ? { type, data } : null
     attempts.push({ position: delivery.position, isTest, answered, at, latencyMs, outcome, verdict })
     if (verdict.status !== 'delivered') break
   }
@@ -71,11 +74,17 @@ export async function deliverQueue(
   return { endpointId, userId, claimId, publisherId, wasFailing: queue.receiver.failures > 0, attempts }
 }
 
-/** Events to which a receiver may answer with more than that it has them. */
+/** Events to which some receivers may answer with more than that they have them. */
 const ANSWERED: readonly string[] = ['redemption.sent']
 
-function isAnswered(type: string, verdict: DeliveryState, { answer }: AttemptOutcome): boolean {
-  return ANSWERED.includes(type) && verdict.status === 'delivered' && answer !== null
+function isAnswered(
+  { decidesOutcomes }: Receiver,
+  type: string,
+  verdict: DeliveryState,
+  { answer }: AttemptOutcome,
+): boolean {
+  const isObject = answer?.trimStart().startsWith('{') === true
+  return decidesOutcomes && ANSWERED.includes(type) && verdict.status === 'delivered' && isObject
 }
 
 async function tryOnce(deps: DelivererDeps, receiver: Receiver, delivery: ClaimedDelivery): Promise<AttemptOutcome> {

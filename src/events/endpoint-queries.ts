@@ -11,6 +11,8 @@ export type Endpoint = {
   /** null: every type. */
   readonly eventTypes: readonly EventType[] | null
   readonly description: string | null
+  /** Whether what the receiver answers to `redemption.sent` is the outcome of the redemption. */
+  readonly decidesOutcomes: boolean
   readonly status: EndpointStatus
   readonly stoppedAfterSequence: bigint | null
   readonly failingSince: Date | null
@@ -18,7 +20,7 @@ export type Endpoint = {
 }
 
 const columns = (reader: Reader) => reader`
-  endpoint_id, url, event_types, description, status, stopped_after_sequence,
+  endpoint_id, url, event_types, description, decides_outcomes, status, stopped_after_sequence,
   failing_since, created_at`
 
 /** False when the publisher has as many as it may. */
@@ -29,9 +31,10 @@ export async function insertEndpoint(
   endpointsMax: number,
 ): Promise<boolean> {
   const rows = await tx`
-    insert into webhook_endpoints (publisher_id, endpoint_id, url, event_types, description, sealed_secret, created_at)
+    insert into webhook_endpoints (publisher_id, endpoint_id, url, event_types, description, decides_outcomes, sealed_secret,
+      created_at)
     select ${publisherId}, ${endpoint.endpointId}, ${endpoint.url}, ${endpoint.eventTypes as string[] | null}::text[],
-      ${endpoint.description}, ${endpoint.sealedSecret}, ${endpoint.createdAt}
+      ${endpoint.description}, ${endpoint.decidesOutcomes}, ${endpoint.sealedSecret}, ${endpoint.createdAt}
     where (select count(*) from webhook_endpoints where publisher_id = ${publisherId} and deleted_at is null) < ${endpointsMax}
     returning endpoint_id`
   return rows.length === 1
@@ -84,6 +87,7 @@ type EndpointChanges = Partial<Health> & {
   readonly url?: string
   readonly eventTypes?: readonly EventType[] | null
   readonly description?: string | null
+  readonly decidesOutcomes?: boolean
   readonly stoppedAfterSequence?: number
   readonly stoppedAt?: Date
 

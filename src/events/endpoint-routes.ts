@@ -18,6 +18,8 @@ import {
   TestedSchema,
 } from './schema.ts'
 
+/** Who may report the outcome of a redemption may also have a receiver report it. */
+const DECIDING_SCOPE = 'rewards:write'
 const SORTS = ['created_at'] as const
 const WRITE = { scope: 'webhooks:write' } as const
 /** What the operations on one endpoint share. */
@@ -72,12 +74,17 @@ function oneRoutes(operation: PublisherOperation, deps: EventDeps): void {
       'Changes only the given members. After a change of address the endpoint counts as healthy, and waiting deliveries are sent there at once. A disabled endpoint gets nothing; `recover` sends what it has missed.',
     body: EndpointChangesSchema,
     bodyExample: { url: endpointExample.url, disabled: false },
-    handler: async ({ params, body, publisher, once }) => {
+    handler: async ({ params, body, publisher, scopes, once }) => {
       const endpointId = service.endpointIdOf(params.endpoint_id)
-      const { event_types, ...rest } = body
-      const changes = { ...rest, ...(event_types === undefined ? {} : { eventTypes: event_types }) }
+      const { event_types, decides_outcomes, ...rest } = body
+      const changes = {
+        ...rest,
+        ...(event_types === undefined ? {} : { eventTypes: event_types }),
+        ...(decides_outcomes === undefined ? {} : { decidesOutcomes: decides_outcomes }),
+      }
+      const asked = { endpointId, changes, mayDecide: scopes.includes(DECIDING_SCOPE) }
       return once(async (tx) =>
-        presentEndpoint(await service.changeEndpoint(tx, deps, publisher, endpointId, changes, deps.clock.now())),
+        presentEndpoint(await service.changeEndpoint(tx, deps, publisher, asked, deps.clock.now())),
       )
     },
   })
@@ -112,11 +119,12 @@ function lifeRoutes(operation: PublisherOperation, deps: EventDeps): void {
     body: NewEndpointSchema,
     bodyExample: { url: endpointExample.url, event_types: endpointExample.event_types },
     refusals: [409, 422],
-    handler: async ({ body, publisher, once }) => {
-      const { url, event_types, description } = body
-      const input = { url, eventTypes: event_types ?? null, description: description ?? null }
+    handler: async ({ body, publisher, scopes, once }) => {
+      const { url, event_types, description, decides_outcomes: decidesOutcomes = false } = body
+      const input = { url, eventTypes: event_types ?? null, description: description ?? null, decidesOutcomes }
+      const asked = { ...input, mayDecide: scopes.includes(DECIDING_SCOPE) }
       return once(async (tx) =>
-        presentWithSecret(await service.createEndpoint(tx, deps, publisher, input, deps.clock.now())),
+        presentWithSecret(await service.createEndpoint(tx, deps, publisher, asked, deps.clock.now())),
       )
     },
   })

@@ -2,7 +2,7 @@ import { DAY_MS, MINUTE_MS } from '../platform/calendar.ts'
 import type { Reader, Tx } from '../platform/database.ts'
 import { decodeId, encodeId, newUuid } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
-import type { Publisher } from '../publishers/index.ts'
+import type { Publisher, PublisherRefusal } from '../publishers/index.ts'
 import type { Vault } from '../secrets/index.ts'
 import { hurryQueue } from './delivery-queries.ts'
 import type { EventDeps } from './deps.ts'
@@ -20,15 +20,21 @@ const ENDPOINTS_MAX = 20
 
 export type EndpointWithSecret = { readonly endpoint: Endpoint; readonly secret: string }
 
-/** @throws Refusal webhook_url_refused, too_many_endpoints */
+/** @throws Refusal webhook_url_refused, too_many_endpoints, scope_missing */
 export async function createEndpoint(
   tx: Tx,
   { vault, egress }: Pick<EventDeps, 'vault' | 'egress'>,
   publisher: Publisher,
-  input: Pick<Endpoint, 'url' | 'eventTypes' | 'description'>,
+  {
+    mayDecide,
+    ...input
+  }: Pick<Endpoint, 'url' | 'eventTypes' | 'description' | 'decidesOutcomes'> & {
+    readonly mayDecide: boolean
+  },
   now: Date,
 ): Promise<EndpointWithSecret> {
   checkUrl(input.url, publisher, egress)
+  if (input.decidesOutcomes && !mayDecide) throw mayNotDecide()
   const endpoint: Endpoint = {
     ...input,
     endpointId: newUuid<'endpoint'>(),
@@ -50,24 +56,38 @@ function checkUrl(url: string, publisher: Publisher, egress: Egress): void {
   if (fault !== null) throw new Refusal<EventRefusal>('webhook_url_refused', `url ${fault}.`, { field: 'url' })
 }
 
-type EndpointEdit = Partial<Pick<Endpoint, 'url' | 'eventTypes' | 'description'>> & { readonly disabled?: boolean }
+function mayNotDecide(): Refusal<PublisherRefusal> {
+  return new Refusal<PublisherRefusal>(
+    'scope_missing',
+    'Only a key with the scope rewards:write decides whose answers are outcomes of redemptions.',
+  )
+}
+
+type EndpointEdit = Partial<Pick<Endpoint, 'url' | 'eventTypes' | 'description' | 'decidesOutcomes'>> & {
+  readonly disabled?: boolean
+}
 
 /**
  * Changes the given members. A new address is a new receiver, which has not failed yet.
- * @throws Refusal endpoint_not_found, webhook_url_refused
+ * @throws Refusal endpoint_not_found, webhook_url_refused, scope_missing
  */
 export async function changeEndpoint(
   tx: Tx,
   { egress }: Pick<EventDeps, 'egress'>,
   publisher: Publisher,
-  endpointId: EndpointId,
-  { disabled, ...changes }: EndpointEdit,
+  {
+    endpointId,
+    changes: { disabled, ...changes },
+    mayDecide,
+  }: { readonly endpointId: EndpointId; readonly changes: EndpointEdit; readonly mayDecide: boolean },
   now: Date,
 ): Promise<Endpoint> {
   const endpoint = await getEndpoint(tx, publisher, endpointId)
   const { url, status } = endpoint
   if (changes.url !== undefined) checkUrl(changes.url, publisher, egress)
   const isMoved = changes.url !== undefined && changes.url !== url
+  const decides = changes.decidesOutcomes ?? endpoint.decidesOutcomes
+  if (decides && !mayDecide && (isMoved || !endpoint.decidesOutcomes)) throw mayNotDecide()
   const all = {
     ...changes,
     ...(isMoved || (disabled === false && status !== 'enabled') ? healthy(now) : {}),

@@ -16,6 +16,7 @@ export const endpointExample = {
   url: 'https://example.com/webhooks',
   event_types: ['transaction.created', 'transaction.updated'],
   description: 'Cashback notices of the app',
+  decides_outcomes: false,
   status: 'enabled',
   failing_since: null,
   stopped_after_sequence: null,

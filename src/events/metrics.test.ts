@@ -51,7 +51,13 @@ test('exhausted deliveries count for a day, and not while their endpoint is disa
   assert.deepEqual(await undelivered(), { sandbox: 0, production: 6 })
   const disabled = { disabled: true }
   await world.db.transaction((tx) =>
-    changeEndpoint(tx, world, other.publisher, other.endpointId, disabled, world.clock.now()),
+    changeEndpoint(
+      tx,
+      world,
+      other.publisher,
+      { endpointId: other.endpointId, changes: disabled, mayDecide: false },
+      world.clock.now(),
+    ),
   )
   assert.deepEqual(await undelivered(), { sandbox: 0, production: 3 })
   world.clock.advance(DAY_MS - 1)

@@ -205,7 +205,13 @@ test('what waits for an endpoint that was stopped long ago is dropped, and keeps
   await world.record(publisher, ['ada'])
   await world.settle(world.newDeliverer())
   await db.transaction((tx) =>
-    changeEndpoint(tx, world, publisher, endpoint.endpointId, { disabled: true }, world.clock.now()),
+    changeEndpoint(
+      tx,
+      world,
+      publisher,
+      { endpointId: endpoint.endpointId, changes: { disabled: true }, mayDecide: false },
+      world.clock.now(),
+    ),
   )
   await sweepDeliveries(db, new Date(world.clock.now().getTime() - 1))
   await dropAll(EVENTS, inDays(401))

@@ -43,6 +43,9 @@ export const DeliveryParams = Type.Object({ delivery_id: idField('The delivery.'
 const url = () =>
   textField(2048, "Address to send to; https, for a sandbox on a developer's machine also an address on that machine.")
 const description = () => Type.Optional(nullable(textField(500, 'What the endpoint is for; shown to you alone.')))
+const DECIDES =
+  'true: what the receiver answers to `redemption.sent` is the outcome of the redemption. Only a key with the scope rewards:write may say so, or move such an endpoint.'
+const decidesOutcomes = () => Type.Optional(Type.Boolean({ description: DECIDES }))
 const eventTypes = (about: string) =>
   Type.Optional(
     nullable(
@@ -59,11 +62,13 @@ export const NewEndpointSchema = strictObject({
   url: url(),
   event_types: eventTypes('Types to send; all types, future ones included, when missing.'),
   description: description(),
+  decides_outcomes: decidesOutcomes(),
 })
 export const EndpointChangesSchema = strictObject({
   url: Type.Optional(url()),
   event_types: eventTypes('Types to send; null: all, future ones included.'),
   description: description(),
+  decides_outcomes: decidesOutcomes(),
   disabled: Type.Optional(Type.Boolean({ description: 'true: send nothing; false: send again.' })),
 })
 export const RecoverySchema = strictObject({ since: instantField('Since when events may be missing.') })
@@ -82,6 +87,7 @@ const endpointMembers = {
   url: Type.String(),
   event_types: nullable(Type.Array(Type.String())),
   description: nullable(Type.String()),
+  decides_outcomes: Type.Boolean({ description: DECIDES }),
   status: enumOf(['enabled', 'paused', 'disabled']),
   failing_since: nullable(Type.String({ description: 'Time of the first failure since the last success.' })),
   stopped_after_sequence: nullable(
@@ -145,6 +151,7 @@ export function presentEndpoint(endpoint: Endpoint): Static<typeof EndpointSchem
     url: endpoint.url,
     event_types: endpoint.eventTypes === null ? null : [...endpoint.eventTypes],
     description: endpoint.description,
+    decides_outcomes: endpoint.decidesOutcomes,
     status: endpoint.status,
     failing_since: endpoint.failingSince?.toISOString() ?? null,
     stopped_after_sequence: endpoint.stoppedAfterSequence === null ? null : Number(endpoint.stoppedAfterSequence),

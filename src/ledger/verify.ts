@@ -110,10 +110,10 @@ export const bookedRewards = (reader: Reader) => reader`
   where kind in ('accrual', 'clawback')
   group by user_id, cause_id`
 
-/** A query of what is booked for each redemption: user_id, cause_id, held, paid. */
+/** A query of what is booked for each redemption: user_id, cause_id, held, paid and by which method. */
 export const redemptionPostings = (reader: Reader) => reader`
   -- all publishers: the operator's proof over all redemptions
-  select user_id, cause_id,
+  select user_id, cause_id, min(currency) as currency, max(owner) filter (where account = 'payout_clearing') as method,
     coalesce(-sum(amount) filter (where account = 'user_held'), 0) as held,
     coalesce(-sum(amount) filter (where account = 'payout_clearing'), 0) as paid
   from postings

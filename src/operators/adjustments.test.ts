@@ -68,6 +68,18 @@ test('above the limit another person books it, or declines it; nobody does both'
   )
 })
 
+test('many small gifts of one person to one user on one day count together', async () => {
+  const redeemer = await openRedeemer(app)
+  await redeemer.user('ada', 0)
+  const support = await app.staff('support')
+  const statuses: string[] = []
+  for (let nth = 0; nth < 4; nth++) statuses.push((await propose(redeemer, { amount: 10 }, support)).body.status)
+  assert.deepEqual(statuses, ['booked', 'booked', 'proposed', 'proposed'])
+  assert.equal((await redeemer.balances('ada')).available, 20)
+  await redeemer.days(1)
+  assert.equal((await propose(redeemer, { amount: 10 }, support)).body.status, 'booked')
+})
+
 test('five who book one proposal at once book it once', async () => {
   const redeemer = await openRedeemer(app, { adjustmentAloneMax: 0n })
   await redeemer.user('ada', 0)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startTestApp } from '../../test/support/app.ts'
+import { eventually } from '../../test/support/eventually.ts'
 import { listFailedFacts, recordFact, runFact } from '../platform/facts.ts'
 
 const app = await startTestApp({ settings: { LAUREL_ROLE: 'api' } })
@@ -40,4 +41,24 @@ test('a fact that keeps failing is set aside with its reason until an operator r
 
   const again = await app.operator('POST', `/operator/facts/${fact_id}/retry`)
   assert.deepEqual([again.status, again.body.code], [404, 'fact_not_found'])
+})
+
+test('work that fails holds up no work of others', async () => {
+  const world = await startTestApp()
+  try {
+    const failing = Array.from({ length: 25 }, (_, index) => ({ postbackId: `none-${index}` }))
+    await world.service.db.transaction(async (tx) => {
+      for (const payload of failing) await recordFact(tx, world.publisher.id, 'sale.reported', payload)
+    })
+    const other = await world.tenant()
+    await other.call('POST', '/users', { publisher_user_id: 'ada' })
+    await other.call('POST', '/terms/accept', { publisher_user_id: 'ada', tnc_id: world.tncId })
+    assert.equal((await other.call('DELETE', '/users/ada')).status, 200)
+    await eventually(async () => {
+      const left = await world.owner.reader`select from facts where publisher_id = ${other.publisher.id}`
+      return left.length === 0
+    })
+  } finally {
+    await world.close()
+  }
 })

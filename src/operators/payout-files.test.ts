@@ -6,6 +6,7 @@ import { verifyLedger } from '../ledger/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import { encodeId } from '../platform/ids.ts'
 import { verifyRedemptions } from '../redemptions/index.ts'
+import { listPayable } from '../redemptions/queries.ts'
 import { localActor } from './operator.ts'
 import { setPayerAs } from './redemptions.ts'
 
@@ -52,11 +53,26 @@ async function asking(redeemer: Redeemer, names: readonly string[]): Promise<str
 
 const referenceOf = (redemptionId: string): string => redemptionId.slice(4).toUpperCase()
 
-test('nothing is paid before it is known who pays; then a file takes up each redemption once', async () => {
+test('in production nothing is paid before it is known who pays; in a sandbox nobody does, in any case', async () => {
+  const production = await app.tenant({ environment: 'production' })
+  const made = () =>
+    finance('POST', '/operator/payout-files', { publisher_id: encodeId('pub', production.publisher.id), format: 'csv' })
+  assert.equal((await made()).body.code, 'payer_missing')
+  await app.service.db.transaction((tx) => setPayerAs(tx, systemClock, PAYER, localActor('tests')))
+  assert.equal((await made()).body.code, 'payout_file_empty')
+  const redeemer = await openRedeemer(app)
+  await asking(redeemer, ['ada'])
+  const { body: file } = await make(redeemer, 'nacha')
+  const content = (await finance('GET', `/operator/payout-files/${file.file_id}/content`)).body as string
+  assert.match(content, /SANDBOX DO NOT PAY/)
+  assert.doesNotMatch(content, /LAUREL|1234567890/)
+  const open = (await finance('GET', '/operator/redemptions?status=sent')).body.content
+  assert(open.every(({ environment }: { environment: string }) => environment === 'sandbox'))
+})
+
+test('a file takes up each redemption once', async () => {
   const redeemer = await openRedeemer(app)
   const ids = await asking(redeemer, ['ada', 'ben', 'cyd'])
-  assert.equal((await make(redeemer, 'nacha')).body.code, 'payer_missing')
-  await app.service.db.transaction((tx) => setPayerAs(tx, systemClock, PAYER, localActor('tests')))
   const { status, body: file } = await make(redeemer, 'nacha')
   assert.deepEqual([status, file.entries, file.total, file.left], [200, 3, 6, []])
   assert.equal((await make(redeemer, 'nacha')).body.code, 'payout_file_empty')
@@ -149,4 +165,69 @@ test('an account number that is destroyed is in no content any more', async () =
   assert.equal((await read()).status, 200)
   await finance('POST', `/operator/payout-files/${file_id}/settle`)
   assert.equal((await read()).body.code, 'payout_file_gone')
+})
+
+test('redemptions of a NACHA file that the bank does not load are released by a table', async () => {
+  const redeemer = await openRedeemer(app)
+  const [id = ''] = await asking(redeemer, ['ada'])
+  const { file_id } = (await make(redeemer, 'nacha')).body
+  const content = `reference,status,message\n${referenceOf(id)},failed,The bank refused the file\n`
+  const { status } = await finance('POST', `/operator/payout-files/${file_id}/answers`, { content })
+  assert.deepEqual([status, await redeemer.statusOf(id)], [200, 'failed'])
+})
+
+test('a file that is refused as a whole for the account of the payer removes no destination of a user', async () => {
+  const redeemer = await openRedeemer(app)
+  await redeemer.user('ivy', 2)
+  const german = { type: 'iban', holder_name: 'Ivy', iban: 'DE89370400440532013000' }
+  await redeemer.call('PUT', '/users/ivy/payout-destination', german)
+  await redeemer.redeem('ivy', { method: 'file' })
+  const { file_id } = (await make(redeemer, 'pain.001')).body
+  const content = `<?xml version="1.0" encoding="UTF-8"?>
+<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt>
+<GrpHdr><MsgId>B1</MsgId><CreDtTm>2026-03-05T08:00:00</CreDtTm></GrpHdr>
+<OrgnlGrpInfAndSts><OrgnlMsgId>${file_id.slice(4).toUpperCase()}</OrgnlMsgId><OrgnlMsgNmId>pain.001.001.09</OrgnlMsgNmId>
+<GrpSts>RJCT</GrpSts><StsRsnInf><Rsn><Cd>AC01</Cd></Rsn></StsRsnInf></OrgnlGrpInfAndSts></CstmrPmtStsRpt></Document>`
+  const { status, body } = await finance('POST', `/operator/payout-files/${file_id}/answers`, { content })
+  assert.deepEqual([status, body.failed], [200, 1], JSON.stringify(body))
+  assert.equal((await redeemer.call('GET', '/users/ivy/payout-destination')).status, 200)
+})
+
+test('files of other formats, and of days that have not come, use up none of the numbers of a day', async () => {
+  const ahead = await openRedeemer(app)
+  await ahead.days(300)
+  await asking(ahead, ['ada'])
+  const [csv, nacha] = [await openRedeemer(app), await openRedeemer(app)]
+  for (const redeemer of [csv, nacha]) await asking(redeemer, ['ada'])
+  for (const [redeemer, format] of [
+    [ahead, 'nacha'],
+    [csv, 'csv'],
+  ] as const)
+    assert.equal((await make(redeemer, format)).status, 200)
+  await app.owner.reader`
+    insert into payout_files (file_id, publisher_id, format, currency, pay_on, number_of_day, payer, entries, total, sha256,
+      created_by, created_at)
+    select gen_random_uuid(), publisher_id, format, currency, pay_on, number_of_day, payer, entries, total, sha256,
+      created_by, created_at
+    from payout_files, generate_series(1, 36) where publisher_id in (${ahead.publisher.id}, ${csv.publisher.id})`
+  const { status, body } = await make(nacha, 'nacha')
+  await app.owner.reader`
+    delete from payout_files where publisher_id in (${ahead.publisher.id}, ${csv.publisher.id})
+      and file_id not in (select file_id from redemptions where file_id is not null)`
+  assert.equal(status, 200, JSON.stringify(body))
+})
+
+test('what a format cannot pay keeps nobody else out of its files', async () => {
+  const redeemer = await openRedeemer(app)
+  await redeemer.user('eva', 2)
+  const german = { type: 'iban', holder_name: 'Eva', iban: 'DE89370400440532013000' }
+  await redeemer.call('PUT', '/users/eva/payout-destination', german)
+  for (let nth = 0; nth < 5; nth++) await redeemer.redeem('eva', { method: 'file', amount: 0.01 })
+  const [us = ''] = await asking(redeemer, ['fay'])
+  const { publisher } = redeemer
+  const first = await app.service.db.snapshot((tx) => listPayable(tx, publisher.id, 'USD', ['us_bank_account'], 1))
+  assert.deepEqual(
+    first.map(({ redemptionId }) => encodeId('rdm', redemptionId)),
+    [us],
+  )
 })

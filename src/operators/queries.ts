@@ -1,5 +1,6 @@
 import { type Day, dayOf } from '../platform/calendar.ts'
 import type { Reader, Tx } from '../platform/database.ts'
+import { decodeId } from '../platform/ids.ts'
 import { KNOWN_MAX } from '../platform/key-cache.ts'
 import type { KeyLimits } from '../platform/key-limits.ts'
 import type { Retained } from '../platform/retention.ts'
@@ -42,6 +43,14 @@ export async function listLiveHashes(reader: Reader): Promise<Buffer[]> {
 
 export async function listOperators(reader: Reader): Promise<KnownOperator[]> {
   return reader<KnownOperator[]>`select ${columns(reader)} from operators order by created_at, operator_id`
+}
+
+/** How many of these have a live key; the ids as actors have them. */
+export async function countLiveOperators(reader: Reader, actorIds: readonly string[]): Promise<number> {
+  const ids = actorIds.flatMap((actorId) => decodeId<'operator'>('opr', actorId) ?? [])
+  const [row] = await reader<{ count: number }[]>`
+    select count(*)::int as count from operators where operator_id = any(${ids}::uuid[]) and revoked_at is null`
+  return row?.count ?? 0
 }
 
 export async function insertOperator(tx: Tx, operator: KnownOperator, sha256: Buffer): Promise<void> {

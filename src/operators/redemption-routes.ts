@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { Reader } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
-import { getPublisher } from '../publishers/index.ts'
+import { type Environment, getPublisher } from '../publishers/index.ts'
 import type { Redemption } from '../redemptions/index.ts'
 import { listFiles, listOpen } from '../redemptions/index.ts'
 import { listUserNames } from '../users/index.ts'
@@ -31,8 +31,8 @@ function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void 
     handler: async ({ query: { publisher_id, status = 'requested', limit = schema.LIMIT } }) => {
       const publisherId = publisher_id === undefined ? null : publisherIdIn(publisher_id)
       const rows = await listOpen(deps.db.reader, { publisherId, status, limit })
-      const names = await namesOf(deps.db.reader, rows)
-      return { content: rows.map((row) => schema.presentAny(row, names)) }
+      const known = await knownOf(deps.db.reader, rows)
+      return { content: rows.map((row) => schema.presentAny(row, known)) }
     },
   })
 
@@ -49,7 +49,7 @@ function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void 
     handler: async ({ params: { redemption_id: redemptionUid }, actor: by, once }) =>
       once(async (tx) => {
         const { redemption } = await decideRedemptionAs(tx, deps.clock, { redemptionUid, verdict: 'approve', by })
-        return schema.presentAny(redemption, await namesOf(tx, [redemption]))
+        return schema.presentAny(redemption, await knownOf(tx, [redemption]))
       }),
   })
 
@@ -68,18 +68,21 @@ function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void 
       once(async (tx) => {
         const asked = { redemptionUid, verdict: 'decline', reason, by } as const
         const { redemption } = await decideRedemptionAs(tx, deps.clock, asked)
-        return schema.presentAny(redemption, await namesOf(tx, [redemption]))
+        return schema.presentAny(redemption, await knownOf(tx, [redemption]))
       }),
   })
 }
 
-async function namesOf(reader: Reader, rows: readonly Redemption[]): Promise<Map<UserId, string>> {
+async function knownOf(reader: Reader, rows: readonly Redemption[]): Promise<schema.ShownBeside> {
   const names = new Map<UserId, string>()
+  const environments = new Map<PublisherId, Environment>()
   const byPublisher: Map<PublisherId, Redemption[]> = Map.groupBy(rows, ({ publisherId }) => publisherId)
-  for (const [publisherId, of] of byPublisher)
+  for (const [publisherId, of] of byPublisher) {
+    environments.set(publisherId, (await getPublisher(reader, publisherId)).environment)
     for (const [userId, name] of await listUserNames(reader, publisherId, [...new Set(of.map((one) => one.userId))]))
       names.set(userId, name)
-  return names
+  }
+  return { names, environments }
 }
 
 function fileRoutes(operation: OperatorOperation, deps: OperatorDeps): void {

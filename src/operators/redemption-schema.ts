@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { dayField, enumOf, idField, strictObject, textField } from '../platform/http/index.ts'
-import { encodeId, type UserId } from '../platform/ids.ts'
+import { encodeId, type PublisherId, type UserId } from '../platform/ids.ts'
 import { toJsonNumber } from '../platform/money.ts'
+import type { Environment } from '../publishers/index.ts'
 import {
   type AnswerSummary,
   type MadeFile,
@@ -36,12 +37,23 @@ export const NewFileBody = strictObject({
   pay_on: Type.Optional(dayField('When the money shall arrive; the next weekday when missing.')),
 })
 
-export const AnyRedemptionSchema = Type.Object({ publisher_id: Type.String(), ...RedemptionSchema.properties })
+export const AnyRedemptionSchema = Type.Object({
+  publisher_id: Type.String(),
+  environment: enumOf(['sandbox', 'production'], 'In a sandbox no money is real.'),
+  ...RedemptionSchema.properties,
+})
 type AnyRedemption = Static<typeof AnyRedemptionSchema>
 
-export function presentAny(row: Redemption, names: ReadonlyMap<UserId, string>): AnyRedemption {
+/** What operators are shown beside the rows. */
+export type ShownBeside = {
+  readonly names: ReadonlyMap<UserId, string>
+  readonly environments: ReadonlyMap<PublisherId, Environment>
+}
+
+export function presentAny(row: Redemption, { names, environments }: ShownBeside): AnyRedemption {
   return {
     publisher_id: encodeId('pub', row.publisherId),
+    environment: environments.get(row.publisherId) ?? 'production',
     ...presentRedemption(row, names.get(row.userId) ?? ''),
   }
 }
@@ -112,6 +124,7 @@ export function presentSummary({ contradicted, unknown, ...counts }: AnswerSumma
 
 export const openExample: AnyRedemption = {
   publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
+  environment: 'production',
   ...redemptionExample,
   status: 'requested',
   approvals_needed: 2,

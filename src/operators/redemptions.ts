@@ -24,6 +24,7 @@ import {
 import type { Vault } from '../secrets/index.ts'
 import { audit } from './audit.ts'
 import type { Actor } from './operator.ts'
+import { countLiveOperators } from './queries.ts'
 
 /**
  * A person approves a redemption, or declines it; with an entry in the audit log.
@@ -45,13 +46,14 @@ export async function decideRedemptionAs(
   },
 ): Promise<{ readonly publisher: Publisher; readonly redemption: Redemption }> {
   const redemptionId = redemptionIdIn(redemptionUid)
+  const countLive = (approvers: readonly string[]): Promise<number> => countLiveOperators(tx, approvers)
   const publisherId = await findPublisherOf(tx, redemptionId)
   if (publisherId === null) throw redemptionNotFound()
   const publisher = await getPublisher(tx, publisherId)
   const now = publisherNow(publisher, clock)
   const redemption =
     verdict === 'approve'
-      ? await approveRedemption(tx, publisher, { redemptionId, approver: by.id }, now)
+      ? await approveRedemption(tx, publisher, { redemptionId, approver: by.id, countLive }, now)
       : await cancelRedemption(tx, publisher, { redemptionId, reason: 'declined', text: reason, actor: by.id }, now)
   const { status, version } = redemption
   const entry = { actor: by, action: `redemption.${verdict}d`, subject: encodeId('rdm', redemptionId) }

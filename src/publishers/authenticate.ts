@@ -12,6 +12,7 @@ import { PUBLISHERS_CHANGED } from './service.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     publisher: Publisher | null
+    scopes: readonly Scope[] | null
   }
   interface FastifyInstance {
     /** Makes the next request in this process see a change of a publisher, before the announcement arrives. */
@@ -32,6 +33,7 @@ export async function authenticatePublishers(
   deps: { readonly db: Database; readonly clock: Clock; readonly strangerCallsPerSecond?: number },
 ): Promise<void> {
   app.decorateRequest('publisher', null)
+  app.decorateRequest('scopes', null)
   const forget = await authenticateKeys<LiveKey>(app, deps, {
     topic: PUBLISHERS_CHANGED,
     find: (sha256) => findLiveKey(deps.db.reader, sha256),
@@ -52,6 +54,7 @@ export async function authenticatePublishers(
         throw new Refusal<PublisherRefusal>('scope_missing', `This key lacks the scope ${scope}.`)
       checkVersion(request, reply, known.version)
       request.publisher = known.publisher
+      request.scopes = known.scopes
     },
   })
   app.decorate('forgetPublishers', forget)

@@ -4,7 +4,7 @@ import { type App, operationsOn } from '../platform/http/index.ts'
 import type { Vault } from '../secrets/index.ts'
 import { publisherOf } from './authenticate.ts'
 import { answerOnce } from './idempotency.ts'
-import { type Publisher, publisherNow } from './publisher.ts'
+import { type Publisher, publisherNow, type Scope } from './publisher.ts'
 import { keptAnswersOf } from './queries.ts'
 
 /** What operations of publishers need. */
@@ -13,6 +13,8 @@ export type OperationDeps = { readonly db: Database; readonly clock: Clock; read
 export type PublisherCaller = {
   /** Whose key came with the request. */
   readonly publisher: Publisher
+  /** What that key may do. */
+  readonly scopes: readonly Scope[]
   /** The publisher's present. */
   readonly now: Date
   /** Runs a write in one transaction, once per Idempotency-Key. */
@@ -25,6 +27,7 @@ export function publisherOperations(app: App, deps: OperationDeps, tag: string) 
     const publisher = publisherOf(request)
     return {
       publisher,
+      scopes: request.scopes ?? [],
       now: publisherNow(publisher, deps.clock),
       once: (verb) => answerOnce(deps.db, keptAnswersOf(publisher.id, deps.vault), request, reply, verb),
     }

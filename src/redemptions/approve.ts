@@ -6,7 +6,7 @@ import type { RedemptionRefusal } from './errors.ts'
 import { insertApproval } from './queries.ts'
 import { type LockedUsers, lockRedemptions, recordPaths, stateAfter } from './record.ts'
 import type { Redemption, RedemptionId } from './redemption.ts'
-import { mayBecome, type Reason, statesOfApproval } from './rules.ts'
+import { approvalsFor, mayBecome, type Reason, statesOfApproval } from './rules.ts'
 
 /**
  * Records that a person approves a redemption. With the last approval that is needed it goes on its way.
@@ -15,7 +15,16 @@ import { mayBecome, type Reason, statesOfApproval } from './rules.ts'
 export async function approveRedemption(
   tx: Tx,
   publisher: Publisher,
-  { redemptionId, approver }: { readonly redemptionId: RedemptionId; readonly approver: string },
+  {
+    redemptionId,
+    approver,
+    countLive,
+  }: {
+    readonly redemptionId: RedemptionId
+    readonly approver: string
+    /** How many of these people may still act: whoever has left in the meantime does not count. */
+    readonly countLive: (approvers: readonly string[]) => Promise<number>
+  },
   now: Date,
 ): Promise<Redemption> {
   const { redemption, ...locked } = await lockOne(tx, publisher, redemptionId)
@@ -26,7 +35,9 @@ export async function approveRedemption(
       'redemption_approved_by_you',
       'You have approved this redemption already; it needs another person.',
     )
-  if (approvals < redemption.approvalsNeeded) return redemption
+  // A limit that was lowered since holds for what waits, too.
+  const needed = Math.max(redemption.approvalsNeeded, approvalsFor(redemption.amount, publisher))
+  if ((await countLive(approvals)) < needed) return redemption
   const states: Redemption[] = []
   for (const status of statesOfApproval(redemption.method))
     states.push(stateAfter(states.at(-1) ?? redemption, { status }, now))
@@ -55,7 +66,7 @@ export async function cancelRedemption(
   now: Date,
 ): Promise<Redemption> {
   const { redemption, ...locked } = await lockOne(tx, publisher, redemptionId)
-  if (redemption.status === 'cancelled') return redemption
+  if (redemption.status === 'cancelled' && redemption.reason === reason) return redemption
   refuseStatus(redemption, 'cancelled')
   const state = stateAfter(redemption, { status: 'cancelled', reason, reasonText: text }, now)
   await recordPaths(tx, locked, [{ before: redemption, states: [state] }], actor, now)

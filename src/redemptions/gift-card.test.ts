@@ -117,7 +117,9 @@ test('a card is ordered when the redemption is approved, and not if it is cancel
   const { redemptionId } = await ask(approved)
   const { redemptionId: unwanted } = await ask(cancelled)
   assert.deepEqual([await ordersOf(approved), await ordersOf(cancelled)], [[], []])
-  await db.transaction((tx) => approveRedemption(tx, cautious, { redemptionId, approver: 'Ana' }, new Date()))
+  const countLive = async (approvers: readonly string[]) => approvers.length
+  const approval = { redemptionId, approver: 'Ana', countLive }
+  await db.transaction((tx) => approveRedemption(tx, cautious, approval, new Date()))
   const order = { redemptionId: unwanted, reason: 'cancelled', actor: 'publisher' } as const
   await db.transaction((tx) => cancelRedemption(tx, cautious, order, new Date()))
   await app.pass()

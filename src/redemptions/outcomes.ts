@@ -1,18 +1,19 @@
 import type { Static } from 'typebox'
 import { Check } from 'typebox/value'
 import type { Tx } from '../platform/database.ts'
-import { decodeId, type UserId } from '../platform/ids.ts'
+import type { UserId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Publisher } from '../publishers/index.ts'
-import { lockOne } from './approve.ts'
+import { lockOne, redemptionIdIn } from './approve.ts'
 import { removeDestinations } from './destination-queries.ts'
 import { announceDestinations } from './destinations.ts'
 import type { RedemptionRefusal } from './errors.ts'
 import { isDestinationFault, meaningOfCode } from './files/return-codes.ts'
+import { countContradiction } from './metrics.ts'
 import { type Locked, lockRedemptions, recordPaths, stateAfter } from './record.ts'
 import type { DestinationId, Redemption, RedemptionId } from './redemption.ts'
 import { type Reason, type RedemptionStatus, type ReportedOutcome, statusAfter } from './rules.ts'
-import { OutcomeSchema } from './schema.ts'
+import { OutcomeAnswerSchema } from './schema.ts'
 
 /** What whoever pays says about one redemption. */
 export type PayoutReport = {
@@ -99,8 +100,8 @@ export async function reportOutcome(
 }
 
 /**
- * A publisher may answer the webhook that tells it to pay with the body of `POST /redemptions/{id}/outcome`. Anything
- * else says nothing, and the redemption waits for its outcome.
+ * A publisher may answer the webhook that tells it to pay with the body of `POST /redemptions/{id}/outcome` and the
+ * redemption's id. Anything else says nothing, and the redemption waits for its outcome.
  */
 export async function takeAnswer(
   tx: Tx,
@@ -108,15 +109,17 @@ export async function takeAnswer(
   { data, answer }: { readonly data: string; readonly answer: string },
   now: Date,
 ): Promise<void> {
-  const redemptionId = decodeId<'redemption'>('rdm', String(JSON.parse(data).redemption_id))
+  const asked: unknown = JSON.parse(data).redemption_id
   const body = answerIn(answer)
-  if (redemptionId === null || body === null) return
+  if (body === null || body.redemption_id !== asked) return
   const { status: outcome, reason = null, message: text = null, payout_reference: reference = null } = body
+  const redemptionId = redemptionIdIn(body.redemption_id)
   try {
     await reportOutcome(tx, publisher, { redemptionId, outcome, reason, text, reference }, now)
   } catch (error) {
-    // Another answer was faster, or a bank pays. Nobody waits for the refusal.
     if (!(error instanceof Refusal && error.code === 'redemption_status')) throw error
+    // A bank pays, or the answer contradicts an earlier report: somebody must look, but nobody waits for the refusal.
+    countContradiction()
   }
 }
 
@@ -137,14 +140,14 @@ export async function takeCardOutcome(
 
 const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u
 
-function answerIn(text: string): Static<typeof OutcomeSchema> | null {
+function answerIn(text: string): Static<typeof OutcomeAnswerSchema> | null {
   try {
     const body: unknown = JSON.parse(text)
-    if (!Check(OutcomeSchema, body)) return null
+    if (!Check(OutcomeAnswerSchema, body)) return null
     // This check, unlike that of requests, does not know what is printable.
     return Object.values(body as object).some((value) => UNPRINTABLE.test(value))
       ? null
-      : (body as Static<typeof OutcomeSchema>)
+      : (body as Static<typeof OutcomeAnswerSchema>)
   } catch {
     return null
   }

@@ -1,10 +1,11 @@
 import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { Paging } from '../platform/http/index.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
+import { addToListCounts, listCountOf } from '../platform/list-counts.ts'
 import { pageClauses } from '../platform/page-clauses.ts'
 import type { PayoutMethod, Publisher } from '../publishers/index.ts'
 import type { PayoutFileId, Redemption, RedemptionId } from './redemption.ts'
-import type { OPEN, RedemptionStatus, UsedToday } from './rules.ts'
+import { type OPEN, type RedemptionStatus, STATUSES, type UsedToday } from './rules.ts'
 
 const redemptionColumns = (reader: Reader) => reader`
   r.user_id, r.redemption_id, r.publisher_id, r.external_ref, r.method, r.destination_id, r.offer_uid, r.currency,
@@ -125,22 +126,22 @@ export async function listSteps(
     order by version`
 }
 
-/** Returns how many people have approved it now, or null if this one had already. */
+/** Returns who have approved it now, or null if this one had already. */
 export async function insertApproval(
   tx: Tx,
   { publisherId, userId, redemptionId }: Redemption,
   approver: string,
   at: Date,
-): Promise<number | null> {
+): Promise<string[] | null> {
   const { count } = await tx`
     insert into redemption_approvals (user_id, redemption_id, approver, publisher_id, at)
     values (${userId}, ${redemptionId}, ${approver}, ${publisherId}, ${at})
     on conflict do nothing`
   if (count === 0) return null
-  const [row] = await tx<{ approvals: number }[]>`
-    select count(*)::int as approvals from redemption_approvals
+  const rows = await tx<{ approver: string }[]>`
+    select approver from redemption_approvals
     where publisher_id = ${publisherId} and user_id = ${userId} and redemption_id = ${redemptionId}`
-  return row?.approvals ?? 0
+  return rows.map((row) => row.approver)
 }
 
 export const REDEMPTION_SORTS = ['created_at', 'amount', 'redemption_id'] as const
@@ -170,15 +171,41 @@ export async function listRedemptions(
     ${pageClauses(reader, columns, paging, byDefault, reader`r.redemption_id`)}`
 }
 
+/** How many there are, from stored counts where the filter is by status alone. */
 export async function countRedemptions(
   reader: Reader,
   publisherId: PublisherId,
-  filter: RedemptionFilter,
+  { status, ...others }: RedemptionFilter,
 ): Promise<number> {
+  if (Object.values(others).every((value) => value === null)) {
+    const statuses = status === null ? STATUSES : [status]
+    const counts = await Promise.all(statuses.map((one) => listCountOf(reader, publisherId, listOf(one))))
+    return counts.reduce((all, one) => all + one)
+  }
   const [row] = await reader<{ total: bigint }[]>`
     -- all users: a publisher lists its own
-    select count(*) as total from redemptions r where ${conditions(reader, publisherId, filter)}`
+    select count(*) as total from redemptions r where ${conditions(reader, publisherId, { status, ...others })}`
   return Number(row?.total ?? 0)
+}
+
+/** Counts what redemptions became. */
+export async function countChanges(
+  tx: Tx,
+  publisherId: PublisherId,
+  changes: readonly { readonly before: RedemptionStatus | null; readonly after: RedemptionStatus }[],
+): Promise<void> {
+  const deltas = new Map<string, number>()
+  const add = (status: RedemptionStatus, delta: number): unknown =>
+    deltas.set(listOf(status), (deltas.get(listOf(status)) ?? 0) + delta)
+  for (const { before, after } of changes) {
+    if (before !== null) add(before, -1)
+    add(after, 1)
+  }
+  await addToListCounts(tx, publisherId, deltas)
+}
+
+function listOf(status: RedemptionStatus): string {
+  return `redemptions/${status}`
 }
 
 function conditions(reader: Reader, publisherId: PublisherId, filter: RedemptionFilter) {

@@ -105,6 +105,13 @@ export async function recordPaths(
     closeBook(tx, book),
     ...(added.length === 0 ? [] : [queries.insertRedemptions(tx, publisher.id, added)]),
     ...(changed.length === 0 ? [] : [queries.updateRedemptions(tx, publisher.id, changed)]),
+    queries.countChanges(
+      tx,
+      publisher.id,
+      paths.flatMap((path) =>
+        lastOf(path).map(({ status: after }) => ({ before: path.before?.status ?? null, after })),
+      ),
+    ),
     queries.insertSteps(
       tx,
       publisher.id,

@@ -4,6 +4,9 @@ import { CATALOG, startTestApp, type TestApp } from '../../test/support/app.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { CHECKING, openRedeemer, purchaseOf } from '../../test/support/redemptions.ts'
 import { verifyLedger } from '../ledger/index.ts'
+import { localActor, revokeOperator } from '../operators/index.ts'
+import { decodeId } from '../platform/ids.ts'
+import { changeSettings } from '../publishers/index.ts'
 import { verifyRedemptions } from './index.ts'
 
 let app: TestApp
@@ -136,6 +139,29 @@ test('above the limits one operator or two must approve; nobody approves twice; 
   assert.equal(entries.body.content.length, 2)
 })
 
+test('whoever has left since, and a limit that was lowered since, do not let a redemption through', async () => {
+  const { user, redeem, publisher } = await openRedeemer(app, { redemptionReviewAbove: 100n })
+  const ada = await user('ada', 8)
+  const approve = (call: TestApp['call'], id: string) => call('POST', `/operator/redemptions/${id}/approve`)
+  const [eve, bob, cyd] = [await app.staff('finance'), await app.staff('finance'), await app.staff('finance')]
+  const ask = async () => (await redeem(ada, { amount: 4 })).body.redemption_id
+  const [first, second] = [await ask(), await ask()]
+  await app.service.db.transaction((tx) => changeSettings(tx, publisher.id, { redemptionTwoPeopleAbove: 200n }))
+  assert.equal((await approve(bob, first)).body.status, 'requested', 'two must approve now')
+  assert.equal((await approve(eve, second)).body.status, 'requested')
+  const { operator_id } = (await eve('GET', '/operator/me')).body
+  await app.service.db.transaction((tx) =>
+    revokeOperator(
+      tx,
+      { operatorId: decodeId<'operator'>('opr', operator_id) as never, by: localActor('tests') },
+      new Date(),
+    ),
+  )
+  assert.equal((await approve(bob, second)).body.status, 'requested', 'the one who left does not count')
+  assert.equal((await approve(cyd, second)).body.status, 'sent')
+  assert.equal((await approve(cyd, first)).body.status, 'sent')
+})
+
 test('what is not sent can be cancelled, once; what is sent cannot', async () => {
   const { user, redeem, balances, call } = await openRedeemer(app, { redemptionReviewAbove: 100n })
   const ada = await user('ada', 4)
@@ -172,10 +198,11 @@ test('lists filter by user, status, method, name and day', async () => {
   assert.equal((await found('external_ref=a')).total_elements, 1)
   assert.equal((await found('method=file')).total_elements, 0)
   assert.equal((await found('end_date=2020-01-01')).total_elements, 0)
-  const sorted = await found('sort=amount,asc')
+  assert.equal((await call('GET', '/redemptions?sort=amount')).status, 400)
+  const sorted = await found(`publisher_user_id=${ada}&sort=amount,asc`)
   assert.deepEqual(
     sorted.content.map((row: { amount: number }) => row.amount),
-    [1, 2, 4],
+    [1, 2],
   )
   assert.equal((await call('GET', '/redemptions?publisher_user_id=nobody')).status, 404)
 })

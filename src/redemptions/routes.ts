@@ -104,6 +104,8 @@ function readRoutes(operation: PublisherOperation, deps: OperationDeps): void {
       const { reader } = deps.db
       const paging = sortOf(query, REDEMPTION_SORTS)
       const { publisher_user_id, status = null, method = null, external_ref = null, start_date, end_date } = query
+      if (publisher_user_id === undefined && paging.sort.some(({ field }) => field === 'amount'))
+        throw invalidInput([{ field: 'sort', code: 'not_allowed', message: 'by amount needs a publisher_user_id' }])
       if (publisher_user_id !== undefined) await getUser(reader, publisher, publisher_user_id, now)
       const filter = {
         userId: publisher_user_id === undefined ? null : userIdOf(publisher.id, publisher_user_id),

@@ -58,6 +58,12 @@ export const OutcomeSchema = strictObject({
   payout_reference: Type.Optional(textField(255, 'Your own name of the payment.')),
 })
 
+/** A webhook's answer names the redemption, so that what a receiver says of itself is not taken for an outcome. */
+export const OutcomeAnswerSchema = strictObject({
+  redemption_id: idField('The redemption.'),
+  ...OutcomeSchema.properties,
+})
+
 const text = () => nullable(Type.String())
 
 export const RedemptionSchema = Type.Object({

@@ -1,18 +1,64 @@
 import { DIFFERENCES_MAX, type Difference, redemptionPostings } from '../ledger/index.ts'
 import type { Reader } from '../platform/database.ts'
 
-/** Compares each redemption with its postings: what it holds while it is open, and what it has paid out. */
+/**
+ * Compares each redemption with its postings: what it holds while it is open, what it has paid out, and by which method.
+ * Payout files are compared with their redemptions, and counts with the rows.
+ */
 export async function verifyRedemptions(reader: Reader): Promise<Difference[]> {
-  return reader<Difference[]>`
+  const posted = await reader<Difference[]>`
     -- all publishers: all users: the operator's proof over all redemptions
     select 'redemption_posted' as check, 'redemption ' || coalesce(r.redemption_id, b.cause_id) || ' ' || c.name as where,
-      c.expected::text, c.found::text
+      coalesce(c.expected, '') as expected, coalesce(c.found, '') as found
     from redemptions r
     full join (${redemptionPostings(reader)}) as b on b.user_id = r.user_id and b.cause_id = r.redemption_id
     cross join lateral (values
-      ('held', coalesce(r.amount, 0) * (coalesce(r.status, '') in ('requested', 'approved', 'sent'))::int, coalesce(b.held, 0)),
-      ('paid', coalesce(r.amount, 0) * (coalesce(r.status, '') = 'paid')::int, coalesce(b.paid, 0))
+      ('held', (coalesce(r.amount, 0) * (coalesce(r.status, '') in ('requested', 'approved', 'sent'))::int)::text,
+        coalesce(b.held, 0)::text),
+      ('paid', (coalesce(r.amount, 0) * (coalesce(r.status, '') = 'paid')::int)::text, coalesce(b.paid, 0)::text),
+      ('currency', r.currency, b.currency),
+      ('method', case when r.status in ('paid', 'returned') then r.method end, b.method)
     ) as c (name, expected, found)
-    where c.expected <> c.found
+    where c.expected is distinct from c.found
     limit ${DIFFERENCES_MAX}`
+  const filed = await reader<Difference[]>`
+    -- all publishers: all users: the operator's proof over all redemptions
+    select 'payout_file' as check, 'file ' || f.file_id as where, f.entries || ' of ' || f.total as expected,
+      count(r.redemption_id) || ' of ' || coalesce(sum(r.amount), 0) as found
+    from payout_files f left join redemptions r on r.file_id = f.file_id
+    group by f.file_id
+    having f.entries <> count(r.redemption_id) or f.total <> coalesce(sum(r.amount), 0)
+    limit ${DIFFERENCES_MAX}`
+  return [...posted, ...filed, ...(await countsOff(reader))]
+}
+
+/** Lists show how many redemptions there are from stored counts. */
+async function countsOff(reader: Reader): Promise<Difference[]> {
+  const stored = await reader<CountRow[]>`
+    -- all publishers: the operator's proof over all lists
+    select publisher_id || ' ' || list as where, sum(total)::text as count
+    from (
+      select publisher_id, list, total from list_counts where list like 'redemptions/%'
+      union all
+      select publisher_id, list, delta from list_count_deltas where list like 'redemptions/%'
+    ) as parts
+    group by publisher_id, list`
+  const counted = await reader<CountRow[]>`
+    -- all publishers: all users: the operator's proof over all lists
+    select publisher_id || ' redemptions/' || status as where, count(*)::text as count
+    from redemptions group by publisher_id, status`
+  const [kept, expected] = [countsBy(stored), countsBy(counted)]
+  return [...new Set([...kept.keys(), ...expected.keys()])]
+    .map((where) => ({
+      ...{ check: 'redemption_counts', where: `publisher ${where}` },
+      ...{ expected: expected.get(where) ?? '0', found: kept.get(where) ?? '0' },
+    }))
+    .filter((one) => one.expected !== one.found)
+    .slice(0, DIFFERENCES_MAX)
+}
+
+type CountRow = { readonly where: string; readonly count: string }
+
+function countsBy(rows: readonly CountRow[]): Map<string, string> {
+  return new Map(rows.map(({ where, count }) => [where, count]))
 }

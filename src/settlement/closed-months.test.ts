@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { after, test } from 'node:test'
 import postgres from 'postgres'
 import { CATALOG, startTestApp, type Tenant } from '../../test/support/app.ts'
+import { eventually } from '../../test/support/eventually.ts'
 import { testDatabase } from '../../test/support/postgres.ts'
 import {
   addUser,
@@ -191,8 +192,11 @@ test('production is closed as a whole: publishers in their time zones, advertise
 test('a publisher is told of its statement, and of no other', async () => {
   const tenant = await withJanuary()
   await close(app, '2026-01', tenant)
-  const { body } = await tenant.call('GET', '/events?limit=100')
-  const told = body.content.filter(({ type }: { type: string }) => type === 'statement.closed')
+  const told = await eventually(async () => {
+    const { body } = await tenant.call('GET', '/events?limit=100')
+    const closed = body.content.filter(({ type }: { type: string }) => type === 'statement.closed')
+    return closed.length > 0 ? closed : null
+  })
   const own = (await tenant.call('GET', '/statements')).body.content
   assert.deepEqual(
     told.map(({ data }: { data: object }) => data),
@@ -231,5 +235,19 @@ test('all statements are drawn up again, to the byte, in a database that a dump 
     await restored.close()
     await from.end()
     await to.end()
+  }
+})
+
+test('a publisher whose first month was closed alone does not stop the months of production', async () => {
+  const world = await startTestApp()
+  try {
+    await world.catalog(CATALOG)
+    assert.equal((await close(world, '2025-01', null)).status, 200)
+    const late = await world.tenant({ environment: 'production' })
+    assert.equal((await close(world, '2025-04', late)).status, 200)
+    const { status, body } = await close(world, '2025-02', null)
+    assert.equal(status, 200, JSON.stringify(body))
+  } finally {
+    await world.close()
   }
 })

@@ -252,6 +252,8 @@ export async function differencesIn(db: Database, publishers: readonly Publisher
   return found
 }
 
+const approval = { approver: 'Ana', countLive: async (approvers: readonly string[]) => approvers.length }
+
 export async function openWorld(db: Database, offersNow: () => readonly Offer[] = () => FOUR) {
   const { documentId, ...tenants } = await openTenants(db)
   const deps = { catalog: changingCatalog(offersNow), vault: createVault(Buffer.alloc(32, 7).toString('base64')) }
@@ -295,7 +297,7 @@ export async function openWorld(db: Database, offersNow: () => readonly Offer[] 
     decide: async (publisher: Publisher, redemptionId: RedemptionId, verdict: Verdict, now: Date): Promise<void> => {
       await db
         .transaction(async (tx) => {
-          if (verdict === 'approve') await approveRedemption(tx, publisher, { redemptionId, approver: 'Ana' }, now)
+          if (verdict === 'approve') await approveRedemption(tx, publisher, { ...approval, redemptionId }, now)
           else if (verdict === 'cancel')
             await cancelRedemption(tx, publisher, { redemptionId, reason: 'cancelled', actor: 'publisher' }, now)
           else await takeOutcomes(tx, publisher, [{ redemptionId, outcome: verdict }], 'bank', now)

@@ -57,7 +57,13 @@ export async function startEventWorld(name: string) {
       db.transaction((tx) => createPublisher(tx, { name: 'A publisher', environment }, clock.now())),
     newEndpoint: (publisher: Publisher, target: string, eventTypes: EventType[] | null = null) =>
       db.transaction((tx) =>
-        createEndpoint(tx, deps, publisher, { url: target, eventTypes, description: null }, clock.now()),
+        createEndpoint(
+          tx,
+          deps,
+          publisher,
+          { url: target, eventTypes, description: null, decidesOutcomes: false, mayDecide: false },
+          clock.now(),
+        ),
       ),
     /** Events about the given users, in this order, in one commit. */
     record: (publisher: Publisher, users: readonly string[], type: EventType = 'user.updated') =>
