@@ -70,6 +70,7 @@ test('an endpoint is created with its secret, which no other answer shows', asyn
     url: 'https://example.com/hook',
     event_types: ['user.created'],
     description: null,
+    decides_outcomes: false,
     status: 'enabled',
     failing_since: null,
     stopped_after_sequence: null,

@@ -11,6 +11,7 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { encodeId, userIdOf } from '../../src/platform/ids.ts'
 import { changeSettings } from '../../src/publishers/index.ts'
 import { CATALOG, fetchPatiently, startTestApp, type TestApp } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
 import { type Operation, operationsOf } from './operations.ts'
 
 // The API reference is made from the same schemas that check requests; here it is read as a stranger's tools read it.
@@ -327,7 +328,8 @@ async function askGiftCards(ask: Ask, user: string): Promise<void> {
   }
   await ask('quoteGiftCards', '/gift-cards/quotes', cards)
   const { order_id } = await ask('orderGiftCards', '/gift-cards/orders', { ...cards, external_ref: 'shown' })
-  await app.call('POST', '/sandbox/clock', { advance_seconds: 1 })
+  const address = `/gift-cards/orders/${order_id}`
+  await eventually(async () => (await app.call('GET', address)).body.status === 'delivered')
   const order = await ask('getGiftCardOrder', `/gift-cards/orders/${order_id}`)
   await ask('listGiftCardOrders', '/gift-cards/orders')
   const { card_id } = order.cards[0]
