@@ -424,6 +424,72 @@ create table categories (
   constraint categories_category_id_check CHECK ((category_id > 0))
 );
 
+create table claim_notes (
+  user_id uuid not null,
+  note_id uuid not null,
+  claim_id uuid not null,
+  publisher_id uuid not null,
+  author text not null,
+  text text not null,
+  at timestamp with time zone not null,
+  constraint claim_notes_pkey PRIMARY KEY (user_id, note_id),
+  constraint claim_notes_user_id_claim_id_fkey FOREIGN KEY (user_id, claim_id) REFERENCES claims(user_id, claim_id)
+);
+CREATE INDEX claim_notes_of_claim ON claim_notes USING btree (user_id, claim_id, note_id);
+
+create table claims (
+  user_id uuid not null,
+  claim_id uuid not null,
+  publisher_id uuid not null,
+  external_ref text not null,
+  input_hash bytea not null,
+  kind text not null,
+  opened_by text not null,
+  transaction_id uuid,
+  brand_uid text,
+  offer_uid text,
+  purchase_date date,
+  amount bigint,
+  currency text,
+  order_id text,
+  merchant text,
+  status text not null,
+  reason text,
+  reason_text text,
+  adjustment_id uuid,
+  granted_transaction_id uuid,
+  decided_by text,
+  deadline timestamp with time zone not null,
+  version integer not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  decided_at timestamp with time zone,
+  constraint claims_pkey PRIMARY KEY (user_id, claim_id),
+  constraint claims_external_ref UNIQUE (user_id, external_ref),
+  constraint claims_user_id_adjustment_id_fkey FOREIGN KEY (user_id, adjustment_id) REFERENCES adjustments(user_id, adjustment_id),
+  constraint claims_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
+  constraint claims_amount_check CHECK ((amount > 0)),
+  constraint claims_amount_has_currency CHECK (((amount IS NULL) = (currency IS NULL))),
+  constraint claims_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint claims_decided_by_somebody CHECK ((((status = 'open'::text) = (decided_at IS NULL)) AND ((status = 'open'::text) = (decided_by IS NULL)))),
+  constraint claims_declined_with_reason CHECK (((status = 'declined'::text) = (reason IS NOT NULL))),
+  constraint claims_granted_by_one_way CHECK (
+CASE status
+    WHEN 'granted'::text THEN (num_nonnulls(adjustment_id, granted_transaction_id) = 1)
+    WHEN 'open'::text THEN (granted_transaction_id IS NULL)
+    ELSE ((adjustment_id IS NULL) AND (granted_transaction_id IS NULL))
+END),
+  constraint claims_kind_check CHECK ((kind = ANY (ARRAY['missing'::text, 'incorrect'::text, 'declined'::text, 'other'::text]))),
+  constraint claims_name_a_transaction CHECK (((kind <> ALL (ARRAY['incorrect'::text, 'declined'::text])) OR (transaction_id IS NOT NULL))),
+  constraint claims_opened_by_check CHECK ((opened_by = ANY (ARRAY['publisher'::text, 'user'::text]))),
+  constraint claims_status_check CHECK ((status = ANY (ARRAY['open'::text, 'granted'::text, 'declined'::text, 'withdrawn'::text])))
+);
+CREATE INDEX claims_by_id ON claims USING btree (claim_id);
+CREATE INDEX claims_by_time ON claims USING btree (publisher_id, created_at, claim_id);
+CREATE INDEX claims_due ON claims USING btree (publisher_id, deadline) WHERE ((status = 'open'::text) AND (adjustment_id IS NULL));
+CREATE INDEX claims_of_adjustment ON claims USING btree (user_id, adjustment_id) WHERE (adjustment_id IS NOT NULL);
+CREATE INDEX claims_open ON claims USING btree (deadline, claim_id) WHERE (status = 'open'::text);
+
 create table clicks (
   user_id uuid not null,
   click_id uuid not null,
@@ -1391,6 +1457,8 @@ create table publishers (
   redemption_two_people_above bigint,
   destination_cool_down_hours integer not null default 24,
   adjustment_alone_max bigint not null default 2500,
+  claim_days integer not null default 30,
+  claim_default text not null default 'decline'::text,
   constraint publishers_pkey PRIMARY KEY (publisher_id),
   constraint publishers_clock_offset_ms_check CHECK ((clock_offset_ms >= 0)),
   constraint publishers_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),

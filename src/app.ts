@@ -8,6 +8,7 @@ import {
   isCarriedIn,
   type OffersOfUser,
 } from './catalog/index.ts'
+import { claimRoutes } from './claims/index.ts'
 import { DESCRIPTIONS } from './descriptions.ts'
 import { type Egress, eventRoutes } from './events/index.ts'
 import { type GiftCardSupplier, giftCardRoutes } from './gift-cards/index.ts'
@@ -76,6 +77,7 @@ const TAGS = [
   'Reviews',
   'Rewards',
   'Gift cards',
+  'Claims',
   'Redemptions',
   'Statements',
   'Webhooks',
@@ -125,6 +127,7 @@ export async function buildApp(parts: ServiceParts): Promise<App> {
     reviewRoutes(guarded, parts)
     linkerRoutes(guarded, parts)
     giftCardRoutes(guarded, parts)
+    claimRoutes(guarded, parts)
     redemptionRoutes(guarded, parts)
     statementRoutes(guarded, parts)
     reportRoutes(guarded, { ...parts, reports: parts.pools.reports, checks: parts.pools.checks })

@@ -52,6 +52,7 @@ export const DESCRIPTIONS: Descriptions = {
   failed: 'How many failed.',
   returned: 'How many had been paid, and came back.',
   adjustment_id: 'Identifier of the adjustment.',
+  claim_id: 'Identifier of the claim.',
   card_id: 'Identifier of the card.',
   quantity: 'How many of them.',
   expires_on: 'The last day on which it can be used, yyyy-MM-dd; null: no end.',

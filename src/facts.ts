@@ -1,3 +1,4 @@
+import { takeAdjustment } from './claims/index.ts'
 import { type LinkerDeps, unlinkUser } from './linker/index.ts'
 import type { Tx } from './platform/database.ts'
 import { type Fact, runFact } from './platform/facts.ts'
@@ -13,6 +14,8 @@ const WORK: Readonly<Record<string, Work>> = {
   'user.deactivated': (tx, parts, publisher, { userId }) => unlinkUser(tx, parts, publisher, userId as UserId),
   'webhook.answered': (tx, parts, publisher, { data = '', answer = '' }) =>
     takeAnswer(tx, publisher, { data, answer }, publisherNow(publisher, parts.clock)),
+  'adjustment.decided': (tx, parts, publisher, payload) =>
+    takeAdjustment(tx, publisher, payload, publisherNow(publisher, parts.clock)),
   'gift_card.settled': (tx, parts, publisher, payload) =>
     takeCardOutcome(tx, publisher, payload, publisherNow(publisher, parts.clock)),
   'sale.reported': (tx, parts, publisher, { postbackId }) =>

@@ -2,6 +2,7 @@ import type { AdjustmentRefusal } from './adjustments/index.ts'
 import type { AffiliateRefusal } from './affiliate/index.ts'
 import type { AllowanceRefusal } from './allowances/index.ts'
 import type { CatalogRefusal } from './catalog/index.ts'
+import type { ClaimRefusal } from './claims/index.ts'
 import type { EventRefusal } from './events/index.ts'
 import type { GiftCardRefusal } from './gift-cards/index.ts'
 import type { LinkerRefusal } from './linker/index.ts'
@@ -28,6 +29,7 @@ type RefusalCode =
   | TransactionRefusal
   | LinkerRefusal
   | AdjustmentRefusal
+  | ClaimRefusal
   | GiftCardRefusal
   | RedemptionRefusal
   | SettlementRefusal
@@ -139,6 +141,14 @@ export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; r
   adjustment_proposed_by_you: { status: 409, title: 'Proposed by you' },
   adjustment_invalid: { status: 400, title: 'Invalid adjustment' },
   adjustment_too_large: { status: 409, title: 'More than there is' },
+
+  claim_not_found: { status: 404, title: 'No such claim' },
+  claim_conflict: { status: 409, title: 'Claim known with other content' },
+  claim_decided: { status: 409, title: 'Already decided' },
+  claim_waiting: { status: 409, title: 'Waits for another person' },
+  claim_earns_nothing: { status: 409, title: 'Earns nothing' },
+  claim_above_limit: { status: 409, title: 'More than one person may grant' },
+  claim_notes_full: { status: 409, title: 'Too many notes' },
   denomination_invalid: { status: 422, title: 'Not a denomination of the offer' },
   gift_card_order_not_found: { status: 404, title: 'No such order' },
   gift_card_order_conflict: { status: 409, title: 'Order known with other content' },

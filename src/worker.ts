@@ -1,6 +1,7 @@
 import { fetchNextReport, retainedClicks } from './affiliate/index.ts'
 import { warnOfBudgets } from './allowances/index.ts'
 import { learnMerchants } from './catalog/index.ts'
+import { declineOverdue, listOverduePublishers } from './claims/index.ts'
 import { type Egress, eventLoops, retainedDeliveries, retainedEvents, sequenceEvents } from './events/index.ts'
 import { runNextFact } from './facts.ts'
 import { type GiftCardDeps, workGiftCards } from './gift-cards/index.ts'
@@ -154,11 +155,12 @@ type DueDeps = LinkerDeps & PayoutDeps & GiftCardDeps
 
 type Due = { readonly publisher: Publisher; readonly now: Date; readonly isAwaited: boolean }
 
-/** Rewards and authorizations that are due under the publisher's own clock: one batch of each. */
+/** Rewards, authorizations and claims that are due under the publisher's own clock: one batch of each. */
 async function doDueBatch(parts: LinkerDeps, { publisher, now, isAwaited }: Due): Promise<boolean> {
   const { more } = await parts.db.transaction((tx) => matureRewards(tx, publisher, now, { isAwaited }))
   const moreLapsed = await parts.db.transaction((tx) => expireAuthorizations(tx, parts, publisher, now))
-  return more || moreLapsed
+  const moreClaims = await parts.db.transaction((tx) => declineOverdue(tx, publisher, now))
+  return more || moreLapsed || moreClaims
 }
 
 /** One batch for each publisher that has something due; others cost nothing. */
@@ -167,6 +169,7 @@ async function doDueWork(parts: LinkerDeps): Promise<boolean> {
   const due = [
     ...(await listRipePublishers(parts.db.reader, realNow)),
     ...(await listLapsedPublishers(parts.db.reader, realNow)),
+    ...(await listOverduePublishers(parts.db.reader, realNow)),
   ]
   let more = false
   for (const publisherId of new Set(due)) {
@@ -184,7 +187,7 @@ async function doDueWork(parts: LinkerDeps): Promise<boolean> {
 
 /**
  * All work of one publisher that is due at an instant, in the order in which one thing can cause the next: feeds of
- * cards, reported sales, terms, gift cards, lapsing, maturing and payouts, and last the numbering of their events. Waits
+ * cards, reported sales, terms, gift cards, lapsing, maturing, deadlines of claims and payouts, and last the numbering of their events. Waits
  * for work that a worker holds at that moment, because the response says that everything is done.
  */
 export function dueWorkOf(parts: DueDeps): DueWork {

@@ -4,6 +4,7 @@ import { readConfig } from '../../src/platform/config.ts'
 import { encodeId } from '../../src/platform/ids.ts'
 import { decimalText, ppmToPercent, toMinor } from '../../src/platform/money.ts'
 import {
+  CLAIM_DEFAULTS,
   changeSettings,
   createApiKey,
   getPublisher,
@@ -75,6 +76,12 @@ export function define(publishers: Command): void {
       '--destination-cool-down-hours <hours>',
       'how long a payout destination that replaces another cannot be paid to',
       readHours,
+    )
+    .option('--claim-days <count>', 'within how many days a claim shall be decided', wholeNumber(RATE_MAX))
+    .option(
+      '--claim-default <default>',
+      'what becomes of a claim at its deadline: decline or keep_open',
+      oneOf(...CLAIM_DEFAULTS),
     )
     .option('--reads-per-second <count>', 'rate limit per key', wholeNumber(RATE_MAX))
     .option('--writes-per-second <count>', 'rate limit per key', wholeNumber(RATE_MAX))
@@ -225,6 +232,8 @@ function present(publisher: Publisher) {
     redemption_two_people_above: amount(publisher.redemptionTwoPeopleAbove),
     destination_cool_down_hours: publisher.destinationCoolDownHours,
     adjustment_alone_max: amount(publisher.adjustmentAloneMax),
+    claim_days: publisher.claimDays,
+    claim_default: publisher.claimDefault,
     reads_per_second: publisher.readsPerSecond,
     writes_per_second: publisher.writesPerSecond,
     events_per_second: publisher.eventsPerSecond,

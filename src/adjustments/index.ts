@@ -1,10 +1,11 @@
 /**
  * Adjustments: balances that people correct by hand. Promises that each is booked once, by a journal of its own, and that
- * nobody alone books more than the publisher's limit, or gives up a debt.
+ * nobody alone books more than the publisher's limit, or gives up a debt. What another person decides is recorded as the
+ * fact `adjustment.decided`.
  */
 export type { Adjustment } from './adjustment.ts'
 export type { AdjustmentRefusal } from './errors.ts'
-export { listAdjustments } from './queries.ts'
+export { listAdjustments, waitingAdjustments } from './queries.ts'
 export { ADJUSTMENT_KINDS, ADJUSTMENT_STATUSES, PAYERS } from './rules.ts'
 export { AdjustmentSchema, adjustmentExample, presentAdjustment } from './schema.ts'
 export { adjustmentIdIn, decideAdjustment, proposeAdjustment } from './service.ts'

@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
+import { countWaiting, type WaitingCount } from '../platform/waiting.ts'
 import type { Adjustment, AdjustmentId } from './adjustment.ts'
 import type { AdjustmentStatus } from './rules.ts'
 
@@ -80,4 +81,14 @@ export async function listAdjustments(
       ${status === null ? reader`` : reader`and status = ${status}`}
     order by created_at desc, adjustment_id desc
     limit ${limit}`
+}
+
+/** How many wait for another person, and since when the oldest does. */
+export async function waitingAdjustments(reader: Reader): Promise<WaitingCount> {
+  return countWaiting(
+    reader,
+    (limit) => reader`
+      -- all publishers: all users: operators look after the adjustments of all
+      select created_at as since from adjustments where status = 'proposed' order by created_at limit ${limit}`,
+  )
 }

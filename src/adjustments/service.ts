@@ -2,6 +2,7 @@ import { recordEvents } from '../events/index.ts'
 import { adjust, type Balances, type Book, closeBook, noBalances, openBook, writeOff } from '../ledger/index.ts'
 import { dayOf, startOfDay } from '../platform/calendar.ts'
 import type { Tx } from '../platform/database.ts'
+import { recordFact } from '../platform/facts.ts'
 import { decodeId, newUuid, type UserId } from '../platform/ids.ts'
 import { decimalText } from '../platform/money.ts'
 import { Refusal } from '../platform/refusal.ts'
@@ -87,6 +88,9 @@ export async function decideAdjustment(
   }
   if (verdict === 'book') refuseFault(adjustment, book, adjustment.userId)
   await markDecided(tx, decided)
+  await recordFact(tx, publisher.id, 'adjustment.decided', {
+    ...{ userId: decided.userId, adjustmentId, status: decided.status, by },
+  })
   if (verdict === 'book') await bookAdjustment(tx, book, decided, now)
   return decided
 }

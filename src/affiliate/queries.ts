@@ -112,6 +112,39 @@ export async function findNewestClick(
   return row?.subId ?? null
 }
 
+/** A click as operators see it. */
+export type ClickOfUser = Pick<Click, 'offerUid' | 'clickedAt'> & {
+  readonly network: string | null
+  /** Whether a network has reported a sale of it. */
+  readonly isSold: boolean
+}
+type Around = {
+  readonly userId: UserId
+  /** Only on these offers; null: on all. */
+  readonly offerUids: readonly string[] | null
+  readonly from: Date
+  readonly until: Date
+  readonly at: Date
+  readonly limit: number
+}
+
+/** A user's clicks of some days, those nearest to an instant first. */
+export async function listClicksAround(
+  reader: Reader,
+  publisherId: PublisherId,
+  { userId, offerUids, from, until, at, limit }: Around,
+): Promise<ClickOfUser[]> {
+  return reader<ClickOfUser[]>`
+    select c.offer_uid, c.clicked_at, s.network, coalesce(s.is_sold, false) as is_sold
+    from clicks c
+    left join sub_ids s on s.user_id = c.user_id and s.sub_id = replace(c.click_id::text, '-', '')
+    where c.user_id = ${userId} and c.publisher_id = ${publisherId}
+      and c.clicked_at >= ${from} and c.clicked_at < ${until}
+      ${offerUids === null ? reader`` : reader`and c.offer_uid = any(${offerUids as string[]}::text[])`}
+    order by abs(extract(epoch from c.clicked_at - ${at}::timestamptz)), c.click_id
+    limit ${limit}`
+}
+
 export async function markSubIdSold(tx: Tx, subId: string): Promise<void> {
   // all publishers: networks know a click by its sub-id alone
   await tx`update sub_ids set is_sold = true where sub_id = ${subId}`

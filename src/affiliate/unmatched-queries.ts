@@ -1,4 +1,5 @@
 import { given, type Reader, type Tx } from '../platform/database.ts'
+import { countWaiting, type WaitingCount } from '../platform/waiting.ts'
 import type { Postback, Unmatched } from './postback-queries.ts'
 
 /** A report that operators decide on. */
@@ -8,6 +9,19 @@ export type UnknownReport = Omit<Postback, 'click' | 'unmatched' | 'added'> & {
   readonly reason: Unmatched | 'unknown_order'
 }
 type UnknownFilter = { readonly network: string | null; readonly before: Date | null; readonly limit: number }
+
+// Whether a report `p` is one that operators decide on. all publishers: whose sales they are is not known
+const isUnknown = (reader: Reader) => reader`
+    (p.user_id is null or (p.status = 'rejected' and not exists (
+        select 1 from postbacks o
+        where o.network = p.network and o.sub_id = p.sub_id and o.status <> 'rejected'
+          and (o.order_id = p.order_id or o.transaction_id = p.transaction_id)
+      )))
+      and not exists (
+        select 1 from postback_answers a
+        where a.network = p.network and a.sub_id = p.sub_id
+          and (a.order_id = p.order_id or a.transaction_id = p.transaction_id)
+      )`
 
 /**
  * Reports that are credited to no click, and rejections of sales that were never reported as anything else, the newest
@@ -26,20 +40,21 @@ export async function listUnknownReports(
       end as reason
     from postbacks p
     left join sub_ids s on s.sub_id = lower(p.sub_id)
-    where (p.user_id is null or (p.status = 'rejected' and not exists (
-        select 1 from postbacks o
-        where o.network = p.network and o.sub_id = p.sub_id and o.status <> 'rejected'
-          and (o.order_id = p.order_id or o.transaction_id = p.transaction_id)
-      )))
-      and not exists (
-        select 1 from postback_answers a
-        where a.network = p.network and a.sub_id = p.sub_id
-          and (a.order_id = p.order_id or a.transaction_id = p.transaction_id)
-      )
+    where ${isUnknown(reader)}
       and (${network}::text is null or p.network = ${network})
       and (${before}::timestamptz is null or p.received_at < ${before})
     order by p.received_at desc, p.postback_id desc
     limit ${limit}`
+}
+
+/** How many of them there are, and since when the oldest waits. */
+export async function waitingPostbacks(reader: Reader): Promise<WaitingCount> {
+  return countWaiting(
+    reader,
+    (limit) => reader`
+      -- all publishers: whose sales they are is not known
+      select p.received_at as since from postbacks p where ${isUnknown(reader)} order by p.received_at limit ${limit}`,
+  )
 }
 
 type Named = Pick<Postback, 'subId' | 'orderId' | 'transactionId'>

@@ -27,6 +27,8 @@ export const EVENT_TYPES = [
   'redemption.returned',
   'redemption.cancelled',
   'adjustment.booked',
+  'claim.opened',
+  'claim.decided',
   'gift_card.ordered',
   'gift_card.delivered',
   'gift_card.failed',

@@ -8,7 +8,14 @@ export { type AccountSummary, findAccount, removeAccount, setAccount } from './a
 export type { LinkerDeps } from './deps.ts'
 export { listUnserved, PRODUCTION_SETTINGS, type Providers, WITHOUT_LINKING } from './environments.ts'
 export type { LinkerRefusal } from './errors.ts'
-export { assignUnmatched, dismissUnmatched, listUnmatched, type UnmatchedRefund } from './feed/unmatched-refunds.ts'
+export {
+  assignUnmatched,
+  dismissUnmatched,
+  listUnmatched,
+  listUnmatchedOf,
+  type UnmatchedRefund,
+  waitingRefunds,
+} from './feed/unmatched-refunds.ts'
 export { replaceTokens } from './links/replace-tokens.ts'
 export { fingerprintOf, sealToken } from './links/sealed-tokens.ts'
 export { unlinkUser } from './links/unlink.ts'

@@ -12,17 +12,16 @@ import {
   presentAdjustment,
   proposeAdjustment,
 } from '../adjustments/index.ts'
-import type { Reader, Tx } from '../platform/database.ts'
+import type { Reader } from '../platform/database.ts'
 import { enumOf, idField, invalidInput, strictObject, textField } from '../platform/http/index.ts'
 import { encodeId, userIdOf } from '../platform/ids.ts'
 import { AMOUNT_MAX, toMinor } from '../platform/money.ts'
 import { getPublisher, type Publisher, publisherNow } from '../publishers/index.ts'
 import { listUserNames } from '../users/index.ts'
-import { audit } from './audit.ts'
+import { auditAdjustment } from './adjustments.ts'
 import type { OperatorDeps } from './deps.ts'
 import { publisherIdIn } from './ids.ts'
 import type { OperatorOperation } from './operations.ts'
-import type { Actor } from './operator.ts'
 
 const LIMIT = 100
 
@@ -154,12 +153,6 @@ function decideRoute(operation: OperatorOperation, deps: OperatorDeps, verdict: 
         return present(tx, decided)
       }),
   })
-}
-
-async function auditAdjustment(tx: Tx, row: Adjustment, action: string, actor: Actor, now: Date): Promise<void> {
-  const { kind, paidBy, amount, currency, reason, status } = row
-  const after = { kind, paid_by: paidBy, amount_minor: String(amount), currency, reason, status }
-  await audit(tx, { actor, action, subject: encodeId('adj', row.adjustmentId), after }, now)
 }
 
 async function present(reader: Reader, row: Adjustment) {

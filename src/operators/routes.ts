@@ -3,7 +3,9 @@ import { encodeId } from '../platform/ids.ts'
 import { operatorAdjustmentRoutes } from './adjustment-routes.ts'
 import { assortmentRoutes } from './assortment-routes.ts'
 import { operatorCatalogRoutes } from './catalog-routes.ts'
+import { operatorClaimRoutes } from './claim-routes.ts'
 import type { OperatorDeps } from './deps.ts'
+import { deskRoutes } from './desk-routes.ts'
 import { operatorFactRoutes } from './fact-routes.ts'
 import { operatorGiftCardRoutes } from './gift-card-routes.ts'
 import { operatorOperations } from './operations.ts'
@@ -33,6 +35,8 @@ export function operatorRoutes(app: App, deps: OperatorDeps): void {
   operatorRefundRoutes(operation, deps)
   operatorRedemptionRoutes(operation, deps)
   operatorAdjustmentRoutes(operation, deps)
+  operatorClaimRoutes(operation, deps)
+  deskRoutes(operation, deps)
   operatorGiftCardRoutes(operation, deps)
   operatorVoucherRoutes(operation, deps)
   trialBalanceRoutes(operation, deps)

@@ -2,6 +2,7 @@ import { Gauge } from 'prom-client'
 import type { Database, Reader, Tx } from './database.ts'
 import type { PublisherId } from './ids.ts'
 import { registry } from './metrics.ts'
+import { countWaiting, type WaitingCount } from './waiting.ts'
 
 /**
  * A lower room cannot call a higher one. Instead it records a fact in its own transaction, as in an outbox;
@@ -103,6 +104,16 @@ export async function listFailedFacts(reader: Reader): Promise<FailedFact[]> {
     where due_at = 'infinity'
     order by ordinal
     limit ${FAILED_SHOWN_MAX}`
+}
+
+/** How many there are, and since when the oldest has failed. */
+export async function waitingFacts(reader: Reader): Promise<WaitingCount> {
+  return countWaiting(
+    reader,
+    (limit) => reader`
+      -- all publishers: operators look after the facts of all
+      select failed_at as since from facts where due_at = 'infinity' order by failed_at limit ${limit}`,
+  )
 }
 
 /** Makes all failed facts, or one of them, due at once, with all attempts ahead of them. Returns which. */

@@ -71,6 +71,8 @@ const KEPT_FOR_EVER = [
   'cards',
   'catalog_version',
   'categories',
+  'claim_notes',
+  'claims',
   'closings',
   'decisions',
   'event_sequences',

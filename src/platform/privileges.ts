@@ -12,6 +12,7 @@ const APPEND_ONLY = [
   'source_events',
   'postbacks',
   'audit_log',
+  'claim_notes',
   'redemption_approvals',
   'redemption_steps',
   'statements',

@@ -10,6 +10,7 @@ export { answerOnce, rememberAnswer, repeatedAnswer } from './idempotency.ts'
 export { accountFiltersOf, linkNameOf } from './link-settings.ts'
 export { type OperationDeps, type PublisherCaller, type PublisherOperation, publisherOperations } from './operations.ts'
 export {
+  CLAIM_DEFAULTS,
   type Environment,
   PAYOUT_METHODS,
   type PayoutMethod,

@@ -49,7 +49,13 @@ export type Publisher = {
   readonly destinationCoolDownHours: number
   /** Up to this, in minor units, one person books an adjustment alone. */
   readonly adjustmentAloneMax: bigint
+  /** Within how many days a claim shall be decided, and what becomes of it then. */
+  readonly claimDays: number
+  readonly claimDefault: (typeof CLAIM_DEFAULTS)[number]
 }
+
+/** What becomes of a claim at its deadline. */
+export const CLAIM_DEFAULTS = ['decline', 'keep_open'] as const
 
 /**
  * How a redemption is paid out: by the publisher itself, which reports what became of it; by a file that an operator

@@ -25,7 +25,8 @@ const columns = (reader: Reader) => reader`
   link_name, link_language, link_countries, link_products, link_account_subtypes, stacking_policy, marketplace_policy,
   reads_per_second, writes_per_second, events_per_second, clock_offset_ms::float8 as clock_offset_ms,
   redemption_methods, redemption_minimum, redemption_user_day_max, redemption_user_day_count, redemption_review_above,
-  redemption_two_people_above, destination_cool_down_hours, adjustment_alone_max`
+  redemption_two_people_above, destination_cool_down_hours, adjustment_alone_max, claim_days,
+  claim_default`
 
 /** In a statement, the present of the row `p` of publishers: real time, moved ahead in a sandbox. */
 export const nowOfPublisher = (reader: Reader, realNow: Date) =>
@@ -80,6 +81,8 @@ export type Settings = Pick<
   | 'redemptionTwoPeopleAbove'
   | 'destinationCoolDownHours'
   | 'adjustmentAloneMax'
+  | 'claimDays'
+  | 'claimDefault'
 >
 
 export async function updateSettings(tx: Tx, publisherId: PublisherId, changes: Partial<Settings>): Promise<void> {

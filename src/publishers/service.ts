@@ -6,6 +6,7 @@ import { hashOfKey } from '../platform/key-cache.ts'
 import { type KeyLimits, NO_LIMITS } from '../platform/key-limits.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { redirectUriFault } from './allow-lists.ts'
+import { claimSettingFault } from './claim-settings.ts'
 import type { PublisherRefusal } from './errors.ts'
 import { linkSettingFault } from './link-settings.ts'
 import { PAYOUT_METHODS, type Publisher, SCOPES, type Scope } from './publisher.ts'
@@ -41,7 +42,7 @@ export async function changeSettings(
   if (!isTimeZone(settings.timeZone)) throw settingInvalid('time_zone', `There is no time zone ${settings.timeZone}.`)
   if (settings.feePpm < 0 || settings.sharePpm < 0 || settings.feePpm + settings.sharePpm > 1_000_000)
     throw settingInvalid('share', 'Fee and share must be from 0 to 100 % together.')
-  const fault = linkSettingFault(settings) ?? redemptionSettingFault(settings)
+  const fault = linkSettingFault(settings) ?? redemptionSettingFault(settings) ?? claimSettingFault(settings)
   if (fault !== null) throw settingInvalid(fault.field, fault.text)
   if (Object.keys(changes).length > 0) await queries.updateSettings(tx, publisherId, changes)
   await announce(tx, PUBLISHERS_CHANGED)

@@ -3,6 +3,7 @@ import type { Paging } from '../platform/http/index.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
 import { addToListCounts, listCountOf } from '../platform/list-counts.ts'
 import { pageClauses } from '../platform/page-clauses.ts'
+import { countWaiting, type WaitingCount } from '../platform/waiting.ts'
 import type { PayoutMethod, Publisher } from '../publishers/index.ts'
 import type { PayoutFileId, Redemption, RedemptionId } from './redemption.ts'
 import { type OPEN, type RedemptionStatus, STATUSES, type UsedToday } from './rules.ts'
@@ -240,6 +241,16 @@ export async function listOpen(
       ${publisherId === null ? reader`` : reader`and r.publisher_id = ${publisherId}`}
     order by r.created_at, r.redemption_id
     limit ${limit}`
+}
+
+/** How many wait for an approval, and since when the oldest does. */
+export async function waitingRedemptions(reader: Reader): Promise<WaitingCount> {
+  return countWaiting(
+    reader,
+    (limit) => reader`
+      -- all publishers: all users: operators look after the redemptions of all
+      select created_at as since from redemptions where status = 'requested' order by created_at limit ${limit}`,
+  )
 }
 
 /** Since when the oldest of each status has been in it. */

@@ -5,7 +5,7 @@
  */
 export type { ReviewRefusal } from './errors.ts'
 export { decidedExample, reviewExample } from './examples.ts'
-export { countReviews, findReview, listReviews } from './queries.ts'
+export { countReviews, findReview, listReviews, waitingReviews } from './queries.ts'
 export { type Doubt, recordDoubts } from './record-doubts.ts'
 export { reviewRoutes } from './routes.ts'
 export {

@@ -4,6 +4,7 @@ import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { Paging } from '../platform/http/index.ts'
 import type { Id, PublisherId, TransactionId } from '../platform/ids.ts'
 import { pageClauses } from '../platform/page-clauses.ts'
+import { countWaiting, type WaitingCount } from '../platform/waiting.ts'
 
 export type ReviewId = Id<'review'>
 
@@ -117,6 +118,16 @@ export async function countReviews(reader: Reader, filter: ReviewFilter): Promis
   const [row] = await reader<{ total: bigint }[]>`
     select count(*) as total from review_items where ${condition(reader, filter)}`
   return Number(row?.total ?? 0)
+}
+
+/** How many are open, and since when the oldest is. */
+export async function waitingReviews(reader: Reader): Promise<WaitingCount> {
+  return countWaiting(
+    reader,
+    (limit) => reader`
+      -- all publishers: operators look after the reviews of all
+      select first_seen_at as since from review_items where decided_at is null order by first_seen_at limit ${limit}`,
+  )
 }
 
 // all publishers: for operators, when none is named

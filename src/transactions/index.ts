@@ -2,13 +2,20 @@
  * Transactions: source events in, transactions out, search. Promises that an event is stored unchanged and counts once,
  * and that a purchase's events lead to the same transaction in any order of arrival.
  */
+export { listPurchasesAround } from './around-queries.ts'
 export type { TransactionRefusal } from './errors.ts'
 export { AUTHORIZATION_DAYS } from './fold/fold.ts'
 export type { EventKind, PurchaseFacts, SourceEventInput } from './intake/event.ts'
 export { expireAuthorizations } from './intake/expire.ts'
-export { ingestEvents, joinRefund } from './intake/intake.ts'
+export { type IntakeDeps, ingestEvents, joinRefund } from './intake/intake.ts'
 export { brandOfMerchant, prepareMatching } from './intake/match.ts'
-export { countOpenRefunds, deleteOpenRefunds, listUnmatchedReports, type OpenRefund } from './intake/refund-queries.ts'
+export {
+  countOpenRefunds,
+  deleteOpenRefunds,
+  listUnmatchedReports,
+  type OpenRefund,
+  waitingReportedRefunds,
+} from './intake/refund-queries.ts'
 export { ingestReportedSale } from './intake/reported-sales.ts'
 export { createListing } from './listing.ts'
 export {
@@ -35,6 +42,11 @@ export {
 export { applyRematch, getRematch, previewRematch, type RematchOrder, undoRematch } from './rematch/service.ts'
 export { evaluatePurchases } from './replay/evaluate.ts'
 export { transactionRoutes } from './routes.ts'
+export { readSourceEvent, type UserEventBody, UserEventSchema } from './schema.ts'
 export { brandOfTransaction } from './search.ts'
+export { getTransaction, isKnownEvent, reportEvents, transactionNotFound, unknownName } from './service.ts'
+export { getDecision } from './trace/decision.ts'
+export { TraceSchema, UserViewSchema } from './trace/trace-schema.ts'
+export { userView } from './trace/user-view.ts'
 export { verifyTransactions } from './verify.ts'
 export { countPools } from './vouchers/pools.ts'

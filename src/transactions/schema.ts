@@ -69,7 +69,12 @@ const fields = {
   ),
 }
 
+const { publisher_user_id: _named, ...fieldsOfUser } = fields
+
 export const SourceEventSchema = strictObject(fields)
+/** An event of a user who is known from elsewhere. */
+export const UserEventSchema = strictObject(fieldsOfUser)
+export type UserEventBody = Static<typeof UserEventSchema>
 /** Only purchases can be evaluated, not refunds or reversals. */
 export const EvaluateSchema = strictObject({
   ...fields,

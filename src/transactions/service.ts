@@ -8,6 +8,7 @@ import { listUserNames, userNotFound } from '../users/index.ts'
 import type { TransactionRefusal } from './errors.ts'
 import type { SourceEventInput } from './intake/event.ts'
 import { type IntakeDeps, ingestEvents, type Outcome } from './intake/intake.ts'
+import { listKnownEvents } from './queries.ts'
 
 /** @throws Refusal transaction_not_found, even for another publisher's */
 export async function getTransaction(
@@ -17,11 +18,14 @@ export async function getTransaction(
 ): Promise<Transaction> {
   const id = decodeId<'transaction'>('txn', transactionUid)
   const [found] = id === null ? [] : await listTransactionsById(reader, publisher.id, [id])
-  if (found === undefined)
-    throw new Refusal<TransactionRefusal>('transaction_not_found', 'There is no such transaction.', {
-      field: 'transaction_uid',
-    })
+  if (found === undefined) throw transactionNotFound()
   return found
+}
+
+export function transactionNotFound(): Refusal<TransactionRefusal> {
+  return new Refusal<TransactionRefusal>('transaction_not_found', 'There is no such transaction.', {
+    field: 'transaction_uid',
+  })
 }
 
 export type Reported = { readonly outcome: Outcome; readonly transaction: Transaction | null }
@@ -56,8 +60,20 @@ export async function reportEvents(
   }))
 }
 
-/** The refusal of an event that names an unknown offer or brand, or null. */
-export function unknownName({ catalog }: Assortment, { facts }: SourceEventInput): Refusal<TransactionRefusal> | null {
+/** Whether an event of this name has been stored, whatever it says. */
+export async function isKnownEvent(
+  tx: Tx,
+  publisher: Publisher,
+  event: Pick<SourceEventInput, 'source' | 'externalId'>,
+): Promise<boolean> {
+  return (await listKnownEvents(tx, publisher.id, [event])).length > 0
+}
+
+/** The refusal of facts that name an unknown offer or brand, or null. */
+export function unknownName(
+  { catalog }: Assortment,
+  { facts }: Pick<SourceEventInput, 'facts'>,
+): Refusal<TransactionRefusal> | null {
   if (facts.offerUid !== undefined && !catalog.offers.has(facts.offerUid)) return unknown('offer')
   if (facts.brandUid !== undefined && !catalog.brands.has(facts.brandUid)) return unknown('brand')
   return null

@@ -19,6 +19,7 @@ const foreign: Record<string, string> = { publisher_user_id: 'user-of-theirs' }
 const madeUp: Readonly<Record<string, string>> = {
   publisher_user_id: 'user-of-nobody',
   redemption_id: 'rdm_01kbjyt5v3f4nvj5yq5yfypr9v',
+  claim_id: 'clm_01kbjyt5v3f4nvj5yq5yfypr9v',
   statement_id: 'stm_01kbjyt5v3f4nvj5yq5yfypr9v',
   transaction_uid: 'txn_01kbjyt5v3f4nvj5yq5yfypr9v',
   endpoint_id: 'whe_01kbjyt5v3f4nvj5yq5yfypr9v',
@@ -47,6 +48,8 @@ before(async () => {
   await theirs.call('POST', '/sandbox/clock', { advance_days: 90 })
   const redeemed = { publisher_user_id: 'user-of-theirs', method: 'publisher', all: true }
   foreign['redemption_id'] = (await theirs.call('POST', '/redemptions', redeemed)).body.redemption_id
+  const claim = { publisher_user_id: 'user-of-theirs', external_ref: 'ticket-of-theirs', kind: 'missing' }
+  foreign['claim_id'] = (await theirs.call('POST', '/claims', claim)).body.claim_id
   const month = new Date().toISOString().slice(0, 7)
   assert.equal((await close(app, month, theirs)).status, 200)
   foreign['statement_id'] = (await theirs.call('GET', '/statements')).body.content[0].statement_id

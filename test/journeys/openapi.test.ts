@@ -280,6 +280,7 @@ async function askRedemptions(ask: Ask): Promise<void> {
   await ask('listRedemptions', '/redemptions')
   await ask('removePayoutDestination', destination)
   await askAdjustments(ask, { publisher_id, publisher_user_id: user })
+  await askClaims(ask, user)
   await askGiftCards(ask, user)
 }
 
@@ -291,6 +292,27 @@ async function askAdjustments(ask: Ask, who: object): Promise<void> {
   await ask('bookAdjustment', `/operator/adjustments/${await propose()}/book`)
   await ask('declineAdjustment', `/operator/adjustments/${await propose()}/decline`)
   await ask('listAdjustments', '/operator/adjustments')
+}
+
+async function askClaims(ask: Ask, user: string): Promise<void> {
+  const { content } = await ask('listTransactions', `/transactions?publisher_user_id=${user}`)
+  const about = { publisher_user_id: user, kind: 'incorrect', transaction_uid: content[0].transaction_uid, amount: 5 }
+  const open = async (external_ref: string) =>
+    (await ask('openClaim', '/claims', { ...about, external_ref, evidence: 'shown' })).claim_id
+  const [granted, adjusted, declined, withdrawn] = [await open('1'), await open('2'), await open('3'), await open('4')]
+  await ask('addClaimNote', `/claims/${granted}/notes`, { text: 'shown' })
+  await ask('addOperatorClaimNote', `/operator/claims/${granted}/notes`, { text: 'shown' })
+  await ask('getAnyClaim', `/operator/claims/${granted}`)
+  await ask('getClaim', `/claims/${granted}`)
+  const event = { source: 'GIFT_CARD', external_id: 'claimed', offer_uid: 'offer-gadgets-gift', amount: 50 }
+  await ask('grantClaim', `/operator/claims/${granted}/grant`, { event })
+  const adjustment = { kind: 'goodwill', amount: 500, reason: 'shown' }
+  await ask('grantClaim', `/operator/claims/${adjusted}/grant`, { adjustment })
+  await ask('declineClaim', `/operator/claims/${declined}/decline`, { reason: 'other', text: 'shown' })
+  await ask('withdrawClaim', `/claims/${withdrawn}/withdraw`)
+  await ask('listClaims', '/claims')
+  await ask('listAllClaims', '/operator/claims')
+  await ask('getDesk', '/operator/desk')
 }
 
 /** Two sales that no click names; the user followed a link before. */

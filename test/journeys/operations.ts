@@ -21,6 +21,7 @@ const unknownId = (prefix: string) => `${prefix}_01kbjyt5v3f4nvj5yq5yfypr9v`
 const endpoint = { endpoint_id: unknownId('whe') }
 const payoutFile = { file_id: unknownId('pof') }
 const giftCard = { card_id: unknownId('gcd') }
+const claim = { claim_id: unknownId('clm') }
 const redemption = { redemption_id: unknownId('rdm') }
 const transaction = { transaction_uid: unknownId('txn') }
 const purchase = {
@@ -152,6 +153,27 @@ const ROWS: Readonly<Record<string, Row>> = {
   getGiftCardBalance: { scope: 'transactions:read', params: giftCard },
   refundGiftCard: { scope: 'transactions:write', params: giftCard },
   listVoucherCodes: { scope: 'transactions:read', params: user, query: page },
+  openClaim: {
+    scope: 'transactions:write',
+    body: {
+      ...{ ...user, external_ref: 'ticket-1', kind: 'incorrect', opened_by: 'user', ...transaction },
+      ...{
+        brand_uid: 'brand-market',
+        offer_uid: 'offer-market',
+        purchase_date: '2026-01-02',
+        amount: 5,
+        currency: 'USD',
+      },
+      ...{ order_id: 'order-1', merchant: 'Corner Market', evidence: 'Receipt 17' },
+    },
+  },
+  listClaims: {
+    scope: 'transactions:read',
+    query: { ...user, ...page, status: 'open', kind: 'missing', start_date: '2026-01-01', end_date: '2026-01-31' },
+  },
+  getClaim: { scope: 'transactions:read', params: claim },
+  addClaimNote: { scope: 'transactions:write', params: claim, body: { author: 'user', text: 'Receipt 17' } },
+  withdrawClaim: { scope: 'transactions:write', params: claim },
   requestRedemption: {
     scope: 'rewards:write',
     body: { ...user, amount: 5, method: 'publisher', external_ref: 'ref-1' },
@@ -289,6 +311,22 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   bookAdjustment: { scope: 'operator', params: { adjustment_id: unknownId('adj') } },
   declineAdjustment: { scope: 'operator', params: { adjustment_id: unknownId('adj') } },
+  listAllClaims: {
+    scope: 'operator',
+    query: {
+      ...{ publisher_id: unknownId('pub'), ...user, status: 'open', kind: 'missing', limit: '5' },
+      ...{ start_date: '2026-01-01', end_date: '2026-01-31' },
+    },
+  },
+  getAnyClaim: { scope: 'operator', params: claim },
+  grantClaim: {
+    scope: 'operator',
+    params: claim,
+    body: { adjustment: { kind: 'goodwill', amount: 5, paid_by: 'service', reason: 'asked' } },
+  },
+  declineClaim: { scope: 'operator', params: claim, body: { reason: 'other', text: 'asked' } },
+  addOperatorClaimNote: { scope: 'operator', params: claim, body: { text: 'asked' } },
+  getDesk: { scope: 'operator' },
   listOpenRedemptions: {
     scope: 'operator',
     query: { publisher_id: unknownId('pub'), status: 'approved', limit: '5' },

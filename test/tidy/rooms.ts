@@ -23,6 +23,7 @@ export const ROOMS = [
   'gift-cards',
   'linker',
   'adjustments',
+  'claims',
   'redemptions',
   'settlement',
   'reports',

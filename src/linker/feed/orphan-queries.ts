@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../../platform/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../../platform/ids.ts'
+import { countWaiting, type WaitingCount } from '../../platform/waiting.ts'
 import { type FeedKey, feedColumns } from './queries.ts'
 import type { FeedRow } from './rows.ts'
 
@@ -22,6 +23,30 @@ export async function listOrphans(reader: Reader, publisherId: PublisherId | nul
     where is_orphan ${publisherId === null ? reader`` : reader`and publisher_id = ${publisherId}`}
     order by bought_on, user_id, row_id
     limit ${limit}`
+}
+
+/** A user's own, oldest first. */
+export async function listOrphansOf(
+  reader: Reader,
+  publisherId: PublisherId,
+  userId: UserId,
+  limit: number,
+): Promise<Orphan[]> {
+  return reader<Orphan[]>`
+    select publisher_id, user_id, link_id, ${feedColumns(reader)} from feed_rows
+    where is_orphan and publisher_id = ${publisherId} and user_id = ${userId}
+    order by bought_on, row_id
+    limit ${limit}`
+}
+
+/** How many there are, and since when the oldest waits. */
+export async function waitingOrphans(reader: Reader): Promise<WaitingCount> {
+  return countWaiting(
+    reader,
+    (limit) => reader`
+      -- all publishers: all users: operators look after the refunds of all
+      select bought_on::timestamp at time zone 'UTC' as since from feed_rows where is_orphan order by bought_on limit ${limit}`,
+  )
 }
 
 export async function countOrphans(reader: Reader): Promise<number> {

@@ -1,7 +1,9 @@
 import { openBook } from '../../ledger/index.ts'
 import { type Day, dayOf } from '../../platform/calendar.ts'
+import { compare } from '../../platform/compare.ts'
 import type { Reader, Tx } from '../../platform/database.ts'
 import { decodeId, encodeId, type PublisherId, type TransactionId, type UserId } from '../../platform/ids.ts'
+import { together, type WaitingCount } from '../../platform/waiting.ts'
 import { getPublisher, publisherNow } from '../../publishers/index.ts'
 import {
   countOpenRefunds,
@@ -9,8 +11,9 @@ import {
   joinRefund,
   listUnmatchedReports,
   type OpenRefund,
+  waitingReportedRefunds,
 } from '../../transactions/index.ts'
-import { countOrphans, listOrphans, type Orphan } from './orphan-queries.ts'
+import { countOrphans, listOrphans, listOrphansOf, type Orphan, waitingOrphans } from './orphan-queries.ts'
 import {
   assignOrphan,
   dismissOrphan,
@@ -43,8 +46,34 @@ export async function listUnmatched(
     listOrphans(reader, publisherId, limit),
     listUnmatchedReports(reader, { publisherId, transactionId: null }, limit),
   ])
-  const all = [...orphans.map(ofFeed), ...reported.map(ofReport)]
-  return all.toSorted((a, b) => (a.on < b.on ? -1 : a.on > b.on ? 1 : 0)).slice(0, limit)
+  return inOrder([...orphans.map(ofFeed), ...reported.map(ofReport)]).slice(0, limit)
+}
+
+function inOrder(refunds: readonly UnmatchedRefund[]): UnmatchedRefund[] {
+  return refunds.toSorted((a, b) => compare(a.on, b.on))
+}
+
+// More than one user has; the rest is on the list of all.
+const OF_USER_MAX = 100
+
+/** A user's own within some days, oldest first. */
+export async function listUnmatchedOf(
+  reader: Reader,
+  publisherId: PublisherId,
+  { userId, from, until, limit }: { userId: UserId; from: Day; until: Day; limit: number },
+): Promise<UnmatchedRefund[]> {
+  const [orphans, reported] = await Promise.all([
+    listOrphansOf(reader, publisherId, userId, OF_USER_MAX),
+    listUnmatchedReports(reader, { publisherId, userId }, OF_USER_MAX),
+  ])
+  return inOrder([...orphans.map(ofFeed), ...reported.map(ofReport)])
+    .filter(({ on }) => on >= from && on < until)
+    .slice(0, limit)
+}
+
+/** How many wait for their purchase, and since when the oldest does. */
+export async function waitingRefunds(reader: Reader): Promise<WaitingCount> {
+  return together(await Promise.all([waitingOrphans(reader), waitingReportedRefunds(reader)]))
 }
 
 export async function countUnmatched(reader: Reader): Promise<number> {

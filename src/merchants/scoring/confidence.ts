@@ -52,7 +52,7 @@ export function scoreOwner(index: BrandIndex, hit: Hit, owner: Owner, trailing: 
   return isHeld ? unconfirmed(0.6) : scored
 }
 
-type Claim = {
+type OwnedName = {
   readonly hit: Hit
   readonly owner: Owner
   readonly trailing: Trailing
@@ -60,8 +60,8 @@ type Claim = {
   readonly fit: Fit
 }
 
-function scoreName(index: BrandIndex, claim: Claim): Score {
-  const { hit, owner, trailing, support, fit } = claim
+function scoreName(index: BrandIndex, named: OwnedName): Score {
+  const { hit, owner, trailing, support, fit } = named
   const { entry, kind } = owner
   const isDistinct = owner.risk === 'distinct'
   const { mccs } = entry.market
@@ -70,17 +70,17 @@ function scoreName(index: BrandIndex, claim: Claim): Score {
     return { score: 0.5, reason: 'not_a_purchase' }
   if (trailing === 'foreign') return unconfirmed(fit === 'agrees' ? 0.7 : isDistinct && !entry.isNameOnly ? 0.55 : 0.3)
   if (hit.strategy === 'misspelt') return unconfirmed(0.55)
-  if (hit.strategy === 'truncated') return scoreTruncated(claim)
+  if (hit.strategy === 'truncated') return scoreTruncated(named)
   if (hit.strategy === 'after_owner' || hit.strategy === 'after_airport')
     return support.contradicted || entry.isNameOnly ? unconfirmed(0.6) : sure(0.91)
-  if (hit.strategy === 'without_vowels') return scoreWithoutVowels(claim)
+  if (hit.strategy === 'without_vowels') return scoreWithoutVowels(named)
   // Of a long list of codes one shared code proves little.
   const agrees = fit === 'agrees' && mccs.length <= mostTellingCodes
-  if (entry.isNameOnly) return scoreNameOnly(index, claim, agrees)
+  if (entry.isNameOnly) return scoreNameOnly(index, named, agrees)
   if (kind === 'exact' && trailing !== 'end' && trailing !== 'number' && trailing !== 'place') return unconfirmed(0.5)
   if (support.contradicted && !isDistinct) return unconfirmed(0.55)
   const base = scores[trailing]
-  return isDistinct ? scoreDistinct(claim, base, agrees) : scorePlain(claim, base, agrees)
+  return isDistinct ? scoreDistinct(named, base, agrees) : scorePlain(named, base, agrees)
 }
 
 /** Texts that say a name and likely mean something else, unless the category says otherwise. */
@@ -108,7 +108,7 @@ const scores: Record<Exclude<Trailing, 'foreign'>, number> = {
 const fewestLoneLetters = 6
 
 /** A name that no other brand has. */
-function scoreDistinct({ hit, owner, trailing, support }: Claim, base: number, agrees: boolean): Score {
+function scoreDistinct({ hit, owner, trailing, support }: OwnedName, base: number, agrees: boolean): Score {
   const { entry } = owner
   if (agrees) return sure(base + 0.02)
   if (owner.kind === 'short') return scoreShort(entry, trailing, support)
@@ -131,7 +131,7 @@ function scoreShort(entry: BrandEntry, trailing: Trailing, support: Support): Sc
 const longestCode = 3
 
 /** A plain word, several of them, or a short name. */
-function scorePlain({ hit, owner, trailing, support }: Claim, base: number, agrees: boolean): Score {
+function scorePlain({ hit, owner, trailing, support }: OwnedName, base: number, agrees: boolean): Score {
   const { entry } = owner
   const isPhrase = owner.risk === 'phrase'
   if (agrees) return sure(trailing === 'open' ? 0.9 : base)
@@ -152,7 +152,7 @@ function scorePlain({ hit, owner, trailing, support }: Claim, base: number, agre
 }
 
 /** All that is known is the name, which others may have, unless its words are rare and the whole text is the name. */
-function scoreNameOnly(index: BrandIndex, { owner, trailing, support }: Claim, agrees: boolean): Score {
+function scoreNameOnly(index: BrandIndex, { owner, trailing, support }: OwnedName, agrees: boolean): Score {
   if (owner.kind !== 'name' && owner.kind !== 'alias') return unconfirmed(0.4)
   if (trailing !== 'number' && trailing !== 'end' && trailing !== 'place') return unconfirmed(agrees ? 0.6 : 0.3)
   if (agrees) return sure(0.93)
@@ -172,7 +172,7 @@ function hasRareWord(index: BrandIndex, { facts }: BrandEntry): boolean {
 }
 
 /** A name whose end is missing counts where something shows that it was cut. */
-function scoreTruncated({ owner: { entry, risk }, trailing, support }: Claim): Score {
+function scoreTruncated({ owner: { entry, risk }, trailing, support }: OwnedName): Score {
   const { cut } = support
   if (trailing === 'open' || (trailing === 'counted' && !entry.isWellKnown) || cut === null) return unconfirmed(0.6)
   if (cut === 'by till' && trailing !== 'place' && trailing !== 'number') return unconfirmed(0.6)
@@ -186,7 +186,7 @@ const fewestLettersWithoutVowels = 7
 /**
  * A name without vowels counts before a store number, where the packs know the name or no other brand has one like it.
  */
-function scoreWithoutVowels({ hit, owner: { entry, kind, risk }, trailing, support }: Claim): Score {
+function scoreWithoutVowels({ hit, owner: { entry, kind, risk }, trailing, support }: OwnedName): Score {
   const isLong = kind === 'name' && risk === 'distinct' && hit.form.length >= fewestLettersWithoutVowels
   const isNumbered = trailing === 'number' || (trailing === 'counted' && entry.isWellKnown)
   const isSure = isNumbered && (isLong || entry.isWellKnown)

@@ -1,5 +1,6 @@
 import { given, type Reader, type Tx } from '../../platform/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../../platform/ids.ts'
+import { countWaiting, type WaitingCount } from '../../platform/waiting.ts'
 import type { Source } from './event.ts'
 
 type RefundKey = { readonly userId: UserId; readonly transactionId: TransactionId }
@@ -114,13 +115,18 @@ export type OpenRefund = RefundKey & {
   readonly occurredAt: Date
 }
 
-/** Oldest first; of one publisher or all, or of one id. */
+/** Oldest first; of one publisher or all, of one user, or of one id. */
 export async function listUnmatchedReports(
   reader: Reader,
   {
     publisherId,
-    transactionId,
-  }: { readonly publisherId: PublisherId | null; readonly transactionId: TransactionId | null },
+    transactionId = null,
+    userId = null,
+  }: {
+    readonly publisherId: PublisherId | null
+    readonly transactionId?: TransactionId | null
+    readonly userId?: UserId | null
+  },
   limit: number,
 ): Promise<OpenRefund[]> {
   // all publishers: operators decide on every publisher's refunds
@@ -137,8 +143,19 @@ export async function listUnmatchedReports(
     where t.status_reason = 'original_unknown'
       ${publisherId === null ? reader`` : reader`and o.publisher_id = ${publisherId}`}
       ${transactionId === null ? reader`` : reader`and o.transaction_id = ${transactionId}`}
+      ${userId === null ? reader`` : reader`and o.user_id = ${userId}`}
     order by since, transaction_id
     limit ${limit}`
+}
+
+/** How many refunds that publishers reported wait for their purchase, and since when the oldest does. */
+export async function waitingReportedRefunds(reader: Reader): Promise<WaitingCount> {
+  return countWaiting(
+    reader,
+    (limit) => reader`
+      -- all publishers: all users: operators look after the refunds of all
+      select since from open_refunds order by since limit ${limit}`,
+  )
 }
 
 export async function countOpenRefunds(reader: Reader): Promise<number> {

@@ -51,7 +51,7 @@ const MatchingSchema = Type.Object({
   ),
 })
 
-const TraceSchema = Type.Object({
+export const TraceSchema = Type.Object({
   matching: MatchingSchema,
   candidates: Type.Array(CandidateSchema, {
     description:
@@ -78,7 +78,7 @@ const TraceSchema = Type.Object({
 /** Why a purchase earns what it earns. Numbers are amounts in major units. */
 export type Trace = Static<typeof TraceSchema>
 
-const UserViewSchema = Type.Object({
+export const UserViewSchema = Type.Object({
   offer_uid: nullable(Type.String()),
   status_reason: nullable(Type.String()),
   user_cashback: Type.Number(),

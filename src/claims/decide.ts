@@ -1,0 +1,134 @@
+import { type Adjustment, proposeAdjustment } from '../adjustments/index.ts'
+import type { Tx } from '../platform/database.ts'
+import type { Fact } from '../platform/facts.ts'
+import { encodeId, type UserId } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { Publisher } from '../publishers/index.ts'
+import {
+  type IntakeDeps,
+  isKnownEvent,
+  readSourceEvent,
+  reportEvents,
+  type UserEventBody,
+} from '../transactions/index.ts'
+import { listUserNames } from '../users/index.ts'
+import type { Claim, ClaimId } from './claim.ts'
+import type { ClaimRefusal } from './errors.ts'
+import { lockClaimOf, lockOverdue } from './queries.ts'
+import { lockUndecided, recordDecision, recordNote, recordWaiting } from './record.ts'
+import { type EventFault, eventFault, type PersonsReason } from './rules.ts'
+
+type Deciding = { readonly claimId: ClaimId; readonly by: string }
+
+/**
+ * A person grants a claim by a source event of its user, which is reported like any other. An event that is known
+ * already grants by what became of it; one that is new must not earn more than one person may give, because nobody else
+ * has seen it.
+ * @throws Refusal claim_not_found, claim_decided, claim_waiting, claim_earns_nothing, claim_above_limit, and what
+ * reportEvents refuses
+ */
+export async function grantByEvent(
+  tx: Tx,
+  deps: IntakeDeps,
+  publisher: Publisher,
+  { claimId, by, event }: Deciding & { readonly event: UserEventBody },
+  now: Date,
+): Promise<Claim> {
+  const claim = await lockUndecided(tx, publisher.id, claimId)
+  const body = { ...event, publisher_user_id: await nameOf(tx, publisher, claim.userId) }
+  const input = readSourceEvent(publisher, body, now)
+  const isKnown = await isKnownEvent(tx, publisher, input)
+  const [reported] = await reportEvents(tx, deps, publisher, [input], now)
+  if (reported !== undefined && 'refusal' in reported.outcome) throw reported.outcome.refusal
+  const transaction = reported?.transaction
+  if (transaction == null) throw new Error('an ingested event has no transaction')
+  const { transactionId: grantedTransactionId, statusReason } = transaction
+  const fault = eventFault(transaction, isKnown, publisher)
+  if (fault !== null) throw eventRefusal(fault, statusReason)
+  const decision = { status: 'granted', grantedTransactionId, decidedBy: by } as const
+  const [granted] = await recordDecision(tx, publisher, [claim], decision, now)
+  return granted ?? claim
+}
+
+function eventRefusal(fault: EventFault, statusReason: string | null): Refusal<ClaimRefusal> {
+  return fault === 'claim_earns_nothing'
+    ? new Refusal<ClaimRefusal>(fault, 'This event earns nothing, so it grants nothing.', {
+        members: { status_reason: statusReason },
+      })
+    : new Refusal<ClaimRefusal>(
+        fault,
+        'This event earns more than one person may grant. Let the publisher report it; then it can grant the claim.',
+      )
+}
+
+export type ClaimAdjustment = Pick<Adjustment, 'amount' | 'paidBy' | 'reason'> & {
+  readonly kind: Exclude<Adjustment['kind'], 'write_off'>
+}
+
+/**
+ * A person grants a claim by an adjustment. If another person must book it, the claim waits for that.
+ * @throws Refusal claim_not_found, claim_decided, claim_waiting, and what proposeAdjustment refuses
+ */
+export async function grantByAdjustment(
+  tx: Tx,
+  publisher: Publisher,
+  { claimId, by, adjustment: asked }: Deciding & { readonly adjustment: ClaimAdjustment },
+  now: Date,
+): Promise<{ readonly claim: Claim; readonly adjustment: Adjustment }> {
+  const claim = await lockUndecided(tx, publisher.id, claimId)
+  // A claim whose adjustment was declined can be granted by another one, so its id alone would be no name.
+  const externalRef = `${encodeId('clm', claimId)}/${claim.version}`
+  const publisherUserId = await nameOf(tx, publisher, claim.userId)
+  const adjustment = await proposeAdjustment(tx, publisher, { ...asked, publisherUserId, externalRef, by }, now)
+  const { adjustmentId } = adjustment
+  if (adjustment.status !== 'booked') return { claim: await recordWaiting(tx, claim, adjustmentId, now), adjustment }
+  const decision = { status: 'granted', adjustmentId, decidedBy: by } as const
+  const [granted = claim] = await recordDecision(tx, publisher, [claim], decision, now)
+  return { claim: granted, adjustment }
+}
+
+async function nameOf(tx: Tx, publisher: Publisher, userId: UserId): Promise<string> {
+  return (await listUserNames(tx, publisher.id, [userId])).get(userId) ?? ''
+}
+
+/** @throws Refusal claim_not_found, claim_decided, claim_waiting */
+export async function declineClaim(
+  tx: Tx,
+  publisher: Publisher,
+  { claimId, by, reason, text }: Deciding & { readonly reason: PersonsReason; readonly text: string },
+  now: Date,
+): Promise<Claim> {
+  const claim = await lockUndecided(tx, publisher.id, claimId)
+  const decision = { status: 'declined', reason, reasonText: text, decidedBy: by } as const
+  const [declined] = await recordDecision(tx, publisher, [claim], decision, now)
+  return declined ?? claim
+}
+
+/** Another person has booked or declined an adjustment; the claim that waits for it moves on. */
+export async function takeAdjustment(
+  tx: Tx,
+  publisher: Publisher,
+  { userId, adjustmentId = '', status, by = '' }: Fact['payload'],
+  now: Date,
+): Promise<void> {
+  const claim = await lockClaimOf(tx, publisher.id, { userId: userId as UserId, adjustmentId })
+  if (claim === null || claim.status !== 'open') return
+  if (status === 'booked') {
+    await recordDecision(tx, publisher, [claim], { status: 'granted', decidedBy: by }, now)
+    return
+  }
+  await recordNote(tx, claim, { author: 'laurel', text: 'The adjustment was declined; the claim is open again.' }, now)
+  await recordWaiting(tx, claim, null, now)
+}
+
+/** A few hundredths of a second of work. */
+const OVERDUE_MAX = 200
+
+/** Declines claims whose deadline has passed, unless the publisher keeps them open. Returns whether there are more. */
+export async function declineOverdue(tx: Tx, publisher: Publisher, now: Date): Promise<boolean> {
+  if (publisher.claimDefault !== 'decline') return false
+  const overdue = await lockOverdue(tx, publisher.id, now, OVERDUE_MAX)
+  const decision = { status: 'declined', reason: 'deadline', decidedBy: 'laurel' } as const
+  await recordDecision(tx, publisher, overdue, decision, now)
+  return overdue.length === OVERDUE_MAX
+}

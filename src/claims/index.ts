@@ -1,0 +1,23 @@
+/**
+ * Claims: publishers and users say that a reward is missing or wrong, and a person decides. Promises that each claim is
+ * decided once, that nothing is granted but by a source event or an adjustment, in the commit of the decision, and that
+ * whoever opened it is told.
+ */
+export { type Candidates, listCandidates } from './candidates.ts'
+export type { Claim, ClaimNote } from './claim.ts'
+export {
+  type ClaimAdjustment,
+  declineClaim,
+  declineOverdue,
+  grantByAdjustment,
+  grantByEvent,
+  takeAdjustment,
+} from './decide.ts'
+export type { ClaimRefusal } from './errors.ts'
+export { listNotes } from './note-queries.ts'
+export { findClaim, listByDeadline, listOverduePublishers, waitingClaims } from './queries.ts'
+export { claimNotFound } from './record.ts'
+export { claimRoutes } from './routes.ts'
+export { CLAIM_KINDS, CLAIM_STATUSES, type ClaimStatus, PERSONS_REASONS, type PersonsReason } from './rules.ts'
+export { ClaimParams, ClaimSchema, claimExample, noteExample, OperatorNoteBody, presentClaim } from './schema.ts'
+export { addNote, claimIdIn } from './service.ts'

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  CLAIM_KINDS,
+  DECLINE_REASONS,
+  deadlineOf,
+  decisionFault,
+  eventFault,
+  needsTransaction,
+  PERSONS_REASONS,
+} from './rules.ts'
+
+test('nothing is decided twice, and nothing while an adjustment waits for another person', () => {
+  assert.equal(decisionFault({ status: 'open', adjustmentId: null }), null)
+  assert.equal(decisionFault({ status: 'open', adjustmentId: 'one' }), 'claim_waiting')
+  for (const status of ['granted', 'declined', 'withdrawn'] as const)
+    for (const adjustmentId of [null, 'one'])
+      assert.equal(decisionFault({ status, adjustmentId }), 'claim_decided', status)
+})
+
+test('only claims about a wrong amount or a refused reward need a purchase', () => {
+  assert.deepEqual(CLAIM_KINDS.filter(needsTransaction), ['incorrect', 'declined'])
+})
+
+test('the deadline is whole days after the opening', () => {
+  assert.equal(deadlineOf(new Date('2026-11-21T10:15:30Z'), 30).toISOString(), '2026-12-21T10:15:30.000Z')
+})
+
+test('no person declines for the deadline', () => {
+  assert.deepEqual(
+    DECLINE_REASONS.filter((reason) => !PERSONS_REASONS.some((one) => one === reason)),
+    ['deadline'],
+  )
+})
+
+test('an event grants if it earns something, and no more than the limit unless somebody else reported it', () => {
+  const limit = { adjustmentAloneMax: 25_00n }
+  const of = (user: bigint, discount: bigint, isKnown: boolean) =>
+    eventFault({ status: 'PENDING', amounts: { user, discount } }, isKnown, limit)
+  assert.equal(of(25_00n, 0n, false), null)
+  assert.equal(of(25_01n, 0n, false), 'claim_above_limit')
+  assert.equal(of(20_00n, 5_01n, false), 'claim_above_limit')
+  assert.equal(of(25_01n, 0n, true), null)
+  for (const isKnown of [true, false])
+    assert.equal(
+      eventFault({ status: 'CANCELLED', amounts: { user: 0n, discount: 0n } }, isKnown, limit),
+      'claim_earns_nothing',
+    )
+})

@@ -1,0 +1,70 @@
+import { DAY_MS } from '../platform/calendar.ts'
+
+/**
+ * A claim is open until it is decided, once: granted, declined, or withdrawn by the publisher. A grant is either a
+ * source event, which the one intake decides like any other, or an adjustment. Nobody grants more than the publisher's
+ * limit alone: a larger event must have been reported already, and a larger adjustment is booked by another person. An adjustment that another person must
+ * book leaves the claim open: it waits, and nothing else can be decided. Booked, it grants the claim; declined, it leaves
+ * the claim as it was before. At its deadline a claim that does not wait is declined, unless the publisher's setting
+ * keeps it open.
+ */
+export const CLAIM_STATUSES = ['open', 'granted', 'declined', 'withdrawn'] as const
+export type ClaimStatus = (typeof CLAIM_STATUSES)[number]
+
+/** A purchase that is not there; a wrong amount; a purchase that earned nothing; anything else. */
+export const CLAIM_KINDS = ['missing', 'incorrect', 'declined', 'other'] as const
+export type ClaimKind = (typeof CLAIM_KINDS)[number]
+
+/** Who says it, as the publisher tells. */
+export const OPENERS = ['publisher', 'user'] as const
+export type Opener = (typeof OPENERS)[number]
+
+/** What a person declines a claim for. */
+export const PERSONS_REASONS = [
+  'no_purchase_found',
+  'terms_not_met',
+  'already_rewarded',
+  'outside_period',
+  'not_our_brand',
+  'insufficient_evidence',
+  'other',
+] as const
+export type PersonsReason = (typeof PERSONS_REASONS)[number]
+export const DECLINE_REASONS = [...PERSONS_REASONS, 'deadline'] as const
+export type DeclineReason = (typeof DECLINE_REASONS)[number]
+
+/** Whether a claim of this kind is about a purchase that is there. */
+export function needsTransaction(kind: ClaimKind): boolean {
+  return kind === 'incorrect' || kind === 'declined'
+}
+
+export function deadlineOf(openedAt: Date, claimDays: number): Date {
+  return new Date(openedAt.getTime() + claimDays * DAY_MS)
+}
+
+export type DecisionFault = 'claim_decided' | 'claim_waiting'
+
+/** Why nothing can be decided on this claim, or null. */
+export function decisionFault({
+  status,
+  adjustmentId,
+}: {
+  readonly status: ClaimStatus
+  readonly adjustmentId: string | null
+}): DecisionFault | null {
+  if (status !== 'open') return 'claim_decided'
+  return adjustmentId === null ? null : 'claim_waiting'
+}
+
+export type EventFault = 'claim_earns_nothing' | 'claim_above_limit'
+type EventOutcome = { readonly status: string; readonly amounts: { readonly user: bigint; readonly discount: bigint } }
+
+/** Why an event of which this became does not grant a claim, or null. */
+export function eventFault(
+  { status, amounts }: EventOutcome,
+  isKnown: boolean,
+  { adjustmentAloneMax }: { readonly adjustmentAloneMax: bigint },
+): EventFault | null {
+  if (status === 'CANCELLED') return 'claim_earns_nothing'
+  return !isKnown && amounts.user + amounts.discount > adjustmentAloneMax ? 'claim_above_limit' : null
+}

@@ -1,0 +1,190 @@
+import Type from 'typebox'
+import {
+  type Claim,
+  ClaimParams,
+  listByDeadline,
+  listCandidates,
+  listNotes,
+  OperatorNoteBody,
+} from '../claims/index.ts'
+import { addDays, startOfDay } from '../platform/calendar.ts'
+import type { Reader, Tx } from '../platform/database.ts'
+import { invalidInput } from '../platform/http/index.ts'
+import { encodeId, userIdOf } from '../platform/ids.ts'
+import { type Publisher, publisherNow } from '../publishers/index.ts'
+import { presentTransaction, type Transaction } from '../rewards/index.ts'
+import { getDecision, getTransaction } from '../transactions/index.ts'
+import { listUserNames } from '../users/index.ts'
+import * as schema from './claim-schema.ts'
+import { declineClaimAs, getAnyClaim, grantByAdjustmentAs, grantByEventAs, noteClaimAs } from './claims.ts'
+import type { OperatorDeps } from './deps.ts'
+import { publisherIdIn } from './ids.ts'
+import type { OperatorOperation } from './operations.ts'
+import type { Actor } from './operator.ts'
+
+/** Claims of all publishers, and what decides them. */
+export function operatorClaimRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+  listRoute(operation, deps)
+  detailRoute(operation, deps)
+  grantRoute(operation, deps)
+  declineRoute(operation, deps)
+  noteRoute(operation, deps)
+}
+
+function listRoute(operation: OperatorOperation, { db: { reader } }: OperatorDeps): void {
+  operation('GET /operator/claims', {
+    config: { roles: ['finance', 'support'] },
+    id: 'listAllClaims',
+    summary: 'List claims, the nearest deadline first',
+    description: 'The open ones, unless another status is named. One with an `adjustment_id` waits for another person.',
+    query: schema.AnyClaimQuery,
+    answer: Type.Object({ content: Type.Array(schema.AnyClaimSchema) }),
+    example: { content: [schema.anyClaimExample] },
+    refusals: [404],
+    handler: async ({ query }) => {
+      const { publisher_id, publisher_user_id, status = 'open', kind = null, start_date, end_date } = query
+      const publisherId = publisher_id === undefined ? null : publisherIdIn(publisher_id)
+      if (publisher_user_id !== undefined && publisherId === null)
+        throw invalidInput([{ field: 'publisher_id', code: 'required', message: 'is needed with publisher_user_id' }])
+      const filter = {
+        ...{ status, kind },
+        userId:
+          publisher_user_id === undefined || publisherId === null ? null : userIdOf(publisherId, publisher_user_id),
+        from: start_date === undefined ? null : startOfDay(start_date, 'UTC'),
+        until: end_date === undefined ? null : startOfDay(addDays(end_date, 1), 'UTC'),
+      }
+      const rows = await listByDeadline(reader, publisherId, filter, query.limit ?? schema.LIMIT)
+      return { content: await presentAll(reader, rows) }
+    },
+  })
+}
+
+async function presentAll(reader: Reader, rows: readonly Claim[]): Promise<schema.AnyClaim[]> {
+  const names = new Map<string, string>()
+  for (const [publisherId, of] of Map.groupBy(rows, (row) => row.publisherId))
+    for (const [userId, name] of await listUserNames(reader, publisherId, [...new Set(of.map((one) => one.userId))]))
+      names.set(userId, name)
+  return rows.map((row) => schema.presentAnyClaim(row, names.get(row.userId) ?? ''))
+}
+
+function detailRoute(operation: OperatorOperation, deps: OperatorDeps): void {
+  operation('GET /operator/claims/:claim_id', {
+    config: { roles: ['finance', 'support'] },
+    id: 'getAnyClaim',
+    summary: 'One claim, with all that helps to decide it',
+    description:
+      'Its notes, the full decision on its purchase, and what it could be about: purchases, clicks and unmatched refunds of the user around that day.',
+    params: ClaimParams,
+    answer: schema.ClaimDetailSchema,
+    example: schema.claimDetailExample,
+    refusals: [404],
+    serializerCompiler: () => JSON.stringify,
+    handler: async ({ params }) => {
+      const { claim, publisher } = await getAnyClaim(deps.db.reader, params.claim_id)
+      return (await detailOf(deps, publisher, claim)) as never
+    },
+  })
+}
+
+async function detailOf({ db: { reader }, catalog, clock }: OperatorDeps, publisher: Publisher, claim: Claim) {
+  const about = await transactionOf(reader, publisher, claim)
+  const [names, notes, explained, candidates] = await Promise.all([
+    listUserNames(reader, publisher.id, [claim.userId]),
+    listNotes(reader, claim),
+    about === null ? null : getDecision(reader, publisher, about, publisherNow(publisher, clock)),
+    listCandidates(reader, publisher, await catalog.current(), claim, about),
+  ])
+  const name = names.get(claim.userId) ?? ''
+  return {
+    ...schema.presentAnyClaim(claim, name),
+    notes: notes.map(schema.presentClaimNote),
+    transaction: about === null ? null : presentTransaction(about, name),
+    decision: explained?.trace ?? null,
+    candidates: schema.presentCandidates(candidates, name),
+  }
+}
+
+async function transactionOf(
+  reader: Reader,
+  publisher: Publisher,
+  { transactionId }: Claim,
+): Promise<Transaction | null> {
+  return transactionId === null ? null : getTransaction(reader, publisher, encodeId('txn', transactionId))
+}
+
+function grantRoute(operation: OperatorOperation, deps: OperatorDeps): void {
+  operation('POST /operator/claims/:claim_id/grant', {
+    config: { roles: ['finance', 'support'] },
+    id: 'grantClaim',
+    summary: 'Grant a claim by a source event or by an adjustment',
+    description:
+      "The event is reported as if the publisher had; it must earn something, and above the publisher's limit it must be known already. An adjustment above that limit leaves the claim open until another operator of role finance has booked it.",
+    params: ClaimParams,
+    body: schema.GrantBody,
+    bodyExample: {
+      event: { source: 'OTHER', external_id: 'ticket-4711', brand_uid: 'brand-market', amount: 84.5, currency: 'USD' },
+    },
+    answer: schema.AnyClaimSchema,
+    example: schema.grantedExample,
+    refusals: [404, 409, 422],
+    handler: async ({ params, body, actor, once }) => {
+      const { event, adjustment } = body
+      if ((event === undefined) === (adjustment === undefined))
+        throw invalidInput([
+          { field: 'event', code: 'required', message: 'or adjustment is needed, and only one of them' },
+        ])
+      if (event !== undefined) await deps.catalog.lookFor([{ brandUid: event.brand_uid, offerUid: event.offer_uid }])
+      return once(async (tx) => present(tx, await grant(tx, deps, { claimUid: params.claim_id, by: actor, ...body })))
+    },
+  })
+}
+
+async function grant(
+  tx: Tx,
+  deps: OperatorDeps,
+  { event, adjustment, ...named }: schema.Grant & { readonly claimUid: string; readonly by: Actor },
+): Promise<Claim> {
+  if (event !== undefined) return grantByEventAs(tx, deps, { ...named, event })
+  if (adjustment === undefined) throw new Error('the route has checked that there is one of them')
+  const { paid_by: paidBy = 'service', ...asked } = adjustment
+  return grantByAdjustmentAs(tx, deps.clock, { ...named, adjustment: { ...asked, paidBy } })
+}
+
+function declineRoute(operation: OperatorOperation, deps: OperatorDeps): void {
+  operation('POST /operator/claims/:claim_id/decline', {
+    config: { roles: ['finance', 'support'] },
+    id: 'declineClaim',
+    summary: 'Decline a claim',
+    description: 'The publisher sees the reason and the text.',
+    params: ClaimParams,
+    body: schema.DeclineClaimBody,
+    bodyExample: { reason: 'no_purchase_found', text: 'The shop knows no such order.' },
+    answer: schema.AnyClaimSchema,
+    example: schema.declinedExample,
+    refusals: [404, 409],
+    handler: ({ params, body, actor: by, once }) =>
+      once(async (tx) => present(tx, await declineClaimAs(tx, deps.clock, { claimUid: params.claim_id, by, ...body }))),
+  })
+}
+
+function noteRoute(operation: OperatorOperation, deps: OperatorDeps): void {
+  operation('POST /operator/claims/:claim_id/notes', {
+    config: { roles: ['finance', 'support'] },
+    id: 'addOperatorClaimNote',
+    summary: 'Add a remark to an open claim',
+    description: 'The publisher sees it, without who wrote it.',
+    params: ClaimParams,
+    body: OperatorNoteBody,
+    bodyExample: { text: 'We have asked the shop.' },
+    answer: schema.AnyClaimSchema,
+    example: schema.anyClaimExample,
+    refusals: [404, 409],
+    handler: ({ params, body, actor: by, once }) =>
+      once(async (tx) => present(tx, await noteClaimAs(tx, deps.clock, { claimUid: params.claim_id, by, ...body }))),
+  })
+}
+
+async function present(reader: Reader, claim: Claim): Promise<schema.AnyClaim> {
+  const [shown] = await presentAll(reader, [claim])
+  return shown as schema.AnyClaim
+}

@@ -1,0 +1,64 @@
+import Type from 'typebox'
+import { waitingAdjustments } from '../adjustments/index.ts'
+import { waitingPostbacks } from '../affiliate/index.ts'
+import { waitingClaims } from '../claims/index.ts'
+import { waitingRefunds } from '../linker/index.ts'
+import type { Reader } from '../platform/database.ts'
+import { waitingFacts } from '../platform/facts.ts'
+import { enumOf, nullable } from '../platform/http/index.ts'
+import { WAITING_MAX, type WaitingCount } from '../platform/waiting.ts'
+import { waitingRedemptions } from '../redemptions/index.ts'
+import { waitingReviews } from '../reviews/index.ts'
+import type { OperatorDeps } from './deps.ts'
+import type { OperatorOperation } from './operations.ts'
+
+/** Everything that waits for a person: how it is counted, and where it is listed. */
+const QUEUES = {
+  claims: [waitingClaims, '/operator/claims'],
+  reviews: [waitingReviews, '/operator/reviews'],
+  unmatched_refunds: [waitingRefunds, '/operator/refunds/unmatched'],
+  unknown_postbacks: [waitingPostbacks, '/operator/postbacks/unknown'],
+  redemptions: [waitingRedemptions, '/operator/redemptions'],
+  adjustments: [waitingAdjustments, '/operator/adjustments?status=proposed'],
+  failed_facts: [waitingFacts, '/operator/facts/failed'],
+} as const satisfies Record<string, readonly [(reader: Reader) => Promise<WaitingCount>, string]>
+
+const NAMES = Object.keys(QUEUES) as (keyof typeof QUEUES)[]
+
+const DeskSchema = Type.Object({
+  content: Type.Array(
+    Type.Object({
+      what: enumOf(
+        NAMES,
+        'reviews: merchants of purchases that probably are a brand. unknown_postbacks: sales that belong to no click.',
+      ),
+      count: Type.Integer({ description: `How many wait; ${WAITING_MAX} and more are shown as ${WAITING_MAX}.` }),
+      oldest_at: nullable(Type.String({ description: 'Since when the oldest waits; null: none does.' })),
+      address: Type.String({ description: 'Where they are listed.' }),
+    }),
+    { description: 'What waits, one element for each kind.' },
+  ),
+})
+
+export function deskRoutes(operation: OperatorOperation, { db: { reader } }: OperatorDeps): void {
+  operation('GET /operator/desk', {
+    config: { roles: ['catalog', 'finance', 'support'] },
+    id: 'getDesk',
+    summary: 'What waits for a person',
+    description: 'How many of each kind, and since when the oldest. Of all publishers.',
+    answer: DeskSchema,
+    example: {
+      content: [
+        { what: 'claims', count: 2, oldest_at: '2026-11-21T10:15:30.000Z', address: '/operator/claims' },
+        { what: 'reviews', count: 0, oldest_at: null, address: '/operator/reviews' },
+      ],
+    },
+    handler: async () => ({ content: await Promise.all(NAMES.map((what) => queueOf(reader, what))) }),
+  })
+}
+
+async function queueOf(reader: Reader, what: keyof typeof QUEUES) {
+  const [waiting, address] = QUEUES[what]
+  const { count, oldestAt } = await waiting(reader)
+  return { what, count, oldest_at: oldestAt?.toISOString() ?? null, address }
+}

@@ -1,0 +1,16 @@
+import { CLAIM_DEFAULTS, type Publisher } from './publisher.ts'
+
+/** Longer than any shop answers questions about a purchase. */
+const CLAIM_DAYS_MAX = 365
+
+/** The first invalid setting and what is allowed for it; null when all are valid. */
+export function claimSettingFault({
+  claimDays,
+  claimDefault,
+}: Pick<Publisher, 'claimDays' | 'claimDefault'>): { readonly field: string; readonly text: string } | null {
+  if (!Number.isInteger(claimDays) || claimDays < 1 || claimDays > CLAIM_DAYS_MAX)
+    return { field: 'claim_days', text: `A claim must have 1 to ${CLAIM_DAYS_MAX} days.` }
+  if (!CLAIM_DEFAULTS.includes(claimDefault))
+    return { field: 'claim_default', text: `The default of claims must be ${CLAIM_DEFAULTS.join(' or ')}.` }
+  return null
+}
