@@ -22,7 +22,16 @@ after(() => db.close())
 
 // Commands that only read need no entry: their transactions are read-only.
 const LOOK = [
-  ...['audit list', 'allow list', 'budgets', 'catalog export', 'catalog history', 'facts list'],
+  ...[
+    'audit list',
+    'allow list',
+    'budgets',
+    'catalog export',
+    'catalog history',
+    'claims list',
+    'claims show',
+    'facts list',
+  ],
   ...['keys list', 'ledger trial-balance', 'ledger verify'],
   ...['match', 'networks list', 'networks unknown', 'operators list', 'payouts files'],
   ...['payouts list', 'publishers list', 'refunds unmatched'],
@@ -32,10 +41,11 @@ const LOOK = [
 ]
 // Restoring is tested in backup.test.ts. The others run, copy or try the service itself, or play at the simulated provider.
 const NO_CHANGES = /^(start|doctor|demo|migrate|backup|restore|simulator .*)$/
-// They need linked logins, refunds, gift cards, reviews or redemptions; what they share is tested below, reviews in rematch.test.ts,
-// and payouts in payouts.test.ts.
+// They need linked logins, refunds, gift cards, reviews, claims or redemptions; what they share is tested below, reviews in
+// rematch.test.ts, claims in claims.test.ts, and payouts in payouts.test.ts.
 const ELSEWHERE = [
   ...[
+    'claims decline',
     'gift-cards allow-reveal',
     'networks assign',
     'networks dismiss',

@@ -67,6 +67,7 @@ const COMMANDS: readonly Entry[] = [
   ],
   ['linker', 'linked logins at the linking provider', () => import('./commands/linker.ts')],
   ['refunds', 'refunds that name no purchase and have found none', () => import('./commands/refunds.ts')],
+  ['claims', 'claims that a reward is missing or wrong', () => import('./commands/claims.ts')],
   ['payouts', 'redemptions that a bank pays, and its files', () => import('./commands/payouts.ts')],
   ['networks', 'affiliate networks that report sales', () => import('./commands/networks.ts')],
   ['events', 'the event feed', () => import('./commands/events.ts')],

@@ -1,0 +1,111 @@
+import type { Command } from 'commander'
+import {
+  CLAIM_STATUSES,
+  type Claim,
+  type ClaimStatus,
+  claimIdIn,
+  claimNotFound,
+  findClaim,
+  listByDeadline,
+  listNotes,
+  PERSONS_REASONS,
+  type PersonsReason,
+  presentClaim,
+} from '../../src/claims/index.ts'
+import { declineClaimAs } from '../../src/operators/index.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import type { Reader } from '../../src/platform/database.ts'
+import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
+import { listUserNames } from '../../src/users/index.ts'
+import { type By, withBy } from '../actor.ts'
+import { oneOf, readPublisherId } from '../options.ts'
+import { withChanges, withStorage } from '../storage.ts'
+import { answer, answerJson, answerTable, note } from '../terminal.ts'
+
+// More than anyone decides on in a day; the nearest deadline comes first.
+const SHOWN_MAX = 500
+// The longest name of a member.
+const LABEL_WIDTH = 23
+
+export function define(claims: Command): void {
+  claims
+    .command('list')
+    .description('list claims, the nearest deadline first')
+    .option('--publisher <id>', "only this publisher's (pub_…)", readPublisherId)
+    .option('--status <status>', `${CLAIM_STATUSES.join(', ')} (default: open)`, oneOf(...CLAIM_STATUSES))
+    .option('--json', 'print one JSON object')
+    .action(list)
+  claims
+    .command('show')
+    .description('show a claim with its notes')
+    .argument('<claim>', 'the claim (clm_…)')
+    .option('--json', 'print one JSON object')
+    .action(show)
+  withBy(claims.command('decline'))
+    .description('decline a claim; only `POST /operator/claims/{claim_id}/grant` grants one')
+    .argument('<claim>', 'the claim (clm_…)')
+    .requiredOption('--reason <reason>', PERSONS_REASONS.join(', '), oneOf(...PERSONS_REASONS))
+    .requiredOption('--text <text>', 'more about it; the publisher sees it')
+    .option('--json', 'print one JSON object')
+    .action(decline)
+}
+
+type Listed = { readonly publisher?: PublisherId; readonly status?: ClaimStatus; readonly json?: true }
+
+async function list({ publisher, status = 'open', json }: Listed): Promise<void> {
+  const filter = { userId: null, status, kind: null, from: null, until: null }
+  const shown = await withStorage(async ({ db }) => {
+    const rows = await listByDeadline(db.reader, publisher ?? null, filter, SHOWN_MAX)
+    const names = new Map<string, string>()
+    for (const [publisherId, of] of Map.groupBy(rows, (row) => row.publisherId))
+      for (const [id, name] of await listUserNames(db.reader, publisherId, [...new Set(of.map((one) => one.userId))]))
+        names.set(id, name)
+    return rows.map((row) => present(row, names.get(row.userId) ?? ''))
+  })
+  if (json) return answerJson({ claims: shown })
+  if (shown.length === 0) return note(`No claim is ${status}.`)
+  const columns = ['claim', 'kind', 'user', { right: 'amount' }, 'merchant', 'deadline'] as const
+  const rows = shown.map((one) => [
+    ...[one.claim_id, one.kind, one.publisher_user_id],
+    ...[one.amount === null ? '' : `${one.amount.toFixed(2)} ${one.currency}`, one.merchant ?? one.brand_uid ?? ''],
+    one.deadline,
+  ])
+  answerTable(columns, rows)
+}
+
+async function show(text: string, { json }: { readonly json?: true }): Promise<void> {
+  const claimId = claimIdIn(text)
+  const { claim, notes } = await withStorage(async ({ db: { reader } }) => {
+    const found = await findClaim(reader, null, claimId)
+    if (found === null) throw claimNotFound()
+    const written = await listNotes(reader, found)
+    const notes = written.map((one) => ({ author: one.author, text: one.text, at: one.at.toISOString() }))
+    return { claim: await presentOne(reader, found), notes }
+  })
+  if (json) return answerJson({ ...claim, notes })
+  for (const [name, value] of Object.entries(claim)) answer(`${name.padEnd(LABEL_WIDTH)}  ${value ?? ''}`)
+  for (const one of notes) answer(`${`${one.author}, ${one.at.slice(0, 10)}`.padEnd(LABEL_WIDTH)}  ${one.text}`)
+}
+
+type Declined = { readonly reason: PersonsReason; readonly text: string; readonly json?: true }
+
+async function decline(claimUid: string, { reason, text, json, by }: Declined & By): Promise<void> {
+  const declined = await withChanges(by, null, ({ db }, actor) =>
+    db.transaction((tx) => declineClaimAs(tx, systemClock, { claimUid, reason, text, by: actor })),
+  )
+  if (json) return answerJson({ claim_id: encodeId('clm', declined.claimId), status: declined.status, reason })
+  answer(`The claim ${claimUid} is declined.`)
+}
+
+async function presentOne(reader: Reader, claim: Claim) {
+  const names = await listUserNames(reader, claim.publisherId, [claim.userId])
+  return present(claim, names.get(claim.userId) ?? '')
+}
+
+function present(claim: Claim, publisherUserId: string) {
+  return {
+    publisher_id: encodeId('pub', claim.publisherId),
+    ...presentClaim(claim, publisherUserId),
+    decided_by: claim.decidedBy,
+  }
+}
