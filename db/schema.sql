@@ -6,6 +6,16 @@ CREATE OR REPLACE FUNCTION public.audit_is_append_only()
  LANGUAGE plpgsql
 AS $function$
 begin
+  if tg_level = 'ROW' and tg_op = 'UPDATE' then
+    if to_jsonb(new) - array['before', 'after'] = to_jsonb(old) - array['before', 'after']
+      and new.before is null
+      and new.after @> '{"erased": true}'
+      and coalesce(old.after, '{}') @> (new.after - 'erased')
+      and not new.after ?| array['reason', 'publisher_user_id', 'text', 'external_id']
+    then
+      return new;
+    end if;
+  end if;
   raise exception 'what was done is not changed: add a new entry'
     using errcode = 'restrict_violation', constraint = 'audit_is_append_only';
 end $function$;
@@ -35,6 +45,32 @@ begin
   perform set_config('laurel.catalog_changes_in', (coalesce(current, 0) + 1)::text, true);
   return null;
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.claim_notes_are_kept()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if to_jsonb(new) - 'text' = to_jsonb(old) - 'text'
+    and new.text = 'erased'
+    and exists (select from erasures where user_id = old.user_id and salt is not null)
+  then
+    return new;
+  end if;
+  raise exception 'notes are kept as they were written'
+    using errcode = 'restrict_violation', constraint = 'claim_notes_are_kept';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.erased_reference(salt bytea, reference text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case
+    when reference like 'erased-%' then reference
+    else 'erased-' || substr(encode(sha256(salt || convert_to(reference, 'UTF8')), 'hex'), 1, 32)
+  end
 $function$;
 
 CREATE OR REPLACE FUNCTION public.guard_sealed_columns()
@@ -97,6 +133,26 @@ CREATE OR REPLACE FUNCTION public.postbacks_are_immutable()
  LANGUAGE plpgsql
 AS $function$
 begin
+  if tg_level = 'ROW' and tg_op = 'UPDATE' then
+    if to_jsonb(new) - array['content', 'order_id', 'transaction_id', 'report_id']
+      = to_jsonb(old) - array['content', 'order_id', 'transaction_id', 'report_id']
+      and new.content = '{}'
+      and (select every(reference is null or reference like 'erased-%')
+        from unnest(array[new.order_id, new.transaction_id, new.report_id]) as reference)
+      and exists (
+        select from erasures e
+        where e.salt is not null
+          and (e.user_id = old.user_id
+            or e.user_id = (select s.user_id from sub_ids s where s.sub_id = lower(old.sub_id))
+            or e.user_id in (
+              select s.user_id from postback_answers a join sub_ids s on s.sub_id = a.click_sub_id
+              where a.postback_id = old.postback_id
+            ))
+      )
+    then
+      return new;
+    end if;
+  end if;
   raise exception 'postbacks are kept as they came'
     using errcode = 'restrict_violation', constraint = 'postbacks_are_immutable';
 end $function$;
@@ -139,6 +195,25 @@ CREATE OR REPLACE FUNCTION public.source_events_are_kept()
  LANGUAGE plpgsql
 AS $function$
 begin
+  if tg_level = 'ROW' and tg_op = 'UPDATE' then
+    if (new.user_id, new.event_id, new.publisher_id, new.source, new.kind, new.amount, new.currency, new.occurred_at,
+        new.received_at)
+      = (old.user_id, old.event_id, old.publisher_id, old.source, old.kind, old.amount, old.currency, old.occurred_at,
+        old.received_at)
+      and new.external_id like '%erased-%'
+      and (new.original_external_id is null) = (old.original_external_id is null)
+      and coalesce(new.original_external_id like '%erased-%', true)
+      and new.input_hash = '\x00000000000000000000000000000000'
+      and new.facts @> '{"isErased": true}'
+      and not new.facts ?| array[
+        'merchantId', 'providerMerchantId', 'merchantDescriptor', 'merchantName', 'website', 'storeNumber', 'street', 'city',
+        'state', 'zipCode', 'latitude', 'longitude', 'voucherCode'
+      ]
+      and exists (select from erasures where user_id = old.user_id and salt is not null)
+    then
+      return new;
+    end if;
+  end if;
   raise exception 'source events are kept as they came: report an amendment instead'
     using errcode = 'restrict_violation', constraint = 'source_events_are_kept';
 end $function$;
@@ -318,7 +393,8 @@ create table audit_log (
   constraint audit_log_pkey PRIMARY KEY (audit_id)
 );
 CREATE INDEX audit_log_by_subject ON audit_log USING btree (subject, audit_id);
-CREATE TRIGGER audit_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION audit_is_append_only();
+CREATE TRIGGER audit_append_only BEFORE DELETE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION audit_is_append_only();
+CREATE TRIGGER audit_append_only_rows BEFORE UPDATE ON audit_log FOR EACH ROW EXECUTE FUNCTION audit_is_append_only();
 
 create table brands (
   brand_uid text not null,
@@ -436,6 +512,7 @@ create table claim_notes (
   constraint claim_notes_user_id_claim_id_fkey FOREIGN KEY (user_id, claim_id) REFERENCES claims(user_id, claim_id)
 );
 CREATE INDEX claim_notes_of_claim ON claim_notes USING btree (user_id, claim_id, note_id);
+CREATE TRIGGER claim_notes_kept BEFORE UPDATE ON claim_notes FOR EACH ROW EXECUTE FUNCTION claim_notes_are_kept();
 
 create table claims (
   user_id uuid not null,
@@ -523,6 +600,26 @@ create table decisions (
   trace json not null,
   constraint decisions_pkey PRIMARY KEY (user_id, transaction_id, version)
 );
+
+create table erasures (
+  user_id uuid not null,
+  erasure_id uuid not null,
+  publisher_id uuid not null,
+  pseudonym text not null,
+  requested_at timestamp with time zone not null,
+  requested_by text not null,
+  recorded_at timestamp with time zone not null default now(),
+  due_at timestamp with time zone not null default now(),
+  salt bytea,
+  counts jsonb not null default '{}'::jsonb,
+  done_at timestamp with time zone,
+  sha256 bytea,
+  constraint erasures_pkey PRIMARY KEY (user_id),
+  constraint erasures_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
+  constraint erasures_check CHECK (((done_at IS NULL) = (sha256 IS NULL)))
+);
+CREATE INDEX erasures_by_id ON erasures USING btree (erasure_id);
+CREATE INDEX erasures_due ON erasures USING btree (due_at) WHERE (done_at IS NULL);
 
 create table event_feed (
   publisher_id uuid not null,
@@ -1364,7 +1461,8 @@ CREATE INDEX postbacks_of_sub_id ON postbacks USING btree (sub_id, received_at);
 CREATE INDEX postbacks_rejected ON postbacks USING btree (received_at) WHERE (status = 'rejected'::text);
 CREATE INDEX postbacks_unknown ON postbacks USING btree (received_at) WHERE (user_id IS NULL);
 CREATE INDEX postbacks_without_order ON postbacks USING btree (network, transaction_id) WHERE (order_id IS NULL);
-CREATE TRIGGER postbacks_immutable BEFORE DELETE OR UPDATE OR TRUNCATE ON postbacks FOR EACH STATEMENT EXECUTE FUNCTION postbacks_are_immutable();
+CREATE TRIGGER postbacks_immutable BEFORE DELETE OR TRUNCATE ON postbacks FOR EACH STATEMENT EXECUTE FUNCTION postbacks_are_immutable();
+CREATE TRIGGER postbacks_immutable_rows BEFORE UPDATE ON postbacks FOR EACH ROW EXECUTE FUNCTION postbacks_are_immutable();
 
 create table programs (
   offer_uid text not null,
@@ -1674,7 +1772,8 @@ create table source_events (
 CREATE INDEX source_events_of_purchase ON source_events USING btree (user_id, transaction_id);
 CREATE INDEX source_events_referring ON source_events USING btree (user_id, source, original_external_id) WHERE (original_external_id IS NOT NULL);
 CREATE INDEX source_events_refunds ON source_events USING btree (user_id, currency, amount) WHERE ((kind = 'REFUND'::text) AND (source = 'CARD'::text));
-CREATE TRIGGER source_events_kept BEFORE DELETE OR UPDATE OF user_id, event_id, publisher_id, source, external_id, kind, original_external_id, amount, currency, occurred_at, received_at, input_hash, facts OR TRUNCATE ON source_events FOR EACH STATEMENT EXECUTE FUNCTION source_events_are_kept();
+CREATE TRIGGER source_events_kept BEFORE DELETE OR TRUNCATE ON source_events FOR EACH STATEMENT EXECUTE FUNCTION source_events_are_kept();
+CREATE TRIGGER source_events_kept_rows BEFORE UPDATE OF user_id, event_id, publisher_id, source, external_id, kind, original_external_id, amount, currency, occurred_at, received_at, input_hash, facts ON source_events FOR EACH ROW EXECUTE FUNCTION source_events_are_kept();
 
 create table statements (
   statement_id uuid not null,

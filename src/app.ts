@@ -12,6 +12,7 @@ import { claimRoutes } from './claims/index.ts'
 import { DESCRIPTIONS } from './descriptions.ts'
 import { type Egress, eventRoutes } from './events/index.ts'
 import { type GiftCardSupplier, giftCardRoutes } from './gift-cards/index.ts'
+import { leavingRoutes } from './leaving/index.ts'
 import { linkerPublicRoutes, linkerRoutes, type Providers } from './linker/index.ts'
 import { authenticateOperators, operatorRoutes } from './operators/index.ts'
 import type { Clock } from './platform/clock.ts'
@@ -130,6 +131,7 @@ export async function buildApp(parts: ServiceParts): Promise<App> {
     claimRoutes(guarded, parts)
     redemptionRoutes(guarded, parts)
     statementRoutes(guarded, parts)
+    leavingRoutes(guarded, { ...parts, reports: parts.pools.reports })
     reportRoutes(guarded, { ...parts, reports: parts.pools.reports, checks: parts.pools.checks })
   })
   await app.register(async (operated: App) => {

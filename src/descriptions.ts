@@ -57,6 +57,7 @@ export const DESCRIPTIONS: Descriptions = {
   quantity: 'How many of them.',
   expires_on: 'The last day on which it can be used, yyyy-MM-dd; null: no end.',
   redemption_id: 'Identifier of the redemption.',
+  erasure_id: 'Identifier of the erasure.',
   external_ref: "The publisher's own name of the request.",
   payout_reference: "The payer's own name of the payment.",
   reason_code: "The bank's own code for the reason, such as R02.",

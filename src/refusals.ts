@@ -5,6 +5,7 @@ import type { CatalogRefusal } from './catalog/index.ts'
 import type { ClaimRefusal } from './claims/index.ts'
 import type { EventRefusal } from './events/index.ts'
 import type { GiftCardRefusal } from './gift-cards/index.ts'
+import type { LeavingRefusal } from './leaving/index.ts'
 import type { LinkerRefusal } from './linker/index.ts'
 import type { OperatorRefusal } from './operators/index.ts'
 import type { HttpRefusal } from './platform/http/index.ts'
@@ -33,6 +34,7 @@ type RefusalCode =
   | GiftCardRefusal
   | RedemptionRefusal
   | SettlementRefusal
+  | LeavingRefusal
   | OperatorRefusal
 
 /** The status and title of each code: a new code without them does not compile. */
@@ -81,6 +83,11 @@ export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; r
 
   user_not_found: { status: 404, title: 'No such user' },
   user_already_exists: { status: 409, title: 'User already exists' },
+  erasure_not_found: { status: 404, title: 'No such erasure' },
+  erasure_unconfirmed: { status: 400, title: 'Erasure not confirmed' },
+  redemption_under_way: { status: 409, title: 'A redemption is under way' },
+  order_under_way: { status: 409, title: 'An order is under way' },
+  user_erased: { status: 409, title: 'User erased' },
   user_not_active: { status: 409, title: 'User not active' },
   user_not_inactive: { status: 409, title: 'User not inactive' },
   attributes_invalid: { status: 400, title: 'Invalid attributes' },

@@ -5,8 +5,9 @@ import { declineOverdue, listOverduePublishers } from './claims/index.ts'
 import { type Egress, eventLoops, retainedDeliveries, retainedEvents, sequenceEvents } from './events/index.ts'
 import { runNextFact } from './facts.ts'
 import { type GiftCardDeps, workGiftCards } from './gift-cards/index.ts'
+import { eraseNext } from './leaving/index.ts'
 import { foldDeltas, showDeltas, showVerification, verifyNext } from './ledger/index.ts'
-import { type LinkerDeps, linkerLoops, syncPublisher } from './linker/index.ts'
+import { type LinkerDeps, linkerLoops, removeItems, syncPublisher } from './linker/index.ts'
 import { retainedOperatorAnswers } from './operators/index.ts'
 import type { RetentionDays } from './platform/config.ts'
 import { FactFailure, showFacts } from './platform/facts.ts'
@@ -80,6 +81,7 @@ function domainLoops(parts: WorkerDeps, retained: readonly Retained[]): Loop[] {
     { name: 'verification', everyMs: BATCH_EVERY_MS, pass: () => verify(parts) },
     { name: 'terms', everyMs: TERMS_EVERY_MS, pass: () => requireDueTerms(parts) },
     { name: 'gift cards', everyMs: PAY_EVERY_MS, pass: () => workGiftCards(parts, null) },
+    { name: 'erasures', everyMs: ERASE_EVERY_MS, pass: () => eraseNext(parts, null) },
     { name: 'payouts', everyMs: PAY_EVERY_MS, pass: () => sendPayouts(parts, null) },
     { name: 'payout outcomes', everyMs: PAY_EVERY_MS, pass: () => followPayouts(parts, null) },
     { name: 'budgets', everyMs: WARN_EVERY_MS, pass: () => warn(parts) },
@@ -100,6 +102,9 @@ async function runFact(parts: WorkerDeps): Promise<boolean> {
 
 // Few are due at a time, and looking costs one index.
 const PAY_EVERY_MS = 1_000
+
+// A batch each time, unless nothing is left.
+const ERASE_EVERY_MS = 1_000
 
 const SHOWN_EVERY_MS = 15_000
 
@@ -187,8 +192,9 @@ async function doDueWork(parts: LinkerDeps): Promise<boolean> {
 
 /**
  * All work of one publisher that is due at an instant, in the order in which one thing can cause the next: feeds of
- * cards, reported sales, terms, gift cards, lapsing, maturing, deadlines of claims and payouts, and last the numbering of their events. Waits
- * for work that a worker holds at that moment, because the response says that everything is done.
+ * cards, reported sales, terms, gift cards, lapsing, maturing, deadlines of claims, payouts and erasures, and last the
+ * numbering of their events. Waits for work that a worker holds at that moment, because the response says that everything
+ * is done.
  */
 export function dueWorkOf(parts: DueDeps): DueWork {
   return async (publisher, now) => {
@@ -198,9 +204,19 @@ export function dueWorkOf(parts: DueDeps): DueWork {
     await supplyCards(parts, publisher)
     while (await doDueBatch(parts, { publisher, now, isAwaited: true })) {}
     await payOut(parts, publisher)
+    await eraseUsers(parts, publisher)
     while (await sequenceEvents(parts.db)) {}
     await foldDeltas(parts.db)
     return done
+  }
+}
+
+/** The deactivation of a user who leaves has just ended their logins. What the provider does not end waits. */
+async function eraseUsers(parts: DueDeps, publisher: Publisher): Promise<void> {
+  try {
+    while (await eraseNext(parts, publisher.id)) await removeItems(parts, publisher)
+  } catch (error) {
+    parts.log.error({ err: error, publisher_id: publisher.id }, 'an erasure of a publisher failed')
   }
 }
 

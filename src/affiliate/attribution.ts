@@ -1,6 +1,8 @@
 import { DAY_MS } from '../platform/calendar.ts'
 import type { Tx } from '../platform/database.ts'
 import { getPublisher, publisherNow } from '../publishers/index.ts'
+import { listSalts } from '../users/index.ts'
+import { withoutNames } from './erased.ts'
 import { isCredited, type Unmatched } from './postback-queries.ts'
 import * as queries from './queries.ts'
 import type { Sale } from './read-sale.ts'
@@ -12,8 +14,10 @@ export type Credit = {
   readonly unmatched: Unmatched | null
   /** The time of receipt, by the clock of the click's publisher. */
   readonly latest: Date
+  /** The salt of the click's user, if they were erased. */
+  readonly salt: Buffer | null
 }
-type Named = Pick<Sale, 'subId' | 'orderId' | 'transactionId' | 'soldAt' | 'dateOnly'>
+type Named = Pick<Sale, 'subId' | 'orderId' | 'transactionId' | 'reportId' | 'soldAt' | 'dateOnly'>
 
 /**
  * The click that a report's sub-id names, unless it is older than the network's window before the sale; then the sale
@@ -23,21 +27,27 @@ type Named = Pick<Sale, 'subId' | 'orderId' | 'transactionId' | 'soldAt' | 'date
 export async function creditOf(tx: Tx, network: string, sale: Named, now: Date): Promise<Credit> {
   const subId = sale.subId.toLowerCase()
   const click = subId === '' ? null : await queries.lockSubId(tx, network, subId)
+  const salt = click === null ? null : await saltOf(tx, click)
   if (click !== null) {
     const latest = await timeFor(tx, click, now)
-    if (await isWithinWindow(tx, network, click, sale, latest)) return { click, unmatched: null, latest }
+    const named = { ...sale, ...withoutNames(sale, salt) }
+    if (await isWithinWindow(tx, network, click, named, latest)) return { click, unmatched: null, latest, salt }
   }
   const assigned = await findAssignedClick(tx, network, sale)
   if (assigned !== null) return creditTo(tx, network, assigned, now)
   const unmatched = click !== null ? 'outside_window' : await reasonOf(tx, subId)
-  return { click: null, unmatched, latest: click === null ? now : await timeFor(tx, click, now) }
+  return { click: null, unmatched, latest: click === null ? now : await timeFor(tx, click, now), salt }
 }
 
 /** The credit of a click that a person chose. */
 export async function creditTo(tx: Tx, network: string, subId: string, now: Date): Promise<Credit> {
   const click = await queries.lockSubId(tx, network, subId)
   if (click === null) throw new Error('a sale is assigned to a click that is gone')
-  return { click, unmatched: null, latest: await timeFor(tx, click, now) }
+  return { click, unmatched: null, latest: await timeFor(tx, click, now), salt: await saltOf(tx, click) }
+}
+
+async function saltOf(tx: Tx, { publisherId, userId }: queries.SoldClick): Promise<Buffer | null> {
+  return (await listSalts(tx, publisherId, [userId])).get(userId) ?? null
 }
 
 async function timeFor(tx: Tx, click: queries.SoldClick, now: Date): Promise<Date> {

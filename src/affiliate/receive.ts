@@ -6,6 +6,7 @@ import { newUuid } from '../platform/ids.ts'
 import { toMinor, toMinorRounded } from '../platform/money.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { type Credit, creditOf } from './attribution.ts'
+import { type SaleNames, withoutNames } from './erased.ts'
 import type { AffiliateRefusal } from './errors.ts'
 import * as postbacks from './postback-queries.ts'
 import * as queries from './queries.ts'
@@ -62,13 +63,17 @@ type SaleReport = Omit<Sale, 'amount' | 'commission' | 'rounds'> & {
   readonly receivedAt: Date
 }
 
-/** Stores a report that is credited, or not, and records the fact of one that is. */
+/**
+ * Stores a report that is credited, or not, and records the fact of one that is. Of an erased user it stores what the
+ * books need; a repeat is recognized by the names that the network wrote all the same.
+ */
 export async function storeReport(tx: Tx, { credit, ...report }: SaleReport): Promise<Received> {
-  const { click, unmatched, latest } = credit
-  const named = { ...report, subId: click?.subId ?? report.subId, click, unmatched, added: null }
+  const { click, unmatched, latest, salt } = credit
+  const kept = salt === null ? report : { ...report, ...withoutNames(report, salt), content: {} }
+  const named = { ...kept, subId: click?.subId ?? report.subId, click, unmatched, added: null }
   const status = named.status === 'amended' ? await statusBefore(tx, named) : named.status
   const said = { ...named, status, postbackId: newUuid<'postback'>() }
-  const { postback, identity } = said.adds ? await summed(tx, said, latest) : await stated(tx, said)
+  const { postback, identity } = said.adds ? await summed(tx, said, report, latest) : await stated(tx, said, report)
   const isNew = await postbacks.insertPostback(tx, postback, identity)
   if (isNew && click !== null) {
     if (!click.isSold) await queries.markSubIdSold(tx, click.subId)
@@ -88,17 +93,17 @@ type Stored = { readonly postback: postbacks.Postback; readonly identity: Buffer
  * A report with neither number nor time is identified by the report that precedes it: a repeat follows the same one, but
  * a correction back to an earlier amount follows the amount that it corrects.
  */
-async function stated(tx: Tx, said: postbacks.Postback): Promise<Stored> {
+async function stated(tx: Tx, said: postbacks.Postback, written: SaleNames): Promise<Stored> {
   const isNamed = said.reportId !== null || said.reportedAt !== null
   const follows = isNamed ? null : await postbacks.findPrecedingPostback(tx, said)
-  return { postback: said, identity: identityOf(said, follows) }
+  return { postback: said, identity: identityOf(said, written, follows) }
 }
 
 /**
  * A record whose amount adds to others states what they all come to, as of its receipt. It is identified by its number,
  * what it says, and the other state that its number had before.
  */
-async function summed(tx: Tx, said: postbacks.Postback, latest: Date): Promise<Stored> {
+async function summed(tx: Tx, said: postbacks.Postback, written: SaleNames, latest: Date): Promise<Stored> {
   const records = await postbacks.listRecords(tx, said)
   const record = { reportId: said.reportId, amount: said.amount ?? 0n, status: said.status }
   const follows = record.status === 'pending' ? null : (stateBefore(records, record)?.postbackId ?? null)
@@ -109,7 +114,7 @@ async function summed(tx: Tx, said: postbacks.Postback, latest: Date): Promise<S
     ...{ ...said, status: sum.status, amount: sum.status === 'rejected' ? null : sum.amount },
     ...{ reportedAt: new Date(newestMs), added: { amount: record.amount, status: record.status } },
   }
-  return { postback, identity: identityOf({ ...said, amount: record.amount }, follows) }
+  return { postback, identity: identityOf({ ...said, amount: record.amount }, written, follows) }
 }
 
 function stateBefore(records: readonly postbacks.StoredRecord[], one: SaleRecord) {
@@ -123,8 +128,9 @@ function stateBefore(records: readonly postbacks.StoredRecord[], one: SaleRecord
 }
 
 /** The identity of a report: the sale, its state and amount, the report's number or time, and the report it follows. */
-function identityOf(postback: postbacks.Postback, follows: string | null): Buffer {
-  const { subId, status, orderId, transactionId, amount, currency, soldAt, reportId, reportedAt } = postback
+function identityOf(postback: postbacks.Postback, written: SaleNames, follows: string | null): Buffer {
+  const { subId, status, amount, currency, soldAt, reportedAt } = postback
+  const { orderId, transactionId, reportId } = written
   const report = [subId, status, orderId, transactionId, amount?.toString(), currency, soldAt, reportId, reportedAt]
   return createHash('sha256')
     .update(JSON.stringify([...report, follows]))

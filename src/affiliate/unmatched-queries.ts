@@ -59,17 +59,26 @@ export async function waitingPostbacks(reader: Reader): Promise<WaitingCount> {
 
 type Named = Pick<Postback, 'subId' | 'orderId' | 'transactionId'>
 
-/** The sub-id of the click to which an operator assigned an earlier report of this sale. */
+/**
+ * The sub-id of the click to which an operator assigned an earlier report of this sale. The names of a sale of an erased
+ * user were replaced.
+ */
 export async function findAssignedClick(
   reader: Reader,
   network: string,
   { subId, orderId, transactionId }: Named,
 ): Promise<string | null> {
+  // all publishers: networks know a click by its sub-id alone
   const [row] = await reader<{ clickSubId: string }[]>`
-    select click_sub_id from postback_answers
-    where network = ${network} and sub_id = ${subId} and click_sub_id is not null
-      and (order_id = ${orderId} or transaction_id = ${transactionId})
-    order by answered_at desc
+    -- all users: networks know a click by its sub-id alone
+    select a.click_sub_id
+    from postback_answers a
+    left join sub_ids s on s.sub_id = a.click_sub_id
+    left join erasures e on e.user_id = s.user_id
+    where a.network = ${network} and a.sub_id = ${subId} and a.click_sub_id is not null
+      and (a.order_id in (${orderId}, erased_reference(e.salt, ${orderId}))
+        or a.transaction_id in (${transactionId}, erased_reference(e.salt, ${transactionId})))
+    order by a.answered_at desc
     limit 1`
   return row?.clickSubId ?? null
 }

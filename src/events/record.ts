@@ -12,6 +12,7 @@ export const EVENT_TYPES = [
   'user.updated',
   'user.terms_accepted',
   'user.deactivated',
+  'user.erased',
   'card.linked',
   'card.updated',
   'card.unlinked',

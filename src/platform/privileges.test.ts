@@ -26,7 +26,7 @@ const COLUMNS = {
   statements: 'document',
   closings: 'cut_at',
   source_events: 'amount',
-  postbacks: 'content',
+  postbacks: 'amount',
   audit_log: 'action',
 }
 
@@ -75,6 +75,7 @@ const KEPT_FOR_EVER = [
   'claims',
   'closings',
   'decisions',
+  'erasures',
   'event_sequences',
   'feed_epochs',
   'feed_rows',

@@ -18,8 +18,14 @@ const APPEND_ONLY = [
   'statements',
   'schema_migrations',
 ] as const
-// A source event never changes; which transaction it belongs to does, when two turn out to be one purchase.
-const MAY_CHANGE = { table: 'source_events', columns: ['transaction_id'] } as const
+// What may change all the same. Which transaction a source event belongs to, when two turn out to be one purchase. And
+// what identifies a user who was erased; triggers refuse any other change of these columns.
+const MAY_CHANGE = {
+  source_events: ['transaction_id', 'external_id', 'original_external_id', 'input_hash', 'facts'],
+  postbacks: ['content', 'order_id', 'transaction_id', 'report_id'],
+  audit_log: ['before', 'after'],
+  claim_notes: ['text'],
+} as const
 
 /** What the worker drops by age (retention.ts). Nothing that money depends on is, or could be, among it. */
 const RETAINED = [
@@ -78,6 +84,7 @@ export async function grantService(owner: postgres.Sql, account: string): Promis
     await tx`grant usage on all sequences in schema public to ${role}`
     await tx`revoke update, delete on ${tx(APPEND_ONLY)} from ${role}`
     await tx`revoke insert on schema_migrations from ${role}`
-    await tx`grant update (${tx(MAY_CHANGE.columns)}) on ${tx(MAY_CHANGE.table)} to ${role}`
+    for (const [table, columns] of Object.entries(MAY_CHANGE))
+      await tx`grant update (${tx(columns)}) on ${tx(table)} to ${role}`
   })
 }

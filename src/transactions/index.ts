@@ -3,6 +3,7 @@
  * and that a purchase's events lead to the same transaction in any order of arrival.
  */
 export { listPurchasesAround } from './around-queries.ts'
+export { eraseEvents } from './erase.ts'
 export type { TransactionRefusal } from './errors.ts'
 export { AUTHORIZATION_DAYS } from './fold/fold.ts'
 export type { EventKind, PurchaseFacts, SourceEventInput } from './intake/event.ts'

@@ -2,8 +2,9 @@
  * Users: registration, status, balances as shown.
  * Promises that a user's status at any instant follows from recorded acceptances and deactivations alone.
  */
+export { erasedReference } from './erased.ts'
 export type { UserRefusal } from './errors.ts'
-export { findUser, listUserNames, type User } from './queries.ts'
+export { findUser, listSalts, listUserNames, type User } from './queries.ts'
 export { countActive, requireTerms } from './require-terms.ts'
 export { userRoutes } from './routes.ts'
 export {

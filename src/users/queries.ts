@@ -46,6 +46,19 @@ export async function listUserNames(
   return new Map(rows.map((user) => [user.userId, user.publisherUserId]))
 }
 
+/** The salts of those of these users whose references have been replaced. */
+export async function listSalts(
+  reader: Reader,
+  publisherId: PublisherId,
+  userIds: readonly UserId[],
+): Promise<Map<UserId, Buffer>> {
+  if (userIds.length === 0) return new Map()
+  const rows = await reader<{ userId: UserId; salt: Buffer }[]>`
+    select user_id, salt from erasures
+    where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[]) and salt is not null`
+  return new Map(rows.map(({ userId, salt }) => [userId, salt]))
+}
+
 /** False when a user with this identifier exists. */
 export async function insertUser(tx: Tx, publisherId: PublisherId, user: User): Promise<boolean> {
   const rows = await tx`

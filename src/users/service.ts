@@ -17,7 +17,8 @@ import { statusesOf } from './status.ts'
 type NewUser = Pick<User, 'publisherUserId' | 'email' | 'primaryZipCode' | 'attributes'>
 
 /**
- * Registers a user, PENDING until the terms are accepted. @throws Refusal user_already_exists with the existing one.
+ * Registers a user, PENDING until the terms are accepted. @throws Refusal user_already_exists with the existing one,
+ * user_erased for an identifier whose user has left, because the new user would have the books of the old one.
  */
 export async function createUser(tx: Tx, publisher: Publisher, input: NewUser, now: Date): Promise<UserWithStatus> {
   const user: User = {
@@ -28,6 +29,11 @@ export async function createUser(tx: Tx, publisher: Publisher, input: NewUser, n
     updatedAt: now,
   }
   if (!(await queries.insertUser(tx, publisher.id, user))) {
+    const taken = await getKnownUser(tx, publisher.id, user.userId)
+    if (taken.publisherUserId !== input.publisherUserId)
+      throw new Refusal<UserRefusal>('user_erased', 'The user with this identifier was erased; choose another one.', {
+        field: 'publisher_user_id',
+      })
     const existing = await getUser(tx, publisher, input.publisherUserId, now)
     throw new Refusal<UserRefusal>('user_already_exists', 'A user with this publisher_user_id exists already.', {
       field: 'publisher_user_id',
@@ -53,7 +59,7 @@ export async function getUser(
 ): Promise<UserWithStatus> {
   const userId = userIdOf(publisher.id, publisherUserId)
   const [user, statuses] = await awaitAll([
-    getKnownUser(reader, publisher.id, userId),
+    getNamedUser(reader, publisher, publisherUserId),
     statusesOf(reader, publisher.id, [userId]),
   ])
   return { user, status: statuses.at(userId, now) }
@@ -176,7 +182,7 @@ async function lockKnownUser(tx: Tx, publisher: Publisher, publisherUserId: stri
   const userId = userIdOf(publisher.id, publisherUserId)
   await queries.lockUser(tx, publisher.id, userId)
   const [user, statuses] = await awaitAll([
-    getKnownUser(tx, publisher.id, userId),
+    getNamedUser(tx, publisher, publisherUserId),
     statusesOf(tx, publisher.id, [userId]),
   ])
   const now = new Date(Math.max(requestedAt.getTime(), user.updatedAt.getTime() + 1))
@@ -207,6 +213,13 @@ function wrongStatus(code: UserRefusal, detail: string, { status }: UserWithStat
 export async function getKnownUser(reader: Reader, publisherId: PublisherId, userId: UserId): Promise<User> {
   const user = await queries.findUser(reader, publisherId, userId)
   if (user === null) throw userNotFound()
+  return user
+}
+
+/** An erased user has another name, whoever still knows the former one. @throws Refusal user_not_found */
+async function getNamedUser(reader: Reader, publisher: Publisher, publisherUserId: string): Promise<User> {
+  const user = await getKnownUser(reader, publisher.id, userIdOf(publisher.id, publisherUserId))
+  if (user.publisherUserId !== publisherUserId) throw userNotFound()
   return user
 }
 

@@ -21,6 +21,7 @@ const madeUp: Readonly<Record<string, string>> = {
   redemption_id: 'rdm_01kbjyt5v3f4nvj5yq5yfypr9v',
   claim_id: 'clm_01kbjyt5v3f4nvj5yq5yfypr9v',
   statement_id: 'stm_01kbjyt5v3f4nvj5yq5yfypr9v',
+  erasure_id: 'era_01kbjyt5v3f4nvj5yq5yfypr9v',
   transaction_uid: 'txn_01kbjyt5v3f4nvj5yq5yfypr9v',
   endpoint_id: 'whe_01kbjyt5v3f4nvj5yq5yfypr9v',
   delivery_id: 'dlv_01kbjyt5v3f4nvj5yq5yfypr9v',
@@ -58,6 +59,9 @@ before(async () => {
   foreign['order_id'] = ordered.body.order_id
   foreign['card_id'] = ordered.body.cards[0].card_id
   await theirs.call('POST', '/sandbox/clock', { advance_seconds: 1 })
+  await activeUser(theirs.call, 'user-who-left')
+  const erased = await theirs.call('POST', '/users/user-who-left/erase', { confirm: 'user-who-left' })
+  foreign['erasure_id'] = erased.body.erasure_id
   foreign['delivery_id'] = await eventually(async () => {
     const { body } = await theirs.call('GET', '/webhooks/deliveries')
     return body.content[0]?.delivery_id

@@ -26,6 +26,7 @@ export const ROOMS = [
   'claims',
   'redemptions',
   'settlement',
+  'leaving',
   'reports',
   'operators',
 ]

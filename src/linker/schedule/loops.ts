@@ -60,6 +60,11 @@ export async function syncPublisher(deps: LinkerDeps, { id }: Publisher, waitMs 
   return { unreadFeeds: await countUnread(reader, id, askedAt, deps.clock.now()) }
 }
 
+/** Ends logins of a publisher that nobody uses any more; those that the provider does not end now wait. */
+export function removeItems(deps: LinkerDeps, { id }: Publisher): Promise<void> {
+  return workOff(createRemovals(deps, id))
+}
+
 /**
  * Requests a read from the beginning of the feeds of a user's logins, of all or of those at one institution. Known rows
  * change nothing; missing rows count as removed. Returns the number of feeds.

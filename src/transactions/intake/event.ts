@@ -63,6 +63,8 @@ export type PurchaseFacts = {
   readonly isPosted?: true
   /** Bought before the card was linked: shows who is a new customer; not rewarded and not announced. */
   readonly isHistory?: true
+  /** What identified an erased user was taken out. Its purchase keeps the terms that it had. */
+  readonly isErased?: true
 }
 
 export type SaleStatement = {

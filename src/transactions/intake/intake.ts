@@ -12,6 +12,7 @@ import { isPurchaseEvent } from '../fold/fold.ts'
 import * as queries from '../queries.ts'
 import type { SettlementCatalog } from '../replay/scene.ts'
 import { settlePurchases } from '../replay/settle-purchases.ts'
+import { HASH_OF_ERASED, withErasedUsers } from './erased.ts'
 import type { PurchaseFacts, SourceEvent, SourceEventInput } from './event.ts'
 import { withCodesOfPools } from './pool-codes.ts'
 import {
@@ -58,8 +59,9 @@ export async function ingestEvents(
 ): Promise<Outcome[]> {
   const book = await openBook(tx, publisher, [...new Set(inputs.map((input) => input.userId))])
   const now = deps.nowUnderLock?.() ?? requestedAt
-  const read = await withCodesOfPools(tx, deps, publisher, inputs)
-  const events = inputs.map((input, index) => eventOf(input, read[index]?.facts ?? input.facts, now))
+  const known = await withErasedUsers(tx, deps, publisher, inputs)
+  const read = await withCodesOfPools(tx, deps, publisher, known)
+  const events = known.map((input, index) => eventOf(input, read[index]?.facts ?? input.facts, now))
   const outcomes = new Map<SourceEvent, Outcome>()
   const unique = withoutRepeats(events.filter((event) => book.balances.has(event.userId)))
   for (const event of events) if (!book.balances.has(event.userId)) outcomes.set(event, { refusal: userNotFound() })
@@ -162,7 +164,7 @@ function eventOf(input: SourceEventInput, facts: PurchaseFacts, now: Date): Sour
     occurredAt: input.occurredAt ?? now,
     eventId: newUuid<'sourceEvent'>(),
     receivedAt: now,
-    inputHash: hashOf(input),
+    inputHash: input.facts.isErased === true ? HASH_OF_ERASED : hashOf(input),
   }
 }
 

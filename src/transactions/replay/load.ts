@@ -23,7 +23,7 @@ export type LoadedPurchase = {
   readonly rootId: string
   /** The brand by which it is judged. */
   readonly match: BrandMatch
-  /** Its terms do not change: it has matured, or was decided before versions were stored. */
+  /** Its terms do not change: it has matured, was decided before versions were stored, or its user was erased. */
   readonly isFixed: boolean
   /** The catalog version by which it is judged. */
   readonly judgedIn: number | null
@@ -104,6 +104,7 @@ function preparedFor(
   const isFixed =
     !folded.isPurchase ||
     (stored.status === 'EARNED' && redecided !== 'rematch') ||
+    (redecided !== 'rematch' && events.some(({ facts }) => facts.isErased === true)) ||
     (root.terms !== null && root.judgedIn === null)
   // A purchase without terms is judged by today's offers when one of its own events arrives.
   const isJudgedToday = isNew || redecided === 'rematch' || (root.terms === null && hasNewEvents)

@@ -1,0 +1,179 @@
+import type { Reader, Tx } from '../platform/database.ts'
+import type { PublisherId, UserId } from '../platform/ids.ts'
+import { namesIn, type TableOfUsers } from './user-data.ts'
+
+/** Whose data is erased. */
+export type Leaver = { readonly publisherId: PublisherId; readonly userId: UserId; readonly salt: Buffer }
+
+/**
+ * Erases rows of one table as user-data.ts says, at most a number of them. Rows that are erased already are passed over,
+ * so that repeating it ends. Returns how many were changed or deleted.
+ */
+export async function eraseRows(
+  tx: Tx,
+  leaver: Leaver,
+  name: string,
+  { key, deleted, changed = {} }: TableOfUsers,
+  limit: number,
+): Promise<number> {
+  const { publisherId, userId, salt } = leaver
+  const [table, keys] = [tx(name), tx(namesIn(key))]
+  if (deleted !== undefined) {
+    const { count } = await tx`delete from ${table} where user_id = ${userId} and publisher_id = ${publisherId}`
+    return count
+  }
+  const entries = Object.entries(changed).map(([column, { to }]) => ({ column: tx(column), to }))
+  const left = entries.map(({ column, to }) =>
+    to === 'null'
+      ? tx`${column} is not null`
+      : to === 'reference'
+        ? tx`${column} not like '%erased-%'`
+        : tx`${column}::text is distinct from (${tx.unsafe(to.sql)})::text`,
+  )
+  const sets = entries.map(({ column, to }) =>
+    to === 'null'
+      ? tx`${column} = null`
+      : to === 'reference'
+        ? tx`${column} = erased_reference(${salt}, ${column})`
+        : tx`${column} = ${tx.unsafe(to.sql)}`,
+  )
+  const { count } = await tx`
+    update ${table} set ${sets.reduce((all, one) => tx`${all}, ${one}`)}
+    where user_id = ${userId} and publisher_id = ${publisherId} and (${keys}) in (
+      select ${keys} from ${table}
+      where user_id = ${userId} and publisher_id = ${publisherId} and (${left.reduce((all, one) => tx`${all} or ${one}`)})
+      limit ${limit}
+    )`
+  return count
+}
+
+/** The pseudonym takes the place of the publisher's identifier. */
+export async function renameUser(
+  tx: Tx,
+  { publisherId, userId }: Leaver,
+  pseudonym: string,
+  now: Date,
+): Promise<number> {
+  const { count } = await tx`
+    update users set publisher_user_id = ${pseudonym}, email = null, primary_zip_code = null, attributes = null,
+      version = version + 1, updated_at = greatest(${now}, updated_at + interval '1 millisecond')
+    where user_id = ${userId} and publisher_id = ${publisherId} and publisher_user_id <> ${pseudonym}`
+  return count
+}
+
+/** Networks report no sale of these clicks until the end of the transaction. */
+export async function lockSubIds(tx: Tx, { publisherId, userId }: Leaver): Promise<void> {
+  await tx`
+    select from sub_ids where user_id = ${userId} and publisher_id = ${publisherId} order by sub_id for no key update`
+}
+
+/** Events keep their place in the feed, and say only whom they were about. */
+export async function eraseAnnouncements(
+  tx: Tx,
+  { publisherId, userId }: Leaver,
+  data: string,
+  limit: number,
+): Promise<number> {
+  const { count } = await tx`
+    update events set stored_data = ${data}::text::json, previous = null
+    where user_id = ${userId} and publisher_id = ${publisherId} and event_id in (
+      select event_id from events
+      where user_id = ${userId} and publisher_id = ${publisherId} and type <> 'user.erased'
+        and (stored_data::text <> ${data} or previous is not null)
+      limit ${limit}
+    )`
+  return count
+}
+
+/** What operators decided on sales of the user, and the reports that came without a click of theirs. */
+export async function eraseAnswers(tx: Tx, { publisherId, userId, salt }: Leaver): Promise<number> {
+  const { count: reports } = await tx`
+    update postbacks p
+    set content = '{}', order_id = erased_reference(${salt}, p.order_id), report_id = erased_reference(${salt}, p.report_id),
+      transaction_id = erased_reference(${salt}, p.transaction_id)
+    from postback_answers a
+    join sub_ids s on s.sub_id = a.click_sub_id
+    where s.user_id = ${userId} and s.publisher_id = ${publisherId} and a.postback_id = p.postback_id
+      and p.user_id is null and p.content <> '{}'`
+  const { count: answers } = await tx`
+    -- all publishers: an answer names its publisher by the click
+    update postback_answers a
+    set reason = null, order_id = erased_reference(${salt}, a.order_id),
+      transaction_id = erased_reference(${salt}, a.transaction_id)
+    where (a.reason is not null or a.order_id not like 'erased-%' or a.transaction_id not like 'erased-%')
+      and (a.click_sub_id in (select sub_id from sub_ids where user_id = ${userId})
+        or a.postback_id in (select postback_id from postbacks where user_id = ${userId}))`
+  return reports + answers
+}
+
+export async function deleteSightings(tx: Tx, { publisherId, userId }: Leaver): Promise<number> {
+  const { count } = await tx`
+    delete from merchant_sightings
+    where publisher_id = ${publisherId} and transaction_id in (
+      select transaction_id from transactions where user_id = ${userId} and publisher_id = ${publisherId}
+    )`
+  return count
+}
+
+/** Takes the user's purchases out of the samples, and the text of an item that has no others. */
+export async function eraseReviews(tx: Tx, { publisherId, userId }: Leaver): Promise<number> {
+  const { count } = await tx`
+    with own as materialized (
+      select coalesce(array_agg(transaction_id), '{}') as ids from transactions
+      where user_id = ${userId} and publisher_id = ${publisherId}
+    )
+    update review_items r
+    set samples = array(select id from unnest(r.samples) as id where id <> all(own.ids)),
+      template = case when r.samples <@ own.ids then 'erased-' || r.review_id else r.template end,
+      evidence = case when r.samples <@ own.ids then '[]' else r.evidence end,
+      runner_up = case when r.samples <@ own.ids then null else r.runner_up end
+    from own
+    where r.publisher_id = ${publisherId} and r.samples && own.ids`
+  return count
+}
+
+/** Facts that failed for good, or wait for their next try, and name the user. */
+export async function deleteFacts(tx: Tx, { publisherId }: Leaver, names: readonly string[]): Promise<number> {
+  const { count } = await tx`
+    delete from facts
+    where publisher_id = ${publisherId} and attempts > 0
+      and exists (select from unnest(${names as string[]}::text[]) as name where position(name in payload::text) > 0)`
+  return count
+}
+
+/** The things of a user that entries of the audit log are about. */
+export async function listAudited(
+  reader: Reader,
+  { publisherId, userId }: Leaver,
+): Promise<{ prefix: string; id: string }[]> {
+  return reader<{ prefix: string; id: string }[]>`
+    select 'adj' as prefix, adjustment_id as id from adjustments
+    where user_id = ${userId} and publisher_id = ${publisherId}
+    union all
+    select 'clm', claim_id from claims where user_id = ${userId} and publisher_id = ${publisherId}
+    union all
+    select 'gcd', card_id from gift_cards where user_id = ${userId} and publisher_id = ${publisherId}
+    union all
+    select 'rdm', redemption_id from redemptions where user_id = ${userId} and publisher_id = ${publisherId}
+    union all
+    select 'pbk', postback_id from postbacks where user_id = ${userId} and publisher_id = ${publisherId}
+    union all
+    select 'pbk', a.postback_id from postback_answers a join sub_ids s on s.sub_id = a.click_sub_id
+    where s.user_id = ${userId} and s.publisher_id = ${publisherId}`
+}
+
+export async function eraseAudit(tx: Tx, subjects: readonly string[]): Promise<number> {
+  const { count } = await tx`
+    update audit_log
+    set before = null,
+      after = (coalesce(after, '{}') - array['reason', 'publisher_user_id', 'text', 'external_id']) || '{"erased": true}'
+    where subject = any(${subjects as string[]}::text[]) and not coalesce(after ? 'erased', false)`
+  return count
+}
+
+/** Whether the provider has yet to end a login of the user. */
+export async function isWaitingForProvider(reader: Reader, { publisherId, userId }: Leaver): Promise<boolean> {
+  const rows = await reader`
+    select from item_removals where user_id = ${userId} and publisher_id = ${publisherId} limit 1`
+  return rows.length > 0
+}

@@ -1,0 +1,8 @@
+/**
+ * Leaving: the archive of a user, their erasure, and the proof of it.
+ * Promises that everything that identifies an erased user is gone within a day, wherever it stood, and that balances,
+ * statements and the feed are as they would be without the erasure.
+ */
+export type { LeavingRefusal } from './errors.ts'
+export { leavingRoutes } from './routes.ts'
+export { eraseNext } from './work.ts'

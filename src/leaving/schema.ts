@@ -1,0 +1,87 @@
+import Type, { type Static } from 'typebox'
+import { balancesOf, noBalances } from '../ledger/index.ts'
+import type { Reader } from '../platform/database.ts'
+import { enumOf, idField, nullable, strictObject } from '../platform/http/index.ts'
+import { encodeId } from '../platform/ids.ts'
+import { toJsonNumber } from '../platform/money.ts'
+import type { Publisher } from '../publishers/index.ts'
+import { BOUND_HOURS, type Erasure } from './erasure.ts'
+
+export const LeaverParams = Type.Object({ publisher_user_id: idField("The publisher's identifier of the user.") })
+export const ErasureParams = Type.Object({ erasure_id: idField('Identifier of the erasure.') })
+export const ErasureBody = strictObject({
+  confirm: idField("The publisher's identifier of the user once more, because an erasure cannot be undone."),
+})
+export const ArchiveQuery = strictObject({
+  format: Type.Optional(enumOf(['json', 'csv'], 'json: one document. csv: a table for each section. Default json.')),
+})
+
+export const ErasureSchema = Type.Object({
+  erasure_id: Type.String(),
+  svc_user_id: Type.String(),
+  pseudonym: Type.String({ description: "What stands in the place of the publisher's identifier." }),
+  status: enumOf(['under_way', 'done']),
+  requested_at: Type.String({ description: 'When it was asked for.' }),
+  requested_by: Type.String({ description: 'Identifier of the API key with which it was asked for.' }),
+  due_by: Type.String({ description: 'It is done by then, in real time; in general within seconds.' }),
+  done_at: nullable(Type.String({ description: 'When nothing was left; null: it is under way.' })),
+  counts: Type.Record(Type.String(), Type.Integer(), {
+    description: 'How many rows were changed or deleted, by table.',
+  }),
+  sha256: nullable(
+    Type.String({
+      description:
+        'SHA-256 in hexadecimal over the proof as canonical JSON (RFC 8785): erasure_id, svc_user_id, pseudonym, requested_at, requested_by, done_at and counts.',
+    }),
+  ),
+  remaining: Type.Object(
+    {
+      pending_cashback: Type.Number(),
+      available_cashback: Type.Number(),
+      currency: Type.String(),
+    },
+    { description: 'What stays in the ledger under the pseudonym. Nobody can redeem it.' },
+  ),
+})
+
+const HOUR_MS = 3_600_000
+
+export async function presentErasure(
+  reader: Reader,
+  publisher: Publisher,
+  erasure: Erasure,
+): Promise<Static<typeof ErasureSchema>> {
+  const balances = (await balancesOf(reader, publisher, [erasure.userId])).get(erasure.userId) ?? noBalances
+  const { doneAt, sha256, requestedAt, requestedBy, pseudonym, recordedAt } = erasure
+  return {
+    erasure_id: encodeId('era', erasure.erasureId),
+    svc_user_id: encodeId('usr', erasure.userId),
+    pseudonym,
+    status: doneAt === null ? 'under_way' : 'done',
+    requested_at: requestedAt.toISOString(),
+    requested_by: requestedBy,
+    due_by: new Date(recordedAt.getTime() + BOUND_HOURS * HOUR_MS).toISOString(),
+    done_at: doneAt?.toISOString() ?? null,
+    counts: { ...erasure.counts },
+    sha256: sha256?.toString('hex') ?? null,
+    remaining: {
+      pending_cashback: toJsonNumber(balances.pending, publisher.currency),
+      available_cashback: toJsonNumber(balances.available, publisher.currency),
+      currency: publisher.currency,
+    },
+  }
+}
+
+export const erasureExample: Static<typeof ErasureSchema> = {
+  erasure_id: 'era_01kbjyt5v3f4nvj5yq5yfypr9v',
+  svc_user_id: 'usr_6n8m1v3w9f8x2r5t7y0qzkc4ha',
+  pseudonym: 'erased-019a6c7d-8f00-7c3e-9f2b-6d1a4b8e2c55',
+  status: 'done',
+  requested_at: '2026-11-21T10:15:30.000Z',
+  requested_by: 'key_01kbjyt5v3f4nvj5yq5yfypr9v',
+  due_by: '2026-11-22T10:15:30.000Z',
+  done_at: '2026-11-21T10:15:32.000Z',
+  counts: { cards: 1, events: 14, source_events: 6, transactions: 4, users: 1 },
+  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  remaining: { pending_cashback: 0, available_cashback: 12, currency: 'USD' },
+}
