@@ -217,10 +217,6 @@ async function tellStory(ask: Ask): Promise<void> {
   await ask('unlinkInstitution', `/linker/access-token/${user}/${bank}`)
   await ask('deleteUser', `/users/${user}`)
   await ask('reactivateUser', `/users/${user}/reactivate`)
-  await app.call('POST', '/users', { publisher_user_id: 'user-who-leaves' })
-  await ask('getUserArchive', '/users/user-who-leaves/archive')
-  const erased = await ask('eraseUser', '/users/user-who-leaves/erase', { confirm: 'user-who-leaves' })
-  await ask('getErasure', `/erasures/${erased.erasure_id}`)
   await askRedemptions(ask)
   await ask('getOperator', '/operator/me')
   await ask('importCatalog', '/operator/catalog?dry_run=true', { brands: [{ category_id: 1, name: 'Shown' }] })
@@ -238,6 +234,7 @@ async function tellStory(ask: Ask): Promise<void> {
 
 async function askLedger(ask: Ask, user: string): Promise<void> {
   await ask('getUserStatement', `/users/${user}/statement`)
+  await askToLeave(ask)
   const publisher_id = encodeId('pub', app.publisher.id)
   await ask('getTrialBalance', `/operator/trial-balance?publisher_id=${publisher_id}&by_owner=true`)
   const paid = { direction: 'received', party: 'advertiser', brand_uid: 'brand-market', amount: 5, currency: 'USD' }
@@ -249,6 +246,13 @@ async function askLedger(ask: Ask, user: string): Promise<void> {
   await ask('getStatement', `/statements/${own.content[0].statement_id}`)
   const { content } = await ask('listAllStatements', '/operator/statements')
   for (const { statement_id } of content) await ask('getAnyStatement', `/operator/statements/${statement_id}`)
+}
+
+async function askToLeave(ask: Ask): Promise<void> {
+  await app.call('POST', '/users', { publisher_user_id: 'user-who-leaves' })
+  await ask('getUserArchive', '/users/user-who-leaves/archive')
+  const erased = await ask('eraseUser', '/users/user-who-leaves/erase', { confirm: 'user-who-leaves' })
+  await ask('getErasure', `/erasures/${erased.erasure_id}`)
 }
 
 async function askRedemptions(ask: Ask): Promise<void> {

@@ -22,7 +22,7 @@ const FOR_TESTS: Readonly<Record<string, number>> = {
   'src/rewards': 1,
   'src/secrets': 2,
   'src/transactions': 2,
-  'src/users': 2,
+  'src/users': 1,
 }
 
 // Stryker loads these by name.

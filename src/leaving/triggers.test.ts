@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Call, startTestApp, type TestApp } from '../../test/support/app.ts'
+import { eventually } from '../../test/support/eventually.ts'
+import { constraintOf } from '../platform/database.ts'
+import { userIdOf } from '../platform/ids.ts'
+
+let app: TestApp
+
+before(async () => {
+  app = await startTestApp()
+})
+after(() => app.close())
+
+const purchase = (publisher_user_id: string) => ({
+  ...{ publisher_user_id, external_id: `of ${publisher_user_id}`, source: 'OTHER', kind: 'CLEARING', amount: 5 },
+  ...{ merchant_name: 'Corner Market', order_id: 'A-1' },
+})
+
+async function buyer(name: string, call: Call = app.call) {
+  assert.equal((await call('POST', '/users', { publisher_user_id: name })).status, 200)
+  assert.equal((await call('POST', '/transactions', purchase(name))).status, 200)
+  return userIdOf(app.publisher.id, name)
+}
+
+/** The constraint by which the database refuses a change, even of the owner; null if it does not. */
+const outcomeOf = (statement: string): Promise<string | null> =>
+  app.owner.reader.unsafe(statement).then(
+    () => null,
+    (error: unknown) => constraintOf(error),
+  )
+
+const ERASED = `external_id = 'erased-1', input_hash = decode(repeat('00', 16), 'hex'), facts = '{"isErased": true}'`
+
+test('a source event changes to the erased form alone, and only once the erasure of its user is recorded', async () => {
+  const userId = await buyer('ann')
+  const change = (set: string) => outcomeOf(`update source_events set ${set} where user_id = '${userId}'`)
+  assert.equal(await change(ERASED), 'source_events_are_kept')
+  await app.owner.reader`
+    insert into erasures (user_id, erasure_id, publisher_id, pseudonym, requested_at, requested_by, salt, due_at)
+    values (${userId}, gen_random_uuid(), ${app.publisher.id}, 'erased-ann', now(), 'key', '\\x00', 'infinity')`
+  for (const set of [
+    `${ERASED}, amount = 1`,
+    `${ERASED}, occurred_at = now()`,
+    `external_id = 'erased-1'`,
+    `external_id = 'other', input_hash = decode(repeat('00', 16), 'hex'), facts = '{"isErased": true}'`,
+    `${ERASED.replace('true}', 'true, "merchantName": "Shop"}')}`,
+  ])
+    assert.equal(await change(set), 'source_events_are_kept', set)
+  assert.equal(await outcomeOf(`delete from source_events where user_id = '${userId}'`), 'source_events_are_kept')
+  assert.equal(await change(ERASED), null)
+})
+
+test('an entry of the audit log only loses its reasons, and says so', async () => {
+  await app.owner.reader`
+    insert into audit_log (audit_id, at, actor, actor_name, action, subject, after)
+    values (gen_random_uuid(), now(), 'opr', 'Ada', 'adjustment.proposed', 'adj_1', '{"kind": "goodwill", "reason": "x"}')`
+  const change = (set: string) => outcomeOf(`update audit_log set ${set} where subject = 'adj_1'`)
+  for (const set of [
+    `action = 'other'`,
+    `after = '{"kind": "goodwill", "reason": "x", "erased": true}'`,
+    `after = '{"kind": "correction", "erased": true}'`,
+    `actor = 'somebody', after = '{"kind": "goodwill", "erased": true}'`,
+  ])
+    assert.equal(await change(set), 'audit_is_append_only', set)
+  assert.equal(await change(`after = '{"kind": "goodwill", "erased": true}'`), null)
+})
+
+test('an erasure that fails lets others pass, and is tried again', async () => {
+  const [failing, passing] = [await buyer('bob'), await buyer('cleo')]
+  await app.owner.reader.unsafe(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
+    create trigger refuse before update on transactions for each row
+      when (old.user_id = '${failing}') execute function refuse()`)
+  for (const name of ['bob', 'cleo'])
+    assert.equal((await app.call('POST', `/users/${name}/erase`, { confirm: name })).status, 200)
+  const isDone = async (userId: string) => {
+    const rows = await app.owner.reader`select from erasures where user_id = ${userId} and done_at is not null`
+    return rows.length === 1
+  }
+  await eventually(() => isDone(passing))
+  assert.equal(await isDone(failing), false)
+  await app.owner.reader.unsafe('drop trigger refuse on transactions')
+  await eventually(async () => {
+    await app.owner.reader`update erasures set due_at = now() where user_id = ${failing} and done_at is null`
+    return isDone(failing)
+  })
+})
