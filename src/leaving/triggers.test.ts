@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Call, startTestApp, type TestApp } from '../../test/support/app.ts'
-import { eventually } from '../../test/support/eventually.ts'
 import { constraintOf } from '../platform/database.ts'
 import { userIdOf } from '../platform/ids.ts'
 
@@ -64,25 +63,4 @@ test('an entry of the audit log only loses its reasons, and says so', async () =
   ])
     assert.equal(await change(set), 'audit_is_append_only', set)
   assert.equal(await change(`after = '{"kind": "goodwill", "erased": true}'`), null)
-})
-
-test('an erasure that fails lets others pass, and is tried again', async () => {
-  const [failing, passing] = [await buyer('bob'), await buyer('cleo')]
-  await app.owner.reader.unsafe(`
-    create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
-    create trigger refuse before update on transactions for each row
-      when (old.user_id = '${failing}') execute function refuse()`)
-  for (const name of ['bob', 'cleo'])
-    assert.equal((await app.call('POST', `/users/${name}/erase`, { confirm: name })).status, 200)
-  const isDone = async (userId: string) => {
-    const rows = await app.owner.reader`select from erasures where user_id = ${userId} and done_at is not null`
-    return rows.length === 1
-  }
-  await eventually(() => isDone(passing))
-  assert.equal(await isDone(failing), false)
-  await app.owner.reader.unsafe('drop trigger refuse on transactions')
-  await eventually(async () => {
-    await app.owner.reader`update erasures set due_at = now() where user_id = ${failing} and done_at is null`
-    return isDone(failing)
-  })
 })
