@@ -64,3 +64,23 @@ test('an entry of the audit log only loses its reasons, and says so', async () =
     assert.equal(await change(set), 'audit_is_append_only', set)
   assert.equal(await change(`after = '{"kind": "goodwill", "erased": true}'`), null)
 })
+
+test('a note on a claim loses its text alone, and only once the erasure of its user is recorded', async () => {
+  const userId = await buyer('cleo')
+  const claim = {
+    publisher_user_id: 'cleo',
+    external_ref: 'ticket',
+    kind: 'missing',
+    amount: 5,
+    evidence: 'Receipt 17',
+  }
+  assert.equal((await app.call('POST', '/claims', claim)).status, 200)
+  const change = (set: string) => outcomeOf(`update claim_notes set ${set} where user_id = '${userId}'`)
+  assert.equal(await change(`text = 'erased'`), 'claim_notes_are_kept')
+  await app.owner.reader`
+    insert into erasures (user_id, erasure_id, publisher_id, pseudonym, requested_at, requested_by, salt, due_at)
+    values (${userId}, gen_random_uuid(), ${app.publisher.id}, 'erased-cleo', now(), 'key', '\\x00', 'infinity')`
+  for (const set of [`text = 'other'`, `text = 'erased', author = 'somebody'`])
+    assert.equal(await change(set), 'claim_notes_are_kept', set)
+  assert.equal(await change(`text = 'erased'`), null)
+})
