@@ -92,7 +92,7 @@ test('a user links at the address that the simulator command prints, for a phone
   assert.deepEqual([unknown.code, /no user with this/.test(unknown.stderr)], [1, true], unknown.stderr)
 })
 
-test('the demonstration walks a user to the available reward, within 100 columns', async () => {
+test('the demonstration walks a user to the reward and its payout, within 100 columns', async () => {
   const demo = await laurel(['demo'], { ...env, NO_COLOR: '1' })
   assert.equal(demo.code, 0, demo.stderr)
   assert(
@@ -111,9 +111,9 @@ test('the demonstration walks a user to the available reward, within 100 columns
   }
   const shown = Number(/available_cashback (\d+\.\d\d) USD/.exec(demo.stdout)?.[1])
   const user = /link-token\/(demo-\w+)/.exec(demo.stdout)?.[1]
-  const status = await (await ask(`/users/status/${user}`)).json()
+  const summary = (await (await ask(`/rewards/summary/${user}`)).json()) as Record<string, number>
   assert(shown > 0)
-  assert.equal((status as { available_cashback: number }).available_cashback, shown)
+  assert.deepEqual([summary['available_cashback'], summary['redeemed_cashback']], [0, shown])
   assert.equal((await laurelJson(['ledger', 'verify'], env)).ok, true)
 })
 
