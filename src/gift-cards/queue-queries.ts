@@ -40,7 +40,7 @@ export async function claimItems(
       where ${publisherId === null ? reader`due_at <= ${now}` : reader`publisher_id = ${publisherId}`}
       order by due_at
       limit ${limit}
-      for update skip locked
+      for update ${publisherId === null ? reader`skip locked` : reader``}
     ) as due
     where q.item_id = due.item_id
     returning q.item_id, q.kind, q.user_id, q.publisher_id, q.attempts`

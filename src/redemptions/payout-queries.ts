@@ -35,7 +35,7 @@ export async function claimPayouts(
       where ${publisherId === null ? reader`due_at <= ${now}` : reader`publisher_id = ${publisherId}`}
       order by due_at
       limit ${limit}
-      for update skip locked
+      for update ${publisherId === null ? reader`skip locked` : reader``}
     ) as due
     where q.redemption_id = due.redemption_id
     returning q.redemption_id, q.user_id, q.publisher_id, q.attempts`
@@ -85,7 +85,7 @@ export async function claimCursor(
       where ${publisherId === null ? reader`due_at <= ${now}` : reader`publisher_id = ${publisherId}`}
       order by due_at
       limit 1
-      for update skip locked
+      for update ${publisherId === null ? reader`skip locked` : reader``}
     ) as due
     where c.publisher_id = due.publisher_id
     returning c.publisher_id, c.after_sequence`
