@@ -1,3 +1,4 @@
+import type { PendingQuery, Row } from 'postgres'
 import type { Reader, Tx } from '../platform/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import type { KnownClick } from './queries.ts'
@@ -52,6 +53,21 @@ export async function insertPostback(tx: Tx, postback: Postback, identitySha256:
   return rows.length === 1
 }
 
+/**
+ * Whether a report `p` is about the sale that another one names. An order is a sale of its own: networks report all sales
+ * of a product, or of an advertiser, under one `transaction_id`, so it names a sale only where an order is missing.
+ */
+export function isOfSale(
+  reader: Reader,
+  p: PendingQuery<Row[]>,
+  { orderId, transactionId }: { readonly orderId: Named; readonly transactionId: Named },
+): PendingQuery<Row[]> {
+  return reader`
+    (${p}.order_id = ${orderId} or (${p}.transaction_id = ${transactionId}
+      and (${p}.order_id is null or ${orderId}::text is null)))`
+}
+type Named = string | null | PendingQuery<Row[]>
+
 /** The last report received about the same item of the same sale, or of the rejection of its order, with other content. */
 export async function findPrecedingPostback(
   reader: Reader,
@@ -94,7 +110,7 @@ export async function findLastStatus(
   const [row] = await reader<{ status: SaleStatus }[]>`
     select status from postbacks
     where network = ${network} and sub_id = ${subId}
-      and ((transaction_id is not null and transaction_id = ${transactionId})
+      and ((transaction_id = ${transactionId} and (order_id is null or ${orderId}::text is null))
         or (order_id = ${orderId} and transaction_id is not distinct from ${transactionId}))
     order by received_at desc, postback_id desc
     limit 1`
@@ -108,9 +124,9 @@ export async function isCredited(
 ): Promise<boolean> {
   // all publishers: whose sale it is may not be known
   const rows = await reader`
-    select 1 from postbacks
-    where network = ${network} and sub_id = ${subId} and user_id is not null
-      and (order_id = ${orderId} or (transaction_id = ${transactionId} and (order_id is null or ${orderId}::text is null)))
+    select 1 from postbacks p
+    where p.network = ${network} and p.sub_id = ${subId} and p.user_id is not null
+      and ${isOfSale(reader, reader`p`, { orderId, transactionId })}
     limit 1`
   return rows.length > 0
 }

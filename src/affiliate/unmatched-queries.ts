@@ -1,6 +1,6 @@
 import { given, type Reader, type Tx } from '../platform/database.ts'
 import { countWaiting, type WaitingCount } from '../platform/waiting.ts'
-import type { Postback, Unmatched } from './postback-queries.ts'
+import { isOfSale, type Postback, type Unmatched } from './postback-queries.ts'
 
 /** A report that operators decide on. */
 export type UnknownReport = Omit<Postback, 'click' | 'unmatched' | 'added'> & {
@@ -15,12 +15,12 @@ const isUnknown = (reader: Reader) => reader`
     (p.user_id is null or (p.status = 'rejected' and not exists (
         select 1 from postbacks o
         where o.network = p.network and o.sub_id = p.sub_id and o.status <> 'rejected'
-          and (o.order_id = p.order_id or o.transaction_id = p.transaction_id)
+          and ${isOfSale(reader, reader`o`, { orderId: reader`p.order_id`, transactionId: reader`p.transaction_id` })}
       )))
       and not exists (
         select 1 from postback_answers a
         where a.network = p.network and a.sub_id = p.sub_id
-          and (a.order_id = p.order_id or a.transaction_id = p.transaction_id)
+          and ${isOfSale(reader, reader`a`, { orderId: reader`p.order_id`, transactionId: reader`p.transaction_id` })}
       )`
 
 /**
@@ -76,8 +76,10 @@ export async function findAssignedClick(
     left join sub_ids s on s.sub_id = a.click_sub_id
     left join erasures e on e.user_id = s.user_id
     where a.network = ${network} and a.sub_id = ${subId} and a.click_sub_id is not null
-      and (a.order_id in (${orderId}, erased_reference(e.salt, ${orderId}))
-        or a.transaction_id in (${transactionId}, erased_reference(e.salt, ${transactionId})))
+      and (${isOfSale(reader, reader`a`, { orderId, transactionId })} or ${isOfSale(reader, reader`a`, {
+        orderId: reader`erased_reference(e.salt, ${orderId})`,
+        transactionId: reader`erased_reference(e.salt, ${transactionId})`,
+      })})
     order by a.answered_at desc
     limit 1`
   return row?.clickSubId ?? null
@@ -101,7 +103,8 @@ export async function listReportsLike(tx: Tx, postbackId: string): Promise<(Stor
     from postbacks one
     join postbacks p on p.network = one.network and p.sub_id = one.sub_id
       and (p.postback_id = one.postback_id
-        or (p.user_id is null and (p.order_id = one.order_id or p.transaction_id = one.transaction_id)))
+        or (p.user_id is null
+          and ${isOfSale(tx, tx`p`, { orderId: tx`one.order_id`, transactionId: tx`one.transaction_id` })}))
     left join postback_answers a on a.postback_id = p.postback_id
     where one.postback_id = ${postbackId}
     order by p.received_at, p.postback_id`

@@ -107,6 +107,19 @@ test('records that add up are assigned with their sum', async () => {
   await db.transaction((tx) => setFormat(tx, 'default', { format: 'generic', fields: {} }, new Date()))
 })
 
+test('a decision on a sale is on no other order of the same product', async () => {
+  const user = await buyer('dora')
+  await click(user)
+  for (const order_id of ['31', '32', '33']) await report({ sub_id: 'newsletter', order_id, transaction_id: 'sku-1' })
+  const idOf = async (order: string) => (await unknown()).find(({ order_id }) => order_id === order)?.postback_id ?? ''
+  assert.equal((await decide(await idOf('31'), 'assign', to(user))).status, 200)
+  assert.equal((await decide(await idOf('33'), 'dismiss', {})).status, 200)
+  await report({ sub_id: 'newsletter', order_id: '34', transaction_id: 'sku-1' })
+  assert.deepEqual(await shown(user), [['PENDING', 8]])
+  const orders = (await unknown()).map(({ order_id }) => order_id)
+  assert.deepEqual(orders.slice(0, 2), ['34', '32'])
+})
+
 test('nothing is assigned to a user without a click on the offer, nor by an unknown name', async () => {
   await buyer('bob')
   await report({ sub_id: 'cut-off', order_id: '3' })
