@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { openRoutes } from '../../test/support/affiliate-world.ts'
 import { DAY_MS } from '../platform/calendar.ts'
-import { listUnknownReports, savePrograms, setNetworkSecret, setWindowDays } from './index.ts'
+import { assignReport, listUnknownReports, savePrograms, setNetworkSecret, setWindowDays } from './index.ts'
 
 const place = await openRoutes('attribution')
 const { ask, db, clock, links } = place
@@ -80,4 +80,23 @@ test('the window of a network can be set, from 1 to 90 days', async () => {
   for (const days of [0, 91, 1.5])
     await assert.rejects(set('awin', days), { code: 'network_invalid', field: 'window_days' })
   await assert.rejects(set('nobody', 45), { code: 'network_invalid', field: 'network' })
+})
+
+test('an assigned sale keeps counting for its click alone, whatever date its later reports have', async () => {
+  const subId = await click(0)
+  assert.equal(await report(subId, 100, {}), false)
+  const other = `other-${users}`
+  user = await place.addUser(publisher, other)
+  const chosen = await click(50)
+  clock.at = after(101)
+  const [one] = await listUnknownReports(db.reader, { network: null, before: null, limit: 1 })
+  const assignment = { publisher, publisherUserId: other, offerUid: 'off_a', by: 'ann', reason: 'a receipt' }
+  await db.transaction((tx) => assignReport(tx, { ...assignment, postbackId: one?.postbackId ?? '' }, clock.at))
+  await report(subId, 102, { ...soldOn(20), status: 'approved' })
+  const rows = await db.reader`
+    select distinct sub_id from postbacks where order_id = ${`order-${users}`} and user_id is not null`
+  assert.deepEqual(
+    rows.map((row) => row['subId']),
+    [chosen],
+  )
 })

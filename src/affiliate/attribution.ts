@@ -26,6 +26,9 @@ type Named = Pick<Sale, 'subId' | 'orderId' | 'transactionId' | 'reportId' | 'so
  */
 export async function creditOf(tx: Tx, network: string, sale: Named, now: Date): Promise<Credit> {
   const subId = sale.subId.toLowerCase()
+  // First, because a later report may name a date within the window, and the sale must not count for both clicks.
+  const assigned = await findAssignedClick(tx, network, sale)
+  if (assigned !== null) return creditTo(tx, network, assigned, now)
   const click = subId === '' ? null : await queries.lockSubId(tx, network, subId)
   const salt = click === null ? null : await saltOf(tx, click)
   if (click !== null) {
@@ -33,8 +36,6 @@ export async function creditOf(tx: Tx, network: string, sale: Named, now: Date):
     const named = { ...sale, ...withoutNames(sale, salt) }
     if (await isWithinWindow(tx, network, click, named, latest)) return { click, unmatched: null, latest, salt }
   }
-  const assigned = await findAssignedClick(tx, network, sale)
-  if (assigned !== null) return creditTo(tx, network, assigned, now)
   const unmatched = click !== null ? 'outside_window' : await reasonOf(tx, subId)
   return { click: null, unmatched, latest: click === null ? now : await timeFor(tx, click, now), salt }
 }
