@@ -107,6 +107,21 @@ test('records that add up are assigned with their sum', async () => {
   await db.transaction((tx) => setFormat(tx, 'default', { format: 'generic', fields: {} }, new Date()))
 })
 
+test('a discount that Rakuten reports beside the products of an order lowers the order', async () => {
+  const user = await buyer('emil')
+  const u1 = await click(user)
+  const { db } = app.service
+  await db.transaction((tx) => setFormat(tx, 'default', { format: 'rakuten', fields: {} }, new Date()))
+  const record = { u1, order_id: '41', currency: 'USD', status: 'locked' }
+  await report({ ...record, etransaction_id: 'd1', sku_number: 'S', sale_amount: '100' })
+  await report({ ...record, etransaction_id: 'd2', sku_number: 'T', sale_amount: '50' })
+  await report({ ...record, etransaction_id: 'd3', sku_number: 'Discount', sale_amount: '-30' })
+  assert.deepEqual(await shown(user), [['PENDING', 9.6]])
+  await report({ ...record, etransaction_id: 'd4', sale_amount: '-20' })
+  assert.deepEqual(await shown(user), [['PENDING', 8]])
+  await db.transaction((tx) => setFormat(tx, 'default', { format: 'generic', fields: {} }, new Date()))
+})
+
 test('a decision on a sale is on no other order of the same product', async () => {
   const user = await buyer('dora')
   await click(user)

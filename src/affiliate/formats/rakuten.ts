@@ -14,14 +14,14 @@ import type { Format } from './format.ts'
  * paid is stated by a report in the column status or Commission Status, whose words are those of "Invoices Overview"
  * (…/24066965345293) and https://docs.adverity.com/reference/connectors/connector-rakuten-advertiser.html; an
  * uncollectible invoice is for a person to decide, so the word is refused. The pages say nothing of corrections: a
- * negative record takes off its order, and one with the number of a sale counts beside the sale. No signature is
- * documented: the secret is a parameter of the address.
+ * negative record takes off its order, and one with the number of a sale counts beside the sale. A discount on an order
+ * may be such a record, with a SKU of its own or none, so the records of an order add up, not those of each SKU. No
+ * signature is documented: the secret is a parameter of the address.
  */
 export const rakuten: Format = {
   fields: {
     sub_id: ['u1', 'Member ID'],
     order_id: ['order_id'],
-    transaction_id: ['sku_number', 'SKU'],
     report_id: ['etransaction_id', 'Transaction ID'],
     amount: ['sale_amount', 'Sales'],
     currency: ['currency'],
