@@ -87,6 +87,20 @@ test('a delayed order is asked about until it is delivered', async () => {
   assert.equal((await app.find(order.order_id)).status, 'delivered')
 })
 
+test('a publisher cannot take the name of an event that the delivery needs', async () => {
+  const name = await app.user()
+  const { order_id } = await app.place(name, { 25.03: 1 }, { external_ref: 'taken' })
+  const event = { publisher_user_id: name, source: 'GIFT_CARD', amount: 1, offer_uid: 'offer-cards' }
+  for (const [external_id, expected] of [
+    [`${order_id}:1:delivered`, 409],
+    ['gift-4711', 200],
+  ] as const)
+    assert.equal((await app.call('POST', '/transactions', { ...event, external_id })).status, expected)
+  await app.pass()
+  await app.pass({ advance_days: 2 })
+  assert.equal((await app.find(order_id)).status, 'delivered')
+})
+
 test('whatever is lost on the way, the supplier delivers once', async () => {
   const name = await app.user()
   const lost = async (ref: string, cards: Record<number, number>) => {

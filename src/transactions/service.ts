@@ -31,7 +31,8 @@ export function transactionNotFound(): Refusal<TransactionRefusal> {
 export type Reported = { readonly outcome: Outcome; readonly transaction: Transaction | null }
 
 /**
- * Ingests the events of a publisher. Brands and offers that they name must exist. Returns each with its transaction.
+ * Ingests the events of a publisher. Brands and offers that they name must exist, and events of gift cards that are ordered
+ * here are reported by the service alone. Returns each with its transaction.
  */
 export async function reportEvents(
   tx: Tx,
@@ -43,7 +44,10 @@ export async function reportEvents(
   const assortment = await deps.catalog.assortmentOf(publisher)
   const users = await listUserNames(tx, publisher.id, [...new Set(inputs.map((input) => input.userId))])
   // Checks the user first, so that refusals for unknown users reveal nothing of the catalog.
-  const known = inputs.map((input) => (users.has(input.userId) ? unknownName(assortment, input) : userNotFound()))
+  const reserved = await reservedAmong(tx, publisher, inputs)
+  const known = inputs.map((input) =>
+    users.has(input.userId) ? (unknownName(assortment, input) ?? reserved.get(input) ?? null) : userNotFound(),
+  )
   const taken = await ingestEvents(
     tx,
     deps,
@@ -58,6 +62,23 @@ export async function reportEvents(
     outcome,
     transaction: 'transactionId' in outcome ? (rows.get(outcome.transactionId) ?? null) : null,
   }))
+}
+
+/** Begins the names of events of gift cards that are ordered here. */
+const OWN_NAME = 'gco_'
+
+/** Events that take a name which the service needs later: then it could not take up the delivery of the card. */
+async function reservedAmong(
+  tx: Tx,
+  publisher: Publisher,
+  inputs: readonly SourceEventInput[],
+): Promise<Map<SourceEventInput, Refusal>> {
+  const own = inputs.filter(({ source, externalId }) => source === 'GIFT_CARD' && externalId.startsWith(OWN_NAME))
+  if (own.length === 0) return new Map()
+  const known = new Set((await listKnownEvents(tx, publisher.id, own)).map(({ externalId }) => externalId))
+  const sentence = `Events of GIFT_CARD whose names begin with ${OWN_NAME} are reported by the service alone.`
+  const refusal = new Refusal<TransactionRefusal>('event_conflict', sentence, { field: 'external_id' })
+  return new Map(own.filter(({ externalId }) => !known.has(externalId)).map((input) => [input, refusal]))
 }
 
 /** Whether an event of this name has been stored, whatever it says. */
