@@ -1,11 +1,15 @@
 import { DAY_MS } from '../platform/calendar.ts'
 import type { Tx } from '../platform/database.ts'
 import { userIdOf } from '../platform/ids.ts'
+import { decimalText, toMinorRounded } from '../platform/money.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { type Publisher, publisherNow } from '../publishers/index.ts'
 import { creditTo } from './attribution.ts'
 import type { AffiliateRefusal } from './errors.ts'
-import { findNewestClick } from './queries.ts'
+import { fieldsIn, isAbsent } from './field-values.ts'
+import type { Format } from './formats/format.ts'
+import { getFormat } from './networks.ts'
+import { findCurrency, findNewestClick } from './queries.ts'
 import { storeReport } from './receive.ts'
 import { insertAnswers, listReportsLike, type StoredReport } from './unmatched-queries.ts'
 
@@ -34,11 +38,29 @@ export async function assignReport(tx: Tx, assignment: Assignment, now: Date): P
   if (clickSubId === null)
     throw mismatch('The user followed no link to this offer at this network before the sale, or it is too long ago.')
   await answer(tx, reports, { ...assignment, clickSubId }, now)
-  for (const report of reports) {
+  const [format, currency] = [await getFormat(tx, one.network), await findCurrency(tx, offerUid)]
+  for (const stored of reports) {
+    const report = inCurrencyOf(stored, format, currency)
     const { added, receivedAt } = report
     const credit = await creditTo(tx, one.network, clickSubId, receivedAt)
     const said = added === null ? report : { ...report, ...added, reportedAt: null }
     await storeReport(tx, { ...said, adds: added !== null, credit })
+  }
+}
+
+/**
+ * A report that names no currency is in that of the offer, which was not known before. Otherwise it would make a purchase
+ * in another currency than later reports of its sale, which would then not count.
+ */
+function inCurrencyOf(report: StoredReport, { fields }: Format, currency: string | null): StoredReport {
+  const isNamed = !isAbsent(fieldsIn(report.content, fields)('currency').value)
+  if (currency === null || currency === report.currency || isNamed) return report
+  const { amount, commission, added } = report
+  const read = (minor: bigint): bigint | null => toMinorRounded(decimalText(minor, report.currency), currency)
+  return {
+    ...{ ...report, currency, amount: amount === null ? null : read(amount) },
+    commission: commission === null ? null : read(commission),
+    added: added === null ? null : { ...added, amount: read(added.amount) ?? added.amount },
   }
 }
 

@@ -122,6 +122,28 @@ test('a discount that Rakuten reports beside the products of an order lowers the
   await db.transaction((tx) => setFormat(tx, 'default', { format: 'generic', fields: {} }, new Date()))
 })
 
+test('an assigned report that names no currency is in that of the offer, as later ones are', async () => {
+  const user = await buyer('fay')
+  await click(user)
+  const { reader } = app.owner
+  await reader`update programs set currency = 'JPY' where offer_uid = ${OFFER}`
+  await report({ sub_id: 'no-currency', order_id: '51', amount: '8000' })
+  await report({ sub_id: 'no-currency', order_id: '51', amount: '80', currency: 'USD' })
+  const id = (await unknown()).find(({ order_id }) => order_id === '51')?.postback_id ?? ''
+  assert.equal((await decide(id, 'assign', to(user))).status, 200)
+  const rows = await reader`
+    select currency, amount::int4 as amount from postbacks where order_id = '51' and user_id is not null
+    order by received_at`
+  assert.deepEqual(
+    rows.map(({ currency, amount }) => [currency, amount]),
+    [
+      ['JPY', 8000],
+      ['USD', 8000],
+    ],
+  )
+  await reader`update programs set currency = 'USD' where offer_uid = ${OFFER}`
+})
+
 test('a decision on a sale is on no other order of the same product', async () => {
   const user = await buyer('dora')
   await click(user)
