@@ -5,7 +5,7 @@
  */
 export type { Adjustment } from './adjustment.ts'
 export type { AdjustmentRefusal } from './errors.ts'
-export { listAdjustments, waitingAdjustments } from './queries.ts'
+export { bookedAloneSince, listAdjustments, waitingAdjustments } from './queries.ts'
 export { ADJUSTMENT_KINDS, ADJUSTMENT_STATUSES, PAYERS } from './rules.ts'
 export { AdjustmentSchema, adjustmentExample, presentAdjustment } from './schema.ts'
 export { adjustmentIdIn, decideAdjustment, proposeAdjustment } from './service.ts'

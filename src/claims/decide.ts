@@ -1,4 +1,5 @@
-import { type Adjustment, proposeAdjustment } from '../adjustments/index.ts'
+import { type Adjustment, bookedAloneSince, proposeAdjustment } from '../adjustments/index.ts'
+import { dayOf, startOfDay } from '../platform/calendar.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Fact } from '../platform/facts.ts'
 import { encodeId, type UserId } from '../platform/ids.ts'
@@ -14,7 +15,7 @@ import {
 import { listUserNames } from '../users/index.ts'
 import type { Claim, ClaimId } from './claim.ts'
 import type { ClaimRefusal } from './errors.ts'
-import { lockClaimOf, lockOverdue } from './queries.ts'
+import { grantedByEventsSince, lockClaimOf, lockOverdue } from './queries.ts'
 import { lockUndecided, recordDecision, recordNote, recordWaiting } from './record.ts'
 import { type EventFault, eventFault, type PersonsReason } from './rules.ts'
 
@@ -41,13 +42,21 @@ export async function grantByEvent(
   const [reported] = await reportEvents(tx, deps, publisher, [input], now)
   if (reported !== undefined && 'refusal' in reported.outcome) throw reported.outcome.refusal
   const transaction = reported?.transaction
-  if (transaction == null) throw new Error('an ingested event has no transaction')
+  // A refund that names no purchase has none.
+  if (transaction == null) throw eventRefusal('claim_earns_nothing', null)
   const { transactionId: grantedTransactionId, statusReason } = transaction
-  const fault = eventFault(transaction, isKnown, publisher)
+  const fault = eventFault(transaction, isKnown, await givenToday(tx, publisher, claim.userId, by, now), publisher)
   if (fault !== null) throw eventRefusal(fault, statusReason)
   const decision = { status: 'granted', grantedTransactionId, decidedBy: by } as const
   const [granted] = await recordDecision(tx, publisher, [claim], decision, now)
   return granted ?? claim
+}
+
+/** What a person has given a user alone today: by adjustments, and by granting claims. */
+async function givenToday(tx: Tx, publisher: Publisher, userId: UserId, by: string, now: Date): Promise<bigint> {
+  const since = startOfDay(dayOf(now, publisher.timeZone), publisher.timeZone)
+  const booked = await bookedAloneSince(tx, publisher.id, { userId, by, since })
+  return booked + (await grantedByEventsSince(tx, publisher.id, { userId, by, since }))
 }
 
 function eventRefusal(fault: EventFault, statusReason: string | null): Refusal<ClaimRefusal> {

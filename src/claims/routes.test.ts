@@ -113,6 +113,25 @@ test('above the limit an event grants only if it was reported already', async ()
   assert.equal((await grant(body.claim_id, { event: GIFT_CARD })).body.status, 'granted')
 })
 
+test('many small grants of one person to one user on one day count together', async () => {
+  const redeemer = await claimant({ adjustmentAloneMax: 399n })
+  const granted: string[] = []
+  for (const nth of [1, 2]) {
+    const { body } = await open(redeemer, { external_ref: `ticket-${nth}` })
+    const { body: answer } = await grant(body.claim_id, { event: { ...GIFT_CARD, external_id: `found-${nth}` } })
+    granted.push(answer.code ?? answer.status)
+  }
+  assert.deepEqual(granted, ['granted', 'claim_above_limit'])
+})
+
+test('a refund grants nothing', async () => {
+  const redeemer = await claimant()
+  const { body } = await open(redeemer)
+  const event = { ...GIFT_CARD, external_id: 'back', kind: 'REFUND' }
+  const refused = await grant(body.claim_id, { event })
+  assert.deepEqual([refused.status, refused.body.code], [409, 'claim_earns_nothing'], JSON.stringify(refused.body))
+})
+
 test('claims about a purchase show its decision: in sentences to the publisher, whole to operators', async () => {
   const redeemer = await claimant()
   await redeemer.user('bob', 0)

@@ -63,8 +63,10 @@ type EventOutcome = { readonly status: string; readonly amounts: { readonly user
 export function eventFault(
   { status, amounts }: EventOutcome,
   isKnown: boolean,
+  givenAlone: bigint,
   { adjustmentAloneMax }: { readonly adjustmentAloneMax: bigint },
 ): EventFault | null {
   if (status === 'CANCELLED') return 'claim_earns_nothing'
-  return !isKnown && amounts.user + amounts.discount > adjustmentAloneMax ? 'claim_above_limit' : null
+  const given = givenAlone + amounts.user + amounts.discount
+  return !isKnown && given > adjustmentAloneMax ? 'claim_above_limit' : null
 }
