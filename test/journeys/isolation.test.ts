@@ -62,6 +62,9 @@ before(async () => {
   await activeUser(theirs.call, 'user-who-left')
   const erased = await theirs.call('POST', '/users/user-who-left/erase', { confirm: 'user-who-left' })
   foreign['erasure_id'] = erased.body.erasure_id
+  // The worker erases; what it changes must not be taken for an effect of the requests.
+  const proof = `/erasures/${erased.body.erasure_id}`
+  await eventually(async () => (await theirs.call('GET', proof)).body.status === 'done')
   foreign['delivery_id'] = await eventually(async () => {
     const { body } = await theirs.call('GET', '/webhooks/deliveries')
     return body.content[0]?.delivery_id
