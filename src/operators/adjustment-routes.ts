@@ -12,16 +12,15 @@ import {
   presentAdjustment,
   proposeAdjustment,
 } from '../adjustments/index.ts'
-import type { Reader } from '../platform/database.ts'
 import { enumOf, idField, invalidInput, strictObject, textField } from '../platform/http/index.ts'
-import { encodeId, userIdOf } from '../platform/ids.ts'
+import { encodeId, type UserId, userIdOf } from '../platform/ids.ts'
 import { AMOUNT_MAX, toMinor } from '../platform/money.ts'
 import { getPublisher, type Publisher, publisherNow } from '../publishers/index.ts'
-import { listUserNames } from '../users/index.ts'
 import { auditAdjustment } from './adjustments.ts'
 import type { OperatorDeps } from './deps.ts'
 import { publisherIdIn } from './ids.ts'
 import type { OperatorOperation } from './operations.ts'
+import { namesOfUsers } from './user-names.ts'
 
 const LIMIT = 100
 
@@ -98,7 +97,7 @@ function proposeRoute(operation: OperatorOperation, deps: OperatorDeps): void {
         }
         const made = await proposeAdjustment(tx, publisher, proposal, publisherNow(publisher, deps.clock))
         await auditAdjustment(tx, made, 'adjustment.proposed', actor, deps.clock.now())
-        return present(tx, made)
+        return present(made, await namesOfUsers(tx, [made]))
       })
     },
   })
@@ -128,7 +127,8 @@ function listRoute(operation: OperatorOperation, deps: OperatorDeps): void {
       const userId =
         publisher_user_id === undefined || publisherId === null ? null : userIdOf(publisherId, publisher_user_id)
       const rows = await listAdjustments(deps.db.reader, { publisherId, userId, status, limit })
-      return { content: await Promise.all(rows.map((row) => present(deps.db.reader, row))) }
+      const names = await namesOfUsers(deps.db.reader, rows)
+      return { content: rows.map((row) => present(row, names)) }
     },
   })
 }
@@ -150,13 +150,12 @@ function decideRoute(operation: OperatorOperation, deps: OperatorDeps, verdict: 
         const nowOf = (publisher: Publisher): Date => publisherNow(publisher, deps.clock)
         const decided = await decideAdjustment(tx, { adjustmentId, verdict, by: actor.id, nowOf })
         await auditAdjustment(tx, decided, `adjustment.${decided.status}`, actor, deps.clock.now())
-        return present(tx, decided)
+        return present(decided, await namesOfUsers(tx, [decided]))
       }),
   })
 }
 
-async function present(reader: Reader, row: Adjustment) {
-  const names = await listUserNames(reader, row.publisherId, [row.userId])
+function present(row: Adjustment, names: ReadonlyMap<UserId, string>) {
   return {
     publisher_id: encodeId('pub', row.publisherId),
     ...presentAdjustment(row, names.get(row.userId) ?? ''),

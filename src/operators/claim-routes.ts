@@ -21,6 +21,7 @@ import type { OperatorDeps } from './deps.ts'
 import { publisherIdIn } from './ids.ts'
 import type { OperatorOperation } from './operations.ts'
 import type { Actor } from './operator.ts'
+import { namesOfUsers } from './user-names.ts'
 
 /** Claims of all publishers, and what decides them. */
 export function operatorClaimRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
@@ -60,10 +61,7 @@ function listRoute(operation: OperatorOperation, { db: { reader } }: OperatorDep
 }
 
 async function presentAll(reader: Reader, rows: readonly Claim[]): Promise<schema.AnyClaim[]> {
-  const names = new Map<string, string>()
-  for (const [publisherId, of] of Map.groupBy(rows, (row) => row.publisherId))
-    for (const [userId, name] of await listUserNames(reader, publisherId, [...new Set(of.map((one) => one.userId))]))
-      names.set(userId, name)
+  const names = await namesOfUsers(reader, rows)
   return rows.map((row) => schema.presentAnyClaim(row, names.get(row.userId) ?? ''))
 }
 

@@ -1,15 +1,14 @@
 import Type from 'typebox'
 import type { Reader } from '../platform/database.ts'
-import type { PublisherId, UserId } from '../platform/ids.ts'
-import { type Environment, getPublisher } from '../publishers/index.ts'
+import { getPublisher } from '../publishers/index.ts'
 import type { Redemption } from '../redemptions/index.ts'
 import { listFiles, listOpen } from '../redemptions/index.ts'
-import { listUserNames } from '../users/index.ts'
 import type { OperatorDeps } from './deps.ts'
 import { publisherIdIn } from './ids.ts'
 import type { OperatorOperation } from './operations.ts'
 import * as schema from './redemption-schema.ts'
 import { answerPayoutFileAs, createPayoutFileAs, decideRedemptionAs, openPayoutFileAs } from './redemptions.ts'
+import { namesOfUsers } from './user-names.ts'
 
 /** Redemptions that wait for people, and the files by which a bank pays them. */
 export function operatorRedemptionRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
@@ -74,15 +73,12 @@ function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void 
 }
 
 async function knownOf(reader: Reader, rows: readonly Redemption[]): Promise<schema.ShownBeside> {
-  const names = new Map<UserId, string>()
-  const environments = new Map<PublisherId, Environment>()
-  const byPublisher: Map<PublisherId, Redemption[]> = Map.groupBy(rows, ({ publisherId }) => publisherId)
-  for (const [publisherId, of] of byPublisher) {
-    environments.set(publisherId, (await getPublisher(reader, publisherId)).environment)
-    for (const [userId, name] of await listUserNames(reader, publisherId, [...new Set(of.map((one) => one.userId))]))
-      names.set(userId, name)
-  }
-  return { names, environments }
+  const publisherIds = [...new Set(rows.map(({ publisherId }) => publisherId))]
+  const [names, publishers] = [
+    await namesOfUsers(reader, rows),
+    await Promise.all(publisherIds.map((publisherId) => getPublisher(reader, publisherId))),
+  ]
+  return { names, environments: new Map(publishers.map(({ id, environment }) => [id, environment])) }
 }
 
 function fileRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
