@@ -3,7 +3,7 @@ import type { Reader, Tx } from '../platform/database.ts'
 import { decodeId, newUuid, userIdOf } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Publisher } from '../publishers/index.ts'
-import { deactivateUser, getUser } from '../users/index.ts'
+import { deactivateUser, getUser, lockUser } from '../users/index.ts'
 import type { Erasure } from './erasure.ts'
 import type { LeavingRefusal } from './errors.ts'
 import * as queries from './queries.ts'
@@ -24,16 +24,16 @@ type Asked = {
 export async function requestErasure(tx: Tx, publisher: Publisher, asked: Asked, now: Date): Promise<Erasure> {
   const { publisherUserId, confirm, keyId } = asked
   const userId = userIdOf(publisher.id, publisherUserId)
+  // Otherwise two requests at once would both find no erasure, and the second a user deactivated by the first.
+  await lockUser(tx, publisher.id, userId)
   const known = await queries.findErasureOf(tx, publisher.id, userId)
   if (known !== null) return known
   const { status } = await getUser(tx, publisher, publisherUserId, now)
   if (confirm !== publisherUserId)
     throw refusal('erasure_unconfirmed', 'confirm must be the identifier in the address.', 'confirm')
   if (status !== 'INACTIVE') await deactivateUser(tx, publisher, publisherUserId, now, { pending: true })
-  // Redemptions, orders and other erasures of the user wait for this lock.
+  // Redemptions and orders of the user wait for this lock.
   await openBook(tx, publisher, [userId])
-  const meanwhile = await queries.findErasureOf(tx, publisher.id, userId)
-  if (meanwhile !== null) return meanwhile
   refuseUnderWay(await queries.countUnderWay(tx, publisher.id, userId))
   const erasureId = newUuid<'erasure'>()
   const pseudonym = `erased-${newUuid()}`

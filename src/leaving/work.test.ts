@@ -42,11 +42,20 @@ test('an erasure that fails lets others pass, and is tried again', async () => {
 })
 
 test('requests at once order one erasure', async () => {
-  await buyer('dora')
-  const answers = await Promise.all([erase('dora'), erase('dora'), erase('dora')])
-  const ids = new Set(answers.map(({ status, body }) => `${status} ${body.erasure_id}`))
-  assert.equal(ids.size, 1)
-  assert.match([...ids].join(), /^200 era_/)
+  const userId = await buyer('dora')
+  const answers = await app.owner.transaction(async (tx) => {
+    await tx`select from users where user_id = ${userId} for update`
+    const asked = Array.from({ length: 3 }, () => erase('dora'))
+    await eventually(async () => {
+      const waiting = await app.owner.reader`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      return waiting.length >= asked.length
+    })
+    return asked
+  })
+  const erasures = new Set((await Promise.all(answers)).map(({ status, body }) => `${status} ${body.erasure_id}`))
+  assert.equal(erasures.size, 1)
+  assert.match([...erasures].join(), /^200 era_/)
 })
 
 test('a login that the provider does not end is waited for, and its token destroyed within a day', async () => {

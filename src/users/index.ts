@@ -4,7 +4,7 @@
  */
 export { erasedReference } from './erased.ts'
 export type { UserRefusal } from './errors.ts'
-export { findUser, listSalts, listUserNames, type User } from './queries.ts'
+export { findUser, listSalts, listUserNames, lockUser, type User } from './queries.ts'
 export { countActive, requireTerms } from './require-terms.ts'
 export { userRoutes } from './routes.ts'
 export {

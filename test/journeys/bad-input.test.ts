@@ -20,7 +20,7 @@ const keysWithout = new Map<Scope, string>()
 before(async () => {
   app = await startTestApp()
   await app.catalog(CATALOG)
-  await app.call('POST', '/users', { publisher_user_id: 'user-1' })
+  for (const publisher_user_id of ['user-1', 'leaver']) await app.call('POST', '/users', { publisher_user_id })
   const { service, publisher } = app
   const now = new Date()
   await service.db.transaction(async (tx) => {

@@ -114,7 +114,8 @@ const ROWS: Readonly<Record<string, Row>> = {
     body: { email: 'a@example.com', primary_zip_code: '10001', attributes: {} },
   },
   deleteUser: { scope: 'users:write', params: user, query: { pending: 'true' } },
-  eraseUser: { scope: 'users:write', params: user, body: { confirm: 'user-1' } },
+  // A user that no other operation is about: the erasure goes on while they are sent.
+  eraseUser: { scope: 'users:write', params: { publisher_user_id: 'leaver' }, body: { confirm: 'leaver' } },
   getErasure: { scope: 'users:read', params: { erasure_id: unknownId('era') } },
   getUserArchive: { scope: 'users:read', params: user, query: { format: 'json' } },
   reactivateUser: { scope: 'users:write', params: user },
