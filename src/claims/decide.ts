@@ -5,6 +5,7 @@ import type { Fact } from '../platform/facts.ts'
 import { encodeId, type UserId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Publisher } from '../publishers/index.ts'
+import { listGroups } from '../rewards/index.ts'
 import {
   type IntakeDeps,
   isKnownEvent,
@@ -45,7 +46,10 @@ export async function grantByEvent(
   // A refund that names no purchase has none.
   if (transaction == null) throw eventRefusal('claim_earns_nothing', null)
   const { transactionId: grantedTransactionId, statusReason } = transaction
-  const fault = eventFault(transaction, isKnown, await givenToday(tx, publisher, claim.userId, by, now), publisher)
+  // A reward that was taken back after it had matured stands, and adjustments beside it say so.
+  const group = await listGroups(tx, publisher.id, [claim.userId], [grantedTransactionId])
+  const earned = group.reduce((sum, { amounts }) => sum + amounts.user + amounts.discount, 0n)
+  const fault = eventFault(earned, isKnown, await givenToday(tx, publisher, claim.userId, by, now), publisher)
   if (fault !== null) throw eventRefusal(fault, statusReason)
   const decision = { status: 'granted', grantedTransactionId, decidedBy: by } as const
   const [granted] = await recordDecision(tx, publisher, [claim], decision, now)

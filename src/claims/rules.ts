@@ -57,16 +57,14 @@ export function decisionFault({
 }
 
 export type EventFault = 'claim_earns_nothing' | 'claim_above_limit'
-type EventOutcome = { readonly status: string; readonly amounts: { readonly user: bigint; readonly discount: bigint } }
 
-/** Why an event of which this became does not grant a claim, or null. */
+/** Why an event whose purchase earns this much does not grant a claim, or null. */
 export function eventFault(
-  { status, amounts }: EventOutcome,
+  earned: bigint,
   isKnown: boolean,
   givenAlone: bigint,
   { adjustmentAloneMax }: { readonly adjustmentAloneMax: bigint },
 ): EventFault | null {
-  if (status === 'CANCELLED') return 'claim_earns_nothing'
-  const given = givenAlone + amounts.user + amounts.discount
-  return !isKnown && given > adjustmentAloneMax ? 'claim_above_limit' : null
+  if (earned <= 0n) return 'claim_earns_nothing'
+  return !isKnown && givenAlone + earned > adjustmentAloneMax ? 'claim_above_limit' : null
 }

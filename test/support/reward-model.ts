@@ -1,5 +1,14 @@
 import { DAY_MS } from '../../src/platform/calendar.ts'
-import { type BrandName, FEE_PPM, OFFERS, REVIEW_ABOVE, SHARE_PPM, type Shown, type Verdict } from './reward-world.ts'
+import {
+  ALONE_MAX,
+  type BrandName,
+  FEE_PPM,
+  OFFERS,
+  REVIEW_ABOVE,
+  SHARE_PPM,
+  type Shown,
+  type Verdict,
+} from './reward-world.ts'
 
 /**
  * The expected balances of a user, as simple as possible: one purchase after the other, numbers instead of postings, no
@@ -15,6 +24,10 @@ type Purchase = {
   takenBack: number
   pending: Part
   earned: Part | null
+  /** Has earned something once. */
+  hasTerms: boolean
+  /** Had no terms when its user was erased. */
+  isForgotten: boolean
 }
 type State = {
   readonly purchases: Map<number, Purchase>
@@ -23,12 +36,26 @@ type State = {
   debt: number
   spent: number
   readonly redemptions: Redemption[]
+  readonly adjustments: Adjustment[]
+  readonly claims: Claim[]
+  isErased: boolean
 }
+type Adjustment = {
+  readonly amount: number
+  readonly day: number
+  /** Which claim waits for it. */
+  readonly claim: number | null
+  readonly isAlone: boolean
+  status: 'proposed' | 'booked' | 'declined'
+}
+type Claim = { readonly openedAt: number; isWaiting: boolean; status: 'open' | 'granted' | 'declined' }
 /** `over`: failed, returned or cancelled. */
 type Redemption = { readonly amount: number; status: 'requested' | 'sent' | 'paid' | 'over' }
 
 const nothing: Part = { gross: 0, user: 0 }
 const LAPSE_MS = 10 * DAY_MS
+const SALE_LAPSE_MS = 120 * DAY_MS
+const CLAIM_MS = 30 * DAY_MS
 
 export type RewardModel = ReturnType<typeof createRewardModel>
 
@@ -40,6 +67,9 @@ export function createRewardModel() {
     debt: 0,
     spent: 0,
     redemptions: [],
+    adjustments: [],
+    claims: [],
+    isErased: false,
   }
   const known = (index: number): Purchase => {
     const one = state.purchases.get(index)
@@ -64,6 +94,7 @@ export function createRewardModel() {
         takenBack: 0,
         pending: nothing,
         earned: null,
+        ...{ hasTerms: false, isForgotten: false },
       })
       settle(state, known(index), at)
     },
@@ -106,7 +137,45 @@ export function createRewardModel() {
       if (one !== undefined) decide(state, one, verdict)
     },
 
+    adjust: (amount: number, at: number): void => adjust(state, amount, null, at),
+
+    decideAdjustment: (nth: number, verdict: 'book' | 'decline'): void => {
+      const one = state.adjustments[nth]
+      if (one !== undefined) decideAdjustment(state, one, verdict)
+    },
+
+    claim: (at: number): void => {
+      state.claims.push({ openedAt: at, isWaiting: false, status: 'open' })
+    },
+
+    decideClaim: (nth: number, amount: number | null, at: number): void => {
+      const claim = state.claims[nth]
+      if (claim === undefined || !isOpen(claim)) return
+      if (amount === null) claim.status = 'declined'
+      else adjust(state, amount, nth, at)
+    },
+
+    grantPurchase: (nth: number, index: number): void => {
+      const [claim, one] = [state.claims[nth], state.purchases.get(index)]
+      if (claim === undefined || one === undefined || !isOpen(claim)) return
+      if (one.pending.gross + (one.earned?.gross ?? 0) > 0) claim.status = 'granted'
+    },
+
+    claims: (): string[] => state.claims.map(({ status }) => status),
+
+    /** Not while money is on its way. What has earned keeps its terms; nothing else earns any more. */
+    erase: (at: number): void => {
+      if (heldOf(state) > 0) return
+      state.isErased = true
+      const last = state.active.at(-1)
+      if (last !== undefined) last.until = Math.min(last.until, at)
+      for (const one of state.purchases.values()) one.isForgotten = !one.hasTerms
+    },
+
+    isErased: (): boolean => state.isErased,
+
     fallDue: (at: number): void => {
+      for (const one of state.claims) if (isOpen(one) && at - one.openedAt >= CLAIM_MS) one.status = 'declined'
       for (const one of state.purchases.values()) if (isLapsed(one, at)) settle(state, one, at)
       for (const one of state.purchases.values()) mature(state, one, at)
     },
@@ -118,7 +187,7 @@ export function createRewardModel() {
 function shownOf(state: State): Shown {
   const pending = [...state.purchases.values()].reduce((sum, one) => sum + one.pending.user, 0)
   const held = heldOf(state)
-  const earned = pending + state.available + held + state.spent - state.debt
+  const earned = pending + state.available + held + state.spent - state.debt - givenOf(state)
   return {
     pending: BigInt(pending),
     available: BigInt(state.available),
@@ -148,6 +217,40 @@ function decide(state: State, one: Redemption, verdict: Verdict): void {
   credit(state, one.amount)
 }
 
+/** Takes no more than there is. Above what one person may give on a day it waits for another. */
+function adjust(state: State, amount: number, claim: number | null, at: number): void {
+  if (-amount > state.available) return
+  const day = dayOf(at)
+  const given = state.adjustments
+    .filter((one) => one.isAlone && one.day === day)
+    .reduce((sum, one) => sum + Math.abs(one.amount), 0)
+  const isAlone = given + Math.abs(amount) <= ALONE_MAX
+  const one: Adjustment = { amount, day, claim, isAlone, status: 'proposed' }
+  state.adjustments.push(one)
+  const claimed = claim === null ? undefined : state.claims[claim]
+  if (claimed !== undefined) claimed.isWaiting = true
+  if (isAlone) decideAdjustment(state, one, 'book')
+}
+
+function decideAdjustment(state: State, one: Adjustment, verdict: 'book' | 'decline'): void {
+  if (one.status !== 'proposed' || (verdict === 'book' && -one.amount > state.available)) return
+  one.status = verdict === 'book' ? 'booked' : 'declined'
+  if (verdict === 'book') credit(state, one.amount)
+  const claim = one.claim === null ? undefined : state.claims[one.claim]
+  if (claim === undefined) return
+  claim.isWaiting = false
+  if (verdict === 'book') claim.status = 'granted'
+}
+
+/** By adjustments, which are not earned. */
+function givenOf({ adjustments }: State): number {
+  return adjustments.filter(({ status }) => status === 'booked').reduce((sum, { amount }) => sum + amount, 0)
+}
+
+function isOpen({ status, isWaiting }: Claim): boolean {
+  return status === 'open' && !isWaiting
+}
+
 function heldOf({ redemptions }: State): number {
   const held = redemptions.filter(({ status }) => status === 'requested' || status === 'sent')
   return held.reduce((sum, one) => sum + one.amount, 0)
@@ -158,7 +261,11 @@ function isWithPayer(status: Redemption['status']): boolean {
 }
 
 function isLapsed(one: Purchase, at: number): boolean {
-  return one.cleared === null && at - one.boughtAt >= LAPSE_MS && one.pending.gross > 0
+  return one.cleared === null && at - one.boughtAt >= lapseMsOf(one) && one.pending.gross > 0
+}
+
+function lapseMsOf({ brand }: Purchase): number {
+  return OFFERS[brand].offerType === 'AFFILIATE' ? SALE_LAPSE_MS : LAPSE_MS
 }
 
 function mature(state: State, one: Purchase, at: number): void {
@@ -186,6 +293,9 @@ function settle(state: State, { brand }: Purchase, at: number): void {
 }
 
 function settleOne(state: State, one: Purchase, owed: Part): void {
+  // A hold that was released was no purchase.
+  if (one.cleared === null && one.authorized === 0) one.hasTerms = false
+  else if (owed.gross > 0) one.hasTerms = true
   if (one.earned === null) {
     one.pending = owed
     return
@@ -214,7 +324,7 @@ function owedFor(state: State, one: Purchase, at: number): Part {
   const offer = OFFERS[one.brand]
   const charged = one.cleared ?? one.authorized ?? 0
   const left = charged - one.takenBack
-  const isEmpty = left <= 0 || (one.cleared === null && at - one.boughtAt >= LAPSE_MS)
+  const isEmpty = one.isForgotten || left <= 0 || (one.cleared === null && at - one.boughtAt >= lapseMsOf(one))
   const min = Number(offer.minSpend ?? 0n)
   const isActive = state.active.some(({ from, until }) => from <= one.boughtAt && one.boughtAt < until)
   // Matured terms stay; their minimum applies to the amount after refunds.

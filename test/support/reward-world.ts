@@ -42,7 +42,16 @@ export type Step =
   /** Asks for this part of what is available: all, a half, a third. */
   | { readonly do: 'redeem'; readonly part: number }
   | { readonly do: 'decide'; readonly redemption: number; readonly verdict: Verdict }
-export type BrandName = 'percent' | 'once' | 'capped' | 'till'
+  /** Ana corrects what is available. */
+  | { readonly do: 'adjust'; readonly amount: number }
+  /** Ben decides what Ana may not give alone. */
+  | { readonly do: 'decideAdjustment'; readonly adjustment: number; readonly verdict: 'book' | 'decline' }
+  | { readonly do: 'claim' }
+  /** Ana gives this much for a claim, or declines it. */
+  | { readonly do: 'decideClaim'; readonly claim: number; readonly amount: number | null }
+  | { readonly do: 'grantPurchase'; readonly claim: number; readonly purchase: number }
+  | { readonly do: 'erase' }
+export type BrandName = 'percent' | 'once' | 'capped' | 'till' | 'sale' | 'code' | 'giftCard'
 
 /** What people and payers say about a redemption, in the order of asking. */
 export type Verdict = 'approve' | 'cancel' | 'paid' | 'unpaid'
@@ -52,6 +61,8 @@ export const FEE_PPM = 100_000
 export const SHARE_PPM = 200_000
 /** Redemptions above this wait for a person. */
 export const REVIEW_ABOVE = 1_500n
+/** What one person gives a user alone on a day. */
+export const ALONE_MAX = 600n
 
 export const offerBase = offerOf({})
 export const group = (ratePpm: number | null, amount: bigint | null) => groupOf({ ratePpm, amount })
@@ -97,13 +108,50 @@ export const OFFERS: Readonly<Record<BrandName, Offer>> = {
     refundPeriodDays: 7,
     ordinal: 4,
   },
+  sale: {
+    ...offerBase,
+    offerUid: 'off_sale',
+    brandUid: 'sale',
+    offerType: 'AFFILIATE',
+    rewardType: 'CASHBACK_PERCENTAGE',
+    groups: [group(40_007, null)],
+    refundPeriodDays: 30,
+    ordinal: 5,
+  },
+  code: {
+    ...offerBase,
+    offerUid: 'off_code',
+    brandUid: 'code',
+    offerType: 'VOUCHER_CODE',
+    rewardType: 'CASHBACK_DOLLAR',
+    groups: [group(null, 307n)],
+    refundPeriodDays: 14,
+    minSpend: 1_000n,
+    ordinal: 6,
+  },
+  giftCard: {
+    ...offerBase,
+    offerUid: 'off_gift_card',
+    brandUid: 'giftCard',
+    offerType: 'GIFT_CARD',
+    rewardType: 'CASHBACK_PERCENTAGE',
+    groups: [group(30_000, null)],
+    refundPeriodDays: 0,
+    ordinal: 7,
+  },
 }
 
-const FOUR: readonly Offer[] = Object.values(OFFERS)
+/** Each type of offer is earned by its own kind of purchase. */
+const SOURCES: Readonly<Record<Offer['offerType'], SourceEventInput['source']>> = {
+  ...{ CARD_LINKED: 'CARD', AFFILIATE: 'AFFILIATE', VOUCHER_CODE: 'VOUCHER', GIFT_CARD: 'GIFT_CARD' },
+}
+
+const EVERY_OFFER: readonly Offer[] = Object.values(OFFERS)
 
 const purchase = fc.integer({ min: 0, max: 3 })
+const claim = fc.integer({ min: 0, max: 2 })
 const amount = fc.oneof(fc.integer({ min: 1, max: 9_000 }), fc.constantFrom(999, 1_000, 1_999, 2_000, 5_000, 5_001))
-const brand = fc.constantFrom<BrandName[]>('percent', 'once', 'capped', 'till')
+const brand = fc.constantFrom(...(Object.keys(OFFERS) as BrandName[]))
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 5,
@@ -139,6 +187,29 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       verdict: fc.constantFrom<Verdict[]>('approve', 'cancel', 'paid', 'paid', 'unpaid'),
     }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('adjust' as const), amount: fc.constantFrom(-900, -50, 50, 300, 600, 900) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('decideAdjustment' as const),
+      adjustment: fc.integer({ min: 0, max: 2 }),
+      verdict: fc.constantFrom('book' as const, 'book' as const, 'decline' as const),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('claim' as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('decideClaim' as const),
+      claim,
+      amount: fc.constantFrom(200, 500, 900, null),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('grantPurchase' as const), claim, purchase }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('erase' as const) }) },
 )
 export const stepsArbitrary = fc.array(step, { minLength: 1, maxLength: 40, size: 'max' })
 
@@ -162,7 +233,10 @@ export function eventOf(
   at: Date,
   reversedAmount: number,
 ): SourceEventInput | null {
-  const common = { userId, source: 'CARD', currency: 'USD', occurredAt: at, dateOnly: false } as const
+  const brand =
+    'brand' in reported ? reported.brand : 'purchase' in reported ? brandOf.get(reported.purchase) : undefined
+  const source = SOURCES[OFFERS[brand ?? 'percent'].offerType]
+  const common = { userId, source, currency: 'USD', occurredAt: at, dateOnly: false } as const
   const root = (index: number): string => `${userId} ${index}`
   switch (reported.do) {
     case 'authorize':
@@ -225,6 +299,7 @@ export async function openTenants(db: Database) {
         const publisher = await createPublisher(tx, { name: 'Histories', environment: 'sandbox' }, START)
         return changeSettings(tx, publisher.id, {
           ...{ ownCardFeed: true, feePpm: FEE_PPM, sharePpm: SHARE_PPM, redemptionReviewAbove: REVIEW_ABOVE },
+          adjustmentAloneMax: ALONE_MAX,
         })
       }),
 
@@ -254,7 +329,7 @@ export async function differencesIn(db: Database, publishers: readonly Publisher
 
 const approval = { approver: 'Ana', countLive: async (approvers: readonly string[]) => approvers.length }
 
-export async function openWorld(db: Database, offersNow: () => readonly Offer[] = () => FOUR) {
+export async function openWorld(db: Database, offersNow: () => readonly Offer[] = () => EVERY_OFFER) {
   const { documentId, ...tenants } = await openTenants(db)
   const deps = { catalog: changingCatalog(offersNow), vault: createVault(Buffer.alloc(32, 7).toString('base64')) }
   return {

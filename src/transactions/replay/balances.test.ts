@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { openDesk } from '../../../test/support/reward-desk.ts'
 import { createRewardModel, type RewardModel } from '../../../test/support/reward-model.ts'
 import {
   type BrandName,
@@ -12,6 +13,7 @@ import {
   stepsArbitrary,
 } from '../../../test/support/reward-world.ts'
 import { runs } from '../../../test/support/runs.ts'
+import type { Claim } from '../../claims/index.ts'
 import { DAY_MS, MINUTE_MS } from '../../platform/calendar.ts'
 import type { UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
@@ -24,7 +26,8 @@ const ORDERS = Math.ceil(HISTORIES / 4)
 
 const publishers: Publisher[] = []
 
-const { world } = await openTestWorld('histories')
+const { db, world } = await openTestWorld('histories')
+const desk = openDesk(db, world)
 
 test('the balances equal those of an independent model after any history', async () => {
   await fc.assert(
@@ -58,48 +61,112 @@ test('every balance, rollup and reward can be recomputed afterwards', async () =
   assert.deepEqual(await world.differences(publishers), [])
 })
 
+type History = {
+  readonly publisher: Publisher
+  readonly userId: UserId
+  readonly name: string
+  readonly model: RewardModel
+  readonly sent: (SourceEventInput | null)[]
+  /** The first event of each purchase. */
+  readonly firsts: Map<number, SourceEventInput>
+  readonly redemptions: RedemptionId[]
+  readonly claims: Claim[]
+}
+
 /** Plays the steps one by one. Skips steps without effect (a refund of nothing) on both sides. */
-async function play(steps: readonly Step[]): Promise<{ shown: Shown; expected: Shown }> {
+async function play(steps: readonly Step[]): Promise<{ shown: Shown & Claims; expected: Shown & Claims }> {
   const publisher = await world.publisher()
   publishers.push(publisher)
   const { userId, name } = await world.user(publisher)
   const model = createRewardModel()
-  const sent: (SourceEventInput | null)[] = []
-  const seen = new Set<string>()
-  const redemptions: RedemptionId[] = []
+  const nothing = { sent: [], firsts: new Map(), redemptions: [], claims: [] }
+  const history: History = { publisher, userId, name, model, ...nothing }
   let nowMs = START.getTime()
   for (const step of steps) {
     nowMs += step.do === 'wait' ? step.days * DAY_MS : MINUTE_MS
     const now = new Date(nowMs)
-    const event = step.do === 'repeat' ? (sent[step.step] ?? null) : eventFor(model, userId, step, now)
-    sent.push(event)
-    if (event !== null) await world.report(publisher, [event], now)
-    if (event !== null && step.do !== 'repeat' && !seen.has(event.externalId)) {
-      seen.add(event.externalId)
-      apply(model, step, event, nowMs)
-    }
+    await report(history, step, now)
     if (step.do === 'wait') {
       await world.fallDue(publisher, now)
+      await desk.fallDue(publisher, now)
       model.fallDue(nowMs)
     }
-    if (step.do === 'redeem') {
-      const amount = model.redeemable(step.part)
-      if (amount > 0) {
-        redemptions.push(await world.redeem(publisher, name, BigInt(amount), now))
-        model.redeem(amount)
-      }
-    }
-    const decided = step.do === 'decide' ? redemptions[step.redemption] : undefined
-    if (step.do === 'decide' && decided !== undefined) {
-      await world.decide(publisher, decided, step.verdict, now)
-      model.decide(step.redemption, step.verdict)
-    }
-    if ((step.do === 'deactivate' && model.isActive()) || (step.do === 'reactivate' && !model.isActive())) {
-      await world.switchUser(publisher, name, step.do, now)
-      model.setActive(step.do === 'reactivate', nowMs)
-    }
+    // Nobody asks for anything in the name of one who has left.
+    if (model.isErased()) continue
+    await redeem(history, step, now)
+    await complain(history, step, now)
+    await change(history, step, now)
   }
-  return { shown: await world.shown(publisher, userId), expected: model.shown() }
+  return {
+    shown: { ...(await world.shown(publisher, userId)), claims: await desk.claimsOf(userId) },
+    expected: { ...model.shown(), claims: model.claims() },
+  }
+}
+
+type Claims = { readonly claims: readonly string[] }
+
+async function report({ publisher, userId, model, sent, firsts }: History, step: Step, now: Date): Promise<void> {
+  const isRepeat = step.do === 'repeat'
+  const event = isRepeat ? (sent[step.step] ?? null) : eventFor(model, userId, step, now)
+  const isNew = !isRepeat && !sent.some((one) => one?.externalId === event?.externalId)
+  sent.push(event)
+  if (event === null) return
+  await world.report(publisher, [event], now)
+  if (!isNew) return
+  apply(model, step, event, now.getTime())
+  if ('brand' in step) firsts.set(step.purchase, event)
+}
+
+async function redeem({ publisher, name, model, redemptions }: History, step: Step, now: Date): Promise<void> {
+  const amount = step.do === 'redeem' ? model.redeemable(step.part) : 0
+  if (amount > 0) {
+    redemptions.push(await world.redeem(publisher, name, BigInt(amount), now))
+    model.redeem(amount)
+  }
+  const decided = step.do === 'decide' ? redemptions[step.redemption] : undefined
+  if (step.do === 'decide' && decided !== undefined) {
+    await world.decide(publisher, decided, step.verdict, now)
+    model.decide(step.redemption, step.verdict)
+  }
+}
+
+/** What people at the desk correct and grant. */
+async function complain(history: History, step: Step, now: Date): Promise<void> {
+  const { userId, model, firsts, claims } = history
+  const of = { ...history, now }
+  if (step.do === 'adjust') {
+    await desk.adjust(of, step.amount)
+    model.adjust(step.amount, now.getTime())
+  }
+  if (step.do === 'decideAdjustment') {
+    await desk.decideAdjustment(of, userId, step.adjustment, step.verdict)
+    model.decideAdjustment(step.adjustment, step.verdict)
+  }
+  if (step.do === 'claim') {
+    claims.push(await desk.claim(of))
+    model.claim(now.getTime())
+  }
+  const claim = 'claim' in step ? claims[step.claim] : undefined
+  if (step.do === 'decideClaim' && claim !== undefined) {
+    await desk.decideClaim(of, claim, step.amount)
+    model.decideClaim(step.claim, step.amount, now.getTime())
+  }
+  const first = step.do === 'grantPurchase' ? firsts.get(step.purchase) : undefined
+  if (step.do === 'grantPurchase' && claim !== undefined && first !== undefined) {
+    await desk.grantPurchase(of, claim, first)
+    model.grantPurchase(step.claim, step.purchase)
+  }
+}
+
+async function change({ publisher, name, model }: History, step: Step, now: Date): Promise<void> {
+  if ((step.do === 'deactivate' && model.isActive()) || (step.do === 'reactivate' && !model.isActive())) {
+    await world.switchUser(publisher, name, step.do, now)
+    model.setActive(step.do === 'reactivate', now.getTime())
+  }
+  if (step.do === 'erase') {
+    await desk.erase({ publisher, name, now })
+    model.erase(now.getTime())
+  }
 }
 
 function eventFor(model: RewardModel, userId: UserId, step: Step, now: Date): SourceEventInput | null {

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { decideAdjustment, proposeAdjustment } from '../../src/adjustments/index.ts'
+import { type CatalogStore, wholeCatalog } from '../../src/catalog/index.ts'
+import { type Claim, declineClaim, declineOverdue, grantByAdjustment, grantByEvent } from '../../src/claims/index.ts'
+import { openClaim } from '../../src/claims/service.ts'
+import { runNextFact } from '../../src/facts.ts'
+import { eraseNext } from '../../src/leaving/index.ts'
+import { requestErasure } from '../../src/leaving/service.ts'
+import type { LinkerDeps } from '../../src/linker/index.ts'
+import type { Database, Tx } from '../../src/platform/database.ts'
+import type { UserId } from '../../src/platform/ids.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { toJsonNumber } from '../../src/platform/money.ts'
+import { Refusal } from '../../src/platform/refusal.ts'
+import type { Publisher } from '../../src/publishers/index.ts'
+import type { SourceEventInput } from '../../src/transactions/index.ts'
+import type { World } from './reward-world.ts'
+
+/** The users' claims and adjustments of a random history as people decide them, and the users' leaving. */
+export type Desk = ReturnType<typeof openDesk>
+
+/** Whoever has a user, in one history. */
+type Of = { readonly publisher: Publisher; readonly name: string; readonly now: Date }
+
+export function openDesk(db: Database, { vault, catalog }: Pick<World, 'vault' | 'catalog'>) {
+  const partsAt = (now: Date): LinkerDeps => ({
+    ...{ db, vault, clock: { now: () => now }, log: createLog('silent'), baseUrl: 'http://127.0.0.1' },
+    // Nobody here has linked a card, so no provider is asked and no catalog refreshed.
+    ...{
+      catalog: catalog as Partial<CatalogStore> as CatalogStore,
+      providers: { sandbox: null as never, production: null },
+    },
+  })
+  let names = 0
+  return {
+    adjust: async ({ publisher, name, now }: Of, amount: number): Promise<string | null> => {
+      const asked = { kind: 'correction', paidBy: 'service', reason: 'a mistake', externalRef: null } as const
+      const proposal = { ...asked, publisherUserId: name, amount: BigInt(amount), by: 'Ana' }
+      return (await unlessRefused(db, (tx) => proposeAdjustment(tx, publisher, proposal, now)))?.adjustmentId ?? null
+    },
+
+    /** Books or declines what has been proposed last but so many. */
+    decideAdjustment: async ({ publisher, now }: Of, userId: UserId, nth: number, verdict: 'book' | 'decline') => {
+      const [row] = await db.reader<{ adjustmentId: never }[]>`
+        select adjustment_id from adjustments where user_id = ${userId} order by created_at offset ${nth} limit 1`
+      if (row === undefined) return
+      const decided = { ...row, verdict, by: 'Ben', nowOf: () => now }
+      await unlessRefused(db, (tx) => decideAdjustment(tx, decided))
+      while (await runNextFact(partsAt(now), publisher.id)) {}
+    },
+
+    claim: async ({ publisher, name, now }: Of): Promise<Claim> => {
+      const assortment = wholeCatalog(await catalog.current(), publisher)
+      const told = { kind: 'missing', openedBy: 'user', transactionUid: null, evidence: 'A receipt.' } as const
+      const nothing = { brandUid: null, offerUid: null, amount: null, currency: null, orderId: null, merchant: null }
+      const claim = { ...told, ...nothing, publisherUserId: name, externalRef: `claim-${names++}`, purchaseDate: null }
+      return db.transaction((tx) => openClaim(tx, publisher, assortment, claim, now))
+    },
+
+    decideClaim: async ({ publisher, now }: Of, { claimId }: Claim, amount: number | null): Promise<void> => {
+      const asked = { kind: 'goodwill', paidBy: 'service', reason: 'a claim' } as const
+      await unlessRefused<unknown>(db, (tx) =>
+        amount === null
+          ? declineClaim(tx, publisher, { claimId, by: 'Ana', reason: 'other', text: 'No.' }, now)
+          : grantByAdjustment(
+              tx,
+              publisher,
+              { claimId, by: 'Ana', adjustment: { ...asked, amount: BigInt(amount) } },
+              now,
+            ),
+      )
+    },
+
+    /** By the first event of a purchase that is known. */
+    grantPurchase: async ({ publisher, now }: Of, { claimId }: Claim, first: SourceEventInput): Promise<void> => {
+      const { source, kind, externalId, currency, occurredAt, facts } = first
+      const event = {
+        ...{ source, kind, external_id: externalId, currency, amount: toJsonNumber(first.amount, currency) },
+        ...{ transaction_date_time: occurredAt?.toISOString() ?? '', brand_uid: facts.brandUid ?? '' },
+      }
+      const parts = { ...partsAt(now), nowUnderLock: () => now }
+      await unlessRefused(db, (tx) => grantByEvent(tx, parts, publisher, { claimId, by: 'Ana', event }, now))
+    },
+
+    fallDue: async (publisher: Publisher, now: Date): Promise<void> => {
+      while (await db.transaction((tx) => declineOverdue(tx, publisher, now))) {}
+    },
+
+    /** Wholly, unless it is refused. */
+    erase: async ({ publisher, name, now }: Of): Promise<void> => {
+      const asked = { publisherUserId: name, confirm: name, keyId: 'key' }
+      await unlessRefused(db, (tx) => requestErasure(tx, publisher, asked, now))
+      while (await eraseNext(partsAt(now), publisher.id)) {}
+    },
+
+    claimsOf: async (userId: UserId): Promise<string[]> => {
+      const rows = await db.reader<{ status: string }[]>`
+        select status from claims where user_id = ${userId} order by created_at`
+      return rows.map(({ status }) => status)
+    },
+  }
+}
+
+/** Refusals change nothing; what is refused is the model's to know. */
+async function unlessRefused<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T | null> {
+  return db.transaction(work).catch((error: unknown) => {
+    assert(error instanceof Refusal, String(error))
+    return null
+  })
+}
