@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { verifyAll } from '../../cli/commands/ledger.ts'
+import { setNetworkSecret } from '../../src/affiliate/index.ts'
+import { importCodes } from '../../src/allowances/index.ts'
+import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
+import { completeLinkPage } from '../support/link-page.ts'
+import { openRedeemer, type Redeemer } from '../support/redemptions.ts'
+
+// Every type of offer from the first click to the money that is paid out, over HTTP, with a refund of everything in each
+// phase of the reward and of its redemption. All users walk side by side, because they share the sandbox's clock.
+
+/** When everything that was bought is given back. */
+const PHASES = ['never', 'pending', 'available', 'requested', 'sent', 'paid', 'returned'] as const
+type Phase = (typeof PHASES)[number]
+const TYPES = ['CARD_LINKED', 'AFFILIATE', 'GIFT_CARD', 'VOUCHER_CODE'] as const
+type Type = (typeof TYPES)[number]
+
+const REWARD = 5
+const SECRET = 'a-secret-of-the-network'
+const BANK = { institution_id: 'ins_109508', institution_name: 'First Platypus Bank' }
+
+type Walker = {
+  readonly name: string
+  readonly type: Type
+  readonly phase: Phase
+  /** Gives back all that was bought. */
+  refund: () => Promise<void>
+  redemptionId: string
+}
+
+let app: TestApp
+let redeemer: Redeemer
+let walkers: Walker[]
+
+before(async () => {
+  app = await startTestApp()
+  await app.catalog(catalog())
+  redeemer = await openRedeemer(app, { redemptionReviewAbove: 0n, redemptionMinimum: 1n })
+  await app.service.db.transaction(async (tx) => {
+    const { vault } = app.service
+    const codes = PHASES.map((phase) => ({ code: `CODE-${phase}`, expiresOn: null }))
+    await setNetworkSecret(tx, vault, 'default', SECRET, new Date())
+    await importCodes(tx, vault, { offerUid: 'VOUCHER_CODE', environment: 'sandbox' }, codes, new Date())
+  })
+  walkers = TYPES.flatMap((type) =>
+    PHASES.map((phase) => {
+      return { name: `${type}-${phase}`, type, phase, refund: () => Promise.resolve(), redemptionId: '' }
+    }),
+  )
+  for (const { name } of walkers) await redeemer.user(name, 0)
+})
+
+after(() => app.close())
+
+/** An offer of each type, of its own brand, that gives back 10 %. */
+function catalog(): object {
+  const more: Readonly<Record<Type, object>> = {
+    CARD_LINKED: {},
+    AFFILIATE: { tracking_url: 'https://shop.example/?sub={sub_id}' },
+    GIFT_CARD: { denominations: [50] },
+    VOUCHER_CODE: { unique_codes: true },
+  }
+  const brands = TYPES.map((type, index) => ({
+    ...{ brand_uid: `brand-${type}`, category_id: 1, name: BRANDS[index], website: `https://brand-${index}.example` },
+    offers: [
+      {
+        ...{ offer_uid: type, name: type, description: type, offer_type: type, reward_type: 'CASHBACK_PERCENTAGE' },
+        ...{ commission: { rate: 10 }, refund_period_days: 14, terms_and_conditions: 'Sample.', ...more[type] },
+      },
+    ],
+  }))
+  return { categories: CATALOG.categories, brands }
+}
+const BRANDS = ['Corner Market', 'Gadget Barn', 'Paper Lantern', 'Tin Whistle']
+
+async function done(method: string, path: string, body?: object, headers: Record<string, string> = {}) {
+  const answer = await redeemer.call(method, path, body, headers)
+  assert.equal(answer.status, 200, `${method} ${path}: ${JSON.stringify(answer.body)}`)
+  return answer.body
+}
+
+async function simulate(path: string, body: object) {
+  const headers = { 'content-type': 'application/json' }
+  const answer = await fetch(`${app.simulatorUrl}/_sim/${path}`, {
+    ...{ method: 'POST', headers, body: JSON.stringify(body) },
+  })
+  assert.equal(answer.status, 200, await answer.clone().text())
+  return (await answer.json()) as { transaction_id: string }
+}
+
+/** Buys for 50, and returns how it is given back. */
+const BUY: Readonly<Record<Type, (user: string) => Promise<() => Promise<void>>>> = {
+  CARD_LINKED: async (user) => {
+    const { link_token } = await done('GET', `/linker/link-token/${user}`)
+    const public_token = await completeLinkPage(app.simulatorUrl, link_token, {
+      ...{ username: user, bank: BANK.institution_id, choose: () => true },
+    })
+    await done('POST', `/linker/public-token/${user}`, { public_token, ...BANK })
+    const { svc_user_id } = await done('GET', `/users/${user}`)
+    const { now } = await done('GET', '/sandbox/clock')
+    const bought = {
+      client_user_id: svc_user_id,
+      merchant: BRANDS[0],
+      amount: 50,
+      date: now.slice(0, 10),
+      datetime: now,
+    }
+    const { transaction_id } = await simulate('purchases', bought)
+    return async () => {
+      const present = (await done('GET', '/sandbox/clock')).now.slice(0, 10)
+      await simulate(`purchases/${transaction_id}/refund`, { date: present })
+    }
+  },
+  AFFILIATE: async (user) => {
+    const [brand] = await done('GET', `/publishers/brands/brand-AFFILIATE?publisher_user_id=${user}`)
+    const click = await fetch(brand.offers[0].tracking_url, { redirect: 'manual' })
+    const sub_id = new URL(click.headers.get('location') ?? '').searchParams.get('sub')
+    const report = (status: string) =>
+      done(
+        'POST',
+        '/postbacks/default',
+        { sub_id, order_id: user, amount: '50', currency: 'USD', status, date: new Date().toISOString() },
+        {
+          'X-Postback-Secret': SECRET,
+          Authorization: '',
+        },
+      )
+    await report('approved')
+    return () => report('reversed')
+  },
+  GIFT_CARD: async (user) => {
+    const items = [{ denomination: 50, quantity: 1 }]
+    const order = { publisher_user_id: user, offer_uid: 'GIFT_CARD', external_ref: 'one', items }
+    const { order_id } = await done('POST', '/gift-cards/orders', order)
+    return async () => {
+      const { cards } = await done('GET', `/gift-cards/orders/${order_id}`)
+      await done('POST', `/gift-cards/${cards[0].card_id}/refund`, {})
+      await redeemer.days(1)
+    }
+  },
+  VOUCHER_CODE: async (user) => {
+    const { voucher_code } = await done('POST', '/offers/VOUCHER_CODE/voucher-code', { publisher_user_id: user })
+    const event = { publisher_user_id: user, source: 'VOUCHER', amount: 50, external_id: user }
+    await done('POST', '/transactions', { ...event, voucher_code, offer_uid: 'VOUCHER_CODE' })
+    return () =>
+      done('POST', '/transactions', {
+        ...{ ...event, external_id: `${user} back`, original_external_id: user, kind: 'REFUND' },
+      })
+  },
+}
+
+async function shownOf(name: string) {
+  const { body } = await redeemer.call('GET', `/rewards/summary/${name}`)
+  const { pending_cashback, available_cashback, redeemed_cashback, debt } = body
+  return { pending: pending_cashback, available: available_cashback, redeemed: redeemed_cashback, debt }
+}
+
+const NOTHING = { pending: 0, available: 0, redeemed: 0, debt: 0 }
+
+/** Refunds come as feeds and networks bring them, a moment later. */
+async function assertShown(walker: Walker, expected: Partial<typeof NOTHING>): Promise<void> {
+  const wanted = { ...NOTHING, ...expected }
+  const shown = await eventually(async () => {
+    const now = await shownOf(walker.name)
+    return JSON.stringify(now) === JSON.stringify(wanted) ? now : null
+  }).catch(() => shownOf(walker.name))
+  assert.deepEqual(shown, wanted, walker.name)
+}
+
+async function refundIn(phase: Phase, expected: Partial<typeof NOTHING>): Promise<void> {
+  for (const walker of walkers.filter((one) => one.phase === phase)) {
+    await walker.refund()
+    await assertShown(walker, expected)
+  }
+}
+
+/** Those who have given nothing back in this phase or before. */
+const keeping = (phase: Phase) =>
+  walkers.filter((one) => one.phase === 'never' || PHASES.indexOf(one.phase) > PHASES.indexOf(phase))
+
+async function report(walker: Walker, status: 'paid' | 'failed' | 'returned', expected: Partial<typeof NOTHING>) {
+  await done('POST', `/redemptions/${walker.redemptionId}/outcome`, { status })
+  await assertShown(walker, expected)
+}
+
+test('what is bought is pending; a refund takes it back', async () => {
+  await Promise.all(
+    walkers.map(async (walker) => {
+      walker.refund = await BUY[walker.type](walker.name)
+    }),
+  )
+  await redeemer.days(1)
+  for (const walker of walkers) await assertShown(walker, { pending: REWARD })
+  await refundIn('pending', {})
+})
+
+test('after the refund period it is available; a refund takes it back', async () => {
+  await redeemer.days(20)
+  for (const walker of keeping('pending')) await assertShown(walker, { available: REWARD })
+  await refundIn('available', {})
+})
+
+test('a redemption holds it; a refund then leaves a debt, which a cancellation repays', async () => {
+  for (const walker of keeping('available')) {
+    const { status, body } = await redeemer.redeem(walker.name)
+    assert.deepEqual([status, body.status, body.amount], [200, 'requested', REWARD], walker.name)
+    walker.redemptionId = body.redemption_id
+    await assertShown(walker, {})
+  }
+  await refundIn('requested', { debt: REWARD })
+  for (const walker of walkers.filter(({ phase }) => phase === 'requested')) {
+    await done('POST', `/redemptions/${walker.redemptionId}/cancel`, {})
+    await assertShown(walker, {})
+  }
+})
+
+test('approved, it is sent; a refund then leaves a debt, which a failure repays', async () => {
+  const finance = await app.staff('finance')
+  for (const { redemptionId } of keeping('requested')) {
+    assert.equal((await finance('POST', `/operator/redemptions/${redemptionId}/approve`, {})).body.status, 'sent')
+  }
+  await refundIn('sent', { debt: REWARD })
+  for (const walker of walkers.filter(({ phase }) => phase === 'sent')) await report(walker, 'failed', {})
+})
+
+test('paid, it has been redeemed; a refund then leaves a debt, which a return repays', async () => {
+  for (const walker of keeping('sent')) await report(walker, 'paid', { redeemed: REWARD })
+  await refundIn('paid', { redeemed: REWARD, debt: REWARD })
+  for (const walker of walkers.filter(({ phase }) => phase === 'paid')) await report(walker, 'returned', {})
+})
+
+test('returned, it is available again; a refund takes it back', async () => {
+  for (const walker of walkers.filter(({ phase }) => phase === 'returned'))
+    await report(walker, 'returned', { available: REWARD })
+  await refundIn('returned', {})
+})
+
+test('who gave nothing back has the money, and the books agree', async () => {
+  for (const walker of keeping('returned')) await assertShown(walker, { redeemed: REWARD })
+  assert.deepEqual((await verifyAll(app.service.db)).differences, [])
+})
