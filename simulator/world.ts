@@ -1,7 +1,7 @@
 import { type Faults, openFaults } from './faults.ts'
 import { type NextOrders, openNextOrders } from './gift-cards/next-orders.ts'
 import { type Limits, openLimits } from './limits.ts'
-import { openPayoutFaults, type PayoutFaults } from './payouts/faults.ts'
+import { openPartnerFaults, type PartnerFaults } from './partner-faults.ts'
 import type { Item, State } from './state.ts'
 import type { Store } from './store.ts'
 import { openWebhooks, type Webhooks } from './webhooks.ts'
@@ -18,9 +18,9 @@ export type World = {
   readonly webhooks: Webhooks
   readonly faults: Faults
   readonly limits: Limits
-  readonly payoutFaults: PayoutFaults
+  readonly payoutFaults: PartnerFaults
   /** The same for calls to the supplier of gift cards. */
-  readonly giftCardFaults: PayoutFaults
+  readonly giftCardFaults: PartnerFaults
   readonly nextGiftCards: NextOrders
   /** The simulator's own address for pages: the public one if there is one, otherwise as the caller named it. */
   readonly addressFor: (host: string) => string
@@ -39,8 +39,8 @@ export function openWorld(store: Store, options: WorldOptions = {}): World {
   const nowOf = (item: Item) => new Date(now().getTime() + (item.clockOffsetSeconds ?? 0) * 1000)
   const webhooks = openWebhooks(store, nowOf, options.webhookRetryDelaysMs)
   const addressFor = (host: string) => options.publicAddress?.() ?? `http://${host}`
-  const payoutFaults = openPayoutFaults(options.slowPayoutMs)
-  const giftCardFaults = openPayoutFaults(options.slowPayoutMs)
+  const payoutFaults = openPartnerFaults(options.slowPayoutMs)
+  const giftCardFaults = openPartnerFaults(options.slowPayoutMs)
   return {
     ...{ state, changed, now, nowOf, webhooks, faults: openFaults(), limits: openLimits(), payoutFaults, addressFor },
     ...{ giftCardFaults, nextGiftCards: openNextOrders() },

@@ -1,5 +1,5 @@
+import { PartnerError } from '../partner-error.ts'
 import type { World } from '../world.ts'
-import { SupplierError } from './errors.ts'
 import { listOrders } from './orders.ts'
 import type { GiftCard, GiftCardOrder } from './state.ts'
 
@@ -14,7 +14,7 @@ export function findCard(
 
 export function getCard(world: World, cardId: string): { readonly order: GiftCardOrder; readonly card: GiftCard } {
   const found = findCard(world, cardId)
-  if (found === undefined) throw new SupplierError(404, 'card_not_found', 'there is no such card')
+  if (found === undefined) throw new PartnerError(404, 'card_not_found', 'there is no such card')
   return found
 }
 
@@ -23,7 +23,7 @@ export function refundCard(world: World, cardId: string): void {
   const { card } = getCard(world, cardId)
   if (card.isRefunded) return
   if (card.balance !== card.denomination)
-    throw new SupplierError(422, 'card_used', 'something was spent of this card, so it cannot be refunded')
+    throw new PartnerError(422, 'card_used', 'something was spent of this card, so it cannot be refunded')
   card.isRefunded = true
   card.balance = 0
   world.changed()

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { ControlError } from '../errors.ts'
-import { PAYOUT_FAULTS } from '../payouts/faults.ts'
+import { PARTNER_FAULTS } from '../partner-faults.ts'
 import type { App } from '../provider/door.ts'
 import type { World } from '../world.ts'
 import { findCard } from './cards.ts'
@@ -25,7 +25,7 @@ const NextBody = Type.Object(
   CLOSED,
 )
 const FaultBody = Type.Object(
-  { calls: count, fault: Type.Union(PAYOUT_FAULTS.map((fault) => Type.Literal(fault))) },
+  { calls: count, fault: Type.Union(PARTNER_FAULTS.map((fault) => Type.Literal(fault))) },
   CLOSED,
 )
 const ProductBody = Type.Object(

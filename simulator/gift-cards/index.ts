@@ -3,10 +3,10 @@
  * bank it has no clock; each call names the present.
  */
 import type { Static } from 'typebox'
+import { openPartnerDoor } from '../partner-door.ts'
 import type { App } from '../provider/door.ts'
 import type { World } from '../world.ts'
 import { getCard, refundCard } from './cards.ts'
-import { openSupplierDoor } from './door.ts'
 import { centsOf, textOf } from './money.ts'
 import { findOrder, placeOrder } from './orders.ts'
 import { checkContent, listProducts } from './products.ts'
@@ -16,7 +16,7 @@ import type { GiftCardOrder, OrderContent, Product } from './state.ts'
 const QUOTE_VALID_MS = 15 * 60_000
 
 export async function giftCards(app: App, world: World): Promise<void> {
-  openSupplierDoor(app, world.giftCardFaults)
+  openPartnerDoor(app, { faults: world.giftCardFaults, cut: '{"order_id": "gor_' })
   app.get('/gift-cards/v1/products', async () => ({ products: listProducts(world).map(presentProduct) }))
   app.post('/gift-cards/v1/quotes', { schema: { body: QuoteBody } }, async ({ body }) => {
     const content = contentOf(body)

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { newId } from '../ids.ts'
+import { PartnerError, unavailable } from '../partner-error.ts'
 import { lookUp } from '../state.ts'
 import type { World } from '../world.ts'
-import { SupplierError, unavailable } from './errors.ts'
 import { checkContent, outOfStock } from './products.ts'
 import { type GiftCard, type GiftCardOrder, keyOf, type OrderContent, type OrderLine, type Outcome } from './state.ts'
 
@@ -25,7 +25,7 @@ export function placeOrder(world: World, { account, reference, at, ...content }:
   const recorded = lookUp(giftCards.orders, key)
   if (recorded !== undefined) {
     if (isDeepStrictEqual(recorded.content, content)) return deliverDue(world, recorded, at)
-    throw new SupplierError(409, 'reference_reused', 'the reference belongs to an order with another content')
+    throw new PartnerError(409, 'reference_reused', 'the reference belongs to an order with another content')
   }
   checkContent(world, content)
   const has = (cents: number) => content.lines.some(({ denomination }) => denomination % 100 === cents)
@@ -54,7 +54,7 @@ export function placeOrder(world: World, { account, reference, at, ...content }:
 /** The order as it is at the caller's present. */
 export function findOrder(world: World, orderId: string, at: Date): GiftCardOrder {
   const order = listOrders(world).find((one) => one.orderId === orderId)
-  if (order === undefined) throw new SupplierError(404, 'order_not_found', 'there is no such order')
+  if (order === undefined) throw new PartnerError(404, 'order_not_found', 'there is no such order')
   return deliverDue(world, order, at)
 }
 

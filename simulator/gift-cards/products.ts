@@ -1,6 +1,6 @@
+import { PartnerError } from '../partner-error.ts'
 import { lookUp } from '../state.ts'
 import type { World } from '../world.ts'
-import { SupplierError } from './errors.ts'
 import { textOf } from './money.ts'
 import { keyOf, type OrderContent, type Product } from './state.ts'
 
@@ -40,12 +40,12 @@ export function changeProduct(world: World, product: string, change: Partial<Pro
 export function checkContent(world: World, { product: name, currency, lines }: OrderContent): Product {
   const product = productOf(world, name)
   if (currency !== product.currency)
-    throw new SupplierError(422, 'currency_unsupported', `this product is sold in ${product.currency} only`)
+    throw new PartnerError(422, 'currency_unsupported', `this product is sold in ${product.currency} only`)
   for (const { denomination } of lines) {
     const { denominations, smallest, largest } = product
     const isSold = denominations?.includes(denomination) ?? (denomination >= smallest && denomination <= largest)
     if (!isSold)
-      throw new SupplierError(422, 'denomination_unavailable', `a card of ${textOf(denomination)} is not sold`)
+      throw new PartnerError(422, 'denomination_unavailable', `a card of ${textOf(denomination)} is not sold`)
   }
   if (!product.inStock || lines.some(({ denomination }) => denomination % 100 === OUT_OF_STOCK)) throw outOfStock()
   return product
@@ -54,6 +54,6 @@ export function checkContent(world: World, { product: name, currency, lines }: O
 /** The cents of denominations that are never in stock; README.md has all of them. */
 const OUT_OF_STOCK = 1
 
-export function outOfStock(): SupplierError {
-  return new SupplierError(422, 'out_of_stock', 'the cards are out of stock')
+export function outOfStock(): PartnerError {
+  return new PartnerError(422, 'out_of_stock', 'the cards are out of stock')
 }

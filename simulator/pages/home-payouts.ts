@@ -1,4 +1,4 @@
-import { PAYOUT_FAULTS, type PayoutFault } from '../payouts/faults.ts'
+import { PARTNER_FAULTS, type PartnerFault } from '../partner-faults.ts'
 import { listPayouts, possibleOutcomes } from '../payouts/outcome.ts'
 import { numberOf } from '../payouts/plan.ts'
 import type { Outcome, Payout, PlannedStep } from '../payouts/state.ts'
@@ -8,7 +8,7 @@ import { type Html, html } from './html.ts'
 
 const PAYOUTS_SHOWN = 12
 
-const FAULT_WORDS: Readonly<Record<PayoutFault, string>> = {
+const FAULT_WORDS: Readonly<Record<PartnerFault, string>> = {
   unavailable: '503, nothing is done',
   lost_answer: 'carried out, but the answer is lost',
   slow: 'slow answer',
@@ -65,7 +65,7 @@ function faultForm(): Html {
     select(
       'Fault of the bank',
       'fault',
-      PAYOUT_FAULTS.map((fault) => [fault, FAULT_WORDS[fault]] as const),
+      PARTNER_FAULTS.map((fault) => [fault, FAULT_WORDS[fault]] as const),
     ),
     input('How many calls', { name: 'calls', kind: 'count', value: '1', required: true }),
   ])

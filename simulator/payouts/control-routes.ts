@@ -1,7 +1,7 @@
 import Type from 'typebox'
+import { PARTNER_FAULTS } from '../partner-faults.ts'
 import type { App } from '../provider/door.ts'
 import type { World } from '../world.ts'
-import { PAYOUT_FAULTS } from './faults.ts'
 import { listPayouts, setOutcome } from './outcome.ts'
 import { numberOf } from './plan.ts'
 import { OUTCOMES, type Payout } from './state.ts'
@@ -23,7 +23,7 @@ const OutcomeBody = Type.Object(
 const FaultBody = Type.Object(
   {
     calls: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
-    fault: Type.Union(PAYOUT_FAULTS.map((fault) => Type.Literal(fault))),
+    fault: Type.Union(PARTNER_FAULTS.map((fault) => Type.Literal(fault))),
   },
   CLOSED,
 )

@@ -1,14 +1,14 @@
-import { BankError } from './errors.ts'
+import { PartnerError } from '../partner-error.ts'
 import type { Destination } from './state.ts'
 
 /** Refuses numbers of the right form that no bank has: their check digits are wrong. */
 export function checkDestination(destination: Destination): void {
   if (destination.type === 'iban') {
     if (isIban(destination.iban)) return
-    throw new BankError(422, 'destination_invalid', 'the check digits of the IBAN are wrong')
+    throw new PartnerError(422, 'destination_invalid', 'the check digits of the IBAN are wrong')
   }
   if (isRoutingNumber(destination.routing_number)) return
-  throw new BankError(422, 'destination_invalid', 'the check digit of the routing number is wrong')
+  throw new PartnerError(422, 'destination_invalid', 'the check digit of the routing number is wrong')
 }
 
 const WEIGHTS = [3, 7, 1] as const

@@ -2,17 +2,18 @@
  * The simulated bank: pays out and tells what became of it. It has no clock; each question names the present, so one
  * account can go through a month in a minute while another stays in real time.
  */
+import { openPartnerDoor } from '../partner-door.ts'
 import type { App } from '../provider/door.ts'
 import type { World } from '../world.ts'
-import { openBankDoor } from './door.ts'
 import { tellEvents } from './events.ts'
 import { requestPayout } from './request.ts'
+import { faultOfPayout } from './request-fault.ts'
 import { EventsQuery, PayoutBody } from './schema.ts'
 
 const EVENTS_MAX = 500
 
 export async function payouts(app: App, world: World): Promise<void> {
-  openBankDoor(app, world.payoutFaults)
+  openPartnerDoor(app, { faults: world.payoutFaults, cut: '{"payout_id": "pay_', faultOf: faultOfPayout })
   app.post('/payouts/v1/payouts', { schema: { body: PayoutBody } }, async ({ body }) => {
     const { payoutId, reference } = requestPayout(world, body)
     return { payout_id: payoutId, reference, status: 'accepted' }

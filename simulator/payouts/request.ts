@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { newId } from '../ids.ts'
+import { PartnerError, unavailable } from '../partner-error.ts'
 import { lookUp } from '../state.ts'
 import type { World } from '../world.ts'
 import { checkDestination } from './destination.ts'
-import { BankError, unavailable } from './errors.ts'
 import { planFor, stepsOf } from './plan.ts'
 import { keyOf, type PayingAccount, type Payout, type PayoutContent } from './state.ts'
 
@@ -22,12 +22,12 @@ export function requestPayout(world: World, { account: name, reference, at, ...r
   const recorded = known === undefined ? undefined : lookUp(known.payouts, keyOf(reference))
   if (recorded !== undefined) {
     if (isDeepStrictEqual(recorded.content, content)) return recorded
-    throw new BankError(409, 'reference_reused', 'the reference belongs to a payout with another content')
+    throw new PartnerError(409, 'reference_reused', 'the reference belongs to a payout with another content')
   }
-  if (content.currency !== 'USD') throw new BankError(422, 'currency_unsupported', 'the bank pays in USD only')
+  if (content.currency !== 'USD') throw new PartnerError(422, 'currency_unsupported', 'the bank pays in USD only')
   checkDestination(content.destination)
   const plan = planFor(content.destination)
-  if (plan.request === 'refused') throw new BankError(422, 'account_closed', 'the account to be paid is closed')
+  if (plan.request === 'refused') throw new PartnerError(422, 'account_closed', 'the account to be paid is closed')
 
   const account = known ?? openAccount(world, name)
   world.changed()

@@ -1,0 +1,67 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify'
+import { PartnerError, unavailable } from './partner-error.ts'
+import type { PartnerFault, PartnerFaults } from './partner-faults.ts'
+import type { App } from './provider/door.ts'
+
+type FieldFault = { readonly field: string; readonly message: string }
+
+type Door = {
+  readonly faults: PartnerFaults
+  /** The beginning of an answer, which an unreadable one breaks off. */
+  readonly cut: string
+  /** Which of the faults of a request is told; the first unless given. */
+  readonly faultOf?: (faults: readonly FastifySchemaValidationError[]) => FieldFault
+}
+
+/** What holds for every call to a partner: who calls, what is set to go wrong, and one shape for every error. */
+export function openPartnerDoor(app: App, { faults, cut, faultOf = firstFault }: Door): void {
+  const struck = new WeakMap<FastifyRequest, PartnerFault>()
+  app.addHook('onRequest', async (request) => {
+    if (!/^Bearer +\S/i.test(request.headers.authorization ?? '')) {
+      throw new PartnerError(401, 'unauthorized', 'the header Authorization must have a bearer token')
+    }
+    const fault = faults.strike()
+    if (fault === 'unavailable') throw unavailable()
+    if (fault !== null) struck.set(request, fault)
+  })
+  // The call has been carried out by now, which its client cannot know.
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const fault = struck.get(request)
+    if (fault === 'lost_answer') {
+      reply.hijack()
+      request.raw.socket.destroy()
+      return
+    }
+    if (fault === 'unreadable') {
+      reply.status(200)
+      return done(null, cut)
+    }
+    if (fault !== 'slow') return done(null, payload)
+    // A waiting client must not keep a simulator alive that shuts down.
+    pause(faults.slowMs, null, { ref: false }).then(() => done(null, payload), done)
+  })
+  app.setErrorHandler((error: FastifyError | PartnerError, _request, reply) => sendError(error, reply, faultOf))
+}
+
+function sendError(error: FastifyError | PartnerError, reply: FastifyReply, faultOf: NonNullable<Door['faultOf']>) {
+  if (error instanceof PartnerError) {
+    const { status, code, field, message } = error
+    return reply.status(status).send({ error: { code, ...(field === null ? {} : { field }), message } })
+  }
+  const status = error.statusCode ?? 500
+  if (status >= 500) {
+    console.error(error)
+    return reply.status(status).send({ error: { code: 'internal', message: 'an unexpected error occurred' } })
+  }
+  const { validation = [] } = error
+  const fault =
+    validation.length === 0 ? { field: 'body', message: 'the body could not be read as JSON' } : faultOf(validation)
+  return reply.status(status).send({ error: { code: 'invalid', ...fault } })
+}
+
+export function firstFault([fault]: readonly FastifySchemaValidationError[]): FieldFault {
+  const name = fault?.params['missingProperty'] ?? fault?.params['additionalProperty']
+  const names = [...(fault?.instancePath.split('/').slice(1) ?? []), ...(typeof name === 'string' ? [name] : [])]
+  return { field: names.join('.') || 'body', message: fault?.message ?? 'is not valid' }
+}

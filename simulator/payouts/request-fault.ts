@@ -1,0 +1,24 @@
+import type { FastifySchemaValidationError } from 'fastify'
+import { firstFault } from '../partner-door.ts'
+
+/** The fault of a request for a payout that is told: of a destination, the first of the kind that was meant. */
+export function faultOfPayout(faults: readonly FastifySchemaValidationError[]) {
+  const ofType = ofNamedType(faults)
+  return ofType.length === 0
+    ? { field: 'destination.type', message: 'must be us_bank_account or iban' }
+    : firstFault(ofType)
+}
+
+const DESTINATION = /^#\/properties\/destination\/anyOf\/(\d)\//
+
+/** Without what the checker says of the kinds of destination that were not meant. */
+function ofNamedType(faults: readonly FastifySchemaValidationError[]): FastifySchemaValidationError[] {
+  const kindOf = ({ schemaPath }: FastifySchemaValidationError) => DESTINATION.exec(schemaPath)?.[1]
+  const isOfType = ({ instancePath, params }: FastifySchemaValidationError) =>
+    instancePath === '/destination/type' || (instancePath === '/destination' && params['missingProperty'] === 'type')
+  const notMeant = new Set(faults.filter(isOfType).map(kindOf))
+  return faults.filter((fault) => {
+    const kind = kindOf(fault)
+    return fault.keyword !== 'anyOf' && (kind === undefined || !notMeant.has(kind))
+  })
+}
