@@ -591,6 +591,28 @@ create table closings (
 );
 CREATE TRIGGER closings_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON closings FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_append_only();
 
+create table contradictions (
+  user_id uuid not null,
+  contradiction_id uuid not null,
+  publisher_id uuid not null,
+  subject text not null,
+  known text not null,
+  reported text not null,
+  reported_by text not null,
+  code text,
+  text text,
+  reference text,
+  recorded_at timestamp with time zone not null default now(),
+  acknowledged_at timestamp with time zone,
+  acknowledged_by text,
+  note text,
+  constraint contradictions_pkey PRIMARY KEY (user_id, contradiction_id),
+  constraint contradictions_once UNIQUE (user_id, subject, known, reported),
+  constraint contradictions_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id)
+);
+CREATE INDEX contradictions_by_id ON contradictions USING btree (contradiction_id);
+CREATE INDEX contradictions_open ON contradictions USING btree (recorded_at) WHERE (acknowledged_at IS NULL);
+
 create table decisions (
   user_id uuid not null,
   transaction_id uuid not null,
@@ -798,6 +820,8 @@ create table gift_card_queue (
   publisher_id uuid not null,
   attempts integer not null default 0,
   due_at timestamp with time zone not null,
+  queued_at timestamp with time zone not null default now(),
+  ended_at timestamp with time zone,
   constraint gift_card_queue_pkey PRIMARY KEY (item_id),
   constraint gift_card_queue_kind_check CHECK ((kind = ANY (ARRAY['order'::text, 'refund'::text])))
 );
@@ -1403,6 +1427,7 @@ create table payout_queue (
   publisher_id uuid not null,
   attempts integer not null default 0,
   due_at timestamp with time zone not null,
+  queued_at timestamp with time zone not null default now(),
   constraint payout_queue_pkey PRIMARY KEY (redemption_id)
 );
 CREATE INDEX payout_queue_due ON payout_queue USING btree (due_at);

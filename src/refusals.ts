@@ -159,6 +159,7 @@ export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; r
   denomination_invalid: { status: 422, title: 'Not a denomination of the offer' },
   gift_card_order_not_found: { status: 404, title: 'No such order' },
   gift_card_order_conflict: { status: 409, title: 'Order known with other content' },
+  gift_card_order_status: { status: 409, title: 'Not in this status' },
   gift_card_not_found: { status: 404, title: 'No such card' },
   gift_card_status: { status: 409, title: 'Not in this status' },
   card_revealed: { status: 409, title: 'Shown already' },
@@ -197,4 +198,5 @@ export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; r
   operator_not_found: { status: 404, title: 'No such operator' },
   operator_name_invalid: { status: 400, title: 'Invalid name' },
   fact_not_found: { status: 404, title: 'No such failed fact' },
+  contradiction_not_found: { status: 404, title: 'No such contradiction' },
 }

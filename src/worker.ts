@@ -4,12 +4,13 @@ import { learnMerchants } from './catalog/index.ts'
 import { declineOverdue, listOverduePublishers } from './claims/index.ts'
 import { type Egress, eventLoops, retainedDeliveries, retainedEvents, sequenceEvents } from './events/index.ts'
 import { runNextFact } from './facts.ts'
-import { type GiftCardDeps, workGiftCards } from './gift-cards/index.ts'
+import { type GiftCardDeps, showUndecided, workGiftCards } from './gift-cards/index.ts'
 import { eraseNext } from './leaving/index.ts'
 import { foldDeltas, showDeltas, showVerification, verifyNext } from './ledger/index.ts'
 import { type LinkerDeps, linkerLoops, removeItems, syncPublisher } from './linker/index.ts'
 import { retainedOperatorAnswers } from './operators/index.ts'
 import type { RetentionDays } from './platform/config.ts'
+import { showContradictions } from './platform/contradictions.ts'
 import { FactFailure, showFacts } from './platform/facts.ts'
 import { type Loop, startLoops } from './platform/loops.ts'
 import type { Pools } from './platform/pools.ts'
@@ -116,6 +117,8 @@ async function show({ db: { reader }, clock }: WorkerDeps, retained: readonly Re
     showVerification(reader),
     showMaturing(reader, now),
     showRedemptions(reader, now),
+    showUndecided(reader),
+    showContradictions(reader),
     showRetention(reader, retained, now),
   ])
   return false

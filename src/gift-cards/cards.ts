@@ -109,7 +109,7 @@ export function giftCardNotFound(): Refusal<GiftCardRefusal> {
   return new Refusal<GiftCardRefusal>('gift_card_not_found', 'There is no such card.', { field: 'card_id' })
 }
 
-function orderNotFound(): Refusal<GiftCardRefusal> {
+export function orderNotFound(): Refusal<GiftCardRefusal> {
   return new Refusal<GiftCardRefusal>('gift_card_order_not_found', 'There is no such order.', { field: 'order_id' })
 }
 

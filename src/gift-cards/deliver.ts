@@ -1,4 +1,6 @@
 import { openBook } from '../ledger/index.ts'
+import { dequeueCall } from '../platform/call-queue.ts'
+import { recordContradictions } from '../platform/contradictions.ts'
 import type { Tx } from '../platform/database.ts'
 import { recordFact } from '../platform/facts.ts'
 import { encodeId } from '../platform/ids.ts'
@@ -10,27 +12,36 @@ import type { GiftCardDeps } from './deps.ts'
 import { sealCard } from './details.ts'
 import type { GiftCard, GiftCardOrder, GiftCardOrderId, OrderWithCards } from './order.ts'
 import { findOrder, listCards, updateCards, updateOrder } from './queries.ts'
-import { dequeue, type QueuedItem } from './queue-queries.ts'
+import { SUPPLIER_CALLS, type SupplierCall } from './queue-queries.ts'
 import { allot, linesOf, maskOf, orderStatusOf } from './rules.ts'
-import { reportCards } from './source-events.ts'
+import { type CardReportDeps, reportCards } from './source-events.ts'
 import type { DeliveredCard, DeliveryAnswer, SupplierOrder } from './supplier.ts'
+
+// Suppliers settle with their customers monthly; what they have delivered is known by then.
+const ASKED_AFTER_END_MS = 40 * 86_400_000
 
 /** Asks the supplier for the cards of an order and takes up its answer. Returns whether the order has ended. */
 export async function deliverOrder(
   deps: GiftCardDeps,
   publisher: Publisher,
-  item: QueuedItem,
+  call: SupplierCall,
   now: Date,
 ): Promise<boolean> {
-  const orderId = item.itemId as GiftCardOrderId
+  const orderId = call.id as GiftCardOrderId
   const order = await findOrder(deps.db.reader, publisher.id, orderId)
   if (order === null) throw new Error('a queued order of gift cards is not known')
-  const { giftCardSupplier: supplier, db } = deps
+  const { giftCardSupplier: supplier, db, clock } = deps
+  if (order.status !== 'ordered') {
+    // An operator has ended it. It is never ordered again, but a call that was under way may still be answered.
+    const isOver = clock.now().getTime() - call.queuedAt.getTime() > ASKED_AFTER_END_MS
+    if (isOver) await db.transaction((tx) => dequeueCall(tx, SUPPLIER_CALLS, call))
+    if (isOver || order.supplierOrderId === null) return isOver
+  }
   const answer =
     order.supplierOrderId === null
       ? await supplier.order(supplierOrderOf(order, await listCards(db.reader, publisher.id, [order])), now)
       : await supplier.findOrder(order.supplierOrderId, now)
-  return db.transaction((tx) => takeAnswer(tx, deps, publisher, { item, orderId, answer }, now))
+  return db.transaction((tx) => takeAnswer(tx, deps, publisher, { call, orderId, answer }, now))
 }
 
 function supplierOrderOf(order: GiftCardOrder, cards: readonly GiftCard[]): SupplierOrder {
@@ -46,27 +57,28 @@ function supplierOrderOf(order: GiftCardOrder, cards: readonly GiftCard[]): Supp
   }
 }
 
-type Answered = { readonly item: QueuedItem; readonly orderId: GiftCardOrderId; readonly answer: DeliveryAnswer }
+type Answered = { readonly call: SupplierCall; readonly orderId: GiftCardOrderId; readonly answer: DeliveryAnswer }
 
 async function takeAnswer(
   tx: Tx,
   deps: GiftCardDeps,
   publisher: Publisher,
-  { item, orderId, answer }: Answered,
+  { call, orderId, answer }: Answered,
   now: Date,
 ): Promise<boolean> {
-  await openBook(tx, publisher, [item.userId])
+  await openBook(tx, publisher, [call.userId])
   const order = await findOrder(tx, publisher.id, orderId)
-  if (order?.status !== 'ordered') {
-    // Another process that held it has taken up the same answer.
-    await dequeue(tx, item)
-    return true
-  }
+  if (order === null) throw new Error('a queued order of gift cards is not known')
   if (answer.status === 'processing') {
     await updateOrder(tx, { ...order, supplierOrderId: answer.supplierOrderId })
     return false
   }
-  await dequeue(tx, item)
+  const wasQueued = await dequeueCall(tx, SUPPLIER_CALLS, call)
+  if (order.status !== 'ordered') {
+    // Unless it was ended, another process that held it has taken up the same answer.
+    if (wasQueued) await keepContradiction(tx, order, answer)
+    return true
+  }
   const cards = cardsAfter(deps.vault, order, await listCards(tx, publisher.id, [order]), answer)
   const refused = answer.status === 'refused' ? answer.reason : null
   const status = orderStatusOf(cards)
@@ -81,6 +93,19 @@ async function takeAnswer(
   }
   await settle(tx, deps, publisher, { order: settled, cards }, now)
   return true
+}
+
+/** Whoever was paid has been told to give the money back, so the cards are not for the user: a person must see to them. */
+async function keepContradiction(tx: Tx, order: GiftCardOrder, answer: DeliveryAnswer): Promise<void> {
+  if (answer.status !== 'ended' || answer.cards.length === 0) return
+  const { userId, publisherId, orderId, status } = order
+  await updateOrder(tx, { ...order, supplierOrderId: answer.supplierOrderId })
+  await recordContradictions(tx, publisherId, [
+    {
+      ...{ userId, subject: encodeId('gco', orderId), known: status, reported: 'delivered', reportedBy: 'supplier' },
+      ...{ code: null, text: `${answer.cards.length} cards`, reference: answer.supplierOrderId },
+    },
+  ])
 }
 
 function cardsAfter(
@@ -110,7 +135,14 @@ function minorOf({ denomination }: Pick<DeliveredCard, 'denomination'>, currency
   return minor
 }
 
-async function settle(tx: Tx, deps: GiftCardDeps, publisher: Publisher, settled: OrderWithCards, now: Date) {
+/** Records what became of an order: its purchases, its event, and the redemption that pays for it. */
+export async function settle(
+  tx: Tx,
+  deps: CardReportDeps,
+  publisher: Publisher,
+  settled: OrderWithCards,
+  now: Date,
+): Promise<void> {
   const { order, cards } = settled
   await updateOrder(tx, order)
   await updateCards(tx, publisher.id, cards)

@@ -5,6 +5,7 @@ export type GiftCardRefusal =
   | 'denomination_invalid'
   | 'gift_card_order_not_found'
   | 'gift_card_order_conflict'
+  | 'gift_card_order_status'
   | 'gift_card_not_found'
   | 'gift_card_status'
   | 'card_revealed'

@@ -74,7 +74,7 @@ async function recordPlaced(tx: Tx, publisher: Publisher, placed: readonly Order
   await enqueue(
     tx,
     publisher.id,
-    orders.map(({ userId, orderId: itemId }) => ({ userId, itemId, kind: 'order' })),
+    orders.map(({ userId, orderId: id }) => ({ userId, id, kind: 'order' })),
   )
   await announceOrders(tx, publisher, 'gift_card.ordered', placed, now)
 }

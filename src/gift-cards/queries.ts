@@ -25,6 +25,14 @@ export async function findOrder(
   return row ?? null
 }
 
+/** An operator looks after the orders of all publishers. */
+export async function listOrdersById(reader: Reader, orderIds: readonly GiftCardOrderId[]): Promise<GiftCardOrder[]> {
+  return reader<GiftCardOrder[]>`
+    -- all publishers: all users: operators look after the orders of all
+    select ${orderColumns(reader)} from gift_card_orders o
+    where o.order_id = any(${orderIds as GiftCardOrderId[]}::uuid[])`
+}
+
 export async function findOrderByRef(
   reader: Reader,
   publisherId: PublisherId,

@@ -1,57 +1,85 @@
+import type { CallQueue, QueuedCall } from '../platform/call-queue.ts'
 import { given, type Reader, type Tx } from '../platform/database.ts'
-import type { PublisherId, UserId } from '../platform/ids.ts'
+import type { PublisherId } from '../platform/ids.ts'
+import { countWaiting, type WaitingCount } from '../platform/waiting.ts'
+import type { Publisher } from '../publishers/index.ts'
+import type { GiftCardOrder } from './order.ts'
 
-/** An order or a refund that the supplier has yet to be told of, or to answer. */
-export type QueuedItem = {
-  /** Of the order, or of the card that is to be refunded. */
-  readonly itemId: string
+/** Orders and refunds that the supplier has yet to be told of, or to answer. */
+export const SUPPLIER_CALLS: CallQueue = {
+  table: 'gift_card_queue',
+  key: 'item_id',
+  failure: 'a supplier of gift cards is asked again later',
+}
+
+export type SupplierCall = QueuedCall & {
+  /** `id` is that of the order, or of the card that is to be refunded. */
   readonly kind: 'order' | 'refund'
-  readonly userId: UserId
-  readonly publisherId: PublisherId
-  /** Including this one. */
-  readonly attempts: number
+  /** When an operator ended the order. */
+  readonly endedAt: Date | null
 }
 
 export async function enqueue(
   tx: Tx,
   publisherId: PublisherId,
-  items: readonly Pick<QueuedItem, 'itemId' | 'kind' | 'userId'>[],
+  calls: readonly Pick<SupplierCall, 'id' | 'kind' | 'userId'>[],
 ): Promise<void> {
   await tx`
     insert into gift_card_queue (item_id, kind, user_id, publisher_id, due_at)
-    select item_id, kind, user_id, ${publisherId}, now()
-    from ${given(tx, items, { itemId: 'uuid', kind: 'plain', userId: 'uuid' })}`
+    select id, kind, user_id, ${publisherId}, now()
+    from ${given(tx, calls, { id: 'uuid', kind: 'plain', userId: 'uuid' })}`
 }
 
 /**
- * Claims due items until an instant, after which others take them over. With a publisher: all of its, even those that
- * another process holds, for a caller that waits for them; the supplier delivers once however often it is told.
+ * Suppliers deliver within moments; longer than most of their outages last, and short enough that somebody looks at it
+ * on the same day.
  */
-export async function claimItems(
+const UNDECIDED_AFTER = '1 hour'
+
+const isUndecided = (reader: Reader) => reader`
+  q.kind = 'order' and q.ended_at is null and q.queued_at < now() - ${UNDECIDED_AFTER}::interval`
+
+/** Orders that the supplier has not decided for long, of one publisher or of all, the oldest first. */
+export async function listUndecided(
   reader: Reader,
   publisherId: PublisherId | null,
-  { now, until, limit }: { readonly now: Date; readonly until: Date; readonly limit: number },
-): Promise<QueuedItem[]> {
-  return reader<QueuedItem[]>`
-    -- all publishers: the queue is everybody's
-    update gift_card_queue q set due_at = ${until}, attempts = q.attempts + 1
-    from (
-      select item_id from gift_card_queue
-      where ${publisherId === null ? reader`due_at <= ${now}` : reader`publisher_id = ${publisherId}`}
-      order by due_at
-      limit ${limit}
-      for update ${publisherId === null ? reader`skip locked` : reader``}
-    ) as due
-    where q.item_id = due.item_id
-    returning q.item_id, q.kind, q.user_id, q.publisher_id, q.attempts`
+  limit: number,
+): Promise<SupplierCall[]> {
+  return reader<SupplierCall[]>`
+    -- all publishers: operators look after the orders of all
+    select q.item_id as id, q.kind, q.user_id, q.publisher_id, q.attempts, q.queued_at, q.ended_at
+    from gift_card_queue q
+    where ${isUndecided(reader)} ${publisherId === null ? reader`` : reader`and q.publisher_id = ${publisherId}`}
+    order by q.queued_at, q.item_id
+    limit ${limit}`
 }
 
-export async function postpone(reader: Reader, { publisherId, itemId }: QueuedItem, dueAt: Date): Promise<void> {
-  await reader`
-    update gift_card_queue set due_at = ${dueAt}
-    where publisher_id = ${publisherId} and item_id = ${itemId}`
+/** How many orders the supplier has not decided for long, and since when the oldest waits. */
+export async function waitingOrders(reader: Reader): Promise<WaitingCount> {
+  return countWaiting(
+    reader,
+    (limit) => reader`
+      -- all publishers: operators look after the orders of all
+      select q.queued_at as since from gift_card_queue q where ${isUndecided(reader)}
+      order by q.queued_at limit ${limit}`,
+  )
 }
 
-export async function dequeue(tx: Tx, { publisherId, itemId }: QueuedItem): Promise<void> {
-  await tx`delete from gift_card_queue where publisher_id = ${publisherId} and item_id = ${itemId}`
+/** The same for metrics, with refunds, which an operator cannot end. */
+export async function countUndecided(
+  reader: Reader,
+): Promise<{ environment: Publisher['environment']; kind: SupplierCall['kind']; count: number }[]> {
+  return reader`
+    -- all publishers: totals for metrics
+    select p.environment, q.kind, count(*)::int as count
+    from gift_card_queue q join publishers p using (publisher_id)
+    where q.ended_at is null and q.queued_at < now() - ${UNDECIDED_AFTER}::interval
+    group by p.environment, q.kind`
+}
+
+/** The order is over for its publisher; the supplier is asked all the same for what it has decided. */
+export async function markEnded(tx: Tx, { publisherId, orderId }: GiftCardOrder): Promise<void> {
+  await tx`
+    update gift_card_queue set ended_at = now()
+    where publisher_id = ${publisherId} and item_id = ${orderId}`
 }

@@ -1,4 +1,5 @@
 import { openBook } from '../ledger/index.ts'
+import { dequeueCall } from '../platform/call-queue.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { announceOrders } from './announce.ts'
@@ -7,7 +8,7 @@ import { tellRedemption } from './deliver.ts'
 import type { GiftCardDeps } from './deps.ts'
 import type { GiftCard, GiftCardId, GiftCardOrder, OrderWithCards } from './order.ts'
 import { findCard, updateCards, updateOrder } from './queries.ts'
-import { dequeue, enqueue, type QueuedItem } from './queue-queries.ts'
+import { enqueue, SUPPLIER_CALLS, type SupplierCall } from './queue-queries.ts'
 import { orderStatusOf } from './rules.ts'
 import { reportCards } from './source-events.ts'
 
@@ -25,7 +26,7 @@ export async function requestRefund(
   const { order, cards, card } = await lockCard(tx, publisher, cardId)
   if (card.status === 'refunding' || card.status === 'refunded') return { order, cards }
   if (card.status !== 'delivered') throw cardStatusRefused(card)
-  await enqueue(tx, publisher.id, [{ userId: card.userId, itemId: cardId, kind: 'refund' }])
+  await enqueue(tx, publisher.id, [{ userId: card.userId, id: cardId, kind: 'refund' }])
   return recordChange(tx, publisher, { order, cards }, { ...card, status: 'refunding' }, now)
 }
 
@@ -33,16 +34,16 @@ export async function requestRefund(
 export async function refundQueuedCard(
   deps: GiftCardDeps,
   publisher: Publisher,
-  item: QueuedItem,
+  call: SupplierCall,
   now: Date,
 ): Promise<boolean> {
-  const cardId = item.itemId as GiftCardId
+  const cardId = call.id as GiftCardId
   const known = await findCard(deps.db.reader, publisher.id, cardId)
   if (known === null || known.supplierCardId === null) throw new Error('a card to be refunded is not known')
   const refused = await deps.giftCardSupplier.refund(known.supplierCardId)
   return deps.db.transaction(async (tx) => {
     const { order, cards, card } = await lockCard(tx, publisher, cardId)
-    await dequeue(tx, item)
+    await dequeueCall(tx, SUPPLIER_CALLS, call)
     if (card.status !== 'refunding') return true
     if (refused !== null) {
       const kept = await recordChange(tx, publisher, { order, cards }, { ...card, status: 'delivered' }, now)

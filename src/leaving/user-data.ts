@@ -276,7 +276,7 @@ export const TABLES: Readonly<Record<string, TableOfUsers>> = {
       may_reveal: constant('false', 'there is nothing to show any more'),
     },
   },
-  gift_card_queue: work('item_id', 'item_id kind user_id publisher_id attempts due_at'),
+  gift_card_queue: work('item_id', 'item_id kind user_id publisher_id attempts due_at queued_at ended_at'),
   redemptions: {
     archive: { section: 'redemptions' },
     key: 'user_id redemption_id',
@@ -313,7 +313,19 @@ export const TABLES: Readonly<Record<string, TableOfUsers>> = {
       removed_at: constant('coalesce(removed_at, created_at)', 'nobody is paid there any more'),
     },
   },
-  payout_queue: work('redemption_id', 'redemption_id user_id publisher_id attempts due_at'),
+  payout_queue: work('redemption_id', 'redemption_id user_id publisher_id attempts due_at queued_at'),
+  contradictions: {
+    archive: { omitted: 'reports of others that were not believed, until a person has looked at them' },
+    key: 'user_id contradiction_id',
+    kept:
+      'user_id contradiction_id publisher_id subject known reported reported_by code recorded_at acknowledged_at ' +
+      'acknowledged_by',
+    changed: {
+      text: nulled('free text'),
+      reference: nulled("the payer's or the supplier's own name of the payment or order"),
+      note: nulled('free text'),
+    },
+  },
   adjustments: {
     archive: { section: 'adjustments' },
     key: 'user_id adjustment_id',

@@ -2,7 +2,9 @@ import Type from 'typebox'
 import { waitingAdjustments } from '../adjustments/index.ts'
 import { waitingPostbacks } from '../affiliate/index.ts'
 import { waitingClaims } from '../claims/index.ts'
+import { waitingOrders } from '../gift-cards/index.ts'
 import { waitingRefunds } from '../linker/index.ts'
+import { waitingContradictions } from '../platform/contradictions.ts'
 import type { Reader } from '../platform/database.ts'
 import { waitingFacts } from '../platform/facts.ts'
 import { enumOf, nullable } from '../platform/http/index.ts'
@@ -19,6 +21,8 @@ const QUEUES = {
   unmatched_refunds: [waitingRefunds, '/operator/refunds/unmatched'],
   unknown_postbacks: [waitingPostbacks, '/operator/postbacks/unknown'],
   redemptions: [waitingRedemptions, '/operator/redemptions'],
+  gift_card_orders: [waitingOrders, '/operator/gift-cards/undecided'],
+  contradictions: [waitingContradictions, '/operator/contradictions'],
   adjustments: [waitingAdjustments, '/operator/adjustments?status=proposed'],
   failed_facts: [waitingFacts, '/operator/facts/failed'],
 } as const satisfies Record<string, readonly [(reader: Reader) => Promise<WaitingCount>, string]>
@@ -30,7 +34,7 @@ const DeskSchema = Type.Object({
     Type.Object({
       what: enumOf(
         NAMES,
-        'reviews: merchants of purchases that probably are a brand. unknown_postbacks: sales that belong to no click.',
+        'reviews: merchants of purchases that probably are a brand. unknown_postbacks: sales that belong to no click. gift_card_orders: those that the supplier has not decided for an hour. contradictions: reports of payers and suppliers against what is known.',
       ),
       count: Type.Integer({ description: `How many wait; ${WAITING_MAX} and more are shown as ${WAITING_MAX}.` }),
       oldest_at: nullable(Type.String({ description: 'Since when the oldest waits; null: none does.' })),

@@ -1,13 +1,32 @@
-import Type from 'typebox'
-import { cardIdIn } from '../gift-cards/index.ts'
-import { idField, strictObject, textField } from '../platform/http/index.ts'
+import Type, { type Static } from 'typebox'
+import {
+  cardIdIn,
+  listUndecidedOrders,
+  OrderParams,
+  OrderSchema,
+  type OrderWithCards,
+  orderExample,
+  orderIdIn,
+  presentOrder,
+  type UndecidedOrder,
+} from '../gift-cards/index.ts'
+import type { Reader } from '../platform/database.ts'
+import { enumOf, idField, instantField, nullable, strictObject, textField } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
+import { getPublisher } from '../publishers/index.ts'
 import type { OperatorDeps } from './deps.ts'
-import { allowRevealAs } from './gift-cards.ts'
+import { allowRevealAs, endOrderAs } from './gift-cards.ts'
+import { publisherIdIn } from './ids.ts'
 import type { OperatorOperation } from './operations.ts'
+import { namesOfUsers } from './user-names.ts'
 
-/** The one thing that an operator decides about gift cards; the codes themselves are shown to nobody here. */
+/** What operators decide about gift cards; the codes themselves are shown to nobody here. */
 export function operatorGiftCardRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+  revealRoute(operation, deps)
+  undecidedRoutes(operation, deps)
+}
+
+function revealRoute(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('POST /operator/gift-cards/:card_id/allow-reveal', {
     config: { roles: ['finance'] },
     id: 'allowGiftCardReveal',
@@ -30,4 +49,102 @@ export function operatorGiftCardRoutes(operation: OperatorOperation, deps: Opera
       })
     },
   })
+}
+
+const AnyOrderSchema = Type.Object({
+  publisher_id: Type.String(),
+  environment: enumOf(['sandbox', 'production'], 'In a sandbox no money is real.'),
+  supplier_order_id: nullable(
+    Type.String({ description: "The supplier's own name of the order, once it has told it." }),
+  ),
+  ...OrderSchema.properties,
+})
+const UndecidedSchema = Type.Object({
+  ...AnyOrderSchema.properties,
+  attempts: Type.Integer({ description: 'How often the supplier was asked.' }),
+  waiting_since: instantField('Since when.'),
+})
+
+const anyOrderExample: Static<typeof AnyOrderSchema> = {
+  publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
+  environment: 'production',
+  supplier_order_id: null,
+  ...orderExample,
+  cards: orderExample.cards.map((card) => ({ ...card, status: 'ordered', masked: null, expires_on: null })),
+  status: 'ordered',
+  version: 1,
+}
+
+const LIMIT = 100
+
+function undecidedRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+  operation('GET /operator/gift-cards/undecided', {
+    config: { roles: ['finance', 'support'] },
+    id: 'listUndecidedOrders',
+    summary: 'List orders of gift cards that the supplier has not decided, oldest first',
+    description: 'Those that have waited for more than an hour. The supplier knows an order by its `order_id`.',
+    query: strictObject({
+      publisher_id: Type.Optional(idField("Only this publisher's.")),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Default 100.' })),
+    }),
+    answer: Type.Object({ content: Type.Array(UndecidedSchema) }),
+    example: { content: [{ ...anyOrderExample, attempts: 12, waiting_since: '2026-11-21T10:15:30.000Z' }] },
+    refusals: [404],
+    handler: async ({ query: { publisher_id, limit = LIMIT } }) => {
+      const publisherId = publisher_id === undefined ? null : publisherIdIn(publisher_id)
+      const rows = await listUndecidedOrders(deps.db.reader, publisherId, limit)
+      return { content: await presentUndecided(deps.db.reader, rows) }
+    },
+  })
+
+  operation('POST /operator/gift-cards/orders/:order_id/end', {
+    config: { roles: ['finance'] },
+    id: 'endGiftCardOrder',
+    summary: 'End an order that the supplier does not decide',
+    description:
+      'For a person who has learnt from the supplier that nothing is delivered. The order fails, and its money goes back. If the supplier says later that it has delivered, that is among the contradictions.',
+    params: OrderParams,
+    body: strictObject({ reason: textField(500, 'What the supplier says; shown to the publisher.') }),
+    bodyExample: { reason: 'The supplier has lost the order.' },
+    answer: AnyOrderSchema,
+    example: { ...anyOrderExample, status: 'failed', reason_code: 'ended_by_operator', version: 2 },
+    refusals: [404, 409],
+    handler: ({ params, body: { reason }, actor: by, once }) =>
+      once(async (tx) => {
+        const ended = await endOrderAs(tx, deps, { orderId: orderIdIn(params.order_id), reason, by })
+        const [shown] = await presentAnyOrders(tx, [ended])
+        return shown as Static<typeof AnyOrderSchema>
+      }),
+  })
+}
+
+async function presentAnyOrders(
+  reader: Reader,
+  rows: readonly OrderWithCards[],
+): Promise<Static<typeof AnyOrderSchema>[]> {
+  const orders = rows.map(({ order }) => order)
+  const publisherIds = [...new Set(orders.map(({ publisherId }) => publisherId))]
+  const [names, publishers] = [
+    await namesOfUsers(reader, orders),
+    await Promise.all(publisherIds.map((publisherId) => getPublisher(reader, publisherId))),
+  ]
+  const environments = new Map(publishers.map(({ id, environment }) => [id, environment]))
+  return rows.map((row) => ({
+    publisher_id: encodeId('pub', row.order.publisherId),
+    environment: environments.get(row.order.publisherId) ?? 'production',
+    supplier_order_id: row.order.supplierOrderId,
+    ...presentOrder(row, names.get(row.order.userId) ?? ''),
+  }))
+}
+
+async function presentUndecided(
+  reader: Reader,
+  rows: readonly UndecidedOrder[],
+): Promise<Static<typeof UndecidedSchema>[]> {
+  const shown = await presentAnyOrders(reader, rows)
+  return shown.map((order, index) => ({
+    ...order,
+    attempts: rows[index]?.attempts ?? 0,
+    waiting_since: rows[index]?.queuedAt.toISOString() ?? '',
+  }))
 }

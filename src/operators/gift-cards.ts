@@ -1,8 +1,19 @@
-import { allowReveal, findPublisherOfCard, type GiftCardId, giftCardNotFound } from '../gift-cards/index.ts'
+import {
+  allowReveal,
+  endOrder,
+  findPublisherOfCard,
+  type GiftCardId,
+  type GiftCardOrderId,
+  giftCardNotFound,
+  listOrdersById,
+  type OrderWithCards,
+  orderNotFound,
+} from '../gift-cards/index.ts'
 import type { Tx } from '../platform/database.ts'
 import { encodeId } from '../platform/ids.ts'
-import { getPublisher } from '../publishers/index.ts'
+import { getPublisher, publisherNow } from '../publishers/index.ts'
 import { audit } from './audit.ts'
+import type { OperatorDeps } from './deps.ts'
 import type { Actor } from './operator.ts'
 
 /**
@@ -20,4 +31,23 @@ export async function allowRevealAs(
   const subject = encodeId('gcd', cardId)
   await audit(tx, { actor: by, action: 'gift_card.reveal_allowed', subject, after: { reason } }, now)
   return revealedAt
+}
+
+/**
+ * Ends an order that the supplier does not decide, with an entry in the audit log.
+ * @throws Refusal gift_card_order_not_found, gift_card_order_status
+ */
+export async function endOrderAs(
+  tx: Tx,
+  deps: Pick<OperatorDeps, 'catalog' | 'vault' | 'clock'>,
+  { orderId, reason, by }: { readonly orderId: GiftCardOrderId; readonly reason: string; readonly by: Actor },
+): Promise<OrderWithCards> {
+  const [found] = await listOrdersById(tx, [orderId])
+  if (found === undefined) throw orderNotFound()
+  const publisher = await getPublisher(tx, found.publisherId)
+  const ended = await endOrder(tx, deps, publisher, { orderId, reason }, publisherNow(publisher, deps.clock))
+  const { status, version } = ended.order
+  const entry = { actor: by, action: 'gift_card_order.ended', subject: encodeId('gco', orderId) }
+  await audit(tx, { ...entry, after: { status, version, reason } }, deps.clock.now())
+  return ended
 }

@@ -107,6 +107,13 @@ test('the answer of the bank pays, fails and returns; read again it changes noth
   assert.deepEqual(await redeemer.balances('ben'), { available: 2, redeemed: 0, debt: 0 })
   const contradiction = (await answer([`${second},paid,,`])).body
   assert.deepEqual(contradiction.contradicted, [{ redemption_id: failed, status: 'failed' }])
+  await answer([`${second},paid,,`])
+  const { content } = (await finance('GET', '/operator/contradictions')).body
+  const kept = content.filter(({ subject }: { subject: string }) => subject === failed)
+  assert.deepEqual(
+    kept.map((one: { known: string; reported: string }) => `${one.known} ${one.reported}`),
+    ['failed paid'],
+  )
   const settled = await finance('POST', `/operator/payout-files/${file_id}/settle`)
   assert.deepEqual([settled.body.paid, await redeemer.statusOf(open ?? '')], [1, 'paid'])
   const late = (await answer([`${third},returned,R03,`])).body

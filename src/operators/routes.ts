@@ -4,6 +4,7 @@ import { operatorAdjustmentRoutes } from './adjustment-routes.ts'
 import { assortmentRoutes } from './assortment-routes.ts'
 import { operatorCatalogRoutes } from './catalog-routes.ts'
 import { operatorClaimRoutes } from './claim-routes.ts'
+import { contradictionRoutes } from './contradiction-routes.ts'
 import type { OperatorDeps } from './deps.ts'
 import { deskRoutes } from './desk-routes.ts'
 import { operatorFactRoutes } from './fact-routes.ts'
@@ -38,6 +39,7 @@ export function operatorRoutes(app: App, deps: OperatorDeps): void {
   operatorClaimRoutes(operation, deps)
   deskRoutes(operation, deps)
   operatorGiftCardRoutes(operation, deps)
+  contradictionRoutes(operation, deps)
   operatorVoucherRoutes(operation, deps)
   trialBalanceRoutes(operation, deps)
   paymentRoutes(operation, deps)

@@ -74,6 +74,7 @@ const KEPT_FOR_EVER = [
   'claim_notes',
   'claims',
   'closings',
+  'contradictions',
   'decisions',
   'erasures',
   'event_sequences',

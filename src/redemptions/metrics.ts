@@ -1,7 +1,8 @@
-import { Counter, Gauge } from 'prom-client'
+import { Gauge } from 'prom-client'
+import { countUnanswered } from '../platform/call-queue.ts'
 import type { Reader } from '../platform/database.ts'
 import { registry } from '../platform/metrics.ts'
-import { countUnanswered } from './payout-queries.ts'
+import { PAYOUT_CALLS } from './payout-queries.ts'
 import { listOldestOpen } from './queries.ts'
 import { OPEN } from './rules.ts'
 
@@ -16,19 +17,10 @@ const unanswered = new Gauge({
   help: 'Payouts that a bank was told of more than once, and that it has not answered.',
   registers: [registry],
 })
-const contradictions = new Counter({
-  name: 'laurel_payout_contradictions_total',
-  help: 'Outcomes of payouts by a bank that contradict what is known of the redemption.',
-  registers: [registry],
-})
-
-export function countContradiction(): void {
-  contradictions.inc()
-}
 
 /** Updates the gauges. A sandbox may be ahead of real time, and then shows 0. */
 export async function showRedemptions(reader: Reader, now: Date): Promise<void> {
-  const [rows, count] = await Promise.all([listOldestOpen(reader), countUnanswered(reader)])
+  const [rows, count] = await Promise.all([listOldestOpen(reader), countUnanswered(reader, PAYOUT_CALLS)])
   unanswered.set(count)
   for (const environment of ['sandbox', 'production'] as const)
     for (const status of OPEN) {

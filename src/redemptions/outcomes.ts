@@ -1,7 +1,8 @@
 import type { Static } from 'typebox'
 import { Check } from 'typebox/value'
+import { recordContradictions } from '../platform/contradictions.ts'
 import type { Tx } from '../platform/database.ts'
-import type { UserId } from '../platform/ids.ts'
+import { encodeId, type UserId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { lockOne, redemptionIdIn } from './approve.ts'
@@ -9,7 +10,6 @@ import { removeDestinations } from './destination-queries.ts'
 import { announceDestinations } from './destinations.ts'
 import type { RedemptionRefusal } from './errors.ts'
 import { isDestinationFault, meaningOfCode } from './files/return-codes.ts'
-import { countContradiction } from './metrics.ts'
 import { type Locked, lockRedemptions, recordPaths, stateAfter } from './record.ts'
 import type { DestinationId, Redemption, RedemptionId } from './redemption.ts'
 import { type Reason, type RedemptionStatus, type ReportedOutcome, statusAfter } from './rules.ts'
@@ -28,6 +28,7 @@ export type PayoutReport = {
 }
 
 type TakenReport = {
+  readonly report: PayoutReport
   readonly redemption: Redemption
   /** `unchanged`: known already. `contradicted`: it cannot be true of a redemption in this status. */
   readonly result: 'changed' | 'unchanged' | 'contradicted'
@@ -36,6 +37,7 @@ type TakenReport = {
 /**
  * Takes up what became of payouts, in the order in which it is given. Unknown redemptions, and those of other
  * publishers, are left out. A destination that the bank knows to be wrong is removed, so that nobody pays to it again.
+ * What contradicts the books is kept until a person has looked at it.
  */
 export async function takeOutcomes(
   tx: Tx,
@@ -45,7 +47,21 @@ export async function takeOutcomes(
   now: Date,
 ): Promise<TakenReport[]> {
   const ids = [...new Set(reported.map(({ redemptionId }) => redemptionId))]
-  return recordOutcomes(tx, await lockRedemptions(tx, publisher, ids), reported, actor, now)
+  const taken = await recordOutcomes(tx, await lockRedemptions(tx, publisher, ids), reported, actor, now)
+  await keepContradicted(tx, publisher, taken, actor)
+  return taken
+}
+
+function keepContradicted(tx: Tx, publisher: Publisher, taken: readonly TakenReport[], by: string): Promise<void> {
+  const contradicted = taken.filter(({ result }) => result === 'contradicted')
+  return recordContradictions(
+    tx,
+    publisher.id,
+    contradicted.map(({ redemption: { redemptionId, userId, status }, report }) => ({
+      ...{ userId, subject: encodeId('rdm', redemptionId), known: status, reported: report.outcome, reportedBy: by },
+      ...{ code: report.code ?? null, text: report.text ?? null, reference: report.reference ?? null },
+    })),
+  )
 }
 
 async function recordOutcomes(
@@ -61,11 +77,11 @@ async function recordOutcomes(
     if (path === undefined) return []
     const present = path.states.at(-1) ?? path.before
     const status = statusAfter(present.status, one.outcome)
-    if (status === null) return [{ redemption: present, result: 'contradicted' }]
-    if (status === present.status) return [{ redemption: present, result: 'unchanged' }]
+    if (status === null) return [{ report: one, redemption: present, result: 'contradicted' }]
+    if (status === present.status) return [{ report: one, redemption: present, result: 'unchanged' }]
     const state = stateAfter(present, { status, ...explanation(present, status, one) }, now)
     path.states.push(state)
-    return [{ redemption: state, result: 'changed' }]
+    return [{ report: one, redemption: state, result: 'changed' }]
   })
   const changed = taken.filter(({ result }) => result === 'changed').map(({ redemption }) => redemption)
   // First, so that its details are destroyed with the last payout to it.
@@ -113,14 +129,14 @@ export async function takeAnswer(
   const body = answerIn(answer)
   if (body === null || body.redemption_id !== asked) return
   const { status: outcome, reason = null, message: text = null, payout_reference: reference = null } = body
-  const redemptionId = redemptionIdIn(body.redemption_id)
-  try {
-    await reportOutcome(tx, publisher, { redemptionId, outcome, reason, text, reference }, now)
-  } catch (error) {
-    if (!(error instanceof Refusal && error.code === 'redemption_status')) throw error
-    // A bank pays, or the answer contradicts an earlier report: somebody must look, but nobody waits for the refusal.
-    countContradiction()
-  }
+  const report = { redemptionId: redemptionIdIn(body.redemption_id), outcome, reason, text, reference }
+  const { redemption, ...locked } = await lockOne(tx, publisher, report.redemptionId)
+  // If a bank pays, or the answer contradicts an earlier report, somebody must look, but nobody waits for a refusal.
+  const taken =
+    redemption.method === 'publisher'
+      ? await recordOutcomes(tx, { ...locked, redemptions: [redemption] }, [report], 'publisher', now)
+      : [{ report, redemption, result: 'contradicted' } as const]
+  await keepContradicted(tx, publisher, taken, 'publisher')
 }
 
 /** A redemption that buys a gift card ends with the card's order, and comes back with the card. */

@@ -1,14 +1,13 @@
+import type { CallQueue } from '../platform/call-queue.ts'
 import { given, type Reader, type Tx } from '../platform/database.ts'
-import type { PublisherId, UserId } from '../platform/ids.ts'
-import type { Redemption, RedemptionId } from './redemption.ts'
+import type { PublisherId } from '../platform/ids.ts'
+import type { Redemption } from './redemption.ts'
 
-/** A payout that the bank has yet to be told of, or to answer. */
-export type QueuedPayout = {
-  readonly redemptionId: RedemptionId
-  readonly userId: UserId
-  readonly publisherId: PublisherId
-  /** Including this one. */
-  readonly attempts: number
+/** Payouts that the bank has yet to be told of, or to answer. */
+export const PAYOUT_CALLS: CallQueue = {
+  table: 'payout_queue',
+  key: 'redemption_id',
+  failure: 'a payout could not be sent yet',
 }
 
 export async function enqueuePayouts(tx: Tx, publisherId: PublisherId, queued: readonly Redemption[]): Promise<void> {
@@ -16,51 +15,6 @@ export async function enqueuePayouts(tx: Tx, publisherId: PublisherId, queued: r
     insert into payout_queue (redemption_id, user_id, publisher_id, due_at)
     select redemption_id, user_id, ${publisherId}, now()
     from ${given(tx, queued, { redemptionId: 'uuid', userId: 'uuid' })}`
-}
-
-/**
- * Claims due payouts until an instant, after which others take them over. With a publisher: all of its, even those that
- * another process holds, for a caller that waits for them; the bank pays once however often it is told.
- */
-export async function claimPayouts(
-  reader: Reader,
-  publisherId: PublisherId | null,
-  { now, until, limit }: { readonly now: Date; readonly until: Date; readonly limit: number },
-): Promise<QueuedPayout[]> {
-  return reader<QueuedPayout[]>`
-    -- all publishers: the queue is everybody's
-    update payout_queue q set due_at = ${until}, attempts = q.attempts + 1
-    from (
-      select redemption_id from payout_queue
-      where ${publisherId === null ? reader`due_at <= ${now}` : reader`publisher_id = ${publisherId}`}
-      order by due_at
-      limit ${limit}
-      for update ${publisherId === null ? reader`skip locked` : reader``}
-    ) as due
-    where q.redemption_id = due.redemption_id
-    returning q.redemption_id, q.user_id, q.publisher_id, q.attempts`
-}
-
-export async function postponePayout(
-  reader: Reader,
-  { publisherId, redemptionId }: QueuedPayout,
-  dueAt: Date,
-): Promise<void> {
-  await reader`
-    update payout_queue set due_at = ${dueAt}
-    where publisher_id = ${publisherId} and redemption_id = ${redemptionId}`
-}
-
-export async function dequeuePayout(tx: Tx, { publisherId, redemptionId }: QueuedPayout): Promise<void> {
-  await tx`delete from payout_queue where publisher_id = ${publisherId} and redemption_id = ${redemptionId}`
-}
-
-/** Those that the bank was told of more than once. */
-export async function countUnanswered(reader: Reader): Promise<number> {
-  const [row] = await reader<{ count: number }[]>`
-    -- all publishers: totals for metrics
-    select count(*)::int as count from payout_queue where attempts > 1`
-  return row?.count ?? 0
 }
 
 /** What a publisher's payouts at the bank have been followed up to. */

@@ -1,3 +1,4 @@
+import { dequeueCall, makeCalls, type QueuedCall } from '../platform/call-queue.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import { encodeId, type PublisherId } from '../platform/ids.ts'
@@ -8,12 +9,11 @@ import type { Vault } from '../secrets/index.ts'
 import { lockOne } from './approve.ts'
 import { listDestinations } from './destination-queries.ts'
 import { openDetails } from './destinations.ts'
-import { countContradiction } from './metrics.ts'
 import { takeOutcomes } from './outcomes.ts'
 import type { PayoutBank, PayoutOrder } from './payout-bank.ts'
 import * as queries from './payout-queries.ts'
 import { recordPaths, stateAfter } from './record.ts'
-import { type Redemption, redemptionOf, referenceOf } from './redemption.ts'
+import { type Redemption, type RedemptionId, redemptionOf, referenceOf } from './redemption.ts'
 
 export type PayoutDeps = {
   readonly db: Database
@@ -23,11 +23,6 @@ export type PayoutDeps = {
   readonly payoutBank: PayoutBank
 }
 
-/** How many payouts are handed over at once. */
-const AT_ONCE = 16
-// Longer than a call takes; the payouts of a killed process wait this long.
-const LEASE_MS = 30_000
-const BACKOFF_MAX_MS = 10 * 60_000
 /** How often the bank is asked what became of payouts. */
 const FOLLOW_EVERY_MS = 5_000
 // After a failure.
@@ -40,35 +35,24 @@ const FOLLOW_AGAIN_MS = 60_000
  * @returns whether there may be more
  */
 export async function sendPayouts(deps: PayoutDeps, publisherId: PublisherId | null): Promise<boolean> {
-  const now = deps.clock.now()
-  const until = new Date(now.getTime() + LEASE_MS)
-  const claimed = await queries.claimPayouts(deps.db.reader, publisherId, { now, until, limit: AT_ONCE })
-  const answered = await Promise.all(claimed.map((queued) => send(deps, queued)))
-  // What the bank did not answer is due again later, even for a caller that waits.
-  return claimed.length === AT_ONCE && answered.some((one) => one)
+  return makeCalls(deps, queries.PAYOUT_CALLS, publisherId, (queued) => send(deps, queued))
 }
 
-async function send(deps: PayoutDeps, queued: queries.QueuedPayout): Promise<boolean> {
-  try {
-    const publisher = await getPublisher(deps.db.reader, queued.publisherId)
-    const at = publisherNow(publisher, deps.clock)
-    const sent = await markSent(deps, publisher, queued, at)
-    if (sent === null) return true
-    const answer = await deps.payoutBank.pay(sent.order, sent.at)
-    await deps.db.transaction(async (tx) => {
-      await queries.dequeuePayout(tx, queued)
-      if (answer.isAccepted) return queries.openCursor(tx, publisher.id)
-      const { code, message: text } = answer
-      const reason = answer.isDestinationWrong ? 'destination_invalid' : 'not_paid'
-      await takeOutcomes(tx, publisher, [{ ...queued, outcome: 'failed', reason, code, text }], 'bank', at)
-    })
-    return true
-  } catch (error) {
-    deps.log.warn({ err: error, redemption_id: encodeId('rdm', queued.redemptionId) }, 'a payout could not be sent yet')
-    const waitMs = Math.min(1_000 * 2 ** queued.attempts, BACKOFF_MAX_MS)
-    await queries.postponePayout(deps.db.reader, queued, new Date(deps.clock.now().getTime() + waitMs))
-    return false
-  }
+async function send(deps: PayoutDeps, queued: QueuedCall): Promise<boolean> {
+  const publisher = await getPublisher(deps.db.reader, queued.publisherId)
+  const at = publisherNow(publisher, deps.clock)
+  const sent = await markSent(deps, publisher, queued, at)
+  if (sent === null) return true
+  const answer = await deps.payoutBank.pay(sent.order, sent.at)
+  await deps.db.transaction(async (tx) => {
+    await dequeueCall(tx, queries.PAYOUT_CALLS, queued)
+    if (answer.isAccepted) return queries.openCursor(tx, publisher.id)
+    const { code, message: text } = answer
+    const reason = answer.isDestinationWrong ? 'destination_invalid' : 'not_paid'
+    const redemptionId = queued.id as RedemptionId
+    await takeOutcomes(tx, publisher, [{ redemptionId, outcome: 'failed', reason, code, text }], 'bank', at)
+  })
+  return true
 }
 
 /**
@@ -78,16 +62,16 @@ async function send(deps: PayoutDeps, queued: queries.QueuedPayout): Promise<boo
 function markSent(
   { db, vault }: PayoutDeps,
   publisher: Publisher,
-  queued: queries.QueuedPayout,
+  queued: QueuedCall,
   now: Date,
 ): Promise<{ readonly order: PayoutOrder; readonly at: Date } | null> {
   return db.transaction(async (tx) => {
-    const { redemption, ...locked } = await lockOne(tx, publisher, queued.redemptionId)
+    const { redemption, ...locked } = await lockOne(tx, publisher, queued.id as RedemptionId)
     if (redemption.status === 'approved') {
       const state = stateAfter(redemption, { status: 'sent' }, now)
       await recordPaths(tx, locked, [{ before: redemption, states: [state] }], 'laurel', now)
     } else if (redemption.status !== 'sent') {
-      await queries.dequeuePayout(tx, queued)
+      await dequeueCall(tx, queries.PAYOUT_CALLS, queued)
       return null
     }
     const { destinationId, userId } = redemption
@@ -145,13 +129,11 @@ async function followPage(deps: PayoutDeps, cursor: queries.PayoutCursor): Promi
     if (!(await queries.moveCursor(tx, cursor, nextAfter))) return false
     const taken = await takeOutcomes(tx, publisher, reported, 'bank', now)
     for (const { redemption, result } of taken)
-      if (result === 'contradicted') {
-        countContradiction()
+      if (result === 'contradicted')
         deps.log.error(
           { redemption_id: encodeId('rdm', redemption.redemptionId), status: redemption.status },
           'the payout bank contradicts what is known of a redemption',
         )
-      }
     return true
   })
   return isMoved ? { ...cursor, afterSequence: nextAfter } : null

@@ -367,8 +367,28 @@ async function askGiftCards(ask: Ask, user: string): Promise<void> {
   await ask('revealGiftCard', `/gift-cards/${card_id}/reveal`)
   await ask('allowGiftCardReveal', `/operator/gift-cards/${card_id}/allow-reveal`, { reason: 'shown' })
   await ask('refundGiftCard', `/gift-cards/${card_id}/refund`)
+  await askUndecided(ask, cards)
   await ask('listVoucherCodes', `/users/${user}/voucher-codes`)
   await ask('getVoucherPools', '/operator/voucher-pools/offer-gadgets-code')
+}
+
+/** An order that the supplier has not decided for two hours, and that a person ends; then the supplier delivers. */
+async function askUndecided(ask: Ask, cards: object): Promise<void> {
+  await fetch(`${app.simulatorUrl}/_sim/gift-cards/next`, {
+    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+    body: JSON.stringify({ orders: 1, outcome: 'delayed' }),
+  })
+  const { order_id } = (await app.call('POST', '/gift-cards/orders', { ...cards, external_ref: 'undecided' })).body
+  await app.owner.reader`update gift_card_queue set queued_at = now() - interval '2 hours'`
+  const address = `/gift-cards/orders/${order_id}`
+  const told = async () => (await ask('listUndecidedOrders', '/operator/gift-cards/undecided')).content[0]
+  await eventually(async () => (await told()).supplier_order_id !== null)
+  await ask('endGiftCardOrder', `/operator${address}/end`, { reason: 'shown' })
+  await app.call('POST', '/sandbox/clock', { advance_days: 2 })
+  const found = await ask('listContradictions', '/operator/contradictions')
+  await ask('acknowledgeContradiction', `/operator/contradictions/${found.content[0].contradiction_id}/acknowledge`, {
+    note: 'shown',
+  })
 }
 
 async function askFacts(ask: Ask): Promise<void> {

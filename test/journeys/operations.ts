@@ -300,6 +300,18 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   listUnmatchedRefunds: { scope: 'operator', query: { publisher_id: unknownId('pub'), limit: '5' } },
   allowGiftCardReveal: { scope: 'operator', params: giftCard, body: { reason: 'The answer was lost.' } },
+  listUndecidedOrders: { scope: 'operator', query: { publisher_id: unknownId('pub'), limit: '5' } },
+  endGiftCardOrder: {
+    scope: 'operator',
+    params: { order_id: unknownId('gco') },
+    body: { reason: 'The supplier has lost it.' },
+  },
+  listContradictions: { scope: 'operator' },
+  acknowledgeContradiction: {
+    scope: 'operator',
+    params: { contradiction_id: unknownId('ctr') },
+    body: { note: 'The bank has not paid.' },
+  },
   getVoucherPools: { scope: 'operator', params: { offer_uid: 'offer-gadgets-code' } },
   listUnknownPostbacks: { scope: 'operator', query: { network: 'awin', before: '2026-01-01T00:00:00Z', limit: '5' } },
   proposeAdjustment: {

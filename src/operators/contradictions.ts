@@ -1,0 +1,30 @@
+import { acknowledgeContradiction, type Contradiction } from '../platform/contradictions.ts'
+import type { Tx } from '../platform/database.ts'
+import { decodeId } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { audit } from './audit.ts'
+import type { OperatorRefusal } from './errors.ts'
+import type { Actor } from './operator.ts'
+
+/**
+ * Says that a person has looked at a contradiction, with an entry in the audit log on what it is about.
+ * @throws Refusal contradiction_not_found, also when somebody else has said so
+ */
+export async function acknowledgeContradictionAs(
+  tx: Tx,
+  { contradictionUid, note, by }: { readonly contradictionUid: string; readonly note: string; readonly by: Actor },
+  now: Date,
+): Promise<Contradiction> {
+  const contradictionId = decodeId<'contradiction'>('ctr', contradictionUid)
+  const found =
+    contradictionId === null ? null : await acknowledgeContradiction(tx, { contradictionId, by: by.id, note }, now)
+  if (found === null)
+    throw new Refusal<OperatorRefusal>(
+      'contradiction_not_found',
+      'There is no contradiction with this id that waits; it may be acknowledged by now.',
+      { field: 'contradiction_id' },
+    )
+  const { subject, known, reported } = found
+  await audit(tx, { actor: by, action: 'contradiction.acknowledged', subject, after: { known, reported, note } }, now)
+  return found
+}

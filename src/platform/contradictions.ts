@@ -1,0 +1,101 @@
+import { Gauge } from 'prom-client'
+import { given, type Reader, type Tx } from './database.ts'
+import { type Id, newUuid, type PublisherId, type UserId } from './ids.ts'
+import { registry } from './metrics.ts'
+import { countWaiting, type WaitingCount } from './waiting.ts'
+
+/**
+ * What somebody outside says although something else is known already: for example that a payment was made which had
+ * failed. The books stay as they are; a person finds out which of the two is right, and acknowledges that they have.
+ */
+export type Contradiction = {
+  readonly contradictionId: Id<'contradiction'>
+  readonly publisherId: PublisherId
+  readonly userId: UserId
+  /** The id of what it is about, as on the wire. */
+  readonly subject: string
+  /** The status that it has, and the one that was reported. */
+  readonly known: string
+  readonly reported: string
+  /** Who says so, or which operator has fed in what they say. */
+  readonly reportedBy: string
+  /** Their own code, words and name of the matter. */
+  readonly code: string | null
+  readonly text: string | null
+  readonly reference: string | null
+  readonly recordedAt: Date
+}
+
+// More than anyone looks through; the oldest come first.
+const SHOWN_MAX = 500
+
+/** Records what is not known yet: repeated, it says nothing new, even after it was acknowledged. */
+export async function recordContradictions(
+  tx: Tx,
+  publisherId: PublisherId,
+  contradictions: readonly Omit<Contradiction, 'contradictionId' | 'publisherId' | 'recordedAt'>[],
+): Promise<void> {
+  if (contradictions.length === 0) return
+  const rows = contradictions.map((one) => ({ ...one, contradictionId: newUuid<'contradiction'>() }))
+  await tx`
+    insert into contradictions (user_id, contradiction_id, publisher_id, subject, known, reported, reported_by, code,
+      text, reference)
+    select user_id, contradiction_id, ${publisherId}, subject, known, reported, reported_by, code, text, reference
+    from ${given(tx, rows, {
+      ...{ userId: 'uuid', contradictionId: 'uuid', subject: 'text', known: 'plain', reported: 'plain' },
+      ...{ reportedBy: 'text', code: 'text', text: 'text', reference: 'text' },
+    })}
+    on conflict (user_id, subject, known, reported) do nothing`
+}
+
+/** Those that nobody has acknowledged, the oldest first. */
+export async function listContradictions(reader: Reader): Promise<Contradiction[]> {
+  return reader<Contradiction[]>`
+    -- all publishers: all users: operators look after the contradictions of all
+    select contradiction_id, publisher_id, user_id, subject, known, reported, reported_by, code, text, reference,
+      recorded_at
+    from contradictions
+    where acknowledged_at is null
+    order by recorded_at, contradiction_id
+    limit ${SHOWN_MAX}`
+}
+
+export async function waitingContradictions(reader: Reader): Promise<WaitingCount> {
+  return countWaiting(
+    reader,
+    (limit) => reader`
+      -- all publishers: all users: operators look after the contradictions of all
+      select recorded_at as since from contradictions where acknowledged_at is null
+      order by recorded_at limit ${limit}`,
+  )
+}
+
+/** Returns null when there is none of this id, or somebody has acknowledged it. */
+export async function acknowledgeContradiction(
+  tx: Tx,
+  {
+    contradictionId,
+    by,
+    note,
+  }: Pick<Contradiction, 'contradictionId'> & { readonly by: string; readonly note: string },
+  now: Date,
+): Promise<Contradiction | null> {
+  const [row] = await tx<Contradiction[]>`
+    -- all publishers: all users: an operator names a contradiction by its id
+    update contradictions set acknowledged_at = ${now}, acknowledged_by = ${by}, note = ${note}
+    where contradiction_id = ${contradictionId} and acknowledged_at is null
+    returning contradiction_id, publisher_id, user_id, subject, known, reported, reported_by, code, text, reference,
+      recorded_at`
+  return row ?? null
+}
+
+const unacknowledged = new Gauge({
+  name: 'laurel_contradictions',
+  help: 'Reports of banks, suppliers and publishers against what is known, which nobody has acknowledged.',
+  registers: [registry],
+})
+
+/** Updates the gauge. */
+export async function showContradictions(reader: Reader): Promise<void> {
+  unacknowledged.set((await waitingContradictions(reader)).count)
+}
