@@ -1,6 +1,7 @@
 import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
 import { verifyAdjustments } from '../../src/adjustments/index.ts'
+import { verifyGiftCards } from '../../src/gift-cards/index.ts'
 import { type Difference, readTrialBalance, type TrialBalance, verifyLedger } from '../../src/ledger/index.ts'
 import { presentTrialBalance } from '../../src/operators/index.ts'
 import type { Database } from '../../src/platform/database.ts'
@@ -93,6 +94,8 @@ export async function verifyAll(
       differences.push(...(await verifyRewards(tx)))
       progress.begin('redemptions')
       differences.push(...(await verifyRedemptions(tx)))
+      progress.begin('gift cards')
+      differences.push(...(await verifyGiftCards(tx)))
       progress.begin('adjustments and payments')
       differences.push(...(await verifyAdjustments(tx)), ...(await verifyPayments(tx)))
       progress.begin('statements')

@@ -95,6 +95,20 @@ async function postpone(db: Database, fact: Fact, error: unknown): Promise<void>
   )
 }
 
+/** Of these values of a payload's field, those that facts of a name still wait with: their work is not done. */
+export async function listWaiting(
+  reader: Reader,
+  name: string,
+  field: string,
+  values: readonly string[],
+): Promise<string[]> {
+  const rows = await reader<{ value: string }[]>`
+    -- all publishers: the operator's proof asks for those of all
+    select distinct payload ->> ${field}::text as value from facts
+    where name = ${name} and payload ->> ${field}::text = any(${values as string[]}::text[])`
+  return rows.map(({ value }) => value)
+}
+
 /** The oldest first. */
 export async function listFailedFacts(reader: Reader): Promise<FailedFact[]> {
   return reader<FailedFact[]>`

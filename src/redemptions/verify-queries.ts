@@ -1,9 +1,10 @@
 import { DIFFERENCES_MAX, type Difference, redemptionPostings } from '../ledger/index.ts'
 import type { Reader } from '../platform/database.ts'
+import { listWaiting } from '../platform/facts.ts'
 
 /**
  * Compares each redemption with its postings: what it holds while it is open, what it has paid out, and by which method.
- * Payout files are compared with their redemptions, and counts with the rows.
+ * Payout files and orders of gift cards are compared with their redemptions, and counts with the rows.
  */
 export async function verifyRedemptions(reader: Reader): Promise<Difference[]> {
   const posted = await reader<Difference[]>`
@@ -29,7 +30,34 @@ export async function verifyRedemptions(reader: Reader): Promise<Difference[]> {
     group by f.file_id
     having f.entries <> count(r.redemption_id) or f.total <> coalesce(sum(r.amount), 0)
     limit ${DIFFERENCES_MAX}`
-  return [...posted, ...filed, ...(await countsOff(reader))]
+  return [...posted, ...filed, ...(await ordersOff(reader)), ...(await countsOff(reader))]
+}
+
+/** A redemption that has bought a gift card is what became of the order, unless it is yet to be told (takeCardOutcome). */
+async function ordersOff(reader: Reader): Promise<Difference[]> {
+  const rows = await reader<(Omit<Difference, 'check' | 'where'> & { redemptionId: string })[]>`
+    -- all publishers: all users: the operator's proof over all redemptions
+    select coalesce(r.redemption_id, o.redemption_id) as redemption_id, c.expected, c.found
+    from (select * from redemptions where method = 'gift_card') as r
+    full join (select * from gift_card_orders where redemption_id is not null) as o
+      on o.user_id = r.user_id and o.redemption_id = r.redemption_id
+    cross join lateral (
+      select case o.status when 'ordered' then 'sent' when 'failed' then 'failed' when 'refunded' then 'returned'
+          else 'paid' end || ' ' || o.total || ' ' || o.currency || ' ' || o.offer_uid as of_order,
+        r.status || ' ' || r.amount || ' ' || r.currency || ' ' || r.offer_uid as of_redemption
+    ) as state
+    cross join lateral (
+      select coalesce(state.of_order, 'no order') as expected,
+        case when r.status in ('requested', 'approved', 'cancelled') then 'no order'
+          else coalesce(state.of_redemption, 'no redemption') end as found
+    ) as c
+    where c.expected <> c.found
+    limit ${DIFFERENCES_MAX}`
+  const ids = rows.map(({ redemptionId }) => redemptionId)
+  const untold = new Set(ids.length === 0 ? [] : await listWaiting(reader, 'gift_card.settled', 'redemptionId', ids))
+  return rows
+    .filter(({ redemptionId }) => !untold.has(redemptionId))
+    .map(({ redemptionId, ...one }) => ({ check: 'gift_card_redemption', where: `redemption ${redemptionId}`, ...one }))
 }
 
 /** Lists show how many redemptions there are from stored counts. */

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { verifyAdjustments } from '../../src/adjustments/index.ts'
+import { verifyGiftCards } from '../../src/gift-cards/index.ts'
 import { type Difference, verifyLedger } from '../../src/ledger/index.ts'
 import type { Tx } from '../../src/platform/database.ts'
 import { encodeId, newUuid } from '../../src/platform/ids.ts'
 import { verifyRedemptions } from '../../src/redemptions/index.ts'
 import { verifyPayments, verifyStatements } from '../../src/settlement/index.ts'
 import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
 import { openRedeemer, type Redeemer } from '../support/redemptions.ts'
 
 // Errors are planted past grants and triggers, as the owner of the tables could; the verification finds each.
@@ -31,7 +33,30 @@ before(async () => {
     ...{ currency: 'USD', external_ref: 'wire-1', value_date: '2025-01-01' },
   }
   assert.equal((await app.operator('POST', '/operator/payments', payment)).status, 200)
+  await orderGiftCards()
 })
+
+/** One that the user has paid, one for cashback, and one that the supplier does not deliver for a day. */
+async function orderGiftCards(): Promise<void> {
+  await redeemer.user('bea', 26)
+  const offer = { offer_uid: 'offer-gadgets-gift' }
+  await redeemer.redeem('bea', { ...offer, method: 'gift_card', amount: 25 })
+  const order = (external_ref: string) =>
+    redeemer.call('POST', '/gift-cards/orders', {
+      ...{ ...offer, publisher_user_id: 'bea', external_ref, items: [{ denomination: 25, quantity: 2 }] },
+    })
+  await order('paid')
+  const listed = async () => (await redeemer.call('GET', '/gift-cards/orders')).body.content as { status: string }[]
+  await eventually(async () => (await listed()).every(({ status }) => status === 'delivered'))
+  const paid = async () => (await redeemer.call('GET', '/redemptions?publisher_user_id=bea')).body.content[0].status
+  await eventually(async () => (await paid()) === 'paid')
+  const answer = await fetch(`${app.simulatorUrl}/_sim/gift-cards/next`, {
+    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+    body: JSON.stringify({ orders: 1, outcome: 'delayed' }),
+  })
+  assert.equal(answer.status, 200)
+  assert.equal((await order('delayed')).status, 200)
+}
 
 after(() => app.close())
 
@@ -39,6 +64,7 @@ async function differences(tx: Tx): Promise<Difference[]> {
   return [
     ...(await verifyLedger(tx)),
     ...(await verifyRedemptions(tx)),
+    ...(await verifyGiftCards(tx)),
     ...(await verifyStatements(tx)).differences,
     ...(await verifyAdjustments(tx)),
     ...(await verifyPayments(tx)),
@@ -66,12 +92,39 @@ const PLANTS: Readonly<Record<string, (tx: Tx) => Promise<unknown>>> = {
     tx`update redemptions set status = 'failed' where status = 'sent'`,
   'a redemption without journals': (tx) => tx`delete from journals where kind like 'redemption%'`,
   'a redemption paid by another method than booked': (tx) =>
-    tx`update redemptions set method = 'file' where status = 'paid'`,
+    tx`update redemptions set method = 'file' where status = 'paid' and method = 'publisher'`,
   'a redemption of another currency than booked': (tx) =>
     tx`update redemptions set currency = 'EUR' where status = 'paid'`,
   'a redemption that is no longer counted': async (tx) => {
     await tx`delete from list_count_deltas where list like 'redemptions/%'`
     await tx`delete from list_counts where list like 'redemptions/%'`
+  },
+  'an order of gift cards that failed although its cards were delivered': (tx) =>
+    tx`update gift_card_orders set status = 'failed' where external_ref = 'paid'`,
+  'an order of gift cards of another total than its cards': (tx) =>
+    tx`update gift_card_orders set total = total + 1 where external_ref = 'paid'`,
+  'an order of gift cards that nobody asks the supplier for': (tx) => tx`delete from gift_card_queue`,
+  'a gift card that was refunded and whose purchase was not': (tx) =>
+    tx`update gift_cards set status = 'refunded' where transaction_id is not null and status = 'delivered'`,
+  'a gift card whose purchase is of another amount': (tx) =>
+    tx`update source_events set amount = amount + 1 where external_id like 'gco_%' and kind = 'CLEARING'`,
+  'a gift card without a purchase': (tx) => tx`update gift_cards set transaction_id = null`,
+  'a gift card for cashback that is a purchase': (tx) =>
+    tx`update gift_cards set transaction_id = gen_random_uuid() where transaction_id is null`,
+  'cards and order for cashback that were not delivered, and whose redemption is paid': async (tx) => {
+    await tx`
+      update gift_cards c set status = 'undelivered', supplier_card_id = null, sealed_details = null
+      from gift_card_orders o where o.order_id = c.order_id and o.redemption_id is not null`
+    await tx`update gift_card_orders set status = 'failed' where redemption_id is not null`
+  },
+  'an order for cashback of another amount than its redemption': async (tx) => {
+    await tx`
+      update gift_cards c set denomination = denomination + 1
+      from gift_card_orders o where o.order_id = c.order_id and o.redemption_id is not null`
+    await tx`update gift_card_orders set total = total + 1 where redemption_id is not null`
+  },
+  'an order for cashback whose redemption is gone': async (tx) => {
+    await tx`update gift_card_orders set redemption_id = gen_random_uuid() where redemption_id is not null`
   },
   'a payment without a journal': (tx) => tx`
     insert into payments (payment_id, publisher_id, external_ref, direction, party, owner, currency, amount, value_date, created_at, created_by)

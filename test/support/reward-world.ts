@@ -8,6 +8,7 @@ import {
   type OffersAsOf,
   wholeCatalog,
 } from '../../src/catalog/index.ts'
+import { verifyGiftCards } from '../../src/gift-cards/index.ts'
 import { balancesOf, type Difference, verifyLedger } from '../../src/ledger/index.ts'
 import type { Database } from '../../src/platform/database.ts'
 import type { UserId } from '../../src/platform/ids.ts'
@@ -322,6 +323,7 @@ export async function differencesIn(db: Database, publishers: readonly Publisher
     ...(await verifyLedger(db.reader)),
     ...(await verifyRewards(db.reader)),
     ...(await verifyRedemptions(db.reader)),
+    ...(await verifyGiftCards(db.reader)),
   ]
   for (const publisher of publishers) found.push(...(await verifyTransactions(db.reader, publisher)))
   return found
