@@ -696,6 +696,7 @@ create table facts (
   constraint facts_pkey PRIMARY KEY (ordinal),
   constraint facts_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id)
 );
+CREATE INDEX facts_by_publisher ON facts USING btree (publisher_id, due_at, ordinal);
 CREATE INDEX facts_due ON facts USING btree (due_at, ordinal);
 
 create table feed_epochs (
@@ -1715,6 +1716,19 @@ create table rematches (
   constraint rematches_reason_check CHECK ((reason <> ''::text))
 );
 CREATE INDEX rematches_of_publisher ON rematches USING btree (publisher_id, started_at);
+
+create table report_imports (
+  network text not null,
+  sha256 bytea not null,
+  rows integer not null,
+  read_rows integer not null default 0,
+  begun_at timestamp with time zone not null,
+  advanced_at timestamp with time zone not null,
+  constraint report_imports_pkey PRIMARY KEY (network, sha256),
+  constraint report_imports_network_fkey FOREIGN KEY (network) REFERENCES networks(network),
+  constraint report_imports_check CHECK (((read_rows >= 0) AND (read_rows <= rows))),
+  constraint report_imports_rows_check CHECK ((rows >= 0))
+);
 
 create table review_items (
   review_id uuid not null,

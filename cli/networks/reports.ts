@@ -1,12 +1,13 @@
 import { basename } from 'node:path'
 import { checkReport, importReport, setReportSource, stopReports } from '../../src/affiliate/index.ts'
 import { egressOf } from '../../src/events/index.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import type { By } from '../actor.ts'
 import { readText } from '../files.ts'
 import { readSecretFile } from '../secret.ts'
 import { shell } from '../shell.ts'
-import { change, withStorage } from '../storage.ts'
+import { change, withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, counted } from '../terminal.ts'
 
 type Import = By & { readonly dryRun?: true; readonly json?: true }
@@ -18,10 +19,8 @@ export async function importFile(network: string, file: string, { by, dryRun, js
     if (json) return answerJson({ network, rows, dry_run: true })
     return answer(`All ${counted(rows, 'row')} can be read; nothing was imported.`)
   }
-  const imported = await change(by, async (tx, _storage, now) => {
-    const result = await importReport(tx, network, text, now)
-    return { action: 'network.report_imported', subject: network, after: { file: basename(file), ...result }, result }
-  })
+  const entry = { action: 'network.report_imported', subject: network, after: { file: basename(file) } }
+  const imported = await withChanges(by, entry, ({ db }) => importReport(db, network, text, systemClock.now()))
   if (json) return answerJson({ network, ...imported })
   const { rows, taken, unmatched } = imported
   answer(`${counted(rows, 'row')}: ${taken} new, ${rows - taken} known.`)

@@ -15,7 +15,7 @@ import { UserError } from '../errors.ts'
 import { readText } from '../files.ts'
 import { readPiped } from '../secret.ts'
 import { change, withStorage } from '../storage.ts'
-import { answer, answerJson, answerTable, note, shortened } from '../terminal.ts'
+import { answer, answerJson, answerTable, counted, note, shortened } from '../terminal.ts'
 
 const SECRET_BYTES = 24
 const ERROR_WIDTH = 60
@@ -24,11 +24,15 @@ export async function listAll({ json }: { readonly json?: true }): Promise<void>
   const networks = (await withStorage(({ db }) => listNetworks(db.reader))).map(present)
   if (json) return answerJson({ networks })
   if (networks.length === 0) return note('There is no network; `laurel networks secret NETWORK` makes one.')
-  const columns = ['network', 'format', { right: 'lock' }, { right: 'window' }, 'fetched', 'last success', 'last error']
+  const columns = [
+    ...['network', 'format', { right: 'lock' }, { right: 'window' }, 'fetched', 'last success', { right: 'unread' }],
+    'last error',
+  ]
   const rows = networks.map((one) => [
     ...[one.network, one.format, `${one.lock_days} d`, `${one.window_days} d`],
     one.every_minutes === null ? 'no' : `every ${one.every_minutes} min`,
     minuteOf(one.last_success_at),
+    one.unread_rows === 0 ? '' : counted(one.unread_rows, 'row'),
     shortened(`${minuteOf(one.last_error_at)} ${one.last_error ?? ''}`.trim(), ERROR_WIDTH),
   ])
   answerTable(columns, rows)
@@ -46,6 +50,7 @@ function present(state: NetworkState) {
     every_minutes: state.everyMinutes,
     next_fetch_at: state.nextAt?.toISOString() ?? null,
     last_success_at: state.lastSuccessAt?.toISOString() ?? null,
+    unread_rows: state.unreadRows,
     last_error: state.lastError,
     last_error_at: state.lastErrorAt?.toISOString() ?? null,
   }

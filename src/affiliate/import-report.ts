@@ -1,7 +1,10 @@
-import type { Reader, Tx } from '../platform/database.ts'
+import { createHash } from 'node:crypto'
+import { DAY_MS } from '../platform/calendar.ts'
+import type { Database, Reader, Tx } from '../platform/database.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { AffiliateRefusal } from './errors.ts'
 import type { Format } from './formats/format.ts'
+import { advanceImport, beginImport, endImport, lockPosition, type ReportImport } from './import-queries.ts'
 import { getFormat } from './networks.ts'
 import { listContents } from './postback-queries.ts'
 import { isNoSale, type Sale, saleOf } from './read-sale.ts'
@@ -21,7 +24,10 @@ type ReadRow = ReportRow & { readonly sale: Sale }
 
 // What a person corrects at a time; the rest is counted.
 const FAULTS_SHOWN = 20
-const BATCH_ROWS = 500
+// The clicks of a batch are locked until its commit, for less than a second.
+const BATCH_ROWS = 200
+// Reports of networks cover some months at most; what was left of an older one is in later ones.
+const STALE_MS = 90 * DAY_MS
 
 /** The rows of a report that are sales, all readable. @throws Refusal report_invalid that names each faulty line */
 function readReport(text: string, format: Format): ReadRow[] {
@@ -45,29 +51,54 @@ export async function checkReport(reader: Reader, network: string, text: string)
 }
 
 /**
- * Takes each row of a network's report as a postback of this network; all of them or, if a row cannot be read, none.
+ * Takes each row of a network's report as a postback of this network; if a row cannot be read, none. Each batch is a
+ * commit of its own, and the same report is continued where it stopped: at a row that cannot be taken, such as one in the
+ * future, or because the process ended. `laurel networks list` shows what is left to be read.
  * Rows that are known as they are change nothing. The rows are taken one after the other, because what a row corrects
  * depends on those before it; what has not changed, by far the most, costs one look-up for many.
  * @throws Refusal report_invalid that names each faulty line, network_invalid
  */
-export async function importReport(tx: Tx, network: string, text: string, now: Date): Promise<Imported> {
-  const rows = readReport(text, await getFormat(tx, network))
+export async function importReport(db: Database, network: string, text: string, now: Date): Promise<Imported> {
+  const format = await getFormat(db.reader, network)
+  const rows = readReport(text, format)
+  const sha256 = createHash('sha256').update(textOf({ format })).update(text).digest()
+  const report = { network, sha256, rows: rows.length }
+  await db.transaction((tx) => beginImport(tx, report, now))
+  let [taken, unmatched] = [0, 0]
+  for (;;) {
+    const batch = await db.transaction((tx) => takeBatch(tx, report, rows, now))
+    if (batch === null) return { rows: rows.length, taken, unmatched }
+    taken += batch.taken
+    unmatched += batch.unmatched
+  }
+}
+
+/** The next rows of a report, unless all of it was read, perhaps by another process. */
+async function takeBatch(
+  tx: Tx,
+  report: ReportImport,
+  rows: readonly ReadRow[],
+  now: Date,
+): Promise<Omit<Imported, 'rows'> | null> {
+  const position = await lockPosition(tx, report)
+  if (position === null) return null
+  const next = rows.slice(position, position + BATCH_ROWS)
   const faults: string[] = []
   let [taken, unmatched] = [0, 0]
-  for (let at = 0; at < rows.length; at += BATCH_ROWS) {
-    for (const { line, sale, content } of await changedAmong(tx, network, rows.slice(at, at + BATCH_ROWS))) {
-      try {
-        const { known, repeated } = await receivePostback(tx, network, sale, content, now)
-        if (!repeated) taken++
-        if (!repeated && !known) unmatched++
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error
-        faults.push(`line ${line}: ${error.message}`)
-      }
+  for (const { line, sale, content } of await changedAmong(tx, report.network, next)) {
+    try {
+      const { known, repeated } = await receivePostback(tx, report.network, sale, content, now)
+      if (!repeated) taken++
+      if (!repeated && !known) unmatched++
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      faults.push(`line ${line}: ${error.message}`)
     }
   }
   if (faults.length > 0) throw refusalOf(faults)
-  return { rows: rows.length, taken, unmatched }
+  if (position + next.length < rows.length) await advanceImport(tx, report, position + next.length, now)
+  else await endImport(tx, report, new Date(now.getTime() - STALE_MS))
+  return { taken, unmatched }
 }
 
 /** The rows of which the last report of the same thing was another one. */

@@ -117,6 +117,20 @@ export async function findLastStatus(
   return row?.status ?? null
 }
 
+/** The currency of the last report of a sale, or of a part of it; null without one. */
+export async function findCurrencyOfSale(
+  reader: Reader,
+  { network, subId, orderId, transactionId }: NamedSale,
+): Promise<string | null> {
+  // all publishers: whose sale it is may not be known
+  const [row] = await reader<{ currency: string }[]>`
+    select p.currency from postbacks p
+    where p.network = ${network} and p.sub_id = ${subId} and ${isOfSale(reader, reader`p`, { orderId, transactionId })}
+    order by p.received_at desc, p.postback_id desc
+    limit 1`
+  return row?.currency ?? null
+}
+
 /** Whether a sale of a click, or a part of it, was credited before. */
 export async function isCredited(
   reader: Reader,

@@ -36,12 +36,24 @@ export async function receivePostback(
   const { click, latest } = credit
   refuseTime('date', sale.soldAt, latest)
   refuseTime('reported_at', sale.reportedAt, latest)
-  const currency = sale.currency ?? (click === null ? null : await queries.findCurrency(tx, click.offerUid)) ?? 'USD'
+  const currency = sale.currency ?? (await currencyOf(tx, network, sale, click)) ?? 'USD'
   const minorOf = sale.rounds ? toMinorRounded : toMinor
   const amount = sale.amount === null ? null : minorOf(sale.amount, currency)
   if (sale.amount !== null && amount === null) throw invalid('amount', `has more decimals than ${currency}`)
   const commission = sale.commission === null ? null : toMinorRounded(sale.commission, currency)
   return storeReport(tx, { ...sale, network, content, amount, currency, commission, credit, receivedAt: now })
+}
+
+/** Of a sale that names none: as its earlier reports say, or else that of the offer. */
+async function currencyOf(
+  tx: Tx,
+  network: string,
+  { subId, orderId, transactionId }: Sale,
+  click: Credit['click'],
+): Promise<string | null> {
+  const named = { network, subId: click?.subId ?? subId, orderId, transactionId }
+  const known = await postbacks.findCurrencyOfSale(tx, named)
+  return known ?? (click === null ? null : queries.findCurrency(tx, click.offerUid))
 }
 
 function refuseTime(field: string, at: Date | null, now: Date): void {

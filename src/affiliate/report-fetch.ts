@@ -26,7 +26,7 @@ const RETRY_MAX_MS = 6 * 60 * MINUTE_MS
 const ERROR_LENGTH = 500
 
 /**
- * Fetches the reports of one network that is due, page by page, and imports each page in a transaction of its own. What
+ * Fetches the reports of one network that is due, page by page, and imports each page. What
  * fails is kept for operators and tried again later, ever more seldom, up to every six hours.
  * @returns whether there was one
  */
@@ -62,7 +62,7 @@ async function fetchPages(
   for (const page of pagesOf(until, days, pageDays)) {
     await queries.extendClaim(db.reader, network, after(clock.now(), CLAIM_MS))
     const text = await client.read({ url: filled(url, page), body: body === null ? null : filled(body, page), header })
-    const imported = await db.transaction((tx) => importReport(tx, network, text, clock.now()))
+    const imported = await importReport(db, network, text, clock.now())
     log.info({ network, ...page, ...imported }, 'a report of a network was imported')
   }
 }

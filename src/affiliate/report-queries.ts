@@ -75,12 +75,16 @@ export type NetworkState = {
   readonly lastSuccessAt: Date | null
   readonly lastError: string | null
   readonly lastErrorAt: Date | null
+  /** Of reports that were begun, and not read to their end. */
+  readonly unreadRows: number
 }
 
 export async function listNetworks(reader: Reader): Promise<NetworkState[]> {
   return reader<NetworkState[]>`
     select n.network, n.format, n.fields, n.lock_days, n.window_days, r.url, r.every_minutes, r.next_at,
-      r.last_success_at, r.last_error, r.last_error_at
+      r.last_success_at, r.last_error, r.last_error_at,
+      (select coalesce(sum(i.rows - i.read_rows), 0)::int from report_imports i where i.network = n.network)
+        as unread_rows
     from networks n
     left join network_reports r using (network)
     order by n.network`

@@ -39,8 +39,10 @@ export async function assignReport(tx: Tx, assignment: Assignment, now: Date): P
     throw mismatch('The user followed no link to this offer at this network before the sale, or it is too long ago.')
   await answer(tx, reports, { ...assignment, clickSubId }, now)
   const [format, currency] = [await getFormat(tx, one.network), await findCurrency(tx, offerUid)]
+  let saleCurrency = currency
   for (const stored of reports) {
-    const report = inCurrencyOf(stored, format, currency)
+    if (namesCurrency(stored, format)) saleCurrency = stored.currency
+    const report = inCurrency(stored, saleCurrency)
     const { added, receivedAt } = report
     const credit = await creditTo(tx, one.network, clickSubId, receivedAt)
     const said = added === null ? report : { ...report, ...added, reportedAt: null }
@@ -48,13 +50,16 @@ export async function assignReport(tx: Tx, assignment: Assignment, now: Date): P
   }
 }
 
+function namesCurrency({ content }: StoredReport, { fields }: Format): boolean {
+  return !isAbsent(fieldsIn(content, fields)('currency').value)
+}
+
 /**
- * A report that names no currency is in that of the offer, which was not known before. Otherwise it would make a purchase
- * in another currency than later reports of its sale, which would then not count.
+ * A report that names no currency is in that of earlier reports of its sale, or else of the offer, which was not known
+ * before. Otherwise it would make a purchase in another currency than the other reports, which would then not count.
  */
-function inCurrencyOf(report: StoredReport, { fields }: Format, currency: string | null): StoredReport {
-  const isNamed = !isAbsent(fieldsIn(report.content, fields)('currency').value)
-  if (currency === null || currency === report.currency || isNamed) return report
+function inCurrency(report: StoredReport, currency: string | null): StoredReport {
+  if (currency === null || currency === report.currency) return report
   const { amount, commission, added } = report
   const read = (minor: bigint): bigint | null => toMinorRounded(decimalText(minor, report.currency), currency)
   return {

@@ -63,6 +63,7 @@ const PRESENT = [
   'public_tokens',
   'purchase_pairs',
   'refund_pairs',
+  'report_imports',
   'sale_pairs',
   'stores',
   'terms_rollouts',
