@@ -1,7 +1,7 @@
 import { takeAdjustment } from './claims/index.ts'
 import { type LinkerDeps, unlinkUser } from './linker/index.ts'
 import type { Tx } from './platform/database.ts'
-import { type Fact, runFact } from './platform/facts.ts'
+import { type Fact, type FactTurn, runFact } from './platform/facts.ts'
 import type { PublisherId, UserId } from './platform/ids.ts'
 import { getPublisher, type Publisher, publisherNow } from './publishers/index.ts'
 import { takeAnswer, takeCardOutcome } from './redemptions/index.ts'
@@ -22,9 +22,9 @@ const WORK: Readonly<Record<string, Work>> = {
     ingestReportedSale(tx, parts, publisher, postbackId ?? '', publisherNow(publisher, parts.clock)),
 }
 
-/** Runs one due fact, of one publisher or of any. Returns whether there was one. */
-export async function runNextFact(parts: LinkerDeps, publisherId: PublisherId | null): Promise<boolean> {
-  return runFact(parts.db, publisherId, async (tx, fact) => {
+/** Runs one due fact, of one publisher or of all in turn. Returns whether there was one. */
+export async function runNextFact(parts: LinkerDeps, whose: FactTurn | PublisherId): Promise<boolean> {
+  return runFact(parts.db, whose, async (tx, fact) => {
     const work = WORK[fact.name]
     if (work === undefined) throw new Error(`no work is known for the fact ${fact.name}`)
     await work(tx, parts, await getPublisher(tx, fact.publisherId), fact.payload)

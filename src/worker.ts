@@ -11,7 +11,7 @@ import { type LinkerDeps, linkerLoops, removeItems, syncPublisher } from './link
 import { retainedOperatorAnswers } from './operators/index.ts'
 import type { RetentionDays } from './platform/config.ts'
 import { showContradictions } from './platform/contradictions.ts'
-import { FactFailure, showFacts } from './platform/facts.ts'
+import { FactFailure, type FactTurn, showFacts } from './platform/facts.ts'
 import { type Loop, startLoops } from './platform/loops.ts'
 import type { Pools } from './platform/pools.ts'
 import { dropOld, type Retained, showRetention } from './platform/retention.ts'
@@ -74,8 +74,9 @@ function retentionLoops({ db, clock, clockAgrees }: WorkerDeps, all: readonly Re
 }
 
 function domainLoops(parts: WorkerDeps, retained: readonly Retained[]): Loop[] {
+  const turn: FactTurn = { after: null }
   return [
-    { name: 'facts', everyMs: 200, pass: () => runFact(parts) },
+    { name: 'facts', everyMs: 200, pass: () => runFact(parts, turn) },
     { name: 'deltas', everyMs: 500, pass: () => foldDeltas(parts.db) },
     { name: 'maturing', everyMs: 1_000, pass: async () => (await parts.clockAgrees()) && doDueWork(parts) },
     { name: 'gauges', everyMs: SHOWN_EVERY_MS, pass: () => show(parts, retained) },
@@ -91,9 +92,9 @@ function domainLoops(parts: WorkerDeps, retained: readonly Retained[]): Loop[] {
 }
 
 /** Work that fails backs off by itself, and must not hold up that of others, as a failing pass of the loop would. */
-async function runFact(parts: WorkerDeps): Promise<boolean> {
+async function runFact(parts: WorkerDeps, turn: FactTurn): Promise<boolean> {
   try {
-    return await runNextFact(parts, null)
+    return await runNextFact(parts, turn)
   } catch (error) {
     if (!(error instanceof FactFailure)) throw error
     parts.log.error({ err: error }, 'the work of a recorded fact failed')

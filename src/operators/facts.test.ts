@@ -14,7 +14,7 @@ const fails = async () => {
 /** Tries the fact, however long its pause would be. */
 async function attempt(work: () => Promise<void>): Promise<boolean> {
   await db.reader`update facts set due_at = now() where due_at < 'infinity'`
-  return runFact(db, null, work)
+  return runFact(db, { after: null }, work)
 }
 
 test('a fact that keeps failing is set aside with its reason until an operator retries it', async () => {
@@ -37,7 +37,7 @@ test('a fact that keeps failing is set aside with its reason until an operator r
   assert.deepEqual((await app.operator('GET', '/operator/facts/failed')).body.content, [])
   const { body: audited } = await app.operator('GET', `/operator/audit?subject=${fact_id}`)
   assert.deepEqual(audited.content[0].action, 'facts.retried')
-  assert.equal(await runFact(db, null, async () => undefined), true)
+  assert.equal(await runFact(db, { after: null }, async () => undefined), true)
 
   const again = await app.operator('POST', `/operator/facts/${fact_id}/retry`)
   assert.deepEqual([again.status, again.body.code], [404, 'fact_not_found'])

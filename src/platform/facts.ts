@@ -44,20 +44,25 @@ export async function recordFact(
   await tx`insert into facts (publisher_id, name, payload) values (${publisherId}, ${name}, ${tx.json(payload)})`
 }
 
+/** Whose fact was taken last; each process that takes facts of all publishers has its own. */
+export type FactTurn = { after: PublisherId | null }
+
 /**
- * Takes the oldest due fact that no other process is taking, and does its work in the same commit, so that each fact is
- * done once. Failing work backs off and lets others pass; after many attempts it is set aside until an operator
- * retries it. Returns whether there was a fact.
+ * Takes a due fact that no other process is taking, and does its work in the same commit, so that each fact is done
+ * once. Publishers take turns, and of each the oldest fact comes first: a publisher with very many holds up nobody else.
+ * Failing work backs off and lets others pass; after many attempts it is set aside until an operator retries it.
+ * @param whose the turn of all publishers, or the one publisher whose facts are taken
+ * @returns whether there was a fact
  */
 export async function runFact(
   db: Database,
-  publisherId: PublisherId | null,
+  whose: FactTurn | PublisherId,
   work: (tx: Tx, fact: Fact) => Promise<void>,
 ): Promise<boolean> {
   let taken: Fact | null = null
   try {
     await db.transaction(async (tx) => {
-      taken = await takeFact(tx, publisherId)
+      taken = typeof whose === 'string' ? await takeFactOf(tx, whose) : await takeNextFact(tx, whose)
       if (taken !== null) await work(tx, taken)
     })
   } catch (error) {
@@ -68,15 +73,37 @@ export async function runFact(
   return taken !== null
 }
 
-async function takeFact(tx: Tx, publisherId: PublisherId | null): Promise<Fact | null> {
+/** Waits for a fact that another process is taking. */
+async function takeFactOf(tx: Tx, publisherId: PublisherId): Promise<Fact | null> {
   const [row] = await tx<Fact[]>`
-    -- all publishers: the worker runs every fact, unless it is asked for one publisher
     delete from facts
     where ordinal = (
       select ordinal from facts
-      where due_at <= now() ${publisherId === null ? tx`` : tx`and publisher_id = ${publisherId}`}
+      where publisher_id = ${publisherId} and due_at <= now()
       order by due_at, ordinal
-      for update ${publisherId === null ? tx`skip locked` : tx``}
+      for update
+      limit 1
+    )
+    returning ordinal, publisher_id, name, payload`
+  return row ?? null
+}
+
+/** Of the next publisher after the one whose fact was taken last; after the last publisher, of the first. */
+async function takeNextFact(tx: Tx, turn: FactTurn): Promise<Fact | null> {
+  const fact = (turn.after === null ? null : await takeFactAfter(tx, turn.after)) ?? (await takeFactAfter(tx, null))
+  turn.after = fact?.publisherId ?? null
+  return fact
+}
+
+async function takeFactAfter(tx: Tx, after: PublisherId | null): Promise<Fact | null> {
+  const [row] = await tx<Fact[]>`
+    -- all publishers: the worker runs every fact
+    delete from facts
+    where ordinal = (
+      select ordinal from facts
+      where due_at <= now() ${after === null ? tx`` : tx`and publisher_id > ${after}`}
+      order by publisher_id, due_at, ordinal
+      for update skip locked
       limit 1
     )
     returning ordinal, publisher_id, name, payload`
