@@ -1,5 +1,5 @@
 import { given, type Reader, type Tx } from '../platform/database.ts'
-import { countWaiting, type WaitingCount } from '../platform/waiting.ts'
+import { countWaiting, together, type WaitingCount } from '../platform/waiting.ts'
 import { isOfSale, type Postback, type Unmatched } from './postback-queries.ts'
 
 /** A report that operators decide on. */
@@ -10,18 +10,22 @@ export type UnknownReport = Omit<Postback, 'click' | 'unmatched' | 'added'> & {
 }
 type UnknownFilter = { readonly network: string | null; readonly before: Date | null; readonly limit: number }
 
-// Whether a report `p` is one that operators decide on. all publishers: whose sales they are is not known
-const isUnknown = (reader: Reader) => reader`
-    (p.user_id is null or (p.status = 'rejected' and not exists (
-        select 1 from postbacks o
-        where o.network = p.network and o.sub_id = p.sub_id and o.status <> 'rejected'
-          and ${isOfSale(reader, reader`o`, { orderId: reader`p.order_id`, transactionId: reader`p.transaction_id` })}
-      )))
-      and not exists (
-        select 1 from postback_answers a
-        where a.network = p.network and a.sub_id = p.sub_id
-          and ${isOfSale(reader, reader`a`, { orderId: reader`p.order_id`, transactionId: reader`p.transaction_id` })}
-      )`
+// Whether a credited report `p` rejects a sale that was never reported as anything else. all publishers: whose sales they
+// are is not known
+const rejectsUnknown = (reader: Reader) => reader`
+    p.status = 'rejected' and not exists (
+      select 1 from postbacks o
+      where o.network = p.network and o.sub_id = p.sub_id and o.status <> 'rejected'
+        and ${isOfSale(reader, reader`o`, { orderId: reader`p.order_id`, transactionId: reader`p.transaction_id` })}
+    )`
+
+// Whether nobody has decided on the sale of a report `p`. all publishers: whose sales they are is not known
+const isOpen = (reader: Reader) => reader`
+    not exists (
+      select 1 from postback_answers a
+      where a.network = p.network and a.sub_id = p.sub_id
+        and ${isOfSale(reader, reader`a`, { orderId: reader`p.order_id`, transactionId: reader`p.transaction_id` })}
+    )`
 
 /**
  * Reports that are credited to no click, and rejections of sales that were never reported as anything else, the newest
@@ -40,21 +44,37 @@ export async function listUnknownReports(
       end as reason
     from postbacks p
     left join sub_ids s on s.sub_id = lower(p.sub_id)
-    where ${isUnknown(reader)}
+    where (p.user_id is null or (${rejectsUnknown(reader)})) and ${isOpen(reader)}
       and (${network}::text is null or p.network = ${network})
       and (${before}::timestamptz is null or p.received_at < ${before})
     order by p.received_at desc, p.postback_id desc
     limit ${limit}`
 }
 
-/** How many of them there are, and since when the oldest waits. */
+/**
+ * How many of them there are, and since when the oldest waits. Nearly all rejections are of sales that are known, so only
+ * the newest are looked at; an older one of an unknown sale moves no money.
+ */
 export async function waitingPostbacks(reader: Reader): Promise<WaitingCount> {
-  return countWaiting(
-    reader,
-    (limit) => reader`
-      -- all publishers: whose sales they are is not known
-      select p.received_at as since from postbacks p where ${isUnknown(reader)} order by p.received_at limit ${limit}`,
-  )
+  const [uncredited, rejections] = await Promise.all([
+    countWaiting(
+      reader,
+      (limit) => reader`
+        -- all publishers: whose sales they are is not known
+        select p.received_at as since from postbacks p
+        where p.user_id is null and ${isOpen(reader)}
+        order by p.received_at limit ${limit}`,
+    ),
+    countWaiting(
+      reader,
+      (limit) => reader`
+        -- all publishers: whose sales they are is not known
+        select p.received_at as since
+        from (select * from postbacks where status = 'rejected' order by received_at desc limit ${limit}) p
+        where p.user_id is not null and ${rejectsUnknown(reader)} and ${isOpen(reader)}`,
+    ),
+  ])
+  return together([uncredited, rejections])
 }
 
 type Named = Pick<Postback, 'subId' | 'orderId' | 'transactionId'>

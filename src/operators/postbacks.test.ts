@@ -202,3 +202,24 @@ test('a rejection of a sale that nobody knows is listed until the sale is report
   assert.equal((await decide(id, 'dismiss', {})).status, 200)
   assert(!(await unknown()).some(({ order_id }) => order_id === '5'))
 })
+
+test('the desk counts what is listed, and neither what is decided nor the rejection of a known sale', async () => {
+  const onDesk = async (): Promise<number> => {
+    const { content } = (await app.operator('GET', '/operator/desk')).body
+    return content.find((one: { what: string }) => one.what === 'unknown_postbacks').count
+  }
+  const user = await buyer('dot')
+  const subId = await click(user)
+  const before = await onDesk()
+  assert.equal(before, (await unknown()).length)
+  await report({ sub_id: subId, order_id: 'known' })
+  await report({ sub_id: subId, order_id: 'known', status: 'rejected' })
+  assert.equal(await onDesk(), before)
+  await report({ sub_id: subId, order_id: 'never-reported', status: 'rejected' })
+  await report({ sub_id: 'of-nobody', order_id: 'x' })
+  await report({ sub_id: 'of-nobody', order_id: 'y', status: 'rejected' })
+  const listed = await unknown()
+  assert.deepEqual([await onDesk(), listed.length], [before + 3, before + 3])
+  for (const { postback_id } of listed.slice(0, 3)) assert.equal((await decide(postback_id, 'dismiss', {})).status, 200)
+  assert.equal(await onDesk(), before)
+})
