@@ -243,7 +243,7 @@ async function takeAnswer(
   { json, by }: By & { readonly json?: true },
 ): Promise<void> {
   const text = path === null ? null : await readFile(path, 'utf8')
-  const { contradicted, unknown, ...counts } = await withChanges(by, null, ({ db }, actor) =>
+  const { contradicted, unknown, changes, ...counts } = await withChanges(by, null, ({ db }, actor) =>
     db.transaction((tx) => answerPayoutFileAs(tx, systemClock, { fileUid: file, text, by: actor })),
   )
   const wrong = contradicted.map(({ redemptionId, status }) => ({
@@ -251,12 +251,20 @@ async function takeAnswer(
     status,
   }))
   if (wrong.length > 0) shell().exitCode = 1
-  if (json) return answerJson({ ...counts, contradicted: wrong, unknown })
+  const asked = changes.map(({ redemption, ...change }) => ({
+    ...{ redemption_id: encodeId('rdm', redemption.redemptionId), svc_user_id: encodeId('usr', redemption.userId) },
+    ...change,
+  }))
+  if (json) return answerJson({ ...counts, contradicted: wrong, unknown, changes: asked })
   answer(
     Object.entries(counts)
       .map(([name, count]) => `${count} ${name}`)
       .join(', '),
   )
   for (const one of wrong) note(`${one.redemption_id} is ${one.status}, which contradicts the answer.`)
+  for (const one of asked)
+    note(
+      `${one.redemption_id}: the bank asks for a change of where ${one.svc_user_id} is paid (${one.code}). ${one.meaning ?? ''}`,
+    )
   for (const reference of unknown) note(`${reference} is not in this file, or has another amount there.`)
 }

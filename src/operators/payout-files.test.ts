@@ -121,6 +121,34 @@ test('the answer of the bank pays, fails and returns; read again it changes noth
   assert.deepEqual(await redeemer.balances('cyd'), { available: 2, redeemed: 0, debt: 0 })
 })
 
+test('a notification of change names the redemption, and moves no destination', async () => {
+  const redeemer = await openRedeemer(app)
+  const [id] = await asking(redeemer, ['ada'])
+  const { file_id } = (await make(redeemer, 'nacha')).body
+  const destination = async () => (await redeemer.call('GET', '/users/ada/payout-destination')).body
+  const before = await destination()
+  const sent = (await finance('GET', `/operator/payout-files/${file_id}/content`)).body as string
+  const [header = '', batch = '', entry = '', batchControl = '', control = ''] = sent.split('\n')
+  const trace = entry.slice(79)
+  const notice = `798C01${trace}${' '.repeat(6)}${entry.slice(3, 11)}${'99887766'.padEnd(44)}${trace}`
+  const answered = `6${entry.slice(1, 2)}1${entry.slice(3, 78)}1${trace}`
+  const end = `${control.slice(0, 13)}00000002${control.slice(21)}`
+  const content = [header, batch, answered, notice, batchControl, end].join('\n')
+  const { status, body } = await finance('POST', `/operator/payout-files/${file_id}/answers`, { content })
+  assert.equal(status, 200, JSON.stringify(body))
+  const [asked] = body.changes
+  assert.deepEqual(
+    [body.changes.length, asked.redemption_id, asked.code, asked.meaning],
+    [1, id, 'C01', 'The account number has changed.'],
+  )
+  assert.match(asked.svc_user_id, /^usr_/)
+  assert.deepEqual([body.failed, await redeemer.statusOf(id ?? '')], [0, 'sent'])
+  assert.deepEqual(await destination(), before)
+  const { content: entries } = (await app.operator('GET', `/operator/audit?subject=${file_id}`)).body
+  assert.deepEqual(entries[0].after.changes, [{ redemption_id: id, code: 'C01' }])
+  assert.doesNotMatch(JSON.stringify([body, entries]), /99887766/)
+})
+
 test('an unreadable answer names its lines, and nothing of it is taken up', async () => {
   const redeemer = await openRedeemer(app)
   const [one] = await asking(redeemer, ['ada'])

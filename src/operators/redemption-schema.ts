@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { dayField, enumOf, idField, strictObject, textField } from '../platform/http/index.ts'
+import { dayField, enumOf, idField, nullable, strictObject, textField } from '../platform/http/index.ts'
 import { encodeId, type PublisherId, type UserId } from '../platform/ids.ts'
 import { toJsonNumber } from '../platform/money.ts'
 import type { Environment } from '../publishers/index.ts'
@@ -109,9 +109,26 @@ export const SummarySchema = Type.Object({
     { description: 'What cannot be true of a redemption in its status; somebody must look at it.' },
   ),
   unknown: Type.Array(Type.String(), { description: 'References of other files, or with another amount.' }),
+  changes: Type.Array(
+    Type.Object({
+      redemption_id: Type.String(),
+      svc_user_id: Type.String({ description: 'Whose destination it was paid to.' }),
+      code: Type.String({ description: "The bank's code, such as C01." }),
+      meaning: nullable(Type.String({ description: 'What the code means, for people.' })),
+    }),
+    {
+      description:
+        'Payouts that arrived, and whose destination the bank asks to have changed. Nothing is changed: ask the user to name the account again.',
+    },
+  ),
 })
 
-export function presentSummary({ contradicted, unknown, ...counts }: AnswerSummary): Static<typeof SummarySchema> {
+export function presentSummary({
+  contradicted,
+  unknown,
+  changes,
+  ...counts
+}: AnswerSummary): Static<typeof SummarySchema> {
   return {
     ...counts,
     contradicted: contradicted.map(({ redemptionId, status }) => ({
@@ -119,6 +136,11 @@ export function presentSummary({ contradicted, unknown, ...counts }: AnswerSumma
       status,
     })),
     unknown: [...unknown],
+    changes: changes.map(({ redemption, ...asked }) => ({
+      redemption_id: encodeId('rdm', redemption.redemptionId),
+      svc_user_id: encodeId('usr', redemption.userId),
+      ...asked,
+    })),
   }
 }
 
@@ -149,4 +171,5 @@ export const summaryExample: Static<typeof SummarySchema> = {
   unchanged: 0,
   contradicted: [],
   unknown: [],
+  changes: [],
 }

@@ -107,8 +107,12 @@ export async function answerPayoutFileAs(
     text === null
       ? await settleFile(tx, publisher, { file, by: by.id }, now)
       : await takeFileAnswer(tx, publisher, { file, text, by: by.id }, now)
-  const { contradicted, unknown, ...counts } = summary
-  const after = { ...counts, contradicted: contradicted.length, unknown: unknown.length }
+  const { contradicted, unknown, changes, ...counts } = summary
+  const asked = changes.map(({ redemption, code }) => ({
+    redemption_id: encodeId('rdm', redemption.redemptionId),
+    code,
+  }))
+  const after = { ...counts, contradicted: contradicted.length, unknown: unknown.length, changes: asked }
   const action = text === null ? 'payout_file.settled' : 'payout_file.answered'
   await audit(tx, { actor: by, action, subject: encodeId('pof', file.fileId), after }, clock.now())
   return summary

@@ -4,6 +4,7 @@ import type { Publisher } from '../publishers/index.ts'
 import type { RedemptionRefusal } from './errors.ts'
 import type { PayoutAnswer, PayoutAnswers } from './files/payout-answers.ts'
 import { readAnswers } from './files/read-answers.ts'
+import { meaningOfCode } from './files/return-codes.ts'
 import { type PayoutReport, takeOutcomes } from './outcomes.ts'
 import type { StoredFile } from './payout-file-queries.ts'
 import { nameOf } from './payout-files.ts'
@@ -21,10 +22,16 @@ export type AnswerSummary = {
   readonly contradicted: readonly Redemption[]
   /** References that this file does not have, and those whose amount is another one. */
   readonly unknown: readonly string[]
+  /** Redemptions that were paid to destinations which the bank asks to have changed. */
+  readonly changes: readonly AskedChange[]
 }
 
+/** The right account is not kept: the user names it, so that nobody else moves where a user is paid. */
+type AskedChange = { readonly redemption: Redemption; readonly code: string; readonly meaning: string | null }
+
 /**
- * Takes up the bank's answer to a file: what it pays, and what it does not. Read again, it changes nothing.
+ * Takes up the bank's answer to a file: what it pays, and what it does not. Read again, it changes nothing. A notice of
+ * change is passed on and changes no destination.
  * @throws Refusal payout_answer_unreadable with the lines at fault; then nothing of it is taken up
  */
 export async function takeFileAnswer(
@@ -42,6 +49,10 @@ export async function takeFileAnswer(
     redemption === undefined || !isOf(answer, redemption) ? [] : [reportOf(answer, redemption)],
   )
   const answered = new Set(matched.map(({ redemption }) => redemption))
+  const changes = read.notices.flatMap(({ reference, code }): AskedChange[] => {
+    const redemption = found.get(reference)
+    return redemption === undefined ? [] : [{ redemption, code, meaning: meaningOfCode(code) }]
+  })
   const { whole } = read
   const rest = whole === null ? [] : redemptions.filter((one) => !answered.has(one))
   return takeAll(
@@ -50,9 +61,13 @@ export async function takeFileAnswer(
     {
       // A code of the whole file is about the file or its payer, not about where each user is paid.
       reports: [...reports, ...rest.map((one) => ({ ...reportOf({ ...whole }, one), reason: 'not_paid' as const }))],
-      unknown: matched
-        .filter(({ answer, redemption }) => redemption === undefined || !isOf(answer, redemption))
-        .map(({ answer }) => answer.reference),
+      unknown: [
+        ...matched
+          .filter(({ answer, redemption }) => redemption === undefined || !isOf(answer, redemption))
+          .map(({ answer }) => answer.reference),
+        ...read.notices.map(({ reference }) => reference).filter((reference) => !found.has(reference)),
+      ],
+      changes,
       by,
     },
     now,
@@ -71,13 +86,17 @@ export async function settleFile(
   const redemptions = await listOfFile(tx, publisher.id, file.fileId)
   const open = redemptions.filter(({ status }) => status === 'sent')
   const reports = open.map(({ redemptionId }) => ({ redemptionId, outcome: 'paid' as const }))
-  return takeAll(tx, publisher, { reports, unknown: [], by }, now)
+  return takeAll(tx, publisher, { reports, unknown: [], changes: [], by }, now)
 }
 
 async function takeAll(
   tx: Tx,
   publisher: Publisher,
-  { reports, unknown, by }: { reports: readonly PayoutReport[]; unknown: readonly string[]; by: string },
+  {
+    reports,
+    by,
+    ...told
+  }: { reports: readonly PayoutReport[]; by: string } & Pick<AnswerSummary, 'unknown' | 'changes'>,
   now: Date,
 ): Promise<AnswerSummary> {
   const taken = await takeOutcomes(tx, publisher, reports, by, now)
@@ -87,7 +106,7 @@ async function takeAll(
     ...{ paid: became('paid'), failed: became('failed'), returned: became('returned') },
     unchanged: taken.filter(({ result }) => result === 'unchanged').length,
     contradicted: taken.flatMap(({ result, redemption }) => (result === 'contradicted' ? [redemption] : [])),
-    unknown,
+    ...told,
   }
 }
 
