@@ -170,6 +170,21 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.publisher_stays()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (
+    select from publishers p
+    where p.moves_at <= clock_timestamp() and p.publisher_id in (select publisher_id from inserted)
+  ) then
+    raise exception 'This publisher has moved to another installation.'
+      using errcode = 'restrict_violation', constraint = 'publisher_moved';
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.refuse_closed_key()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -577,6 +592,7 @@ create table clicks (
   constraint clicks_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id)
 );
 CREATE INDEX clicks_by_time ON clicks USING btree (user_id, clicked_at);
+CREATE TRIGGER publisher_stays AFTER INSERT ON clicks REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION publisher_stays();
 
 create table closings (
   books text not null,
@@ -682,6 +698,7 @@ create table events (
   constraint events_pkey PRIMARY KEY (user_id, event_id),
   constraint events_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id)
 ) with (autovacuum_vacuum_scale_factor=0.02);
+CREATE TRIGGER publisher_stays AFTER INSERT ON events REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION publisher_stays();
 
 create table facts (
   ordinal bigint not null generated always as identity,
@@ -955,6 +972,7 @@ CREATE INDEX journals_by_booking ON journals USING brin (created_at);
 CREATE TRIGGER journals_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON journals FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_append_only();
 CREATE TRIGGER journals_await_verification AFTER INSERT ON journals REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION journals_await_verification();
 CREATE TRIGGER postings_sum_to_zero AFTER INSERT ON journals REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION postings_must_balance();
+CREATE TRIGGER publisher_stays AFTER INSERT ON journals REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION publisher_stays();
 
 create table key_holders (
   holder_id uuid not null,
@@ -1339,6 +1357,7 @@ create table payment_journals (
 CREATE TRIGGER payment_journals_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON payment_journals FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_append_only();
 CREATE TRIGGER payments_await_verification AFTER INSERT ON payment_journals REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION payments_await_verification();
 CREATE TRIGGER postings_sum_to_zero AFTER INSERT ON payment_journals REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION postings_must_balance();
+CREATE TRIGGER publisher_stays AFTER INSERT ON payment_journals REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION publisher_stays();
 
 create table payments (
   payment_id uuid not null,
@@ -1489,6 +1508,7 @@ CREATE INDEX postbacks_unknown ON postbacks USING btree (received_at) WHERE (use
 CREATE INDEX postbacks_without_order ON postbacks USING btree (network, transaction_id) WHERE (order_id IS NULL);
 CREATE TRIGGER postbacks_immutable BEFORE DELETE OR TRUNCATE ON postbacks FOR EACH STATEMENT EXECUTE FUNCTION postbacks_are_immutable();
 CREATE TRIGGER postbacks_immutable_rows BEFORE UPDATE ON postbacks FOR EACH ROW EXECUTE FUNCTION postbacks_are_immutable();
+CREATE TRIGGER publisher_stays AFTER INSERT ON postbacks REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION publisher_stays();
 
 create table programs (
   offer_uid text not null,
@@ -1583,6 +1603,8 @@ create table publishers (
   adjustment_alone_max bigint not null default 2500,
   claim_days integer not null default 30,
   claim_default text not null default 'decline'::text,
+  moves_at timestamp with time zone,
+  imported_at timestamp with time zone,
   constraint publishers_pkey PRIMARY KEY (publisher_id),
   constraint publishers_clock_offset_ms_check CHECK ((clock_offset_ms >= 0)),
   constraint publishers_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
@@ -1599,6 +1621,7 @@ create table publishers (
   constraint publishers_timestamp_format_check CHECK ((timestamp_format = ANY (ARRAY['interface'::text, 'rfc3339'::text]))),
   constraint publishers_writes_per_second_check CHECK ((writes_per_second > 0))
 );
+CREATE INDEX publishers_moving ON publishers USING btree (publisher_id) WHERE (moves_at IS NOT NULL);
 
 create table purchase_pairs (
   user_id uuid not null,
@@ -1811,6 +1834,7 @@ create table source_events (
 CREATE INDEX source_events_of_purchase ON source_events USING btree (user_id, transaction_id);
 CREATE INDEX source_events_referring ON source_events USING btree (user_id, source, original_external_id) WHERE (original_external_id IS NOT NULL);
 CREATE INDEX source_events_refunds ON source_events USING btree (user_id, currency, amount) WHERE ((kind = 'REFUND'::text) AND (source = 'CARD'::text));
+CREATE TRIGGER publisher_stays AFTER INSERT ON source_events REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION publisher_stays();
 CREATE TRIGGER source_events_kept BEFORE DELETE OR TRUNCATE ON source_events FOR EACH STATEMENT EXECUTE FUNCTION source_events_are_kept();
 CREATE TRIGGER source_events_kept_rows BEFORE UPDATE OF user_id, event_id, publisher_id, source, external_id, kind, original_external_id, amount, currency, occurred_at, received_at, input_hash, facts ON source_events FOR EACH ROW EXECUTE FUNCTION source_events_are_kept();
 

@@ -54,6 +54,7 @@ export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; r
   key_invalid: { status: 401, title: 'API key not valid' },
   key_expired: { status: 401, title: 'API key expired' },
   key_address_refused: { status: 403, title: 'API key not for this address' },
+  publisher_moved: { status: 403, title: 'Publisher has moved' },
   scope_missing: { status: 403, title: 'Scope missing' },
   sandbox_only: { status: 403, title: 'Only in a sandbox' },
   rate_limited: { status: 429, title: 'Too many requests' },

@@ -164,7 +164,7 @@ export async function listOverduePublishers(reader: Reader, realNow: Date): Prom
   const rows = await reader<{ publisherId: PublisherId }[]>`
     -- all publishers, all users: the worker's round
     select p.publisher_id from publishers p
-    where p.claim_default = 'decline' and exists (
+    where p.moves_at is null and p.claim_default = 'decline' and exists (
       select 1 from claims c
       where c.publisher_id = p.publisher_id and c.status = 'open' and c.adjustment_id is null
         and c.deadline <= ${nowOfPublisher(reader, realNow)})`

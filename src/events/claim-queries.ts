@@ -1,5 +1,6 @@
 import { given, type Tx } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
+import { isMoving } from '../publishers/index.ts'
 import type { NumberedEvent } from './event-body.ts'
 import type { EndpointId } from './record.ts'
 
@@ -68,7 +69,7 @@ export async function claimQueues(
         ${limits.publisherQueuesMax}::int - coalesce(sum(given.queues) over publisher, 0) as left_to_publisher
       from webhook_endpoints e
       left join ${given(tx, holdings, { endpointId: 'uuid', queues: 'int4' })} on given.endpoint_id = e.endpoint_id
-      where e.status = 'enabled' and e.deleted_at is null
+      where e.status = 'enabled' and e.deleted_at is null and not ${isMoving(tx)}
         and (e.throttled_until is null or e.throttled_until <= ${claim.now})
       window publisher as (partition by e.publisher_id)
     ),

@@ -2,7 +2,7 @@ import type { CallQueue, QueuedCall } from '../platform/call-queue.ts'
 import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import { countWaiting, type WaitingCount } from '../platform/waiting.ts'
-import type { Publisher } from '../publishers/index.ts'
+import { isMoving, type Publisher } from '../publishers/index.ts'
 import type { GiftCardOrder } from './order.ts'
 
 /** Orders and refunds that the supplier has yet to be told of, or to answer. */
@@ -10,6 +10,7 @@ export const SUPPLIER_CALLS: CallQueue = {
   table: 'gift_card_queue',
   key: 'item_id',
   failure: 'a supplier of gift cards is asked again later',
+  isHeldBack: isMoving,
 }
 
 export type SupplierCall = QueuedCall & {

@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
+import { isMoving } from '../publishers/index.ts'
 import type { Erasure, ErasureId } from './erasure.ts'
 
 const columns = (reader: Reader) => reader`
@@ -42,7 +43,7 @@ export async function findDue(
   const [row] = await reader<Pick<Erasure, 'userId' | 'publisherId'>[]>`
     -- all publishers: all users: the worker erases for all of them
     select user_id, publisher_id from erasures
-    where done_at is null and due_at <= now() ${publisherId === null ? reader`` : reader`and publisher_id = ${publisherId}`}
+    where done_at is null and due_at <= now() ${publisherId === null ? reader`and not ${isMoving(reader)}` : reader`and publisher_id = ${publisherId}`}
     order by due_at
     limit 1`
   return row ?? null

@@ -1,3 +1,4 @@
+import type postgres from 'postgres'
 import type { Clock } from './clock.ts'
 import type { Database, Reader, Tx } from './database.ts'
 import type { PublisherId, UserId } from './ids.ts'
@@ -15,6 +16,8 @@ export type CallQueue = {
   readonly key: string
   /** What the log says when a call fails. */
   readonly failure: string
+  /** Whether a row stays in the queue until a caller asks for its publisher's. */
+  readonly isHeldBack: (reader: Reader) => postgres.PendingQuery<postgres.Row[]>
 }
 
 /** A row of a queue; a queue may have further columns. */
@@ -66,7 +69,7 @@ export async function makeCalls<Row extends QueuedCall>(
 
 async function claimCalls<Row extends QueuedCall>(
   reader: Reader,
-  { table, key }: CallQueue,
+  { table, key, isHeldBack }: CallQueue,
   publisherId: PublisherId | null,
   now: Date,
 ): Promise<Row[]> {
@@ -75,7 +78,7 @@ async function claimCalls<Row extends QueuedCall>(
     update ${reader(table)} q set due_at = ${new Date(now.getTime() + LEASE_MS)}, attempts = q.attempts + 1
     from (
       select ${reader(key)} as id from ${reader(table)}
-      where ${publisherId === null ? reader`due_at <= ${now}` : reader`publisher_id = ${publisherId}`}
+      where ${publisherId === null ? reader`due_at <= ${now} and not ${isHeldBack(reader)}` : reader`publisher_id = ${publisherId}`}
       order by due_at
       limit ${AT_ONCE}
       for update ${publisherId === null ? reader`skip locked` : reader``}

@@ -45,6 +45,9 @@ export function newUuid<Name extends string = string>(): Id<Name> {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${count}-${tail.slice(0, 4)}-${tail.slice(4)}` as Id<Name>
 }
 
+/** Before every other id. */
+export const FIRST_UUID = '00000000-0000-0000-0000-000000000000'
+
 /** Not after any id that newUuid makes from an instant on. */
 export function firstUuidAt(instant: Date): string {
   const time = Math.max(0, instant.getTime()).toString(16).padStart(12, '0')

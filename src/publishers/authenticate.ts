@@ -49,6 +49,8 @@ export async function authenticatePublishers(
         : { ...rate, bucket: `${keyId}w`, requests: 'writes', perSecond: publisher.writesPerSecond }
     },
     admit: (known, request, reply) => {
+      if (known.isMoving)
+        throw new Refusal<PublisherRefusal>('publisher_moved', 'This publisher has moved to another installation.')
       const scope = request.routeOptions.config.scope
       if (scope !== undefined && scope !== null && !known.scopes.includes(scope))
         throw new Refusal<PublisherRefusal>('scope_missing', `This key lacks the scope ${scope}.`)

@@ -3,6 +3,7 @@ export type PublisherRefusal =
   | 'rate_limited'
   | 'version_unknown'
   | 'publisher_not_found'
+  | 'publisher_moved'
   | 'key_not_found'
   | 'sandbox_only'
   | 'idempotency_key_reused'

@@ -19,12 +19,21 @@ export {
   SCOPES,
   type Scope,
 } from './publisher.ts'
-export { getPublisher, type KeptAnswers, listPublishers, nowOfPublisher, retainedAnswers } from './queries.ts'
+export {
+  getPublisher,
+  isMoving,
+  type KeptAnswers,
+  listMovingPublishers,
+  listPublishers,
+  nowOfPublisher,
+  retainedAnswers,
+} from './queries.ts'
 export { type DueWork, sandboxRoutes } from './routes.ts'
 export {
   advanceClock,
   allowAndroidPackage,
   allowRedirectUri,
+  announcePublishers,
   changeSettings,
   createApiKey,
   createPublisher,

@@ -32,6 +32,10 @@ const columns = (reader: Reader) => reader`
 export const nowOfPublisher = (reader: Reader, realNow: Date) =>
   reader`${realNow}::timestamptz + p.clock_offset_ms * interval '1 millisecond'`
 
+/** In a statement, whether the publisher of a row is about to move or has moved: no worker takes up its work any more. */
+export const isMoving = (reader: Reader) =>
+  reader`publisher_id in (select publisher_id from publishers where moves_at is not null)`
+
 /** @throws Refusal publisher_not_found */
 export async function getPublisher(reader: Reader, publisherId: PublisherId): Promise<Publisher> {
   const [publisher] = await reader<
@@ -44,6 +48,14 @@ export async function getPublisher(reader: Reader, publisherId: PublisherId): Pr
 export async function listPublishers(reader: Reader): Promise<Publisher[]> {
   // all publishers: the operator's list, and the worker's pass over every clock
   return reader<Publisher[]>`select ${columns(reader)} from publishers order by created_at, publisher_id`
+}
+
+/** Those that have left this installation, or are leaving it. */
+export async function listMovingPublishers(reader: Reader): Promise<ReadonlySet<PublisherId>> {
+  // all publishers: any of them may leave
+  const rows = await reader<{ publisherId: PublisherId }[]>`
+    select publisher_id from publishers where moves_at is not null`
+  return new Set(rows.map((row) => row.publisherId))
 }
 
 type NewPublisher = Pick<Publisher, 'id' | 'name' | 'environment' | 'currency' | 'timeZone' | 'redemptionMethods'>
@@ -101,14 +113,17 @@ export type LiveKey = Pick<ApiKey, 'keyId' | 'scopes' | keyof KeyLimits> & {
   /** The interface version that the key is pinned to. */
   readonly version: string
   readonly publisher: Publisher
+  /** Whether it has left this installation, or is leaving it. */
+  readonly isMoving: boolean
 }
 
 export async function findLiveKey(reader: Reader, sha256: Buffer): Promise<LiveKey | null> {
   // all publishers: the key identifies its publisher
   const [row] = await reader<
-    (Pick<ApiKey, 'keyId' | 'scopes' | 'publisherId' | keyof KeyLimits> & { version: string })[]
+    (Pick<ApiKey, 'keyId' | 'scopes' | 'publisherId' | keyof KeyLimits> & { version: string; isMoving: boolean })[]
   >`
-    select key_id, publisher_id, scopes, interface_version as version, expires_at, address_ranges
+    select key_id, publisher_id, scopes, interface_version as version, expires_at, address_ranges,
+      ${isMoving(reader)} as is_moving
     from api_keys where sha256 = ${sha256} and revoked_at is null`
   return row === undefined ? null : { ...row, publisher: await getPublisher(reader, row.publisherId) }
 }

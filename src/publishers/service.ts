@@ -16,6 +16,11 @@ import { redemptionSettingFault } from './redemption-settings.ts'
 /** Processes clear their cache of keys and publishers when this is announced. */
 export const PUBLISHERS_CHANGED = 'laurel_publishers_changed'
 
+/** Every process looks its publishers and keys up again. */
+export function announcePublishers(tx: Tx): Promise<void> {
+  return announce(tx, PUBLISHERS_CHANGED)
+}
+
 type NewPublisher = {
   readonly name: string
   readonly environment: 'sandbox' | 'production'
@@ -45,7 +50,7 @@ export async function changeSettings(
   const fault = linkSettingFault(settings) ?? redemptionSettingFault(settings) ?? claimSettingFault(settings)
   if (fault !== null) throw settingInvalid(fault.field, fault.text)
   if (Object.keys(changes).length > 0) await queries.updateSettings(tx, publisherId, changes)
-  await announce(tx, PUBLISHERS_CHANGED)
+  await announcePublishers(tx)
   return queries.getPublisher(tx, publisherId)
 }
 
@@ -75,7 +80,7 @@ export async function createApiKey(
     ...limits,
     sha256: hashOfKey(apiKey),
   })
-  await announce(tx, PUBLISHERS_CHANGED)
+  await announcePublishers(tx)
   return { keyId, apiKey, scopes: granted }
 }
 
@@ -85,7 +90,7 @@ export const listApiKeys = queries.listKeys
 export async function revokeApiKey(tx: Tx, keyId: string, now: Date): Promise<queries.ApiKey> {
   const revoked = await queries.markKeyRevoked(tx, keyId, now)
   if (revoked === null) throw new Refusal<PublisherRefusal>('key_not_found', 'There is no such live key.')
-  await announce(tx, PUBLISHERS_CHANGED)
+  await announcePublishers(tx)
   return revoked
 }
 
@@ -102,7 +107,7 @@ export async function advanceClock(tx: Tx, publisher: Publisher, aheadMs: number
   const clockOffsetMs = await queries.moveClock(tx, publisher.id, aheadMs)
   if (clockOffsetMs > CLOCK_AHEAD_MAX_MS)
     throw settingInvalid('advance_days', 'A sandbox clock can be at most a century ahead in all.')
-  await announce(tx, PUBLISHERS_CHANGED)
+  await announcePublishers(tx)
   return { ...publisher, clockOffsetMs }
 }
 

@@ -1,6 +1,7 @@
 import type { CallQueue } from '../platform/call-queue.ts'
 import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
+import { isMoving } from '../publishers/index.ts'
 import type { Redemption } from './redemption.ts'
 
 /** Payouts that the bank has yet to be told of, or to answer. */
@@ -8,6 +9,7 @@ export const PAYOUT_CALLS: CallQueue = {
   table: 'payout_queue',
   key: 'redemption_id',
   failure: 'a payout could not be sent yet',
+  isHeldBack: isMoving,
 }
 
 export async function enqueuePayouts(tx: Tx, publisherId: PublisherId, queued: readonly Redemption[]): Promise<void> {
@@ -36,7 +38,7 @@ export async function claimCursor(
     update payout_cursors c set due_at = ${until}
     from (
       select publisher_id from payout_cursors
-      where ${publisherId === null ? reader`due_at <= ${now}` : reader`publisher_id = ${publisherId}`}
+      where ${publisherId === null ? reader`due_at <= ${now} and not ${isMoving(reader)}` : reader`publisher_id = ${publisherId}`}
       order by due_at
       limit 1
       for update ${publisherId === null ? reader`skip locked` : reader``}

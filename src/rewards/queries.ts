@@ -159,7 +159,7 @@ export async function listRipePublishers(reader: Reader, realNow: Date): Promise
   const rows = await reader<{ publisherId: PublisherId }[]>`
     -- all publishers, all users: the worker's round
     select p.publisher_id from publishers p
-    where exists (
+    where p.moves_at is null and exists (
       select 1 from transactions t
       where t.publisher_id = p.publisher_id and t.status = 'PENDING'
         and t.matures_at <= ${nowOfPublisher(reader, realNow)}

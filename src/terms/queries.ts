@@ -87,7 +87,7 @@ export async function listRolloutPublishers(reader: Reader, realNow: Date): Prom
   // all publishers: the worker's list
   const rows = await reader<{ publisherId: PublisherId }[]>`
     select distinct r.publisher_id from terms_rollouts r join publishers p using (publisher_id)
-    where r.required_from <= ${nowOfPublisher(reader, realNow)}`
+    where r.required_from <= ${nowOfPublisher(reader, realNow)} and p.moves_at is null`
   return rows.map((row) => row.publisherId)
 }
 

@@ -257,7 +257,7 @@ export async function listLapsedPublishers(reader: Reader, realNow: Date): Promi
   // all publishers: the worker's round
   const rows = await reader<{ publisherId: PublisherId }[]>`
     select p.publisher_id from publishers p
-    where exists (
+    where p.moves_at is null and exists (
       select 1 from transactions t
       where t.publisher_id = p.publisher_id
         and t.lapses_at <= ${nowOfPublisher(reader, realNow)})`

@@ -1,6 +1,7 @@
 import { given, type Reader, type Tx } from '../../platform/database.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 import type { Capacity } from '../../platform/leased-work.ts'
+import { isMoving } from '../../publishers/index.ts'
 import { environmentOfItem, type Item, isHandedOver } from '../item-queries.ts'
 import type { HostedLink } from '../links/hosted-link-queries.ts'
 import type { Removal } from '../links/removal-queries.ts'
@@ -78,7 +79,7 @@ function isDue(reader: Reader, kind: WorkKind, scope: RunScope, now: Date) {
     (operation = ${ALL_OPERATIONS} and next_at > clock_timestamp())
     or (operation = ${operation} and next_at > clock_timestamp() + ${SLOT_WAIT_MAX_MS} * interval '1 ms'))`
   // all publishers: the worker takes all due work
-  return reader`${isFree} ${leewayMs === null ? reader`` : isInPace}
+  return reader`${isFree} and not ${isMoving(reader)} ${leewayMs === null ? reader`` : isInPace}
     and case owner
       when 'service' then publisher_id <> all(array(
         select p.publisher_id from provider_pacing join publishers p on p.environment = account where ${isPaused}))

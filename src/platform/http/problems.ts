@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isUnavailable } from '../database.ts'
+import { constraintOf, isUnavailable } from '../database.ts'
 import { Refusal } from '../refusal.ts'
 import type { FieldError } from './field-errors.ts'
 
@@ -58,7 +58,7 @@ export function answerProblem(
   reply: FastifyReply,
 ): FastifyReply {
   const error = isCutOff(thrown) ? new Problem('body_unreadable', 'The connection ended before the body.') : thrown
-  const refusal = refusalOf(error)
+  const refusal = refusalOf(table, error)
   if (refusal.code === 'internal_error' || isUnavailable(error))
     request.log.error({ err: error, request_id: request.id, route: request.routeOptions?.url }, 'a request failed')
   const body = problemBody(table, refusal, request.id, request.url)
@@ -168,8 +168,11 @@ function isCutOff(error: unknown): boolean {
   return code === 'ECONNRESET' && statusCode === 400
 }
 
-function refusalOf(error: unknown): Refusal {
+function refusalOf(table: RefusalTable, error: unknown): Refusal {
   if (error instanceof Refusal) return error
+  // A trigger refuses as a verb does, by a constraint with the name of the refusal.
+  const constraint = constraintOf(error)
+  if (constraint !== null && constraint in table) return new Refusal(constraint, (error as Error).message)
   const { code } = error as { code?: string }
   if (isUnavailable(error))
     return new Problem('overloaded', 'The database did not answer in time; try again in a moment.')
