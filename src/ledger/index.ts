@@ -35,7 +35,7 @@ export {
   noBalances,
   type PaidAccount,
 } from './rules.ts'
-export { chains, journalShapes, periodOf, SHARED_BOOKS } from './shape-queries.ts'
+export { chains, journalShapes, periodOf, SHARED_BOOKS, sharedBooksOf } from './shape-queries.ts'
 export { listPostingsOf, type StatementLine } from './statement.ts'
 export { readTrialBalance, type TrialBalance } from './trial-balance.ts'
 export { showVerification, verifyNext } from './verification.ts'

@@ -14,6 +14,14 @@ export const SHARED_BOOKS = 'production'
 export const periodOf = (reader: Reader, row: SqlPart, books: SqlPart): SqlPart => reader`
   greatest(width_bucket(${row}.effective_at, ${books}.ends), width_bucket(${row}.created_at - interval '1 microsecond', ${books}.cuts))`
 
+/**
+ * The books in which a journal of a publisher counts for advertisers and the service. What was booked elsewhere, before
+ * the publisher was imported, is in none here: its advertisers are charged where it was booked.
+ */
+export const sharedBooksOf = (reader: Reader, journal: SqlPart, publisher: SqlPart): SqlPart => reader`
+  case when ${publisher}.environment <> 'production' then ${publisher}.publisher_id::text
+    when ${journal}.created_at > coalesce(${publisher}.imported_at, '-infinity') then ${SHARED_BOOKS} end`
+
 /** A query of the ends and cuts of books, in order: books, ends, cuts. */
 export const chains = (reader: Reader, bounds: SqlPart): SqlPart => reader`
   select books, array_agg(ends_at order by ends_at) as ends, array_agg(cut_at order by ends_at) as cuts
@@ -40,7 +48,7 @@ export const journalShapes = (reader: Reader, bounds: SqlPart, bookedFrom: strin
     ) as j
     join publishers p on p.publisher_id = j.publisher_id
     left join chains own on own.books = p.publisher_id::text
-    left join chains shared on shared.books = case p.environment when 'production' then ${SHARED_BOOKS} else p.publisher_id::text end
+    left join chains shared on shared.books = ${sharedBooksOf(reader, reader`j`, reader`p`)}
     where j.created_at >= ${bookedFrom}::text::timestamptz and (own.books is not null or shared.books is not null)
   )
   select publisher_id, environment, currency, kind, accounts, owners, own_period, shared_period, count(*) as journals,

@@ -7,6 +7,7 @@ import {
   periodOf,
   SHARED_BOOKS,
   type SqlPart,
+  sharedBooksOf,
 } from '../../ledger/index.ts'
 import { given, type Reader, type Tx } from '../../platform/database.ts'
 import type { PublisherId } from '../../platform/ids.ts'
@@ -162,7 +163,7 @@ export async function listPlacedPayments(tx: Tx, bounds: SqlPart): Promise<Place
       join payment_journals j on j.publisher_id = s.publisher_id and j.cause_id = s.payment_id
       join publishers p on p.publisher_id = s.publisher_id
       left join chains own on own.books = p.publisher_id::text
-      left join chains shared on shared.books = case p.environment when 'production' then ${SHARED_BOOKS} else p.publisher_id::text end
+      left join chains shared on shared.books = ${sharedBooksOf(tx, tx`j`, tx`p`)}
     )
     select k.books, k.kind, k.party, s.currency, k.period, s.payment_id, s.publisher_id, s.external_ref, s.value_date, s.direction,
       s.amount, s.reverses

@@ -3,7 +3,7 @@ import { SHARED_BOOKS, takeCut } from '../../ledger/index.ts'
 import type { Database, Tx } from '../../platform/database.ts'
 import { encodeId, type PublisherId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { getPublisher, listPublishers, type Publisher } from '../../publishers/index.ts'
+import { getPublisher, listMovingPublishers, listPublishers, type Publisher } from '../../publishers/index.ts'
 import type { SettlementRefusal } from '../errors.ts'
 import { countStatementsOf, type MonthlyStatement } from '../statements/queries.ts'
 import { presentHeading } from '../statements/schema.ts'
@@ -70,7 +70,9 @@ export async function closeMonth(
 async function booksOf(tx: Tx, publisherId: PublisherId | null): Promise<Books[]> {
   const bookOf = (publisher: Publisher): Books => ({ name: publisher.id, publisher })
   if (publisherId !== null) return [bookOf(await getPublisher(tx, publisherId))]
-  const publishers = await listPublishers(tx)
+  const moving = await listMovingPublishers(tx)
+  // Who has moved gets its statements there; what it booked here is in those of advertisers and the service all the same.
+  const publishers = (await listPublishers(tx)).filter(({ id }) => !moving.has(id))
   return [
     ...publishers.filter(({ environment }) => environment === 'production').map(bookOf),
     { name: SHARED_BOOKS, publisher: null },
