@@ -115,3 +115,30 @@ export async function listEmptyPools(
       where c.offer_uid = given.offer_uid and c.environment = ${environment} and c.user_id is null and c.expires_on >= ${today})`
   return rows.map((row) => row.offerUid)
 }
+
+type SealedCode = Pick<HandedOut, 'codeId' | 'sealedCode'>
+
+/** The next of the codes that users of a publisher were given, and that are still known. */
+export async function listGivenCodes(
+  reader: Reader,
+  publisherId: PublisherId,
+  after: string,
+  limit: number,
+): Promise<SealedCode[]> {
+  return reader<SealedCode[]>`
+    select code_id, sealed_code from voucher_codes
+    where publisher_id = ${publisherId} and code_id > ${after} and octet_length(sealed_code) > 0
+    order by code_id
+    limit ${limit}`
+}
+
+export async function updateFingerprints(
+  tx: Tx,
+  publisherId: PublisherId,
+  codes: readonly { readonly codeId: string; readonly fingerprint: Buffer }[],
+): Promise<void> {
+  await tx`
+    update voucher_codes c set fingerprint = given.fingerprint
+    from ${given(tx, codes, { codeId: 'uuid', fingerprint: 'bytea' })}
+    where c.publisher_id = ${publisherId} and c.code_id = given.code_id`
+}

@@ -19,6 +19,7 @@ export {
   handOutCode,
   type ImportedCode,
   importCodes,
+  refingerprintCodes,
 } from './service.ts'
 export { lockWholeBudgets, takeFromBudgets } from './take-budgets.ts'
 export { budgetsOfDay, createOffersOfUser } from './used-up.ts'

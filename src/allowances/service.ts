@@ -2,13 +2,20 @@ import type { Assortment, CatalogOffer } from '../catalog/index.ts'
 import { openBook } from '../ledger/index.ts'
 import { dayOf } from '../platform/calendar.ts'
 import type { Reader, Tx } from '../platform/database.ts'
-import { newUuid, type UserId } from '../platform/ids.ts'
+import { FIRST_UUID, newUuid, type PublisherId, type UserId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Publisher } from '../publishers/index.ts'
 import type { Vault } from '../secrets/index.ts'
 import { getUser } from '../users/index.ts'
 import { endActivation, insertActivation } from './activation-queries.ts'
-import { findUnusedCode, insertCodes, type PoolKey, takeCode } from './code-queries.ts'
+import {
+  findUnusedCode,
+  insertCodes,
+  listGivenCodes,
+  type PoolKey,
+  takeCode,
+  updateFingerprints,
+} from './code-queries.ts'
 import type { AllowanceRefusal } from './errors.ts'
 
 type OfferDeps = { readonly assortment: Assortment; readonly vault: Vault }
@@ -100,6 +107,24 @@ export async function importCodes(
 /** As for shared codes, case and surrounding spaces do not matter. */
 export function fingerprintOf(vault: Pick<Vault, 'fingerprint'>, code: string): Buffer {
   return vault.fingerprint(code.trim().toUpperCase(), 'voucher_code')
+}
+
+// Enough to keep the connection busy, and little memory.
+const CODES_AT_ONCE = 500
+
+/** Recognizes the codes of a publisher that came from another installation, whose fingerprints say nothing here. */
+export async function refingerprintCodes(tx: Tx, vault: Vault, publisherId: PublisherId): Promise<void> {
+  for (let after = FIRST_UUID; ; ) {
+    const codes = await listGivenCodes(tx, publisherId, after, CODES_AT_ONCE)
+    const last = codes.at(-1)
+    if (last === undefined) return
+    const known = codes.map(({ codeId, sealedCode }) => ({
+      codeId,
+      fingerprint: fingerprintOf(vault, vault.open(sealedCode, sealContext(codeId))),
+    }))
+    await updateFingerprints(tx, publisherId, known)
+    after = last.codeId
+  }
 }
 
 export type OfferForUser = { readonly publisherUserId: string; readonly offerUid: string }

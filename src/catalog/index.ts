@@ -39,5 +39,6 @@ export { type CatalogStore, createCatalogStore } from './loading/catalog-store.t
 export type { OffersAsOf } from './loading/former-offers.ts'
 export type { Split } from './net.ts'
 export * from './offer.ts'
+export { assortmentsChanged } from './queries.ts'
 export { catalogRoutes } from './routes.ts'
 export type { Catalog } from './table/assemble.ts'

@@ -23,6 +23,12 @@ export async function bumpVersion(tx: Tx, counter: Counter = 'catalog_version'):
   await tx`update ${tx(counter)} set version = version + 1`
 }
 
+/** Every process loads the assortments and aliases of publishers again. */
+export async function assortmentsChanged(tx: Tx): Promise<void> {
+  await bumpVersion(tx, 'alias_version')
+  await bumpVersion(tx, 'assortment_version')
+}
+
 export async function listCategories(reader: Reader): Promise<Category[]> {
   return reader<Category[]>`
     select category_id, category from categories order by category_id`

@@ -1,4 +1,4 @@
-import type { Reader, Tx } from '../platform/database.ts'
+import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
 import type { Destination } from './destination.ts'
 import type { DestinationId } from './redemption.ts'
@@ -85,4 +85,30 @@ export async function forgetRemoved(tx: Tx, publisherId: PublisherId, userIds: r
         select from redemptions r
         where r.user_id = d.user_id and r.destination_id = d.destination_id and r.status in ('requested', 'approved', 'sent')
       )`
+}
+
+/** The next of the present destinations of a publisher's users, by user. */
+export async function listPresent(
+  reader: Reader,
+  publisherId: PublisherId,
+  after: UserId,
+  limit: number,
+): Promise<StoredDestination[]> {
+  return reader<StoredDestination[]>`
+    -- all users: page by page
+    select ${columns(reader)} from payout_destinations
+    where publisher_id = ${publisherId} and user_id > ${after} and removed_at is null and sealed_details is not null
+    order by user_id
+    limit ${limit}`
+}
+
+export async function updateFingerprints(
+  tx: Tx,
+  publisherId: PublisherId,
+  destinations: readonly Pick<StoredDestination, 'userId' | 'destinationId' | 'fingerprint'>[],
+): Promise<void> {
+  await tx`
+    update payout_destinations d set fingerprint = given.fingerprint
+    from ${given(tx, destinations, { userId: 'uuid', destinationId: 'uuid', fingerprint: 'bytea' })}
+    where d.publisher_id = ${publisherId} and d.user_id = given.user_id and d.destination_id = given.destination_id`
 }

@@ -3,7 +3,7 @@ import { recordEvents } from '../events/index.ts'
 import { openBook } from '../ledger/index.ts'
 import { HOUR_MS } from '../platform/calendar.ts'
 import type { Reader, Tx } from '../platform/database.ts'
-import { newUuid, type UserId } from '../platform/ids.ts'
+import { FIRST_UUID, newUuid, type PublisherId, type UserId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Publisher } from '../publishers/index.ts'
 import type { Vault } from '../secrets/index.ts'
@@ -46,7 +46,7 @@ export async function setDestination(
     )
   // The user's lock: of two changes at once, the second replaces the first.
   await openBook(tx, publisher, [userId])
-  const fingerprint = vault.fingerprint(contentOf(destination), `payout_destinations:${publisher.id}`)
+  const fingerprint = fingerprintOf(vault, publisher.id, destination)
   const current = await queries.findDestination(tx, publisher.id, userId)
   const isSame = current?.fingerprint.equals(fingerprint) === true
   if (isSame && isDeepStrictEqual(openDetails(vault, current), destination)) return current
@@ -124,6 +124,28 @@ export async function announceDestinations(
     data: presentDestination(one, names.get(one.userId) ?? ''),
   }))
   await recordEvents(tx, publisher, records, now)
+}
+
+// Enough to keep the connection busy, and little memory.
+const AT_ONCE = 500
+
+/** Recognizes the destinations of a publisher that came from another installation, whose fingerprints say nothing here. */
+export async function refingerprintDestinations(tx: Tx, vault: Vault, publisherId: PublisherId): Promise<void> {
+  for (let after = FIRST_UUID as UserId; ; ) {
+    const present = await queries.listPresent(tx, publisherId, after, AT_ONCE)
+    const last = present.at(-1)
+    if (last === undefined) return
+    const known = present.map(({ userId, destinationId, ...one }) => ({
+      ...{ userId, destinationId },
+      fingerprint: fingerprintOf(vault, publisherId, openDetails(vault, { ...one, userId, destinationId })),
+    }))
+    await queries.updateFingerprints(tx, publisherId, known)
+    after = last.userId
+  }
+}
+
+function fingerprintOf(vault: Vault, publisherId: PublisherId, destination: Destination): Buffer {
+  return vault.fingerprint(contentOf(destination), `payout_destinations:${publisherId}`)
 }
 
 /** The details of a destination that is not destroyed. */

@@ -4,6 +4,7 @@
  * the way, and that nothing in the database, a log or an answer shows an account number.
  */
 export { approveRedemption, cancelRedemption, redemptionIdIn, redemptionNotFound } from './approve.ts'
+export { refingerprintDestinations } from './destinations.ts'
 export type { RedemptionRefusal } from './errors.ts'
 export { PAYOUT_FORMATS, type Payer, type PayoutFormat } from './files/payout-file.ts'
 export { faultOfPayer } from './files/write-file.ts'

@@ -3,6 +3,7 @@
  * Promises that a sealed value opens only in its own context, that replacing the master key fails no call, and that
  * afterwards no record is left under the old key.
  */
+export { type Carrier, createCarrier, newCarrierKey } from './carrier.ts'
 export { faultOfKeys, rotationBegun } from './installation.ts'
 export { keySourceOf } from './key-source.ts'
 export { listHolders, listMasterKeys } from './queries.ts'

@@ -99,7 +99,7 @@ function fingerprintOf(secret: Buffer, value: string, context: string): Buffer {
     .digest()
 }
 
-function derive(secret: Buffer, purpose: string): Buffer {
+export function derive(secret: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', `laurel:${purpose}`, KEY_BYTES))
 }
 
