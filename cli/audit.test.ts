@@ -42,7 +42,8 @@ const LOOK = [
 // Restoring is tested in backup.test.ts. The others run, copy or try the service itself, or play at the simulated provider.
 const NO_CHANGES = /^(start|doctor|demo|migrate|backup|restore|simulator .*)$/
 // They need linked logins, refunds, gift cards, reviews, claims or redemptions; what they share is tested below, reviews in
-// rematch.test.ts, claims in claims.test.ts, and payouts in payouts.test.ts.
+// rematch.test.ts, claims in claims.test.ts, payouts in payouts.test.ts, and
+// take-outs in takeouts.test.ts.
 const ELSEWHERE = [
   ...[
     'claims decline',
@@ -56,6 +57,7 @@ const ELSEWHERE = [
   ],
   ...['rematch apply', 'rematch undo', 'review decide', 'review revoke'],
   ...['payouts answer', 'payouts content', 'payouts file', 'payouts settle'],
+  ...['takeouts create', 'takeouts import', 'takeouts cancel'],
 ]
 
 const file = async (name: string, content: string): Promise<string> => {

@@ -2,6 +2,7 @@ import { ConfigError } from '../src/platform/config.ts'
 import { MigrationError } from '../src/platform/migrate.ts'
 import { Refusal } from '../src/platform/refusal.ts'
 import { EmbeddedPostgresError } from '../src/postgres/index.ts'
+import { TakeoutFault } from '../src/takeouts/index.ts'
 
 /** A mistake of the caller: one sentence that says what to do instead. Further lines name the places. */
 export class UserError extends Error {
@@ -21,6 +22,7 @@ type Failure = { readonly lines: readonly string[]; readonly exitCode: number }
 export function failureOf(error: unknown): Failure {
   if (error instanceof UserError) return { lines: [error.message, ...error.details], exitCode: error.exitCode }
   if (error instanceof ConfigError) return { lines: [error.message], exitCode: 2 }
+  if (error instanceof TakeoutFault) return { lines: [error.message], exitCode: 1 }
   if (error instanceof Refusal) return { lines: [error.message], exitCode: 1 }
   if (error instanceof MigrationError) return { lines: [error.message], exitCode: 1 }
   if (error instanceof EmbeddedPostgresError) return { lines: [error.message], exitCode: 1 }

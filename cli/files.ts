@@ -27,7 +27,7 @@ export async function readText(file: string): Promise<string> {
  */
 export async function writeWhole(
   file: string,
-  texts: AsyncIterable<string> | Iterable<string | Buffer>,
+  texts: AsyncIterable<string | Buffer> | Iterable<string | Buffer>,
 ): Promise<void> {
   // A pipe or a device (/dev/null) is written to directly; it must not be replaced by a file.
   const isSpecial = await stat(file).then(

@@ -39,6 +39,11 @@ const COMMANDS: readonly Entry[] = [
   ['publishers', 'the tenants: platforms with their own end users', () => import('./commands/publishers.ts')],
   ['keys', 'API keys; a publisher may have several, so that they can be replaced', () => import('./commands/keys.ts')],
   [
+    'takeouts',
+    'take a publisher out with everything that is its own, and import it into another installation',
+    () => import('./commands/takeouts.ts'),
+  ],
+  [
     'operators',
     'people and tools of the operating company, with keys for the addresses under /operator/',
     () => import('./commands/operators.ts'),

@@ -27,6 +27,7 @@ export const ROOMS = [
   'redemptions',
   'settlement',
   'leaving',
+  'takeouts',
   'reports',
   'operators',
 ]

@@ -1,0 +1,152 @@
+import { rm, writeFile } from 'node:fs/promises'
+import type { Command } from 'commander'
+import type { Database } from '../../src/platform/database.ts'
+import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
+import { getPublisher } from '../../src/publishers/index.ts'
+import { type Carrier, createCarrier, newCarrierKey, type Secrets } from '../../src/secrets/index.ts'
+import {
+  beginMove,
+  cancelMove,
+  completeMove,
+  importTakeout,
+  type Manifest,
+  takeoutLines,
+  zipped,
+} from '../../src/takeouts/index.ts'
+import { type By, withBy } from '../actor.ts'
+import { UserError } from '../errors.ts'
+import { writeWhole } from '../files.ts'
+import { readPublisherId, wholeNumber } from '../options.ts'
+import { readSecretFile } from '../secret.ts'
+import { change, withChanges } from '../storage.ts'
+import { answer, answerJson, note } from '../terminal.ts'
+
+// The longest call to the outside, that of a webhook, and the life of a cached key, with room for a busy machine.
+const SETTLE_MS = 30_000
+
+export function define(takeouts: Command): void {
+  const create = withBy(takeouts.command('create'))
+    .description("write everything that is a publisher's to a file, and a new key for its secrets to another")
+    .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
+    .requiredOption('--out <file>', 'the archive to write')
+    .requiredOption('--key-file <file>', 'the key to write; keep it apart from the archive')
+    .option('--final', 'the publisher leaves: from then on this installation refuses its calls and pays nothing')
+    .option('--json', 'print one JSON object')
+    .action(createArchive)
+  create.addOption(
+    create.createOption('--settle <ms>', 'see SETTLE_MS').default(SETTLE_MS).argParser(wholeNumber(600_000)).hideHelp(),
+  )
+  withBy(takeouts.command('import'))
+    .description('take in a publisher from an archive of another installation, and compare all totals')
+    .requiredOption('--file <file>', 'the archive')
+    .requiredOption('--key-file <file>', 'the key that was written with it')
+    .option('--json', 'print one JSON object')
+    .action(importArchive)
+  withBy(takeouts.command('cancel'))
+    .description('a publisher that was taken out with --final, and was imported nowhere, goes on here')
+    .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
+    .option('--json', 'print one JSON object')
+    .action(cancel)
+}
+
+type Create = {
+  readonly publisher: PublisherId
+  readonly out: string
+  readonly keyFile: string
+  readonly final?: true
+  readonly settle: number
+  readonly json?: true
+}
+
+async function createArchive({ publisher, out, keyFile, final, settle, json, by }: Create & By): Promise<void> {
+  const key = newCarrierKey()
+  await writeKey(keyFile, key)
+  try {
+    const entry = {
+      action: 'publisher.taken_out',
+      subject: encodeId('pub', publisher),
+      after: { final: final === true },
+    }
+    const manifest = await withChanges(by, entry, async ({ db, secrets }) => {
+      await db.transaction((tx) =>
+        final === true ? beginMove(tx, publisher, settle) : getPublisher(tx, publisher).then(() => undefined),
+      )
+      if (final === true) await completeMove(db, publisher)
+      return write(db, createCarrier(secrets.ring, key), publisher, out)
+    })
+    if (json) return answerJson(present(manifest))
+    describe(manifest)
+    note(`${keyFile} opens the secrets of the archive: keep it apart, and delete both when they are imported.`)
+  } catch (error) {
+    // Without its archive a key is of no use, and would be in the way of the next one.
+    await rm(keyFile, { force: true })
+    throw error
+  }
+}
+
+async function write(
+  db: Pick<Database, 'snapshot'>,
+  carrier: Carrier,
+  publisher: PublisherId,
+  out: string,
+): Promise<Manifest> {
+  let written: Manifest | null = null
+  const onManifest = (manifest: Manifest): void => {
+    written = manifest
+  }
+  await db.snapshot((tx) => writeWhole(out, zipped(takeoutLines(tx, carrier, publisher, onManifest))))
+  if (written === null) throw new Error('an archive without a manifest was written')
+  return written
+}
+
+/** Only this account can read it, and no file is overwritten. @throws UserError */
+async function writeKey(file: string, key: string): Promise<void> {
+  await writeFile(file, `${key}\n`, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === 'EEXIST' ? 'it exists already' : `the system says ${error.code}`
+    throw new UserError(`${file} cannot be written: ${why}.`)
+  })
+}
+
+type Import = { readonly file: string; readonly keyFile: string; readonly json?: true }
+
+async function importArchive({ file, keyFile, json, by }: Import & By): Promise<void> {
+  const key = await readSecretFile(keyFile)
+  const manifest = await change(by, async (tx, { secrets, vault }) => {
+    const result = await importTakeout(tx, { carrier: carrierOf(secrets, keyFile, key), vault }, file)
+    const { publisher_id: subject, name, environment, at } = result
+    return { action: 'publisher.imported', subject, after: { name, environment, at }, result }
+  })
+  if (json) return answerJson(present(manifest))
+  describe(manifest)
+  note('All totals agree. Logins of cards go on where this installation uses the same account at the provider.')
+}
+
+function carrierOf({ ring }: Secrets, file: string, key: string): Carrier {
+  try {
+    return createCarrier(ring, key)
+  } catch {
+    throw new UserError(`${file} holds no key of a take-out.`)
+  }
+}
+
+async function cancel({ publisher, json, by }: { readonly publisher: PublisherId; readonly json?: true } & By) {
+  const subject = encodeId('pub', publisher)
+  await change(by, async (tx) => {
+    await cancelMove(tx, publisher)
+    return { action: 'publisher.stays', subject, result: null }
+  })
+  if (json) return answerJson({ publisher_id: subject })
+  answer(`${subject} goes on here.`)
+  note('Delete the archive: a publisher that worked in two installations would be paid for twice.')
+}
+
+function present({ tables, money, ...head }: Manifest) {
+  const rows = Object.values(tables).reduce((sum, one) => sum + one.rows, 0)
+  return { ...head, rows, tables, money }
+}
+
+function describe(manifest: Manifest): void {
+  const { name, publisher_id, rows, at, final } = present(manifest)
+  answer(`${name} (${publisher_id}), as of ${at}${final ? '; it has left' : ''}: ${rows} rows`)
+  for (const [total, value] of Object.entries(manifest.money)) answer(`  ${total.padEnd(46)} ${value.padStart(15)}`)
+}

@@ -1,0 +1,164 @@
+import { refingerprintCodes } from '../allowances/index.ts'
+import { assortmentsChanged } from '../catalog/index.ts'
+import { isAboutData, type Tx } from '../platform/database.ts'
+import { decodeId, type PublisherId } from '../platform/ids.ts'
+import { announcePublishers } from '../publishers/index.ts'
+import { refingerprintDestinations } from '../redemptions/index.ts'
+import type { Carrier, Vault } from '../secrets/index.ts'
+import { TakeoutFault } from './errors.ts'
+import { type ArchivedRow, cutShort, linesOf, readEnd, readRow } from './lines.ts'
+import * as queries from './queries.ts'
+import { findSchemaVersion, listTables } from './scope-queries.ts'
+import { type SchemaTable, SHARED, travelling } from './tables.ts'
+import type { Manifest } from './takeout.ts'
+import { readContent, readMoney } from './totals-queries.ts'
+
+type Deps = { readonly carrier: Carrier; readonly vault: Vault }
+
+/**
+ * Takes in a publisher from an archive. In one transaction: until all totals are compared nobody sees anything of it,
+ * and what fails or is killed leaves nothing.
+ * @throws TakeoutFault when the archive is damaged, is of another version or key, or cannot be taken in here
+ */
+export async function importTakeout(tx: Tx, deps: Deps, file: string): Promise<Manifest> {
+  const lines = linesOf(file)
+  try {
+    const first = await lines.next()
+    if (first.done === true) throw cutShort(file)
+    const manifest = readManifest(file, first.value)
+    const publisherId = publisherIdOf(file, manifest)
+    await checkWelcome(tx, deps, manifest, publisherId)
+    await insertAll(tx, deps, { file, first: first.value, lines, publisherId })
+    await compare(tx, manifest, publisherId)
+    await queries.queueDeliveries(tx, publisherId)
+    // Fingerprints of what users typed are keyed by the installation, so that they tell nothing elsewhere.
+    await refingerprintCodes(tx, deps.vault, publisherId)
+    await refingerprintDestinations(tx, deps.vault, publisherId)
+    await assortmentsChanged(tx)
+    await announcePublishers(tx)
+    return manifest
+  } catch (error) {
+    if (!isAboutData(error)) throw error
+    throw new TakeoutFault(
+      `${file} cannot be stored here; it was changed, or clashes with what is here: ${(error as Error).message}.`,
+    )
+  } finally {
+    await lines.return(undefined)
+  }
+}
+
+function readManifest(file: string, line: string): Manifest {
+  try {
+    const manifest = JSON.parse(line)
+    if (manifest.laurel_takeout === 1) return manifest
+  } catch {
+    // Not even JSON: refused below.
+  }
+  throw new TakeoutFault(`${file} is no take-out of this format.`)
+}
+
+function publisherIdOf(file: string, { publisher_id }: Manifest): PublisherId {
+  const publisherId = decodeId<'publisher'>('pub', publisher_id)
+  if (publisherId === null) throw new TakeoutFault(`${file} names no publisher.`)
+  return publisherId
+}
+
+/** @throws TakeoutFault */
+async function checkWelcome(
+  tx: Tx,
+  { carrier }: Deps,
+  { schema, key_id, environment, final, at, name, publisher_id }: Manifest,
+  publisherId: PublisherId,
+): Promise<void> {
+  const here = await findSchemaVersion(tx)
+  if (schema !== here)
+    throw new TakeoutFault(
+      `The archive has the schema ${schema} and this installation ${here}: bring both to the same version and take it out again.`,
+    )
+  if (key_id !== carrier.keyId) throw new TakeoutFault('The key is not the one that the archive was written with.')
+  if (environment === 'production' && !final)
+    throw new TakeoutFault(
+      'The publisher still works where this was written, so both would pay: take it out with --final.',
+    )
+  if (Date.parse(at) > (await queries.findNow(tx)).getTime())
+    throw new TakeoutFault(`The archive was written at ${at}, after the present of this database: correct its clock.`)
+  const [namesake] = await queries.listNamesakes(tx, publisherId, name)
+  if (namesake !== undefined)
+    throw new TakeoutFault(`There is a publisher ${namesake} here already; ${publisher_id} cannot come, too.`)
+}
+
+type Arriving = {
+  readonly file: string
+  readonly first: string
+  readonly lines: AsyncIterable<string>
+  readonly publisherId: PublisherId
+}
+
+// A statement for many rows, and little memory.
+const ROWS_AT_ONCE = 1_000
+const TEXT_AT_ONCE = 2 * 1024 * 1024
+
+/** @throws TakeoutFault when lines are missing or not as they were written */
+async function insertAll(tx: Tx, { carrier }: Deps, { file, first, lines, publisherId }: Arriving): Promise<void> {
+  const tables = new Map(travelling(await listTables(tx)).map((table) => [table.name, table]))
+  const now = await queries.findNow(tx)
+  await queries.openNumbers(tx)
+  const seal = carrier.seal().update(`${first}\n`)
+  let count = 1
+  let batch: string[] = []
+  let length = 0
+  let current: SchemaTable | null = null
+  const flush = async (): Promise<void> => {
+    if (current !== null && batch.length > 0)
+      await queries.insertRows(tx, current, `[${batch.join(',')}]`, publisherId, now)
+    batch = []
+    length = 0
+  }
+  for await (const line of lines) {
+    const end = readEnd(line)
+    if (end !== null) {
+      if (end.lines !== count || end.seal !== seal.digest('hex'))
+        throw new TakeoutFault(`${file} was changed after it was written.`)
+      return flush()
+    }
+    seal.update(`${line}\n`)
+    count++
+    const row = readRow(line)
+    const table = tables.get(row.table)
+    if (table === undefined) throw new TakeoutFault(`${file} has rows of ${row.table}, which do not travel.`)
+    if (table !== current || batch.length === ROWS_AT_ONCE || length > TEXT_AT_ONCE) await flush()
+    current = table
+    const text = unpacked(carrier, row)
+    batch.push(text)
+    length += text.length
+  }
+  throw cutShort(file)
+}
+
+/** The row with its secrets sealed here. */
+function unpacked(carrier: Carrier, { sealed, text }: ArchivedRow): string {
+  const members = Object.entries(sealed).map(([column, hex]) => {
+    try {
+      return `,"${column}":"\\\\x${carrier.unpack(Buffer.from(hex, 'hex')).toString('hex')}"`
+    } catch {
+      throw new TakeoutFault(`A secret in ${column} was changed after it was written.`)
+    }
+  })
+  return `${text.slice(0, -1)}${members.join('')}}`
+}
+
+/** @throws TakeoutFault that names the first total that differs */
+async function compare(tx: Tx, manifest: Manifest, publisherId: PublisherId): Promise<void> {
+  for (const table of travelling(await listTables(tx)).filter(({ name }) => !SHARED.includes(name))) {
+    const expected = manifest.tables[table.name] ?? { rows: 0, sum: '0' }
+    const found = await readContent(tx, table, publisherId, 'target')
+    if (found.rows !== expected.rows)
+      throw new TakeoutFault(`The table ${table.name} has ${found.rows} rows instead of ${expected.rows}.`)
+    if (found.sum !== expected.sum) throw new TakeoutFault(`The content of the table ${table.name} differs.`)
+  }
+  const money = await readMoney(tx, publisherId)
+  for (const name of new Set([...Object.keys(manifest.money), ...Object.keys(money)])) {
+    const [expected = 'nothing', found = 'nothing'] = [manifest.money[name], money[name]]
+    if (found !== expected) throw new TakeoutFault(`The total ${name} is ${found} instead of ${expected}.`)
+  }
+}

@@ -1,0 +1,95 @@
+import { createReadStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import { TakeoutFault } from './errors.ts'
+
+/**
+ * An archive is gzip'ed lines of JSON: the manifest, each row, and the end, which proves that nothing is missing or
+ * changed. A row is `{"table":…,"sealed":{…},"row":{…}}`, written exactly so: what is in `row` is never parsed by us,
+ * because its numbers do not fit into those of JavaScript.
+ */
+export type ArchivedRow = {
+  readonly table: string
+  /** Sealed columns, in hexadecimal. */
+  readonly sealed: Readonly<Record<string, string>>
+  /** JSON. */
+  readonly text: string
+}
+
+export function rowLine({ table, sealed, text }: ArchivedRow): string {
+  const middle = Object.keys(sealed).length === 0 ? '' : `"sealed":${JSON.stringify(sealed)},`
+  return `{"table":"${table}",${middle}"row":${text}}`
+}
+
+/** @throws TakeoutFault for what rowLine does not write */
+export function readRow(line: string): ArchivedRow {
+  const [whole, table = '', sealed = '{}'] =
+    /^\{"table":"(\w+)",(?:"sealed":(\{[\w":,]*\}),)?"row":(?=\{".*\}\}$)/.exec(line) ?? []
+  if (whole === undefined) throw new TakeoutFault('The archive holds a line that is no row.')
+  return { table, sealed: JSON.parse(sealed), text: line.slice(whole.length, -1) }
+}
+
+/** The end of an archive: how many lines come before, and their seal. */
+type ArchiveEnd = { readonly lines: number; readonly seal: string }
+
+export function endLine(end: ArchiveEnd): string {
+  return JSON.stringify({ end })
+}
+
+/** Null for any other line. */
+export function readEnd(line: string): ArchiveEnd | null {
+  return line.startsWith('{"end":') ? JSON.parse(line).end : null
+}
+
+export async function* zipped(lines: AsyncIterable<string>): AsyncGenerator<Buffer> {
+  // Rows are much alike: more effort takes longer than writing them.
+  const gzip = createGzip({ level: 3 })
+  const fed = pipeline(lines, gzip)
+  // Whoever reads hears of it, too.
+  fed.catch(() => undefined)
+  yield* gzip
+  await fed
+}
+
+const NEWLINE = 0x0a
+// Far more than any row has.
+const LINE_BYTES_MAX = 256 * 1024 * 1024
+
+/** The lines of a gzip'ed file. @throws TakeoutFault when it cannot be read, or is cut short */
+export async function* linesOf(file: string): AsyncGenerator<string> {
+  const gunzip = createGunzip()
+  const fed = pipeline(createReadStream(file), gunzip)
+  fed.catch(() => undefined)
+  let parts: Buffer[] = []
+  let bytes = 0
+  try {
+    for await (const chunk of gunzip as AsyncIterable<Buffer>) {
+      let from = 0
+      for (let to = chunk.indexOf(NEWLINE); to >= 0; to = chunk.indexOf(NEWLINE, from)) {
+        yield Buffer.concat([...parts, chunk.subarray(from, to)]).toString('utf8')
+        parts = []
+        bytes = 0
+        from = to + 1
+      }
+      if (from < chunk.length) parts.push(chunk.subarray(from))
+      bytes += chunk.length - from
+      if (bytes > LINE_BYTES_MAX) throw new TakeoutFault(`${file} is no take-out.`)
+    }
+    await fed
+  } catch (error) {
+    throw faultOf(file, error)
+  }
+  if (parts.length > 0) throw cutShort(file)
+}
+
+export function cutShort(file: string): TakeoutFault {
+  return new TakeoutFault(`${file} is cut short; copy it again.`)
+}
+
+function faultOf(file: string, error: unknown): unknown {
+  const { code = '' } = error as { code?: string }
+  if (code === 'ENOENT') return new TakeoutFault(`There is no file ${file}.`)
+  if (code === 'Z_BUF_ERROR') return cutShort(file)
+  if (/^(Z_|EISDIR|EACCES)/.test(code)) return new TakeoutFault(`${file} cannot be read as a take-out (${code}).`)
+  return error
+}

@@ -1,0 +1,186 @@
+import type { SqlPart } from '../ledger/index.ts'
+import type { Reader, Tx } from '../platform/database.ts'
+import type { PublisherId } from '../platform/ids.ts'
+import type { ArchivedRow } from './lines.ts'
+import { belongingTo, namedBy } from './scope-queries.ts'
+import { isSealed, type SchemaTable, SHARED } from './tables.ts'
+import { oneLine } from './totals-queries.ts'
+
+// Enough to keep the connection busy, and little memory.
+const AT_ONCE = 500
+
+/** The rows of a table that travel, in portions, in the order of their numbers or of their key. */
+export async function* readRows(
+  tx: Tx,
+  table: SchemaTable,
+  tables: readonly SchemaTable[],
+  publisherId: PublisherId,
+): AsyncGenerator<ArchivedRow[]> {
+  const { name, columns, generated, key } = table
+  const sealed = columns.filter(isSealed)
+  const plain = columns.filter((column) => !isSealed(column))
+  const condition = SHARED.includes(name)
+    ? namedBy(tx, table, tables, publisherId)
+    : belongingTo(tx, table, publisherId, 'source')
+  const order = name === 'terms_documents' ? ['publisher_id', ...generated] : [...generated, ...key]
+  const hex = sealed.map((column) => tx`encode(${tx(column)}, 'hex')`)
+  // all publishers: the condition names the publisher
+  const rows = tx<{ text: string; sealed: (string | null)[] }[]>`
+    select ${oneLine(tx)} as text, placed.sealed
+    from (
+      select to_jsonb(array[${listed(tx, hex)}]::text[]) as sealed, ${tx(plain)} from ${tx(name)}
+      where ${condition}
+      order by ${listed(
+        tx,
+        order.map((column) => tx`${tx(column)} nulls first`),
+      )}
+    ) as placed
+    cross join lateral (select ${listed(
+      tx,
+      plain.map((column) => tx`placed.${tx(column)}`),
+    )}) as shown`.cursor(AT_ONCE)
+  for await (const portion of rows)
+    yield portion.map((row) => ({
+      table: name,
+      text: row.text,
+      sealed: Object.fromEntries(
+        sealed.flatMap((column, place) => {
+          const value = row.sealed[place] ?? null
+          return value === null ? [] : [[column, value]]
+        }),
+      ),
+    }))
+}
+
+function listed(reader: Reader, parts: readonly SqlPart[]): SqlPart {
+  return parts.length === 0 ? reader`` : parts.reduce((all, one) => reader`${all}, ${one}`)
+}
+
+export async function findNow(reader: Reader): Promise<Date> {
+  const [row] = await reader<[{ at: Date }]>`select now() as at`
+  return row.at
+}
+
+/** Until the end of the transaction: the numbers that documents had, and those that they have here. */
+export async function openNumbers(tx: Tx): Promise<void> {
+  await tx`create temporary table arriving_documents (old_id integer primary key, new_id integer not null) on commit drop`
+}
+
+/** What takes the place of the archived value `r`: see GIVEN_ANEW, and SHARED. */
+function arrivingValue(tx: Tx, table: string, column: string, publisherId: PublisherId, now: Date): SqlPart {
+  switch (`${table}.${column}`) {
+    case 'publishers.moves_at':
+    case 'transactions.judged_in':
+      return tx`null`
+    case 'publishers.imported_at':
+      return tx`${now}::timestamptz`
+    // Offered to nobody until the catalog there has them.
+    case 'brands.retired_at':
+    case 'offers.retired_at':
+      return tx`coalesce(r.retired_at, ${now}::timestamptz)`
+    // No network knows it: whoever runs this installation agrees on one.
+    case 'networks.secret_fingerprint':
+      return tx`sha256(convert_to(gen_random_uuid()::text, 'UTF8'))`
+    case 'terms_acceptances.document_id':
+    case 'terms_rollouts.document_id':
+      return tx`(select new_id from arriving_documents d where d.old_id = r.document_id)`
+    case 'match_aliases.publisher_id':
+      return tx`${publisherId}::uuid`
+    // Aliases of the whole service belong to the other one; here they are history.
+    case 'match_aliases.revoked_at':
+      return tx`case when r.publisher_id is null then coalesce(r.revoked_at, r.decided_at) else r.revoked_at end`
+    case 'match_aliases.revoked_by':
+      return tx`case when r.publisher_id is null then coalesce(r.revoked_by, r.decided_by) else r.revoked_by end`
+    default:
+      return tx`r.${tx(column)}`
+  }
+}
+
+/** @param text a JSON array of rows of one table */
+export async function insertRows(
+  tx: Tx,
+  { name, columns, generated }: SchemaTable,
+  text: string,
+  publisherId: PublisherId,
+  now: Date,
+): Promise<void> {
+  if (name === 'terms_documents') return insertDocuments(tx, text, publisherId)
+  const stored = columns.filter((column) => !generated.includes(column))
+  const values = listed(
+    tx,
+    stored.map((column) => arrivingValue(tx, name, column, publisherId, now)),
+  )
+  // Stores and versions of an offer that was there are as they were. One that was missing is of this transaction.
+  const isOfNewOffer = tx`exists (
+    select from offers o where o.offer_uid = r.offer_uid and o.xmin = pg_current_xact_id()::xid)`
+  await tx`
+    insert into ${tx(name)} (${tx(stored)})
+    select ${values} from json_populate_recordset(null::${tx(name)}, ${text}::text::json) as r
+    ${['stores', 'offer_versions'].includes(name) ? tx`where ${isOfNewOffer}` : tx``}
+    ${SHARED.includes(name) ? tx`on conflict do nothing` : tx``}`
+}
+
+/** Documents of the service bind the users as before, as documents of their publisher. */
+async function insertDocuments(tx: Tx, text: string, publisherId: PublisherId): Promise<void> {
+  await tx`
+    with arriving as materialized (
+      select r.*, case
+        when r.publisher_id is null and exists (
+          select from json_populate_recordset(null::terms_documents, ${text}::text::json) as o
+          where o.publisher_id is not null and o.revision = r.revision
+        ) then r.revision || ' (service)'
+        else r.revision end as new_revision
+      from json_populate_recordset(null::terms_documents, ${text}::text::json) as r
+    ),
+    inserted as (
+      insert into terms_documents (publisher_id, url, revision, required_from, published_at)
+      select ${publisherId}::uuid, url, new_revision, required_from, published_at
+      from arriving
+      order by publisher_id nulls first, document_id
+      returning document_id, revision
+    )
+    insert into arriving_documents (old_id, new_id)
+    select a.document_id, i.document_id from arriving a join inserted i on i.revision = a.new_revision`
+}
+
+/** The queues of webhooks begin with the deliveries that wait, which have new positions. */
+export async function queueDeliveries(tx: Tx, publisherId: PublisherId): Promise<void> {
+  await tx`
+    update webhook_deliveries set exhausted_position = position
+    where publisher_id = ${publisherId} and exhausted_position is not null`
+  await tx`
+    insert into webhook_queues (endpoint_id, user_id, publisher_id, position, due_at)
+    select distinct on (endpoint_id, user_id) endpoint_id, user_id, publisher_id, position,
+      coalesce(next_attempt_at, '-infinity')
+    from webhook_deliveries
+    where publisher_id = ${publisherId} and status = 'pending'
+    order by endpoint_id, user_id, position`
+}
+
+/** Which of the publishers here have this id or name. */
+export async function listNamesakes(reader: Reader, publisherId: PublisherId, name: string): Promise<string[]> {
+  const rows = await reader<{ name: string }[]>`
+    -- all publishers: ids and names are taken by any of them
+    select name from publishers where publisher_id = ${publisherId} or name = ${name}`
+  return rows.map((row) => row.name)
+}
+
+/** From that instant on nothing more is recorded of the publisher. A move that has begun goes on. */
+export async function markMoving(tx: Tx, publisherId: PublisherId, settleMs: number): Promise<void> {
+  await tx`
+    update publishers set moves_at = coalesce(moves_at, clock_timestamp() + ${settleMs} * interval '1 ms')
+    where publisher_id = ${publisherId}`
+}
+
+/** Returns false when it was not moving. */
+export async function markStaying(tx: Tx, publisherId: PublisherId): Promise<boolean> {
+  const { count } = await tx`
+    update publishers set moves_at = null where publisher_id = ${publisherId} and moves_at is not null`
+  return count === 1
+}
+
+export async function hasMoved(reader: Reader, publisherId: PublisherId): Promise<boolean> {
+  const rows = await reader`
+    select from publishers where publisher_id = ${publisherId} and moves_at <= clock_timestamp()`
+  return rows.length === 1
+}

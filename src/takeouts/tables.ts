@@ -1,0 +1,124 @@
+/**
+ * Which tables travel. Each that has a publisher_id does, as the schema has it, so that none is forgotten; the others
+ * are listed here.
+ */
+
+/** Tables with a publisher_id that stay, and why. */
+const STAYING: Readonly<Record<string, string>> = {
+  payout_cursors: 'a place in what a bank tells; there is another bank',
+  verified_rollups: 'the verification adds up all journals anew',
+  webhook_queues: 'made anew from the deliveries that wait',
+}
+
+/** Tables without a publisher_id of which some rows are a publisher's (belongingTo in scope-queries.ts). */
+const BELONGING: readonly string[] = ['closings', 'postback_answers']
+
+/**
+ * What is shared with the other publishers there. Rows that a publisher's rows name travel along, and are added where
+ * they are missing; what is there stays as it is.
+ */
+export const SHARED: readonly string[] = ['categories', 'brands', 'offers', 'offer_versions', 'stores', 'networks']
+
+/** Tables of the service itself, and why they stay. */
+const OF_THE_SERVICE: Readonly<Record<string, string>> = {
+  alias_version: 'a counter',
+  assortment_version: 'a counter',
+  audit_log: 'what people of this operating company did',
+  budget_warnings: 'about the budgets of this operating company',
+  catalog_version: 'a counter',
+  former_offers: 'former versions of this catalog; what was decided by them is frozen in the purchases',
+  installation: 'the secrets of this installation',
+  institutions: 'asked of the provider anew',
+  key_holders: 'processes of this installation',
+  ledger_cut: 'the latest cut of this installation',
+  ledger_verification: 'how far the verification of this installation is',
+  master_keys: 'the secrets of this installation',
+  network_reports: "how this operating company fetches a network's reports",
+  offer_budget_slots: 'budgets that advertisers agreed on with this operating company',
+  offer_budgets: 'budgets that advertisers agreed on with this operating company',
+  operator_answers: 'answers to people of this operating company',
+  operators: 'people of this operating company',
+  payout_payer: 'the bank account of this operating company',
+  programs: 'agreements of this operating company with networks',
+  provider_institutions: 'asked of the provider anew',
+  provider_pacing: "the pace of this installation's calls",
+  schema_migrations: 'the same there, or the import is refused',
+  unverified_journals: 'made by the trigger that sees the journals come in',
+  verified_balances: 'the verification adds up all journals anew',
+}
+
+/**
+ * Columns that are about the installation: they are given anew there, so they do not count when the contents are
+ * compared. Numbers that the database generates are such columns, too.
+ */
+const GIVEN_ANEW: Readonly<Record<string, readonly string[]>> = {
+  match_aliases: ['publisher_id', 'revoked_at', 'revoked_by'],
+  publishers: ['moves_at', 'imported_at'],
+  terms_acceptances: ['document_id'],
+  terms_documents: ['publisher_id', 'revision'],
+  terms_rollouts: ['document_id'],
+  transactions: ['judged_in'],
+  webhook_deliveries: ['exhausted_position'],
+}
+
+/** A table as the schema has it. */
+export type SchemaTable = {
+  readonly name: string
+  readonly columns: readonly string[]
+  /** Columns whose values the database generates. */
+  readonly generated: readonly string[]
+  readonly key: readonly string[]
+  /** The tables that its foreign keys name. */
+  readonly needs: readonly string[]
+}
+
+/**
+ * The tables that travel, each after those that it needs.
+ * @throws Error when a list and the schema disagree: nothing is left behind because nobody has thought of it
+ */
+export function travelling(tables: readonly SchemaTable[]): SchemaTable[] {
+  const fault = faultOf(tables)
+  if (fault !== null) throw new Error(`${fault}: correct src/takeouts/tables.ts`)
+  const chosen = tables.filter(
+    ({ name, columns }) =>
+      SHARED.includes(name) ||
+      BELONGING.includes(name) ||
+      (columns.includes('publisher_id') && STAYING[name] === undefined),
+  )
+  const ordered: SchemaTable[] = []
+  const place = (table: SchemaTable): void => {
+    if (ordered.includes(table)) return
+    for (const needed of table.needs) {
+      const found = chosen.find(({ name }) => name === needed)
+      if (found !== undefined) place(found)
+    }
+    ordered.push(table)
+  }
+  for (const table of chosen) place(table)
+  return ordered
+}
+
+function faultOf(tables: readonly SchemaTable[]): string | null {
+  const columns = new Map(tables.map((table) => [table.name, table.columns]))
+  const shared = [...Object.keys(OF_THE_SERVICE), ...BELONGING, ...SHARED]
+  const stated = [...Object.keys(STAYING), ...shared, ...Object.keys(GIVEN_ANEW)]
+  const isOwn = (name: string): boolean => columns.get(name)?.includes('publisher_id') === true
+  const unstated = tables.find(({ name }) => !isOwn(name) && !shared.includes(name))
+  if (unstated !== undefined) return `it is not said whether the table ${unstated.name} travels`
+  const unknown = stated.find((name) => !columns.has(name))
+  if (unknown !== undefined) return `there is no table ${unknown}`
+  const twice = shared.find((name) => isOwn(name) || shared.indexOf(name) !== shared.lastIndexOf(name))
+  if (twice !== undefined) return `the table ${twice} has its place twice`
+  const missing = Object.entries(GIVEN_ANEW).flatMap(([name, given]) =>
+    given.filter((column) => !columns.get(name)?.includes(column)).map((column) => `${name}.${column}`),
+  )
+  return missing.length === 0 ? null : `there is no column ${missing[0]}`
+}
+
+export const isSealed = (column: string): boolean => column.startsWith('sealed_')
+
+/** The columns that must be the same there. */
+export function comparedColumns({ name, columns, generated }: SchemaTable): string[] {
+  const anew = [...generated, ...(GIVEN_ANEW[name] ?? [])]
+  return columns.filter((column) => !anew.includes(column))
+}

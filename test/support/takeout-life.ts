@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { CATALOG, type Call, fetchPatiently, type TestApp } from './app.ts'
+import type { Redeemer } from './redemptions.ts'
+
+/** What users of a publisher do that is to be moved. */
+export const SECRET = 'a-secret-of-the-network'
+export const POOL = 'offer-gadgets-pool'
+const pool = {
+  ...{ offer_uid: POOL, name: 'Codes', description: '$3 off', offer_type: 'VOUCHER_CODE' },
+  ...{ reward_type: 'CASHBACK_DOLLAR', commission: { amount: 3 }, refund_period_days: 5, min_spend: 10 },
+  ...{ terms_and_conditions: 'Sample.', unique_codes: true },
+}
+export const WITH_POOL = {
+  ...CATALOG,
+  brands: CATALOG.brands.map((brand) =>
+    brand.brand_uid === 'brand-gadgets' ? { ...brand, offers: [...brand.offers, pool] } : brand,
+  ),
+}
+export async function ask(call: Call, method: string, path: string, body?: object) {
+  const answer = await call(method, path, body)
+  assert.equal(answer.status, 200, `${path} ${JSON.stringify(answer.body)}`)
+  return answer.body
+}
+
+export async function atSimulator({ simulatorUrl }: TestApp, path: string, body: object) {
+  const answer = await fetch(`${simulatorUrl}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'PLAID-CLIENT-ID': 'laurel', 'PLAID-SECRET': 'laurel' },
+    body: JSON.stringify(body),
+  })
+  const said = await answer.text()
+  assert.equal(answer.status, 200, said)
+  return JSON.parse(said)
+}
+
+async function newestItem({ simulatorUrl }: TestApp): Promise<string> {
+  const answer = await fetch(`${simulatorUrl}/_sim/items`)
+  const { items } = (await answer.json()) as { items: { item_id: string }[] }
+  return items.at(-1)?.item_id ?? ''
+}
+
+/** Links the user's card, buys with it, and returns the login at the simulator. */
+export async function linkCard(app: TestApp, redeemer: Redeemer, user: string): Promise<string> {
+  const { public_token } = await atSimulator(app, '/sandbox/public_token/create', {
+    ...{ institution_id: 'ins_109508', initial_products: ['transactions'] },
+    options: { override_username: 'user_plain', override_password: 'pass_good' },
+  })
+  const body = { public_token, institution_id: 'ins_109508', institution_name: 'Bank' }
+  await ask(redeemer.call, 'POST', `/linker/public-token/${user}`, body)
+  const item_id = await newestItem(app)
+  await redeemer.days(1)
+  await atSimulator(app, '/_sim/purchases', { item_id, merchant: 'Corner Market 12', amount: 40 })
+  await redeemer.days(3)
+  return item_id
+}
+
+/** Follows the user's link, and has the network report a sale. */
+export async function buyThroughNetwork(app: TestApp, redeemer: Redeemer, user: string): Promise<void> {
+  const [brand] = await ask(redeemer.call, 'GET', `/publishers/brands/brand-gadgets?publisher_user_id=${user}`)
+  const offer = brand.offers.find((one: { offer_types: string }) => one.offer_types === 'AFFILIATE')
+  const { headers } = await fetchPatiently(offer.tracking_url, { redirect: 'manual' })
+  const sub_id = new URL(headers.get('location') ?? '').searchParams.get('sub') ?? ''
+  const report = { sub_id, order_id: 'sale-1', amount: '100', currency: 'USD', status: 'pending' }
+  const secret = { 'X-Postback-Secret': SECRET, Authorization: '' }
+  assert.equal((await app.call('POST', '/postbacks/default', report, secret)).status, 200)
+  await redeemer.days(1)
+}
