@@ -42,6 +42,7 @@ const OF_THE_SERVICE: Readonly<Record<string, string>> = {
   programs: 'agreements of this operating company with networks',
   provider_institutions: 'asked of the provider anew',
   provider_pacing: "the pace of this installation's calls",
+  report_imports: 'how far reports of networks were read here',
   schema_migrations: 'the same there, or the import is refused',
   unverified_journals: 'made by the trigger that sees the journals come in',
   verified_balances: 'the verification adds up all journals anew',
