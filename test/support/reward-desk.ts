@@ -16,12 +16,10 @@ import type { Publisher } from '../../src/publishers/index.ts'
 import type { SourceEventInput } from '../../src/transactions/index.ts'
 import type { World } from './reward-world.ts'
 
-/** The users' claims and adjustments of a random history as people decide them, and the users' leaving. */
-export type Desk = ReturnType<typeof openDesk>
-
 /** Whoever has a user, in one history. */
 type Of = { readonly publisher: Publisher; readonly name: string; readonly now: Date }
 
+/** The users' claims and adjustments in random histories as people decide them, and the users' leaving. */
 export function openDesk(db: Database, { vault, catalog }: Pick<World, 'vault' | 'catalog'>) {
   const partsAt = (now: Date): LinkerDeps => ({
     ...{ db, vault, clock: { now: () => now }, log: createLog('silent'), baseUrl: 'http://127.0.0.1' },
@@ -31,8 +29,9 @@ export function openDesk(db: Database, { vault, catalog }: Pick<World, 'vault' |
       providers: { sandbox: null as never, production: null },
     },
   })
-  let names = 0
   return {
+    ...openClaims(db, catalog),
+
     adjust: async ({ publisher, name, now }: Of, amount: number): Promise<string | null> => {
       const asked = { kind: 'correction', paidBy: 'service', reason: 'a mistake', externalRef: null } as const
       const proposal = { ...asked, publisherUserId: name, amount: BigInt(amount), by: 'Ana' }
@@ -47,28 +46,6 @@ export function openDesk(db: Database, { vault, catalog }: Pick<World, 'vault' |
       const decided = { ...row, verdict, by: 'Ben', nowOf: () => now }
       await unlessRefused(db, (tx) => decideAdjustment(tx, decided))
       while (await runNextFact(partsAt(now), publisher.id)) {}
-    },
-
-    claim: async ({ publisher, name, now }: Of): Promise<Claim> => {
-      const assortment = wholeCatalog(await catalog.current(), publisher)
-      const told = { kind: 'missing', openedBy: 'user', transactionUid: null, evidence: 'A receipt.' } as const
-      const nothing = { brandUid: null, offerUid: null, amount: null, currency: null, orderId: null, merchant: null }
-      const claim = { ...told, ...nothing, publisherUserId: name, externalRef: `claim-${names++}`, purchaseDate: null }
-      return db.transaction((tx) => openClaim(tx, publisher, assortment, claim, now))
-    },
-
-    decideClaim: async ({ publisher, now }: Of, { claimId }: Claim, amount: number | null): Promise<void> => {
-      const asked = { kind: 'goodwill', paidBy: 'service', reason: 'a claim' } as const
-      await unlessRefused<unknown>(db, (tx) =>
-        amount === null
-          ? declineClaim(tx, publisher, { claimId, by: 'Ana', reason: 'other', text: 'No.' }, now)
-          : grantByAdjustment(
-              tx,
-              publisher,
-              { claimId, by: 'Ana', adjustment: { ...asked, amount: BigInt(amount) } },
-              now,
-            ),
-      )
     },
 
     /** By the first event of a purchase that is known. */
@@ -97,6 +74,33 @@ export function openDesk(db: Database, { vault, catalog }: Pick<World, 'vault' |
       const rows = await db.reader<{ status: string }[]>`
         select status from claims where user_id = ${userId} order by created_at`
       return rows.map(({ status }) => status)
+    },
+  }
+}
+
+function openClaims(db: Database, catalog: World['catalog']) {
+  let names = 0
+  return {
+    claim: async ({ publisher, name, now }: Of): Promise<Claim> => {
+      const assortment = wholeCatalog(await catalog.current(), publisher)
+      const told = { kind: 'missing', openedBy: 'user', transactionUid: null, evidence: 'A receipt.' } as const
+      const nothing = { brandUid: null, offerUid: null, amount: null, currency: null, orderId: null, merchant: null }
+      const claim = { ...told, ...nothing, publisherUserId: name, externalRef: `claim-${names++}`, purchaseDate: null }
+      return db.transaction((tx) => openClaim(tx, publisher, assortment, claim, now))
+    },
+
+    decideClaim: async ({ publisher, now }: Of, { claimId }: Claim, amount: number | null): Promise<void> => {
+      const asked = { kind: 'goodwill', paidBy: 'service', reason: 'a claim' } as const
+      await unlessRefused<unknown>(db, (tx) =>
+        amount === null
+          ? declineClaim(tx, publisher, { claimId, by: 'Ana', reason: 'other', text: 'No.' }, now)
+          : grantByAdjustment(
+              tx,
+              publisher,
+              { claimId, by: 'Ana', adjustment: { ...asked, amount: BigInt(amount) } },
+              now,
+            ),
+      )
     },
   }
 }

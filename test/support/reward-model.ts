@@ -61,15 +61,8 @@ export type RewardModel = ReturnType<typeof createRewardModel>
 
 export function createRewardModel() {
   const state: State = {
-    purchases: new Map(),
-    active: [{ from: 0, until: Infinity }],
-    available: 0,
-    debt: 0,
-    spent: 0,
-    redemptions: [],
-    adjustments: [],
-    claims: [],
-    isErased: false,
+    ...{ purchases: new Map(), active: [{ from: 0, until: Infinity }], isErased: false },
+    ...{ available: 0, debt: 0, spent: 0, redemptions: [], adjustments: [], claims: [] },
   }
   const known = (index: number): Purchase => {
     const one = state.purchases.get(index)
@@ -137,6 +130,21 @@ export function createRewardModel() {
       if (one !== undefined) decide(state, one, verdict)
     },
 
+    fallDue: (at: number): void => {
+      for (const one of state.claims) if (isOpen(one) && at - one.openedAt >= CLAIM_MS) one.status = 'declined'
+      for (const one of state.purchases.values()) if (isLapsed(one, at)) settle(state, one, at)
+      for (const one of state.purchases.values()) mature(state, one, at)
+    },
+
+    shown: (): Shown => shownOf(state),
+
+    ...deskOf(state),
+  }
+}
+
+/** What people decide, and the user's leaving. */
+function deskOf(state: State) {
+  return {
     adjust: (amount: number, at: number): void => adjust(state, amount, null, at),
 
     decideAdjustment: (nth: number, verdict: 'book' | 'decline'): void => {
@@ -173,14 +181,6 @@ export function createRewardModel() {
     },
 
     isErased: (): boolean => state.isErased,
-
-    fallDue: (at: number): void => {
-      for (const one of state.claims) if (isOpen(one) && at - one.openedAt >= CLAIM_MS) one.status = 'declined'
-      for (const one of state.purchases.values()) if (isLapsed(one, at)) settle(state, one, at)
-      for (const one of state.purchases.values()) mature(state, one, at)
-    },
-
-    shown: (): Shown => shownOf(state),
   }
 }
 
