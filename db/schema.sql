@@ -1752,6 +1752,59 @@ create table report_imports (
   constraint report_imports_check CHECK (((read_rows >= 0) AND (read_rows <= rows))),
   constraint report_imports_rows_check CHECK ((rows >= 0))
 );
+create table report_orders (
+  publisher_id uuid not null,
+  report_id uuid not null,
+  kind text not null,
+  format text not null,
+  first_day date not null,
+  last_day date not null,
+  schedule text,
+  status text not null default 'queued'::text,
+  reason text,
+  attempt integer not null default 0,
+  failures integer not null default 0,
+  due_at timestamp with time zone default '-infinity'::timestamp with time zone,
+  begun_at timestamp with time zone,
+  row_count bigint,
+  byte_count bigint,
+  sha256 bytea,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  files_due_at timestamp with time zone,
+  constraint report_orders_pkey PRIMARY KEY (publisher_id, report_id),
+  constraint report_orders_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id),
+  constraint report_orders_check CHECK ((first_day <= last_day)),
+  constraint report_orders_check1 CHECK (((status = 'failed'::text) = (reason IS NOT NULL))),
+  constraint report_orders_check2 CHECK (((status = ANY (ARRAY['queued'::text, 'running'::text])) = (due_at IS NOT NULL))),
+  constraint report_orders_check3 CHECK (((status <> 'ready'::text) OR ((sha256 IS NOT NULL) AND (expires_at IS NOT NULL) AND (files_due_at IS NOT NULL)))),
+  constraint report_orders_format_check CHECK ((format = ANY (ARRAY['csv'::text, 'ndjson'::text, 'parquet'::text]))),
+  constraint report_orders_kind_check CHECK ((kind = ANY (ARRAY['transactions'::text, 'users'::text, 'rewards'::text, 'redemptions'::text, 'deliveries'::text]))),
+  constraint report_orders_schedule_check CHECK ((schedule = ANY (ARRAY['day'::text, 'month'::text]))),
+  constraint report_orders_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'ready'::text, 'failed'::text, 'expired'::text])))
+);
+CREATE INDEX report_orders_begun ON report_orders USING btree (publisher_id, begun_at);
+CREATE INDEX report_orders_by_time ON report_orders USING btree (publisher_id, created_at, report_id);
+CREATE INDEX report_orders_due ON report_orders USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX report_orders_with_files ON report_orders USING btree (publisher_id, files_due_at) WHERE (files_due_at IS NOT NULL);
+CREATE UNIQUE INDEX report_orders_of_schedule ON report_orders USING btree (publisher_id, schedule, kind, first_day) WHERE (schedule IS NOT NULL);
+
+create table report_schedules (
+  publisher_id uuid not null,
+  kind text not null,
+  every text not null,
+  format text not null,
+  next_day date not null,
+  due_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  constraint report_schedules_pkey PRIMARY KEY (publisher_id, kind, every),
+  constraint report_schedules_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id),
+  constraint report_schedules_every_check CHECK ((every = ANY (ARRAY['day'::text, 'month'::text]))),
+  constraint report_schedules_format_check CHECK ((format = ANY (ARRAY['csv'::text, 'ndjson'::text, 'parquet'::text]))),
+  constraint report_schedules_kind_check CHECK ((kind = ANY (ARRAY['transactions'::text, 'users'::text, 'rewards'::text, 'redemptions'::text, 'deliveries'::text])))
+);
+CREATE INDEX report_schedules_due ON report_schedules USING btree (publisher_id, due_at);
 
 create table review_items (
   review_id uuid not null,

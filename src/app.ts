@@ -29,7 +29,7 @@ import { traceRequests } from './platform/tracing.ts'
 import { authenticatePublishers, type DueWork, sandboxRoutes } from './publishers/index.ts'
 import { type PayoutBank, redemptionRoutes } from './redemptions/index.ts'
 import { REFUSALS } from './refusals.ts'
-import { reportRoutes } from './reports/index.ts'
+import { type ReportLinks, type ReportStorage, reportFileRoutes, reportRoutes } from './reports/index.ts'
 import { reviewRoutes } from './reviews/index.ts'
 import type { Vault } from './secrets/index.ts'
 import { statementRoutes } from './settlement/index.ts'
@@ -50,6 +50,8 @@ export type ServiceParts = {
   readonly payoutBank: PayoutBank
   readonly giftCardSupplier: GiftCardSupplier
   readonly links: TrackingLinks
+  readonly reportStorage: ReportStorage
+  readonly reportLinks: ReportLinks
   readonly egress: Egress
   /** The public address, known once the service listens. */
   readonly baseUrl: string
@@ -112,6 +114,7 @@ export async function buildApp(parts: ServiceParts): Promise<App> {
     affiliateRoutes(open, { ...parts, isCarried: (...offer) => isCarriedIn(parts.catalog, ...offer) })
     catalogPublicRoutes(open, parts)
     linkerPublicRoutes(open, parts)
+    reportFileRoutes(open, parts)
   })
   await app.register(async (guarded: App) => {
     await secureResponses(guarded)

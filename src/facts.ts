@@ -5,6 +5,7 @@ import { type Fact, type FactTurn, runFact } from './platform/facts.ts'
 import type { PublisherId, UserId } from './platform/ids.ts'
 import { getPublisher, type Publisher, publisherNow } from './publishers/index.ts'
 import { takeAnswer, takeCardOutcome } from './redemptions/index.ts'
+import { expireReports } from './reports/index.ts'
 import { ingestReportedSale } from './transactions/index.ts'
 
 type Work = (tx: Tx, parts: LinkerDeps, publisher: Publisher, payload: Fact['payload']) => Promise<unknown>
@@ -12,6 +13,7 @@ type Work = (tx: Tx, parts: LinkerDeps, publisher: Publisher, payload: Fact['pay
 /** Which work each recorded fact starts: the one place where a lower room reaches a higher one. */
 const WORK: Readonly<Record<string, Work>> = {
   'user.deactivated': (tx, parts, publisher, { userId }) => unlinkUser(tx, parts, publisher, userId as UserId),
+  'user.erased': (tx, parts, publisher) => expireReports(tx, publisher, publisherNow(publisher, parts.clock)),
   'webhook.answered': (tx, parts, publisher, { data = '', answer = '' }) =>
     takeAnswer(tx, publisher, { data, answer }, publisherNow(publisher, parts.clock)),
   'adjustment.decided': (tx, parts, publisher, payload) =>

@@ -10,10 +10,12 @@ import { type Clock, systemClock } from './platform/clock.ts'
 import { createClockGuard } from './platform/clock-guard.ts'
 import { type Config, ConfigError, readConfig } from './platform/config.ts'
 import type { Database } from './platform/database.ts'
+import type { App } from './platform/http/index.ts'
 import { createLog, type Log } from './platform/log.ts'
 import { startMetricsServer } from './platform/metrics-server.ts'
 import { openTracing } from './platform/tracing.ts'
 import { simulatedBank } from './redemptions/index.ts'
+import { createReportLinks, folderStorage, type ReportDeps, s3Storage } from './reports/index.ts'
 import type { Vault } from './secrets/index.ts'
 import { openStorage, type Storage } from './storage.ts'
 import { brandOfTransaction, createListing, prepareMatching } from './transactions/index.ts'
@@ -78,6 +80,7 @@ export async function startService(config: Config, given: Given = {}): Promise<S
     if (config.role !== 'worker') {
       const app = await buildApp(parts)
       closers.push(() => app.close())
+      parts.setGivingWay(app.givingWay)
       const address = await app.listen({ host: config.host, port: config.port })
       parts.setBaseUrl(config.baseUrl ?? address)
     }
@@ -115,6 +118,13 @@ async function refuseUnserved({ linkers }: Config, { pools }: Storage): Promise<
     )
 }
 
+type Parts = ServiceParts &
+  ReportDeps & {
+    setBaseUrl(url: string): void
+    setGivingWay(way: App['givingWay']): void
+    readonly notReady: Set<string>
+  }
+
 function assemble(config: Config, { pools, vault }: Storage, log: Log, given: Given, isDraining: () => boolean) {
   const clock = given.clock ?? systemClock
   let baseUrl = config.baseUrl ?? `http://${config.host}:${config.port}`
@@ -127,7 +137,11 @@ function assemble(config: Config, { pools, vault }: Storage, log: Log, given: Gi
         { environment },
         'webhooks of the linking provider cannot arrive, so every feed is polled; set LAUREL_BASE_URL to an https address',
       )
-  const parts: ServiceParts & { setBaseUrl(url: string): void; readonly notReady: Set<string> } = {
+  const { s3, retentionDays: reportRetentionDays, linkSeconds: seconds } = config.reports
+  const reportStorage = s3 === null ? folderStorage(config.dataDir) : s3Storage(s3)
+  // A worker alone has no calls to give way to.
+  let givingWay: App['givingWay'] = async (part) => part()
+  const parts: Parts = {
     db,
     pools,
     clock,
@@ -141,6 +155,13 @@ function assemble(config: Config, { pools, vault }: Storage, log: Log, given: Gi
       config.giftCardSupplierUrl ?? simulatorOf(config, given.linkerUrls?.sandbox ?? sandbox),
     ),
     links: createTrackingLinks({ vault, baseUrl: () => baseUrl }),
+    reportStorage,
+    reportLinks: createReportLinks({ vault, reportStorage, baseUrl: () => baseUrl, seconds }),
+    reportRetentionDays,
+    givingWay: (part) => givingWay(part),
+    setGivingWay: (way) => {
+      givingWay = way
+    },
     // A worker does not listen, so only the setting says where its service is reached.
     egress: egressOf(config.webhooks, config.role === 'worker' ? config.baseUrl : baseUrl),
     get baseUrl() {

@@ -11,6 +11,7 @@ import type { OperatorRefusal } from './operators/index.ts'
 import type { HttpRefusal } from './platform/http/index.ts'
 import type { PublisherRefusal } from './publishers/index.ts'
 import type { RedemptionRefusal } from './redemptions/index.ts'
+import type { ReportRefusal } from './reports/index.ts'
 import type { ReviewRefusal } from './reviews/index.ts'
 import type { SettlementRefusal } from './settlement/index.ts'
 import type { TermsRefusal } from './terms/index.ts'
@@ -35,6 +36,7 @@ type RefusalCode =
   | RedemptionRefusal
   | SettlementRefusal
   | LeavingRefusal
+  | ReportRefusal
   | OperatorRefusal
 
 /** The status and title of each code: a new code without them does not compile. */
@@ -85,6 +87,12 @@ export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; r
   user_not_found: { status: 404, title: 'No such user' },
   user_already_exists: { status: 409, title: 'User already exists' },
   erasure_not_found: { status: 404, title: 'No such erasure' },
+
+  report_not_found: { status: 404, title: 'No such report' },
+  report_expired: { status: 410, title: 'The file of the report is gone' },
+  report_link_expired: { status: 410, title: 'Link expired' },
+  report_queue_full: { status: 409, title: 'Too many reports are waiting' },
+  report_schedule_not_found: { status: 404, title: 'No such schedule' },
   erasure_unconfirmed: { status: 400, title: 'Erasure not confirmed' },
   redemption_under_way: { status: 409, title: 'A redemption is under way' },
   order_under_way: { status: 409, title: 'An order is under way' },

@@ -13,17 +13,24 @@ import type { RetentionDays } from './platform/config.ts'
 import { showContradictions } from './platform/contradictions.ts'
 import { FactFailure, type FactTurn, showFacts } from './platform/facts.ts'
 import { type Loop, startLoops } from './platform/loops.ts'
-import type { Pools } from './platform/pools.ts'
 import { dropOld, type Retained, showRetention } from './platform/retention.ts'
 import { type DueWork, getPublisher, type Publisher, publisherNow, retainedAnswers } from './publishers/index.ts'
 import { followPayouts, type PayoutDeps, sendPayouts, showRedemptions } from './redemptions/index.ts'
+import {
+  createReportWork,
+  makeReports,
+  orderAllScheduled,
+  orderScheduled,
+  type ReportDeps,
+  removeFiles,
+  showReports,
+} from './reports/index.ts'
 import { listRipePublishers, matureRewards, showMaturing } from './rewards/index.ts'
 import { listRolloutPublishers } from './terms/index.ts'
 import { expireAuthorizations, listLapsedPublishers } from './transactions/index.ts'
 import { requireTerms } from './users/index.ts'
 
 type WorkerDeps = DueDeps & {
-  readonly pools: Pools
   readonly retentionDays: RetentionDays
   readonly egress: Egress
   /** Whether this host's clock agrees with the database's. */
@@ -39,12 +46,29 @@ export function startWorker(parts: WorkerDeps): { stop(): Promise<void> } {
     ...domainLoops(parts, retained),
     { name: 'network reports', everyMs: REPORTS_EVERY_MS, pass: () => fetchNextReport(parts) },
     ...linkerLoops(parts),
+    ...reportLoops(parts),
     ...retentionLoops(parts, retained),
   ])
 }
 
-// Reports are due every few minutes at most.
+// Reports of networks are due every few minutes at most.
 const REPORTS_EVERY_MS = 10_000
+
+// A schedule is due once a day, and files are removed when nobody waits for it.
+const SCHEDULES_EVERY_MS = 10_000
+const FILES_EVERY_MS = 1_000
+
+function reportLoops(parts: WorkerDeps): Loop[] {
+  return [
+    createReportWork(parts, null),
+    { name: 'report schedules', everyMs: SCHEDULES_EVERY_MS, pass: () => orderAllScheduled(parts) },
+    {
+      name: 'report files',
+      everyMs: FILES_EVERY_MS,
+      pass: async () => (await parts.clockAgrees()) && removeFiles(parts, null),
+    },
+  ]
+}
 
 /** All that is dropped by age; the service may delete nothing else that only age makes superfluous (privileges.ts). */
 function retainedOf(days: RetentionDays): Retained[] {
@@ -120,6 +144,7 @@ async function show({ db: { reader }, clock }: WorkerDeps, retained: readonly Re
     showRedemptions(reader, now),
     showUndecided(reader),
     showContradictions(reader),
+    showReports(reader, now),
     showRetention(reader, retained, now),
   ])
   return false
@@ -160,7 +185,7 @@ function learn({ db, clock }: LinkerDeps): Promise<boolean> {
 }
 
 /** What the work that falls due needs. */
-type DueDeps = LinkerDeps & PayoutDeps & GiftCardDeps
+type DueDeps = LinkerDeps & PayoutDeps & GiftCardDeps & ReportDeps
 
 type Due = { readonly publisher: Publisher; readonly now: Date; readonly isAwaited: boolean }
 
@@ -196,8 +221,8 @@ async function doDueWork(parts: LinkerDeps): Promise<boolean> {
 
 /**
  * All work of one publisher that is due at an instant, in the order in which one thing can cause the next: feeds of
- * cards, reported sales, terms, gift cards, lapsing, maturing, deadlines of claims, payouts and erasures, and last the
- * numbering of their events. Waits for work that a worker holds at that moment, because the response says that everything
+ * cards, reported sales, terms, gift cards, lapsing, maturing, deadlines of claims, payouts, erasures and reports, and
+ * last the numbering of their events. Waits for work that a worker holds at that moment, because the response says that everything
  * is done.
  */
 export function dueWorkOf(parts: DueDeps): DueWork {
@@ -209,6 +234,7 @@ export function dueWorkOf(parts: DueDeps): DueWork {
     while (await doDueBatch(parts, { publisher, now, isAwaited: true })) {}
     await payOut(parts, publisher)
     await eraseUsers(parts, publisher)
+    await report(parts, publisher, now)
     while (await sequenceEvents(parts.db)) {}
     await foldDeltas(parts.db)
     return done
@@ -221,6 +247,18 @@ async function eraseUsers(parts: DueDeps, publisher: Publisher): Promise<void> {
     while (await eraseNext(parts, publisher.id)) await removeItems(parts, publisher)
   } catch (error) {
     parts.log.error({ err: error, publisher_id: publisher.id }, 'an erasure of a publisher failed')
+  }
+}
+
+/** What the storage of reports does not take waits; an erasure has just ended reports that were there. */
+async function report(parts: DueDeps, publisher: Publisher, now: Date): Promise<void> {
+  await runFacts(parts, publisher)
+  try {
+    await parts.db.transaction((tx) => orderScheduled(tx, publisher, now))
+    await makeReports(parts, publisher)
+    while (await removeFiles(parts, publisher.id)) {}
+  } catch (error) {
+    parts.log.error({ err: error, publisher_id: publisher.id }, 'the reports of a publisher failed')
   }
 }
 

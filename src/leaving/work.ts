@@ -3,6 +3,7 @@ import { recordEvents } from '../events/index.ts'
 import { openBook } from '../ledger/index.ts'
 import { type LinkerDeps, unlinkUser } from '../linker/index.ts'
 import type { Tx } from '../platform/database.ts'
+import { recordFact } from '../platform/facts.ts'
 import { encodeId, type PublisherId } from '../platform/ids.ts'
 import { getPublisher, type Publisher, publisherNow } from '../publishers/index.ts'
 import { eraseEvents } from '../transactions/index.ts'
@@ -161,6 +162,8 @@ async function finish(
   const now = publisherNow(publisher, deps.clock)
   const done = { ...counted, doneAt: now, sha256: proofOf({ ...counted, doneAt: now }) }
   await queries.markDone(tx, done)
+  // Files of reports that were made until now may hold the user.
+  await recordFact(tx, erasure.publisherId, 'user.erased', {})
   const data = {
     svc_user_id: encodeId('usr', erasure.userId),
     erasure_id: encodeId('era', erasure.erasureId),

@@ -39,6 +39,7 @@ export type Config = {
   readonly strangerCallsPerSecond: number
   readonly clicksPerSecond: number
   readonly retentionDays: RetentionDays
+  readonly reports: ReportSettings
   /** Whether traces are recorded and sent. */
   readonly traces: boolean
   /** A sentence for each variable that looks like a setting but is none. */
@@ -55,6 +56,22 @@ type WebhookSettings = {
   readonly allowed: readonly string[]
   readonly denied: readonly string[]
   readonly proxy: string | null
+}
+
+/** Where the files of reports are, and for how long. */
+type ReportSettings = {
+  /** null: in the data folder. */
+  readonly s3: S3Settings | null
+  readonly retentionDays: number
+  readonly linkSeconds: number
+}
+
+export type S3Settings = {
+  readonly endpoint: string
+  readonly region: string
+  readonly bucket: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
 }
 
 export type PlaidSettings = {
@@ -158,6 +175,7 @@ function parse(env: Variables): Config {
     strangerCallsPerSecond: countOf('LAUREL_STRANGER_CALLS_PER_SECOND', text('LAUREL_STRANGER_CALLS_PER_SECOND')),
     clicksPerSecond: countOf('LAUREL_CLICKS_PER_SECOND', text('LAUREL_CLICKS_PER_SECOND')),
     retentionDays: retentionDays(text),
+    reports: reportsOf(text),
     traces: sendsTraces(text),
     unknownSettings: unknownSettings(env),
   }
@@ -301,6 +319,42 @@ function retentionDays(text: (name: SettingName) => string): RetentionDays {
       RETENTION,
     )
   return { clicks, events, deliveries }
+}
+
+// Signed links of S3 hold for a week at most.
+const LINK_SECONDS_MAX = 604_800
+
+function reportsOf(text: (name: SettingName) => string): ReportSettings {
+  const linkSeconds = countOf('LAUREL_REPORT_LINK_SECONDS', text('LAUREL_REPORT_LINK_SECONDS'), LINK_SECONDS_MAX)
+  const retentionDays = countOf('LAUREL_REPORT_RETENTION_DAYS', text('LAUREL_REPORT_RETENTION_DAYS'))
+  const missing = S3_SETTINGS.filter((name) => text(name) === '')
+  if (missing.length === S3_SETTINGS.length) return { s3: null, retentionDays, linkSeconds }
+  // Otherwise reports would go to the data folder, where nobody looks for them.
+  if (missing.length > 0)
+    throw new ConfigError(`Storage of reports by S3 also needs ${missing.join(' and ')}.`, S3_SETTINGS)
+  const s3 = {
+    endpoint: webAddress('LAUREL_REPORT_S3_ENDPOINT', text('LAUREL_REPORT_S3_ENDPOINT')) ?? '',
+    region: text('LAUREL_REPORT_S3_REGION'),
+    bucket: bucketName(text('LAUREL_REPORT_S3_BUCKET')),
+    accessKeyId: text('LAUREL_REPORT_S3_ACCESS_KEY_ID'),
+    secretAccessKey: text('LAUREL_REPORT_S3_SECRET_ACCESS_KEY'),
+  }
+  return { s3, retentionDays, linkSeconds }
+}
+
+const S3_SETTINGS = [
+  'LAUREL_REPORT_S3_ENDPOINT',
+  'LAUREL_REPORT_S3_BUCKET',
+  'LAUREL_REPORT_S3_ACCESS_KEY_ID',
+  'LAUREL_REPORT_S3_SECRET_ACCESS_KEY',
+] as const
+
+function bucketName(value: string): string {
+  if (/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(value)) return value
+  throw new ConfigError(
+    `LAUREL_REPORT_S3_BUCKET must be 3 to 63 small letters, digits, dots and hyphens, not "${value}".`,
+    S3_SETTINGS,
+  )
 }
 
 function webAddress(name: SettingName, value: string | null): string | null {

@@ -37,6 +37,8 @@ export type LeasedWorkOptions<Job, Result> = {
   /** How many jobs of one group may run while so many places are free. */
   readonly placesOfGroup?: (free: number) => number
   readonly leaseMs?: number
+  /** Longer than any job takes; one that hangs loses its lease. */
+  readonly runMaxMs?: number
   /** Claims due jobs in one statement with `for update skip locked`. */
   readonly claim: (capacity: Capacity) => Promise<readonly Job[]>
   /** Extends leases that are still valid. Leave out where leases outlast the work. */
@@ -53,7 +55,6 @@ export type LeasedWorkOptions<Job, Result> = {
 /** When the lease of a dead process ends, another process takes over its job. */
 const LEASE_MS = 30_000
 const RENEW_EVERY_MS = 10_000
-/** Longer than any job takes; one that hangs loses its lease. */
 const RUN_MAX_MS = 5 * 60_000
 /** Jobs that end at about the same time are settled by one commit and replaced by one claim. */
 const GATHER_MS = 5
@@ -223,13 +224,13 @@ function createPlaces<Job, Result>(log: Log, options: LeasedWorkOptions<Job, Res
 /** Renews the leases of jobs between their begin and end. */
 function createRenewal<Job, Result>(
   { clock, log }: { readonly clock: Clock; readonly log: Log },
-  { name, renew, leaseMs = LEASE_MS }: LeasedWorkOptions<Job, Result>,
+  { name, renew, leaseMs = LEASE_MS, runMaxMs = RUN_MAX_MS }: LeasedWorkOptions<Job, Result>,
 ) {
   const beganAtMs = new Map<Job, number>()
   let timer: NodeJS.Timeout | undefined
   const renewAll = async (): Promise<void> => {
     const now = clock.now()
-    const jobs = [...beganAtMs].flatMap(([job, sinceMs]) => (now.getTime() - sinceMs < RUN_MAX_MS ? [job] : []))
+    const jobs = [...beganAtMs].flatMap(([job, sinceMs]) => (now.getTime() - sinceMs < runMaxMs ? [job] : []))
     try {
       if (jobs.length > 0) await renew?.(jobs, new Date(now.getTime() + leaseMs), now)
     } catch (error) {

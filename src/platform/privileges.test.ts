@@ -118,6 +118,7 @@ const KEPT_FOR_EVER = [
   'redemptions',
   'rematch_changes',
   'rematches',
+  'report_orders',
   'review_items',
   'schema_migrations',
   'source_claims',

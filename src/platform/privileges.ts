@@ -64,6 +64,7 @@ const PRESENT = [
   'purchase_pairs',
   'refund_pairs',
   'report_imports',
+  'report_schedules',
   'sale_pairs',
   'stores',
   'terms_rollouts',

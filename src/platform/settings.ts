@@ -195,6 +195,35 @@ export const SETTINGS = [
       'days after which finished webhook deliveries, with their attempts, and what waits for an endpoint that has been stopped as long, are deleted; at least 14. Processes of both roles need the same retention settings',
   },
   {
+    name: 'LAUREL_REPORT_RETENTION_DAYS',
+    fallback: '30',
+    about: 'days after which the file of an ordered report is removed',
+  },
+  {
+    name: 'LAUREL_REPORT_LINK_SECONDS',
+    fallback: '3600',
+    about: 'seconds for which a link to the file of a report holds; at most 604800, a week',
+  },
+  {
+    name: 'LAUREL_REPORT_S3_ENDPOINT',
+    fallback: '',
+    about:
+      'address of the S3-compatible storage of reports, such as https://s3.eu-central-1.amazonaws.com; without it they are in the data folder, which processes of both roles then share',
+  },
+  { name: 'LAUREL_REPORT_S3_REGION', fallback: 'us-east-1', about: 'region of that storage' },
+  { name: 'LAUREL_REPORT_S3_BUCKET', fallback: '', about: 'bucket of that storage; required with it' },
+  {
+    name: 'LAUREL_REPORT_S3_ACCESS_KEY_ID',
+    fallback: '',
+    about: 'access key of that storage; required with it; it may put, get and delete objects',
+  },
+  {
+    name: 'LAUREL_REPORT_S3_SECRET_ACCESS_KEY',
+    fallback: '',
+    secret: true,
+    about: 'secret of that access key; required with it',
+  },
+  {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     fallback: '',
     about:

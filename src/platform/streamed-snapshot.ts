@@ -15,14 +15,14 @@ export type ReadingBounds = {
 const BOUNDS: ReadingBounds = { windowMs: 60_000, windowBytesMin: 1024 * 1024, wholeMs: 10 * 60_000 }
 
 /**
- * Streams texts from one snapshot as they are read: a slow reader slows the statement down, a reader who leaves or is
+ * Streams texts or bytes from one snapshot as they are read: a slow reader slows the statement down, a reader who leaves or is
  * too slow ends the transaction, and a failure destroys the stream, so that half of it never looks like the whole.
  * `begun` is fulfilled when the snapshot is open, or rejected with the refusal; `ended` is fulfilled once the
  * transaction is over, whichever way. The stream ends after it, so that its reader can start the next one at once.
  */
 export function streamSnapshot(
   db: Database,
-  textsOf: (tx: Tx) => AsyncIterable<string>,
+  textsOf: (tx: Tx) => AsyncIterable<string | Uint8Array>,
   bounds = BOUNDS,
 ): { readonly stream: Readable; readonly begun: Promise<void>; readonly ended: Promise<void> } {
   const stream = new PassThrough()
@@ -44,7 +44,7 @@ export function streamSnapshot(
 }
 
 /** Passes the texts on, and calls tooSlow if their reader, rather than the database, is slow. */
-async function* watched(texts: AsyncIterable<string>, bounds: ReadingBounds, tooSlow: () => void) {
+async function* watched(texts: AsyncIterable<string | Uint8Array>, bounds: ReadingBounds, tooSlow: () => void) {
   let [taken, before, isUnread] = [0, 0, false]
   const window = setInterval(() => {
     if (isUnread && taken - before < bounds.windowBytesMin) tooSlow()

@@ -8,6 +8,9 @@ export type Notation = {
   readonly textOf: (text: string) => string
 }
 
+/** What the cells of a column are: ids are those of the interface, with this prefix. */
+export type CellType = 'text' | 'integer' | 'money' | 'day' | 'instant' | { readonly id: string }
+
 /** Writes a cell that is not null, given as PostgreSQL prints it. The currency is that of its row. */
 export type WriteCell = (cell: string, notation: Notation, currency: string) => string
 

@@ -3,13 +3,14 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { runs } from '../../test/support/runs.ts'
 import type { ShownTransaction } from '../rewards/index.ts'
-import { writeText } from './cells.ts'
-import { FIELDS, WRITERS } from './columns.ts'
+import { COLUMNS } from './columns.ts'
 import { reportedExample } from './examples.ts'
-import { FORMATS, lineOf, linesOf } from './formats.ts'
+import { LINE_FORMATS, lineFormat, lineOf, linesOf, rowsIn } from './formats.ts'
 
+const FIELDS = COLUMNS.transactions.map(({ name }) => name) as (keyof ShownTransaction)[]
 const EMPTY = Object.fromEntries(FIELDS.map((field) => [field, null])) as unknown as ShownTransaction
-const TEXT_FIELDS = FIELDS.filter((_, at) => WRITERS[at] === writeText)
+const TEXT_FIELDS = FIELDS.filter((_, at) => COLUMNS.transactions[at]?.type === 'text')
+const FORMATS = LINE_FORMATS.map((name) => lineFormat(COLUMNS.transactions, name))
 
 test('lines carry any text, however long, in both formats', () => {
   const unit = fc.constantFrom(
@@ -42,19 +43,25 @@ test('lines carry any text, however long, in both formats', () => {
     .map((texts): ShownTransaction => ({ ...EMPTY, ...texts }))
   fc.assert(
     fc.property(fc.array(row, { maxLength: 60 }), (rows) => {
-      for (const format of Object.values(FORMATS))
-        assert.equal(linesOf(format, rows.map(copied).join('')), rows.map((one) => lineOf(format, one)).join(''))
+      for (const format of FORMATS)
+        assert.equal(
+          linesOf(format, rowsIn(rows.map(copied).join(''))),
+          rows.map((one) => lineOf(format, one)).join(''),
+        )
     }),
     { numRuns: runs(30) },
   )
 })
 
 test('a line of NDJSON is what JSON.stringify writes', () => {
-  assert.equal(lineOf(FORMATS.ndjson, reportedExample), `${JSON.stringify(reportedExample)}\n`)
+  assert.equal(
+    lineOf(lineFormat(COLUMNS.transactions, 'ndjson'), reportedExample),
+    `${JSON.stringify(reportedExample)}\n`,
+  )
 })
 
 test('a row that has other columns than were asked for is refused', () => {
-  assert.throws(() => linesOf(FORMATS.csv, 'USD\n'), /other columns/)
+  assert.throws(() => linesOf(lineFormat(COLUMNS.transactions, 'csv'), ['USD']), /other columns/)
 })
 
 /** A row of texts in the text format of COPY. */

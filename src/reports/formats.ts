@@ -1,66 +1,101 @@
 import { csvText } from '../platform/csv.ts'
-import type { ShownTransaction } from '../rewards/index.ts'
-import { CELL_END, type Notation, NULL_CELL, ROW_END } from './cells.ts'
-import { CURRENCY, FIELDS, WRITERS } from './columns.ts'
+import { CELL_END, type Notation, NULL_CELL, ROW_END, type WriteCell } from './cells.ts'
+import { type Column, currencyOf, writerOf } from './columns.ts'
 
-export type ReportFormat = Notation & {
-  readonly mediaType: string
+/** How rows become lines of text. */
+export type LineFormat = Notation & {
+  readonly names: readonly string[]
   readonly head: string
-  /** What precedes the value of each field. */
+  /** What precedes the value of each column. */
   readonly before: readonly string[]
   /** What follows the last. */
   readonly end: string
+  readonly writers: readonly WriteCell[]
+  readonly currency: number
 }
 
-export const FORMATS = {
-  csv: {
-    mediaType: 'text/csv; charset=utf-8',
-    head: `${FIELDS.join(',')}\r\n`,
-    before: FIELDS.map((_, at) => (at === 0 ? '' : ',')),
-    end: '\r\n',
-    none: '',
-    quote: '',
-    textOf: csvText,
-  },
-  ndjson: {
-    mediaType: 'application/x-ndjson',
+/** Writes the rows of a report, given in the text format of COPY, as the bytes of its file. */
+export type RowWriter = {
+  readonly head: string | Uint8Array
+  /** The part of the file that whole rows complete; may be empty. */
+  add(rows: string): string | Uint8Array
+  readonly end: () => string | Uint8Array
+  /** How many rows were added. */
+  readonly count: () => number
+}
+
+export const REPORT_FORMATS = ['csv', 'ndjson', 'parquet'] as const
+export type ReportFormat = (typeof REPORT_FORMATS)[number]
+/** What can be read line by line while it is written. */
+export const LINE_FORMATS = ['csv', 'ndjson'] as const
+type LineFormatName = (typeof LINE_FORMATS)[number]
+
+export const MEDIA_TYPES: Readonly<Record<ReportFormat, string>> = {
+  csv: 'text/csv; charset=utf-8',
+  ndjson: 'application/x-ndjson',
+  parquet: 'application/vnd.apache.parquet',
+}
+
+export function lineFormat(columns: readonly Column[], format: LineFormatName): LineFormat {
+  const names = columns.map(({ name }) => name)
+  const common = { names, writers: columns.map(writerOf), currency: currencyOf(columns) }
+  if (format === 'csv')
+    return {
+      ...common,
+      head: `${names.join(',')}\r\n`,
+      before: names.map((_, at) => (at === 0 ? '' : ',')),
+      end: '\r\n',
+      none: '',
+      quote: '',
+      textOf: csvText,
+    }
+  return {
+    ...common,
     head: '',
-    before: FIELDS.map((field, at) => `${at === 0 ? '{' : ','}"${field}":`),
+    before: names.map((name, at) => `${at === 0 ? '{' : ','}"${name}":`),
     end: '}\n',
     none: 'null',
     quote: '"',
     textOf: (text) => JSON.stringify(text),
-  },
-} as const satisfies Readonly<Record<string, ReportFormat>>
+  }
+}
 
-/** The line of a transaction. */
-export function lineOf({ before, end, none, textOf }: ReportFormat, shown: ShownTransaction): string {
-  const cells = FIELDS.map((field, at) => {
-    const value = shown[field]
+/** The line of a row as the interface shows it. */
+export function lineOf(
+  { names, before, end, none, textOf }: LineFormat,
+  shown: Readonly<Record<string, string | number | null>>,
+): string {
+  const cells = names.map((name, at) => {
+    const value = shown[name] ?? null
     return before[at] + (value === null ? none : typeof value === 'number' ? String(value) : textOf(value))
   })
   return cells.join('') + end
 }
 
+/** The whole rows of a text in the format of COPY. */
+export function rowsIn(copied: string): string[] {
+  return copied.split(ROW_END).slice(0, -1)
+}
+
 /**
- * The lines of whole rows in the text format of COPY. Written here, not by SQL: the server prints the columns as they
- * are while this process writes the rows before. Formatting instants and amounts in SQL took the server longer.
+ * The lines of rows in the text format of COPY. Written here, not by SQL: the server prints the columns as they are
+ * while this process writes the rows before. Formatting instants and amounts in SQL took the server longer.
  */
-export function linesOf(format: ReportFormat, rows: string): string {
+export function linesOf(format: LineFormat, rows: readonly string[]): string {
   let lines = ''
-  for (const row of rows.split(ROW_END).slice(0, -1)) lines += copiedLine(format, row.split(CELL_END))
+  for (const row of rows) lines += copiedLine(format, row.split(CELL_END))
   return lines
 }
 
-function copiedLine(format: ReportFormat, cells: readonly string[]): string {
-  if (cells.length !== WRITERS.length) throw new Error('the row has other columns than were asked for')
-  const { before, end, none } = format
-  const currency = cells[CURRENCY] ?? ''
+function copiedLine(format: LineFormat, cells: readonly string[]): string {
+  const { before, end, none, writers } = format
+  if (cells.length !== writers.length) throw new Error('the row has other columns than were asked for')
+  const currency = cells[format.currency] ?? ''
   let line = ''
-  for (let at = 0; at < WRITERS.length; at++) {
+  for (let at = 0; at < writers.length; at++) {
     const cell = cells[at]
     line += before[at]
-    line += cell === undefined || cell === NULL_CELL ? none : WRITERS[at]?.(cell, format, currency)
+    line += cell === undefined || cell === NULL_CELL ? none : writers[at]?.(cell, format, currency)
   }
   return line + end
 }

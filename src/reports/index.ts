@@ -1,5 +1,17 @@
 /**
- * Reports: exports of what happened, and users' statements; reads only.
- * Promises one consistent snapshot however long the reading takes, in memory that does not grow with its length.
+ * Reports: exports of what happened, streamed or ordered as files, and users' statements; changes nothing else.
+ * Promises one consistent snapshot however long the reading takes, in memory that does not grow with its length, that a
+ * file is whole or not there, and that none outlives the erasure of a user.
  */
+export type { ReportRefusal } from './errors.ts'
+export type { ReportDeps } from './orders/deps.ts'
+export { showReports } from './orders/metrics.ts'
+export { reportFileRoutes } from './orders/routes.ts'
+export { expireReports } from './orders/service.ts'
+export { createReportWork, makeReports, removeFiles } from './orders/work.ts'
 export { reportRoutes } from './routes.ts'
+export { orderAllScheduled, orderScheduled } from './schedules/service.ts'
+export { folderStorage } from './storage/folder.ts'
+export { createReportLinks, type ReportLinks } from './storage/links.ts'
+export { s3Storage } from './storage/s3.ts'
+export type { ReportStorage } from './storage/storage.ts'

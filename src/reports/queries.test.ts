@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { startTestApp } from '../../test/support/app.ts'
 import { userIdOf } from '../platform/ids.ts'
-import { cancelStatement, copyTransactions, findBackend } from './queries.ts'
+import { cancelStatement, copyRows, findBackend } from './queries.ts'
 
 const app = await startTestApp()
 after(app.close)
@@ -35,7 +35,7 @@ test('a connection responds after a copy, wherever a slow reader pauses it', { t
   for (let rows = 210; rows <= 270; rows += 10) {
     await addTransactions(rows === 210 ? 210 : 10)
     const [copied, next] = await db.transaction(async (tx) => {
-      const stream = await copyTransactions(tx, id, SPAN)
+      const stream = await copyRows(tx, 'transactions', id, SPAN, [])
       await setTimeout(RECEIVED_MS)
       let lines = 0
       for await (const chunk of stream) lines += String(chunk).split('\n').length - 1
@@ -51,7 +51,7 @@ test('a connection responds after a copy that was cancelled', { timeout: 30_000 
     await assert.rejects(
       db.transaction(async (tx) => {
         const backend = await findBackend(tx)
-        const stream = await copyTransactions(tx, id, SPAN)
+        const stream = await copyRows(tx, 'transactions', id, SPAN, [])
         await setTimeout(RECEIVED_MS)
         await cancelStatement(db.reader, backend)
         for await (const chunk of stream) assert(chunk.length > 0)

@@ -1,29 +1,70 @@
 import type { Readable } from 'node:stream'
 import type { Reader, Tx } from '../platform/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
-import { EXPRESSIONS } from './columns.ts'
+import { currentStatus } from '../users/index.ts'
+import { COLUMNS, type ReportKind } from './columns.ts'
+
+/** Instants, the first inclusive and the last exclusive. */
+type Span = { readonly from: Date; readonly until: Date }
+type Fragment = ReturnType<Tx>
 
 /**
- * The transactions bought in a span of time, the oldest first, in the text format of COPY. Each chunk that `read()`
+ * The rows of a kind of report in a span of time, the oldest first, in the text format of COPY. Each chunk that `read()`
  * returns holds whole rows: PostgreSQL sends one row a message, and the driver buffers messages.
- * @param span instants, the first inclusive and the last exclusive
+ * @param requiredTerms the documents of which an ACTIVE user has accepted one
  */
-export async function copyTransactions(
+export async function copyRows(
   tx: Tx,
+  kind: ReportKind,
   publisherId: PublisherId,
-  span: { readonly from: Date; readonly until: Date },
+  span: Span,
+  requiredTerms: readonly number[],
 ): Promise<Readable> {
-  // COPY takes no parameters, so the id and the instants are written into it; neither holds a quote.
+  const expressions = COLUMNS[kind].map(({ expression }) => expression).join(', ')
   const rows = await tx`
-    copy (
-      select ${tx.unsafe(EXPRESSIONS)}
-      from transactions t join users u on u.user_id = t.user_id and u.publisher_id = t.publisher_id
-      where t.publisher_id = ${literal(tx, publisherId)}
-        and t.authorized_at >= ${literal(tx, span.from.toISOString())}
-        and t.authorized_at < ${literal(tx, span.until.toISOString())}
-      order by t.authorized_at, t.transaction_id
-    ) to stdout`.readable()
+    copy (select ${tx.unsafe(expressions)} ${ROWS[kind](tx, publisherId, span, requiredTerms)}) to stdout`.readable()
   return resumedAtEnd(rows)
+}
+
+type Rows = (tx: Tx, publisherId: PublisherId, span: Span, requiredTerms: readonly number[]) => Fragment
+
+// COPY takes no parameters, so ids and instants are written into it; neither holds a quote.
+const ROWS: Readonly<Record<ReportKind, Rows>> = {
+  transactions: (tx, publisherId, span) => tx`
+    from transactions t join users u on u.user_id = t.user_id and u.publisher_id = t.publisher_id
+    where t.publisher_id = ${literal(tx, publisherId)} and ${within(tx, 't.authorized_at', span)}
+    order by t.authorized_at, t.transaction_id`,
+  users: (tx, publisherId, span, requiredTerms) => tx`
+    from users u cross join lateral (select ${currentStatus(tx, requiredTerms)} as account_status) s
+    where u.publisher_id = ${literal(tx, publisherId)} and ${within(tx, 'u.created_at', span)}
+    order by u.created_at, u.user_id`,
+  // What changes a user's reward; that of a redemption is in the report of redemptions.
+  rewards: (tx, publisherId, span) => tx`
+    from journals j join users u on u.user_id = j.user_id and u.publisher_id = j.publisher_id
+    cross join lateral (
+      select coalesce(-sum(p.amount) filter (where p.account = 'user_pending'), 0) as pending,
+        coalesce(-sum(p.amount) filter (where p.account = 'user_available'), 0) as available,
+        coalesce(sum(p.amount) filter (where p.account = 'user_debt'), 0) as debt,
+        coalesce(-sum(p.amount) filter (where p.account = 'publisher_pending'), 0) as publisher_pending,
+        coalesce(-sum(p.amount) filter (where p.account = 'publisher_payable'), 0) as publisher_payable
+      from unnest(j.accounts, j.amounts) as p (account, amount)
+    ) s
+    where j.publisher_id = ${literal(tx, publisherId)} and ${within(tx, 'j.created_at', span)}
+      and j.kind in ('accrual', 'maturity', 'clawback', 'adjustment', 'write_off')
+    order by j.created_at, j.journal_id`,
+  redemptions: (tx, publisherId, span) => tx`
+    from redemptions r join users u on u.user_id = r.user_id and u.publisher_id = r.publisher_id
+    where r.publisher_id = ${literal(tx, publisherId)} and ${within(tx, 'r.created_at', span)}
+    order by r.created_at, r.redemption_id`,
+  deliveries: (tx, publisherId, span) => tx`
+    from webhook_deliveries d
+    where d.publisher_id = ${literal(tx, publisherId)} and ${within(tx, 'd.created_at', span)}
+    order by d.position`,
+}
+
+function within(tx: Tx, instant: string, { from, until }: Span): Fragment {
+  const column = tx.unsafe(instant)
+  return tx`${column} >= ${literal(tx, from.toISOString())} and ${column} < ${literal(tx, until.toISOString())}`
 }
 
 /**

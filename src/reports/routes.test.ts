@@ -13,8 +13,10 @@ import { userIdOf } from '../platform/ids.ts'
 import { changeSettings } from '../publishers/index.ts'
 import type { ShownTransaction } from '../rewards/index.ts'
 import { STATUS_REASONS } from '../rewards/index.ts'
-import { FORMATS, lineOf } from './formats.ts'
-import { streamTransactions } from './service.ts'
+import { COLUMNS } from './columns.ts'
+import { LINE_FORMATS, lineFormat, lineOf } from './formats.ts'
+import { createRowWriter } from './row-writer.ts'
+import { type Reported, streamReport } from './service.ts'
 
 const app = await startTestApp()
 after(app.close)
@@ -23,6 +25,11 @@ const MIB = 1024 * 1024
 const long = await app.tenant()
 await addTransactions(long, 'user-1', 100_000, '2026-03-01T00:00:00Z')
 const ALL = '?from=2026-03-01&to=2026-12-31&format=ndjson'
+const LONG: Reported = {
+  ...{ publisher: long.publisher, kind: 'transactions' as const, now: new Date('2026-12-31') },
+  period: { from: '2026-03-01', to: '2026-12-31' },
+}
+const ndjson = () => createRowWriter(COLUMNS.transactions, 'ndjson')
 
 /** Plain rows of one user, a minute apart, in one statement: what a report reads, without the rooms that write it. */
 async function addTransactions(tenant: Tenant, publisherUserId: string, count: number, from: string): Promise<void> {
@@ -163,7 +170,8 @@ test('whatever a row holds, both formats show it as the interface does, byte by 
   const rows = await addRandomTransactions(tenant, 100)
   const { body } = await tenant.call('GET', '/transactions?sort=transaction_date_time,asc&size=100')
   assert.equal(body.content?.length, rows, JSON.stringify(body))
-  for (const [name, format] of Object.entries(FORMATS)) {
+  for (const name of LINE_FORMATS) {
+    const format = lineFormat(COLUMNS.transactions, name)
     const { text } = await report(tenant, `?from=1970-01-01&to=1979-12-30&format=${name}`)
     const lines = body.content.map((shown: ShownTransaction) => lineOf(format, shown))
     assert.equal(text, format.head + lines.join(''))
@@ -331,14 +339,8 @@ for (const [reader, bounds] of [
     const { db } = app.service
     const reports = openDatabase(db.url, { work: 'reports', connections: 1 })
     context.after(() => reports.close())
-    const period = { from: '2026-03-01', to: '2026-12-31' }
-    const { stream, ended } = streamTransactions(
-      { reports, checks: db, givingWay },
-      long.publisher,
-      period,
-      FORMATS.ndjson,
-      bounds,
-    )
+    const deps = { reports, checks: db, givingWay }
+    const { stream, ended } = streamReport(deps, LONG, ndjson(), bounds)
     // Reads a little, and then nothing.
     await once(stream, 'readable')
     stream.read(100)
@@ -363,9 +365,8 @@ test('a report whose reader leaves is cancelled, if need be at the second attemp
     apply: (target, self, parameters) =>
       refusals-- > 0 ? Promise.reject(new Error('too many connections')) : Reflect.apply(target, self, parameters),
   })
-  const period = { from: '2026-03-01', to: '2026-12-31' }
   const deps = { reports, checks: { ...checks, reader }, givingWay }
-  const { stream, ended } = streamTransactions(deps, long.publisher, period, FORMATS.ndjson, PATIENT)
+  const { stream, ended } = streamReport(deps, LONG, ndjson(), PATIENT)
   await once(stream, 'readable')
   stream.destroy()
   await ended
@@ -385,8 +386,7 @@ test('a report goes on only when calls let it', async (context) => {
       return part()
     },
   }
-  const period = { from: '2026-03-01', to: '2026-12-31' }
-  const { stream, ended } = streamTransactions(deps, long.publisher, period, FORMATS.ndjson, PATIENT)
+  const { stream, ended } = streamReport(deps, LONG, ndjson(), PATIENT)
   let lines = 0
   stream.on('data', (data) => {
     lines += String(data).split('\n').length - 1

@@ -4,19 +4,32 @@ import { createConcurrencyLimit } from '../platform/concurrency-limit.ts'
 import type { Database } from '../platform/database.ts'
 import { type App, invalidInput, type Problem } from '../platform/http/index.ts'
 import { type OperationDeps, publisherOperations } from '../publishers/index.ts'
+import { COLUMNS } from './columns.ts'
 import { reportedExample } from './examples.ts'
-import { FORMATS, lineOf } from './formats.ts'
+import { LINE_FORMATS, lineFormat, lineOf, MEDIA_TYPES } from './formats.ts'
+import { orderRoutes } from './orders/routes.ts'
+import { createRowWriter } from './row-writer.ts'
 import { type PeriodFault, periodOf } from './rules.ts'
+import { scheduleRoutes } from './schedules/routes.ts'
 import { ReportQuery } from './schema.ts'
-import { streamTransactions } from './service.ts'
+import { streamReport } from './service.ts'
 import { statementRoutes } from './statement-routes.ts'
+import type { ReportLinks } from './storage/links.ts'
+import type { ReportStorage } from './storage/storage.ts'
 
 export function reportRoutes(
   app: App,
-  deps: OperationDeps & { readonly reports: Database; readonly checks: Database },
+  deps: OperationDeps & {
+    readonly reports: Database
+    readonly checks: Database
+    readonly reportLinks: ReportLinks
+    readonly reportStorage: ReportStorage
+  },
 ): void {
   const operation = publisherOperations(app, deps, 'Reports')
   statementRoutes(operation, deps)
+  orderRoutes(operation, deps)
+  scheduleRoutes(operation, deps)
   const limit = createConcurrencyLimit(
     'Only one report of a publisher runs at a time; read the running one to its end first.',
   )
@@ -31,10 +44,11 @@ export function reportRoutes(
       'minutes. One of your reports runs at a time.',
     query: ReportQuery,
     content: Object.fromEntries(
-      Object.values(FORMATS).map((format) => [
-        format.mediaType.replace(/;.*/, ''),
-        { schema: Type.String(), example: format.head + lineOf(format, reportedExample) },
-      ]),
+      LINE_FORMATS.map((name) => {
+        const format = lineFormat(COLUMNS.transactions, name)
+        const example = format.head + lineOf(format, reportedExample)
+        return [MEDIA_TYPES[name].replace(/;.*/, ''), { schema: Type.String(), example }]
+      }),
     ),
     refusals: [503],
     handler: async ({ query, publisher, now, reply }) => {
@@ -43,16 +57,15 @@ export function reportRoutes(
       if ('fault' in answer) throw invalidPeriod(answer.fault)
       const { from, to } = answer.period
       const end = limit.start(publisher.id)
-      const { stream, begun, ended } = streamTransactions(
+      const { stream, begun, ended } = streamReport(
         { ...deps, givingWay: app.givingWay },
-        publisher,
-        answer.period,
-        FORMATS[format],
+        { publisher, kind: 'transactions', period: answer.period, now },
+        createRowWriter(COLUMNS.transactions, format),
       )
       ended.then(end)
       // Until then it can still be refused.
       await begun
-      reply.header('Content-Type', FORMATS[format].mediaType)
+      reply.header('Content-Type', MEDIA_TYPES[format])
       reply.header('Content-Disposition', `attachment; filename="transactions_${from}_${to}.${format}"`)
       return reply.send(stream)
     },

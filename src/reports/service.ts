@@ -4,11 +4,13 @@ import { addDays, startOfDay } from '../platform/calendar.ts'
 import type { Database, Tx } from '../platform/database.ts'
 import { type ReadingBounds, streamSnapshot } from '../platform/streamed-snapshot.ts'
 import type { Publisher } from '../publishers/index.ts'
-import { linesOf, type ReportFormat } from './formats.ts'
-import { cancelStatement, copyTransactions, findBackend } from './queries.ts'
+import { listRequiredTerms } from '../users/index.ts'
+import type { ReportKind } from './columns.ts'
+import type { RowWriter } from './formats.ts'
+import { cancelStatement, copyRows, findBackend } from './queries.ts'
 import type { DayRange } from './rules.ts'
 
-type Deps = {
+export type ReadingDeps = {
   /** The pool that reports run in. */
   readonly reports: Database
   /** Another, whose connections no caller can take up, so that reports can always be cancelled. */
@@ -17,15 +19,23 @@ type Deps = {
   readonly givingWay: <T>(part: () => T) => Promise<T>
 }
 
-/** Streams the transactions of a period. */
-export function streamTransactions(
-  deps: Deps,
-  publisher: Publisher,
-  period: DayRange,
-  format: ReportFormat,
+/** What of a publisher is reported. */
+export type Reported = {
+  readonly publisher: Publisher
+  readonly kind: ReportKind
+  readonly period: DayRange
+  /** The publisher's present. */
+  readonly now: Date
+}
+
+/** Streams a report, written by the writer. */
+export function streamReport(
+  deps: ReadingDeps,
+  reported: Reported,
+  writer: RowWriter,
   bounds?: ReadingBounds,
 ): ReturnType<typeof streamSnapshot> {
-  return streamSnapshot(deps.reports, (tx) => reportOf(deps, tx, publisher, period, format), bounds)
+  return streamSnapshot(deps.reports, (tx) => reportOf(deps, tx, reported, writer), bounds)
 }
 
 // A failure to cancel passes: the database or its connections are busy.
@@ -33,23 +43,24 @@ const CANCEL_AGAIN_MS = 250
 const [isTrue, isFalse] = [() => true, () => false]
 
 async function* reportOf(
-  { checks, givingWay }: Deps,
+  { checks, givingWay }: ReadingDeps,
   tx: Tx,
-  publisher: Publisher,
-  period: DayRange,
-  format: ReportFormat,
-): AsyncGenerator<string> {
+  { publisher: { id, timeZone }, kind, period, now }: Reported,
+  writer: RowWriter,
+): AsyncGenerator<string | Uint8Array> {
   const backend = await findBackend(tx)
-  const rows = await copyTransactions(tx, publisher.id, {
-    from: startOfDay(period.from, publisher.timeZone),
-    until: startOfDay(addDays(period.to, 1), publisher.timeZone),
-  })
+  const span = { from: startOfDay(period.from, timeZone), until: startOfDay(addDays(period.to, 1), timeZone) }
+  const rows = await copyRows(tx, kind, id, span, await listRequiredTerms(tx, id, now))
   // An error waits in the stream until it is read.
   rows.on('error', () => undefined)
   try {
-    yield format.head
-    for await (const chunk of rows.iterator({ destroyOnReturn: false }))
-      yield await givingWay(() => linesOf(format, String(chunk)))
+    if (writer.head.length > 0) yield writer.head
+    for await (const chunk of rows.iterator({ destroyOnReturn: false })) {
+      const part = await givingWay(() => writer.add(String(chunk)))
+      if (part.length > 0) yield part
+    }
+    const end = writer.end()
+    if (end.length > 0) yield end
   } finally {
     if (!rows.readableEnded && !rows.destroyed) {
       // The connection is of no use before the driver has read all that the statement sends. So it is cancelled, again

@@ -4,8 +4,8 @@
  */
 export { erasedReference } from './erased.ts'
 export type { UserRefusal } from './errors.ts'
-export { findUser, listSalts, listUserNames, lockUser, type User } from './queries.ts'
-export { countActive, requireTerms } from './require-terms.ts'
+export { currentStatus, findUser, listSalts, listUserNames, lockUser, type User } from './queries.ts'
+export { countActive, listRequiredTerms, requireTerms } from './require-terms.ts'
 export { userRoutes } from './routes.ts'
 export {
   acceptTerms,

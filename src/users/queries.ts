@@ -126,6 +126,23 @@ export async function countAccepted(reader: Reader, documents: readonly Accepted
   return Number(row?.total ?? 0)
 }
 
+/**
+ * The present status of users u as `statusAt` has it, without parameters, for statements that take none.
+ * @param documentIds the documents of which one must be accepted
+ */
+export const currentStatus = (reader: Reader, documentIds: readonly number[]) => reader`
+  case
+    when exists (select from user_deactivations d where d.user_id = u.user_id and d.reactivated_at is null) then 'INACTIVE'
+    when exists (
+      select from terms_acceptances a
+      where a.user_id = u.user_id and a.document_id = any(${reader.unsafe(`'{${documentIds.join()}}'::integer[]`)})
+        and not exists (
+          select from user_deactivations d where d.user_id = a.user_id and d.reactivated_at > a.accepted_at
+        )
+    ) then 'ACTIVE'
+    else 'PENDING'
+  end`
+
 /** Each sortable field has an index. */
 type ListedUsers = { readonly email: string | null; readonly userId: UserId | null }
 

@@ -8,6 +8,7 @@ import {
   bindingOn,
   deleteRollout,
   listAllDocuments,
+  listDocuments,
   lockRollout,
   requiredRank,
 } from '../terms/index.ts'
@@ -68,4 +69,10 @@ export async function countActive(reader: Reader, publisherIds: readonly Publish
     return documents.slice(required).map(({ documentId }) => ({ publisherId: publisher.id, documentId }))
   })
   return queries.countAccepted(reader, accepted)
+}
+
+/** The documents of which a user of a publisher must have accepted one to be ACTIVE. */
+export async function listRequiredTerms(reader: Reader, publisherId: PublisherId, now: Date): Promise<number[]> {
+  const documents = await listDocuments(reader, publisherId)
+  return documents.slice(Math.max(0, requiredRank(documents, now))).map(({ documentId }) => documentId)
 }

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { startSimulator } from '../../simulator/index.ts'
 import { importCatalog } from '../../src/catalog/index.ts'
@@ -66,8 +69,10 @@ export async function startTestApp(options: AppOptions = {}): Promise<TestApp> {
   const database = await testDatabase('app')
   const owner = openDatabase(database.url, { connections: 2 })
   const simulator = await startSimulator({ port: 0 })
+  const dataDir = await mkdtemp(join(tmpdir(), 'laurel-test-'))
   const config = readConfig({
     ...addressesFor(database.url),
+    LAUREL_DATA_DIR: dataDir,
     PORT: '0',
     LAUREL_LOG_LEVEL: 'silent',
     LAUREL_MASTER_KEY: options.masterKey ?? Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64'),
@@ -120,6 +125,7 @@ export async function startTestApp(options: AppOptions = {}): Promise<TestApp> {
       await service.close()
       await simulator.close()
       await owner.close()
+      await rm(dataDir, { recursive: true })
     },
     catalog: async (file) => {
       await importCatalog(service.db, { format: 'json', text: JSON.stringify(file) })

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { tmpdir } from 'node:os'
 import { after } from 'node:test'
 import { createTrackingLinks } from '../../src/affiliate/index.ts'
 import { buildApp } from '../../src/app.ts'
@@ -12,6 +13,7 @@ import { createLog } from '../../src/platform/log.ts'
 import { openPools } from '../../src/platform/pools.ts'
 import { changeSettings, createApiKey, createPublisher, type Scope } from '../../src/publishers/index.ts'
 import { simulatedBank } from '../../src/redemptions/index.ts'
+import { createReportLinks, folderStorage } from '../../src/reports/index.ts'
 import { createVault } from '../../src/secrets/vault.ts'
 import { brandOfTransaction, createListing } from '../../src/transactions/index.ts'
 import { SHARED } from './egress.ts'
@@ -27,6 +29,7 @@ export async function openApp(name: string, scopes: readonly (readonly Scope[])[
   const { calls: db, background } = pools
   const log = createLog('silent')
   const vault = createVault(randomBytes(32).toString('base64'))
+  const reportStorage = folderStorage(tmpdir())
   const app = await buildApp({
     db,
     pools,
@@ -46,6 +49,8 @@ export async function openApp(name: string, scopes: readonly (readonly Scope[])[
     },
     payoutBank: simulatedBank('http://127.0.0.1:1'),
     giftCardSupplier: simulatedSupplier('http://127.0.0.1:1'),
+    reportStorage,
+    reportLinks: createReportLinks({ vault, reportStorage, baseUrl: () => 'http://127.0.0.1', seconds: 60 }),
     links: createTrackingLinks({ vault, baseUrl: () => 'http://127.0.0.1' }),
     baseUrl: 'http://127.0.0.1',
     egress: SHARED,

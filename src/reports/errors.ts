@@ -1,0 +1,7 @@
+/** src/refusals.ts has the status and title of each. */
+export type ReportRefusal =
+  | 'report_not_found'
+  | 'report_expired'
+  | 'report_link_expired'
+  | 'report_queue_full'
+  | 'report_schedule_not_found'

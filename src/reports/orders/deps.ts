@@ -1,0 +1,17 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Pools } from '../../platform/pools.ts'
+import type { ReportStorage } from '../storage/storage.ts'
+
+/** What making reports needs. */
+export type ReportDeps = {
+  readonly db: Database
+  readonly pools: Pools
+  readonly clock: Clock
+  readonly log: Log
+  readonly reportStorage: ReportStorage
+  readonly reportRetentionDays: number
+  /** Does a part of the work so that calls come first: see createApp. */
+  readonly givingWay: <T>(part: () => T) => Promise<T>
+}

@@ -1,0 +1,222 @@
+import { given, type Reader, type Tx } from '../../platform/database.ts'
+import type { Paging } from '../../platform/http/index.ts'
+import type { PublisherId } from '../../platform/ids.ts'
+import { pageClauses } from '../../platform/page-clauses.ts'
+import { nowOfPublisher } from '../../publishers/index.ts'
+import type { ReportKind } from '../columns.ts'
+import type { Failure, ReportId, ReportOrder, ReportStatus } from './order.ts'
+
+const columns = (reader: Reader) => reader`
+  r.publisher_id, r.report_id, r.kind, r.format, r.first_day, r.last_day, r.schedule, r.status, r.reason, r.attempt,
+  r.failures, r.row_count, r.byte_count, r.sha256, r.created_at, r.finished_at, r.expires_at`
+
+export type NewOrder = Pick<
+  ReportOrder,
+  'reportId' | 'kind' | 'format' | 'firstDay' | 'lastDay' | 'schedule' | 'createdAt'
+>
+
+/** Orders of periods that a schedule has ordered before are left out. */
+export async function insertOrders(tx: Tx, publisherId: PublisherId, orders: readonly NewOrder[]): Promise<void> {
+  await tx`
+    insert into report_orders (publisher_id, report_id, kind, format, first_day, last_day, schedule, created_at)
+    select ${publisherId}, report_id, kind, format, first_day, last_day, schedule, created_at
+    from ${given(tx, orders, {
+      ...{ reportId: 'uuid', kind: 'plain', format: 'plain', firstDay: 'date', lastDay: 'date' },
+      ...{ schedule: 'plain', createdAt: 'timestamptz' },
+    })}
+    on conflict do nothing`
+}
+
+/** How many of a publisher wait or run, besides those of schedules. */
+export async function countOpen(reader: Reader, publisherId: PublisherId): Promise<number> {
+  const [row] = await reader<{ count: number }[]>`
+    select count(*)::int as count from report_orders
+    where publisher_id = ${publisherId} and due_at is not null and schedule is null`
+  return row?.count ?? 0
+}
+
+export async function findOrder(
+  reader: Reader,
+  publisherId: PublisherId,
+  reportId: ReportId,
+): Promise<ReportOrder | null> {
+  const [row] = await reader<ReportOrder[]>`
+    select ${columns(reader)} from report_orders r where r.publisher_id = ${publisherId} and r.report_id = ${reportId}`
+  return row ?? null
+}
+
+/** By its id alone, for a signed link, which proves that its publisher gave it. */
+export async function findLinked(reader: Reader, reportId: ReportId): Promise<ReportOrder | null> {
+  const [row] = await reader<ReportOrder[]>`
+    -- all publishers: a link that we signed names a report of any
+    select ${columns(reader)} from report_orders r where r.report_id = ${reportId}`
+  return row ?? null
+}
+
+export const ORDER_SORTS = ['created_at'] as const
+
+type OrderFilter = { readonly kind: ReportKind | null; readonly status: ReportStatus | null }
+
+export async function listOrders(
+  reader: Reader,
+  publisherId: PublisherId,
+  filter: OrderFilter,
+  paging: Paging<(typeof ORDER_SORTS)[number]>,
+): Promise<ReportOrder[]> {
+  const byDefault = { field: 'created_at', descending: true } as const
+  return reader<ReportOrder[]>`
+    select ${columns(reader)} from report_orders r
+    where r.publisher_id = ${publisherId} ${matching(reader, filter)}
+    ${pageClauses(reader, { created_at: reader`r.created_at` }, paging, byDefault, reader`r.report_id`)}`
+}
+
+export async function countOrders(reader: Reader, publisherId: PublisherId, filter: OrderFilter): Promise<number> {
+  const [row] = await reader<{ count: number }[]>`
+    select count(*)::int as count from report_orders r where r.publisher_id = ${publisherId} ${matching(reader, filter)}`
+  return row?.count ?? 0
+}
+
+const matching = (reader: Reader, { kind, status }: OrderFilter) => reader`
+  ${kind === null ? reader`` : reader`and r.kind = ${kind}`}
+  ${status === null ? reader`` : reader`and r.status = ${status}`}`
+
+/** A report that a process makes: it is that process's until its lease ends or another attempt has begun. */
+type Held = Pick<ReportOrder, 'publisherId' | 'reportId' | 'attempt'>
+
+/**
+ * Takes a due report, of one publisher or of any; first of the publisher whose last one began longest ago, and of each
+ * publisher one at a time. One whose process died has failed once.
+ */
+export async function claimOrder(
+  reader: Reader,
+  publisherId: PublisherId | null,
+  { now, leasedUntil }: { readonly now: Date; readonly leasedUntil: Date },
+): Promise<ReportOrder | null> {
+  const [row] = await reader<ReportOrder[]>`
+    -- all publishers: the worker makes the reports of all
+    update report_orders r set status = 'running', attempt = r.attempt + 1,
+      failures = r.failures + (r.status = 'running')::int, due_at = ${leasedUntil}, begun_at = ${now}
+    from (
+      select o.publisher_id, o.report_id from report_orders o
+      where o.due_at <= ${now} ${publisherId === null ? reader`` : reader`and o.publisher_id = ${publisherId}`}
+        and not exists (
+          select from report_orders other
+          where other.publisher_id = o.publisher_id and other.status = 'running' and other.due_at > ${now}
+        )
+      order by (select max(before.begun_at) from report_orders before where before.publisher_id = o.publisher_id)
+        nulls first, o.due_at, o.report_id
+      limit 1
+      for update skip locked
+    ) due
+    where r.publisher_id = due.publisher_id and r.report_id = due.report_id
+    returning ${columns(reader)}`
+  return row ?? null
+}
+
+export async function renewLeases(reader: Reader, held: readonly Held[], leasedUntil: Date): Promise<void> {
+  await reader`
+    -- all publishers: the worker makes the reports of all
+    update report_orders r set due_at = ${leasedUntil}
+    from ${given(reader, held, { publisherId: 'uuid', reportId: 'uuid', attempt: 'int4' })}
+    where r.publisher_id = given.publisher_id and r.report_id = given.report_id and r.attempt = given.attempt
+      and r.status = 'running'`
+}
+
+export type Finished = {
+  readonly rowCount: bigint
+  readonly byteCount: bigint
+  readonly sha256: Buffer
+  readonly finishedAt: Date
+  readonly expiresAt: Date
+}
+
+/** Null when the report is no longer that of this attempt. */
+export async function markReady(tx: Tx, held: Held, finished: Finished): Promise<ReportOrder | null> {
+  const [row] = await tx<ReportOrder[]>`
+    update report_orders r set status = 'ready', due_at = null, row_count = ${finished.rowCount},
+      byte_count = ${finished.byteCount}, sha256 = ${finished.sha256}, finished_at = ${finished.finishedAt},
+      expires_at = ${finished.expiresAt}, files_due_at = ${finished.expiresAt}
+    where ${isHeld(tx, held)}
+    returning ${columns(tx)}`
+  return row ?? null
+}
+
+/** Gives a report back, to be tried again. */
+export async function releaseOrder(
+  reader: Reader,
+  held: Held,
+  { failures, dueAt }: { readonly failures: number; readonly dueAt: Date },
+): Promise<void> {
+  await reader`
+    update report_orders r set status = 'queued', failures = ${failures}, due_at = ${dueAt} where ${isHeld(reader, held)}`
+}
+
+export async function markFailed(reader: Reader, held: Held, reason: Failure, now: Date): Promise<void> {
+  await reader`
+    update report_orders r set status = 'failed', reason = ${reason}, due_at = null, finished_at = ${now},
+      files_due_at = ${now}
+    where ${isHeld(reader, held)}`
+}
+
+const isHeld = (reader: Reader, { publisherId, reportId, attempt }: Held) => reader`
+  r.publisher_id = ${publisherId} and r.report_id = ${reportId} and r.attempt = ${attempt} and r.status = 'running'`
+
+/** Whether a process makes a report of the publisher at this moment. */
+export async function isRunning(reader: Reader, publisherId: PublisherId, now: Date): Promise<boolean> {
+  const rows = await reader`
+    select from report_orders where publisher_id = ${publisherId} and status = 'running' and due_at > ${now}`
+  return rows.length > 0
+}
+
+/** All files of a publisher are no longer served; what is being made is made again. */
+export async function expireAll(tx: Tx, publisherId: PublisherId, now: Date): Promise<void> {
+  await tx`
+    update report_orders set status = 'expired', files_due_at = ${now}
+    where publisher_id = ${publisherId} and status = 'ready'`
+  await tx`
+    update report_orders set status = 'queued', due_at = '-infinity'
+    where publisher_id = ${publisherId} and status = 'running'`
+}
+
+/** Reports with files that must go, which are no longer served from now on. */
+export async function expireDue(
+  reader: Reader,
+  publisherId: PublisherId | null,
+  realNow: Date,
+  limit: number,
+): Promise<ReportOrder[]> {
+  return reader<ReportOrder[]>`
+    -- all publishers: the worker removes the files of all
+    update report_orders r set status = case when r.status = 'ready' then 'expired' else r.status end
+    from (
+      select o.publisher_id, o.report_id
+      from publishers p join report_orders o on o.publisher_id = p.publisher_id
+      where o.files_due_at <= ${nowOfPublisher(reader, realNow)}
+        ${publisherId === null ? reader`` : reader`and p.publisher_id = ${publisherId}`}
+      order by o.files_due_at
+      limit ${limit}
+      for update of o skip locked
+    ) due
+    where r.publisher_id = due.publisher_id and r.report_id = due.report_id
+    returning ${columns(reader)}`
+}
+
+/** When the files of a report must be removed next; null: they are. */
+export async function setFilesDue(
+  reader: Reader,
+  { publisherId, reportId }: Pick<ReportOrder, 'publisherId' | 'reportId'>,
+  filesDueAt: Date | null,
+): Promise<void> {
+  await reader`
+    update report_orders set files_due_at = ${filesDueAt} where publisher_id = ${publisherId} and report_id = ${reportId}`
+}
+
+/** How long the oldest report has waited or been made. */
+export async function oldestOpen(reader: Reader, realNow: Date): Promise<number> {
+  const [row] = await reader<{ seconds: number | null }[]>`
+    -- all publishers: for whoever watches the service
+    select extract(epoch from max(${nowOfPublisher(reader, realNow)} - r.created_at))::float8 as seconds
+    from report_orders r join publishers p on p.publisher_id = r.publisher_id
+    where r.due_at is not null`
+  return row?.seconds ?? 0
+}
