@@ -53,6 +53,7 @@ export const DESCRIPTIONS: Descriptions = {
   returned: 'How many had been paid, and came back.',
   adjustment_id: 'Identifier of the adjustment.',
   claim_id: 'Identifier of the claim.',
+  report_id: 'Identifier of the report.',
   card_id: 'Identifier of the card.',
   quantity: 'How many of them.',
   expires_on: 'The last day on which it can be used, yyyy-MM-dd; null: no end.',

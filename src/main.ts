@@ -15,7 +15,7 @@ import { createLog, type Log } from './platform/log.ts'
 import { startMetricsServer } from './platform/metrics-server.ts'
 import { openTracing } from './platform/tracing.ts'
 import { simulatedBank } from './redemptions/index.ts'
-import { createReportLinks, folderStorage, type ReportDeps, s3Storage } from './reports/index.ts'
+import { createReportLinks, folderStorage, type ReportWorkDeps, s3Storage } from './reports/index.ts'
 import type { Vault } from './secrets/index.ts'
 import { openStorage, type Storage } from './storage.ts'
 import { brandOfTransaction, createListing, prepareMatching } from './transactions/index.ts'
@@ -119,7 +119,7 @@ async function refuseUnserved({ linkers }: Config, { pools }: Storage): Promise<
 }
 
 type Parts = ServiceParts &
-  ReportDeps & {
+  ReportWorkDeps & {
     setBaseUrl(url: string): void
     setGivingWay(way: App['givingWay']): void
     readonly notReady: Set<string>

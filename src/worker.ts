@@ -21,7 +21,7 @@ import {
   makeReports,
   orderAllScheduled,
   orderScheduled,
-  type ReportDeps,
+  type ReportWorkDeps,
   removeFiles,
   showReports,
 } from './reports/index.ts'
@@ -185,7 +185,7 @@ function learn({ db, clock }: LinkerDeps): Promise<boolean> {
 }
 
 /** What the work that falls due needs. */
-type DueDeps = LinkerDeps & PayoutDeps & GiftCardDeps & ReportDeps
+type DueDeps = LinkerDeps & PayoutDeps & GiftCardDeps & ReportWorkDeps
 
 type Due = { readonly publisher: Publisher; readonly now: Date; readonly isAwaited: boolean }
 

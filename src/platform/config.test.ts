@@ -3,6 +3,12 @@ import { test } from 'node:test'
 import { type Config, ConfigError, readConfig, readValidConfig } from './config.ts'
 
 const PLAID = { LAUREL_LINKER: 'plaid', LAUREL_PLAID_CLIENT_ID: 'id', LAUREL_PLAID_SECRET: 'secret' }
+const S3 = {
+  LAUREL_REPORT_S3_ENDPOINT: 'https://s3.example.com',
+  LAUREL_REPORT_S3_BUCKET: 'reports',
+  LAUREL_REPORT_S3_ACCESS_KEY_ID: 'id',
+  LAUREL_REPORT_S3_SECRET_ACCESS_KEY: 'secret',
+}
 const TRACES = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }
 
 test('settings say where publishers of each environment link, but no address for production', () => {
@@ -35,6 +41,11 @@ test('settings say where publishers of each environment link, but no address for
 
 test('invalid settings are named', () => {
   const table: [env: Record<string, string>, named: RegExp][] = [
+    [{ LAUREL_REPORT_S3_BUCKET: 'reports' }, /also needs LAUREL_REPORT_S3_ENDPOINT and .*KEY_ID and .*ACCESS_KEY/],
+    [{ ...S3, LAUREL_REPORT_S3_SECRET_ACCESS_KEY: '' }, /also needs LAUREL_REPORT_S3_SECRET_ACCESS_KEY\.$/],
+    [{ ...S3, LAUREL_REPORT_S3_ENDPOINT: 'storage' }, /LAUREL_REPORT_S3_ENDPOINT must be an address/],
+    [{ ...S3, LAUREL_REPORT_S3_BUCKET: 'a/b' }, /LAUREL_REPORT_S3_BUCKET must be/],
+    [{ LAUREL_REPORT_LINK_SECONDS: '604801' }, /LAUREL_REPORT_LINK_SECONDS must be from 1 to 604800/],
     [{ LAUREL_LINKER: 'plaid' }, /LAUREL_PLAID_CLIENT_ID and LAUREL_PLAID_SECRET/],
     [{ ...PLAID, LAUREL_PLAID_SECRET: '' }, /needs LAUREL_PLAID_SECRET/],
     [{ LAUREL_LINKER: 'other' }, /LAUREL_LINKER must be one of simulator, plaid/],

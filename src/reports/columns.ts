@@ -17,10 +17,10 @@ export const REPORT_KINDS = ['transactions', 'users', 'rewards', 'redemptions', 
 export type ReportKind = (typeof REPORT_KINDS)[number]
 
 /** A column: its name, where it comes from in the rows of queries.ts, and what is in its cells. */
-export type Column = { readonly name: string; readonly expression: string; readonly type: CellType }
+export type ReportColumn = { readonly name: string; readonly expression: string; readonly type: CellType }
 
-type Source = readonly [expression: string, type: CellType]
-type Sources<Name extends string> = Readonly<Record<Name, Source>>
+type CellSource = readonly [expression: string, type: CellType]
+type Sources<Name extends string> = Readonly<Record<Name, CellSource>>
 
 const user: Sources<'publisher_user_id' | 'svc_user_id'> = {
   publisher_user_id: ['u.publisher_user_id', 'text'],
@@ -119,7 +119,7 @@ const DELIVERY: Sources<keyof typeof DeliverySchema.properties> = {
 }
 
 /** The fields of what the interface shows, in its order, and what a report adds: a new field is a new last column. */
-export const COLUMNS: Readonly<Record<ReportKind, readonly Column[]>> = {
+export const COLUMNS: Readonly<Record<ReportKind, readonly ReportColumn[]>> = {
   transactions: columnsOf(Object.keys(TransactionSchema.properties), TRANSACTION),
   users: columnsOf(Object.keys(USER), USER),
   rewards: columnsOf(Object.keys(REWARD), REWARD),
@@ -130,7 +130,7 @@ export const COLUMNS: Readonly<Record<ReportKind, readonly Column[]>> = {
   }),
 }
 
-function columnsOf(names: readonly string[], sources: Sources<string>): Column[] {
+function columnsOf(names: readonly string[], sources: Sources<string>): ReportColumn[] {
   return names.map((name) => {
     const source = sources[name]
     if (source === undefined) throw new Error(`nothing says where ${name} comes from`)
@@ -138,7 +138,7 @@ function columnsOf(names: readonly string[], sources: Sources<string>): Column[]
   })
 }
 
-export function writerOf({ type }: Column): WriteCell {
+export function writerOf({ type }: ReportColumn): WriteCell {
   return typeof type === 'object' ? idWriter(type.id) : WRITERS[type]
 }
 
@@ -151,6 +151,6 @@ const WRITERS: Readonly<Record<Exclude<CellType, object>, WriteCell>> = {
 }
 
 /** Where a row names the currency of its amounts; -1: it has none. */
-export function currencyOf(columns: readonly Column[]): number {
+export function currencyOf(columns: readonly ReportColumn[]): number {
   return columns.findIndex(({ name }) => name === 'currency')
 }

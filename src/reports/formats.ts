@@ -1,9 +1,9 @@
 import { csvText } from '../platform/csv.ts'
 import { CELL_END, type Notation, NULL_CELL, ROW_END, type WriteCell } from './cells.ts'
-import { type Column, currencyOf, writerOf } from './columns.ts'
+import { currencyOf, type ReportColumn, writerOf } from './columns.ts'
 
 /** How rows become lines of text. */
-export type LineFormat = Notation & {
+type LineFormat = Notation & {
   readonly names: readonly string[]
   readonly head: string
   /** What precedes the value of each column. */
@@ -36,7 +36,7 @@ export const MEDIA_TYPES: Readonly<Record<ReportFormat, string>> = {
   parquet: 'application/vnd.apache.parquet',
 }
 
-export function lineFormat(columns: readonly Column[], format: LineFormatName): LineFormat {
+export function lineFormat(columns: readonly ReportColumn[], format: LineFormatName): LineFormat {
   const names = columns.map(({ name }) => name)
   const common = { names, writers: columns.map(writerOf), currency: currencyOf(columns) }
   if (format === 'csv')

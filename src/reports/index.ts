@@ -4,7 +4,7 @@
  * file is whole or not there, and that none outlives the erasure of a user.
  */
 export type { ReportRefusal } from './errors.ts'
-export type { ReportDeps } from './orders/deps.ts'
+export type { ReportWorkDeps } from './orders/deps.ts'
 export { showReports } from './orders/metrics.ts'
 export { reportFileRoutes } from './orders/routes.ts'
 export { expireReports } from './orders/service.ts'

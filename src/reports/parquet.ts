@@ -2,7 +2,7 @@ import { ByteWriter, type ColumnSource, ParquetWriter, type SchemaElement } from
 import { DAY_MS } from '../platform/calendar.ts'
 import { exponentOf } from '../platform/money.ts'
 import { CELL_END, type CellType, type Notation, NULL_CELL } from './cells.ts'
-import { type Column, currencyOf, writerOf } from './columns.ts'
+import { currencyOf, type ReportColumn, writerOf } from './columns.ts'
 import { type RowWriter, rowsIn } from './formats.ts'
 
 /**
@@ -37,7 +37,7 @@ const VALUES: Readonly<Record<Primitive, (written: string, cell: string, currenc
   instant: (written) => BigInt(Date.parse(written)),
 }
 
-export function createParquetWriter(columns: readonly Column[]): RowWriter {
+export function createParquetWriter(columns: readonly ReportColumn[]): RowWriter {
   const primitives = columns.map(({ type }): Primitive => (typeof type === 'object' ? 'text' : type))
   const writers = columns.map(writerOf)
   const currency = currencyOf(columns)

@@ -35,6 +35,7 @@ const ROWS: Readonly<Record<ReportKind, Rows>> = {
     where t.publisher_id = ${literal(tx, publisherId)} and ${within(tx, 't.authorized_at', span)}
     order by t.authorized_at, t.transaction_id`,
   users: (tx, publisherId, span, requiredTerms) => tx`
+    -- all users: of a publisher
     from users u cross join lateral (select ${currentStatus(tx, requiredTerms)} as account_status) s
     where u.publisher_id = ${literal(tx, publisherId)} and ${within(tx, 'u.created_at', span)}
     order by u.created_at, u.user_id`,

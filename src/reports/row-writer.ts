@@ -1,8 +1,8 @@
-import type { Column } from './columns.ts'
+import type { ReportColumn } from './columns.ts'
 import { lineFormat, linesOf, type ReportFormat, type RowWriter, rowsIn } from './formats.ts'
 import { createParquetWriter } from './parquet.ts'
 
-export function createRowWriter(columns: readonly Column[], format: ReportFormat): RowWriter {
+export function createRowWriter(columns: readonly ReportColumn[], format: ReportFormat): RowWriter {
   if (format === 'parquet') return createParquetWriter(columns)
   const lines = lineFormat(columns, format)
   let count = 0

@@ -10,7 +10,7 @@ import type { RowWriter } from './formats.ts'
 import { cancelStatement, copyRows, findBackend } from './queries.ts'
 import type { DayRange } from './rules.ts'
 
-export type ReadingDeps = {
+type ReadingDeps = {
   /** The pool that reports run in. */
   readonly reports: Database
   /** Another, whose connections no caller can take up, so that reports can always be cancelled. */
@@ -20,7 +20,7 @@ export type ReadingDeps = {
 }
 
 /** What of a publisher is reported. */
-export type Reported = {
+export type ReportContent = {
   readonly publisher: Publisher
   readonly kind: ReportKind
   readonly period: DayRange
@@ -31,7 +31,7 @@ export type Reported = {
 /** Streams a report, written by the writer. */
 export function streamReport(
   deps: ReadingDeps,
-  reported: Reported,
+  reported: ReportContent,
   writer: RowWriter,
   bounds?: ReadingBounds,
 ): ReturnType<typeof streamSnapshot> {
@@ -45,7 +45,7 @@ const [isTrue, isFalse] = [() => true, () => false]
 async function* reportOf(
   { checks, givingWay }: ReadingDeps,
   tx: Tx,
-  { publisher: { id, timeZone }, kind, period, now }: Reported,
+  { publisher: { id, timeZone }, kind, period, now }: ReportContent,
   writer: RowWriter,
 ): AsyncGenerator<string | Uint8Array> {
   const backend = await findBackend(tx)

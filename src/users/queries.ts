@@ -135,7 +135,8 @@ export const currentStatus = (reader: Reader, documentIds: readonly number[]) =>
     when exists (select from user_deactivations d where d.user_id = u.user_id and d.reactivated_at is null) then 'INACTIVE'
     when exists (
       select from terms_acceptances a
-      where a.user_id = u.user_id and a.document_id = any(${reader.unsafe(`'{${documentIds.join()}}'::integer[]`)})
+      where a.user_id = u.user_id and a.publisher_id = u.publisher_id
+        and a.document_id = any(${reader.unsafe(`'{${documentIds.join()}}'::integer[]`)})
         and not exists (
           select from user_deactivations d where d.user_id = a.user_id and d.reactivated_at > a.accepted_at
         )

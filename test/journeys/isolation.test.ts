@@ -22,6 +22,7 @@ const madeUp: Readonly<Record<string, string>> = {
   claim_id: 'clm_01kbjyt5v3f4nvj5yq5yfypr9v',
   statement_id: 'stm_01kbjyt5v3f4nvj5yq5yfypr9v',
   erasure_id: 'era_01kbjyt5v3f4nvj5yq5yfypr9v',
+  report_id: 'rpt_01kbjyt5v3f4nvj5yq5yfypr9v',
   transaction_uid: 'txn_01kbjyt5v3f4nvj5yq5yfypr9v',
   endpoint_id: 'whe_01kbjyt5v3f4nvj5yq5yfypr9v',
   delivery_id: 'dlv_01kbjyt5v3f4nvj5yq5yfypr9v',
@@ -65,6 +66,9 @@ before(async () => {
   // The worker erases; what it changes must not be taken for an effect of the requests.
   const proof = `/erasures/${erased.body.erasure_id}`
   await eventually(async () => (await theirs.call('GET', proof)).body.status === 'done')
+  const report = (await theirs.call('POST', '/reports', { kind: 'users' })).body
+  foreign['report_id'] = report.report_id
+  await eventually(async () => (await theirs.call('GET', `/reports/${report.report_id}`)).body.status === 'ready')
   foreign['delivery_id'] = await eventually(async () => {
     const { body } = await theirs.call('GET', '/webhooks/deliveries')
     return body.content[0]?.delivery_id

@@ -244,8 +244,19 @@ async function askLedger(ask: Ask, user: string): Promise<void> {
   await ask('closeMonth', '/operator/statements/close', { publisher_id, month: value_date.slice(0, 7) })
   const own = await ask('listStatements', '/statements')
   await ask('getStatement', `/statements/${own.content[0].statement_id}`)
+  await askReports(ask)
   const { content } = await ask('listAllStatements', '/operator/statements')
   for (const { statement_id } of content) await ask('getAnyStatement', `/operator/statements/${statement_id}`)
+}
+
+async function askReports(ask: Ask): Promise<void> {
+  const ordered = await ask('orderReport', '/reports', { kind: 'users', day: '2026-01-01' })
+  await eventually(async () => (await app.call('GET', `/reports/${ordered.report_id}`)).body.status === 'ready')
+  await ask('getReport', `/reports/${ordered.report_id}`)
+  await ask('listReports', '/reports')
+  await ask('setReportSchedule', '/reports/schedules/users/month', { format: 'parquet' })
+  await ask('listReportSchedules', '/reports/schedules')
+  await ask('endReportSchedule', '/reports/schedules/users/month')
 }
 
 async function askToLeave(ask: Ask): Promise<void> {

@@ -21,6 +21,8 @@ const unknownId = (prefix: string) => `${prefix}_01kbjyt5v3f4nvj5yq5yfypr9v`
 const endpoint = { endpoint_id: unknownId('whe') }
 const payoutFile = { file_id: unknownId('pof') }
 const giftCard = { card_id: unknownId('gcd') }
+const report = { report_id: unknownId('rpt') }
+const schedule = { kind: 'users', every: 'day' }
 const claim = { claim_id: unknownId('clm') }
 const redemption = { redemption_id: unknownId('rdm') }
 const transaction = { transaction_uid: unknownId('txn') }
@@ -217,6 +219,16 @@ const ROWS: Readonly<Record<string, Row>> = {
   listStatements: { scope: 'reports:read', query: { ...page, month: '2026-01' } },
   getStatement: { scope: 'reports:read', params: { statement_id: unknownId('stm') }, query: { format: 'json' } },
   exportTransactions: { scope: 'reports:read', query: { from: '2026-01-01', to: '2026-01-31', format: 'csv' } },
+  orderReport: {
+    scope: 'reports:write',
+    body: { kind: 'users', from: '2026-01-01', to: '2026-01-31', format: 'csv' },
+  },
+  listReports: { scope: 'reports:read', query: { ...page, kind: 'users', status: 'ready' } },
+  getReport: { scope: 'reports:read', params: report },
+  downloadReport: { scope: 'open', params: report, query: { expires: '1796115600', signature: 'none' } },
+  listReportSchedules: { scope: 'reports:read' },
+  setReportSchedule: { scope: 'reports:write', params: schedule, body: { format: 'csv' } },
+  endReportSchedule: { scope: 'reports:write', params: schedule },
   listEvents: { scope: 'events:read', query: { after: '0', cursor: '0-0', limit: '5' } },
   createWebhookEndpoint: {
     scope: 'webhooks:write',

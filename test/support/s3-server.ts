@@ -22,9 +22,13 @@ export const S3_KEYS = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtn
 export const S3_BUCKET = 'laurel-reports'
 const REGION = 'eu-central-1'
 
+type Stored = {
+  readonly objects: Map<string, { readonly bytes: Buffer; readonly type: string }>
+  readonly uploads: Map<string, { readonly type: string; readonly parts: Map<number, Buffer> }>
+}
+
 export async function startS3Server(): Promise<S3Server> {
-  const objects = new Map<string, { bytes: Buffer; type: string }>()
-  const uploads = new Map<string, { type: string; parts: Map<number, Buffer> }>()
+  const stored: Stored = { objects: new Map(), uploads: new Map() }
   const calls: string[] = []
   let failing = { times: 0, matching: /./ }
   const server = createServer((request, response) => {
@@ -48,56 +52,13 @@ export async function startS3Server(): Promise<S3Server> {
     }
     const [, bucket, ...rest] = url.pathname.split('/')
     if (bucket !== S3_BUCKET) return refuse(response, 404, 'NoSuchBucket')
-    await serve(request, response, { url, body, key: rest.join('/') })
-  }
-
-  async function serve(
-    request: IncomingMessage,
-    response: ServerResponse,
-    { url, body, key }: { url: URL; body: Buffer; key: string },
-  ): Promise<void> {
-    const uploadId = url.searchParams.get('uploadId')
-    const upload = uploadId === null ? undefined : uploads.get(uploadId)
-    const type = request.headers['content-type'] ?? 'binary/octet-stream'
-    if (uploadId !== null && upload === undefined) return refuse(response, 404, 'NoSuchUpload')
-    if (upload === undefined && request.method === 'POST') {
-      const id = `upload-${uploads.size + 1}`
-      uploads.set(id, { type, parts: new Map() })
-      response.end(`<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`)
-    } else if (upload === undefined && request.method === 'PUT') {
-      objects.set(key, { bytes: body, type })
-      response.writeHead(200, { ETag: etagOf(body) }).end()
-    } else if (upload === undefined && request.method === 'DELETE') {
-      objects.delete(key)
-      response.writeHead(204).end()
-    } else if (upload === undefined) {
-      const object = objects.get(key)
-      if (object === undefined) return refuse(response, 404, 'NoSuchKey')
-      const given = (name: string, other: string) => url.searchParams.get(`response-${name}`) ?? other
-      response.setHeader('Content-Type', given('content-type', object.type))
-      response.setHeader('Content-Disposition', given('content-disposition', 'inline'))
-      response.end(object.bytes)
-    } else if (request.method === 'PUT') {
-      upload.parts.set(Number(url.searchParams.get('partNumber')), body)
-      response.writeHead(200, { ETag: etagOf(body) }).end()
-    } else {
-      uploads.delete(uploadId ?? '')
-      if (request.method === 'DELETE') return void response.writeHead(204).end()
-      const parts = [...String(body).matchAll(/<PartNumber>(\d+)<\/PartNumber><ETag>([^<]+)<\/ETag>/g)]
-      const all = parts.map(([, number]) => upload.parts.get(Number(number)) ?? Buffer.alloc(0))
-      const wrong = parts.some(([, , etag], at) => etag !== etagOf(all[at] ?? Buffer.alloc(0)))
-      const small = all.slice(0, -1).some((part) => part.length < 5 * 2 ** 20)
-      if (wrong || small || all.length !== upload.parts.size) return refuse(response, 400, 'InvalidPart')
-      objects.set(key, { bytes: Buffer.concat(all), type: upload.type })
-      response.end('<CompleteMultipartUploadResult/>')
-    }
+    await serve(stored, request, response, { url, body, key: rest.join('/') })
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    objects,
-    uploads,
+    ...stored,
     calls,
     fail: (times, matching = /./) => {
       failing = { times, matching }
@@ -107,6 +68,49 @@ export async function startS3Server(): Promise<S3Server> {
         server.close(() => resolve())
         server.closeAllConnections()
       }),
+  }
+}
+
+async function serve(
+  { objects, uploads }: Stored,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { url, body, key }: { url: URL; body: Buffer; key: string },
+): Promise<void> {
+  const uploadId = url.searchParams.get('uploadId')
+  const upload = uploadId === null ? undefined : uploads.get(uploadId)
+  const type = request.headers['content-type'] ?? 'binary/octet-stream'
+  if (uploadId !== null && upload === undefined) return refuse(response, 404, 'NoSuchUpload')
+  if (upload === undefined && request.method === 'POST') {
+    const id = `upload-${uploads.size + 1}`
+    uploads.set(id, { type, parts: new Map() })
+    response.end(`<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`)
+  } else if (upload === undefined && request.method === 'PUT') {
+    objects.set(key, { bytes: body, type })
+    response.writeHead(200, { ETag: etagOf(body) }).end()
+  } else if (upload === undefined && request.method === 'DELETE') {
+    objects.delete(key)
+    response.writeHead(204).end()
+  } else if (upload === undefined) {
+    const object = objects.get(key)
+    if (object === undefined) return refuse(response, 404, 'NoSuchKey')
+    const given = (name: string, other: string) => url.searchParams.get(`response-${name}`) ?? other
+    response.setHeader('Content-Type', given('content-type', object.type))
+    response.setHeader('Content-Disposition', given('content-disposition', 'inline'))
+    response.end(object.bytes)
+  } else if (request.method === 'PUT') {
+    upload.parts.set(Number(url.searchParams.get('partNumber')), body)
+    response.writeHead(200, { ETag: etagOf(body) }).end()
+  } else {
+    uploads.delete(uploadId ?? '')
+    if (request.method === 'DELETE') return void response.writeHead(204).end()
+    const parts = [...String(body).matchAll(/<PartNumber>(\d+)<\/PartNumber><ETag>([^<]+)<\/ETag>/g)]
+    const all = parts.map(([, number]) => upload.parts.get(Number(number)) ?? Buffer.alloc(0))
+    const wrong = parts.some(([, , etag], at) => etag !== etagOf(all[at] ?? Buffer.alloc(0)))
+    const small = all.slice(0, -1).some((part) => part.length < 5 * 2 ** 20)
+    if (wrong || small || all.length !== upload.parts.size) return refuse(response, 400, 'InvalidPart')
+    objects.set(key, { bytes: Buffer.concat(all), type: upload.type })
+    response.end('<CompleteMultipartUploadResult/>')
   }
 }
 

@@ -5,7 +5,7 @@ import type { Pools } from '../../platform/pools.ts'
 import type { ReportStorage } from '../storage/storage.ts'
 
 /** What making reports needs. */
-export type ReportDeps = {
+export type ReportWorkDeps = {
   readonly db: Database
   readonly pools: Pools
   readonly clock: Clock

@@ -19,7 +19,7 @@ export type ReportStatus = (typeof REPORT_STATUSES)[number]
 
 /** Why a report failed. */
 export const FAILURES = ['storage_failed', 'reading_failed', 'interrupted'] as const
-export type Failure = (typeof FAILURES)[number]
+export type ReportFailure = (typeof FAILURES)[number]
 
 /** How often a schedule orders: after each day, or each month. */
 export const EVERY = ['day', 'month'] as const
@@ -34,7 +34,7 @@ export type ReportOrder = {
   readonly lastDay: Day
   readonly schedule: Every | null
   readonly status: ReportStatus
-  readonly reason: Failure | null
+  readonly reason: ReportFailure | null
   /** Counts each begin, and names the file of it. */
   readonly attempt: number
   readonly failures: number

@@ -4,16 +4,13 @@ import type { PublisherId } from '../../platform/ids.ts'
 import { pageClauses } from '../../platform/page-clauses.ts'
 import { nowOfPublisher } from '../../publishers/index.ts'
 import type { ReportKind } from '../columns.ts'
-import type { Failure, ReportId, ReportOrder, ReportStatus } from './order.ts'
+import type { ReportFailure, ReportId, ReportOrder, ReportStatus } from './order.ts'
 
 const columns = (reader: Reader) => reader`
   r.publisher_id, r.report_id, r.kind, r.format, r.first_day, r.last_day, r.schedule, r.status, r.reason, r.attempt,
   r.failures, r.row_count, r.byte_count, r.sha256, r.created_at, r.finished_at, r.expires_at`
 
-export type NewOrder = Pick<
-  ReportOrder,
-  'reportId' | 'kind' | 'format' | 'firstDay' | 'lastDay' | 'schedule' | 'createdAt'
->
+type NewOrder = Pick<ReportOrder, 'reportId' | 'kind' | 'format' | 'firstDay' | 'lastDay' | 'schedule' | 'createdAt'>
 
 /** Orders of periods that a schedule has ordered before are left out. */
 export async function insertOrders(tx: Tx, publisherId: PublisherId, orders: readonly NewOrder[]): Promise<void> {
@@ -81,7 +78,7 @@ const matching = (reader: Reader, { kind, status }: OrderFilter) => reader`
   ${status === null ? reader`` : reader`and r.status = ${status}`}`
 
 /** A report that a process makes: it is that process's until its lease ends or another attempt has begun. */
-type Held = Pick<ReportOrder, 'publisherId' | 'reportId' | 'attempt'>
+type HeldReport = Pick<ReportOrder, 'publisherId' | 'reportId' | 'attempt'>
 
 /**
  * Takes a due report, of one publisher or of any; first of the publisher whose last one began longest ago, and of each
@@ -113,7 +110,7 @@ export async function claimOrder(
   return row ?? null
 }
 
-export async function renewLeases(reader: Reader, held: readonly Held[], leasedUntil: Date): Promise<void> {
+export async function renewLeases(reader: Reader, held: readonly HeldReport[], leasedUntil: Date): Promise<void> {
   await reader`
     -- all publishers: the worker makes the reports of all
     update report_orders r set due_at = ${leasedUntil}
@@ -131,12 +128,12 @@ export type Finished = {
 }
 
 /** Null when the report is no longer that of this attempt. */
-export async function markReady(tx: Tx, held: Held, finished: Finished): Promise<ReportOrder | null> {
+export async function markReady(tx: Tx, held: HeldReport, finished: Finished): Promise<ReportOrder | null> {
   const [row] = await tx<ReportOrder[]>`
     update report_orders r set status = 'ready', due_at = null, row_count = ${finished.rowCount},
       byte_count = ${finished.byteCount}, sha256 = ${finished.sha256}, finished_at = ${finished.finishedAt},
       expires_at = ${finished.expiresAt}, files_due_at = ${finished.expiresAt}
-    where ${isHeld(tx, held)}
+    where r.publisher_id = ${held.publisherId} and ${isHeld(tx, held)}
     returning ${columns(tx)}`
   return row ?? null
 }
@@ -144,22 +141,22 @@ export async function markReady(tx: Tx, held: Held, finished: Finished): Promise
 /** Gives a report back, to be tried again. */
 export async function releaseOrder(
   reader: Reader,
-  held: Held,
+  held: HeldReport,
   { failures, dueAt }: { readonly failures: number; readonly dueAt: Date },
 ): Promise<void> {
   await reader`
-    update report_orders r set status = 'queued', failures = ${failures}, due_at = ${dueAt} where ${isHeld(reader, held)}`
+    update report_orders r set status = 'queued', failures = ${failures}, due_at = ${dueAt} where r.publisher_id = ${held.publisherId} and ${isHeld(reader, held)}`
 }
 
-export async function markFailed(reader: Reader, held: Held, reason: Failure, now: Date): Promise<void> {
+export async function markFailed(reader: Reader, held: HeldReport, reason: ReportFailure, now: Date): Promise<void> {
   await reader`
     update report_orders r set status = 'failed', reason = ${reason}, due_at = null, finished_at = ${now},
       files_due_at = ${now}
-    where ${isHeld(reader, held)}`
+    where r.publisher_id = ${held.publisherId} and ${isHeld(reader, held)}`
 }
 
-const isHeld = (reader: Reader, { publisherId, reportId, attempt }: Held) => reader`
-  r.publisher_id = ${publisherId} and r.report_id = ${reportId} and r.attempt = ${attempt} and r.status = 'running'`
+const isHeld = (reader: Reader, { reportId, attempt }: HeldReport) => reader`
+  r.report_id = ${reportId} and r.attempt = ${attempt} and r.status = 'running'`
 
 /** Whether a process makes a report of the publisher at this moment. */
 export async function isRunning(reader: Reader, publisherId: PublisherId, now: Date): Promise<boolean> {

@@ -58,7 +58,8 @@ export function orderRoutes(operation: PublisherOperation, deps: Deps): void {
   operation('GET /reports', {
     config: { scope: 'reports:read' },
     id: 'listReports',
-    summary: 'List ordered reports, the newest first',
+    summary: 'List ordered reports',
+    description: 'The newest first, without the addresses of their files.',
     query: schema.OrderQuery,
     answer: pageSchema(schema.OrderSchema),
     example: pageExample([readyExample]),

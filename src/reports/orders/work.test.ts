@@ -16,7 +16,7 @@ import { openPools, type Pools } from '../../platform/pools.ts'
 import { folderStorage } from '../storage/folder.ts'
 import { createReportLinks } from '../storage/links.ts'
 import { s3Storage } from '../storage/s3.ts'
-import type { ReportDeps } from './deps.ts'
+import type { ReportWorkDeps } from './deps.ts'
 import { markReady } from './queries.ts'
 import { createReportWork, removeFiles } from './work.ts'
 
@@ -41,7 +41,7 @@ const inS3 = () => {
   return s3Storage(settings)
 }
 
-function depsOf(reportStorage: ReportDeps['reportStorage']): ReportDeps {
+function depsOf(reportStorage: ReportWorkDeps['reportStorage']): ReportWorkDeps {
   return {
     ...{ db: pools.background, pools, clock: systemClock, log, reportStorage, reportRetentionDays: 30 },
     givingWay: async (part) => part(),
@@ -53,7 +53,7 @@ const orderOf = async (tenant: Tenant, asked: object = {}): Promise<string> =>
 const stateOf = async (tenant: Tenant, id: string) => (await tenant.call('GET', `/reports/${id}`)).body
 
 /** Makes what is due of a tenant. */
-const workOnce = (deps: ReportDeps, tenant: Tenant): Promise<void> =>
+const workOnce = (deps: ReportWorkDeps, tenant: Tenant): Promise<void> =>
   workOff(createReportWork(deps, tenant.publisher.id))
 
 async function makeDue(id: string): Promise<void> {

@@ -11,9 +11,9 @@ import { MEDIA_TYPES } from '../formats.ts'
 import { createRowWriter } from '../row-writer.ts'
 import { streamReport } from '../service.ts'
 import { StorageError } from '../storage/storage.ts'
-import type { ReportDeps } from './deps.ts'
+import type { ReportWorkDeps } from './deps.ts'
 import { countMade } from './metrics.ts'
-import { type Failure, type ReportOrder, storedName } from './order.ts'
+import { type ReportFailure, type ReportOrder, storedName } from './order.ts'
 import * as queries from './queries.ts'
 import { presentReport } from './schema.ts'
 
@@ -29,7 +29,7 @@ const RUN_MAX_MS = 15 * MINUTE_MS
 const RETRY_MINUTES = [0.2, 1, 5, 30]
 
 /** Makes the reports that are due: those of all publishers, or of one for a caller that waits. */
-export function createReportWork(deps: ReportDeps, publisherId: PublisherId | null): LeasedWork {
+export function createReportWork(deps: ReportWorkDeps, publisherId: PublisherId | null): LeasedWork {
   const { reader } = deps.db
   return createLeasedWork<ReportOrder, void>(deps, {
     name: 'reports',
@@ -51,7 +51,7 @@ const OTHERS_MAX_MS = 10_000
 const LOOK_EVERY_MS = 50
 
 /** Makes what is due of one publisher, and waits for what another process makes of it. */
-export async function makeReports(deps: ReportDeps, publisher: Publisher): Promise<void> {
+export async function makeReports(deps: ReportWorkDeps, publisher: Publisher): Promise<void> {
   for (const late = AbortSignal.timeout(OTHERS_MAX_MS); ; await pause(LOOK_EVERY_MS)) {
     await workOff(createReportWork(deps, publisher.id))
     if (late.aborted || !(await queries.isRunning(deps.db.reader, publisher.id, deps.clock.now()))) return
@@ -61,7 +61,7 @@ export async function makeReports(deps: ReportDeps, publisher: Publisher): Promi
 /** The process stops: another one makes the report. */
 class Stopped extends Error {}
 
-async function make(deps: ReportDeps, order: ReportOrder, isStopping: () => boolean): Promise<void> {
+async function make(deps: ReportWorkDeps, order: ReportOrder, isStopping: () => boolean): Promise<void> {
   const { reader } = deps.db
   const name = storedName(order, order.attempt)
   try {
@@ -80,7 +80,7 @@ async function make(deps: ReportDeps, order: ReportOrder, isStopping: () => bool
 type Made = Pick<queries.Finished, 'rowCount' | 'byteCount' | 'sha256'>
 
 async function store(
-  deps: ReportDeps,
+  deps: ReportWorkDeps,
   publisher: Publisher,
   order: ReportOrder,
   name: string,
@@ -118,7 +118,7 @@ async function store(
 }
 
 /** Returns false when the report is no longer that of this attempt. */
-async function announce(deps: ReportDeps, publisher: Publisher, order: ReportOrder, made: Made): Promise<boolean> {
+async function announce(deps: ReportWorkDeps, publisher: Publisher, order: ReportOrder, made: Made): Promise<boolean> {
   const now = publisherNow(publisher, deps.clock)
   const expiresAt = new Date(now.getTime() + deps.reportRetentionDays * DAY_MS)
   return deps.db.transaction(async (tx) => {
@@ -130,7 +130,7 @@ async function announce(deps: ReportDeps, publisher: Publisher, order: ReportOrd
   })
 }
 
-async function giveBack(deps: ReportDeps, order: ReportOrder, error: unknown): Promise<void> {
+async function giveBack(deps: ReportWorkDeps, order: ReportOrder, error: unknown): Promise<void> {
   const { clock, log } = deps
   const again = (failures: number, waitMinutes: number) =>
     queries.releaseOrder(deps.db.reader, order, {
@@ -146,7 +146,7 @@ async function giveBack(deps: ReportDeps, order: ReportOrder, error: unknown): P
   await fail(deps, order, error instanceof StorageError ? 'storage_failed' : 'reading_failed')
 }
 
-async function fail(deps: ReportDeps, order: ReportOrder, reason: Failure): Promise<void> {
+async function fail(deps: ReportWorkDeps, order: ReportOrder, reason: ReportFailure): Promise<void> {
   const publisher = await getPublisher(deps.db.reader, order.publisherId)
   await queries.markFailed(deps.db.reader, order, reason, publisherNow(publisher, deps.clock))
   countMade(order.kind, 'failed')
@@ -160,7 +160,7 @@ const REMOVE_AGAIN_MS = MINUTE_MS
  * Removes files that are too old or may no longer be there, of one publisher or of all.
  * @returns whether there may be more
  */
-export async function removeFiles(deps: ReportDeps, publisherId: PublisherId | null): Promise<boolean> {
+export async function removeFiles(deps: ReportWorkDeps, publisherId: PublisherId | null): Promise<boolean> {
   const { reader } = deps.db
   const due = await queries.expireDue(reader, publisherId, deps.clock.now(), REMOVED_AT_ONCE)
   for (const order of due) {
@@ -177,6 +177,6 @@ export async function removeFiles(deps: ReportDeps, publisherId: PublisherId | n
   return due.length === REMOVED_AT_ONCE
 }
 
-async function removeAttempts({ reportStorage }: ReportDeps, order: ReportOrder, last: number): Promise<void> {
+async function removeAttempts({ reportStorage }: ReportWorkDeps, order: ReportOrder, last: number): Promise<void> {
   for (let attempt = 1; attempt <= last; attempt++) await reportStorage.remove(storedName(order, attempt))
 }

@@ -41,6 +41,7 @@ export function scheduleRoutes(operation: PublisherOperation, { db }: Pick<Opera
     config: { scope: 'reports:read' },
     id: 'listReportSchedules',
     summary: 'List the schedules of reports',
+    description: 'One for each kind and each of day and month at most.',
     answer: Type.Object({ content: Type.Array(ScheduleSchema) }),
     example: { content: [scheduleExample] },
     handler: async ({ publisher }) => ({ content: (await listSchedules(db.reader, publisher.id)).map(present) }),

@@ -6,7 +6,7 @@ import type { DayRange } from '../rules.ts'
 export const MISSED_MAX: Readonly<Record<Every, number>> = { day: 31, month: 12 }
 
 /** The day or month that begins on a day. */
-export function periodFrom(every: Every, first: Day): DayRange {
+function periodFrom(every: Every, first: Day): DayRange {
   return { from: first, to: addDays(nextFirst(every, first), -1) }
 }
 

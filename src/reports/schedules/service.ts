@@ -4,7 +4,7 @@ import { newUuid } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { getPublisher, type Publisher, publisherNow } from '../../publishers/index.ts'
 import type { ReportRefusal } from '../errors.ts'
-import type { ReportDeps } from '../orders/deps.ts'
+import type { ReportWorkDeps } from '../orders/deps.ts'
 import { insertOrders } from '../orders/queries.ts'
 import type { ReportSchedule } from './queries.ts'
 import * as queries from './queries.ts'
@@ -55,7 +55,7 @@ export async function orderScheduled(tx: Tx, publisher: Publisher, now: Date): P
 }
 
 /** The worker's round: the reports of all publishers that are due. */
-export async function orderAllScheduled({ db, clock, log }: ReportDeps): Promise<boolean> {
+export async function orderAllScheduled({ db, clock, log }: ReportWorkDeps): Promise<boolean> {
   for (const publisherId of await queries.listDuePublishers(db.reader, clock.now())) {
     try {
       const publisher = await getPublisher(db.reader, publisherId)

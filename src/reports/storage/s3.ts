@@ -52,9 +52,13 @@ export function s3Storage(settings: S3Settings): ReportStorage {
 }
 
 type Given = { readonly query?: Readonly<Record<string, string>>; readonly body?: Uint8Array; readonly type?: string }
-type Caller = (method: string, name: string, given?: Given) => Promise<{ readonly text: string; readonly etag: string }>
+type S3Caller = (
+  method: string,
+  name: string,
+  given?: Given,
+) => Promise<{ readonly text: string; readonly etag: string }>
 
-function callerOf(client: AwsClient, settings: S3Settings): Caller {
+function callerOf(client: AwsClient, settings: S3Settings): S3Caller {
   return (method, name, { query = {}, body = new Uint8Array(), type } = {}) =>
     storing(`${method} at the storage of reports`, async () => {
       const headers = {
@@ -84,7 +88,7 @@ function codeIn(text: string): string {
 
 type Upload = { readonly name: string; readonly id: string; readonly etags: string[] }
 
-async function beginUpload(call: Caller, name: string, type: string): Promise<Upload> {
+async function beginUpload(call: S3Caller, name: string, type: string): Promise<Upload> {
   const { text } = await call('POST', name, { query: { uploads: '' }, type })
   const id = new XMLParser({ parseTagValue: false }).parse(text)?.InitiateMultipartUploadResult?.UploadId
   return storing('beginning an upload', async () => {
@@ -93,12 +97,12 @@ async function beginUpload(call: Caller, name: string, type: string): Promise<Up
   })
 }
 
-async function sendPart(call: Caller, { name, id, etags }: Upload, body: Uint8Array): Promise<void> {
+async function sendPart(call: S3Caller, { name, id, etags }: Upload, body: Uint8Array): Promise<void> {
   const { etag } = await call('PUT', name, { query: { partNumber: String(etags.length + 1), uploadId: id }, body })
   etags.push(etag)
 }
 
-async function completeUpload(call: Caller, { name, id, etags }: Upload): Promise<void> {
+async function completeUpload(call: S3Caller, { name, id, etags }: Upload): Promise<void> {
   const parts = etags.map((etag, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>${etag}</ETag></Part>`)
   const body = Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`)
   await call('POST', name, { query: { uploadId: id }, body, type: 'application/xml' })

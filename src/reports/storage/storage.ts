@@ -13,7 +13,7 @@ export type ReportStorage = {
 }
 
 /** Who serves the files: this service, or the storage itself by links that it understands. */
-export type Serving =
+type Serving =
   | {
       readonly by: 'service'
       /** Null: there is no such file. */
@@ -22,7 +22,7 @@ export type Serving =
   | { readonly by: 'storage'; link(name: string, asked: LinkTerms): Promise<string> }
 
 /** How a link answers: for how long, and as what. */
-export type LinkTerms = { readonly seconds: number; readonly fileName: string; readonly mediaType: string }
+type LinkTerms = { readonly seconds: number; readonly fileName: string; readonly mediaType: string }
 
 /** The disk is full, or the storage cannot be reached or refuses. */
 export class StorageError extends Error {}
