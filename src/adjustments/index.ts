@@ -9,4 +9,4 @@ export { bookedAloneSince, listAdjustments, waitingAdjustments } from './queries
 export { ADJUSTMENT_KINDS, ADJUSTMENT_STATUSES, PAYERS } from './rules.ts'
 export { AdjustmentSchema, adjustmentExample, presentAdjustment } from './schema.ts'
 export { adjustmentIdIn, decideAdjustment, proposeAdjustment } from './service.ts'
-export { verifyAdjustments } from './verify-queries.ts'
+export { adjustmentsToBook, verifyAdjustments } from './verify-queries.ts'

@@ -40,12 +40,14 @@ export { listPostingsOf, type StatementLine } from './statement.ts'
 export { readTrialBalance, type TrialBalance } from './trial-balance.ts'
 export { showVerification, verifyNext } from './verification.ts'
 export {
+  balanceSums,
   bookedAdjustments,
   bookedPayments,
   bookedRewards,
   DIFFERENCES_MAX,
   type Difference,
   pendingBalances,
+  postingsFor,
   redemptionPostings,
   type SqlPart,
   verifyLedger,

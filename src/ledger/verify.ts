@@ -99,42 +99,64 @@ export const rollupDifferences = (reader: Reader, expected: SqlPart) => reader<D
   where coalesce(booked.balance, 0) <> coalesce(kept.balance, 0)
   limit ${DIFFERENCES_MAX}`
 
-/** A query of the reward that is booked for each cause: user_id, cause_id, user_amount, publisher_amount, fee_amount. */
-export const bookedRewards = (reader: Reader) => reader`
+const allPostings = (reader: Reader): SqlPart => reader`
+  -- all publishers: all users: the operator's proof over the whole ledger
+  select * from postings`
+
+/**
+ * A query of the postings of some causes.
+ * @param causes a query of user_id and cause_id; a payment has its publisher for a user
+ */
+export const postingsFor = (reader: Reader, causes: SqlPart): SqlPart => reader`
+  -- all publishers: the causes are those of one
+  select p.*
+  from (${causes}) as c
+  -- The key of the journals is asked for each, whatever the planner thinks of how many there are.
+  cross join lateral (
+    select * from postings where postings.user_id = c.user_id and postings.cause_id = c.cause_id offset 0
+  ) as p`
+
+/**
+ * A query of the reward that is booked for each cause: user_id, cause_id, currency, user_amount, publisher_amount,
+ * fee_amount, and what of these has not matured.
+ */
+export const bookedRewards = (reader: Reader, postings = allPostings(reader)): SqlPart => reader`
   -- all publishers: the operator's proof over all rewards
-  select user_id, cause_id,
+  select user_id, cause_id, min(currency) as currency,
     coalesce(-sum(amount) filter (where account in ('user_pending', 'user_available', 'user_debt')), 0) as user_amount,
     coalesce(-sum(amount) filter (where account in ('publisher_pending', 'publisher_payable')), 0) as publisher_amount,
-    coalesce(-sum(amount) filter (where account in ('fee_pending', 'fee_earned')), 0) as fee_amount
-  from postings
-  where kind in ('accrual', 'clawback')
+    coalesce(-sum(amount) filter (where account in ('fee_pending', 'fee_earned')), 0) as fee_amount,
+    coalesce(-sum(amount) filter (where account in ('user_pending', 'publisher_pending', 'fee_pending')), 0) as pending
+  from (${postings}) as postings
+  where kind in ('accrual', 'maturity', 'clawback')
   group by user_id, cause_id`
 
 /** A query of what is booked for each redemption: user_id, cause_id, held, paid and by which method. */
-export const redemptionPostings = (reader: Reader) => reader`
+export const redemptionPostings = (reader: Reader, postings = allPostings(reader)): SqlPart => reader`
   -- all publishers: the operator's proof over all redemptions
   select user_id, cause_id, min(currency) as currency, max(owner) filter (where account = 'payout_clearing') as method,
     coalesce(-sum(amount) filter (where account = 'user_held'), 0) as held,
     coalesce(-sum(amount) filter (where account = 'payout_clearing'), 0) as paid
-  from postings
+  from (${postings}) as postings
   where kind in ('redemption_hold', 'redemption_paid', 'redemption_released', 'redemption_returned')
   group by user_id, cause_id`
 
-/** A query of what is booked for each adjustment: user_id, cause_id, and in words which account gives how much. */
-export const bookedAdjustments = (reader: Reader) => reader`
+/** A query of what is booked for each adjustment: user_id, cause_id, kind, which account gives how much, currency. */
+export const bookedAdjustments = (reader: Reader, postings = allPostings(reader)): SqlPart => reader`
   -- all publishers: the operator's proof over all adjustments
-  select user_id, cause_id, concat_ws(' ', min(kind), min(account) filter (where account not in ('user_available', 'user_debt')),
-    -sum(amount) filter (where account in ('user_available', 'user_debt')), min(currency)) as booked
-  from postings
+  select user_id, cause_id, min(kind) as kind,
+    min(account) filter (where account not in ('user_available', 'user_debt')) as account,
+    -sum(amount) filter (where account in ('user_available', 'user_debt')) as amount, min(currency) as currency
+  from (${postings}) as postings
   where kind in ('adjustment', 'write_off')
   group by user_id, cause_id`
 
-/** A query of what is booked for each payment: publisher_id, cause_id, and in words what the bank got for which account. */
-export const bookedPayments = (reader: Reader) => reader`
+/** A query of what is booked for each payment: publisher_id, cause_id, what the bank got for which account, currency. */
+export const bookedPayments = (reader: Reader, postings = allPostings(reader)): SqlPart => reader`
   -- all publishers: the operator's proof over all payments
-  select publisher_id, cause_id, concat_ws(' ', min(account || ' ' || owner) filter (where account <> 'bank'),
-    sum(amount) filter (where account = 'bank'), min(currency)) as booked
-  from postings
+  select publisher_id, cause_id, min(account || ' ' || owner) filter (where account <> 'bank') as account,
+    sum(amount) filter (where account = 'bank') as amount, min(currency) as currency
+  from (${postings}) as postings
   where kind = 'payment'
   group by publisher_id, cause_id`
 

@@ -1,6 +1,15 @@
-import { DIFFERENCES_MAX, type Difference, redemptionPostings } from '../ledger/index.ts'
+import { DIFFERENCES_MAX, type Difference, redemptionPostings, type SqlPart } from '../ledger/index.ts'
 import type { Reader } from '../platform/database.ts'
 import { listWaiting } from '../platform/facts.ts'
+
+/** A query of what each redemption should have booked, as `redemptionPostings` says what was. */
+export const redemptionsToBook = (reader: Reader): SqlPart => reader`
+  -- all publishers: all users: the operator's proof over all redemptions
+  select publisher_id, user_id, redemption_id, status, currency,
+    case when status in ('requested', 'approved', 'sent') then amount else 0 end as held,
+    case when status = 'paid' then amount else 0 end as paid,
+    case when status in ('paid', 'returned') then method end as method
+  from redemptions`
 
 /**
  * Compares each redemption with its postings: what it holds while it is open, what it has paid out, and by which method.
@@ -11,14 +20,12 @@ export async function verifyRedemptions(reader: Reader): Promise<Difference[]> {
     -- all publishers: all users: the operator's proof over all redemptions
     select 'redemption_posted' as check, 'redemption ' || coalesce(r.redemption_id, b.cause_id) || ' ' || c.name as where,
       coalesce(c.expected, '') as expected, coalesce(c.found, '') as found
-    from redemptions r
+    from (${redemptionsToBook(reader)}) as r
     full join (${redemptionPostings(reader)}) as b on b.user_id = r.user_id and b.cause_id = r.redemption_id
     cross join lateral (values
-      ('held', (coalesce(r.amount, 0) * (coalesce(r.status, '') in ('requested', 'approved', 'sent'))::int)::text,
-        coalesce(b.held, 0)::text),
-      ('paid', (coalesce(r.amount, 0) * (coalesce(r.status, '') = 'paid')::int)::text, coalesce(b.paid, 0)::text),
-      ('currency', r.currency, b.currency),
-      ('method', case when r.status in ('paid', 'returned') then r.method end, b.method)
+      ('held', coalesce(r.held, 0)::text, coalesce(b.held, 0)::text),
+      ('paid', coalesce(r.paid, 0)::text, coalesce(b.paid, 0)::text),
+      ('currency', r.currency, b.currency), ('method', r.method, b.method)
     ) as c (name, expected, found)
     where c.expected is distinct from c.found
     limit ${DIFFERENCES_MAX}`

@@ -1,7 +1,14 @@
 import { listBudgetDifferences } from '../allowances/index.ts'
-import { bookedRewards, DIFFERENCES_MAX, type Difference, pendingBalances } from '../ledger/index.ts'
+import { bookedRewards, DIFFERENCES_MAX, type Difference, pendingBalances, type SqlPart } from '../ledger/index.ts'
 import type { Reader } from '../platform/database.ts'
 import { listStoredCounts, listTrueCounts } from './count-queries.ts'
+
+/** A query of what each transaction should have booked, as `bookedRewards` says what was. */
+export const rewardsToBook = (reader: Reader): SqlPart => reader`
+  -- all publishers: all users: the operator's proof over all rewards
+  select publisher_id, user_id, transaction_id, currency, user_amount, publisher_amount, fee_amount,
+    case status when 'PENDING' then user_amount + publisher_amount + fee_amount else 0 end as pending
+  from transactions`
 
 /**
  * Compares the amounts of each transaction with its postings, pending rewards with the users' balances, and budgets with
@@ -11,9 +18,10 @@ export async function verifyRewards(reader: Reader): Promise<Difference[]> {
   const posted = await reader<Difference[]>`
     -- all publishers: the operator's proof over all rewards
     select 'reward_posted' as check, 'transaction ' || t.transaction_id || ' ' || c.name as where, coalesce(c.booked, 0)::text as expected, c.shown::text as found
-    from transactions t left join (${bookedRewards(reader)}) as b on b.user_id = t.user_id and b.cause_id = t.transaction_id
+    from (${rewardsToBook(reader)}) as t left join (${bookedRewards(reader)}) as b on b.user_id = t.user_id and b.cause_id = t.transaction_id
     cross join lateral (values
-      ('user', b.user_amount, t.user_amount), ('publisher', b.publisher_amount, t.publisher_amount), ('fee', b.fee_amount, t.fee_amount)
+      ('user', b.user_amount, t.user_amount), ('publisher', b.publisher_amount, t.publisher_amount), ('fee', b.fee_amount, t.fee_amount),
+      ('pending', b.pending, t.pending)
     ) as c (name, booked, shown)
     where coalesce(c.booked, 0) <> c.shown
     limit ${DIFFERENCES_MAX}`

@@ -17,7 +17,7 @@ export {
   paymentOf,
   presentPayment,
 } from './payments/schema.ts'
-export { verifyPayments } from './payments/verify-queries.ts'
+export { paymentsToBook, verifyPayments } from './payments/verify-queries.ts'
 export { headersOf, STATEMENT_CONTENT, statementRoutes } from './routes.ts'
 export { writeStatement } from './statements/answer.ts'
 export { countStatements, listStatements, STATEMENT_SORTS } from './statements/queries.ts'
