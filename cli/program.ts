@@ -86,6 +86,11 @@ const COMMANDS: readonly Entry[] = [
   ],
   ['ledger', 'the ledger', () => import('./commands/ledger.ts')],
   [
+    'reconcile',
+    'compare what the books of a publisher say about a day, and a file from outside; name each row that differs',
+    () => import('./commands/reconcile.ts'),
+  ],
+  [
     'statements',
     'monthly statements of advertisers, publishers and the service',
     () => import('./commands/statements.ts'),

@@ -10,6 +10,7 @@ import type { LinkerRefusal } from './linker/index.ts'
 import type { OperatorRefusal } from './operators/index.ts'
 import type { HttpRefusal } from './platform/http/index.ts'
 import type { PublisherRefusal } from './publishers/index.ts'
+import type { ReconciliationRefusal } from './reconciliation/index.ts'
 import type { RedemptionRefusal } from './redemptions/index.ts'
 import type { ReportRefusal } from './reports/index.ts'
 import type { ReviewRefusal } from './reviews/index.ts'
@@ -35,6 +36,7 @@ type RefusalCode =
   | GiftCardRefusal
   | RedemptionRefusal
   | SettlementRefusal
+  | ReconciliationRefusal
   | LeavingRefusal
   | ReportRefusal
   | OperatorRefusal
@@ -108,6 +110,7 @@ export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; r
   postback_settled: { status: 409, title: 'The report is settled' },
   postback_mismatch: { status: 422, title: 'No click of this sale' },
   network_invalid: { status: 400, title: 'Invalid network' },
+  statement_unreadable: { status: 400, title: 'Unreadable statement' },
   report_invalid: { status: 400, title: 'Faulty report' },
 
   brand_not_found: { status: 404, title: 'No such brand' },

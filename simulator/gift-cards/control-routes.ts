@@ -45,6 +45,9 @@ export function giftCardControls(app: App, world: World): void {
       .slice(0, LIST_MAX)
       .map(present),
   }))
+  app.get('/_sim/gift-cards/statement', { schema: { querystring: ListQuery } }, async ({ query }, reply) =>
+    reply.type('text/csv; charset=utf-8').send(statementOf(listOrders(world), query)),
+  )
   const orderPath = { params: Type.Object({ order_id: Words }), body: OutcomeBody }
   app.post('/_sim/gift-cards/orders/:order_id', { schema: orderPath }, async ({ params, body }) =>
     present(setOutcome(world, params.order_id, body.outcome)),
@@ -59,6 +62,22 @@ export function giftCardControls(app: App, world: World): void {
     return presentProduct(changeProduct(world, product, change))
   })
   misbehaviour(app, world)
+}
+
+/** What the account's holder is sent at the end of a day: a line for each order, all of its cards together. */
+function statementOf(
+  orders: readonly GiftCardOrder[],
+  { account, reference }: { account?: string; reference?: string },
+) {
+  const lines = orders
+    .filter((order) => account === undefined || order.account === account)
+    .filter((order) => reference === undefined || order.reference === reference)
+    .map(({ reference: name, content, status, cards }) => {
+      const total = content.lines.reduce((sum, { denomination, quantity }) => sum + denomination * quantity, 0)
+      const isRefunded = cards.length > 0 && cards.every((card) => card.isRefunded)
+      return `${name},${textOf(total)},${content.currency},${isRefunded ? 'refunded' : status}\n`
+    })
+  return `reference,amount,currency,status\n${lines.join('')}`
 }
 
 function misbehaviour(app: App, { nextGiftCards, giftCardFaults }: World): void {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { DAY_MS } from '../platform/calendar.ts'
 import type { Database, Reader, Tx } from '../platform/database.ts'
+import { toMinorRounded } from '../platform/money.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { AffiliateRefusal } from './errors.ts'
 import type { Format } from './formats/format.ts'
@@ -10,7 +11,8 @@ import { listContents } from './postback-queries.ts'
 import { isNoSale, type Sale, saleOf } from './read-sale.ts'
 import { receivePostback } from './receive.ts'
 import { type ReportRow, rowsOf } from './report-rows.ts'
-import type { Content } from './rules.ts'
+import type { Content, SaleStatus } from './rules.ts'
+import { sumOfRecords } from './sum-of-records.ts'
 
 /** What became of the rows of a report. */
 type Imported = {
@@ -48,6 +50,56 @@ function readReport(text: string, format: Format): ReadRow[] {
 /** How many rows a report has, if all are readable. @throws Refusal report_invalid, network_invalid */
 export async function checkReport(reader: Reader, network: string, text: string): Promise<{ readonly rows: number }> {
   return { rows: readReport(text, await getFormat(reader, network)).length }
+}
+
+/** What a report says of a sale in the end: an order, or an item that is reported without one. */
+export type SaleOfReport = {
+  readonly orderId: string | null
+  readonly transactionId: string | null
+  readonly subIds: readonly string[]
+  readonly status: SaleStatus
+  /** Minor units, of all items that are not rejected. */
+  readonly amount: bigint
+  readonly currency: string | null
+}
+
+/**
+ * Reads the sales of a report and takes up nothing. The last row of an item counts, or all its records where they add up.
+ * @throws Refusal report_invalid that names each faulty line, network_invalid
+ */
+export async function salesOfReport(reader: Reader, network: string, text: string): Promise<SaleOfReport[]> {
+  const rows = readReport(text, await getFormat(reader, network)).map(({ sale }) => sale)
+  const orders = Map.groupBy(rows, ({ orderId, transactionId }) =>
+    JSON.stringify(orderId === null ? [transactionId] : orderId),
+  )
+  return [...orders.values()].map(saleOfRows)
+}
+
+function saleOfRows(rows: readonly Sale[]): SaleOfReport {
+  const currency = rows.find((row) => row.currency !== null)?.currency ?? null
+  const minorOf = ({ amount }: Sale) => (amount === null ? 0n : (toMinorRounded(amount, currency ?? 'USD') ?? 0n))
+  const items = [...Map.groupBy(rows, ({ transactionId }) => transactionId).values()].map((ofItem) => {
+    const [first] = ofItem
+    const records = ofItem.map((row) => ({
+      ...{
+        reportId: row.reportId,
+        amount: minorOf(row),
+        status: row.status === 'amended' ? ('pending' as const) : row.status,
+      },
+    }))
+    const last = records.at(-1) ?? { amount: 0n, status: 'rejected' as const }
+    return first?.adds === true ? sumOfRecords(records) : last
+  })
+  const standing = items.filter(({ status }) => status !== 'rejected')
+  const isApproved = standing.every(({ status }) => status === 'approved')
+  return {
+    orderId: rows[0]?.orderId ?? null,
+    transactionId: rows[0]?.transactionId ?? null,
+    subIds: rows.flatMap(({ subId }) => (subId === '' ? [] : [subId.toLowerCase()])),
+    status: standing.length === 0 ? 'rejected' : isApproved ? 'approved' : 'pending',
+    amount: standing.reduce((sum, { amount }) => sum + amount, 0n),
+    currency,
+  }
 }
 
 /**

@@ -6,7 +6,7 @@
  */
 export type { AffiliateRefusal } from './errors.ts'
 export { FORMAT_NAMES, type FormatName, type Overrides } from './formats/index.ts'
-export { checkReport, importReport } from './import-report.ts'
+export { checkReport, importReport, type SaleOfReport, salesOfReport } from './import-report.ts'
 export { createTrackingLinks, PROOF_LENGTH, type TrackingLinks } from './links.ts'
 export { findNetwork } from './network-queries.ts'
 export { setFormat, setLockDays, setNetworkSecret, setWindowDays } from './networks.ts'

@@ -3,10 +3,12 @@
  * Promises that an event is recorded in the commit that caused it, gets a gap-free number, is delivered at least once
  * or listed as exhausted, in order for each user, and that no endpoint delays another.
  */
+export { announced, announcedVersions } from './announced-queries.ts'
 export { type Connections, openConnections } from './connections.ts'
 export { type Egress, egressOf, urlFault } from './egress.ts'
 export type { EventRefusal } from './errors.ts'
 export { beginFeedEpoch } from './feed.ts'
+export { sequenceBefore } from './feed-queries.ts'
 export { eventLoops } from './loops.ts'
 export { createNames } from './names.ts'
 export { EVENT_TYPES, type EventRecord, formerMembers, recordEvents } from './record.ts'
@@ -14,3 +16,4 @@ export { retainedDeliveries, retainedEvents } from './retention.ts'
 export { eventRoutes } from './routes.ts'
 export { DeliverySchema } from './schema.ts'
 export { sequenceEvents } from './sequencer.ts'
+export { dataTextOf } from './stored-data.ts'

@@ -16,3 +16,8 @@ export const packData = pack
 export function dataTextOf(stored: string): string {
   return stored.startsWith('[') ? JSON.stringify(unpack(JSON.parse(stored))) : stored
 }
+
+/** At which place a member of the data of a transaction's event is in its stored array; 0: other data alone has it. */
+export function placeOf(member: string): number {
+  return (SHAPES[0]?.indexOf(member) ?? -1) + 1
+}

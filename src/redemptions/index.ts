@@ -7,6 +7,7 @@ export { approveRedemption, cancelRedemption, redemptionIdIn, redemptionNotFound
 export { refingerprintDestinations } from './destinations.ts'
 export type { RedemptionRefusal } from './errors.ts'
 export { PAYOUT_FORMATS, type Payer, type PayoutFormat } from './files/payout-file.ts'
+export { readAnswers } from './files/read-answers.ts'
 export { faultOfPayer } from './files/write-file.ts'
 export { showRedemptions } from './metrics.ts'
 export { reportOutcome, takeAnswer, takeCardOutcome } from './outcomes.ts'

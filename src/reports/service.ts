@@ -5,9 +5,10 @@ import type { Database, Tx } from '../platform/database.ts'
 import { type ReadingBounds, streamSnapshot } from '../platform/streamed-snapshot.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { listRequiredTerms } from '../users/index.ts'
-import type { ReportKind } from './columns.ts'
+import { COLUMNS, type ReportKind } from './columns.ts'
 import type { RowWriter } from './formats.ts'
 import { cancelStatement, copyRows, findBackend } from './queries.ts'
+import { createRowWriter } from './row-writer.ts'
 import type { DayRange } from './rules.ts'
 
 type ReadingDeps = {
@@ -38,6 +39,17 @@ export function streamReport(
   return streamSnapshot(deps.reports, (tx) => reportOf(deps, tx, reported, writer), bounds)
 }
 
+/** The same rows as JSON, line by line in chunks, for a caller with a transaction of its own, who reads them all. */
+export async function* transactionLines(tx: Tx, publisher: Publisher, period: DayRange): AsyncGenerator<string> {
+  const writer = createRowWriter(COLUMNS.transactions, 'ndjson')
+  for await (const chunk of await copyRows(tx, 'transactions', publisher.id, spanOf(publisher, period), []))
+    yield String(writer.add(String(chunk)))
+}
+
+function spanOf({ timeZone }: Publisher, { from, to }: DayRange): { readonly from: Date; readonly until: Date } {
+  return { from: startOfDay(from, timeZone), until: startOfDay(addDays(to, 1), timeZone) }
+}
+
 // A failure to cancel passes: the database or its connections are busy.
 const CANCEL_AGAIN_MS = 250
 const [isTrue, isFalse] = [() => true, () => false]
@@ -45,12 +57,12 @@ const [isTrue, isFalse] = [() => true, () => false]
 async function* reportOf(
   { checks, givingWay }: ReadingDeps,
   tx: Tx,
-  { publisher: { id, timeZone }, kind, period, now }: ReportContent,
+  { publisher, kind, period, now }: ReportContent,
   writer: RowWriter,
 ): AsyncGenerator<string | Uint8Array> {
   const backend = await findBackend(tx)
-  const span = { from: startOfDay(period.from, timeZone), until: startOfDay(addDays(period.to, 1), timeZone) }
-  const rows = await copyRows(tx, kind, id, span, await listRequiredTerms(tx, id, now))
+  const required = await listRequiredTerms(tx, publisher.id, now)
+  const rows = await copyRows(tx, kind, publisher.id, spanOf(publisher, period), required)
   // An error waits in the stream until it is read.
   rows.on('error', () => undefined)
   try {

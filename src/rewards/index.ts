@@ -19,7 +19,7 @@ export {
 export { presentTransaction, type ShownTransaction, TransactionSchema, transactionExample } from './schema.ts'
 export { type Change, type Group, isSameTerms, owedFor, type PurchaseState, type Ruling, settle } from './settle.ts'
 export { reasonOf, STATUS_REASONS, type StatusReason, type Transaction } from './transaction.ts'
-export { verifyRewards } from './verify.ts'
+export { rewardsToBook, verifyRewards } from './verify.ts'
 export { releaseRewards } from './withheld-queries.ts'
 export { withholdRewards } from './withhold.ts'
 export { writeChanges } from './write-changes.ts'

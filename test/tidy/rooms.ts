@@ -29,6 +29,7 @@ export const ROOMS = [
   'leaving',
   'takeouts',
   'reports',
+  'reconciliation',
   'operators',
 ]
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson } from '../../platform/canonical-json.ts'
+import { inBatches } from '../../platform/cursor.ts'
 import type { Tx } from '../../platform/database.ts'
 import { derivedUuid, encodeId, type PublisherId } from '../../platform/ids.ts'
 import type { Environment } from '../../publishers/index.ts'
@@ -24,7 +25,6 @@ import {
   THIS_PERIOD,
 } from './activity-queries.ts'
 import type { Books } from './books.ts'
-import { inBatches } from './cursor-queries.ts'
 import type { Month } from './rules.ts'
 
 // Some hundred kilobytes of documents.

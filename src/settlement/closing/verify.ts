@@ -1,5 +1,6 @@
 import type { Difference } from '../../ledger/index.ts'
 import { DIFFERENCES_MAX } from '../../ledger/index.ts'
+import { inBatches } from '../../platform/cursor.ts'
 import type { Tx } from '../../platform/database.ts'
 import { STATEMENT_KINDS, type StatementDocument, type StatementKind } from '../statements/document.ts'
 import { countStatementsOfKind, listHashes } from '../statements/queries.ts'
@@ -12,7 +13,6 @@ import {
   type PlacedPayment,
   wholeActivity,
 } from './activity-queries.ts'
-import { inBatches } from './cursor-queries.ts'
 import { type ClosedPeriod, documentOf, keyOf, lineOf, paymentsByParty, sealed } from './draw-up.ts'
 import { listAllClosings, type MonthClosing } from './queries.ts'
 import { monthBefore } from './rules.ts'

@@ -1,12 +1,12 @@
-import type { SqlPart } from '../../ledger/index.ts'
-import type { Tx } from '../../platform/database.ts'
+import type postgres from 'postgres'
+import type { Tx } from './database.ts'
 
 /** Reads the rows of a query in batches, between which the transaction can do other work, unlike in the driver's cursors. */
 export async function* inBatches<Row>(
   tx: Tx,
   cursor: string,
   size: number,
-  query: SqlPart,
+  query: postgres.PendingQuery<postgres.Row[]>,
 ): AsyncGenerator<readonly Row[]> {
   await tx`declare ${tx(cursor)} no scroll cursor for ${query}`
   for (;;) {

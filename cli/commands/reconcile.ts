@@ -1,0 +1,98 @@
+import type { Command } from 'commander'
+import { addDays, DAY_MS, dayOf } from '../../src/platform/calendar.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { readConfig } from '../../src/platform/config.ts'
+import type { PublisherId } from '../../src/platform/ids.ts'
+import { getPublisher, publisherNow } from '../../src/publishers/index.ts'
+import {
+  bankComparison,
+  type Comparison,
+  comparedSpan,
+  networkComparison,
+  reconcile,
+  supplierComparison,
+} from '../../src/reconciliation/index.ts'
+import { failureOf, UserError } from '../errors.ts'
+import { readText } from '../files.ts'
+import { oneOf, readDay, readPublisherId, usage } from '../options.ts'
+import { jsonPrinter, textPrinter } from '../reconcile/print.ts'
+import { shell } from '../shell.ts'
+import { withStorage } from '../storage.ts'
+
+const KINDS = ['bank', 'network', 'supplier'] as const
+
+export function define(command: Command): void {
+  command
+    .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
+    .option('--date <day>', "a day in the publisher's time zone (default: yesterday)", readDay)
+    .option('--from <day>', 'instead of a date: the first of several days', readDay)
+    .option('--to <day>', 'the last of them (default: yesterday)', readDay)
+    .option('--file <file>', 'a file from outside, to be compared with what Laurel has')
+    .option('--kind <kind>', 'who wrote it: bank, network or supplier', oneOf(...KINDS))
+    .option('--network <name>', 'which network')
+    .option('--json', 'print a JSON object for each difference and each comparison, line by line')
+    .action(run)
+}
+
+type Options = {
+  readonly publisher: PublisherId
+  readonly date?: string
+  readonly from?: string
+  readonly to?: string
+  readonly file?: string
+  readonly kind?: (typeof KINDS)[number]
+  readonly network?: string
+  readonly json?: true
+}
+
+/** Exits with 0 where nothing differs, 1 where something does, and 2 if it could not be compared. */
+async function run(options: Options): Promise<void> {
+  try {
+    if ((await differencesOf(options)) > 0) shell().exitCode = 1
+  } catch (error) {
+    const { lines } = failureOf(error)
+    throw new UserError(lines[0] ?? '', { details: lines.slice(1), exitCode: 2 })
+  }
+}
+
+async function differencesOf({ publisher: id, json, ...asked }: Options): Promise<number> {
+  const outside = await outsideOf(asked)
+  const { deliveries } = readConfig(shell().env).retentionDays
+  return withStorage(async ({ db }) => {
+    const publisher = await getPublisher(db.reader, id)
+    const yesterday = addDays(dayOf(publisherNow(publisher, systemClock), publisher.timeZone), -1)
+    const span = comparedSpan(
+      publisher,
+      daysOf(asked, yesterday),
+      new Date(systemClock.now().getTime() - deliveries * DAY_MS),
+    )
+    const printer = json ? jsonPrinter(span) : textPrinter(span)
+    const differences = await reconcile(db, span, outside, printer)
+    printer.end(differences)
+    return differences
+  })
+}
+
+function daysOf({ date, from, to }: Pick<Options, 'date' | 'from' | 'to'>, yesterday: string) {
+  if (date !== undefined && (from !== undefined || to !== undefined)) throw usage('Give --date, or --from and --to.')
+  if (to !== undefined && from === undefined) throw usage('--to needs --from.')
+  const days = {
+    from: date ?? from ?? yesterday,
+    to: date ?? to ?? (from === undefined || from < yesterday ? yesterday : from),
+  }
+  if (days.from > days.to) throw usage('--from must not be after --to.')
+  return days
+}
+
+async function outsideOf({
+  file,
+  kind,
+  network,
+}: Pick<Options, 'file' | 'kind' | 'network'>): Promise<Comparison | null> {
+  if ((file === undefined) !== (kind === undefined)) throw usage('--file and --kind go together.')
+  if ((kind === 'network') !== (network !== undefined)) throw usage('--network goes with --kind network.')
+  if (file === undefined) return null
+  const text = await readText(file)
+  if (network !== undefined) return networkComparison(network, text)
+  return kind === 'bank' ? bankComparison(text) : supplierComparison(text)
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { addDays, dayOf } from '../src/platform/calendar.ts'
+import { openDatabase } from '../src/platform/database.ts'
+import { decodeId, newUuid } from '../src/platform/ids.ts'
+import { testDatabase } from '../test/support/postgres.ts'
+import { dataFolder, laurel, laurelJson } from './test-support.ts'
+
+const { url } = await testDatabase('cli_reconcile')
+const folder = await dataFolder()
+const env = { DATABASE_URL: url, LAUREL_DATA_DIR: folder }
+const create = ['publishers', 'create', '--name', 'Acme', '--environment', 'production']
+const { publisher_id } = await laurelJson([...create, '--time-zone', 'America/New_York'], env)
+const db = openDatabase(url)
+after(() => db.close())
+
+const file = async (name: string, content: string): Promise<string> => {
+  await writeFile(join(folder, name), content)
+  return join(folder, name)
+}
+const reconcile = (...more: string[]) => laurel(['reconcile', '--publisher', publisher_id, ...more], env)
+const yesterday = addDays(dayOf(new Date(), 'America/New_York'), -1)
+
+/** A payment without a journal, recorded at this instant. */
+async function forgePayment(at: Date): Promise<void> {
+  const publisherId = decodeId('pub', publisher_id)
+  await db.transaction(
+    (tx) => tx`
+    insert into payments (payment_id, publisher_id, external_ref, direction, party, owner, currency, amount, value_date, created_at, created_by)
+    values (${newUuid()}, ${publisherId}, ${at.toISOString()}, 'received', 'advertiser', 'brand-market', 'USD', 100, '2025-01-01', ${at}, 'x')`,
+  )
+}
+
+test('each command of the guide works', async () => {
+  await laurelJson(['networks', 'secret', 'default'], env)
+  await file('bank.csv', 'reference,amount,currency,status\n')
+  await file('network.csv', 'sub_id,order_id,status,amount,currency\n')
+  await file('supplier.csv', 'reference,amount,currency,status\n')
+  const guide = await readFile(new URL('../docs/reconciliation.md', import.meta.url), 'utf8')
+  const commands = [...guide.matchAll(/^\.\/laurel (reconcile .*)$/gm)].map(([, words = '']) => words.split(' '))
+  assert.equal(commands.length, 6)
+  for (const words of commands) {
+    const args = words.map((word) =>
+      word.endsWith('.csv') ? join(folder, word) : word === '"$PUBLISHER"' ? publisher_id : word,
+    )
+    const { code, stderr } = await laurel(args, env)
+    assert.deepEqual([code, stderr], [0, ''], words.join(' '))
+  }
+})
+
+test('without a day it is yesterday where the publisher is; nothing differs, so it exits with 0', async () => {
+  const { code, stdout } = await reconcile()
+  assert.equal(code, 0)
+  assert.match(stdout, new RegExp(`^Acme, ${yesterday} \\(America/New_York\\)\n`))
+  assert.match(stdout, /^transactions ↔ ledger +0 rows {3}equal$/m)
+  assert.match(stdout, /\nNo difference\.\n$/)
+})
+
+test('a file that cannot be read, a wrong call and an unknown publisher exit with 2', async () => {
+  const bad = await file('bad.csv', 'reference,status\nX,lost\n')
+  const calls: readonly [string[], RegExp][] = [
+    [['--kind', 'bank', '--file', join(folder, 'none.csv')], /There is no file/],
+    [['--kind', 'bank', '--file', bad], /line 2: status must be one of paid, failed, returned/],
+    [['--kind', 'supplier', '--file', bad], /line 2: status must be one of processing/],
+    [['--kind', 'network', '--network', 'nobody', '--file', bad], /no such network/],
+    [['--kind', 'network', '--file', bad], /--network goes with --kind network/],
+    [['--kind', 'bank'], /--file and --kind go together/],
+    [['--kind', 'shop', '--file', bad], /must be bank or network or supplier/],
+    [['--date', '2026-02-30'], /is no day/],
+    [['--date', '2026-02-01', '--from', '2026-02-01'], /Give --date, or --from and --to/],
+    [['--to', '2026-02-01'], /--to needs --from/],
+    [['--from', '2026-02-02', '--to', '2026-02-01'], /--from must not be after --to/],
+  ]
+  for (const [args, message] of calls) {
+    const { code, stderr } = await reconcile(...args)
+    assert.equal(code, 2, args.join(' '))
+    assert.match(stderr, message)
+  }
+  const unknown = await laurel(['reconcile', '--publisher', 'pub_01kbjyt5v3f4nvj5yq5yfypr9v'], env)
+  assert.equal(unknown.code, 2)
+  const nowhere = await laurel(['reconcile', '--publisher', publisher_id], {
+    ...env,
+    DATABASE_URL: 'postgres://127.0.0.1:1/x',
+  })
+  assert.equal(nowhere.code, 2)
+})
+
+test('a difference is named after the summary, and as JSON; the command exits with 1', async () => {
+  // The second hour that is called one o'clock on the day on which clocks are set back, and what is no more that day.
+  await forgePayment(new Date('2025-11-03T04:59:59.999Z'))
+  await forgePayment(new Date('2025-11-03T05:00:00Z'))
+  await forgePayment(new Date('2025-11-02T04:00:00Z'))
+  const { code, stdout } = await reconcile('--date', '2025-11-02')
+  assert.equal(code, 1)
+  assert.match(stdout, /^payments ↔ ledger +2 rows {3}2 differences$/m)
+  assert.match(
+    stdout,
+    /^pay_\w{26}: payments says account advertiser_receivable brand-market, amount 1\.00 USD, ledger has nothing/m,
+  )
+  assert.equal((await reconcile('--date', '2025-11-01')).code, 0)
+  const both = await reconcile('--from', '2025-11-02', '--to', '2025-11-03', '--json')
+  assert.equal(both.code, 1)
+  const lines = both.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const differing = lines.filter(({ type }) => type === 'difference')
+  assert.equal(differing.length, 3)
+  assert.deepEqual(differing[0].right, null)
+  assert.equal(differing[0].left.amount, '1.00 USD')
+  assert.deepEqual(lines.at(-1), { type: 'total', publisher_id, from: '2025-11-02', to: '2025-11-03', differences: 3 })
+})

@@ -1,0 +1,58 @@
+import { encodeId } from '../../src/platform/ids.ts'
+import type { ComparedSpan, Comparison, Listener, RowDifference, Values } from '../../src/reconciliation/index.ts'
+import { shell } from '../shell.ts'
+import { answer, counted, styled } from '../terminal.ts'
+
+type Printer = Listener & { readonly end: (differences: number) => void }
+
+/** A line of JSON for each difference as it is found, one for each comparison, and one for all. */
+export function jsonPrinter({ publisher, days }: ComparedSpan): Printer {
+  const line = (value: object): unknown => shell().stdout.write(`${JSON.stringify(value)}\n`)
+  const names = ({ left, right }: Comparison) => ({ left_book: left, right_book: right })
+  return {
+    found: (comparison, difference) => line({ type: 'difference', ...names(comparison), ...difference }),
+    compared: (comparison, totals) => line({ type: 'comparison', ...names(comparison), ...totals }),
+    skipped: (comparison, reason) => line({ type: 'skipped', ...names(comparison), reason }),
+    end: (differences) => line({ type: 'total', publisher_id: encodeId('pub', publisher.id), ...days, differences }),
+  }
+}
+
+// They are shown after the summary, so they are held until then; a broken ledger could have millions.
+const SHOWN_MAX = 100_000
+const TITLE_WIDTH = 36
+
+/** A line for each comparison, then one for each difference. */
+export function textPrinter({ publisher, days }: ComparedSpan): Printer {
+  const shown: (readonly [Comparison, RowDifference])[] = []
+  const title = ({ left, right }: Comparison): string => `${left} ↔ ${right}`.padEnd(TITLE_WIDTH)
+  const period = days.from === days.to ? days.from : `${days.from} to ${days.to}`
+  answer(`${publisher.name}, ${period} (${publisher.timeZone})`)
+  return {
+    found: (...one) => {
+      if (shown.length < SHOWN_MAX) shown.push(one)
+    },
+    compared: (comparison, { rows, waiting, differences }) => {
+      const found = differences === 0 ? 'equal' : styled('red', counted(differences, 'difference'))
+      const rest = waiting === 0 ? '' : `, ${waiting} waiting`
+      answer(`${title(comparison)}${counted(rows, 'row').padStart(12)}   ${found}${rest}`)
+    },
+    skipped: (comparison, reason) => answer(`${title(comparison)}${''.padStart(12)}   not compared: ${reason}`),
+    end: (differences) => {
+      if (differences === 0) return answer('No difference.')
+      answer('')
+      for (const [comparison, difference] of shown) answer(sentenceOf(comparison, difference))
+      if (differences > shown.length) answer(`… and ${differences - shown.length} more; --json prints all of them.`)
+      answer(styled('red', `${counted(differences, 'difference')}; docs/runbooks/reconciliation.md says what to do.`))
+    },
+  }
+}
+
+function sentenceOf({ left, right, hint }: Comparison, difference: RowDifference): string {
+  return `${difference.key}: ${left} ${said(difference.left)}, ${right} ${said(difference.right)} (${hint})`
+}
+
+function said(values: Values | null): string {
+  if (values === null) return 'has nothing'
+  const texts = Object.entries(values).map(([name, value]) => `${name} ${value}`)
+  return texts.length === 0 ? 'says nothing' : `says ${texts.join(', ')}`
+}

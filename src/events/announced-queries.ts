@@ -1,0 +1,57 @@
+import type postgres from 'postgres'
+import type { Reader } from '../platform/database.ts'
+import type { PublisherId } from '../platform/ids.ts'
+import type { EventType } from './record.ts'
+import { placeOf } from './stored-data.ts'
+
+type EventsQuery = postgres.PendingQuery<postgres.Row[]>
+type Asked = {
+  /** Instants by the publisher's clock, the first inclusive and the last exclusive. */
+  readonly from: Date
+  readonly until: Date
+  readonly types: readonly EventType[]
+  /** The member that names what an event is about, such as `transaction_uid`. */
+  readonly member: string
+}
+
+/**
+ * A query of what was announced: for each thing `key`, its name, and `data`, the stored data of its newest event; how
+ * many versions its events lack between the first and the last; and if its first version was announced, how many were.
+ * Events of erased users name nothing any more.
+ */
+export function announced(reader: Reader, publisherId: PublisherId, asked: Asked): EventsQuery {
+  return reader`
+    with said as (${eventsWith(reader, publisherId, asked)})
+    select distinct on (name) name as key, data,
+      (max(version) over things - min(version) over things + 1 - count(*) over things)::int as missing_versions,
+      (case when min(version) over things = 1 then count(*) over things end)::int as versions
+    from said
+    where name is not null
+    window things as (partition by name)
+    order by name, version desc`
+}
+
+/** The same for each version; a key is the name and the version, in six digits. */
+export function announcedVersions(reader: Reader, publisherId: PublisherId, asked: Asked): EventsQuery {
+  return reader`
+    with said as (${eventsWith(reader, publisherId, asked)})
+    select name || ' ' || lpad(version::text, 6, '0') as key, data
+    from said
+    where name is not null
+    order by name, version`
+}
+
+const eventsWith = (
+  reader: Reader,
+  publisherId: PublisherId,
+  { from, until, types, member }: Asked,
+): EventsQuery => reader`
+  -- all users: those of one publisher
+  select ${memberOf(reader, member)} collate "C" as name, coalesce(${memberOf(reader, 'version')}, '1')::int as version,
+    stored_data::text as data
+  from events
+  where publisher_id = ${publisherId} and created_at >= ${from} and created_at < ${until}
+    and type = any(${types as string[]}::text[])`
+
+const memberOf = (reader: Reader, member: string): EventsQuery => reader`
+  case json_typeof(stored_data) when 'array' then stored_data ->> ${placeOf(member)}::int else stored_data ->> ${member}::text end`

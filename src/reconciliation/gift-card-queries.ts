@@ -1,0 +1,65 @@
+import type { Reader } from '../platform/database.ts'
+import type { SideQueries } from './booked-queries.ts'
+import type { ComparedSpan } from './span.ts'
+
+const touched = (reader: Reader, { from, until }: ComparedSpan) => reader`
+  ((o.created_at >= ${from} and o.created_at < ${until}) or (o.updated_at >= ${from} and o.updated_at < ${until}))`
+
+/** The face value of each order and of its cards. */
+export function ordersAndCards(reader: Reader, span: ComparedSpan): SideQueries {
+  return {
+    left: reader`
+      -- all users: those of one publisher
+      select o.order_id as key, o.currency, o.total, o.status = 'ordered' as waits
+      from gift_card_orders o where o.publisher_id = ${span.publisher.id} and ${touched(reader, span)} order by 1`,
+    right: reader`
+      -- all users: those of one publisher
+      select o.order_id as key, o.currency, sum(c.denomination)::bigint as total
+      from gift_card_orders o join gift_cards c on c.user_id = o.user_id and c.order_id = o.order_id
+      where o.publisher_id = ${span.publisher.id} and ${touched(reader, span)}
+      group by o.order_id, o.currency
+      order by 1`,
+  }
+}
+
+/** Orders that a redemption pays for, which hears of their end after their commit: until then only the amount counts. */
+export function ordersAndRedemptions(reader: Reader, span: ComparedSpan): SideQueries {
+  return {
+    left: reader`
+      -- all users: those of one publisher
+      select o.order_id as key, o.currency, o.total as amount,
+        case when r.status is distinct from 'sent' then
+          case o.status when 'delivered' then 'paid' when 'refunded' then 'returned' else 'failed' end
+        end as status
+      from gift_card_orders o
+      left join redemptions r on r.user_id = o.user_id and r.redemption_id = o.redemption_id
+      where o.publisher_id = ${span.publisher.id} and o.redemption_id is not null and ${touched(reader, span)}
+      order by 1`,
+    right: reader`
+      -- all users: those of one publisher
+      select o.order_id as key, r.currency, r.amount, nullif(r.status, 'sent') as status, r.status = 'sent' as waits
+      from gift_card_orders o join redemptions r on r.user_id = o.user_id and r.redemption_id = o.redemption_id
+      where o.publisher_id = ${span.publisher.id} and ${touched(reader, span)}
+      order by 1`,
+  }
+}
+
+/** Cards that users have paid for, and the purchase that each is. */
+export function cardsAndPurchases(reader: Reader, span: ComparedSpan): SideQueries {
+  return {
+    left: reader`
+      -- all users: those of one publisher
+      select c.card_id as key, o.currency, c.denomination as amount
+      from gift_card_orders o join gift_cards c on c.user_id = o.user_id and c.order_id = o.order_id
+      where o.publisher_id = ${span.publisher.id} and o.redemption_id is null and ${touched(reader, span)}
+      order by 1`,
+    right: reader`
+      -- all users: those of one publisher
+      select c.card_id as key, t.currency, t.amount
+      from gift_card_orders o
+      join gift_cards c on c.user_id = o.user_id and c.order_id = o.order_id
+      join transactions t on t.user_id = c.user_id and t.transaction_id = c.transaction_id
+      where o.publisher_id = ${span.publisher.id} and o.redemption_id is null and ${touched(reader, span)}
+      order by 1`,
+  }
+}

@@ -1,0 +1,114 @@
+import type { Tx } from '../../platform/database.ts'
+import { decodeId, encodeId } from '../../platform/ids.ts'
+import { type PayoutFormat, readAnswers } from '../../redemptions/index.ts'
+import type { Comparison } from '../comparisons.ts'
+import { amountOf } from '../read-rows.ts'
+import { type BookRow, inOrder } from '../rules.ts'
+import type { ComparedSpan } from '../span.ts'
+import { readStatement, unreadable } from './file-statement.ts'
+import { type KnownRedemption, listPayouts } from './queries.ts'
+
+type Line = {
+  readonly reference: string
+  readonly outcome: string
+  readonly amount: bigint | null
+  readonly currency: string | null
+}
+type BankFile = {
+  readonly lines: readonly Line[]
+  /** A verdict on all other entries of a payout file. */
+  readonly whole: { readonly fileId: string; readonly outcome: string } | null
+}
+
+/** NACHA files have room for so many characters of a reference. */
+const ENDING_LENGTH = 15
+
+/**
+ * Compares what a bank says of payouts with redemptions by file. A file that reports no payment reports failures alone,
+ * so it need not name what was paid. @throws Refusal statement_unreadable
+ */
+export function bankComparison(text: string): Comparison {
+  const file = readBankFile(text)
+  return {
+    ...{
+      left: 'redemptions',
+      right: 'bank',
+      hint: 'take up the answer: laurel payouts answer; otherwise ask the bank',
+    },
+    sides: (tx, span) => sidesOf(tx, span, file),
+  }
+}
+
+function readBankFile(text: string): BankFile {
+  const plain = text.replace(/^\uFEFF/, '').trimStart()
+  if (/^(<|1\d\d)/.test(plain)) return answersIn(plain.startsWith('<') ? 'pain.001' : 'nacha', plain)
+  const lines = readStatement(text, ['paid', 'failed', 'returned'])
+  return {
+    lines: lines.map((line) => ({ ...line, outcome: line.status === 'paid' ? 'paid' : 'unpaid' })),
+    whole: null,
+  }
+}
+
+function answersIn(format: PayoutFormat, text: string): BankFile {
+  const { answers, whole, faults } = readAnswers(format, text)
+  if (faults.length > 0) throw unreadable(faults.map(({ line, message }) => `line ${line}: ${message}`))
+  return { lines: answers.map((answer) => ({ ...answer, currency: null })), whole }
+}
+
+async function sidesOf(
+  tx: Tx,
+  span: ComparedSpan,
+  { lines, whole }: BankFile,
+): Promise<readonly [BookRow[], BookRow[]]> {
+  const fileId = whole === null ? null : decodeId('pof', `pof_${whole.fileId.toLowerCase()}`)
+  const endings = lines.flatMap(({ reference }) => hexEndingOf(reference) ?? [])
+  const known = await listPayouts(tx, span, { endings, fileId })
+  const byEnding = new Map(known.map((one) => [endingOf(encodeId('rdm', one.redemptionId)), one]))
+  const named = new Set(lines.map(({ reference }) => endingOf(reference)))
+  const said = lines.map((line) => lineRow(line, byEnding.get(endingOf(line.reference))))
+  const others = known.filter((one) => !named.has(endingOf(encodeId('rdm', one.redemptionId))))
+  const ofWhole = others.filter((one) => whole !== null && one.fileId === fileId)
+  const isWholeStatement = [...lines, ...(whole === null ? [] : [whole])].some(({ outcome }) => outcome === 'paid')
+  const expected = known.filter(
+    (one) => one.status !== 'paid' || isWholeStatement || named.has(endingOf(encodeId('rdm', one.redemptionId))),
+  )
+  return [
+    inOrder(expected.map(redemptionRow)),
+    inOrder([
+      ...said,
+      ...ofWhole.map((one) => ({
+        ...redemptionRow(one),
+        waits: false,
+        values: { ...redemptionRow(one).values, outcome: whole?.outcome ?? '' },
+      })),
+    ]),
+  ]
+}
+
+function redemptionRow({ redemptionId, amount, currency, status }: KnownRedemption): BookRow {
+  const outcome = status === 'failed' || status === 'returned' ? 'unpaid' : status
+  return {
+    key: encodeId('rdm', redemptionId),
+    values: { amount: amountOf(amount, currency), outcome },
+    waits: status === 'sent',
+  }
+}
+
+/** What the file does not say of a known redemption is not compared. */
+function lineRow({ reference, outcome, amount, currency }: Line, known: KnownRedemption | undefined): BookRow {
+  const said = amount ?? known?.amount ?? null
+  const values = said === null ? {} : { amount: amountOf(said, currency ?? known?.currency ?? null) }
+  return { key: known === undefined ? reference : encodeId('rdm', known.redemptionId), values: { ...values, outcome } }
+}
+
+function endingOf(reference: string): string {
+  return reference.toLowerCase().slice(-ENDING_LENGTH)
+}
+
+/** The digits of the id that the end of a reference holds; null: it cannot be one of ours. */
+function hexEndingOf(reference: string): string | null {
+  const id = decodeId('rdm', `rdm_${endingOf(reference).padStart(26, '0')}`)
+  return id === null ? null : id.replaceAll('-', '').slice(-HEX_LENGTH)
+}
+// The whole digits in the 75 bits of 15 characters.
+const HEX_LENGTH = 18

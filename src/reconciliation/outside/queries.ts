@@ -1,0 +1,105 @@
+import type { Reader } from '../../platform/database.ts'
+import type { ComparedSpan } from '../span.ts'
+
+/** A side in memory: what a file names, and what is of the span. */
+export type KnownRedemption = {
+  readonly redemptionId: string
+  readonly currency: string
+  readonly amount: bigint
+  readonly status: string
+  readonly fileId: string | null
+}
+
+/**
+ * Redemptions by file that were sent or ended in the span, and those that are named.
+ * @param endings the last 18 hexadecimal digits of their ids
+ */
+export async function listPayouts(
+  reader: Reader,
+  { publisher, from, until }: ComparedSpan,
+  { endings, fileId }: { readonly endings: readonly string[]; readonly fileId: string | null },
+): Promise<KnownRedemption[]> {
+  return reader<KnownRedemption[]>`
+    -- all users: those of one publisher
+    select r.redemption_id, r.currency, r.amount, r.status, r.file_id from redemptions r
+    where r.publisher_id = ${publisher.id} and (
+      right(replace(r.redemption_id::text, '-', ''), 18) = any(${endings as string[]}::text[])
+      or r.file_id = ${fileId}
+      or (r.method = 'file' and exists (
+        select 1 from redemption_steps s
+        where s.user_id = r.user_id and s.redemption_id = r.redemption_id
+          and s.status in ('sent', 'paid', 'failed', 'returned') and s.at >= ${from} and s.at < ${until}
+      ))
+    )`
+}
+
+export type KnownOrder = {
+  readonly orderId: string
+  readonly currency: string
+  readonly total: bigint
+  readonly status: string
+}
+
+/** Gift-card orders that were placed in the span, and those that are named. */
+export async function listOrders(
+  reader: Reader,
+  { publisher, from, until }: ComparedSpan,
+  orderIds: readonly string[],
+): Promise<KnownOrder[]> {
+  return reader<KnownOrder[]>`
+    -- all users: those of one publisher
+    select order_id, currency, total, status from gift_card_orders
+    where publisher_id = ${publisher.id}
+      and ((created_at >= ${from} and created_at < ${until}) or order_id = any(${orderIds as string[]}::uuid[]))`
+}
+
+export type KnownSale = {
+  readonly transactionId: string
+  readonly orderId: string | null
+  readonly externalId: string
+  readonly currency: string
+  /** What is left of it. */
+  readonly amount: bigint
+  readonly isCleared: boolean
+}
+
+/** Sales that a network reported: those that were made in the span, and those that are named. */
+export async function listSales(
+  reader: Reader,
+  { publisher, from, until }: ComparedSpan,
+  network: string,
+  names: readonly string[],
+): Promise<KnownSale[]> {
+  return reader<KnownSale[]>`
+    -- all users: those of one publisher
+    select transaction_id, order_id, external_id, currency, amount - refunded as amount, cleared_on is not null as is_cleared
+    from transactions t
+    where publisher_id = ${publisher.id} and source = 'AFFILIATE' and adjusts is null
+      and starts_with(external_id, ${`${network}:`})
+      and not exists (select 1 from erasures e where e.user_id = t.user_id and e.publisher_id = t.publisher_id)
+      and ((authorized_at >= ${from} and authorized_at < ${until})
+        or order_id = any(${names as string[]}::text[])
+        or split_part(external_id, ':', 2) = any(${names as string[]}::text[]))`
+}
+
+/**
+ * Of these sub-ids and names of sales, those of other publishers, or of users who were erased, whose names are not
+ * known any more.
+ */
+export async function listForeign(
+  reader: Reader,
+  { publisher }: ComparedSpan,
+  network: string,
+  { subIds, names }: { readonly subIds: readonly string[]; readonly names: readonly string[] },
+): Promise<Set<string>> {
+  const rows = await reader<{ name: string }[]>`
+    -- all publishers: all users: a network's report has the sales of all
+    select s.sub_id as name from sub_ids s
+    where s.sub_id = any(${subIds as string[]}::text[])
+      and (s.publisher_id <> ${publisher.id} or exists (select 1 from erasures e where e.user_id = s.user_id))
+    union
+    select coalesce(p.order_id, p.transaction_id) from postbacks p
+    where p.network = ${network} and p.publisher_id <> ${publisher.id}
+      and (p.order_id = any(${names as string[]}::text[]) or p.transaction_id = any(${names as string[]}::text[]))`
+  return new Set(rows.map(({ name }) => name))
+}

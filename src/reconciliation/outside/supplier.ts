@@ -1,0 +1,58 @@
+import type { Tx } from '../../platform/database.ts'
+import { decodeId, encodeId } from '../../platform/ids.ts'
+import type { Comparison } from '../comparisons.ts'
+import { amountOf } from '../read-rows.ts'
+import { type BookRow, inOrder } from '../rules.ts'
+import type { ComparedSpan } from '../span.ts'
+import { type OutsideLine, readStatement } from './file-statement.ts'
+import { type KnownOrder, listOrders } from './queries.ts'
+
+const STATUSES = ['processing', 'delivered', 'partially_delivered', 'failed', 'refunded']
+
+/** Compares a supplier's list of orders with the orders of gift cards. @throws Refusal statement_unreadable */
+export function supplierComparison(text: string): Comparison {
+  const lines = readStatement(text, STATUSES)
+  return {
+    ...{
+      left: 'gift-card orders',
+      right: 'supplier',
+      hint: 'an order that ended there is asked for again by itself; otherwise ask the supplier',
+    },
+    sides: (tx, span) => sidesOf(tx, span, lines),
+  }
+}
+
+async function sidesOf(
+  tx: Tx,
+  span: ComparedSpan,
+  lines: readonly OutsideLine[],
+): Promise<readonly [BookRow[], BookRow[]]> {
+  const ids = lines.map(({ reference }) => decodeId('gco', reference))
+  const known = await listOrders(
+    tx,
+    span,
+    ids.flatMap((id) => id ?? []),
+  )
+  const byId = new Map(known.map((one) => [one.orderId, one]))
+  const named = new Set<string | null>(ids)
+  return [
+    // The supplier has no order that it refused.
+    inOrder(known.filter((one) => one.status !== 'failed' || named.has(one.orderId)).map(orderRow)),
+    inOrder(lines.map((line, index) => lineRow(line, byId.get(ids[index] ?? '')))),
+  ]
+}
+
+function orderRow({ orderId, total, currency, status }: KnownOrder): BookRow {
+  return {
+    key: encodeId('gco', orderId),
+    values: { total: amountOf(total, currency), status: status === 'ordered' ? 'processing' : status },
+    waits: status === 'ordered',
+  }
+}
+
+/** What the file does not say of a known order is not compared. */
+function lineRow({ reference, status, amount, currency }: OutsideLine, known: KnownOrder | undefined): BookRow {
+  const total = amount ?? known?.total ?? null
+  const said = total === null ? {} : { total: amountOf(total, currency ?? known?.currency ?? null) }
+  return { key: known === undefined ? reference : encodeId('gco', known.orderId), values: { ...said, status } }
+}
