@@ -32,7 +32,7 @@ const LOOK = [
     'claims show',
     'facts list',
   ],
-  ...['keys list', 'ledger trial-balance', 'ledger verify'],
+  ...['keys list', 'ledger trial-balance', 'ledger verify', 'reconcile'],
   ...['match', 'networks list', 'networks unknown', 'operators list', 'payouts files'],
   ...['payouts list', 'publishers list', 'refunds unmatched'],
   ...['publishers provider-account show', 'rematch list', 'rematch preview', 'rematch show', 'review aliases'],
