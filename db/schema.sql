@@ -1752,6 +1752,7 @@ create table report_imports (
   constraint report_imports_check CHECK (((read_rows >= 0) AND (read_rows <= rows))),
   constraint report_imports_rows_check CHECK ((rows >= 0))
 );
+
 create table report_orders (
   publisher_id uuid not null,
   report_id uuid not null,

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type BookRow, compareSides, inOrder, type RowVerdict } from './rules.ts'
+import { type BookRow, compareSides, inOrder } from './rules.ts'
 
-async function verdicts(left: readonly BookRow[], right: readonly BookRow[]): Promise<RowVerdict[]> {
-  return Array.fromAsync(compareSides(left, right))
-}
+const verdicts = (left: readonly BookRow[], right: readonly BookRow[]) => Array.fromAsync(compareSides(left, right))
 
 const row = (key: string, amount: string, waits = false): BookRow => ({
   key,

@@ -13,7 +13,7 @@ export type BookRow = {
 export type RowDifference = { readonly key: string; readonly left: Values | null; readonly right: Values | null }
 
 /** What two sides say about a thing: the same, the same or not yet because it is under way, or something else. */
-export type RowVerdict = 'equal' | 'waiting' | RowDifference
+type RowVerdict = 'equal' | 'waiting' | RowDifference
 
 /** Two sides in the order of their keys, thing by thing, in memory for one of each. */
 export async function* compareSides(

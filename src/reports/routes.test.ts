@@ -16,7 +16,7 @@ import { STATUS_REASONS } from '../rewards/index.ts'
 import { COLUMNS } from './columns.ts'
 import { LINE_FORMATS, lineFormat, lineOf } from './formats.ts'
 import { createRowWriter } from './row-writer.ts'
-import { type ReportContent, streamReport } from './service.ts'
+import { streamReport } from './service.ts'
 
 const app = await startTestApp()
 after(app.close)
@@ -25,7 +25,7 @@ const MIB = 1024 * 1024
 const long = await app.tenant()
 await addTransactions(long, 'user-1', 100_000, '2026-03-01T00:00:00Z')
 const ALL = '?from=2026-03-01&to=2026-12-31&format=ndjson'
-const LONG: ReportContent = {
+const LONG: Parameters<typeof streamReport>[1] = {
   ...{ publisher: long.publisher, kind: 'transactions' as const, now: new Date('2026-12-31') },
   period: { from: '2026-03-01', to: '2026-12-31' },
 }

@@ -21,7 +21,7 @@ type ReadingDeps = {
 }
 
 /** What of a publisher is reported. */
-export type ReportContent = {
+type ReportContent = {
   readonly publisher: Publisher
   readonly kind: ReportKind
   readonly period: DayRange

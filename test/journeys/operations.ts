@@ -75,13 +75,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   listBrands: {
     scope: 'brands:read',
     query: {
-      ...user,
-      ...page,
-      category_id: '1',
-      offer_type: 'AFFILIATE',
-      location: 'NY',
-      radius: '5',
-      search_text: 'a',
+      ...{ ...user, ...page, category_id: '1', offer_type: 'AFFILIATE', location: 'NY', radius: '5', search_text: 'a' },
     },
   },
   getBrand: { scope: 'brands:read', params: { brand_uid: 'brand-market' }, query: user },

@@ -58,7 +58,7 @@ const workOnce = (deps: ReportWorkDeps, tenant: Tenant): Promise<void> =>
 
 async function makeDue(id: string): Promise<void> {
   await app.owner
-    .reader`update report_orders set due_at = now() where report_id = ${decodeId('rpt', id)} and due_at is not null`
+    .reader`update report_orders set due_at = '-infinity' where report_id = ${decodeId('rpt', id)} and due_at is not null`
 }
 
 async function addUsers(tenant: Tenant, count: number): Promise<void> {
@@ -255,12 +255,12 @@ test('files that the storage does not remove yet are removed later', async () =>
   const id = await orderOf(tenant)
   const deps = depsOf(inS3())
   await workOnce(deps, tenant)
-  await app.owner.reader`update report_orders set files_due_at = now() where report_id = ${decodeId('rpt', id)}`
+  await app.owner.reader`update report_orders set files_due_at = '-infinity' where report_id = ${decodeId('rpt', id)}`
   s3.fail(1, /^DELETE/)
   await removeFiles(deps, tenant.publisher.id)
   assert.equal((await stateOf(tenant, id)).status, 'expired')
   await app.owner.reader`
-    update report_orders set files_due_at = now() where report_id = ${decodeId('rpt', id)} and files_due_at > now()`
+    update report_orders set files_due_at = '-infinity' where report_id = ${decodeId('rpt', id)} and files_due_at > now()`
   await removeFiles(deps, tenant.publisher.id)
   assert(![...s3.objects.keys()].some((name) => name.includes(tenant.publisher.id)))
 })

@@ -3,7 +3,7 @@ import type { Every } from '../orders/order.ts'
 import type { DayRange } from '../rules.ts'
 
 /** So many periods are made up for after an outage; what is older can be ordered by a call. */
-export const MISSED_MAX: Readonly<Record<Every, number>> = { day: 31, month: 12 }
+const MISSED_MAX: Readonly<Record<Every, number>> = { day: 31, month: 12 }
 
 /** The day or month that begins on a day. */
 function periodFrom(every: Every, first: Day): DayRange {
