@@ -52,7 +52,10 @@ export async function checkReport(reader: Reader, network: string, text: string)
   return { rows: readReport(text, await getFormat(reader, network)).length }
 }
 
-/** What a report says of a sale in the end: an order, or an item that is reported without one. */
+/**
+ * What a report says in the end of an order, or of an item that is reported without one. Orders of the same number at
+ * several advertisers are added up.
+ */
 export type SaleOfReport = {
   readonly orderId: string | null
   readonly transactionId: string | null
@@ -69,16 +72,16 @@ export type SaleOfReport = {
  */
 export async function salesOfReport(reader: Reader, network: string, text: string): Promise<SaleOfReport[]> {
   const rows = readReport(text, await getFormat(reader, network)).map(({ sale }) => sale)
-  const orders = Map.groupBy(rows, ({ orderId, transactionId }) =>
-    JSON.stringify(orderId === null ? [transactionId] : orderId),
-  )
+  const orders = Map.groupBy(rows, ({ orderId, transactionId }) => orderId ?? transactionId)
   return [...orders.values()].map(saleOfRows)
 }
 
 function saleOfRows(rows: readonly Sale[]): SaleOfReport {
   const currency = rows.find((row) => row.currency !== null)?.currency ?? null
   const minorOf = ({ amount }: Sale) => (amount === null ? 0n : (toMinorRounded(amount, currency ?? 'USD') ?? 0n))
-  const items = [...Map.groupBy(rows, ({ transactionId }) => transactionId).values()].map((ofItem) => {
+  const items = [
+    ...Map.groupBy(rows, ({ subId, transactionId }) => JSON.stringify([subId, transactionId])).values(),
+  ].map((ofItem) => {
     const [first] = ofItem
     const records = ofItem.map((row) => ({
       ...{

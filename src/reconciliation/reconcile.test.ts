@@ -342,6 +342,14 @@ test("a bank's statement: missing on either side, another amount, another outcom
     ],
   ]
   for (const [text, expected] of table) assert.deepEqual(await against(bankComparison(head + text)), expected, text)
+  // Somebody else's payout, and one that is named twice.
+  const theirs = { ...span, publisher: app.publisher }
+  const whole = `${head}${reference},9.99,USD,paid\n`
+  assert.deepEqual((await reconciled(app.owner, bankComparison(whole), theirs)).found, [])
+  assert.throws(
+    () => bankComparison(`${whole}${reference.slice(-15)},2,USD,paid\n`),
+    /two of its lines name one payout/,
+  )
   // Where only failures are reported, what was paid need not be named.
   assert.equal((await against(bankComparison(`${head}${stranger},1.00,USD,failed\n`))).length, 1)
   assert.throws(
@@ -396,6 +404,10 @@ test("a supplier's list of orders: missing on either side, another amount, anoth
   assert.deepEqual(await against(supplierComparison(text.replace(`${delivered},50.00`, `${delivered},49.00`))), [
     `${delivered} {"total":"50.00 USD"} {"total":"49.00 USD"}`,
   ])
+  assert.deepEqual(
+    (await reconciled(app.owner, supplierComparison(text), { ...span, publisher: app.publisher })).found,
+    [],
+  )
   const without = text.replace(new RegExp(`${paidFor}.*\n`), '')
   const stranger = encodeId('gco', newUuid())
   assert.deepEqual(await against(supplierComparison(`${without}${stranger},1.00,USD,failed\n`)), [

@@ -29,6 +29,8 @@ const ENDING_LENGTH = 15
  */
 export function bankComparison(text: string): Comparison {
   const file = readBankFile(text)
+  const endings = new Set(file.lines.map(({ reference }) => endingOf(reference)))
+  if (endings.size < file.lines.length) throw unreadable(['two of its lines name one payout'])
   return {
     ...{
       left: 'redemptions',
@@ -62,10 +64,16 @@ async function sidesOf(
 ): Promise<readonly [BookRow[], BookRow[]]> {
   const fileId = whole === null ? null : decodeId('pof', `pof_${whole.fileId.toLowerCase()}`)
   const endings = lines.flatMap(({ reference }) => hexEndingOf(reference) ?? [])
-  const known = await listPayouts(tx, span, { endings, fileId })
+  const all = await listPayouts(tx, span, { endings, fileId })
+  const known = all.filter(({ isOwn }) => isOwn)
+  const foreign = new Set(
+    all.filter(({ isOwn }) => !isOwn).map(({ redemptionId }) => endingOf(encodeId('rdm', redemptionId))),
+  )
   const byEnding = new Map(known.map((one) => [endingOf(encodeId('rdm', one.redemptionId)), one]))
   const named = new Set(lines.map(({ reference }) => endingOf(reference)))
-  const said = lines.map((line) => lineRow(line, byEnding.get(endingOf(line.reference))))
+  const said = lines
+    .filter(({ reference }) => !foreign.has(endingOf(reference)))
+    .map((line) => lineRow(line, byEnding.get(endingOf(line.reference))))
   const others = known.filter((one) => !named.has(endingOf(encodeId('rdm', one.redemptionId))))
   const ofWhole = others.filter((one) => whole !== null && one.fileId === fileId)
   const isWholeStatement = [...lines, ...(whole === null ? [] : [whole])].some(({ outcome }) => outcome === 'paid')

@@ -29,15 +29,15 @@ async function sidesOf(
   const foreign = await listForeign(tx, span, network, { subIds, names })
   const reported = all.filter((sale) => !foreign.has(nameOf(sale)) && !sale.subIds.some((subId) => foreign.has(subId)))
   const known = await listSales(tx, span, network, names)
-  const byName = new Map(known.map((sale) => [nameOfKnown(sale), sale]))
+  const byName = Map.groupBy(known, nameOfKnown)
   return [
-    inOrder(known.map((sale) => ({ key: nameOfKnown(sale), values: valuesOf(sale) }))),
+    inOrder([...byName].map(([key, sales]) => ({ key, values: valuesOf(sales) }))),
     inOrder(
       // What was only ever rejected is no purchase.
       reported
         .filter((sale) => sale.status !== 'rejected' || byName.has(nameOf(sale)))
         .map((sale) => {
-          const currency = sale.currency ?? byName.get(nameOf(sale))?.currency ?? null
+          const currency = sale.currency ?? byName.get(nameOf(sale))?.[0]?.currency ?? null
           const left = sale.status === 'rejected' ? 0n : sale.amount
           return { key: nameOf(sale), values: { amount: amountOf(left, currency), status: sale.status } }
         }),
@@ -53,7 +53,11 @@ function nameOfKnown({ orderId, externalId }: KnownSale): string {
   return orderId ?? externalId.split(':')[1] ?? externalId
 }
 
-function valuesOf({ amount, currency, isCleared }: KnownSale): BookRow['values'] {
-  const status = amount === 0n ? 'rejected' : isCleared ? 'approved' : 'pending'
-  return { amount: amountOf(amount, currency), status }
+/** Orders of the same number at several advertisers are added up, as in the report. */
+function valuesOf(sales: readonly KnownSale[]): BookRow['values'] {
+  const standing = sales.filter(({ amount }) => amount !== 0n)
+  const amount = standing.reduce((sum, sale) => sum + sale.amount, 0n)
+  const isApproved = standing.every(({ isCleared }) => isCleared)
+  const status = standing.length === 0 ? 'rejected' : isApproved ? 'approved' : 'pending'
+  return { amount: amountOf(amount, sales[0]?.currency ?? null), status }
 }

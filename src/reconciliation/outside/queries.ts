@@ -3,6 +3,7 @@ import type { ComparedSpan } from '../span.ts'
 
 /** A side in memory: what a file names, and what is of the span. */
 export type KnownRedemption = {
+  readonly isOwn: boolean
   readonly redemptionId: string
   readonly currency: string
   readonly amount: bigint
@@ -11,7 +12,7 @@ export type KnownRedemption = {
 }
 
 /**
- * Redemptions by file that were sent or ended in the span, and those that are named.
+ * Redemptions by file that were sent or ended in the span, and those that are named, also of other publishers.
  * @param endings the last 18 hexadecimal digits of their ids
  */
 export async function listPayouts(
@@ -20,37 +21,37 @@ export async function listPayouts(
   { endings, fileId }: { readonly endings: readonly string[]; readonly fileId: string | null },
 ): Promise<KnownRedemption[]> {
   return reader<KnownRedemption[]>`
-    -- all users: those of one publisher
-    select r.redemption_id, r.currency, r.amount, r.status, r.file_id from redemptions r
-    where r.publisher_id = ${publisher.id} and (
-      right(replace(r.redemption_id::text, '-', ''), 18) = any(${endings as string[]}::text[])
-      or r.file_id = ${fileId}
-      or (r.method = 'file' and exists (
+    -- all publishers: all users: a bank's statement may name the payouts of several
+    select r.publisher_id = ${publisher.id} as is_own, r.redemption_id, r.currency, r.amount, r.status, r.file_id
+    from redemptions r
+    where right(replace(r.redemption_id::text, '-', ''), 18) = any(${endings as string[]}::text[])
+      or (r.publisher_id = ${publisher.id} and r.file_id = ${fileId})
+      or (r.publisher_id = ${publisher.id} and r.method = 'file' and exists (
         select 1 from redemption_steps s
         where s.user_id = r.user_id and s.redemption_id = r.redemption_id
           and s.status in ('sent', 'paid', 'failed', 'returned') and s.at >= ${from} and s.at < ${until}
-      ))
-    )`
+      ))`
 }
 
 export type KnownOrder = {
+  readonly isOwn: boolean
   readonly orderId: string
   readonly currency: string
   readonly total: bigint
   readonly status: string
 }
 
-/** Gift-card orders that were placed in the span, and those that are named. */
+/** Gift-card orders that were placed in the span, and those that are named, also of other publishers. */
 export async function listOrders(
   reader: Reader,
   { publisher, from, until }: ComparedSpan,
   orderIds: readonly string[],
 ): Promise<KnownOrder[]> {
   return reader<KnownOrder[]>`
-    -- all users: those of one publisher
-    select order_id, currency, total, status from gift_card_orders
-    where publisher_id = ${publisher.id}
-      and ((created_at >= ${from} and created_at < ${until}) or order_id = any(${orderIds as string[]}::uuid[]))`
+    -- all publishers: all users: a supplier's list may name the orders of several
+    select publisher_id = ${publisher.id} as is_own, order_id, currency, total, status from gift_card_orders
+    where (publisher_id = ${publisher.id} and created_at >= ${from} and created_at < ${until})
+      or order_id = any(${orderIds as string[]}::uuid[])`
 }
 
 export type KnownSale = {

@@ -4,7 +4,7 @@ import type { Comparison } from '../comparisons.ts'
 import { amountOf } from '../read-rows.ts'
 import { type BookRow, inOrder } from '../rules.ts'
 import type { ComparedSpan } from '../span.ts'
-import { type OutsideLine, readStatement } from './file-statement.ts'
+import { type OutsideLine, readStatement, unreadable } from './file-statement.ts'
 import { type KnownOrder, listOrders } from './queries.ts'
 
 const STATUSES = ['processing', 'delivered', 'partially_delivered', 'failed', 'refunded']
@@ -12,6 +12,8 @@ const STATUSES = ['processing', 'delivered', 'partially_delivered', 'failed', 'r
 /** Compares a supplier's list of orders with the orders of gift cards. @throws Refusal statement_unreadable */
 export function supplierComparison(text: string): Comparison {
   const lines = readStatement(text, STATUSES)
+  const ids = lines.map(({ reference }) => decodeId('gco', reference) ?? reference)
+  if (new Set(ids).size < ids.length) throw unreadable(['two of its lines name one order'])
   return {
     ...{
       left: 'gift-card orders',
@@ -28,17 +30,23 @@ async function sidesOf(
   lines: readonly OutsideLine[],
 ): Promise<readonly [BookRow[], BookRow[]]> {
   const ids = lines.map(({ reference }) => decodeId('gco', reference))
-  const known = await listOrders(
+  const all = await listOrders(
     tx,
     span,
     ids.flatMap((id) => id ?? []),
   )
+  const known = all.filter(({ isOwn }) => isOwn)
+  const foreign = new Set<string | null>(all.filter(({ isOwn }) => !isOwn).map(({ orderId }) => orderId))
   const byId = new Map(known.map((one) => [one.orderId, one]))
   const named = new Set<string | null>(ids)
   return [
     // The supplier has no order that it refused.
     inOrder(known.filter((one) => one.status !== 'failed' || named.has(one.orderId)).map(orderRow)),
-    inOrder(lines.map((line, index) => lineRow(line, byId.get(ids[index] ?? '')))),
+    inOrder(
+      lines.flatMap((line, index) =>
+        foreign.has(ids[index] ?? null) ? [] : [lineRow(line, byId.get(ids[index] ?? ''))],
+      ),
+    ),
   ]
 }
 
