@@ -10,7 +10,7 @@ const FOR_TESTS: Readonly<Record<string, number>> = {
   simulator: 6,
   'src/allowances': 3,
   'src/catalog': 11,
-  'src/events': 5,
+  'src/events': 4,
   'src/ledger': 3,
   'src/linker': 6,
   'src/merchants': 4,
