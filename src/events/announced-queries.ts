@@ -17,7 +17,7 @@ type Asked = {
 /**
  * A query of what was announced: for each thing `key`, its name, and `data`, the stored data of its newest event; how
  * many versions its events lack between the first and the last; and if its first version was announced, how many were.
- * Events of erased users name nothing any more.
+ * Erased users are left out: what was announced before names nothing any more.
  */
 export function announced(reader: Reader, publisherId: PublisherId, asked: Asked): EventsQuery {
   return reader`
@@ -51,7 +51,8 @@ const eventsWith = (
     stored_data::text as data
   from events
   where publisher_id = ${publisherId} and created_at >= ${from} and created_at < ${until}
-    and type = any(${types as string[]}::text[])`
+    and type = any(${types as string[]}::text[])
+    and not exists (select 1 from erasures e where e.user_id = events.user_id and e.publisher_id = events.publisher_id)`
 
 const memberOf = (reader: Reader, member: string): EventsQuery => reader`
   case json_typeof(stored_data) when 'array' then stored_data ->> ${placeOf(member)}::int else stored_data ->> ${member}::text end`
