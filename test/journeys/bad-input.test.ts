@@ -112,6 +112,7 @@ test('a request without a key is refused unless it proves its origin', async () 
   const keyless = callerOf(app.service.url, null)
   const open = operations.filter(({ row }) => row.scope === 'open')
   const expected: Readonly<Record<string, number>> = {
+    downloadReport: 404,
     followLink: 404,
     getBrandImage: 200,
     getInstitutionLogo: 404,
