@@ -24,7 +24,7 @@ type Purchase = {
   takenBack: number
   pending: Part
   earned: Part | null
-  /** Has earned something once. */
+  /** Earns by an offer, or would without what was taken back. */
   hasTerms: boolean
   /** Had no terms when its user was erased. */
   isForgotten: boolean
@@ -69,12 +69,14 @@ export function createRewardModel() {
     if (one === undefined) throw new Error('the model does not know this purchase')
     return one
   }
-  const charged = (one: Purchase | undefined): number => one?.cleared ?? one?.authorized ?? 0
   return {
     brandOf: (index: number): BrandName | null => state.purchases.get(index)?.brand ?? null,
 
     /** The present charge, which a full reversal takes back. */
-    chargedOf: (index: number): number => charged(state.purchases.get(index)),
+    chargedOf: (index: number): number => {
+      const one = state.purchases.get(index)
+      return one === undefined ? 0 : charged(one)
+    },
 
     buy: (index: number, brand: BrandName, amount: number, clears: boolean, at: number): void => {
       const cleared = clears
@@ -264,6 +266,11 @@ function isLapsed(one: Purchase, at: number): boolean {
   return one.cleared === null && at - one.boughtAt >= lapseMsOf(one) && one.pending.gross > 0
 }
 
+/** Before anything is taken back. */
+function charged(one: Purchase): number {
+  return one.cleared ?? one.authorized ?? 0
+}
+
 function lapseMsOf({ brand }: Purchase): number {
   return OFFERS[brand].offerType === 'AFFILIATE' ? SALE_LAPSE_MS : LAPSE_MS
 }
@@ -288,14 +295,12 @@ function settle(state: State, { brand }: Purchase, at: number): void {
     const owed = isFree ? owedFor(state, one, at) : nothing
     if (holder === one && owed.gross === 0) holder = null
     if (owed.gross > 0) holder ??= one
+    one.hasTerms = one.earned !== null || (isFree && rewardFor(state, one, charged(one)).gross > 0)
     settleOne(state, one, owed)
   }
 }
 
 function settleOne(state: State, one: Purchase, owed: Part): void {
-  // A hold that was released was no purchase.
-  if (one.cleared === null && one.authorized === 0) one.hasTerms = false
-  else if (owed.gross > 0) one.hasTerms = true
   if (one.earned === null) {
     one.pending = owed
     return
@@ -321,15 +326,18 @@ function credit(state: State, amount: number): void {
 }
 
 function owedFor(state: State, one: Purchase, at: number): Part {
+  const hasLapsed = one.cleared === null && at - one.boughtAt >= lapseMsOf(one)
+  return hasLapsed ? nothing : rewardFor(state, one, charged(one) - one.takenBack)
+}
+
+/** The reward for a purchase of which this much is left. */
+function rewardFor(state: State, one: Purchase, left: number): Part {
   const offer = OFFERS[one.brand]
-  const charged = one.cleared ?? one.authorized ?? 0
-  const left = charged - one.takenBack
-  const isEmpty = one.isForgotten || left <= 0 || (one.cleared === null && at - one.boughtAt >= lapseMsOf(one))
   const min = Number(offer.minSpend ?? 0n)
   const isActive = state.active.some(({ from, until }) => from <= one.boughtAt && one.boughtAt < until)
   // Matured terms stay; their minimum applies to the amount after refunds.
-  const isAwarded = one.earned !== null || (isActive && charged >= min)
-  if (!isAwarded || isEmpty || left < min) return nothing
+  const isAwarded = one.earned !== null || (isActive && charged(one) >= min)
+  if (!isAwarded || one.isForgotten || left <= 0 || left < min) return nothing
   const base = Math.min(left, Number(offer.maxSpend ?? BigInt(Number.MAX_SAFE_INTEGER)))
   const [rule] = offer.groups
   const percentage = Math.floor((base * (rule?.ratePpm ?? 0) + 500_000) / 1_000_000)
