@@ -92,6 +92,7 @@ async function race(
       await concurrently(numbers, async (number) => {
         const request = {
           publisherUserId: nameOfUser(number),
+          currency: 'USD',
           amount: AMOUNT,
           method: 'publisher',
           externalRef: `${round}`,

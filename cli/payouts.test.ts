@@ -31,7 +31,7 @@ async function asking(names: readonly string[]): Promise<void> {
       const { user } = await createUser(tx, publisher, input, now)
       const book = await openBook(tx, publisher, [user.userId])
       const [cause, split] = [
-        { id: newUuid(), version: 1, effectiveAt: now },
+        { id: newUuid(), version: 1, currency: 'USD', effectiveAt: now },
         { user: 1_000n, publisher: 0n, fee: 0n },
       ]
       accrue(book, user.userId, cause, 'brand', split)
@@ -40,7 +40,13 @@ async function asking(names: readonly string[]): Promise<void> {
       const account = { holderName: name, routingNumber: '021000021', accountNumber: `44001234567${index}` }
       const destination = { type: 'us_bank_account', accountType: 'checking', ...account } as const
       await setDestination(tx, vault, publisher, { publisherUserId: name, destination }, now)
-      const request = { publisherUserId: name, amount: null, method: 'file', externalRef: null } as const
+      const request = {
+        publisherUserId: name,
+        currency: 'USD',
+        amount: null,
+        method: 'file',
+        externalRef: null,
+      } as const
       await requestRedemption(tx, publisher, request, now)
     })
   await close()

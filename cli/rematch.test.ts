@@ -28,7 +28,7 @@ test('an operator decides a review by command, previews what it changes, applies
   assert.equal(decided.closed, 1)
   const named = [...of, '--template', decided.rematch.template, '--since', decided.rematch.since]
   const preview = await laurelJson(['rematch', 'preview', ...named], env)
-  assert.deepEqual([preview.changed, preview.totals.user_cashback], [1, { before: 0, after: 3.5 }])
+  assert.deepEqual([preview.changed, preview.totals[0].user_cashback], [1, { before: 0, after: 3.5 }])
   const order = ['rematch', 'apply', ...named, '--by', 'Ana', '--reason', 'it is ours', '--hash', preview.hash]
   const applied = await laurelJson(order, env)
   assert.deepEqual(applied.totals, preview.totals)

@@ -22,7 +22,7 @@ const publisher = await db.transaction(async (tx) => {
   const input = { publisherUserId: 'ada', email: null, primaryZipCode: null, attributes: null }
   const { user } = await createUser(tx, made, input, now)
   const book = await openBook(tx, made, [user.userId])
-  const cause = { id: newUuid(), version: 1, effectiveAt: new Date('2026-01-05T12:00:00Z') }
+  const cause = { id: newUuid(), version: 1, currency: 'USD', effectiveAt: new Date('2026-01-05T12:00:00Z') }
   accrue(book, user.userId, cause, 'brand', { user: 7_00n, publisher: 2_00n, fee: 1_00n })
   await closeBook(tx, book)
   return made

@@ -116,6 +116,25 @@ begin
     using errcode = 'restrict_violation', constraint = 'ledger_is_append_only';
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.limits_of_the_first_currency()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- One that comes from another installation brings its limits along.
+  if tg_op = 'INSERT' and new.imported_at is not null then return null; end if;
+  insert into publisher_currencies (publisher_id, currency, redemption_minimum, redemption_user_day_max,
+    redemption_review_above, redemption_two_people_above, adjustment_alone_max, created_at)
+  values (new.publisher_id, new.currency, new.redemption_minimum, new.redemption_user_day_max,
+    new.redemption_review_above, new.redemption_two_people_above, new.adjustment_alone_max, new.created_at)
+  on conflict (publisher_id, currency) do update set redemption_minimum = excluded.redemption_minimum,
+    redemption_user_day_max = excluded.redemption_user_day_max,
+    redemption_review_above = excluded.redemption_review_above,
+    redemption_two_people_above = excluded.redemption_two_people_above,
+    adjustment_alone_max = excluded.adjustment_alone_max;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.payments_await_verification()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1570,6 +1589,25 @@ create table public_tokens (
 );
 CREATE INDEX public_tokens_by_age ON public_tokens USING btree (brought_at);
 
+create table publisher_currencies (
+  publisher_id uuid not null,
+  currency text not null,
+  redemption_minimum bigint not null,
+  redemption_user_day_max bigint,
+  redemption_review_above bigint,
+  redemption_two_people_above bigint,
+  adjustment_alone_max bigint not null,
+  created_at timestamp with time zone not null,
+  constraint publisher_currencies_pkey PRIMARY KEY (publisher_id, currency),
+  constraint publisher_currencies_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id),
+  constraint publisher_currencies_adjustment_alone_max_check CHECK ((adjustment_alone_max >= 0)),
+  constraint publisher_currencies_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint publisher_currencies_redemption_minimum_check CHECK ((redemption_minimum > 0)),
+  constraint publisher_currencies_redemption_review_above_check CHECK ((redemption_review_above >= 0)),
+  constraint publisher_currencies_redemption_two_people_above_check CHECK ((redemption_two_people_above >= 0)),
+  constraint publisher_currencies_redemption_user_day_max_check CHECK ((redemption_user_day_max >= 0))
+);
+
 create table publishers (
   publisher_id uuid not null,
   name text not null,
@@ -1622,6 +1660,7 @@ create table publishers (
   constraint publishers_writes_per_second_check CHECK ((writes_per_second > 0))
 );
 CREATE INDEX publishers_moving ON publishers USING btree (publisher_id) WHERE (moves_at IS NOT NULL);
+CREATE TRIGGER limits_of_the_first_currency AFTER INSERT OR UPDATE OF redemption_minimum, redemption_user_day_max, redemption_review_above, redemption_two_people_above, adjustment_alone_max ON publishers FOR EACH ROW EXECUTE FUNCTION limits_of_the_first_currency();
 
 create table purchase_pairs (
   user_id uuid not null,
@@ -2057,6 +2096,7 @@ create table user_balances (
   earned_total bigint not null default 0,
   redeemed_total bigint not null default 0,
   constraint user_balances_pkey PRIMARY KEY (user_id, currency),
+  constraint user_balances_in_a_currency_of_the_publisher FOREIGN KEY (publisher_id, currency) REFERENCES publisher_currencies(publisher_id, currency),
   constraint user_balances_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
   constraint user_balances_available_check CHECK ((available >= 0)),
   constraint user_balances_debt_check CHECK ((debt >= 0)),

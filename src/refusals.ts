@@ -68,6 +68,7 @@ export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; r
   idempotency_key_reused: { status: 422, title: 'Idempotency key reused' },
   idempotency_key_invalid: { status: 400, title: 'Invalid idempotency key' },
   setting_invalid: { status: 400, title: 'Invalid setting' },
+  currency_unknown: { status: 400, title: 'Currency without books' },
   not_on_list: { status: 404, title: 'Not on the list' },
 
   endpoint_not_found: { status: 404, title: 'No such endpoint' },

@@ -6,7 +6,6 @@ import {
   accrue,
   adjust,
   type Book,
-  balancesOf,
   bookPayments,
   type Cause,
   clawBack,
@@ -22,6 +21,7 @@ import {
   returnRedemption,
   sharedBalance,
   verifyLedger,
+  walletsOf,
   writeOff,
 } from '../src/ledger/index.ts'
 import { ALLOWED } from '../src/ledger/rules.ts'
@@ -90,7 +90,7 @@ test('each step of the story is booked as the document says, and leaves the bala
   for (const [index, [kind, act]] of STORY.entries()) {
     const text = steps[index]?.split(/^## /m)[0] ?? ''
     const step = `${index + 1}. ${text.split('\n')[0]}`
-    const cause: Cause = { id: newUuid(), version: 1, effectiveAt: NOW }
+    const cause: Cause = { id: newUuid(), version: 1, currency: 'USD', effectiveAt: NOW }
     await db.transaction((tx) => act(tx, publisher, userId, cause))
     // A payment is about no user; its postings name the publisher instead.
     const owner = kind === 'payment' ? (publisher.id as string as UserId) : userId
@@ -101,7 +101,7 @@ test('each step of the story is booked as the document says, and leaves the bala
       sidesOf(text).map(([account, amount]) => [kind, account, amount]),
       step,
     )
-    const balances = (await balancesOf(db.reader, publisher, [userId])).get(userId)
+    const balances = (await walletsOf(db.reader, publisher, [userId])).get(userId)?.get('USD')
     assert(balances !== undefined)
     const { pending, available, held, debt, earnedTotal: earned, redeemedTotal: redeemed } = balances
     const shown = Object.entries({ pending, available, held, debt, earned, redeemed })

@@ -4,7 +4,7 @@ import { answerPayoutFileAs, createPayoutFileAs, openPayoutFileAs, setPayerAs } 
 import { systemClock } from '../../src/platform/clock.ts'
 import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
 import { decimalText } from '../../src/platform/money.ts'
-import { getPublisher, listPublishers } from '../../src/publishers/index.ts'
+import { currencyNamed, getPublisher, listPublishers } from '../../src/publishers/index.ts'
 import {
   faultOfPayer,
   findPayer,
@@ -65,6 +65,7 @@ function fileCommands(payouts: Command): void {
     .description('make a file of approved redemptions for the bank; they are sent from then on')
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
     .requiredOption('--format <format>', 'nacha, pain.001 or csv', oneOf(...PAYOUT_FORMATS))
+    .option('--currency <code>', "of which redemptions (default: the publisher's first currency)")
     .option('--pay-on <day>', 'when the money shall arrive (default: the next weekday)', readDay)
     .option('--json', 'print one JSON object')
     .action(makeFile)
@@ -209,15 +210,16 @@ async function files({ publisher, json }: Listed): Promise<void> {
 type MakeFile = {
   readonly publisher: PublisherId
   readonly format: PayoutFormat
+  readonly currency?: string
   readonly payOn?: string
   readonly json?: true
 }
 
-async function makeFile({ publisher: publisherId, format, payOn, json, by }: MakeFile & By): Promise<void> {
+async function makeFile({ publisher: publisherId, format, currency, payOn, json, by }: MakeFile & By): Promise<void> {
   const { file, left } = await withChanges(by, null, ({ db, vault }, actor) =>
     db.transaction(async (tx) => {
       const publisher = await getPublisher(tx, publisherId)
-      const asked = { format, payOn: payOn ?? null, by: actor }
+      const asked = { format, currency: currencyNamed(publisher, currency), payOn: payOn ?? null, by: actor }
       return createPayoutFileAs(tx, { vault, clock: systemClock }, publisher, asked)
     }),
   )

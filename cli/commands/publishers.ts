@@ -4,12 +4,18 @@ import { readConfig } from '../../src/platform/config.ts'
 import { encodeId } from '../../src/platform/ids.ts'
 import { decimalText, ppmToPercent, toMinor } from '../../src/platform/money.ts'
 import {
+  addCurrency,
   CLAIM_DEFAULTS,
   changeSettings,
   createApiKey,
+  currenciesOf,
+  currencyNamed,
   getPublisher,
+  LIMITS,
+  limitsIn,
   linkNameOf,
   listPublishers,
+  type MoneyLimits,
   type Publisher,
 } from '../../src/publishers/index.ts'
 import { openPublisher } from '../../src/terms/index.ts'
@@ -29,11 +35,12 @@ export function define(publishers: Command): void {
     .description('create a publisher and print its first API key, once')
     .requiredOption('--name <name>', 'its name')
     .requiredOption('--environment <environment>', 'sandbox or production', oneOf('sandbox', 'production'))
+    .option('--currency <code>', 'currency of its books (default: USD); add-currency adds others')
     .option('--time-zone <zone>', 'IANA time zone of its calendar days (default: UTC)')
     .option('--json', 'print one JSON object')
     .action(create)
   publishers.command('list').description('list all publishers').option('--json', 'print one JSON object').action(list)
-  withBy(publishers.command('set'))
+  withLimits(withBy(publishers.command('set')))
     .description('change settings of a publisher')
     .argument('<id>', 'the publisher (pub_…)')
     .option('--fee <percent>', "the service's part of each commission", readPercent)
@@ -66,12 +73,6 @@ export function define(publishers: Command): void {
       'how users can be paid out: publisher, file, simulated (sandboxes only)',
       readList,
     )
-    .option('--redemption-minimum <amount>', 'the smallest redemption, such as 5')
-    .option('--redemption-user-day-max <amount>', 'how much a user can redeem on a day, such as 500; none: no limit')
-    .option('--redemption-user-day-count <count>', 'how often a user can redeem on a day; none: no limit', readCount)
-    .option('--redemption-review-above <amount>', 'above this an operator must approve; none: nobody must')
-    .option('--redemption-two-people-above <amount>', 'above this two operators must approve; none: one is enough')
-    .option('--adjustment-alone-max <amount>', 'up to this one operator books an adjustment alone')
     .option(
       '--destination-cool-down-hours <hours>',
       'how long a payout destination that replaces another cannot be paid to',
@@ -88,12 +89,32 @@ export function define(publishers: Command): void {
     .option('--events-per-second <count>', 'rate limit per key on reported events', wholeNumber(RATE_MAX))
     .option('--json', 'print one JSON object')
     .action(set)
+  withBy(publishers.command('add-currency'))
+    .description(
+      'keep books in another currency, too, for good; until limits are set, a person approves everything in it',
+    )
+    .argument('<id>', 'the publisher (pub_…)')
+    .argument('<code>', 'the currency, such as EUR')
+    .option('--json', 'print one JSON object')
+    .action(addCurrencyTo)
   assortmentCommands(publishers)
   providerAccountCommands(publishers)
 }
 
+/** Options of `publishers set` about how much may happen without a person. */
+function withLimits(command: Command): Command {
+  return command
+    .option('--currency <code>', "of the following amounts (default: the publisher's first one)")
+    .option('--redemption-minimum <amount>', 'the smallest redemption, such as 5')
+    .option('--redemption-user-day-max <amount>', 'how much a user can redeem on a day, such as 500; none: no limit')
+    .option('--redemption-user-day-count <count>', 'how often a user can redeem on a day; none: no limit', readCount)
+    .option('--redemption-review-above <amount>', 'above this an operator must approve; none: nobody must')
+    .option('--redemption-two-people-above <amount>', 'above this two operators must approve; none: one is enough')
+    .option('--adjustment-alone-max <amount>', 'up to this one operator books an adjustment alone')
+}
+
 // The longest name of a setting.
-const NAME_WIDTH = 27
+const NAME_WIDTH = 31
 
 const TIMESTAMPS =
   'how users show created_at and updated_at: interface (2026-11-21T10:15:30:Z) or rfc3339 (2026-11-21T10:15:30Z)'
@@ -101,6 +122,7 @@ const TIMESTAMPS =
 type Create = {
   readonly name: string
   readonly environment: 'sandbox' | 'production'
+  readonly currency?: string
   readonly timeZone?: string
   readonly json?: true
 }
@@ -138,28 +160,22 @@ async function list({ json }: { readonly json?: true }): Promise<void> {
 }
 
 type SettingChanges = Parameters<typeof changeSettings>[2]
-/** Options that are amounts in the publisher's currency, or `none`. */
-type AmountOptions = Partial<Record<(typeof AMOUNTS)[number], string>>
-const AMOUNTS = [
-  'redemptionMinimum',
-  'redemptionUserDayMax',
-  'redemptionReviewAbove',
-  'redemptionTwoPeopleAbove',
-  'adjustmentAloneMax',
-] as const
+/** Options that are amounts, or `none`. */
+type AmountOptions = Partial<Record<keyof MoneyLimits, string>>
 
 type Set = Omit<SettingChanges, 'feePpm' | 'sharePpm' | 'linkName' | keyof AmountOptions> &
   AmountOptions & {
     readonly fee?: number
     readonly share?: number
     readonly linkName?: string
+    readonly currency?: string
     readonly json?: true
   }
 
 async function set(id: string, options: Set & By): Promise<void> {
-  const { json, by, fee, share, linkName, ...others } = options
+  const { json, by, fee, share, linkName, currency, ...others } = options
   const amounts = Object.fromEntries(
-    AMOUNTS.flatMap((name) => (others[name] === undefined ? [] : [[name, others[name]]])),
+    LIMITS.flatMap((name) => (others[name] === undefined ? [] : [[name, others[name]]])),
   )
   const settings = Object.fromEntries(Object.entries(others).filter(([name]) => !(name in amounts)))
   const given: SettingChanges = {
@@ -174,13 +190,28 @@ async function set(id: string, options: Set & By): Promise<void> {
   const publisher = await change(by, async (tx) => {
     const before = await getPublisher(tx, publisherId)
     const former = present(before)
-    const result = await changeSettings(tx, publisherId, { ...given, ...minorOf(amounts, before.currency) })
+    const named = currencyNamed(before, currency)
+    const result = await changeSettings(tx, publisherId, { ...given, ...minorOf(amounts, named) }, named)
     const states = changedMembers(former, present(result))
     return { action: 'publisher.changed', subject: former.publisher_id, ...states, result }
   })
-  if (json) return answerJson(present(publisher))
-  for (const [name, value] of Object.entries(present(publisher)))
-    answer(`${name.padEnd(NAME_WIDTH)}  ${value ?? 'none'}`)
+  show(publisher, json)
+}
+
+async function addCurrencyTo(id: string, code: string, { json, by }: { readonly json?: true } & By): Promise<void> {
+  const publisherId = readPublisherId(id)
+  const publisher = await change(by, async (tx, _storage, now) => {
+    const result = await addCurrency(tx, publisherId, code.toUpperCase(), now)
+    const after = { currency: code.toUpperCase() }
+    return { action: 'publisher.currency_added', subject: encodeId('pub', publisherId), after, result }
+  })
+  show(publisher, json)
+}
+
+function show(publisher: Publisher, json: true | undefined): void {
+  const settings = present(publisher)
+  if (json) answerJson(settings)
+  else for (const [name, value] of Object.entries(settings)) answer(`${name.padEnd(NAME_WIDTH)}  ${value ?? 'none'}`)
 }
 
 /** Amounts that there must be. */
@@ -205,7 +236,7 @@ function changedMembers(before: object, after: object): { readonly before: objec
 }
 
 function present(publisher: Publisher) {
-  const amount = (minor: bigint | null) => (minor === null ? null : decimalText(minor, publisher.currency))
+  const [, ...further] = currenciesOf(publisher)
   return {
     publisher_id: encodeId('pub', publisher.id),
     name: publisher.name,
@@ -225,18 +256,31 @@ function present(publisher: Publisher) {
     stacking_policy: publisher.stackingPolicy,
     marketplace_policy: publisher.marketplacePolicy,
     redemption_methods: publisher.redemptionMethods.join(','),
-    redemption_minimum: amount(publisher.redemptionMinimum),
-    redemption_user_day_max: amount(publisher.redemptionUserDayMax),
+    ...presentLimits(publisher, publisher.currency),
     redemption_user_day_count: publisher.redemptionUserDayCount,
-    redemption_review_above: amount(publisher.redemptionReviewAbove),
-    redemption_two_people_above: amount(publisher.redemptionTwoPeopleAbove),
     destination_cool_down_hours: publisher.destinationCoolDownHours,
-    adjustment_alone_max: amount(publisher.adjustmentAloneMax),
     claim_days: publisher.claimDays,
     claim_default: publisher.claimDefault,
     reads_per_second: publisher.readsPerSecond,
     writes_per_second: publisher.writesPerSecond,
     events_per_second: publisher.eventsPerSecond,
+    ...Object.fromEntries(
+      further.flatMap((currency) =>
+        Object.entries(presentLimits(publisher, currency)).map(([name, value]) => [`${name}.${currency}`, value]),
+      ),
+    ),
+  }
+}
+
+function presentLimits(publisher: Publisher, currency: string) {
+  const limits = limitsIn(publisher, currency)
+  const amount = (minor: bigint | null) => (minor === null ? null : decimalText(minor, currency))
+  return {
+    redemption_minimum: amount(limits.redemptionMinimum),
+    redemption_user_day_max: amount(limits.redemptionUserDayMax),
+    redemption_review_above: amount(limits.redemptionReviewAbove),
+    redemption_two_people_above: amount(limits.redemptionTwoPeopleAbove),
+    adjustment_alone_max: amount(limits.adjustmentAloneMax),
   }
 }
 

@@ -154,7 +154,7 @@ function printRematch(publisher: Publisher, rematch: Rematch, json: true | undef
     return
   }
   answer(`${encodeId('rmt', rematch.rematchId)}: ${shown.changed} of ${counted(shown.examined, 'purchase')} changed.`)
-  for (const line of totalsOf(publisher.currency, shown.totals)) answer(line)
+  for (const line of totalsOf(shown.totals)) answer(line)
 }
 
 function linesOf({ changes, totals }: Pick<Shown, 'changes' | 'totals'>): string[] {
@@ -168,14 +168,16 @@ function linesOf({ changes, totals }: Pick<Shown, 'changes' | 'totals'>): string
     pair(before.status_reason ?? before.status, after.status_reason ?? after.status),
     pair(before.user_cashback, after.user_cashback),
   ])
-  return [...(rows.length === 0 ? [] : tableOf(columns, rows)), ...totalsOf('', totals)]
+  return [...(rows.length === 0 ? [] : tableOf(columns, rows)), ...totalsOf(totals)]
 }
 
-function totalsOf(currency: string, totals: Shown['totals']): string[] {
+function totalsOf(totals: Shown['totals']): string[] {
   const columns = ['in all', ...['before', 'after'].map((title) => ({ right: title }))]
-  const rows = Object.entries(totals).map(([name, { before, after }]) => [
-    name.replaceAll('_', ' '),
-    ...[before, after].map((amount) => `${amount.toFixed(2)} ${currency}`.trim()),
-  ])
-  return tableOf(columns, rows)
+  const rows = totals.flatMap(({ currency, ...parts }) =>
+    Object.entries(parts).map(([name, { before, after }]) => [
+      name.replaceAll('_', ' '),
+      ...[before, after].map((amount) => `${amount.toFixed(2)} ${currency}`),
+    ]),
+  )
+  return rows.length === 0 ? [] : tableOf(columns, rows)
 }

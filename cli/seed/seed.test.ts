@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createCatalogStore } from '../../src/catalog/index.ts'
-import { balancesOf } from '../../src/ledger/index.ts'
+import { walletsOf } from '../../src/ledger/index.ts'
 import { type Database, openDatabase } from '../../src/platform/database.ts'
 import { userIdOf } from '../../src/platform/ids.ts'
 import { listPublishers } from '../../src/publishers/index.ts'
@@ -25,7 +25,7 @@ test('an empty database gets a sandbox, a catalog and a story that the books con
   const [sandbox] = await listPublishers(db.reader)
   assert(sandbox)
   const ada = userIdOf(sandbox.id, 'ada')
-  const balances = (await balancesOf(db.reader, sandbox, [ada])).get(ada)
+  const balances = (await walletsOf(db.reader, sandbox, [ada])).get(ada)?.get('USD')
   assert.deepEqual([balances?.pending, balances?.available, balances?.debt], [180n, 100n, 0n])
   const rows = await db.reader<{ line: string }[]>`
     select concat_ws(' ', status, status_reason, user_amount) as line from transactions where user_id = ${ada}`

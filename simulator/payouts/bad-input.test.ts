@@ -56,7 +56,7 @@ test('what has the right form but cannot be paid is refused for good', async (t)
   const unpayable: readonly (readonly [code: string, fault: object])[] = [
     ['destination_invalid', us({ routing_number: '123456789' })],
     ['destination_invalid', iban({ iban: 'DE45123456780000000000' })],
-    ['currency_unsupported', { currency: 'EUR' }],
+    ['currency_unsupported', { currency: 'GBP' }],
   ]
   for (const [code, fault] of unpayable) {
     const { status, body } = await bank.pay(request('ref', '00', fault))

@@ -12,6 +12,8 @@ type PayoutRequest = PayoutContent & { readonly account: string; readonly refere
 /** How many calls fail before a payout that is unavailable at first is recorded. */
 const UNAVAILABLE_CALLS = 2
 
+const CURRENCIES: readonly string[] = ['USD', 'EUR']
+
 /**
  * Accepts a payout once: a reference is used for one content, and a repeat gets the first payout. What is refused leaves
  * nothing behind, so its reference can be used with another content.
@@ -24,7 +26,8 @@ export function requestPayout(world: World, { account: name, reference, at, ...r
     if (isDeepStrictEqual(recorded.content, content)) return recorded
     throw new PartnerError(409, 'reference_reused', 'the reference belongs to a payout with another content')
   }
-  if (content.currency !== 'USD') throw new PartnerError(422, 'currency_unsupported', 'the bank pays in USD only')
+  if (!CURRENCIES.includes(content.currency))
+    throw new PartnerError(422, 'currency_unsupported', `the bank pays in ${CURRENCIES.join(' and ')} only`)
   checkDestination(content.destination)
   const plan = planFor(content.destination)
   if (plan.request === 'refused') throw new PartnerError(422, 'account_closed', 'the account to be paid is closed')

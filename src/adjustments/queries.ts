@@ -44,16 +44,23 @@ export async function findByRef(
   return row ?? null
 }
 
-/** How much a person has booked alone for a user since an instant, given and taken. */
+type GivenAlone = {
+  readonly userId: UserId
+  readonly currency: string
+  readonly by: string
+  readonly since: Date
+}
+
+/** How much a person has booked alone for a user in a currency since an instant, given and taken. */
 export async function bookedAloneSince(
   reader: Reader,
   publisherId: PublisherId,
-  { userId, by, since }: { readonly userId: UserId; readonly by: string; readonly since: Date },
+  { userId, currency, by, since }: GivenAlone,
 ): Promise<bigint> {
   const [row] = await reader<{ total: bigint }[]>`
     select coalesce(sum(abs(amount)), 0)::int8 as total from adjustments
-    where publisher_id = ${publisherId} and user_id = ${userId} and status = 'booked' and created_at >= ${since}
-      and proposed_by = ${by} and decided_by = ${by}`
+    where publisher_id = ${publisherId} and user_id = ${userId} and currency = ${currency} and status = 'booked'
+      and created_at >= ${since} and proposed_by = ${by} and decided_by = ${by}`
   return row?.total ?? 0n
 }
 

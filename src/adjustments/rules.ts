@@ -1,5 +1,5 @@
 import type { Balances } from '../ledger/index.ts'
-import type { Publisher } from '../publishers/index.ts'
+import type { MoneyLimits } from '../publishers/index.ts'
 
 /**
  * An adjustment is proposed by a person. Up to the publisher's limit it is booked at once; above it, and always when a
@@ -32,13 +32,13 @@ export function adjustmentFault(
 }
 
 /**
- * Whether another person than the proposer must decide. What the proposer has booked alone for this user on the same day
- * counts, so that nobody goes round the limit in small steps.
+ * Whether another person than the proposer must decide. What the proposer has booked alone for this user and in
+ * this currency on the same day counts, so that nobody goes round the limit in small steps.
  */
 export function needsAnother(
   { kind, amount }: Asked,
   bookedAlone: bigint,
-  { adjustmentAloneMax }: Pick<Publisher, 'adjustmentAloneMax'>,
+  { adjustmentAloneMax }: Pick<MoneyLimits, 'adjustmentAloneMax'>,
 ): boolean {
   const size = amount < 0n ? -amount : amount
   return kind === 'write_off' || bookedAlone + size > adjustmentAloneMax

@@ -1,12 +1,12 @@
 import { recordEvents } from '../events/index.ts'
-import { adjust, type Balances, type Book, closeBook, noBalances, openBook, writeOff } from '../ledger/index.ts'
+import { adjust, type Balances, type Book, balancesIn, closeBook, openBook, writeOff } from '../ledger/index.ts'
 import { dayOf, startOfDay } from '../platform/calendar.ts'
 import type { Tx } from '../platform/database.ts'
 import { recordFact } from '../platform/facts.ts'
 import { decodeId, newUuid, type UserId } from '../platform/ids.ts'
 import { decimalText } from '../platform/money.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { getPublisher, type Publisher } from '../publishers/index.ts'
+import { getPublisher, limitsIn, type Publisher } from '../publishers/index.ts'
 import { getUser, listUserNames } from '../users/index.ts'
 import type { Adjustment, AdjustmentId } from './adjustment.ts'
 import type { AdjustmentRefusal } from './errors.ts'
@@ -14,7 +14,8 @@ import { bookedAloneSince, findAdjustment, findByRef, insertAdjustment, markDeci
 import { adjustmentFault, needsAnother } from './rules.ts'
 import { presentAdjustment } from './schema.ts'
 
-type ProposedAdjustment = Pick<Adjustment, 'kind' | 'paidBy' | 'amount' | 'reason' | 'externalRef'> & {
+/** In one of the publisher's currencies. */
+type ProposedAdjustment = Pick<Adjustment, 'kind' | 'paidBy' | 'currency' | 'amount' | 'reason' | 'externalRef'> & {
   readonly publisherUserId: string
   readonly by: string
 }
@@ -37,17 +38,13 @@ export async function proposeAdjustment(
   if (known !== null) return sameProposal(known, asked)
   refuseFault(asked, book, userId)
   const proposed: Adjustment = {
-    ...{
-      userId,
-      adjustmentId: newUuid<'adjustment'>(),
-      publisherId: publisher.id,
-      currency: publisher.currency,
-      ...asked,
-    },
+    ...{ userId, adjustmentId: newUuid<'adjustment'>(), publisherId: publisher.id, ...asked },
     ...{ status: 'proposed', proposedBy: by, decidedBy: null, createdAt: now, decidedAt: null },
   }
   const since = startOfDay(dayOf(now, publisher.timeZone), publisher.timeZone)
-  const isBooked = !needsAnother(asked, await bookedAloneSince(tx, publisher.id, { userId, by, since }), publisher)
+  const { currency } = asked
+  const bookedAlone = await bookedAloneSince(tx, publisher.id, { userId, currency, by, since })
+  const isBooked = !needsAnother(asked, bookedAlone, limitsIn(publisher, currency))
   const adjustment: Adjustment = isBooked ? { ...proposed, status: 'booked', decidedBy: by, decidedAt: now } : proposed
   await insertAdjustment(tx, publisher.id, adjustment)
   if (isBooked) await bookAdjustment(tx, book, adjustment, now)
@@ -97,8 +94,8 @@ export async function decideAdjustment(
 
 async function bookAdjustment(tx: Tx, book: Book, adjustment: Adjustment, now: Date): Promise<void> {
   const { publisher } = book
-  const { userId, adjustmentId, kind, amount, paidBy } = adjustment
-  const cause = { id: adjustmentId, version: 1, effectiveAt: now }
+  const { userId, adjustmentId, kind, currency, amount, paidBy } = adjustment
+  const cause = { id: adjustmentId, version: 1, currency, effectiveAt: now }
   if (kind === 'write_off') writeOff(book, userId, cause, amount)
   else adjust(book, userId, cause, amount, paidBy)
   await closeBook(tx, book)
@@ -107,24 +104,29 @@ async function bookAdjustment(tx: Tx, book: Book, adjustment: Adjustment, now: D
   await recordEvents(tx, publisher, [{ type: 'adjustment.booked', userId, data }], now)
 }
 
-function refuseFault(asked: Parameters<typeof adjustmentFault>[0], book: Book, userId: UserId): void {
-  const balances = book.balances.get(userId) ?? noBalances
+function refuseFault(
+  asked: Pick<Adjustment, 'kind' | 'paidBy' | 'currency' | 'amount'>,
+  book: Book,
+  userId: UserId,
+): void {
+  const balances = balancesIn(book, userId, asked)
   const fault = adjustmentFault(asked, balances)
   if (fault === null) return
   const text =
     fault === 'adjustment_invalid'
       ? 'Only a correction takes money, and the service alone gives up a debt.'
-      : tooLarge(asked, balances, book.publisher)
+      : tooLarge(asked, balances)
   throw new Refusal<AdjustmentRefusal>(fault, text, { field: 'amount' })
 }
 
-function tooLarge({ kind }: Pick<Adjustment, 'kind'>, { available, debt }: Balances, { currency }: Publisher): string {
+function tooLarge({ kind, currency }: Pick<Adjustment, 'kind' | 'currency'>, { available, debt }: Balances): string {
   const money = (minor: bigint): string => `${decimalText(minor, currency)} ${currency}`
   return kind === 'write_off' ? `The user owes ${money(debt)}.` : `The user has ${money(available)} available.`
 }
 
 function sameProposal(known: Adjustment, asked: Omit<ProposedAdjustment, 'publisherUserId' | 'by'>): Adjustment {
-  if (known.kind === asked.kind && known.amount === asked.amount && known.paidBy === asked.paidBy) return known
+  const names = ['kind', 'currency', 'amount', 'paidBy'] as const
+  if (names.every((name) => known[name] === asked[name])) return known
   throw new Refusal<AdjustmentRefusal>('adjustment_conflict', 'This external_ref names another adjustment.', {
     field: 'external_ref',
   })

@@ -38,6 +38,7 @@ const offerMembers = {
     description: 'Net of share and fees: a percentage or an amount, as the reward type says.',
   }),
   max_customer_offer: Type.Number({ description: 'The highest commission group, net.' }),
+  currency: Type.String({ description: 'ISO 4217 code: of all amounts of the offer, and of what it pays.' }),
   location: maybeText,
   one_time_use: Type.Boolean(),
   new_customer_only: Type.Boolean(),
@@ -75,6 +76,12 @@ const brandMembers = {
   offer_description: maybeText,
   reward_type: nullable(enumOf(REWARD_TYPES)),
   max_customer_offer: maybeNumber,
+  currency: nullable(
+    Type.String({
+      description:
+        'ISO 4217 code: of `max_customer_offer`, which is of an offer in your first currency if there is one. Null: no offer.',
+    }),
+  ),
   global_terms_and_conditions: maybeText,
 }
 export const BrandSchema = Type.Object({ ...brandMembers, offers: Type.Array(OfferSchema) })
@@ -147,6 +154,7 @@ export function presentOffer(
     voucher_code: offer.voucherCode,
     customer_offer: shownNumber(offer, net.customerOffer),
     max_customer_offer: shownNumber(offer, net.maxCustomerOffer),
+    currency: offer.currency,
     location: offer.location,
     one_time_use: offer.oneTimeUse,
     new_customer_only: offer.newCustomerOnly,
@@ -202,6 +210,7 @@ export function presentBrand(
     offer_description: brand.offerDescription ?? (best === null ? null : rewardText(best.offer, best.net)),
     reward_type: brand.rewardType ?? best?.offer.rewardType ?? null,
     max_customer_offer: best === null ? null : shownNumber(best.offer, best.net.maxCustomerOffer),
+    currency: best?.offer.currency ?? null,
     global_terms_and_conditions: brand.globalTerms,
   }
 }

@@ -4,7 +4,7 @@ import type { Tx } from '../platform/database.ts'
 import type { Fact } from '../platform/facts.ts'
 import { encodeId, type UserId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
-import type { Publisher } from '../publishers/index.ts'
+import { limitsIn, type Publisher } from '../publishers/index.ts'
 import { listGroups } from '../rewards/index.ts'
 import {
   type IntakeDeps,
@@ -45,22 +45,28 @@ export async function grantByEvent(
   const transaction = reported?.transaction
   // A refund that names no purchase has none.
   if (transaction == null) throw eventRefusal('claim_earns_nothing', null)
-  const { transactionId: grantedTransactionId, statusReason } = transaction
+  const { transactionId: grantedTransactionId, statusReason, currency } = transaction
   // A reward that was taken back after it had matured stands, and adjustments beside it say so.
   const group = await listGroups(tx, publisher.id, [claim.userId], [grantedTransactionId])
   const earned = group.reduce((sum, { amounts }) => sum + amounts.user + amounts.discount, 0n)
-  const fault = eventFault(earned, isKnown, await givenToday(tx, publisher, claim.userId, by, now), publisher)
+  const given = await givenToday(tx, publisher, { userId: claim.userId, currency, by }, now)
+  const fault = eventFault(earned, isKnown, given, limitsIn(publisher, currency))
   if (fault !== null) throw eventRefusal(fault, statusReason)
   const decision = { status: 'granted', grantedTransactionId, decidedBy: by } as const
   const [granted] = await recordDecision(tx, publisher, [claim], decision, now)
   return granted ?? claim
 }
 
-/** What a person has given a user alone today: by adjustments, and by granting claims. */
-async function givenToday(tx: Tx, publisher: Publisher, userId: UserId, by: string, now: Date): Promise<bigint> {
+/** What a person has given a user alone today in a currency: by adjustments, and by granting claims. */
+async function givenToday(
+  tx: Tx,
+  publisher: Publisher,
+  given: { readonly userId: UserId; readonly currency: string; readonly by: string },
+  now: Date,
+): Promise<bigint> {
   const since = startOfDay(dayOf(now, publisher.timeZone), publisher.timeZone)
-  const booked = await bookedAloneSince(tx, publisher.id, { userId, by, since })
-  return booked + (await grantedByEventsSince(tx, publisher.id, { userId, by, since }))
+  const booked = await bookedAloneSince(tx, publisher.id, { ...given, since })
+  return booked + (await grantedByEventsSince(tx, publisher.id, { ...given, since }))
 }
 
 function eventRefusal(fault: EventFault, statusReason: string | null): Refusal<ClaimRefusal> {
@@ -74,7 +80,7 @@ function eventRefusal(fault: EventFault, statusReason: string | null): Refusal<C
       )
 }
 
-export type ClaimAdjustment = Pick<Adjustment, 'amount' | 'paidBy' | 'reason'> & {
+export type ClaimAdjustment = Pick<Adjustment, 'currency' | 'amount' | 'paidBy' | 'reason'> & {
   readonly kind: Exclude<Adjustment['kind'], 'write_off'>
 }
 

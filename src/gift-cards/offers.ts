@@ -2,7 +2,7 @@ import type { Assortment, CatalogOffer } from '../catalog/index.ts'
 import { dayOf } from '../platform/calendar.ts'
 import { decimalText, toMinor } from '../platform/money.ts'
 import { Refusal } from '../platform/refusal.ts'
-import type { Publisher } from '../publishers/index.ts'
+import { currenciesOf, type Publisher } from '../publishers/index.ts'
 import type { GiftCardRefusal } from './errors.ts'
 
 type WantedCard = { readonly denomination: number; readonly quantity: number }
@@ -16,12 +16,17 @@ export type OrderRequest = {
 
 /**
  * The offer of which cards can be ordered now, and the denomination of each card in minor units.
+ * @param currency in which the cards must be; missing: in any of the publisher's
  * @throws Refusal offer_unknown, offer_not_available, denomination_invalid, gift_card_supplier_missing
  */
 export function wantedCards(
   { catalog, carries }: Assortment,
   publisher: Publisher,
-  { offerUid, items }: { readonly offerUid: string; readonly items: readonly WantedCard[] },
+  {
+    offerUid,
+    items,
+    currency,
+  }: { readonly offerUid: string; readonly items: readonly WantedCard[]; readonly currency?: string },
   now: Date,
 ): { readonly offer: CatalogOffer; readonly denominations: readonly bigint[] } {
   const offer = catalog.offers.get(offerUid)
@@ -30,6 +35,9 @@ export function wantedCards(
       field: 'offer_uid',
     })
   refuseUnorderable(offer, publisher, now)
+  const currencies = currency === undefined ? currenciesOf(publisher) : [currency]
+  if (!currencies.includes(offer.currency))
+    throw notAvailable(`The offer is in ${offer.currency}, not in ${currencies.join(' or ')}.`)
   const denominations = items.flatMap(({ denomination, quantity }) =>
     Array.from({ length: quantity }, () => denominationOf(offer, denomination)),
   )
@@ -48,8 +56,6 @@ function refuseUnorderable(offer: CatalogOffer, publisher: Publisher, now: Date)
     throw notAvailable('The offer has no gift cards that can be ordered.')
   if (offer.retired || (endDate !== null && endDate < today)) throw notAvailable('The offer is over.')
   if (startDate !== null && startDate > today) throw notAvailable(`The offer begins on ${startDate}.`)
-  if (offer.currency !== publisher.currency)
-    throw notAvailable(`The offer is in ${offer.currency}, not in ${publisher.currency}.`)
 }
 
 function denominationOf({ denominations, currency }: CatalogOffer, wanted: number): bigint {

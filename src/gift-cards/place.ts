@@ -32,10 +32,10 @@ export async function orderGiftCards(
   await openBook(tx, publisher, [user.userId])
   const known = await findOrderByRef(tx, publisher.id, user.userId, request.externalRef)
   if (known !== null) return sameOrder({ order: known, cards: await listCards(tx, publisher.id, [known]) }, request)
-  const { denominations } = wantedCards(deps.assortment, publisher, request, now)
+  const { offer, denominations } = wantedCards(deps.assortment, publisher, request, now)
   const { order, cards } = newOrder(
     publisher,
-    { ...request, userId: user.userId, redemptionId: null, denominations },
+    { ...request, userId: user.userId, redemptionId: null, currency: offer.currency, denominations },
     now,
   )
   const events = cards.map((card) => ({ ...card, event: 'ordered' as const }))
@@ -53,6 +53,7 @@ export async function orderForRedemptions(
     readonly userId: UserId
     readonly redemptionId: string
     readonly offerUid: string
+    readonly currency: string
     readonly amount: bigint
   }[],
   now: Date,
@@ -101,18 +102,18 @@ function newOrder(
   {
     denominations,
     ...given
-  }: Pick<GiftCardOrder, 'userId' | 'offerUid' | 'externalRef' | 'redemptionId'> & {
+  }: Pick<GiftCardOrder, 'userId' | 'offerUid' | 'externalRef' | 'redemptionId' | 'currency'> & {
     readonly denominations: readonly bigint[]
   },
   now: Date,
 ): OrderWithCards {
-  const { userId, offerUid, externalRef, redemptionId } = given
+  const { userId, offerUid, externalRef, redemptionId, currency } = given
   const orderId = newUuid<'gift-card-order'>()
   const total = denominations.reduce((sum, one) => sum + one, 0n)
   return {
     order: {
       ...{ userId, orderId, publisherId: publisher.id, externalRef, offerUid, redemptionId, total },
-      ...{ currency: publisher.currency, status: 'ordered', supplierOrderId: null, reasonCode: null },
+      ...{ currency, status: 'ordered', supplierOrderId: null, reasonCode: null },
       ...{ reasonText: null, version: 1, createdAt: now, updatedAt: now },
     },
     cards: denominations.map((denomination, index) => ({

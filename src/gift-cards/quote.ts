@@ -17,7 +17,7 @@ type QuotedCard = {
   readonly userCashback: bigint
   readonly statusReason: string | null
 }
-export type Quote = { readonly cards: readonly QuotedCard[]; readonly validUntil: Date }
+export type Quote = { readonly currency: string; readonly cards: readonly QuotedCard[]; readonly validUntil: Date }
 
 type QuoteDeps = {
   readonly db: Database
@@ -58,6 +58,7 @@ export async function quoteGiftCards(
   }))
   const judged = await evaluatePurchases(db.reader, { catalog }, publisher, purchases, now)
   return {
+    currency,
     validUntil: quoted.validUntil,
     cards: judged.map(({ paid, trace }, index) => ({
       denomination: denominations[index] ?? 0n,

@@ -47,7 +47,7 @@ function quoteRoute(operation: PublisherOperation, deps: Deps): void {
       const assortment = await assortmentFor(deps, publisher, offerUid)
       const request = { publisherUserId, offerUid, items }
       const quote = await quoteGiftCards({ ...deps, assortment }, publisher, request, now)
-      return schema.presentQuote(quote, { publisherUserId, offerUid, currency: publisher.currency })
+      return schema.presentQuote(quote, { publisherUserId, offerUid })
     },
   })
 }

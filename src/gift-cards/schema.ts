@@ -169,8 +169,8 @@ export function presentBalance({
 }
 
 export function presentQuote(
-  { cards, validUntil }: Quote,
-  { publisherUserId, offerUid, currency }: { publisherUserId: string; offerUid: string; currency: string },
+  { currency, cards, validUntil }: Quote,
+  { publisherUserId, offerUid }: { readonly publisherUserId: string; readonly offerUid: string },
 ): Static<typeof QuoteSchema> {
   const shown = (minor: bigint): number => toJsonNumber(minor, currency)
   return {

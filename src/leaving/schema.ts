@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
-import { balancesOf, noBalances } from '../ledger/index.ts'
+import { walletsOf } from '../ledger/index.ts'
 import type { Reader } from '../platform/database.ts'
 import { enumOf, idField, nullable, strictObject } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
-import { toJsonNumber } from '../platform/money.ts'
 import type { Publisher } from '../publishers/index.ts'
+import { AccountSchema, AccountsSchema, accountExample, presentAccounts } from '../users/index.ts'
 import { BOUND_HOURS, type Erasure } from './erasure.ts'
 
 export const LeaverParams = Type.Object({ publisher_user_id: idField("The publisher's identifier of the user.") })
@@ -36,9 +36,8 @@ export const ErasureSchema = Type.Object({
   ),
   remaining: Type.Object(
     {
-      pending_cashback: Type.Number(),
-      available_cashback: Type.Number(),
-      currency: Type.String(),
+      ...AccountSchema.properties,
+      accounts: AccountsSchema,
     },
     { description: 'What stays in the ledger under the pseudonym. Nobody can redeem it.' },
   ),
@@ -51,7 +50,10 @@ export async function presentErasure(
   publisher: Publisher,
   erasure: Erasure,
 ): Promise<Static<typeof ErasureSchema>> {
-  const balances = (await balancesOf(reader, publisher, [erasure.userId])).get(erasure.userId) ?? noBalances
+  const accounts = presentAccounts(
+    publisher,
+    (await walletsOf(reader, publisher, [erasure.userId])).get(erasure.userId),
+  )
   const { doneAt, sha256, requestedAt, requestedBy, pseudonym, recordedAt } = erasure
   return {
     erasure_id: encodeId('era', erasure.erasureId),
@@ -64,11 +66,7 @@ export async function presentErasure(
     done_at: doneAt?.toISOString() ?? null,
     counts: { ...erasure.counts },
     sha256: sha256?.toString('hex') ?? null,
-    remaining: {
-      pending_cashback: toJsonNumber(balances.pending, publisher.currency),
-      available_cashback: toJsonNumber(balances.available, publisher.currency),
-      currency: publisher.currency,
-    },
+    remaining: { ...accounts[0], accounts },
   }
 }
 
@@ -83,5 +81,5 @@ export const erasureExample: Static<typeof ErasureSchema> = {
   done_at: '2026-11-21T10:15:32.000Z',
   counts: { cards: 1, events: 14, source_events: 6, transactions: 4, users: 1 },
   sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-  remaining: { pending_cashback: 0, available_cashback: 12, currency: 'USD' },
+  remaining: { ...accountExample, accounts: [accountExample] },
 }

@@ -1,6 +1,5 @@
 import type { Tx } from '../platform/database.ts'
-import type { UserId } from '../platform/ids.ts'
-import type { Publisher } from '../publishers/index.ts'
+import type { PublisherId, UserId } from '../platform/ids.ts'
 import { type Balances, type JournalKind, USER_ACCOUNTS } from './rules.ts'
 import { balanceSums, type SqlPart } from './verify.ts'
 
@@ -13,6 +12,9 @@ import { balanceSums, type SqlPart } from './verify.ts'
  */
 type BookingPosition = { readonly bookedAt: string; readonly journalId: string }
 export const beforeAll: BookingPosition = { bookedAt: '-infinity', journalId: '00000000-0000-0000-0000-000000000000' }
+
+/** What a user has in one currency. */
+export type UserAccount = { readonly publisherId: PublisherId; readonly userId: UserId; readonly currency: string }
 
 /** The accounts that a statement shows. */
 export type UserAmounts = Pick<Balances, 'pending' | 'available' | 'held' | 'debt'>
@@ -33,14 +35,13 @@ export type BookingPeriod = { readonly from: Date | null; readonly until: Date |
 /** Where a journal of the user is in the order, to the microsecond, or null if the user has no such journal. */
 export async function findPosition(
   tx: Tx,
-  { id, currency }: Publisher,
-  userId: UserId,
+  { publisherId, userId, currency }: UserAccount,
   journalId: string,
 ): Promise<BookingPosition | null> {
   const [row] = await tx<BookingPosition[]>`
     select created_at::text as booked_at, journal_id
     from journals
-    where user_id = ${userId} and publisher_id = ${id} and currency = ${currency} and journal_id = ${journalId}`
+    where user_id = ${userId} and publisher_id = ${publisherId} and currency = ${currency} and journal_id = ${journalId}`
   return row ?? null
 }
 
@@ -49,8 +50,7 @@ type PartSum = UserAmounts & { readonly part: 'before' | 'skipped' | 'rest' }
 /** What was booked before the period, in it up to a position, and in the rest of it: one pass over the user's journals. */
 export async function sumParts(
   tx: Tx,
-  { id, currency }: Publisher,
-  userId: UserId,
+  { publisherId, userId, currency }: UserAccount,
   period: BookingPeriod,
   after: BookingPosition,
 ): Promise<PartSum[]> {
@@ -65,7 +65,7 @@ export async function sumParts(
           when (created_at, journal_id) <= ${position(tx, after)} then 'skipped'
           else 'rest' end as part
         from postings
-        where user_id = ${userId} and publisher_id = ${id} and currency = ${currency} and created_at < ${until}
+        where user_id = ${userId} and publisher_id = ${publisherId} and currency = ${currency} and created_at < ${until}
       ) as booked
       group by part
     ) as sums`
@@ -74,8 +74,7 @@ export async function sumParts(
 /** The journals of the period after a position that touch accounts of the user. */
 export async function listChanges(
   tx: Tx,
-  { id, currency }: Publisher,
-  userId: UserId,
+  { publisherId, userId, currency }: UserAccount,
   period: BookingPeriod,
   { after, limit }: { readonly after: BookingPosition; readonly limit: number },
 ): Promise<BookedChange[]> {
@@ -85,7 +84,7 @@ export async function listChanges(
     from (
       select journal_id, kind, cause_id, effective_at, created_at, accounts, amounts
       from journals
-      where user_id = ${userId} and publisher_id = ${id} and currency = ${currency}
+      where user_id = ${userId} and publisher_id = ${publisherId} and currency = ${currency}
         and accounts && ${USER_ACCOUNTS as string[]}::text[]
         and created_at >= ${from} and created_at < ${until} and (created_at, journal_id) > ${position(tx, after)}
       order by created_at, journal_id

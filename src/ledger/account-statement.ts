@@ -1,6 +1,4 @@
 import type { Tx } from '../platform/database.ts'
-import type { UserId } from '../platform/ids.ts'
-import type { Publisher } from '../publishers/index.ts'
 import {
   type BookedChange,
   type BookingPeriod,
@@ -8,6 +6,7 @@ import {
   findPosition,
   listChanges,
   sumParts,
+  type UserAccount,
   type UserAmounts,
 } from './account-statement-queries.ts'
 
@@ -28,22 +27,22 @@ type AccountStatement = {
 const nothing: UserAmounts = { pending: 0n, available: 0n, held: 0n, debt: 0n }
 
 /**
- * What happened to the money of a user, from the journals alone, in the order in which it was booked. A journal belongs
- * to the period in which it was booked, not to that of its effect: what is booked later, also with an earlier effect,
- * never changes the statement of a period that is over. Returns null when `after` is no journal of the user.
+ * What happened to the money of a user in one currency, from the journals alone, in the order in which it was booked.
+ * A journal belongs to the period in which it was booked, not to that of its effect: what is booked later, also with an
+ * earlier effect, never changes the statement of a period that is over. Returns null when `after` is no journal of this
+ * account.
  * @param tx a snapshot, so that opening, lines and closing agree
  * @param after the last journal that was read before
  */
 export async function readAccountStatement(
   tx: Tx,
-  publisher: Publisher,
-  userId: UserId,
+  account: UserAccount,
   { after, limit, ...period }: BookingPeriod & { readonly after: string | null; readonly limit: number },
 ): Promise<AccountStatement | null> {
-  const position = after === null ? beforeAll : await findPosition(tx, publisher, userId, after)
+  const position = after === null ? beforeAll : await findPosition(tx, account, after)
   if (position === null) return null
-  const parts = await sumParts(tx, publisher, userId, period, position)
-  const changes = await listChanges(tx, publisher, userId, period, { after: position, limit: limit + 1 })
+  const parts = await sumParts(tx, account, period, position)
+  const changes = await listChanges(tx, account, period, { after: position, limit: limit + 1 })
   const [before, skipped, rest] = (['before', 'skipped', 'rest'] as const).map(
     (name) => parts.find(({ part }) => part === name) ?? nothing,
   )

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { awaitAll, type Tx } from '../platform/database.ts'
 import { newUuid, type UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
-import { insertJournals, lockBalances, writeBalances } from './queries.ts'
+import { insertJournals, lockWallets, writeBalances } from './queries.ts'
 import {
   accrualPostings,
   adjustmentPostings,
@@ -22,22 +22,23 @@ import {
   releasePostings,
   returnPostings,
   type Shares,
+  type Wallet,
   writeOffPostings,
 } from './rules.ts'
 
 /**
- * The working set of one transaction: the locked balances of its users and the journals to be written. Entries change
+ * The working set of one transaction: the locked wallets of its users and the journals to be written. Entries change
  * the balances in memory, so several entries for one user see each other; closeBook writes everything in two
  * statements, however many entries there are.
  */
 export type Book = {
   readonly publisher: Publisher
-  readonly balances: Map<UserId, Balances>
+  readonly wallets: Map<UserId, Wallet>
   readonly journals: Journal[]
 }
 
 /**
- * Locks the users' balances in sorted order. This one lock serializes all work on a user. With `skipLocked` the book
+ * Locks the users' wallets in sorted order. This one lock serializes all work on a user, in whatever currency. With `skipLocked` the book
  * leaves out users that another transaction has locked, instead of waiting for them.
  */
 export async function openBook(
@@ -46,7 +47,7 @@ export async function openBook(
   userIds: readonly UserId[],
   { skipLocked = false } = {},
 ): Promise<Book> {
-  return { publisher, balances: await lockBalances(tx, publisher, userIds, skipLocked), journals: [] }
+  return { publisher, wallets: await lockWallets(tx, publisher, userIds, skipLocked), journals: [] }
 }
 
 /** Books a reward, or the signed difference to what is booked, before maturity. */
@@ -68,12 +69,12 @@ export function reassign(
 
 /** Makes a pending reward available, repaying the user's debt first. */
 export function mature(book: Book, userId: UserId, cause: Cause, split: Shares): void {
-  enter(book, userId, 'maturity', cause, maturityPostings(split, balanceOf(book, userId).debt))
+  enter(book, userId, 'maturity', cause, maturityPostings(split, balancesIn(book, userId, cause).debt))
 }
 
 /** Takes back what had matured: from the available balance first, the rest as debt. */
 export function clawBack(book: Book, userId: UserId, cause: Cause, brandUid: string, taken: Shares): void {
-  const { available, debt } = balanceOf(book, userId)
+  const { available, debt } = balancesIn(book, userId, cause)
   enter(book, userId, 'clawback', cause, clawbackPostings(brandUid, taken, available, debt))
 }
 
@@ -89,12 +90,18 @@ export function payRedemption(book: Book, userId: UserId, cause: Cause, amount: 
 
 /** Held money is not paid out: it repays the user's debt, and the rest is available again. */
 export function releaseRedemption(book: Book, userId: UserId, cause: Cause, amount: bigint): void {
-  enter(book, userId, 'redemption_released', cause, releasePostings(amount, balanceOf(book, userId).debt))
+  enter(book, userId, 'redemption_released', cause, releasePostings(amount, balancesIn(book, userId, cause).debt))
 }
 
 /** Money that had been paid out came back: it repays the user's debt, and the rest is available again. */
 export function returnRedemption(book: Book, userId: UserId, cause: Cause, amount: bigint, method: string): void {
-  enter(book, userId, 'redemption_returned', cause, returnPostings(amount, method, balanceOf(book, userId).debt))
+  enter(
+    book,
+    userId,
+    'redemption_returned',
+    cause,
+    returnPostings(amount, method, balancesIn(book, userId, cause).debt),
+  )
 }
 
 /** Gives the user money by hand, or takes available money; the caller has checked that there is as much. */
@@ -105,7 +112,7 @@ export function adjust(
   amount: bigint,
   paidBy: 'service' | 'publisher',
 ): void {
-  enter(book, userId, 'adjustment', cause, adjustmentPostings(amount, paidBy, balanceOf(book, userId).debt))
+  enter(book, userId, 'adjustment', cause, adjustmentPostings(amount, paidBy, balancesIn(book, userId, cause).debt))
 }
 
 /** Writes off a debt of the user. */
@@ -116,23 +123,20 @@ export function writeOff(book: Book, userId: UserId, cause: Cause, amount: bigin
 /** Writes the journals, the deltas of shared accounts and, last, the balances. */
 export async function closeBook(tx: Tx, book: Book): Promise<void> {
   if (book.journals.length === 0) return
-  const touched = new Set(book.journals.map((journal) => journal.userId))
+  const touched = new Map(book.journals.map(({ userId, cause }) => [`${userId} ${cause.currency}`, { userId, cause }]))
+  const rows = [...touched.values()].map(({ userId, cause }) => ({
+    ...{ userId, currency: cause.currency },
+    ...balancesIn(book, userId, cause),
+  }))
   // Sent together, and executed in this order.
-  await awaitAll([
-    insertJournals(tx, book.publisher, book.journals),
-    writeBalances(
-      tx,
-      book.publisher,
-      [...touched].map((userId) => ({ userId, ...balanceOf(book, userId) })),
-    ),
-  ])
+  await awaitAll([insertJournals(tx, book.publisher, book.journals), writeBalances(tx, book.publisher, rows)])
 }
 
 function enter(book: Book, userId: UserId, kind: JournalKind, cause: Cause, postings: readonly Posting[]): void {
   if (postings.length === 0) return
   const fault = faultOf(kind, postings)
   assert(fault === null, fault ?? '')
-  const before = balanceOf(book, userId)
+  const before = balancesIn(book, userId, cause)
   const effect = balanceEffect(kind, postings)
   const after: Balances = {
     pending: before.pending + effect.pending,
@@ -146,10 +150,11 @@ function enter(book: Book, userId: UserId, kind: JournalKind, cause: Cause, post
     Object.values(after).every((amount) => amount >= 0n),
     `a ${kind} would make a balance negative`,
   )
-  book.balances.set(userId, after)
+  book.wallets.set(userId, new Map(book.wallets.get(userId)).set(cause.currency, after))
   book.journals.push({ journalId: newUuid(), userId, kind, cause, postings })
 }
 
-function balanceOf(book: Book, userId: UserId): Balances {
-  return book.balances.get(userId) ?? noBalances
+/** What a user has in a currency, as far as the book goes. */
+export function balancesIn(book: Book, userId: UserId, { currency }: { readonly currency: string }): Balances {
+  return book.wallets.get(userId)?.get(currency) ?? noBalances
 }

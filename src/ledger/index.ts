@@ -4,11 +4,12 @@
  * that a user's balances are never negative and always the sum of the postings.
  */
 export { type AccountLine, readAccountStatement } from './account-statement.ts'
-export type { UserAmounts, UserJournalKind } from './account-statement-queries.ts'
+export type { UserAccount, UserAmounts, UserJournalKind } from './account-statement-queries.ts'
 export {
   accrue,
   adjust,
   type Book,
+  balancesIn,
   clawBack,
   closeBook,
   holdForRedemption,
@@ -25,15 +26,17 @@ export { instantText } from './cut-queries.ts'
 export { foldDeltas } from './fold-deltas.ts'
 export { showDeltas } from './metrics.ts'
 export { bookPayments } from './payments.ts'
-export { balancesOf, openBalances, sharedBalance } from './queries.ts'
+export { openBalances, sharedBalance, walletsOf } from './queries.ts'
 export {
   ACCOUNTS,
   type Account,
+  accountsOf,
   type Balances,
   type Cause,
   type JournalKind,
   noBalances,
   type PaidAccount,
+  type Wallet,
 } from './rules.ts'
 export { chains, journalShapes, periodOf, SHARED_BOOKS, sharedBooksOf } from './shape-queries.ts'
 export { listPostingsOf, type StatementLine } from './statement.ts'

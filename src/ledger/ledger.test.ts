@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openTestWorld, START } from '../../test/support/reward-world.ts'
+import { CURRENCIES, type Currency, openTestWorld, START } from '../../test/support/reward-world.ts'
 import { constraintOf } from '../platform/database.ts'
 import { newUuid, type UserId } from '../platform/ids.ts'
 import {
   accrue,
-  balancesOf,
   clawBack,
   closeBook,
   foldDeltas,
@@ -14,6 +13,7 @@ import {
   readAccountStatement,
   sharedBalance,
   verifyLedger,
+  walletsOf,
 } from './index.ts'
 import { ALLOWED, faultOf, JOURNAL_KINDS } from './rules.ts'
 
@@ -21,7 +21,7 @@ const { db, world } = await openTestWorld('ledger', { connections: 10 })
 const publisher = await world.publisher()
 const { userId } = await world.user(publisher)
 
-const cause = () => ({ id: newUuid(), version: 1, effectiveAt: START })
+const cause = () => ({ id: newUuid(), version: 1, currency: 'USD', effectiveAt: START })
 const split = { user: 70n, publisher: 20n, fee: 10n }
 
 async function accrueOnce(user: UserId, booked = cause()): Promise<void> {
@@ -142,6 +142,31 @@ test('shared balances are always exact while writers and folds race', async () =
   assert.equal(await sharedBalance(db.reader, racing, 'publisher_pending'), -20n * 160n)
 })
 
+test('of bookings at once in a currency that a user has not had before, none is lost', async () => {
+  const both = await world.withEuros(await world.publisher())
+  const { userId: user } = await world.user(both)
+  const book = (currency: Currency) =>
+    db.transaction(async (tx) => {
+      const opened = await openBook(tx, both, [user])
+      accrue(opened, user, { ...cause(), currency }, 'brand', split)
+      await closeBook(tx, opened)
+    })
+  await Promise.all(Array.from({ length: 20 }, (_, nth) => book(nth % 4 === 0 ? 'USD' : 'EUR')))
+  const pending = await Promise.all(CURRENCIES.map(async (one) => (await world.shown(both, user, one)).pending))
+  assert.deepEqual(pending, [5n * 70n, 15n * 70n])
+  assert.equal(await sharedBalance(db.reader, both, 'advertiser_receivable', 'brand', 'EUR'), 1_500n)
+  assert.deepEqual(await verifyLedger(db.reader), [])
+})
+
+test('no user has money in a currency in which the publisher keeps no books', async () => {
+  const attempt = db.transaction(async (tx) => {
+    const opened = await openBook(tx, publisher, [userId])
+    accrue(opened, userId, { ...cause(), currency: 'GBP' }, 'brand', split)
+    await closeBook(tx, opened)
+  })
+  await assert.rejects(attempt, refusedBy('user_balances_in_a_currency_of_the_publisher'))
+})
+
 test('a statement has the order of booking, also where the later transaction began first', async () => {
   const { userId: user } = await world.user(publisher)
   const reward = cause()
@@ -153,8 +178,9 @@ test('a statement has the order of booking, also where the later transaction beg
     mature(book, user, reward, split)
     await closeBook(early, book)
   })
+  const account = { publisherId: publisher.id, userId: user, currency: 'USD' }
   const whole = { from: null, until: null, after: null, limit: 10 }
-  const statement = await db.snapshot((tx) => readAccountStatement(tx, publisher, user, whole))
+  const statement = await db.snapshot((tx) => readAccountStatement(tx, account, whole))
   assert(statement !== null)
   assert.deepEqual(
     statement.lines.map(({ kind, balances: { pending, available } }) => [kind, pending, available]),
@@ -163,7 +189,7 @@ test('a statement has the order of booking, also where the later transaction beg
       ['maturity', 0n, 70n],
     ],
   )
-  const { pending, available, held, debt } = (await balancesOf(db.reader, publisher, [user])).get(user) ?? {}
+  const { pending, available, held, debt } = (await walletsOf(db.reader, publisher, [user])).get(user)?.get('USD') ?? {}
   assert.deepEqual(statement.closing, { pending, available, held, debt })
 })
 

@@ -13,6 +13,7 @@ export async function insertPaymentJournals(
   const postings = journals.flatMap(({ journalId, cause, postings }) =>
     postings.map((posting, line) => ({
       ...{ journalId, line, causeId: cause.id, causeVersion: cause.version, effectiveAt: cause.effectiveAt },
+      currency: cause.currency,
       ...posting,
     })),
   )
@@ -20,16 +21,16 @@ export async function insertPaymentJournals(
     with given as materialized (
       select * from ${given(tx, postings, {
         ...{ journalId: 'uuid', line: 'int2', causeId: 'uuid', causeVersion: 'int4', effectiveAt: 'timestamptz' },
-        ...{ account: 'plain', owner: 'text', amount: 'int8' },
+        ...{ currency: 'plain', account: 'plain', owner: 'text', amount: 'int8' },
       })}
     ), deltas as (
       insert into ledger_deltas (publisher_id, account, owner, currency, amount)
-      select ${publisher.id}, account, owner, ${publisher.currency}, amount from given
+      select ${publisher.id}, account, owner, currency, amount from given
     )
     insert into payment_journals (publisher_id, journal_id, kind, cause_id, cause_version, effective_at, created_at, currency,
       accounts, owners, amounts)
     select ${publisher.id}, journal_id, 'payment', cause_id, cause_version, effective_at, (select booking_time()),
-      ${publisher.currency}, array_agg(account order by line), array_agg(owner order by line), array_agg(amount order by line)
+      currency, array_agg(account order by line), array_agg(owner order by line), array_agg(amount order by line)
     from given
-    group by journal_id, cause_id, cause_version, effective_at`
+    group by journal_id, cause_id, cause_version, effective_at, currency`
 }

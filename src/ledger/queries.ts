@@ -1,9 +1,9 @@
-import { given, type Reader, type Tx } from '../platform/database.ts'
+import { awaitAll, given, type Reader, type Tx } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
-import { type Account, type Balances, type Journal, type Posting, USER_ACCOUNTS } from './rules.ts'
+import { type Account, type Balances, type Journal, type Posting, USER_ACCOUNTS, type Wallet } from './rules.ts'
 
-type BalanceRow = Balances & { readonly userId: UserId }
+type BalanceRow = Balances & { readonly userId: UserId; readonly currency: string }
 
 /** Creates the balance rows of new users, which everything about a user locks. */
 export async function openBalances(tx: Tx, publisher: Publisher, userIds: readonly UserId[]): Promise<void> {
@@ -19,29 +19,56 @@ export async function countDeltas(reader: Reader): Promise<number> {
   return row?.count ?? 0
 }
 
-/** The balances of the publisher's users; others have no row and are left out. */
-export async function balancesOf(
+/** The wallets of the publisher's users; others have none and are left out. */
+export async function walletsOf(
   reader: Reader,
   publisher: Publisher,
   userIds: readonly UserId[],
-  lock = reader``,
-): Promise<Map<UserId, Balances>> {
+): Promise<Map<UserId, Wallet>> {
   const rows = await reader<BalanceRow[]>`
-    select user_id, pending, available, held, debt, earned_total, redeemed_total
+    select user_id, currency, pending, available, held, debt, earned_total, redeemed_total
     from user_balances
-    where publisher_id = ${publisher.id} and currency = ${publisher.currency} and user_id = any(${userIds as UserId[]}::uuid[])
-    ${lock}`
-  return new Map(rows.map(({ userId, ...balances }) => [userId, balances]))
+    where publisher_id = ${publisher.id} and user_id = any(${userIds as UserId[]}::uuid[])`
+  const wallets = new Map<UserId, Map<string, Balances>>()
+  for (const { userId, currency, ...balances } of rows) {
+    const wallet = wallets.get(userId)
+    if (wallet === undefined) wallets.set(userId, new Map([[currency, balances]]))
+    else wallet.set(currency, balances)
+  }
+  return wallets
 }
 
-/** The same, with the rows locked in sorted order: all, or those that no other transaction has locked. */
-export function lockBalances(
+/**
+ * The same for users who are locked in sorted order: all, or those that no other transaction has locked. The wallets are
+ * read by a statement of their own after the lock was got: another transaction may have begun a row in another currency
+ * while this one waited.
+ */
+export async function lockWallets(
   tx: Tx,
   publisher: Publisher,
   userIds: readonly UserId[],
   skipLocked: boolean,
-): Promise<Map<UserId, Balances>> {
-  return balancesOf(tx, publisher, userIds, tx`order by user_id for update ${skipLocked ? tx`skip locked` : tx``}`)
+): Promise<Map<UserId, Wallet>> {
+  // Sent together, and executed in this order.
+  const [locked, wallets] = await awaitAll([
+    lockUsers(tx, publisher, userIds, skipLocked),
+    walletsOf(tx, publisher, userIds),
+  ])
+  return new Map([...wallets].filter(([userId]) => locked.has(userId)))
+}
+
+/** The lock is the row in the publisher's first currency, which every user has from the beginning. */
+async function lockUsers(
+  tx: Tx,
+  publisher: Publisher,
+  userIds: readonly UserId[],
+  skipLocked: boolean,
+): Promise<ReadonlySet<UserId>> {
+  const rows = await tx<{ userId: UserId }[]>`
+    select user_id from user_balances
+    where publisher_id = ${publisher.id} and currency = ${publisher.currency} and user_id = any(${userIds as UserId[]}::uuid[])
+    order by user_id for update ${skipLocked ? tx`skip locked` : tx``}`
+  return new Set(rows.map(({ userId }) => userId))
 }
 
 /** Journals, their postings and the deltas of shared accounts, in one statement. */
@@ -50,16 +77,17 @@ export async function insertJournals(tx: Tx, publisher: Publisher, journals: rea
     ...journal,
     causeId: cause.id,
     causeVersion: cause.version,
+    currency: cause.currency,
     effectiveAt: cause.effectiveAt,
   }))
-  const postings = journals.flatMap(({ journalId, postings }) =>
-    postings.map((posting, line) => ({ journalId, line, ...posting })),
+  const postings = journals.flatMap(({ journalId, cause: { currency }, postings }) =>
+    postings.map((posting, line) => ({ journalId, line, currency, ...posting })),
   )
   await tx`
     with deltas as (
       insert into ledger_deltas (publisher_id, account, owner, currency, amount)
-      select ${publisher.id}, account, owner, ${publisher.currency}, amount
-      from ${given(tx, sharedDeltas(postings), { account: 'plain', owner: 'text', amount: 'int8' })}
+      select ${publisher.id}, account, owner, currency, amount
+      from ${given(tx, sharedDeltas(postings), { account: 'plain', owner: 'text', currency: 'plain', amount: 'int8' })}
     ), posted as (
       select journal_id, array_agg(account order by line) as accounts, array_agg(owner order by line) as owners,
         array_agg(amount order by line) as amounts
@@ -69,38 +97,38 @@ export async function insertJournals(tx: Tx, publisher: Publisher, journals: rea
     insert into journals (user_id, journal_id, publisher_id, kind, cause_id, cause_version, effective_at, created_at, currency,
       accounts, owners, amounts)
     select given.user_id, given.journal_id, ${publisher.id}, given.kind, given.cause_id, given.cause_version, given.effective_at,
-      (select booking_time()), ${publisher.currency}, posted.accounts, posted.owners, posted.amounts
+      (select booking_time()), given.currency, posted.accounts, posted.owners, posted.amounts
     from ${given(tx, headers, {
       ...{ userId: 'uuid', journalId: 'uuid', kind: 'plain' },
-      ...{ causeId: 'uuid', causeVersion: 'int4', effectiveAt: 'timestamptz' },
+      ...{ causeId: 'uuid', causeVersion: 'int4', currency: 'plain', effectiveAt: 'timestamptz' },
     })}
     left join posted on posted.journal_id = given.journal_id`
 }
 
+type SharedDelta = Posting & { readonly currency: string }
+
 /** One delta for each shared account of the batch, to fold fewer rows. */
-function sharedDeltas(postings: readonly Posting[]): Posting[] {
-  const sums = new Map<string, { account: Account; owner: string; amount: bigint }>()
-  for (const { account, owner, amount } of postings) {
-    if (USER_ACCOUNTS.includes(account)) continue
-    const key = `${account}\n${owner}`
-    const sum = sums.get(key)
-    if (sum === undefined) sums.set(key, { account, owner, amount })
-    else sum.amount += amount
-  }
-  return [...sums.values()].filter((sum) => sum.amount !== 0n)
+function sharedDeltas(postings: readonly SharedDelta[]): SharedDelta[] {
+  const shared = postings.filter(({ account }) => !USER_ACCOUNTS.includes(account))
+  const ofAccounts = Map.groupBy(shared, ({ account, owner, currency }) => `${account}\n${owner}\n${currency}`)
+  const sums = [...ofAccounts.values()].flatMap(([first, ...more]) =>
+    first === undefined ? [] : [{ ...first, amount: more.reduce((sum, { amount }) => sum + amount, first.amount) }],
+  )
+  return sums.filter(({ amount }) => amount !== 0n)
 }
 
-/** The rows are locked since `openBook`, so absolute values are safe. */
+/** The users are locked since `openBook`, so absolute values are safe. A row in a further currency begins here. */
 export async function writeBalances(tx: Tx, publisher: Publisher, rows: readonly BalanceRow[]): Promise<void> {
   await tx`
-    update user_balances as b set
-      pending = given.pending, available = given.available, held = given.held, debt = given.debt,
-      earned_total = given.earned_total, redeemed_total = given.redeemed_total
+    insert into user_balances (user_id, currency, publisher_id, pending, available, held, debt, earned_total, redeemed_total)
+    select user_id, currency, ${publisher.id}, pending, available, held, debt, earned_total, redeemed_total
     from ${given(tx, rows, {
-      ...{ userId: 'uuid', pending: 'int8', available: 'int8', held: 'int8', debt: 'int8' },
+      ...{ userId: 'uuid', currency: 'plain', pending: 'int8', available: 'int8', held: 'int8', debt: 'int8' },
       ...{ earnedTotal: 'int8', redeemedTotal: 'int8' },
     })}
-    where b.user_id = given.user_id and b.currency = ${publisher.currency} and b.publisher_id = ${publisher.id}`
+    on conflict (user_id, currency) do update set
+      pending = excluded.pending, available = excluded.available, held = excluded.held, debt = excluded.debt,
+      earned_total = excluded.earned_total, redeemed_total = excluded.redeemed_total`
 }
 
 /** The exact balance of a shared account in minor units, debit positive: rollup plus deltas. */
@@ -109,15 +137,16 @@ export async function sharedBalance(
   publisher: Publisher,
   account: Account,
   owner = '',
+  currency = publisher.currency,
 ): Promise<bigint> {
   const [row] = await reader<{ balance: bigint }[]>`
     select (
       coalesce((
         select balance from ledger_rollups
-        where publisher_id = ${publisher.id} and account = ${account} and owner = ${owner} and currency = ${publisher.currency}), 0)
+        where publisher_id = ${publisher.id} and account = ${account} and owner = ${owner} and currency = ${currency}), 0)
       + coalesce((
         select sum(amount) from ledger_deltas
-        where publisher_id = ${publisher.id} and account = ${account} and owner = ${owner} and currency = ${publisher.currency}), 0)
+        where publisher_id = ${publisher.id} and account = ${account} and owner = ${owner} and currency = ${currency}), 0)
     )::int8 as balance`
   return row?.balance ?? 0n
 }

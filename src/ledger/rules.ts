@@ -1,4 +1,5 @@
 import type { UserId } from '../platform/ids.ts'
+import { currenciesOf, type Publisher } from '../publishers/index.ts'
 
 /**
  * The accounts and kinds of journals. Postings are signed minor units: debit positive, credit negative. A zero sum
@@ -49,8 +50,13 @@ export type Journal = {
   readonly postings: readonly Posting[]
 }
 
-/** What an entry is booked for: the natural key under which it is booked once. */
-export type Cause = { readonly id: string; readonly version: number; readonly effectiveAt: Date }
+/** What an entry is booked for: the natural key under which it is booked once, and the currency of its money. */
+export type Cause = {
+  readonly id: string
+  readonly version: number
+  readonly currency: string
+  readonly effectiveAt: Date
+}
 
 export const ALLOWED: Readonly<Record<JournalKind, readonly Account[]>> = {
   accrual: ['advertiser_receivable', 'user_pending', 'publisher_pending', 'fee_pending'],
@@ -179,7 +185,7 @@ export function faultOf(kind: JournalKind, postings: readonly Posting[]): string
   return sum === 0n ? null : `the postings sum to ${sum}`
 }
 
-/** A user's balances in minor units of the publisher's currency; none is ever negative. */
+/** A user's balances in minor units of one currency; none is ever negative. */
 export type Balances = {
   readonly pending: bigint
   readonly available: bigint
@@ -195,6 +201,17 @@ export const noBalances: Balances = {
   debt: 0n,
   earnedTotal: 0n,
   redeemedTotal: 0n,
+}
+
+/** A user's balances by currency. Currencies in which nothing was ever booked may be missing. */
+export type Wallet = ReadonlyMap<string, Balances>
+
+/** What a user has in each currency of the publisher, in its order. */
+export function accountsOf(
+  publisher: Pick<Publisher, 'currency' | 'limits'>,
+  wallet: Wallet = new Map(),
+): (Balances & { readonly currency: string })[] {
+  return currenciesOf(publisher).map((currency) => ({ currency, ...(wallet.get(currency) ?? noBalances) }))
 }
 
 /** The change of the user's balances by a journal. */

@@ -19,7 +19,7 @@ const newUser = async (): Promise<UserId> => (await world.user(publisher)).userI
 function book(userId: UserId, work: () => Promise<unknown> = async () => undefined): Promise<void> {
   return db.transaction(async (tx) => {
     const opened = await openBook(tx, publisher, [userId])
-    accrue(opened, userId, { id: newUuid(), version: 1, effectiveAt: START }, 'brand', split)
+    accrue(opened, userId, { id: newUuid(), version: 1, currency: 'USD', effectiveAt: START }, 'brand', split)
     await closeBook(tx, opened)
     await work()
   })

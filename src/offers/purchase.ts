@@ -9,8 +9,8 @@ export type Purchase = {
   readonly source: 'CARD' | 'AFFILIATE' | 'GIFT_CARD' | 'VOUCHER' | 'OTHER'
   readonly amount: bigint
   readonly currency: string
-  /** The currency of the publisher's ledger; no reward is owed in another. */
-  readonly ledgerCurrency: string
+  /** The publisher keeps books in this currency; no reward is owed in another. */
+  readonly hasBooks: boolean
   /** When it was authorized, and that day in the publisher's time zone. */
   readonly at: Date
   readonly day: Day

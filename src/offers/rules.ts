@@ -48,20 +48,19 @@ export function judge(offer: Offer, purchase: Purchase, circumstances: Circumsta
 }
 
 function userRules(offer: Offer, purchase: Purchase, { standing, card, limits }: Circumstances): RuleRow[] {
-  const { source, voucherCode, offerUid, currency } = purchase
+  const { source, voucherCode, offerUid, currency, hasBooks } = purchase
   const { offerType } = offer
   const withCode = offerType === 'VOUCHER_CODE' && (voucherCode !== null || limits.code !== 'none')
   const isNamed = source === 'OTHER' && offerUid === offer.offerUid
   const isOfSource = TYPE_OF_SOURCE[source] === offerType || withCode || isNamed
   const isLinkNeeded = offerType === 'CARD_LINKED' && source === 'CARD'
-  const isCurrency = currency === offer.currency && currency === purchase.ledgerCurrency
   const inactive = standing === 'INACTIVE' ? 'user_inactive' : 'terms_not_accepted'
   const unlinked = card === 'linked_later' ? 'before_card_linked' : 'card_not_linked'
   return [
     ['user_active', standing, 'ACTIVE', standing === 'ACTIVE', inactive],
     ['source', source, offerType, isOfSource, 'source_not_eligible'],
     isLinkNeeded && ['card_linked', card, 'linked', card === 'linked', unlinked],
-    ['currency', currency, offer.currency, isCurrency, 'currency_mismatch'],
+    ['currency', currency, offer.currency, currency === offer.currency && hasBooks, 'currency_mismatch'],
   ]
 }
 

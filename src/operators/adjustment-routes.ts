@@ -12,10 +12,10 @@ import {
   presentAdjustment,
   proposeAdjustment,
 } from '../adjustments/index.ts'
-import { enumOf, idField, invalidInput, strictObject, textField } from '../platform/http/index.ts'
+import { currencyField, enumOf, idField, invalidInput, strictObject, textField } from '../platform/http/index.ts'
 import { encodeId, type UserId, userIdOf } from '../platform/ids.ts'
 import { AMOUNT_MAX, toMinor } from '../platform/money.ts'
-import { getPublisher, type Publisher, publisherNow } from '../publishers/index.ts'
+import { currencyNamed, getPublisher, type Publisher, publisherNow } from '../publishers/index.ts'
 import { auditAdjustment } from './adjustments.ts'
 import type { OperatorDeps } from './deps.ts'
 import { publisherIdIn } from './ids.ts'
@@ -33,6 +33,7 @@ const NewAdjustment = strictObject({
     maximum: AMOUNT_MAX,
     description: 'Major units, at most two decimals; negative takes from what is available.',
   }),
+  currency: Type.Optional(currencyField("Of which account; without it, of that in the publisher's first currency.")),
   paid_by: Type.Optional(enumOf(PAYERS, 'Whose money it is; service by default.')),
   reason: textField(500, 'Why; shown to the publisher.'),
   external_ref: Type.Optional(idField('Your own name of it, unique for the user: a repeat answers the first.')),
@@ -85,12 +86,14 @@ function proposeRoute(operation: OperatorOperation, deps: OperatorDeps): void {
       const { publisher_user_id: publisherUserId, kind, paid_by: paidBy = 'service', reason, external_ref } = body
       return once(async (tx) => {
         const publisher = await getPublisher(tx, publisherIdIn(body.publisher_id))
-        const amount = minorOf(body.amount, publisher)
+        const currency = currencyNamed(publisher, body.currency)
+        const amount = minorOf(body.amount, currency)
         const proposal = {
           publisherUserId,
           kind,
           paidBy,
           reason,
+          currency,
           amount,
           externalRef: external_ref ?? null,
           by: actor.id,
@@ -103,7 +106,7 @@ function proposeRoute(operation: OperatorOperation, deps: OperatorDeps): void {
   })
 }
 
-function minorOf(amount: number, { currency }: Publisher): bigint {
+function minorOf(amount: number, currency: string): bigint {
   const minor = toMinor(amount, currency)
   if (minor !== null && minor !== 0n) return minor
   const message = `must be an amount in ${currency} other than zero`

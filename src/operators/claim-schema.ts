@@ -12,7 +12,16 @@ import {
   PERSONS_REASONS,
   presentClaim,
 } from '../claims/index.ts'
-import { amountField, dayField, enumOf, idField, nullable, strictObject, textField } from '../platform/http/index.ts'
+import {
+  amountField,
+  currencyField,
+  dayField,
+  enumOf,
+  idField,
+  nullable,
+  strictObject,
+  textField,
+} from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import { toJsonNumber } from '../platform/money.ts'
 import { presentTransaction, TransactionSchema } from '../rewards/index.ts'
@@ -42,6 +51,7 @@ export const GrantBody = strictObject({
       {
         kind: enumOf(['goodwill', 'correction'], 'goodwill gives; a correction here gives what was missing.'),
         amount: amountField('What the user gets.'),
+        currency: Type.Optional(currencyField("Without it, the publisher's first one.")),
         paid_by: Type.Optional(enumOf(PAYERS, 'Whose money it is; service by default.')),
         reason: textField(500, 'Why; shown to the publisher.'),
       },

@@ -16,7 +16,7 @@ import type { Reader, Tx } from '../platform/database.ts'
 import { encodeId } from '../platform/ids.ts'
 import { toMinor } from '../platform/money.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { getPublisher, type Publisher, publisherNow } from '../publishers/index.ts'
+import { currencyNamed, getPublisher, type Publisher, publisherNow } from '../publishers/index.ts'
 import type { TransactionRefusal, UserEventBody } from '../transactions/index.ts'
 import { auditAdjustment } from './adjustments.ts'
 import { audit } from './audit.ts'
@@ -54,7 +54,10 @@ export async function grantByEventAs(
   return granted
 }
 
-type AskedAdjustment = Omit<ClaimAdjustment, 'amount'> & { readonly amount: number }
+type AskedAdjustment = Omit<ClaimAdjustment, 'amount' | 'currency'> & {
+  readonly amount: number
+  readonly currency?: string | undefined
+}
 
 /**
  * Grants a claim by an adjustment, with entries in the audit log for both.
@@ -66,12 +69,13 @@ export async function grantByAdjustmentAs(
   { claimUid, by, adjustment: asked }: Named & { readonly adjustment: AskedAdjustment },
 ): Promise<Claim> {
   const { claim, publisher } = await getAnyClaim(tx, claimUid)
-  const amount = toMinor(asked.amount, publisher.currency)
+  const currency = currencyNamed(publisher, asked.currency, 'adjustment.currency')
+  const amount = toMinor(asked.amount, currency)
   if (amount === null)
-    throw new Refusal<TransactionRefusal>('amount_invalid', `An amount in ${publisher.currency} has fewer decimals.`, {
+    throw new Refusal<TransactionRefusal>('amount_invalid', `An amount in ${currency} has fewer decimals.`, {
       field: 'adjustment.amount',
     })
-  const order = { claimId: claim.claimId, by: by.id, adjustment: { ...asked, amount } }
+  const order = { claimId: claim.claimId, by: by.id, adjustment: { ...asked, currency, amount } }
   const made = await grantByAdjustment(tx, publisher, order, publisherNow(publisher, clock))
   await auditAdjustment(tx, made.adjustment, 'adjustment.proposed', by, clock.now())
   await audit(tx, { actor: by, ...entryOf(made), subject: claimUid }, clock.now())

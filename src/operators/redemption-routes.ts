@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { Reader } from '../platform/database.ts'
-import { getPublisher } from '../publishers/index.ts'
+import { currencyNamed, getPublisher } from '../publishers/index.ts'
 import type { Redemption } from '../redemptions/index.ts'
 import { listFiles, listOpen } from '../redemptions/index.ts'
 import type { OperatorDeps } from './deps.ts'
@@ -108,10 +108,11 @@ function fileRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
     answer: schema.MadeFileSchema,
     example: { ...schema.fileExample, left: [] },
     refusals: [404, 409],
-    handler: async ({ body: { publisher_id, format, pay_on: payOn = null }, actor: by, once }) =>
+    handler: async ({ body: { publisher_id, format, pay_on: payOn = null, ...named }, actor: by, once }) =>
       once(async (tx) => {
         const publisher = await getPublisher(tx, publisherIdIn(publisher_id))
-        return schema.presentMade(await createPayoutFileAs(tx, deps, publisher, { format, payOn, by }))
+        const currency = currencyNamed(publisher, named.currency)
+        return schema.presentMade(await createPayoutFileAs(tx, deps, publisher, { format, currency, payOn, by }))
       }),
   })
 

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { dayField, enumOf, idField, nullable, strictObject, textField } from '../platform/http/index.ts'
+import { currencyField, dayField, enumOf, idField, nullable, strictObject, textField } from '../platform/http/index.ts'
 import { encodeId, type PublisherId, type UserId } from '../platform/ids.ts'
 import { toJsonNumber } from '../platform/money.ts'
 import type { Environment } from '../publishers/index.ts'
@@ -34,6 +34,9 @@ export const AnswerBody = strictObject({
 export const NewFileBody = strictObject({
   publisher_id: idField('The publisher (pub_…).'),
   format: enumOf(PAYOUT_FORMATS),
+  currency: Type.Optional(
+    currencyField("Of which redemptions; without it, of those in the publisher's first currency."),
+  ),
   pay_on: Type.Optional(dayField('When the money shall arrive; the next weekday when missing.')),
 })
 

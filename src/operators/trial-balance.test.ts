@@ -27,6 +27,7 @@ async function book({ publisher }: Tenant, userId: UserId, work: (book: Book) =>
 const cause = (effectiveAt = '2026-01-10T12:00:00Z') => ({
   id: newUuid(),
   version: 1,
+  currency: 'USD',
   effectiveAt: new Date(effectiveAt),
 })
 

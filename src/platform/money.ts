@@ -6,6 +6,13 @@ export const PPM = 1_000_000n
 /** The largest accepted amount in major units: far above any purchase, and exact to the cent in a double. */
 export const AMOUNT_MAX = 9_999_999_999.99
 
+const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
+
+/** Whether it is an ISO 4217 code. */
+export function isCurrency(code: string): boolean {
+  return CURRENCIES.has(code)
+}
+
 const exponents = new Map<string, number>()
 
 /** The number of decimals of a currency: 2 for USD, 0 for JPY. Amounts of the interface have at most two. */

@@ -9,4 +9,5 @@ export type PublisherRefusal =
   | 'idempotency_key_reused'
   | 'idempotency_key_invalid'
   | 'setting_invalid'
+  | 'currency_unknown'
   | 'not_on_list'

@@ -11,7 +11,12 @@ export { accountFiltersOf, linkNameOf } from './link-settings.ts'
 export { type OperationDeps, type PublisherCaller, type PublisherOperation, publisherOperations } from './operations.ts'
 export {
   CLAIM_DEFAULTS,
+  currenciesOf,
+  currencyNamed,
   type Environment,
+  LIMITS,
+  limitsIn,
+  type MoneyLimits,
   PAYOUT_METHODS,
   type PayoutMethod,
   type Publisher,
@@ -30,6 +35,7 @@ export {
 } from './queries.ts'
 export { type DueWork, sandboxRoutes } from './routes.ts'
 export {
+  addCurrency,
   advanceClock,
   allowAndroidPackage,
   allowRedirectUri,

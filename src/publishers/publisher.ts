@@ -1,5 +1,7 @@
 import type { Clock } from '../platform/clock.ts'
 import type { PublisherId } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { PublisherRefusal } from './errors.ts'
 
 export type Environment = 'sandbox' | 'production'
 
@@ -7,7 +9,10 @@ export type Publisher = {
   readonly id: PublisherId
   readonly name: string
   readonly environment: Environment
+  /** The one that is meant where none is named. */
   readonly currency: string
+  /** The currencies in which it keeps books, with the limits in each. Nothing converts between them. */
+  readonly limits: ReadonlyMap<string, MoneyLimits>
   readonly timeZone: string
   readonly timestampFormat: 'interface' | 'rfc3339'
   /** An issuer reports its own card purchases; its users need not link a card. */
@@ -36,22 +41,64 @@ export type Publisher = {
   readonly clockOffsetMs: number
   /** How users may be paid out. */
   readonly redemptionMethods: readonly PayoutMethod[]
-  /** The smallest redemption, in minor units; at least 1. */
-  readonly redemptionMinimum: bigint
-  /** How much, and how often, a user may redeem on a day in the publisher's time zone; null: no limit. */
-  readonly redemptionUserDayMax: bigint | null
+  /** How often a user may redeem on a day in the publisher's time zone, in all currencies together; null: no limit. */
   readonly redemptionUserDayCount: number | null
+  /** How long a destination that replaces another one cannot be paid to. */
+  readonly destinationCoolDownHours: number
+  /** Within how many days a claim shall be decided, and what becomes of it then. */
+  readonly claimDays: number
+  readonly claimDefault: (typeof CLAIM_DEFAULTS)[number]
+}
+
+/** Limits in minor units of one currency. */
+export type MoneyLimits = {
+  /** The smallest redemption; at least 1. */
+  readonly redemptionMinimum: bigint
+  /** How much a user may redeem on a day in the publisher's time zone; null: no limit. */
+  readonly redemptionUserDayMax: bigint | null
   /** Above this a redemption waits for an operator; null: none does. */
   readonly redemptionReviewAbove: bigint | null
   /** Above this it waits for two different operators; null: none does. */
   readonly redemptionTwoPeopleAbove: bigint | null
-  /** How long a destination that replaces another one cannot be paid to. */
-  readonly destinationCoolDownHours: number
-  /** Up to this, in minor units, one person books an adjustment alone. */
+  /** Up to this one person books an adjustment alone. */
   readonly adjustmentAloneMax: bigint
-  /** Within how many days a claim shall be decided, and what becomes of it then. */
-  readonly claimDays: number
-  readonly claimDefault: (typeof CLAIM_DEFAULTS)[number]
+}
+
+/** The limits in a currency that is added: a person looks at everything until they are set. */
+export const STRICT_LIMITS: MoneyLimits = {
+  redemptionMinimum: 1n,
+  redemptionUserDayMax: null,
+  redemptionReviewAbove: 0n,
+  redemptionTwoPeopleAbove: null,
+  adjustmentAloneMax: 0n,
+}
+export const LIMITS = Object.keys(STRICT_LIMITS) as readonly (keyof MoneyLimits)[]
+
+/** Its currencies, the one that is meant where none is named first. */
+export function currenciesOf({ currency, limits }: Pick<Publisher, 'currency' | 'limits'>): readonly string[] {
+  return [currency, ...[...limits.keys()].filter((one) => one !== currency).sort()]
+}
+
+/**
+ * The currency that a request names, or the one that is meant where it names none.
+ * @throws Refusal currency_unknown for one in which the publisher keeps no books
+ */
+export function currencyNamed(
+  publisher: Pick<Publisher, 'currency' | 'limits'>,
+  named: string | undefined,
+  field = 'currency',
+): string {
+  const currency = named ?? publisher.currency
+  if (publisher.limits.has(currency)) return currency
+  const text = `The currency must be ${currenciesOf(publisher).join(' or ')}, in which the publisher keeps books.`
+  throw new Refusal<PublisherRefusal>('currency_unknown', text, { field })
+}
+
+/** The limits in one of its currencies. */
+export function limitsIn({ limits }: Pick<Publisher, 'limits'>, currency: string): MoneyLimits {
+  const found = limits.get(currency)
+  if (found === undefined) throw new Error(`the publisher keeps no books in ${currency}`)
+  return found
 }
 
 /** What becomes of a claim at its deadline. */

@@ -7,7 +7,7 @@ import { Refusal } from '../platform/refusal.ts'
 import type { Retained } from '../platform/retention.ts'
 import type { Vault } from '../secrets/index.ts'
 import type { PublisherRefusal } from './errors.ts'
-import type { Publisher, Scope } from './publisher.ts'
+import type { MoneyLimits, Publisher, Scope } from './publisher.ts'
 
 export type ApiKey = KeyLimits & {
   readonly keyId: string
@@ -24,9 +24,25 @@ const columns = (reader: Reader) => reader`
   publisher_id as id, name, environment, currency, time_zone, timestamp_format, own_card_feed, links_cards, fee_ppm, share_ppm,
   link_name, link_language, link_countries, link_products, link_account_subtypes, stacking_policy, marketplace_policy,
   reads_per_second, writes_per_second, events_per_second, clock_offset_ms::float8 as clock_offset_ms,
-  redemption_methods, redemption_minimum, redemption_user_day_max, redemption_user_day_count, redemption_review_above,
-  redemption_two_people_above, destination_cool_down_hours, adjustment_alone_max, claim_days,
-  claim_default`
+  redemption_methods, redemption_user_day_count, destination_cool_down_hours, claim_days, claim_default,
+  (
+    select jsonb_object_agg(c.currency, jsonb_build_object(
+      'redemptionMinimum', c.redemption_minimum::text, 'redemptionUserDayMax', c.redemption_user_day_max::text,
+      'redemptionReviewAbove', c.redemption_review_above::text,
+      'redemptionTwoPeopleAbove', c.redemption_two_people_above::text,
+      'adjustmentAloneMax', c.adjustment_alone_max::text))
+    from publisher_currencies c where c.publisher_id = publishers.publisher_id
+  ) as limits`
+
+type PublisherRow = Omit<Publisher, 'limits'> & {
+  readonly limits: Readonly<Record<string, Readonly<Record<keyof MoneyLimits, string | null>>>>
+}
+
+function publisherOf({ limits, ...row }: PublisherRow): Publisher {
+  const minor = ([name, text]: [string, string | null]) => [name, text === null ? null : BigInt(text)]
+  const read = (texts: object) => Object.fromEntries(Object.entries(texts).map(minor)) as MoneyLimits
+  return { ...row, limits: new Map(Object.entries(limits).map(([currency, texts]) => [currency, read(texts)])) }
+}
 
 /** In a statement, the present of the row `p` of publishers: real time, moved ahead in a sandbox. */
 export const nowOfPublisher = (reader: Reader, realNow: Date) =>
@@ -38,16 +54,16 @@ export const isMoving = (reader: Reader) =>
 
 /** @throws Refusal publisher_not_found */
 export async function getPublisher(reader: Reader, publisherId: PublisherId): Promise<Publisher> {
-  const [publisher] = await reader<
-    Publisher[]
-  >`select ${columns(reader)} from publishers where publisher_id = ${publisherId}`
-  if (publisher === undefined) throw new Refusal<PublisherRefusal>('publisher_not_found', 'There is no such publisher.')
-  return publisher
+  const [row] = await reader<PublisherRow[]>`
+    select ${columns(reader)} from publishers where publisher_id = ${publisherId}`
+  if (row === undefined) throw new Refusal<PublisherRefusal>('publisher_not_found', 'There is no such publisher.')
+  return publisherOf(row)
 }
 
 export async function listPublishers(reader: Reader): Promise<Publisher[]> {
   // all publishers: the operator's list, and the worker's pass over every clock
-  return reader<Publisher[]>`select ${columns(reader)} from publishers order by created_at, publisher_id`
+  const rows = await reader<PublisherRow[]>`select ${columns(reader)} from publishers order by created_at, publisher_id`
+  return rows.map(publisherOf)
 }
 
 /** Those that have left this installation, or are leaving it. */
@@ -86,19 +102,37 @@ export type Settings = Pick<
   | 'writesPerSecond'
   | 'eventsPerSecond'
   | 'redemptionMethods'
-  | 'redemptionMinimum'
-  | 'redemptionUserDayMax'
   | 'redemptionUserDayCount'
-  | 'redemptionReviewAbove'
-  | 'redemptionTwoPeopleAbove'
   | 'destinationCoolDownHours'
-  | 'adjustmentAloneMax'
   | 'claimDays'
   | 'claimDefault'
 >
 
 export async function updateSettings(tx: Tx, publisherId: PublisherId, changes: Partial<Settings>): Promise<void> {
   await tx`update publishers set ${tx(changes)} where publisher_id = ${publisherId}`
+}
+
+/** Returns whether it is new. */
+export async function insertCurrency(
+  tx: Tx,
+  publisherId: PublisherId,
+  { currency, ...limits }: MoneyLimits & { readonly currency: string },
+  now: Date,
+): Promise<boolean> {
+  const { count } = await tx`
+    insert into publisher_currencies ${tx({ publisherId, currency, ...limits, createdAt: now })}
+    on conflict do nothing`
+  return count === 1
+}
+
+export async function updateLimits(
+  tx: Tx,
+  publisherId: PublisherId,
+  currency: string,
+  changes: Partial<MoneyLimits>,
+): Promise<void> {
+  await tx`
+    update publisher_currencies set ${tx(changes)} where publisher_id = ${publisherId} and currency = ${currency}`
 }
 
 export async function moveClock(tx: Tx, publisherId: PublisherId, aheadMs: number): Promise<number> {

@@ -1,16 +1,10 @@
-import { PAYOUT_METHODS, type PayoutMethod, type Publisher } from './publisher.ts'
+import { type MoneyLimits, PAYOUT_METHODS, type PayoutMethod, type Publisher } from './publisher.ts'
+
+type SettingFault = { readonly field: string; readonly text: string }
 
 type RedemptionSettings = Pick<
   Publisher,
-  | 'environment'
-  | 'redemptionMethods'
-  | 'redemptionMinimum'
-  | 'redemptionUserDayMax'
-  | 'redemptionUserDayCount'
-  | 'redemptionReviewAbove'
-  | 'redemptionTwoPeopleAbove'
-  | 'destinationCoolDownHours'
-  | 'adjustmentAloneMax'
+  'environment' | 'redemptionMethods' | 'redemptionUserDayCount' | 'destinationCoolDownHours'
 >
 
 /** The bank and the supplier behind these are the simulator's. */
@@ -20,24 +14,14 @@ const SIMULATED: readonly PayoutMethod[] = ['simulated', 'gift_card']
 const COOL_DOWN_HOURS_MAX = 8_784
 
 /** The first invalid setting and what is allowed for it; null when all are valid. */
-export function redemptionSettingFault(
-  settings: RedemptionSettings,
-): { readonly field: string; readonly text: string } | null {
-  const { redemptionMethods, redemptionReviewAbove, redemptionTwoPeopleAbove, destinationCoolDownHours } = settings
+export function redemptionSettingFault(settings: RedemptionSettings): SettingFault | null {
+  const { redemptionMethods, redemptionUserDayCount, destinationCoolDownHours } = settings
   if (redemptionMethods.some((method) => !PAYOUT_METHODS.includes(method)))
     return { field: 'redemption_methods', text: `The redemption methods must be among ${PAYOUT_METHODS.join(', ')}.` }
   if (redemptionMethods.some((method) => SIMULATED.includes(method)) && settings.environment !== 'sandbox')
     return { field: 'redemption_methods', text: 'Only a sandbox can pay out by the simulated bank or by gift cards.' }
-  if (settings.redemptionMinimum < 1n)
-    return { field: 'redemption_minimum', text: 'The smallest redemption must be more than zero.' }
-  for (const [field, limit] of [
-    ['redemption_user_day_max', settings.redemptionUserDayMax],
-    ['redemption_user_day_count', settings.redemptionUserDayCount],
-    ['redemption_review_above', redemptionReviewAbove],
-    ['redemption_two_people_above', redemptionTwoPeopleAbove],
-    ['adjustment_alone_max', settings.adjustmentAloneMax],
-  ] as const)
-    if (limit !== null && limit < 0) return { field, text: `${field} must be zero or more, or none.` }
+  if (redemptionUserDayCount !== null && redemptionUserDayCount < 0)
+    return { field: 'redemption_user_day_count', text: notNegative('redemption_user_day_count') }
   if (destinationCoolDownHours < 0 || destinationCoolDownHours > COOL_DOWN_HOURS_MAX)
     return {
       field: 'destination_cool_down_hours',
@@ -45,3 +29,19 @@ export function redemptionSettingFault(
     }
   return null
 }
+
+/** The first invalid limit and what is allowed for it; null when all are valid. */
+export function limitFault(limits: MoneyLimits): SettingFault | null {
+  if (limits.redemptionMinimum < 1n)
+    return { field: 'redemption_minimum', text: 'The smallest redemption must be more than zero.' }
+  for (const [field, limit] of [
+    ['redemption_user_day_max', limits.redemptionUserDayMax],
+    ['redemption_review_above', limits.redemptionReviewAbove],
+    ['redemption_two_people_above', limits.redemptionTwoPeopleAbove],
+    ['adjustment_alone_max', limits.adjustmentAloneMax],
+  ] as const)
+    if (limit !== null && limit < 0n) return { field, text: notNegative(field) }
+  return null
+}
+
+const notNegative = (field: string): string => `${field} must be zero or more, or none.`

@@ -4,14 +4,24 @@ import { announce, type Reader, type Tx } from '../platform/database.ts'
 import { newUuid, type PublisherId } from '../platform/ids.ts'
 import { hashOfKey } from '../platform/key-cache.ts'
 import { type KeyLimits, NO_LIMITS } from '../platform/key-limits.ts'
+import { isCurrency } from '../platform/money.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { redirectUriFault } from './allow-lists.ts'
 import { claimSettingFault } from './claim-settings.ts'
 import type { PublisherRefusal } from './errors.ts'
 import { linkSettingFault } from './link-settings.ts'
-import { PAYOUT_METHODS, type Publisher, SCOPES, type Scope } from './publisher.ts'
+import {
+  currenciesOf,
+  LIMITS,
+  type MoneyLimits,
+  PAYOUT_METHODS,
+  type Publisher,
+  SCOPES,
+  type Scope,
+  STRICT_LIMITS,
+} from './publisher.ts'
 import * as queries from './queries.ts'
-import { redemptionSettingFault } from './redemption-settings.ts'
+import { limitFault, redemptionSettingFault } from './redemption-settings.ts'
 
 /** Processes clear their cache of keys and publishers when this is announced. */
 export const PUBLISHERS_CHANGED = 'laurel_publishers_changed'
@@ -24,34 +34,81 @@ export function announcePublishers(tx: Tx): Promise<void> {
 type NewPublisher = {
   readonly name: string
   readonly environment: 'sandbox' | 'production'
+  readonly currency?: string
   readonly timeZone?: string
 }
 
-/** A new tenant without keys. @throws Refusal setting_invalid for an unknown time zone. */
+/** A new tenant without keys. @throws Refusal setting_invalid for an unknown time zone or currency. */
 export async function createPublisher(tx: Tx, input: NewPublisher, now: Date): Promise<Publisher> {
-  const { name, environment, timeZone = 'UTC' } = input
+  const { name, environment, currency = 'USD', timeZone = 'UTC' } = input
   if (!isTimeZone(timeZone)) throw settingInvalid('time_zone', `There is no time zone ${timeZone}.`)
+  refuseCurrency(currency)
   const id = newUuid<'publisher'>()
   const redemptionMethods = environment === 'sandbox' ? PAYOUT_METHODS : (['publisher'] as const)
-  await queries.insertPublisher(tx, { id, name, environment, currency: 'USD', timeZone, redemptionMethods }, now)
+  await queries.insertPublisher(tx, { id, name, environment, currency, timeZone, redemptionMethods }, now)
   return queries.getPublisher(tx, id)
 }
 
-/** @throws Refusal setting_invalid, publisher_not_found */
+/**
+ * Changes settings; limits are those in `currency`, by default the one that is meant where none is named.
+ * @throws Refusal setting_invalid, publisher_not_found
+ */
 export async function changeSettings(
   tx: Tx,
   publisherId: PublisherId,
-  changes: Partial<queries.Settings>,
+  changes: Partial<queries.Settings & MoneyLimits>,
+  currency?: string,
 ): Promise<Publisher> {
-  const settings = { ...(await queries.getPublisher(tx, publisherId)), ...changes }
+  const publisher = await queries.getPublisher(tx, publisherId)
+  const isLimit = (name: string): boolean => (LIMITS as readonly string[]).includes(name)
+  const { limits = [], settings = [] } = Object.groupBy(Object.entries(changes), ([name]) =>
+    isLimit(name) ? 'limits' : 'settings',
+  )
+  await changeOwnSettings(tx, publisher, Object.fromEntries(settings))
+  await changeLimits(tx, publisher, currency ?? publisher.currency, Object.fromEntries(limits))
+  await announcePublishers(tx)
+  return queries.getPublisher(tx, publisherId)
+}
+
+async function changeOwnSettings(tx: Tx, publisher: Publisher, changes: Partial<queries.Settings>): Promise<void> {
+  const settings = { ...publisher, ...changes }
   if (!isTimeZone(settings.timeZone)) throw settingInvalid('time_zone', `There is no time zone ${settings.timeZone}.`)
   if (settings.feePpm < 0 || settings.sharePpm < 0 || settings.feePpm + settings.sharePpm > 1_000_000)
     throw settingInvalid('share', 'Fee and share must be from 0 to 100 % together.')
   const fault = linkSettingFault(settings) ?? redemptionSettingFault(settings) ?? claimSettingFault(settings)
   if (fault !== null) throw settingInvalid(fault.field, fault.text)
-  if (Object.keys(changes).length > 0) await queries.updateSettings(tx, publisherId, changes)
+  if (Object.keys(changes).length > 0) await queries.updateSettings(tx, publisher.id, changes)
+}
+
+async function changeLimits(
+  tx: Tx,
+  publisher: Publisher,
+  currency: string,
+  changes: Partial<MoneyLimits>,
+): Promise<void> {
+  const former = publisher.limits.get(currency)
+  if (former === undefined)
+    throw settingInvalid('currency', `The publisher has ${currenciesOf(publisher).join(' and ')}, not ${currency}.`)
+  const fault = limitFault({ ...former, ...changes })
+  if (fault !== null) throw settingInvalid(fault.field, fault.text)
+  if (Object.keys(changes).length > 0) await queries.updateLimits(tx, publisher.id, currency, changes)
+}
+
+/**
+ * The publisher keeps books in another currency, too, from now on and for good.
+ * @throws Refusal setting_invalid, publisher_not_found
+ */
+export async function addCurrency(tx: Tx, publisherId: PublisherId, currency: string, now: Date): Promise<Publisher> {
+  refuseCurrency(currency)
+  await queries.getPublisher(tx, publisherId)
+  if (!(await queries.insertCurrency(tx, publisherId, { currency, ...STRICT_LIMITS }, now)))
+    throw settingInvalid('currency', `The publisher has ${currency} already.`)
   await announcePublishers(tx)
   return queries.getPublisher(tx, publisherId)
+}
+
+function refuseCurrency(currency: string): void {
+  if (!isCurrency(currency)) throw settingInvalid('currency', `${currency} is no ISO 4217 code, such as USD.`)
 }
 
 type CreatedKey = { readonly keyId: string; readonly apiKey: string; readonly scopes: readonly Scope[] }

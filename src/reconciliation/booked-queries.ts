@@ -189,11 +189,11 @@ export function claimsAndGrants(reader: Reader, span: ComparedSpan): SideQueries
   }
 }
 
-/** The balances of users with journals in the span. */
+/** The accounts with journals in the span. */
 export function balancesAndLedger(reader: Reader, span: ComparedSpan): SideQueries {
   const touched = reader`
     -- all users: those of one publisher
-    select distinct user_id from journals
+    select distinct user_id, currency from journals
     where publisher_id = ${span.publisher.id} and ${within(reader, 'effective_at', span)}`
   const names = ['pending', 'available', 'held', 'debt', 'earned_total', 'redeemed_total']
   const columns = (cast: string) => reader.unsafe(names.map((name) => `b.${name}${cast} as ${name}`).join(', '))
@@ -201,18 +201,18 @@ export function balancesAndLedger(reader: Reader, span: ComparedSpan): SideQueri
     left: reader`
       -- all users: those of one publisher
       select b.user_id || ' ' || b.currency as key, b.currency, ${columns('')}
-      from (${touched}) as u join user_balances b on b.user_id = u.user_id
+      from (${touched}) as u join user_balances b on b.user_id = u.user_id and b.currency = u.currency
       where b.publisher_id = ${span.publisher.id}
       order by b.user_id, b.currency collate "C"`,
     right: reader`
       -- all users: those of one publisher
       select b.user_id || ' ' || b.currency as key, b.currency, ${columns('::bigint')}
       from (
-        select u.user_id, p.currency, ${balanceSums(reader)}
+        select u.user_id, u.currency, ${balanceSums(reader)}
         from (${touched}) as u
         cross join lateral (select * from postings where postings.user_id = u.user_id offset 0) as p
-        where p.publisher_id = ${span.publisher.id}
-        group by u.user_id, p.currency
+        where p.publisher_id = ${span.publisher.id} and p.currency = u.currency
+        group by u.user_id, u.currency
       ) as b
       order by b.user_id, b.currency collate "C"`,
   }

@@ -1,7 +1,7 @@
 import type { Tx } from '../platform/database.ts'
 import { decodeId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
-import type { Publisher } from '../publishers/index.ts'
+import { limitsIn, type Publisher } from '../publishers/index.ts'
 import type { RedemptionRefusal } from './errors.ts'
 import { insertApproval } from './queries.ts'
 import { type LockedUsers, lockRedemptions, recordPaths, stateAfter } from './record.ts'
@@ -36,7 +36,10 @@ export async function approveRedemption(
       'You have approved this redemption already; it needs another person.',
     )
   // A limit that was lowered since holds for what waits, too.
-  const needed = Math.max(redemption.approvalsNeeded, approvalsFor(redemption.amount, publisher))
+  const needed = Math.max(
+    redemption.approvalsNeeded,
+    approvalsFor(redemption.amount, limitsIn(publisher, redemption.currency)),
+  )
   if ((await countLive(approvals)) < needed) return redemption
   const states: Redemption[] = []
   for (const status of statesOfApproval(redemption.method))

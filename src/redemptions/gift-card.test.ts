@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type GiftCardApp, startGiftCardApp } from '../gift-cards/test-support.ts'
+import { limitsIn } from '../publishers/index.ts'
 import { approveRedemption, cancelRedemption } from './approve.ts'
 import { requestRedemption } from './request.ts'
 
@@ -106,9 +107,16 @@ test('twenty requests at once under one name buy one card', async () => {
 
 test('a card is ordered when the redemption is approved, and not if it is cancelled before', async () => {
   const { db } = app.service
-  const cautious = { ...app.publisher, redemptionReviewAbove: 0n }
+  const limits = { ...limitsIn(app.publisher, 'USD'), redemptionReviewAbove: 0n }
+  const cautious = { ...app.publisher, limits: new Map([['USD', limits]]) }
   const ask = async (publisherUserId: string) => {
-    const wanted = { publisherUserId, amount: 2_500n, method: 'gift_card', offerUid: 'offer-cards' } as const
+    const wanted = {
+      publisherUserId,
+      currency: 'USD',
+      amount: 2_500n,
+      method: 'gift_card',
+      offerUid: 'offer-cards',
+    } as const
     return db.transaction((tx) => requestRedemption(tx, cautious, { ...wanted, externalRef: null }, new Date()))
   }
   const ordersOf = async (name: string) =>

@@ -40,6 +40,8 @@ const SANDBOX_PAYER: Payer = {
 
 export type NewFile = {
   readonly format: PayoutFormat
+  /** One of the publisher's; a file pays in one currency. */
+  readonly currency: string
   /** When the money shall arrive; null: on the next weekday. */
   readonly payOn: Day | null
   readonly by: string
@@ -60,7 +62,7 @@ export async function createPayoutFile(
   tx: Tx,
   vault: Vault,
   publisher: Publisher,
-  { format, payOn, by }: NewFile,
+  { format, currency, payOn, by }: NewFile,
   now: Date,
 ): Promise<MadeFile> {
   const known = await queries.lockPayer(tx)
@@ -68,19 +70,20 @@ export async function createPayoutFile(
   if (payer === null) throw refusal('payer_missing', 'Say first who pays: `laurel payouts payer`.')
   const payerFault = faultOfPayer(format, payer)
   if (payerFault !== null) throw refusal('payout_file_invalid', `${payerFault}.`)
-  const payable = await listPayable(tx, publisher.id, publisher.currency, KINDS[format], ENTRIES_MAX)
+  const payable = await listPayable(tx, publisher.id, currency, KINDS[format], ENTRIES_MAX)
   const ids = payable.map(({ redemptionId }) => redemptionId)
   const { redemptions, ...locked } = await lockRedemptions(tx, publisher, ids)
   const approved = redemptions.filter(({ status }) => status === 'approved')
   const judged = (await entriesOf(tx, vault, publisher, approved)).map((one) => ({
     ...one,
-    fault: faultOfEntry(format, one.entry, publisher.currency),
+    fault: faultOfEntry(format, one.entry, currency),
   }))
   const left = judged.flatMap(({ redemption: { redemptionId }, fault: reason }) =>
     reason === null ? [] : [{ redemptionId, reason }],
   )
   const paid = judged.filter(({ fault }) => fault === null)
-  if (paid.length === 0) throw refusal('payout_file_empty', `There is nothing that a file of ${format} can pay.`)
+  if (paid.length === 0)
+    throw refusal('payout_file_empty', `There is nothing in ${currency} that a file of ${format} can pay.`)
   const fileId = newUuid<'payout-file'>()
   const today = dayOf(now, 'UTC')
   const [from, until] = [today, addDays(today, 1)].map((one) => startOfDay(one, 'UTC')) as [Date, Date]
@@ -88,20 +91,12 @@ export async function createPayoutFile(
   const day = payOn ?? nextWeekday(today)
   const entries = paid.map(({ entry }) => entry)
   const content: PayoutFile = {
-    ...{
-      fileId: nameOf(fileId),
-      numberOfDay,
-      createdAt: now,
-      payOn: day,
-      currency: publisher.currency,
-      payer,
-      entries,
-    },
+    ...{ fileId: nameOf(fileId), numberOfDay, createdAt: now, payOn: day, currency, payer, entries },
   }
   const fault = faultOfFile(format, content)
   if (fault !== null) throw refusal('payout_file_invalid', `The file cannot be made: ${fault}.`)
   const file: queries.StoredFile = {
-    ...{ fileId, publisherId: publisher.id, format, currency: publisher.currency, payOn: day, numberOfDay, payer },
+    ...{ fileId, publisherId: publisher.id, format, currency, payOn: day, numberOfDay, payer },
     ...{ entries: entries.length, total: totalOf(entries), createdBy: by, createdAt: now },
     sha256: hashOf(writePayoutFile(format, content)),
   }

@@ -50,11 +50,10 @@ export async function findByRef(
 export async function usedSince(
   reader: Reader,
   publisherId: PublisherId,
-  userId: UserId,
-  since: Date,
+  { userId, currency, since }: { readonly userId: UserId; readonly currency: string; readonly since: Date },
 ): Promise<UsedToday> {
   const [row] = await reader<{ amount: bigint; count: number }[]>`
-    select coalesce(sum(amount), 0)::int8 as amount, count(*)::int as count
+    select coalesce(sum(amount) filter (where currency = ${currency}), 0)::int8 as amount, count(*)::int as count
     from redemptions
     where publisher_id = ${publisherId} and user_id = ${userId} and created_at >= ${since}
       and status in ('requested', 'approved', 'sent', 'paid')`

@@ -2,6 +2,7 @@ import { type EventRecord, recordEvents } from '../events/index.ts'
 import { orderForRedemptions } from '../gift-cards/index.ts'
 import {
   type Book,
+  type Cause,
   closeBook,
   holdForRedemption,
   openBook,
@@ -138,6 +139,6 @@ function eventsOf(paths: readonly RedemptionPath[], names: LockedUsers['names'])
   )
 }
 
-function causeOf({ redemptionId, version }: Redemption, now: Date) {
-  return { id: redemptionId, version, effectiveAt: now }
+function causeOf({ redemptionId, version, currency }: Redemption, now: Date): Cause {
+  return { id: redemptionId, version, currency, effectiveAt: now }
 }

@@ -1,10 +1,10 @@
-import { type Balances, noBalances, openBook } from '../ledger/index.ts'
+import { type Balances, balancesIn, openBook } from '../ledger/index.ts'
 import { dayOf, startOfDay } from '../platform/calendar.ts'
 import { awaitAll, type Tx } from '../platform/database.ts'
 import { newUuid, type UserId, userIdOf } from '../platform/ids.ts'
 import { decimalText } from '../platform/money.ts'
 import { Refusal } from '../platform/refusal.ts'
-import type { PayoutMethod, Publisher } from '../publishers/index.ts'
+import { limitsIn, type MoneyLimits, type PayoutMethod, type Publisher } from '../publishers/index.ts'
 import { getKnownUser } from '../users/index.ts'
 import { findDestination, type StoredDestination } from './destination-queries.ts'
 import type { RedemptionRefusal } from './errors.ts'
@@ -23,6 +23,8 @@ import {
 
 type RedemptionRequest = {
   readonly publisherUserId: string
+  /** One of the publisher's. */
+  readonly currency: string
   /** Minor units; null: everything available. */
   readonly amount: bigint | null
   readonly method: PayoutMethod
@@ -46,7 +48,8 @@ export async function requestRedemption(
   request: RedemptionRequest,
   now: Date,
 ): Promise<Redemption> {
-  const { externalRef } = request
+  const { externalRef, currency } = request
+  const limits = { ...publisher, ...limitsIn(publisher, currency) }
   const userId = userIdOf(publisher.id, request.publisherUserId)
   const since = startOfDay(dayOf(now, publisher.timeZone), publisher.timeZone)
   // Sent together; what follows the lock sees what others committed before it was got.
@@ -55,7 +58,9 @@ export async function requestRedemption(
     openBook(tx, publisher, [userId]),
     externalRef === null ? Promise.resolve(null) : findByRef(tx, publisher.id, userId, externalRef),
     usesDestination(request.method) ? findDestination(tx, publisher.id, userId) : Promise.resolve(null),
-    hasDayLimit(publisher) ? usedSince(tx, publisher.id, userId, since) : Promise.resolve({ amount: 0n, count: 0 }),
+    hasDayLimit(limits)
+      ? usedSince(tx, publisher.id, { userId, currency, since })
+      : Promise.resolve({ amount: 0n, count: 0 }),
   ])
   if (known !== null) return sameRequest(known, request)
   if (!publisher.redemptionMethods.includes(request.method))
@@ -65,10 +70,10 @@ export async function requestRedemption(
       { field: 'method' },
     )
   refuseDestination(destination, request.method, now)
-  const balances = book.balances.get(userId) ?? noBalances
+  const balances = balancesIn(book, userId, request)
   const amount = request.amount ?? balances.available
-  const fault = requestFault(amount, balances, used, publisher)
-  if (fault !== null) throw refusalOf(fault, balances, publisher)
+  const fault = requestFault(amount, balances, used, limits)
+  if (fault !== null) throw refusalOf(fault, balances, limits, currency)
   request.checkCard?.(amount)
   const requested = newRedemption(publisher, userId, { ...request, amount }, destination, now)
   const states = [requested]
@@ -81,12 +86,12 @@ export async function requestRedemption(
 }
 
 /** The first request decides; what it did is not done again. */
-function sameRequest(known: Redemption, { amount, method, offerUid = null }: RedemptionRequest): Redemption {
-  const isSame = known.method === method && known.offerUid === offerUid
+function sameRequest(known: Redemption, { currency, amount, method, offerUid = null }: RedemptionRequest): Redemption {
+  const isSame = known.currency === currency && known.method === method && known.offerUid === offerUid
   if (isSame && (amount === null || amount === known.amount)) return known
   throw new Refusal<RedemptionRefusal>(
     'redemption_conflict',
-    'This external_ref names a redemption of another amount, method or offer.',
+    'This external_ref names a redemption of another amount, currency, method or offer.',
     { field: 'external_ref' },
   )
 }
@@ -107,11 +112,16 @@ function refuseDestination(destination: StoredDestination | null, method: Payout
     )
 }
 
-function refusalOf(fault: RequestFault, balances: Balances, publisher: Publisher): Refusal<RedemptionRefusal> {
-  const money = (minor: bigint): string => `${decimalText(minor, publisher.currency)} ${publisher.currency}`
+function refusalOf(
+  fault: RequestFault,
+  { available }: Balances,
+  { redemptionMinimum }: MoneyLimits,
+  currency: string,
+): Refusal<RedemptionRefusal> {
+  const money = (minor: bigint): string => `${decimalText(minor, currency)} ${currency}`
   const texts: Readonly<Record<RequestFault, string>> = {
-    balance_insufficient: `${money(balances.available)} are available.`,
-    redemption_below_minimum: `The smallest redemption is ${money(publisher.redemptionMinimum)}.`,
+    balance_insufficient: `${money(available)} are available.`,
+    redemption_below_minimum: `The smallest redemption is ${money(redemptionMinimum)}.`,
     redemption_limit_reached: `The user has reached the publisher's limit of a day.`,
   }
   return new Refusal<RedemptionRefusal>(fault, texts[fault], { field: 'amount' })
@@ -120,7 +130,7 @@ function refusalOf(fault: RequestFault, balances: Balances, publisher: Publisher
 function newRedemption(
   publisher: Publisher,
   userId: UserId,
-  { amount, method, externalRef, offerUid = null }: RedemptionRequest & { readonly amount: bigint },
+  { currency, amount, method, externalRef, offerUid = null }: RedemptionRequest & { readonly amount: bigint },
   destination: StoredDestination | null,
   now: Date,
 ): Redemption {
@@ -128,9 +138,9 @@ function newRedemption(
     ...{ userId, redemptionId: newUuid<'redemption'>(), publisherId: publisher.id, externalRef, method, amount },
     destinationId: destination?.destinationId ?? null,
     offerUid,
-    currency: publisher.currency,
+    currency,
     status: 'requested',
-    approvalsNeeded: approvalsFor(amount, publisher),
+    approvalsNeeded: approvalsFor(amount, limitsIn(publisher, currency)),
     ...{ reason: null, reasonCode: null, reasonText: null, payoutReference: null, fileId: null },
     ...{ version: 1, createdAt: now, updatedAt: now },
   }

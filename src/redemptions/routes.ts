@@ -7,6 +7,7 @@ import { userIdOf } from '../platform/ids.ts'
 import { toJsonNumber, toMinor } from '../platform/money.ts'
 import { Refusal } from '../platform/refusal.ts'
 import {
+  currencyNamed,
   type OperationDeps,
   type Publisher,
   type PublisherOperation,
@@ -48,10 +49,11 @@ function requestRoute(operation: PublisherOperation, deps: Deps): void {
     refusals: [404, 409, 422],
     handler: async ({ body, publisher, now, once }) => {
       const { publisher_user_id: publisherUserId, amount, all, method, external_ref = null, offer_uid } = body
-      const minor = minorOf(amount, all, publisher)
+      const currency = currencyNamed(publisher, body.currency)
+      const minor = minorOf(amount, all, currency)
       refuseOffer(body)
-      const card = offer_uid === undefined ? {} : await cardOf(deps, publisher, offer_uid, now)
-      const request = { publisherUserId, amount: minor, method, externalRef: external_ref, ...card }
+      const card = offer_uid === undefined ? {} : await cardOf(deps, publisher, { offerUid: offer_uid, currency }, now)
+      const request = { publisherUserId, currency, amount: minor, method, externalRef: external_ref, ...card }
       return once(async (tx) =>
         schema.presentRedemption(await requestRedemption(tx, publisher, request, now), publisherUserId),
       )
@@ -66,20 +68,25 @@ function refuseOffer({ method, offer_uid }: { readonly method: string; readonly 
   throw invalidInput([{ field: 'offer_uid', code: 'not_allowed', message }])
 }
 
-async function cardOf({ catalog }: Deps, publisher: Publisher, offerUid: string, now: Date) {
+async function cardOf(
+  { catalog }: Deps,
+  publisher: Publisher,
+  { offerUid, currency }: { readonly offerUid: string; readonly currency: string },
+  now: Date,
+) {
   await catalog.lookFor([{ offerUid }])
   const assortment = await catalog.assortmentOf(publisher)
   return {
     offerUid,
     checkCard: (amount: bigint): void => {
-      const denomination = toJsonNumber(amount, publisher.currency)
-      wantedCards(assortment, publisher, { offerUid, items: [{ denomination, quantity: 1 }] }, now)
+      const denomination = toJsonNumber(amount, currency)
+      wantedCards(assortment, publisher, { offerUid, currency, items: [{ denomination, quantity: 1 }] }, now)
     },
   }
 }
 
 /** Null for everything. An amount that got lost on the way must not mean everything. */
-function minorOf(amount: number | undefined, all: true | undefined, { currency }: Publisher): bigint | null {
+function minorOf(amount: number | undefined, all: true | undefined, currency: string): bigint | null {
   if ((amount === undefined) === (all === undefined))
     throw invalidInput([{ field: 'amount', code: 'required', message: 'or all is needed, and only one of them' }])
   if (amount === undefined) return null

@@ -1,5 +1,5 @@
 import type { Balances } from '../ledger/index.ts'
-import type { PayoutMethod, Publisher } from '../publishers/index.ts'
+import type { MoneyLimits, PayoutMethod, Publisher } from '../publishers/index.ts'
 
 /**
  * The life of a redemption.
@@ -61,8 +61,10 @@ export function statusAfter(status: RedemptionStatus, outcome: ReportedOutcome):
   return mayBecome(status, to) ? to : null
 }
 
-type Limits = Pick<Publisher, 'redemptionMinimum' | 'redemptionUserDayMax' | 'redemptionUserDayCount'>
-/** What the user has redeemed today, in minor units and in number. */
+/** Amounts are those in the currency of the redemption. */
+type Limits = Pick<MoneyLimits, 'redemptionMinimum' | 'redemptionUserDayMax'> &
+  Pick<Publisher, 'redemptionUserDayCount'>
+/** What the user has redeemed today: the amount in one currency, in minor units, and the number in all. */
 export type UsedToday = { readonly amount: bigint; readonly count: number }
 
 export type RequestFault = 'balance_insufficient' | 'redemption_below_minimum' | 'redemption_limit_reached'
@@ -95,7 +97,7 @@ export function approvalsFor(
   {
     redemptionReviewAbove,
     redemptionTwoPeopleAbove,
-  }: Pick<Publisher, 'redemptionReviewAbove' | 'redemptionTwoPeopleAbove'>,
+  }: Pick<MoneyLimits, 'redemptionReviewAbove' | 'redemptionTwoPeopleAbove'>,
 ): number {
   if (redemptionTwoPeopleAbove !== null && amount > redemptionTwoPeopleAbove) return 2
   return redemptionReviewAbove !== null && amount > redemptionReviewAbove ? 1 : 0

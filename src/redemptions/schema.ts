@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import {
   amountField,
+  currencyField,
   dayField,
   emailField,
   enumOf,
@@ -28,7 +29,10 @@ export const UserParams = Type.Object({ publisher_user_id: idField("The publishe
 export const NewRedemptionSchema = strictObject({
   publisher_user_id: idField("The publisher's identifier of the user."),
   amount: Type.Optional(amountField('How much.')),
-  all: Type.Optional(Type.Literal(true, { description: 'Instead of an amount: everything available.' })),
+  all: Type.Optional(
+    Type.Literal(true, { description: 'Instead of an amount: everything available in the currency.' }),
+  ),
+  currency: Type.Optional(currencyField('From which of the accounts; without it, from that in your first currency.')),
   method: enumOf(PAYOUT_METHODS, METHOD),
   offer_uid: Type.Optional(idField('For gift_card: the offer of the card; the amount is one of its denominations.')),
   external_ref: Type.Optional(

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { idField, invalidInput } from '../platform/http/index.ts'
 import { encodeId, userIdOf } from '../platform/ids.ts'
-import type { OperationDeps, PublisherOperation } from '../publishers/index.ts'
+import { currencyNamed, type OperationDeps, type PublisherOperation } from '../publishers/index.ts'
 import { statementOf } from './statement.ts'
 import { statementCsv } from './statement-csv.ts'
 import { LINES_DEFAULT, StatementQuery, StatementSchema, statementExample } from './statement-schema.ts'
@@ -30,10 +30,12 @@ export function statementRoutes(operation: PublisherOperation, { db }: Pick<Oper
       const { start_date = null, end_date = null, size = LINES_DEFAULT, after = null, format = 'json' } = query
       if (start_date !== null && end_date !== null && start_date > end_date)
         throw atFault('start_date', `must not be after ${end_date}, the last day`)
-      const asked = { startDate: start_date, endDate: end_date, after, limit: size }
+      const currency = currencyNamed(publisher, query.currency)
+      const asked = { currency, startDate: start_date, endDate: end_date, after, limit: size }
       const user = params.publisher_user_id
       const statement = await statementOf(db, publisher, user, asked)
-      if (statement === null) throw atFault('after', 'must be the `next_after` of a statement of this user')
+      if (statement === null)
+        throw atFault('after', 'must be the `next_after` of a statement of this user in this currency')
       if (format === 'json') return statement
       const name = `statement_${encodeId('usr', userIdOf(publisher.id, user))}.csv`
       reply.header('Content-Type', 'text/csv; charset=utf-8')

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { AccountLine, UserAmounts, UserJournalKind } from '../ledger/index.ts'
-import { dayField, enumOf, idField, nullable, strictObject } from '../platform/http/index.ts'
+import { currencyField, dayField, enumOf, idField, nullable, strictObject } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import { toJsonNumber } from '../platform/money.ts'
 import { purchaseAt, WORDINGS } from './statement-sentences.ts'
@@ -9,6 +9,7 @@ const LINES_MAX = 1_000
 export const LINES_DEFAULT = 100
 
 export const StatementQuery = strictObject({
+  currency: Type.Optional(currencyField('Of which account; without it, of that in your first currency.')),
   start_date: Type.Optional(
     dayField("First day of booking, inclusive, in the publisher's time zone; without it, from the beginning."),
   ),

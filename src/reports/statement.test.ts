@@ -65,7 +65,7 @@ test('a statement tells the story of the money, line by line, up to the balances
   const transaction_uid = await report(tenant, purchase)
   await tenant.call('POST', '/sandbox/clock', { advance_days: 60 })
   const redemption = newUuid()
-  const ofRedemption = { id: redemption, version: 1, effectiveAt: new Date('2026-01-02T03:04:05Z') }
+  const ofRedemption = { id: redemption, version: 1, currency: 'USD', effectiveAt: new Date('2026-01-02T03:04:05Z') }
   for (const step of [holdForRedemption, payRedemption])
     await app.service.db.transaction(async (tx) => {
       const book = await openBook(tx, tenant.publisher, [userId])
@@ -185,7 +185,7 @@ test('what is booked later with an earlier effect leaves the statement of an ear
   const userId = userIdOf(publisher.id, 'kay')
   await app.service.db.transaction(async (tx) => {
     const book = await openBook(tx, publisher, [userId])
-    const cause = { id: newUuid(), version: 1, effectiveAt: new Date('2026-01-05T12:00:00Z') }
+    const cause = { id: newUuid(), version: 1, currency: 'USD', effectiveAt: new Date('2026-01-05T12:00:00Z') }
     accrue(book, userId, cause, 'brand', { user: 5n, publisher: 0n, fee: 0n })
     await closeBook(tx, book)
   })

@@ -9,6 +9,7 @@ import { presentAmounts, presentLine, type ShownStatement } from './statement-sc
 import { WORDINGS } from './statement-sentences.ts'
 
 type Asked = {
+  readonly currency: string
   readonly startDate: Day | null
   readonly endDate: Day | null
   readonly after: string | null
@@ -16,16 +17,17 @@ type Asked = {
 }
 
 /**
- * A page of a user's statement, from one snapshot. Returns null when `after` is no line of this user.
+ * A page of a user's statement of the account in a currency, from one snapshot. Returns null when `after` is no line of
+ * that account.
  * @throws Refusal user_not_found
  */
 export async function statementOf(
   db: Database,
   publisher: Publisher,
   publisherUserId: string,
-  { startDate, endDate, after, limit }: Asked,
+  { currency, startDate, endDate, after, limit }: Asked,
 ): Promise<ShownStatement | null> {
-  const { id, currency, timeZone } = publisher
+  const { id, timeZone } = publisher
   const userId = userIdOf(id, publisherUserId)
   const journalId = after === null ? null : decodeId('jnl', after)
   const asked = {
@@ -37,7 +39,7 @@ export async function statementOf(
   return db.snapshot(async (tx) => {
     await getKnownUser(tx, id, userId)
     if (after !== null && journalId === null) return null
-    const statement = await readAccountStatement(tx, publisher, userId, asked)
+    const statement = await readAccountStatement(tx, { publisherId: id, userId, currency }, asked)
     if (statement === null) return null
     const { opening, closing, lines, hasMore } = statement
     const rewards = lines.filter(({ kind }) => WORDINGS[kind].about === 'transaction')

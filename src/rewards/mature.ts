@@ -28,8 +28,8 @@ export async function matureRewards(
   if (ripe.length === 0) return { matured: 0, more: false }
   const owners = [...new Set(ripe.map((one) => one.userId))]
   const book = await openBook(tx, publisher, owners, { skipLocked: !isAwaited })
-  const locked = ripe.filter((one) => book.balances.has(one.userId)).map((one) => one.transactionId)
-  const withheld = await listWithheld(tx, publisher.id, [...book.balances.keys()])
+  const locked = ripe.filter((one) => book.wallets.has(one.userId)).map((one) => one.transactionId)
+  const withheld = await listWithheld(tx, publisher.id, [...book.wallets.keys()])
   const rows = (await listTransactionsById(tx, publisher.id, locked)).filter(
     (row) => isRipe(row, now) && !withheld.has(row.adjusts ?? row.transactionId),
   )

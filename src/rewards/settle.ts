@@ -269,7 +269,7 @@ function post(book: Book, row: Transaction, difference: Amounts, brandUid: strin
 }
 
 export function causeOf(row: Transaction, now: Date): Cause {
-  return { id: row.transactionId, version: row.version, effectiveAt: now }
+  return { id: row.transactionId, version: row.version, currency: row.currency, effectiveAt: now }
 }
 
 function brandOf(row: Transaction): string {

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { balancesOf } from '../ledger/index.ts'
+import { walletsOf } from '../ledger/index.ts'
 import { addDays, type Day, dayOf, startOfDay } from '../platform/calendar.ts'
 import type { Database } from '../platform/database.ts'
 import {
@@ -18,10 +18,16 @@ import {
   textField,
 } from '../platform/http/index.ts'
 import { userIdOf } from '../platform/ids.ts'
-import { toJsonNumber } from '../platform/money.ts'
 import { type Publisher, type PublisherOperation, publisherOperations } from '../publishers/index.ts'
 import { presentTransaction, type Transaction, TransactionSchema, transactionExample } from '../rewards/index.ts'
-import { getUser, listUserNames } from '../users/index.ts'
+import {
+  AccountSchema,
+  AccountsSchema,
+  accountExample,
+  getUser,
+  listUserNames,
+  presentAccounts,
+} from '../users/index.ts'
 import { decisionExample } from './examples.ts'
 import { type ReportDeps, reportRoutes } from './intake/report-routes.ts'
 import { COMPARED_MAX, findTransactions, readsMany, TRANSACTION_SORTS } from './search.ts'
@@ -69,42 +75,20 @@ export function transactionRoutes(app: App, deps: TransactionDeps): void {
     config: { scope: 'rewards:read' },
     id: 'getRewardsSummary',
     summary: "A user's rewards in all",
-    description: 'Pending, available and redeemed rewards, and the debt.',
+    description: 'Pending, available and redeemed rewards, and the debt: in your first currency, and in each of them.',
     refusals: [404],
     params: Type.Object({ publisher_user_id: idField("The publisher's identifier of the user.") }),
     answer: Type.Object({
       publisher_user_id: Type.String(),
-      currency: Type.String(),
-      pending_cashback: Type.Number(),
-      available_cashback: Type.Number(),
-      total_earned_cashback: Type.Number({
-        description: 'Everything ever credited less what was reversed; includes pending.',
-      }),
-      debt: Type.Number({ description: 'Taken back after it was spent; the next rewards repay it first.' }),
-      redeemed_cashback: Type.Number(),
+      ...AccountSchema.properties,
+      accounts: AccountsSchema,
     }),
-    example: {
-      publisher_user_id: 'user-1',
-      currency: 'USD',
-      pending_cashback: 3.5,
-      available_cashback: 12,
-      total_earned_cashback: 15.5,
-      debt: 0,
-      redeemed_cashback: 0,
-    },
+    example: { publisher_user_id: 'user-1', ...accountExample, accounts: [accountExample] },
     handler: async ({ params, publisher, now }) => {
       const { user } = await getUser(deps.db.reader, publisher, params.publisher_user_id, now)
-      const balances = (await balancesOf(deps.db.reader, publisher, [user.userId])).get(user.userId)
-      const amount = (minor: bigint | undefined): number => toJsonNumber(minor ?? 0n, publisher.currency)
-      return {
-        publisher_user_id: user.publisherUserId,
-        currency: publisher.currency,
-        pending_cashback: amount(balances?.pending),
-        available_cashback: amount(balances?.available),
-        total_earned_cashback: amount(balances?.earnedTotal),
-        debt: amount(balances?.debt),
-        redeemed_cashback: amount(balances?.redeemedTotal),
-      }
+      const wallets = await walletsOf(deps.db.reader, publisher, [user.userId])
+      const accounts = presentAccounts(publisher, wallets.get(user.userId))
+      return { publisher_user_id: user.publisherUserId, ...accounts[0], accounts }
     },
   })
 }

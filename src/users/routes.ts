@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { balancesOf } from '../ledger/index.ts'
+import { walletsOf } from '../ledger/index.ts'
 import {
   type App,
   emailField,
@@ -17,6 +17,7 @@ import { attributesText } from './attributes.ts'
 import { countUsers, listUsers, USER_SORTS } from './queries.ts'
 import {
   AcceptedSchema,
+  accountExample,
   DeleteQuery,
   NewUserSchema,
   presentStatus,
@@ -46,6 +47,7 @@ const statusExample = {
   pending_cashback: 3.5,
   available_cashback: 12,
   total_earned_cashback: 15.5,
+  accounts: [accountExample],
 }
 
 export function userRoutes(app: App, deps: OperationDeps): void {
@@ -168,11 +170,11 @@ function listRoutes(operation: PublisherOperation, deps: OperationDeps): void {
         countUsers(deps.db.reader, publisher.id, EVERYONE),
       ])
       const userIds = users.map((user) => user.userId)
-      const [shown, balances] = await Promise.all([
+      const [shown, wallets] = await Promise.all([
         service.withStatus(deps.db.reader, publisher, users, now),
-        balancesOf(deps.db.reader, publisher, userIds),
+        walletsOf(deps.db.reader, publisher, userIds),
       ])
-      const content = shown.map((one) => presentStatus(publisher, one, balances.get(one.user.userId)))
+      const content = shown.map((one) => presentStatus(publisher, one, wallets.get(one.user.userId)))
       return pageOf(content, total, paging)
     },
   })
@@ -190,8 +192,8 @@ function detailRoutes(operation: PublisherOperation, deps: OperationDeps): void 
     refusals: [404],
     handler: async ({ params, publisher, now }) => {
       const found = await service.getUser(deps.db.reader, publisher, params.publisher_user_id, now)
-      const balances = await balancesOf(deps.db.reader, publisher, [found.user.userId])
-      return presentStatus(publisher, found, balances.get(found.user.userId))
+      const wallets = await walletsOf(deps.db.reader, publisher, [found.user.userId])
+      return presentStatus(publisher, found, wallets.get(found.user.userId))
     },
   })
 

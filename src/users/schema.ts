@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { type Balances, noBalances } from '../ledger/index.ts'
+import { accountsOf, type Wallet } from '../ledger/index.ts'
 import { emailField, enumOf, idField, nullable, strictObject, zipField } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import { toJsonNumber } from '../platform/money.ts'
@@ -58,13 +58,37 @@ export const UserSchema = Type.Object({
   updated_at: Type.String({ description: `When the user was last changed. ${FORMAT}` }),
 })
 
+/** What a user has in one currency. */
+export const AccountSchema = Type.Object({
+  currency: Type.String(),
+  pending_cashback: Type.Number(),
+  available_cashback: Type.Number(),
+  total_earned_cashback: Type.Number({
+    description: 'Everything ever credited less what was reversed; includes pending.',
+  }),
+  debt: Type.Number({ description: 'Taken back after it was spent; the next rewards repay it first.' }),
+  redeemed_cashback: Type.Number(),
+})
+export const accountExample: Static<typeof AccountSchema> = {
+  currency: 'USD',
+  pending_cashback: 3.5,
+  available_cashback: 12,
+  total_earned_cashback: 15.5,
+  debt: 0,
+  redeemed_cashback: 0,
+}
+export const AccountsSchema = Type.Array(AccountSchema, {
+  description: 'The account in each of your currencies, your first one first. Nothing converts between them.',
+})
+
 export const UserStatusSchema = Type.Object({
   publisher_user_id: Type.String(),
   email: nullable(Type.String()),
   account_status: status,
-  pending_cashback: Type.Number(),
-  available_cashback: Type.Number(),
-  total_earned_cashback: Type.Number(),
+  pending_cashback: Type.Number({ description: 'In your first currency.' }),
+  available_cashback: Type.Number({ description: 'In your first currency.' }),
+  total_earned_cashback: Type.Number({ description: 'In your first currency.' }),
+  accounts: AccountsSchema,
 })
 
 export const AcceptedSchema = Type.Object({
@@ -92,17 +116,37 @@ export function presentUser(
 export function presentStatus(
   publisher: Publisher,
   { user, status }: UserWithStatus,
-  balances: Balances = noBalances,
+  wallet?: Wallet,
 ): Static<typeof UserStatusSchema> {
-  const amount = (minor: bigint): number => toJsonNumber(minor, publisher.currency)
+  const accounts = presentAccounts(publisher, wallet)
+  const [{ pending_cashback, available_cashback, total_earned_cashback }] = accounts
   return {
     publisher_user_id: user.publisherUserId,
     email: user.email,
     account_status: status,
-    pending_cashback: amount(balances.pending),
-    available_cashback: amount(balances.available),
-    total_earned_cashback: amount(balances.earnedTotal),
+    pending_cashback,
+    available_cashback,
+    total_earned_cashback,
+    accounts,
   }
+}
+
+type Account = Static<typeof AccountSchema>
+
+/** The accounts of a user, that in the publisher's first currency first. */
+export function presentAccounts(publisher: Publisher, wallet?: Wallet): [Account, ...Account[]] {
+  const shown = accountsOf(publisher, wallet).map(({ currency, ...balances }): Account => {
+    const amount = (minor: bigint): number => toJsonNumber(minor, currency)
+    return {
+      currency,
+      pending_cashback: amount(balances.pending),
+      available_cashback: amount(balances.available),
+      total_earned_cashback: amount(balances.earnedTotal),
+      debt: amount(balances.debt),
+      redeemed_cashback: amount(balances.redeemedTotal),
+    }
+  })
+  return shown as [Account, ...Account[]]
 }
 
 /**

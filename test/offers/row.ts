@@ -99,7 +99,7 @@ export const examplePurchase: Purchase = {
   source: 'CARD',
   amount: 5_000n,
   currency: 'USD',
-  ledgerCurrency: 'USD',
+  hasBooks: true,
   ...when(AT.toISOString()),
   dateOnly: false,
   offerUid: null,

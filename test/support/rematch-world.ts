@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createCatalogStore, decideAlias, importCatalog } from '../../src/catalog/index.ts'
-import { balancesOf, sharedBalance } from '../../src/ledger/index.ts'
+import { sharedBalance, walletsOf } from '../../src/ledger/index.ts'
 import { DAY_MS } from '../../src/platform/calendar.ts'
 import type { Database } from '../../src/platform/database.ts'
 import type { TransactionId, UserId } from '../../src/platform/ids.ts'
@@ -100,7 +100,7 @@ export async function openRematchWorld(db: Database) {
 function lookingInto(db: Database) {
   return {
     balances: async (publisher: Publisher, userId: UserId) => {
-      const balances = (await balancesOf(db.reader, publisher, [userId])).get(userId)
+      const balances = (await walletsOf(db.reader, publisher, [userId])).get(userId)?.get('USD')
       assert(balances !== undefined)
       return `pending ${balances.pending} available ${balances.available} debt ${balances.debt}`
     },

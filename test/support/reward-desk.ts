@@ -14,7 +14,7 @@ import { toJsonNumber } from '../../src/platform/money.ts'
 import { Refusal } from '../../src/platform/refusal.ts'
 import type { Publisher } from '../../src/publishers/index.ts'
 import type { SourceEventInput } from '../../src/transactions/index.ts'
-import type { World } from './reward-world.ts'
+import type { Currency, World } from './reward-world.ts'
 
 /** Whoever has a user, in one history. */
 type Of = { readonly publisher: Publisher; readonly name: string; readonly now: Date }
@@ -32,9 +32,9 @@ export function openDesk(db: Database, { vault, catalog }: Pick<World, 'vault' |
   return {
     ...openClaims(db, catalog),
 
-    adjust: async ({ publisher, name, now }: Of, amount: number): Promise<string | null> => {
+    adjust: async ({ publisher, name, now }: Of, currency: Currency, amount: number): Promise<string | null> => {
       const asked = { kind: 'correction', paidBy: 'service', reason: 'a mistake', externalRef: null } as const
-      const proposal = { ...asked, publisherUserId: name, amount: BigInt(amount), by: 'Ana' }
+      const proposal = { ...asked, publisherUserId: name, currency, amount: BigInt(amount), by: 'Ana' }
       return (await unlessRefused(db, (tx) => proposeAdjustment(tx, publisher, proposal, now)))?.adjustmentId ?? null
     },
 
@@ -89,7 +89,12 @@ function openClaims(db: Database, catalog: World['catalog']) {
       return db.transaction((tx) => openClaim(tx, publisher, assortment, claim, now))
     },
 
-    decideClaim: async ({ publisher, now }: Of, { claimId }: Claim, amount: number | null): Promise<void> => {
+    decideClaim: async (
+      { publisher, now }: Of,
+      { claimId }: Claim,
+      currency: Currency,
+      amount: number | null,
+    ): Promise<void> => {
       const asked = { kind: 'goodwill', paidBy: 'service', reason: 'a claim' } as const
       await unlessRefused<unknown>(db, (tx) =>
         amount === null
@@ -97,7 +102,7 @@ function openClaims(db: Database, catalog: World['catalog']) {
           : grantByAdjustment(
               tx,
               publisher,
-              { claimId, by: 'Ana', adjustment: { ...asked, amount: BigInt(amount) } },
+              { claimId, by: 'Ana', adjustment: { ...asked, currency, amount: BigInt(amount) } },
               now,
             ),
       )

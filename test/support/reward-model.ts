@@ -2,6 +2,8 @@ import { DAY_MS } from '../../src/platform/calendar.ts'
 import {
   ALONE_MAX,
   type BrandName,
+  CURRENCIES,
+  type Currency,
   FEE_PPM,
   OFFERS,
   REVIEW_ABOVE,
@@ -32,15 +34,15 @@ type Purchase = {
 type State = {
   readonly purchases: Map<number, Purchase>
   readonly active: { from: number; until: number }[]
-  available: number
-  debt: number
-  spent: number
+  readonly money: Readonly<Record<Currency, Money>>
   readonly redemptions: Redemption[]
   readonly adjustments: Adjustment[]
   readonly claims: Claim[]
   isErased: boolean
 }
+type Money = { available: number; debt: number; spent: number }
 type Adjustment = {
+  readonly currency: Currency
   readonly amount: number
   readonly day: number
   /** Which claim waits for it. */
@@ -50,7 +52,11 @@ type Adjustment = {
 }
 type Claim = { readonly openedAt: number; isWaiting: boolean; status: 'open' | 'granted' | 'declined' }
 /** `over`: failed, returned or cancelled. */
-type Redemption = { readonly amount: number; status: 'requested' | 'sent' | 'paid' | 'over' }
+type Redemption = {
+  readonly currency: Currency
+  readonly amount: number
+  status: 'requested' | 'sent' | 'paid' | 'over'
+}
 
 const nothing: Part = { gross: 0, user: 0 }
 const LAPSE_MS = 10 * DAY_MS
@@ -62,7 +68,8 @@ export type RewardModel = ReturnType<typeof createRewardModel>
 export function createRewardModel() {
   const state: State = {
     ...{ purchases: new Map(), active: [{ from: 0, until: Infinity }], isErased: false },
-    ...{ available: 0, debt: 0, spent: 0, redemptions: [], adjustments: [], claims: [] },
+    money: { USD: { available: 0, debt: 0, spent: 0 }, EUR: { available: 0, debt: 0, spent: 0 } },
+    ...{ redemptions: [], adjustments: [], claims: [] },
   }
   const known = (index: number): Purchase => {
     const one = state.purchases.get(index)
@@ -123,9 +130,9 @@ export function createRewardModel() {
     isActive: (): boolean => state.active.at(-1)?.until === Infinity,
 
     /** How much a request for this part asks for; 0: nothing is available. */
-    redeemable: (part: number): number => Math.floor(state.available / part),
+    redeemable: (currency: Currency, part: number): number => Math.floor(state.money[currency].available / part),
 
-    redeem: (amount: number): void => redeem(state, amount),
+    redeem: (currency: Currency, amount: number): void => redeem(state, currency, amount),
 
     decide: (nth: number, verdict: Verdict): void => {
       const one = state.redemptions[nth]
@@ -138,7 +145,7 @@ export function createRewardModel() {
       for (const one of state.purchases.values()) mature(state, one, at)
     },
 
-    shown: (): Shown => shownOf(state),
+    shown: (currency: Currency): Shown => shownOf(state, currency),
 
     ...deskOf(state),
   }
@@ -147,7 +154,8 @@ export function createRewardModel() {
 /** What people decide, and the user's leaving. */
 function deskOf(state: State) {
   return {
-    adjust: (amount: number, at: number): void => adjust(state, amount, null, at),
+    adjust: (currency: Currency, amount: number, at: number): void =>
+      adjust(state, { currency, amount, claim: null }, at),
 
     decideAdjustment: (nth: number, verdict: 'book' | 'decline'): void => {
       const one = state.adjustments[nth]
@@ -158,11 +166,11 @@ function deskOf(state: State) {
       state.claims.push({ openedAt: at, isWaiting: false, status: 'open' })
     },
 
-    decideClaim: (nth: number, amount: number | null, at: number): void => {
+    decideClaim: (nth: number, currency: Currency, amount: number | null, at: number): void => {
       const claim = state.claims[nth]
       if (claim === undefined || !isOpen(claim)) return
       if (amount === null) claim.status = 'declined'
-      else adjust(state, amount, nth, at)
+      else adjust(state, { currency, amount, claim: nth }, at)
     },
 
     grantPurchase: (nth: number, index: number): void => {
@@ -175,7 +183,7 @@ function deskOf(state: State) {
 
     /** Not while money is on its way. What has earned keeps its terms; nothing else earns any more. */
     erase: (at: number): void => {
-      if (heldOf(state) > 0) return
+      if (CURRENCIES.some((currency) => heldOf(state, currency) > 0)) return
       state.isErased = true
       const last = state.active.at(-1)
       if (last !== undefined) last.until = Math.min(last.until, at)
@@ -186,48 +194,55 @@ function deskOf(state: State) {
   }
 }
 
-function shownOf(state: State): Shown {
-  const pending = [...state.purchases.values()].reduce((sum, one) => sum + one.pending.user, 0)
-  const held = heldOf(state)
-  const earned = pending + state.available + held + state.spent - state.debt - givenOf(state)
+function shownOf(state: State, currency: Currency): Shown {
+  const { available, debt, spent } = state.money[currency]
+  const bought = [...state.purchases.values()].filter((one) => currencyOf(one) === currency)
+  const pending = bought.reduce((sum, one) => sum + one.pending.user, 0)
+  const held = heldOf(state, currency)
+  const earned = pending + available + held + spent - debt - givenOf(state, currency)
   return {
     pending: BigInt(pending),
-    available: BigInt(state.available),
+    available: BigInt(available),
     held: BigInt(held),
-    debt: BigInt(state.debt),
+    debt: BigInt(debt),
     earnedTotal: BigInt(earned),
-    redeemedTotal: BigInt(state.spent),
+    redeemedTotal: BigInt(spent),
   }
 }
 
-function redeem(state: State, amount: number): void {
-  state.available -= amount
-  state.redemptions.push({ amount, status: amount > REVIEW_ABOVE ? 'requested' : 'sent' })
+function redeem(state: State, currency: Currency, amount: number): void {
+  state.money[currency].available -= amount
+  state.redemptions.push({ currency, amount, status: amount > REVIEW_ABOVE[currency] ? 'requested' : 'sent' })
 }
 
 function decide(state: State, one: Redemption, verdict: Verdict): void {
   const { status } = one
+  const money = state.money[one.currency]
   if (verdict === 'approve' && status === 'requested') one.status = 'sent'
   if (verdict === 'paid' && status === 'sent') {
     one.status = 'paid'
-    state.spent += one.amount
+    money.spent += one.amount
   }
   const ends = verdict === 'cancel' ? status === 'requested' : verdict === 'unpaid' && isWithPayer(status)
   if (!ends) return
-  if (status === 'paid') state.spent -= one.amount
+  if (status === 'paid') money.spent -= one.amount
   one.status = 'over'
-  credit(state, one.amount)
+  credit(money, one.amount)
 }
 
 /** Takes no more than there is. Above what one person may give on a day it waits for another. */
-function adjust(state: State, amount: number, claim: number | null, at: number): void {
-  if (-amount > state.available) return
+function adjust(
+  state: State,
+  { currency, amount, claim }: Pick<Adjustment, 'currency' | 'amount' | 'claim'>,
+  at: number,
+): void {
+  if (-amount > state.money[currency].available) return
   const day = dayOf(at)
   const given = state.adjustments
-    .filter((one) => one.isAlone && one.day === day)
+    .filter((one) => one.isAlone && one.day === day && one.currency === currency)
     .reduce((sum, one) => sum + Math.abs(one.amount), 0)
-  const isAlone = given + Math.abs(amount) <= ALONE_MAX
-  const one: Adjustment = { amount, day, claim, isAlone, status: 'proposed' }
+  const isAlone = given + Math.abs(amount) <= ALONE_MAX[currency]
+  const one: Adjustment = { currency, amount, day, claim, isAlone, status: 'proposed' }
   state.adjustments.push(one)
   const claimed = claim === null ? undefined : state.claims[claim]
   if (claimed !== undefined) claimed.isWaiting = true
@@ -235,9 +250,10 @@ function adjust(state: State, amount: number, claim: number | null, at: number):
 }
 
 function decideAdjustment(state: State, one: Adjustment, verdict: 'book' | 'decline'): void {
-  if (one.status !== 'proposed' || (verdict === 'book' && -one.amount > state.available)) return
+  const money = state.money[one.currency]
+  if (one.status !== 'proposed' || (verdict === 'book' && -one.amount > money.available)) return
   one.status = verdict === 'book' ? 'booked' : 'declined'
-  if (verdict === 'book') credit(state, one.amount)
+  if (verdict === 'book') credit(money, one.amount)
   const claim = one.claim === null ? undefined : state.claims[one.claim]
   if (claim === undefined) return
   claim.isWaiting = false
@@ -245,16 +261,18 @@ function decideAdjustment(state: State, one: Adjustment, verdict: 'book' | 'decl
 }
 
 /** By adjustments, which are not earned. */
-function givenOf({ adjustments }: State): number {
-  return adjustments.filter(({ status }) => status === 'booked').reduce((sum, { amount }) => sum + amount, 0)
+function givenOf({ adjustments }: State, currency: Currency): number {
+  const booked = adjustments.filter((one) => one.status === 'booked' && one.currency === currency)
+  return booked.reduce((sum, { amount }) => sum + amount, 0)
 }
 
 function isOpen({ status, isWaiting }: Claim): boolean {
   return status === 'open' && !isWaiting
 }
 
-function heldOf({ redemptions }: State): number {
-  const held = redemptions.filter(({ status }) => status === 'requested' || status === 'sent')
+function heldOf({ redemptions }: State, currency: Currency): number {
+  const open = redemptions.filter(({ status }) => status === 'requested' || status === 'sent')
+  const held = open.filter((one) => one.currency === currency)
   return held.reduce((sum, one) => sum + one.amount, 0)
 }
 
@@ -278,7 +296,7 @@ function lapseMsOf({ brand }: Purchase): number {
 function mature(state: State, one: Purchase, at: number): void {
   if (one.clearedDay === null || one.pending.gross === 0) return
   if (dayOf(at) <= one.clearedDay + OFFERS[one.brand].refundPeriodDays) return
-  credit(state, one.pending.user)
+  credit(state.money[currencyOf(one)], one.pending.user)
   const earned = one.earned ?? nothing
   one.earned = { gross: earned.gross + one.pending.gross, user: earned.user + one.pending.user }
   one.pending = nothing
@@ -310,7 +328,7 @@ function settleOne(state: State, one: Purchase, owed: Part): void {
     one.pending = missing
     return
   }
-  credit(state, missing.user)
+  credit(state.money[currencyOf(one)], missing.user)
   one.pending = nothing
   one.earned = owed
 }
@@ -319,10 +337,14 @@ function settleOne(state: State, one: Purchase, owed: Part): void {
  * Gives to the user, or takes back what is below zero; what was spent already is a debt. A smaller reward may give: fee
  * and share are rounded down, each by itself.
  */
-function credit(state: State, amount: number): void {
-  const balance = state.available - state.debt + amount
-  state.available = Math.max(0, balance)
-  state.debt = Math.max(0, -balance)
+function credit(money: Money, amount: number): void {
+  const balance = money.available - money.debt + amount
+  money.available = Math.max(0, balance)
+  money.debt = Math.max(0, -balance)
+}
+
+function currencyOf({ brand }: Purchase): Currency {
+  return OFFERS[brand].currency as Currency
 }
 
 function owedFor(state: State, one: Purchase, at: number): Part {

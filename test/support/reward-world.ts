@@ -9,11 +9,11 @@ import {
   wholeCatalog,
 } from '../../src/catalog/index.ts'
 import { verifyGiftCards } from '../../src/gift-cards/index.ts'
-import { balancesOf, type Difference, verifyLedger } from '../../src/ledger/index.ts'
+import { type Difference, noBalances, verifyLedger, walletsOf } from '../../src/ledger/index.ts'
 import type { Database } from '../../src/platform/database.ts'
 import type { UserId } from '../../src/platform/ids.ts'
 import { Refusal } from '../../src/platform/refusal.ts'
-import { changeSettings, createPublisher, type Publisher } from '../../src/publishers/index.ts'
+import { addCurrency, changeSettings, createPublisher, type Publisher } from '../../src/publishers/index.ts'
 import { approveRedemption, cancelRedemption, verifyRedemptions } from '../../src/redemptions/index.ts'
 import { takeOutcomes } from '../../src/redemptions/outcomes.ts'
 import type { RedemptionId } from '../../src/redemptions/redemption.ts'
@@ -41,18 +41,25 @@ export type Step =
   | { readonly do: 'wait'; readonly days: number }
   | { readonly do: 'deactivate' | 'reactivate' }
   /** Asks for this part of what is available: all, a half, a third. */
-  | { readonly do: 'redeem'; readonly part: number }
+  | { readonly do: 'redeem'; readonly currency: Currency; readonly part: number }
   | { readonly do: 'decide'; readonly redemption: number; readonly verdict: Verdict }
   /** Ana corrects what is available. */
-  | { readonly do: 'adjust'; readonly amount: number }
+  | { readonly do: 'adjust'; readonly currency: Currency; readonly amount: number }
   /** Ben decides what Ana may not give alone. */
   | { readonly do: 'decideAdjustment'; readonly adjustment: number; readonly verdict: 'book' | 'decline' }
   | { readonly do: 'claim' }
   /** Ana gives this much for a claim, or declines it. */
-  | { readonly do: 'decideClaim'; readonly claim: number; readonly amount: number | null }
+  | {
+      readonly do: 'decideClaim'
+      readonly claim: number
+      readonly currency: Currency
+      readonly amount: number | null
+    }
   | { readonly do: 'grantPurchase'; readonly claim: number; readonly purchase: number }
   | { readonly do: 'erase' }
-export type BrandName = 'percent' | 'once' | 'capped' | 'till' | 'sale' | 'code' | 'giftCard'
+export type BrandName = 'percent' | 'once' | 'capped' | 'till' | 'sale' | 'code' | 'giftCard' | 'euro'
+export type Currency = 'USD' | 'EUR'
+export const CURRENCIES: readonly Currency[] = ['USD', 'EUR']
 
 /** What people and payers say about a redemption, in the order of asking. */
 export type Verdict = 'approve' | 'cancel' | 'paid' | 'unpaid'
@@ -61,9 +68,9 @@ export const START = new Date('2026-01-10T08:00:00Z')
 export const FEE_PPM = 100_000
 export const SHARE_PPM = 200_000
 /** Redemptions above this wait for a person. */
-export const REVIEW_ABOVE = 1_500n
+export const REVIEW_ABOVE: Readonly<Record<Currency, bigint>> = { USD: 1_500n, EUR: 400n }
 /** What one person gives a user alone on a day. */
-export const ALONE_MAX = 600n
+export const ALONE_MAX: Readonly<Record<Currency, bigint>> = { USD: 600n, EUR: 250n }
 
 export const offerBase = offerOf({})
 export const group = (ratePpm: number | null, amount: bigint | null) => groupOf({ ratePpm, amount })
@@ -140,6 +147,16 @@ export const OFFERS: Readonly<Record<BrandName, Offer>> = {
     refundPeriodDays: 0,
     ordinal: 7,
   },
+  euro: {
+    ...offerBase,
+    offerUid: 'off_euro',
+    brandUid: 'euro',
+    currency: 'EUR',
+    rewardType: 'CASHBACK_PERCENTAGE',
+    groups: [group(120_000, null)],
+    refundPeriodDays: 5,
+    ordinal: 8,
+  },
 }
 
 /** Each type of offer is earned by its own kind of purchase. */
@@ -152,7 +169,8 @@ const EVERY_OFFER: readonly Offer[] = Object.values(OFFERS)
 const purchase = fc.integer({ min: 0, max: 3 })
 const claim = fc.integer({ min: 0, max: 2 })
 const amount = fc.oneof(fc.integer({ min: 1, max: 9_000 }), fc.constantFrom(999, 1_000, 1_999, 2_000, 5_000, 5_001))
-const brand = fc.constantFrom(...(Object.keys(OFFERS) as BrandName[]))
+const brand = fc.constantFrom(...(Object.keys(OFFERS) as BrandName[]), 'euro' as const)
+const currency = fc.constantFrom<Currency[]>('USD', 'USD', 'EUR')
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 5,
@@ -179,7 +197,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       do: fc.constantFrom('deactivate' as const, 'reactivate' as const),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('redeem' as const), part: fc.integer({ min: 1, max: 3 }) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('redeem' as const), currency, part: fc.integer({ min: 1, max: 3 }) }),
+  },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -190,7 +211,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.record({ do: fc.constant('adjust' as const), amount: fc.constantFrom(-900, -50, 50, 300, 600, 900) }),
+    arbitrary: fc.record({
+      do: fc.constant('adjust' as const),
+      currency,
+      amount: fc.constantFrom(-900, -50, 50, 300, 600, 900),
+    }),
   },
   {
     weight: 2,
@@ -206,6 +231,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('decideClaim' as const),
       claim,
+      currency,
       amount: fc.constantFrom(200, 500, 900, null),
     }),
   },
@@ -236,8 +262,8 @@ export function eventOf(
 ): SourceEventInput | null {
   const brand =
     'brand' in reported ? reported.brand : 'purchase' in reported ? brandOf.get(reported.purchase) : undefined
-  const source = SOURCES[OFFERS[brand ?? 'percent'].offerType]
-  const common = { userId, source, currency: 'USD', occurredAt: at, dateOnly: false } as const
+  const { offerType, currency } = OFFERS[brand ?? 'percent']
+  const common = { userId, source: SOURCES[offerType], currency, occurredAt: at, dateOnly: false } as const
   const root = (index: number): string => `${userId} ${index}`
   switch (reported.do) {
     case 'authorize':
@@ -274,7 +300,7 @@ export function eventOf(
   }
 }
 
-/** The real rooms on a real database, with a catalog of four brands. */
+/** The real rooms on a real database, with a catalog of all these brands. */
 export type World = Awaited<ReturnType<typeof openWorld>>
 
 /** A world on a database of its own for the tests of one file, after which it is dropped. */
@@ -286,6 +312,11 @@ export async function openTestWorld(
   return { db, world: await openWorld(db, offersNow) }
 }
 
+const limitsOf = (currency: Currency) => ({
+  redemptionReviewAbove: REVIEW_ABOVE[currency],
+  adjustmentAloneMax: ALONE_MAX[currency],
+})
+
 /** Makes publishers, and users who have accepted the terms. */
 export async function openTenants(db: Database) {
   const terms = { url: 'https://example.com/terms', revision: 'one', requiredFrom: new Date(0) }
@@ -294,14 +325,20 @@ export async function openTenants(db: Database) {
   return {
     documentId,
 
-    /** A publisher that reports its own cards, with a fee and a share. */
+    /** A publisher that reports its own cards, with a fee and a share, and books in dollars. */
     publisher: (): Promise<Publisher> =>
       db.transaction(async (tx) => {
         const publisher = await createPublisher(tx, { name: 'Histories', environment: 'sandbox' }, START)
         return changeSettings(tx, publisher.id, {
-          ...{ ownCardFeed: true, feePpm: FEE_PPM, sharePpm: SHARE_PPM, redemptionReviewAbove: REVIEW_ABOVE },
-          adjustmentAloneMax: ALONE_MAX,
+          ...{ ownCardFeed: true, feePpm: FEE_PPM, sharePpm: SHARE_PPM, ...limitsOf('USD') },
         })
+      }),
+
+    /** The same with books in euros, too. */
+    withEuros: (publisher: Publisher): Promise<Publisher> =>
+      db.transaction(async (tx) => {
+        await addCurrency(tx, publisher.id, 'EUR', START)
+        return changeSettings(tx, publisher.id, limitsOf('EUR'), 'EUR')
       }),
 
     /** A registered user who has accepted the terms. */
@@ -365,8 +402,14 @@ export async function openWorld(db: Database, offersNow: () => readonly Offer[] 
       }),
 
     /** Asks for a part of what is available, as a redemption that the publisher pays itself. */
-    redeem: async (publisher: Publisher, name: string, amount: bigint, now: Date): Promise<RedemptionId> => {
-      const request = { publisherUserId: name, amount, method: 'publisher', externalRef: null } as const
+    redeem: async (
+      publisher: Publisher,
+      name: string,
+      amount: bigint,
+      now: Date,
+      currency: Currency = 'USD',
+    ): Promise<RedemptionId> => {
+      const request = { publisherUserId: name, currency, amount, method: 'publisher', externalRef: null } as const
       return (await db.transaction((tx) => requestRedemption(tx, publisher, request, now))).redemptionId
     },
 
@@ -384,10 +427,10 @@ export async function openWorld(db: Database, offersNow: () => readonly Offer[] 
         )
     },
 
-    shown: async (publisher: Publisher, userId: UserId): Promise<Shown> => {
-      const balances = (await balancesOf(db.reader, publisher, [userId])).get(userId)
-      assert(balances !== undefined)
-      return shownOf(balances)
+    shown: async (publisher: Publisher, userId: UserId, currency: Currency = 'USD'): Promise<Shown> => {
+      const wallet = (await walletsOf(db.reader, publisher, [userId])).get(userId)
+      assert(wallet !== undefined)
+      return shownOf(wallet.get(currency) ?? noBalances)
     },
 
     differences: (publishers: readonly Publisher[]): Promise<Difference[]> => differencesIn(db, publishers),

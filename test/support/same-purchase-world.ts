@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { noConditions, type Offer } from '../../src/catalog/index.ts'
-import { balancesOf } from '../../src/ledger/index.ts'
+import { walletsOf } from '../../src/ledger/index.ts'
 import { DAY_MS, HOUR_MS } from '../../src/platform/calendar.ts'
 import type { Database } from '../../src/platform/database.ts'
 import { encodeId, type TransactionId, type UserId } from '../../src/platform/ids.ts'
@@ -153,7 +153,7 @@ function personOf({ db, world, deps }: Place, publisher: Publisher, userId: User
     uid: (name: string) => uids.get(name),
 
     balances: async () => {
-      const found = (await balancesOf(db.reader, publisher, [userId])).get(userId)
+      const found = (await walletsOf(db.reader, publisher, [userId])).get(userId)?.get('USD')
       return { pending: found?.pending, available: found?.available, debt: found?.debt }
     },
 

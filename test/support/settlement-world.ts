@@ -19,6 +19,7 @@ export const minus = ({ user, publisher, fee }: typeof split) => ({ user: -user,
 export const at = (day: string, version = 1) => ({
   id: newUuid(),
   version,
+  currency: 'USD',
   effectiveAt: new Date(day.includes('T') ? day : `${day}T12:00:00Z`),
 })
 export const idOf = ({ publisher }: Tenant): string => encodeId('pub', publisher.id)

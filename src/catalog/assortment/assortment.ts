@@ -1,4 +1,4 @@
-import type { Publisher } from '../../publishers/index.ts'
+import { currenciesOf, type Publisher } from '../../publishers/index.ts'
 import { type AliasBook, type Aliases, NO_ALIASES } from '../aliases/aliases.ts'
 import type { Brand, Category } from '../catalog.ts'
 import { DEFAULTS } from '../feed/normal-form.ts'
@@ -34,11 +34,11 @@ export type Assortment = {
   readonly aliases: Aliases
   /** Which brand is paid where a marketplace sells another known brand. */
   readonly marketplace: Publisher['marketplacePolicy']
-  /** The currency of the ledger. Offers in others are neither listed nor paid. */
-  readonly currency: string
+  /** The publisher's, its first one first. Offers in others are neither listed nor paid. */
+  readonly currencies: readonly string[]
 }
 
-type Known = Pick<Assortment, 'aliases' | 'marketplace' | 'currency'>
+type Known = Pick<Assortment, 'aliases' | 'marketplace' | 'currencies'>
 
 /** Everything, on the terms of the publisher's agreement. */
 export function wholeCatalog(catalog: Catalog, { feePpm, sharePpm }: Split, known: Partial<Known> = {}): Assortment {
@@ -60,9 +60,10 @@ export function carriedCatalog(
     return categories.get(catalog.brands.get(brandUid)?.categoryId ?? 0)?.carried ?? carriesOthers
   }
   const broughtAlong = brandsOfCarriedOffers(catalog, content)
+  const { currencies = [DEFAULTS.currency] } = known
   return {
     catalog,
-    termsKey: `${agreed.feePpm} ${agreed.sharePpm} ${known.currency ?? DEFAULTS.currency} ${name}`,
+    termsKey: `${agreed.feePpm} ${agreed.sharePpm} ${currencies.join()} ${name}`,
     carriesBrand: ({ brandUid }) => broughtAlong.has(brandUid) || carriesBrandItself(brandUid),
     carries: ({ offerUid, brandUid }) => offers.get(offerUid)?.carried ?? carriesBrandItself(brandUid),
     splitOf: ({ offerUid, brandUid }) => offers.get(offerUid)?.split ?? brands.get(brandUid)?.split ?? agreed,
@@ -70,7 +71,7 @@ export function carriedCatalog(
     categoryOrder,
     aliases: NO_ALIASES,
     marketplace: 'MARKETPLACE',
-    currency: DEFAULTS.currency,
+    currencies,
     ...known,
   }
 }
@@ -97,15 +98,16 @@ export function assortmentFrom(
   { catalog, aliases, contents, made }: AssortmentSources,
   publisher: Publisher,
 ): Assortment {
-  const { id, feePpm, sharePpm, currency, marketplacePolicy: marketplace } = publisher
+  const { id, feePpm, sharePpm, marketplacePolicy: marketplace } = publisher
+  const currencies = currenciesOf(publisher)
   const said = contents.of(id)
   const own = aliases.of(id)
   const owner = own === aliases.of(null) ? '' : id
-  const key = `${feePpm} ${sharePpm} ${currency} ${marketplace} ${owner} ${said.name}`
+  const key = `${feePpm} ${sharePpm} ${currencies.join()} ${marketplace} ${owner} ${said.name}`
   const found = made.get(key)
   if (found !== undefined) return found
   if (made.size >= ASSORTMENTS_MAX) made.clear()
-  const assortment = carriedCatalog(catalog, { feePpm, sharePpm }, said, { aliases: own, marketplace, currency })
+  const assortment = carriedCatalog(catalog, { feePpm, sharePpm }, said, { aliases: own, marketplace, currencies })
   made.set(key, assortment)
   return assortment
 }

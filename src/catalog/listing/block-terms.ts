@@ -11,7 +11,7 @@ type BlockTerms = {
   readonly block: Block
   /** 1: the brand is live and carried. */
   readonly brands: Uint8Array
-  /** 1: the offer is carried, valid on the day, and in the publisher's currency. */
+  /** FIRST or FURTHER: the offer is carried, valid on the day, and in that currency of the publisher, or in another. */
   readonly offers: Uint8Array
   /** The highest net reward of each offer, as an integer that sorts as the shown number does; computed when needed. */
   readonly figures: () => Float64Array
@@ -19,7 +19,7 @@ type BlockTerms = {
 
 /** A block as one user sees it. */
 export type BlockView = Omit<BlockTerms, 'offers'> & {
-  /** 1: the user can have the offer. */
+  /** The same, and 0 for what the user cannot have. */
   readonly listed: Uint8Array
 }
 
@@ -58,13 +58,18 @@ function carriedBrands({ brands }: Block, assortment: Assortment): Uint8Array {
   return carried
 }
 
+// In the publisher's first currency, and in a further one.
+const FIRST = 1
+const FURTHER = 2
+
 function validOffers({ offers, starts, ends }: Block, assortment: Assortment, day: number): Uint8Array {
+  const { currencies } = assortment
   const valid = new Uint8Array(offers.length)
   for (let at = 0; at < valid.length; at++) {
     const offer = offers[at]
     const isToday = (starts[at] ?? 0) <= day && day <= (ends[at] ?? 0)
-    if (!isToday || offer === undefined || offer.currency !== assortment.currency) continue
-    if (assortment.carries(offer)) valid[at] = 1
+    if (!isToday || offer === undefined || !currencies.includes(offer.currency)) continue
+    if (assortment.carries(offer)) valid[at] = offer.currency === currencies[0] ? FIRST : FURTHER
   }
   return valid
 }
@@ -85,21 +90,23 @@ function figureOf(offer: CatalogOffer, split: Split): number {
 }
 
 /**
- * The listed offer of a brand with the highest figure, in the unit of the brand's reward type if any has it; of two
- * equal ones the older. -1 without an offer.
+ * The listed offer of a brand with the highest figure: among those in the unit of the brand's reward type if there are
+ * any, and among these in the publisher's first currency if there are any, because figures in different currencies cannot
+ * be compared. Of two equal ones the older. -1 without an offer.
  */
 export function bestOffer({ block, listed, figures }: BlockView, brand: number): number {
   const rewardType = block.brands[brand]?.rewardType ?? null
   const wanted = rewardType === null ? -1 : isPercentage(rewardType) ? PERCENTAGE : 0
   const all = figures()
   let best = -1
-  let fitting = -1
+  let bestFit = -1
   for (let at = block.offerFrom[brand] ?? 0; at < (block.offerFrom[brand + 1] ?? 0); at++) {
-    if (listed[at] !== 1) continue
-    const figure = all[at] ?? 0
-    if (best === -1 || figure > (all[best] ?? 0)) best = at
-    const fits = ((block.traits[at] ?? 0) & PERCENTAGE) === wanted
-    if (fits && (fitting === -1 || figure > (all[fitting] ?? 0))) fitting = at
+    if (listed[at] === 0) continue
+    const isInUnit = ((block.traits[at] ?? 0) & PERCENTAGE) === wanted
+    const fit = (isInUnit ? 2 : 0) + (listed[at] === FIRST ? 1 : 0)
+    if (fit < bestFit || (fit === bestFit && (all[at] ?? 0) <= (all[best] ?? 0))) continue
+    best = at
+    bestFit = fit
   }
-  return fitting === -1 ? best : fitting
+  return best
 }

@@ -27,6 +27,7 @@ const offer = {
   voucher_code: null,
   customer_offer: 5,
   max_customer_offer: 5,
+  currency: 'USD',
   location: null,
   one_time_use: false,
   new_customer_only: false,
@@ -57,6 +58,7 @@ export function brandExample(typeMember: 'offer_type' | 'offer_types'): object {
     offer_description: '5% cashback',
     reward_type: 'CASHBACK_PERCENTAGE',
     max_customer_offer: 5,
+    currency: 'USD',
     global_terms_and_conditions: null,
     offers: [
       { ...offer, [typeMember]: 'AFFILIATE' },

@@ -170,7 +170,7 @@ function hasOffer(query: Query, view: BlockView, brand: number): boolean {
 
 /** Whether the offer is listed for the user and passes the filter. */
 function isWanted({ filter, types }: Query, { block, listed }: BlockView, offer: number): boolean {
-  if (listed[offer] !== 1 || (types !== 0 && ((block.traits[offer] ?? 0) & types) === 0)) return false
+  if (listed[offer] === 0 || (types !== 0 && ((block.traits[offer] ?? 0) & types) === 0)) return false
   return filter.location === null || matchesLocation(block, offer, filter.location)
 }
 

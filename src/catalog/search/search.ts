@@ -109,7 +109,7 @@ export function relevancesIn(block: Block, listed: Uint8Array, { costs, hits, wi
       if (cost === 0) continue
       for (let owner = ownersFrom[at] ?? 0; owner < (ownersFrom[at + 1] ?? 0); owner++) {
         const number = owners[owner] ?? 0
-        if (number >= count && listed[number - count] !== 1) continue
+        if (number >= count && listed[number - count] === 0) continue
         const brand = number < count ? number : (block.brandOf[number - count] ?? 0)
         const own = number < count ? cost : cost + 1
         const known = best[brand * width + term] ?? 0

@@ -28,7 +28,8 @@ export const amountField = (description: string) =>
     maximum: AMOUNT_MAX,
     description: `${description} Major units, at most two decimals.`,
   })
-export const currencyField = () => Type.String({ format: 'currency', description: 'ISO 4217 code.' })
+export const currencyField = (description = '') =>
+  Type.String({ format: 'currency', description: `ISO 4217 code. ${description}`.trim() })
 /** An object of a request: unknown members are refused, so that a misspelt one is reported. */
 export const strictObject = <P extends Parameters<typeof Type.Object>[0]>(properties: P, options: object = {}) =>
   Type.Object(properties, { ...options, additionalProperties: false })

@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import { isDay, isInstant } from '../calendar.ts'
+import { isCurrency } from '../money.ts'
 import { runInSlices } from '../slices.ts'
 import { type FieldError, fieldErrorsOf, LISTED_MAX } from './field-errors.ts'
 import { badTextAt, isBadText } from './json.ts'
@@ -16,14 +17,12 @@ const allErrors = withFormats(new Ajv2020({ ...OPTIONS, allErrors: true }))
 // Each value may have an error, which takes two microseconds to find.
 const FULLY_CHECKED_VALUES_MAX = 10_000
 
-const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
-
 function withFormats(bare: Ajv2020): Ajv2020 {
   // Only patterns that match in linear time, and library parsers; exact where money depends on it (days and instants).
   bare.addFormat('email', /^[^\s@"(),:;<>[\\\]]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9-]{1,63})+$/)
   bare.addFormat('date', isDay)
   bare.addFormat('date-time', isInstant)
-  bare.addFormat('currency', (code: string) => CURRENCIES.has(code))
+  bare.addFormat('currency', isCurrency)
   // No control characters and no halves of surrogate pairs; as a format, because many languages cannot read the pattern.
   bare.addFormat('printable', /^[^\p{Cc}\p{Cs}]*$/u)
   bare.addFormat('prose', /^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u)

@@ -48,6 +48,7 @@ export async function recordPayment(
   const cause = {
     id: payment.paymentId,
     version: 1,
+    currency: terms.currency,
     effectiveAt: effectOf(payment.valueDate, publisher.timeZone),
   }
   const entry = { cause, account: ACCOUNT_OF[terms.party], owner: terms.owner, amount: signedAmount(terms) }

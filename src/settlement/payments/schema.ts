@@ -15,7 +15,7 @@ import {
 } from '../../platform/http/index.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { toJsonNumber, toMinor } from '../../platform/money.ts'
-import { PAYOUT_METHODS, type Publisher } from '../../publishers/index.ts'
+import { currencyNamed, PAYOUT_METHODS, type Publisher } from '../../publishers/index.ts'
 import { DIRECTIONS, PAYMENT_PARTIES, type Payment, type PaymentTerms } from './payment.ts'
 import type { PaymentRequest } from './payments.ts'
 
@@ -70,23 +70,24 @@ type ShownPayment = Static<typeof PaymentSchema>
 const TERMS = ['direction', 'party', 'brand_uid', 'method', 'amount', 'currency'] as const
 
 /** The payment that a body asks for. @throws Problem invalid_input */
-export function paymentOf(body: NewPayment, { currency }: Publisher, today: Day): PaymentRequest {
+export function paymentOf(body: NewPayment, publisher: Publisher, today: Day): PaymentRequest {
   const { external_ref: externalRef, value_date: valueDate, note = null, reverses } = body
   if (valueDate > today)
     throw atFault('value_date', 'out_of_range', `must not be after ${today}, the publisher's today`)
   const request = { externalRef, valueDate, note }
-  if (reverses === undefined) return { ...request, terms: termsOf(body, currency) }
+  if (reverses === undefined) return { ...request, terms: termsOf(body, publisher) }
   const stray = TERMS.find((name) => body[name] !== undefined)
   if (stray !== undefined) throw atFault(stray, 'not_allowed', 'must be left out: it follows from the reversed payment')
   return { ...request, terms: { reverses } }
 }
 
-function termsOf(body: NewPayment, currency: string): PaymentTerms {
+function termsOf(body: NewPayment, publisher: Publisher): PaymentTerms {
   const { direction, party, amount } = body
   if (direction === undefined) throw missing('direction')
   if (party === undefined) throw missing('party')
   if (amount === undefined) throw missing('amount')
-  if (body.currency !== currency) throw atFault('currency', 'not_allowed', `must be ${currency}, as the publisher's`)
+  if (body.currency === undefined) throw missing('currency')
+  const currency = currencyNamed(publisher, body.currency)
   const minor = toMinor(amount, currency)
   if (minor === null) throw atFault('amount', 'out_of_range', `must be a whole amount of ${currency}`)
   const owners = { advertiser: 'brand_uid', payouts: 'method', publisher: null, service: null } as const

@@ -63,8 +63,8 @@ export async function ingestEvents(
   const read = await withCodesOfPools(tx, deps, publisher, known)
   const events = known.map((input, index) => eventOf(input, read[index]?.facts ?? input.facts, now))
   const outcomes = new Map<SourceEvent, Outcome>()
-  const unique = withoutRepeats(events.filter((event) => book.balances.has(event.userId)))
-  for (const event of events) if (!book.balances.has(event.userId)) outcomes.set(event, { refusal: userNotFound() })
+  const unique = withoutRepeats(events.filter((event) => book.wallets.has(event.userId)))
+  for (const event of events) if (!book.wallets.has(event.userId)) outcomes.set(event, { refusal: userNotFound() })
   // Read once, because no other transaction can add keys of locked users.
   const purchaseKeys = await purchaseKeysOf(tx, publisher, unique.first)
   const fitting = await inTheirCurrency(tx, publisher, unique.first, purchaseKeys, outcomes)
@@ -266,12 +266,15 @@ async function inTheirCurrency(
   return events.filter((event) => {
     const names = namesOf(event).map((name) => keyName(event, name))
     const purchases = names.map((name) => keys.get(name) ?? name)
-    const known = purchases.map((purchase) => currencies.get(purchase)).find((currency) => currency !== undefined)
-    const stated = known ?? (isPurchaseEvent(event) ? event.currency : undefined)
-    if (stated !== undefined) for (const purchase of purchases) currencies.set(purchase, stated)
-    if (known === undefined || known === event.currency) return true
-    outcomes.set(event, { refusal: currencyConflict(event, known) })
-    return false
+    const known = purchases.flatMap((purchase) => currencies.get(purchase) ?? [])
+    const other = known.find((currency) => currency !== event.currency)
+    if (other !== undefined) {
+      outcomes.set(event, { refusal: currencyConflict(event, other) })
+      return false
+    }
+    if (known.length > 0 || isPurchaseEvent(event))
+      for (const purchase of purchases) currencies.set(purchase, event.currency)
+    return true
   })
 }
 

@@ -10,6 +10,8 @@ export type RematchState = Pick<
   'brandUid' | 'matchMethod' | 'offerUid' | 'terms' | 'status' | 'statusReason'
 > & {
   readonly amounts: Readonly<Record<keyof Amounts, string>>
+  /** Of the amounts. Missing in re-matches of versions in which a publisher had one currency. */
+  readonly currency?: string
   /** Missing in re-matches that earlier versions stored. */
   readonly judgedIn?: number | null
   /** What kept the reward below the terms; null: nothing. Only in the state before the re-match. */
@@ -21,9 +23,12 @@ export type RematchChange = Pick<Transaction, 'userId' | 'transactionId'> & {
   readonly after: RematchState
 }
 
-/** The sums of the changed purchases before and after the re-match. */
-export type RematchSums = { readonly before: Amounts; readonly after: Amounts }
-export const noSums: RematchSums = { before: noAmounts, after: noAmounts }
+/**
+ * The sums of the changed purchases before and after the re-match, by currency. The empty text is the publisher's first
+ * currency, in re-matches of versions in which it had no other.
+ */
+export type RematchSums = Readonly<Record<string, { readonly before: Amounts; readonly after: Amounts }>>
+export const noSums: RematchSums = {}
 
 /** The changes of a plan that are visible or affect later decisions. */
 export function changesOf({ settled, holdsBefore }: SettlementPlan): RematchChange[] {
@@ -45,9 +50,9 @@ export function changesOf({ settled, holdsBefore }: SettlementPlan): RematchChan
 }
 
 function stateOf(root: Transaction, rows: readonly Transaction[]): RematchState {
-  const { brandUid, matchMethod, offerUid, terms, status, judgedIn } = root
+  const { brandUid, matchMethod, offerUid, terms, status, judgedIn, currency } = root
   const amounts = textsOf(rows.reduce((sum, row) => plus(sum, row.amounts), noAmounts))
-  return { brandUid, matchMethod, offerUid, terms, status, statusReason: reasonOf(rows), judgedIn, amounts }
+  return { brandUid, matchMethod, offerUid, terms, status, statusReason: reasonOf(rows), judgedIn, currency, amounts }
 }
 
 /** Whether a purchase is still as a re-match left it. */
@@ -65,13 +70,16 @@ function isChanged(before: RematchState, after: RematchState): boolean {
 }
 
 export function plusChanges(sums: RematchSums, changes: readonly RematchChange[]): RematchSums {
-  return changes.reduce(
-    (sum, { before, after }) => ({
+  const all = { ...sums }
+  for (const { before, after } of changes) {
+    const { currency = '' } = after
+    const sum = all[currency] ?? { before: noAmounts, after: noAmounts }
+    all[currency] = {
       before: plus(sum.before, amountsOf(before.amounts)),
       after: plus(sum.after, amountsOf(after.amounts)),
-    }),
-    sums,
-  )
+    }
+  }
+  return all
 }
 
 export function amountsOf(texts: RematchState['amounts']): Amounts {

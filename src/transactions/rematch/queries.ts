@@ -1,7 +1,6 @@
-import { noAmounts } from '../../offers/index.ts'
 import { given, type Reader, type Tx } from '../../platform/database.ts'
 import type { Id, PublisherId, TransactionId, UserId } from '../../platform/ids.ts'
-import { amountsOf, type RematchChange, type RematchSums, textsOf } from './changes.ts'
+import { amountsOf, type RematchChange, type RematchState, type RematchSums, textsOf } from './changes.ts'
 
 export type RematchId = Id<'rematch'>
 
@@ -93,15 +92,22 @@ export async function markProgress(
   { examined, changed, kept, sums }: RematchProgress,
   finishedAt: Date | null,
 ): Promise<void> {
-  const texts = { before: textsOf(sums.before), after: textsOf(sums.after) }
+  const texts = Object.fromEntries(
+    Object.entries(sums).map(([currency, sum]) => [
+      currency,
+      { before: textsOf(sum.before), after: textsOf(sum.after) },
+    ]),
+  )
   await tx`
     update rematches
     set examined = ${examined}, changed = ${changed}, kept = ${kept}, sums = ${tx.json(texts)}, finished_at = ${finishedAt}
     where publisher_id = ${publisherId} and rematch_id = ${rematchId}`
 }
 
+type SumTexts = { readonly before: RematchState['amounts']; readonly after: RematchState['amounts'] }
 type Row = Omit<Rematch, 'sums'> & {
-  readonly sums: Partial<Record<keyof RematchSums, RematchChange['before']['amounts']>>
+  /** Earlier versions stored those of the one currency alone. */
+  readonly sums: SumTexts | Readonly<Record<string, SumTexts>>
 }
 
 const columns = (reader: Reader) => reader`
@@ -137,11 +143,13 @@ export async function listRematches(reader: Reader, publisherId: PublisherId, li
 }
 
 function rematchOf({ sums, ...row }: Row): Rematch {
-  const { before, after } = sums
-  return {
-    ...row,
-    sums: { before: before ? amountsOf(before) : noAmounts, after: after ? amountsOf(after) : noAmounts },
-  }
+  const texts = isOfOneCurrency(sums) ? { '': sums } : sums
+  const read = ({ before, after }: SumTexts) => ({ before: amountsOf(before), after: amountsOf(after) })
+  return { ...row, sums: Object.fromEntries(Object.entries(texts).map(([currency, sum]) => [currency, read(sum)])) }
+}
+
+function isOfOneCurrency(sums: Row['sums']): sums is SumTexts {
+  return 'before' in sums && 'after' in sums
 }
 
 /** The purchases that a re-match changed, by user. */

@@ -19,12 +19,15 @@ export const RematchFilterSchema = strictObject({
 })
 
 const PartSchema = Type.Object({ before: Type.Number(), after: Type.Number() })
-const TotalsSchema = Type.Object(partsOf(() => PartSchema))
+const TotalsSchema = Type.Array(Type.Object({ currency: Type.String(), ...partsOf(() => PartSchema) }), {
+  description: 'Of the changed purchases, for each currency.',
+})
 const StateSchema = Type.Object({
   status: Type.String(),
   status_reason: nullable(Type.String()),
   brand_uid: nullable(Type.String()),
   offer_uid: nullable(Type.String()),
+  currency: Type.String(),
   ...partsOf(() => Type.Number({ description: 'Including adjustments.' })),
 })
 
@@ -149,25 +152,33 @@ export function presentFilter(
   }
 }
 
-function presentState({ currency }: Publisher, { amounts, ...state }: RematchState): Static<typeof StateSchema> {
+function presentState(publisher: Publisher, { amounts, ...state }: RematchState): Static<typeof StateSchema> {
+  const { currency = publisher.currency } = state
   return {
     status: state.status,
     status_reason: state.statusReason,
     brand_uid: state.brandUid,
     offer_uid: state.offerUid,
+    currency,
     ...partsOf((part) => toJsonNumber(BigInt(amounts[part]), currency)),
   }
 }
 
-function presentSums({ currency }: Publisher, { before, after }: RematchSums): Static<typeof TotalsSchema> {
-  return partsOf((part) => ({
-    before: toJsonNumber(before[part], currency),
-    after: toJsonNumber(after[part], currency),
-  }))
+function presentSums(publisher: Publisher, sums: RematchSums): Static<typeof TotalsSchema> {
+  return Object.entries(sums).map(([name, { before, after }]) => {
+    const currency = name === '' ? publisher.currency : name
+    return {
+      currency,
+      ...partsOf((part) => ({
+        before: toJsonNumber(before[part], currency),
+        after: toJsonNumber(after[part], currency),
+      })),
+    }
+  })
 }
 
 const earned = { user: 1.4, discount: 0, publisher: 0.4, fee: 0.2 }
-const totals = partsOf((part) => ({ before: 0, after: earned[part] }))
+const totals = [{ currency: 'USD', ...partsOf((part) => ({ before: 0, after: earned[part] })) }]
 
 export const previewExample: Static<typeof PreviewSchema> = {
   examined: 12,
@@ -180,10 +191,12 @@ export const previewExample: Static<typeof PreviewSchema> = {
       svc_user_id: 'usr_01kbjyt5v3f4nvj5yq5yfypr9v',
       before: {
         ...{ status: 'CANCELLED', status_reason: 'unmatched', brand_uid: null, offer_uid: null },
+        currency: 'USD',
         ...partsOf(() => 0),
       },
       after: {
         ...{ status: 'PENDING', status_reason: null, brand_uid: 'brand-market', offer_uid: 'offer-market' },
+        currency: 'USD',
         ...partsOf((part) => earned[part]),
       },
     },

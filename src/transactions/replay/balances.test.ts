@@ -6,6 +6,8 @@ import { openDesk } from '../../../test/support/reward-desk.ts'
 import { createRewardModel, type RewardModel } from '../../../test/support/reward-model.ts'
 import {
   type BrandName,
+  CURRENCIES,
+  type Currency,
   eventOf,
   openTestWorld,
   type Shown,
@@ -23,7 +25,7 @@ import type { RedemptionId } from '../../redemptions/redemption.ts'
 import type { SourceEventInput } from '../intake/event.ts'
 
 // Random histories of single users, on the real rooms and on a small model that shares no code with them: purchases of
-// every source, redemptions, adjustments, claims and erasures.
+// every source in two currencies, redemptions, adjustments, claims and erasures.
 const HISTORIES = runs(80)
 const ORDERS = Math.ceil(HISTORIES / 4)
 const RECONCILED = 5
@@ -87,8 +89,8 @@ type History = {
 }
 
 /** Plays the steps one by one. Skips steps without effect (a refund of nothing) on both sides. */
-async function play(steps: readonly Step[]): Promise<{ shown: Shown & Claims; expected: Shown & Claims }> {
-  const publisher = await world.publisher()
+async function play(steps: readonly Step[]): Promise<{ shown: unknown; expected: unknown }> {
+  const publisher = await world.withEuros(await world.publisher())
   publishers.push(publisher)
   const { userId, name } = await world.user(publisher)
   const model = createRewardModel()
@@ -110,13 +112,12 @@ async function play(steps: readonly Step[]): Promise<{ shown: Shown & Claims; ex
     await complain(history, step, now)
     await change(history, step, now)
   }
+  const balances = (currency: Currency) => world.shown(publisher, userId, currency)
   return {
-    shown: { ...(await world.shown(publisher, userId)), claims: await desk.claimsOf(userId) },
-    expected: { ...model.shown(), claims: model.claims() },
+    shown: { balances: await Promise.all(CURRENCIES.map(balances)), claims: await desk.claimsOf(userId) },
+    expected: { balances: CURRENCIES.map(model.shown), claims: model.claims() },
   }
 }
-
-type Claims = { readonly claims: readonly string[] }
 
 async function report({ publisher, userId, model, sent, firsts }: History, step: Step, now: Date): Promise<void> {
   const isRepeat = step.do === 'repeat'
@@ -131,10 +132,10 @@ async function report({ publisher, userId, model, sent, firsts }: History, step:
 }
 
 async function redeem({ publisher, name, model, redemptions }: History, step: Step, now: Date): Promise<void> {
-  const amount = step.do === 'redeem' ? model.redeemable(step.part) : 0
-  if (amount > 0) {
-    redemptions.push(await world.redeem(publisher, name, BigInt(amount), now))
-    model.redeem(amount)
+  const amount = step.do === 'redeem' ? model.redeemable(step.currency, step.part) : 0
+  if (step.do === 'redeem' && amount > 0) {
+    redemptions.push(await world.redeem(publisher, name, BigInt(amount), now, step.currency))
+    model.redeem(step.currency, amount)
   }
   const decided = step.do === 'decide' ? redemptions[step.redemption] : undefined
   if (step.do === 'decide' && decided !== undefined) {
@@ -148,8 +149,8 @@ async function complain(history: History, step: Step, now: Date): Promise<void> 
   const { userId, model, firsts, claims } = history
   const of = { ...history, now }
   if (step.do === 'adjust') {
-    await desk.adjust(of, step.amount)
-    model.adjust(step.amount, now.getTime())
+    await desk.adjust(of, step.currency, step.amount)
+    model.adjust(step.currency, step.amount, now.getTime())
   }
   if (step.do === 'decideAdjustment') {
     await desk.decideAdjustment(of, userId, step.adjustment, step.verdict)
@@ -161,8 +162,8 @@ async function complain(history: History, step: Step, now: Date): Promise<void> 
   }
   const claim = 'claim' in step ? claims[step.claim] : undefined
   if (step.do === 'decideClaim' && claim !== undefined) {
-    await desk.decideClaim(of, claim, step.amount)
-    model.decideClaim(step.claim, step.amount, now.getTime())
+    await desk.decideClaim(of, claim, step.currency, step.amount)
+    model.decideClaim(step.claim, step.currency, step.amount, now.getTime())
   }
   const first = step.do === 'grantPurchase' ? firsts.get(step.purchase) : undefined
   if (step.do === 'grantPurchase' && claim !== undefined && first !== undefined) {
@@ -228,8 +229,8 @@ function eventsOf(steps: readonly Step[]): MakeEvent[] {
 }
 
 /** Delivers events in this order, with a month before some of them. In the end everything is due. */
-async function deliver(makers: readonly MakeEvent[], pauses: readonly number[]): Promise<Shown> {
-  const publisher = await world.publisher()
+async function deliver(makers: readonly MakeEvent[], pauses: readonly number[]): Promise<Shown[]> {
+  const publisher = await world.withEuros(await world.publisher())
   publishers.push(publisher)
   const { userId } = await world.user(publisher)
   let nowMs = START.getTime() + 60 * MINUTE_MS
@@ -241,5 +242,5 @@ async function deliver(makers: readonly MakeEvent[], pauses: readonly number[]):
     await world.report(publisher, [make(userId)], new Date(nowMs))
   }
   await world.fallDue(publisher, new Date(nowMs + 400 * DAY_MS))
-  return world.shown(publisher, userId)
+  return Promise.all(CURRENCIES.map((currency) => world.shown(publisher, userId, currency)))
 }

@@ -11,7 +11,7 @@ export function purchaseOf(publisher: Publisher, source: string, folded: Folded)
     source: source as Purchase['source'],
     amount: folded.amount,
     currency: folded.currency,
-    ledgerCurrency: publisher.currency,
+    hasBooks: publisher.limits.has(folded.currency),
     at: folded.authorizedAt,
     day: dayOf(folded.authorizedAt, publisher.timeZone),
     timeZone: publisher.timeZone,

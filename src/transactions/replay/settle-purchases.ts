@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Hold, lockWholeBudgets, takeFromBudgets, writeHolds } from '../../allowances/index.ts'
-import { type Book, balancesOf, closeBook } from '../../ledger/index.ts'
+import { type Book, closeBook, walletsOf } from '../../ledger/index.ts'
 import { awaitAll, type Tx, withSavepoint } from '../../platform/database.ts'
 import type { UserId } from '../../platform/ids.ts'
 import { mapped, runInSlices } from '../../platform/slices.ts'
@@ -35,7 +35,7 @@ export type SettlementPlan = {
 
 /**
  * Loads purchases, replays them, and writes the difference to the stored state. The caller has stored the new events
- * and locked the users' balances in the book, which this function closes.
+ * and locked the users' wallets in the book, which this function closes.
  */
 export async function settlePurchases(
   tx: Tx,
@@ -45,7 +45,7 @@ export async function settlePurchases(
   now: Date,
 ): Promise<SettlementPlan> {
   const { publisher } = book
-  const userIds = [...book.balances.keys()]
+  const userIds = [...book.wallets.keys()]
   const [scene, names] = await awaitAll([
     loadScene(tx, deps.catalog, publisher, userIds, touched, now),
     listUserNames(tx, publisher.id, userIds),
@@ -55,7 +55,7 @@ export async function settlePurchases(
   return plan
 }
 
-/** What `settlePurchases` would do now. Writes nothing. Needs a snapshot, because balances must fit the purchases. */
+/** What `settlePurchases` would do now. Writes nothing. Needs a snapshot, because wallets must fit the purchases. */
 export async function previewSettlement(
   reader: Tx,
   deps: { readonly catalog: SettlementCatalog },
@@ -64,16 +64,16 @@ export async function previewSettlement(
   touched: Touched,
   now: Date,
 ): Promise<SettlementPlan> {
-  const [scene, balances] = await awaitAll([
+  const [scene, wallets] = await awaitAll([
     loadScene(reader, deps.catalog, publisher, userIds, touched, now),
-    balancesOf(reader, publisher, userIds),
+    walletsOf(reader, publisher, userIds),
   ])
-  return runInSlices(planOf(scene, { publisher, balances, journals: [] }))
+  return runInSlices(planOf(scene, { publisher, wallets, journals: [] }))
 }
 
 /** Works on a copy of the book, so that nothing is booked until the plan is written. */
-function* planOf(scene: Scene, { publisher, balances, journals }: Book): Generator<undefined, SettlementPlan> {
-  const book: Book = { publisher, balances: new Map(balances), journals: [...journals] }
+function* planOf(scene: Scene, { publisher, wallets, journals }: Book): Generator<undefined, SettlementPlan> {
+  const book: Book = { publisher, wallets: new Map(wallets), journals: [...journals] }
   const replayed = yield* replay(scene)
   const settled = yield* mapped(replayed.outcomes, (one) => ({ ...one, changes: settleOne(book, one, scene.now) }))
   const decisions = yield* mapped(settled, (one) => decisionOf(one, one.changes))
