@@ -142,6 +142,7 @@ function purchaseWords(purchase: Partial<Purchase>): Words<Purchase> {
     source: (source) => source,
     amount: money,
     currency: (currency) => `in ${currency}`,
+    hasBooks: (has) => (has ? '' : 'the publisher keeps no books in it'),
     at: () => (dateOnly ? '' : `${timeOf(at, timeZone)} on the publisher’s clocks`),
     day: (day) => `${WEEK[weekdayOf(day)]} ${day}`,
     timeZone: (zone) => (zone === 'UTC' ? '' : zone),

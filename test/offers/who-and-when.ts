@@ -38,7 +38,7 @@ export const WHO: Chapter = {
 
 export const WHAT: Chapter = {
   title: 'Which kind of purchase',
-  text: 'Each type of offer is earned by its own kind of purchase. A voucher code counts with any source; a source without a type of offer of its own must name the offer. A reward is owed only in the currency of the offer and of the ledger.',
+  text: 'Each type of offer is earned by its own kind of purchase. A voucher code counts with any source; a source without a type of offer of its own must name the offer. The offer must be in the currency of the purchase, and the publisher must keep books in it.',
   rows: [
     {
       title: 'an affiliate offer by a card purchase',
@@ -92,9 +92,15 @@ export const WHAT: Chapter = {
     { title: 'another kind of source that names none', purchase: { source: 'OTHER' }, expected: 'source_not_eligible' },
     { title: 'a currency other than the offer’s', purchase: { currency: 'EUR' }, expected: 'currency_mismatch' },
     {
-      title: 'a currency that the ledger is not kept in',
+      title: 'another currency of the publisher',
       offer: { currency: 'EUR' },
       purchase: { currency: 'EUR' },
+      expected: { user: 250n },
+    },
+    {
+      title: 'a currency in which the publisher keeps no books',
+      offer: { currency: 'EUR' },
+      purchase: { currency: 'EUR', hasBooks: false },
       expected: 'currency_mismatch',
     },
   ],
