@@ -14,6 +14,7 @@ import { setNetworkSecret } from '../src/affiliate/index.ts'
 import { fingerprintOf, importCodes, listCodesByFingerprint } from '../src/allowances/index.ts'
 import { accrue } from '../src/ledger/index.ts'
 import { encodeId, type PublisherId, userIdOf } from '../src/platform/ids.ts'
+import { addCurrency, changeSettings } from '../src/publishers/index.ts'
 import { verifyStatements } from '../src/settlement/index.ts'
 import { CATALOG, type Call, callerOf, startTestApp, type TestApp } from '../test/support/app.ts'
 import { eventually } from '../test/support/eventually.ts'
@@ -62,6 +63,10 @@ before(async () => {
   const codes = { offerUid: POOL, environment: 'sandbox' as const }
   await db.transaction((tx) => importCodes(tx, vault, codes, [{ code: 'SAVE-THREE', expiresOn: null }], new Date()))
   redeemer = await openRedeemer(source, { redemptionReviewAbove: 1_50n })
+  await db.transaction(async (tx) => {
+    await addCurrency(tx, redeemer.publisher.id, 'EUR', new Date())
+    await changeSettings(tx, redeemer.publisher.id, { adjustmentAloneMax: 10_00n }, 'EUR')
+  })
   await rename(redeemer.publisher.id, 'Mover')
   neighbour = await openRedeemer(source)
   await neighbour.user('neighbour-1', 0)
@@ -104,7 +109,8 @@ async function live(): Promise<void> {
   await redeemer.days(1)
   await redeemInAllStates()
   const given = { publisher_id: idOf(redeemer), publisher_user_id: 'ann', kind: 'goodwill', reason: 'sorry' }
-  await ask(source.operator, 'POST', '/operator/adjustments', { ...given, amount: 5 })
+  for (const currency of ['USD', 'EUR'])
+    await ask(source.operator, 'POST', '/operator/adjustments', { ...given, amount: 5, currency })
   await ask(source.operator, 'POST', '/operator/adjustments', { ...given, amount: 90, external_ref: 'proposed' })
   const payment = {
     publisher_id: idOf(redeemer),

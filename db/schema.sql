@@ -2096,7 +2096,6 @@ create table user_balances (
   earned_total bigint not null default 0,
   redeemed_total bigint not null default 0,
   constraint user_balances_pkey PRIMARY KEY (user_id, currency),
-  constraint user_balances_in_a_currency_of_the_publisher FOREIGN KEY (publisher_id, currency) REFERENCES publisher_currencies(publisher_id, currency),
   constraint user_balances_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
   constraint user_balances_available_check CHECK ((available >= 0)),
   constraint user_balances_debt_check CHECK ((debt >= 0)),

@@ -39,7 +39,3 @@ end $$;
 create trigger limits_of_the_first_currency after insert or update of redemption_minimum, redemption_user_day_max,
   redemption_review_above, redemption_two_people_above, adjustment_alone_max on publishers
   for each row execute function limits_of_the_first_currency();
-
--- No user owns money in a currency that the publisher does not have.
-alter table user_balances add constraint user_balances_in_a_currency_of_the_publisher
-  foreign key (publisher_id, currency) references publisher_currencies (publisher_id, currency) not valid;

@@ -4,7 +4,7 @@
  * that a user's balances are never negative and always the sum of the postings.
  */
 export { type AccountLine, readAccountStatement } from './account-statement.ts'
-export type { UserAccount, UserAmounts, UserJournalKind } from './account-statement-queries.ts'
+export type { UserAmounts, UserJournalKind } from './account-statement-queries.ts'
 export {
   accrue,
   adjust,
@@ -30,7 +30,6 @@ export { openBalances, sharedBalance, walletsOf } from './queries.ts'
 export {
   ACCOUNTS,
   type Account,
-  accountsOf,
   type Balances,
   type Cause,
   type JournalKind,

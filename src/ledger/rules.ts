@@ -1,5 +1,4 @@
 import type { UserId } from '../platform/ids.ts'
-import { currenciesOf, type Publisher } from '../publishers/index.ts'
 
 /**
  * The accounts and kinds of journals. Postings are signed minor units: debit positive, credit negative. A zero sum
@@ -205,14 +204,6 @@ export const noBalances: Balances = {
 
 /** A user's balances by currency. Currencies in which nothing was ever booked may be missing. */
 export type Wallet = ReadonlyMap<string, Balances>
-
-/** What a user has in each currency of the publisher, in its order. */
-export function accountsOf(
-  publisher: Pick<Publisher, 'currency' | 'limits'>,
-  wallet: Wallet = new Map(),
-): (Balances & { readonly currency: string })[] {
-  return currenciesOf(publisher).map((currency) => ({ currency, ...(wallet.get(currency) ?? noBalances) }))
-}
 
 /** The change of the user's balances by a journal. */
 export function balanceEffect(kind: JournalKind, postings: readonly Posting[]): Balances {

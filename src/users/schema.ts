@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
-import { accountsOf, type Wallet } from '../ledger/index.ts'
+import { noBalances, type Wallet } from '../ledger/index.ts'
 import { emailField, enumOf, idField, nullable, strictObject, zipField } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import { toJsonNumber } from '../platform/money.ts'
-import type { Publisher } from '../publishers/index.ts'
+import { currenciesOf, type Publisher } from '../publishers/index.ts'
 import type { User } from './queries.ts'
 import type { AccountStatus } from './rules.ts'
 
@@ -131,11 +131,12 @@ export function presentStatus(
   }
 }
 
-type Account = Static<typeof AccountSchema>
+type ShownAccount = Static<typeof AccountSchema>
 
 /** The accounts of a user, that in the publisher's first currency first. */
-export function presentAccounts(publisher: Publisher, wallet?: Wallet): [Account, ...Account[]] {
-  const shown = accountsOf(publisher, wallet).map(({ currency, ...balances }): Account => {
+export function presentAccounts(publisher: Publisher, wallet?: Wallet): [ShownAccount, ...ShownAccount[]] {
+  const shown = currenciesOf(publisher).map((currency): ShownAccount => {
+    const balances = wallet?.get(currency) ?? noBalances
     const amount = (minor: bigint): number => toJsonNumber(minor, currency)
     return {
       currency,
@@ -146,7 +147,7 @@ export function presentAccounts(publisher: Publisher, wallet?: Wallet): [Account
       redeemed_cashback: amount(balances.redeemedTotal),
     }
   })
-  return shown as [Account, ...Account[]]
+  return shown as [ShownAccount, ...ShownAccount[]]
 }
 
 /**

@@ -4,7 +4,7 @@ import { freezeTerms, noAmounts, noLimitFacts, splitOf, type Terms } from '../..
 import { HOUR_MS } from '../../src/platform/calendar.ts'
 import type { TransactionId, UserId } from '../../src/platform/ids.ts'
 import { runAtOnce } from '../../src/platform/slices.ts'
-import type { Publisher } from '../../src/publishers/index.ts'
+import type { MoneyLimits, Publisher } from '../../src/publishers/index.ts'
 import type { StatusReason, Transaction } from '../../src/rewards/index.ts'
 import { foldEvents } from '../../src/transactions/fold/fold.ts'
 import type { EventKind, PurchaseFacts, SourceEvent } from '../../src/transactions/intake/event.ts'
@@ -19,7 +19,10 @@ import { groupOf, offerOf } from './catalog.ts'
 
 // Purchases of a user at a brand, without a database: offers of 10 %, a fee of 10 % and a share of 20 %.
 const START_MS = Date.parse('2026-01-10T08:00:00Z')
-const publisher = { timeZone: 'UTC', currency: 'USD', environment: 'sandbox', ownCardFeed: true } as Publisher
+const publisher = {
+  ...{ timeZone: 'UTC', currency: 'USD', environment: 'sandbox', ownCardFeed: true },
+  limits: new Map([['USD', {} as MoneyLimits]]) as ReadonlyMap<string, MoneyLimits>,
+} as Publisher
 const SPLIT = { feePpm: 100_000, sharePpm: 200_000 }
 export const paying = (ratePpm: number, more: Partial<CommissionGroup> = {}) => groupOf({ ratePpm, ...more })
 export const offer = (more: Partial<Offer> = {}): Offer => offerOf({ groups: [paying(100_000)], ...more })

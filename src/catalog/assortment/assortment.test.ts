@@ -99,7 +99,7 @@ test('categories are those with a carried brand, in the order of the publisher, 
 })
 
 const publisher = (id: string, more: Partial<Publisher> = {}) =>
-  ({ id, ...agreed, marketplacePolicy: 'MARKETPLACE', ...more }) as Publisher
+  ({ id, ...agreed, currency: 'USD', limits: new Map(), marketplacePolicy: 'MARKETPLACE', ...more }) as Publisher
 const bookOf = (version: number, contents: Readonly<Record<string, AssortmentContent>>) => {
   const named = new Map(
     Object.entries(contents).map(([id, content]) => [id, { content, name: nameOfContent(content) }]),
@@ -126,6 +126,7 @@ test('an assortment is the same object until something changes for its publisher
   assert.equal(assortmentFrom(second, publisher('a')), a)
   assert.equal(assortmentFrom(second, publisher('b')), c)
   assert.notEqual(assortmentFrom(second, publisher('a', { feePpm: 1 })), a)
+  assert.notEqual(assortmentFrom(second, publisher('a', { limits: new Map([['EUR', {} as never]]) })), a)
   const newer = assortmentFrom({ ...second, catalog: await state(2), made: new Map() }, publisher('a'))
   assert.equal(newer.termsKey, a?.termsKey)
 })
