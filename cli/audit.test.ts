@@ -95,6 +95,7 @@ async function callsOfAll(): Promise<Record<string, readonly string[]>> {
     'catalog import': [await file('catalog.json', JSON.stringify(catalog))],
     'publishers create': ['--name', 'Acme', '--environment', 'production'],
     'publishers set': [id, '--fee', '10', '--share', '20'],
+    'publishers add-currency': [id, 'EUR'],
     'publishers assortment': [
       id,
       '--file',

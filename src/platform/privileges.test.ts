@@ -112,6 +112,7 @@ const KEPT_FOR_EVER = [
   'programs',
   'provider_institutions',
   'provider_pacing',
+  'publisher_currencies',
   'publishers',
   'redemption_approvals',
   'redemption_steps',
