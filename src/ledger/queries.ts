@@ -64,10 +64,11 @@ async function lockUsers(
   userIds: readonly UserId[],
   skipLocked: boolean,
 ): Promise<ReadonlySet<UserId>> {
+  const lock = tx`for update ${skipLocked ? tx`skip locked` : tx``}`
   const rows = await tx<{ userId: UserId }[]>`
     select user_id from user_balances
     where publisher_id = ${publisher.id} and currency = ${publisher.currency} and user_id = any(${userIds as UserId[]}::uuid[])
-    order by user_id for update ${skipLocked ? tx`skip locked` : tx``}`
+    order by user_id ${lock}`
   return new Set(rows.map(({ userId }) => userId))
 }
 

@@ -64,7 +64,7 @@ export const AccountSchema = Type.Object({
   pending_cashback: Type.Number(),
   available_cashback: Type.Number(),
   total_earned_cashback: Type.Number({
-    description: 'Everything ever credited less what was reversed; includes pending.',
+    description: 'All rewards ever earned, less what was taken back; includes pending.',
   }),
   debt: Type.Number({ description: 'Taken back after it was spent; the next rewards repay it first.' }),
   redeemed_cashback: Type.Number(),
@@ -131,11 +131,11 @@ export function presentStatus(
   }
 }
 
-type ShownAccount = Static<typeof AccountSchema>
+type PresentedAccount = Static<typeof AccountSchema>
 
 /** The accounts of a user, that in the publisher's first currency first. */
-export function presentAccounts(publisher: Publisher, wallet?: Wallet): [ShownAccount, ...ShownAccount[]] {
-  const shown = currenciesOf(publisher).map((currency): ShownAccount => {
+export function presentAccounts(publisher: Publisher, wallet?: Wallet): [PresentedAccount, ...PresentedAccount[]] {
+  const shown = currenciesOf(publisher).map((currency): PresentedAccount => {
     const balances = wallet?.get(currency) ?? noBalances
     const amount = (minor: bigint): number => toJsonNumber(minor, currency)
     return {
@@ -147,7 +147,7 @@ export function presentAccounts(publisher: Publisher, wallet?: Wallet): [ShownAc
       redeemed_cashback: amount(balances.redeemedTotal),
     }
   })
-  return shown as [ShownAccount, ...ShownAccount[]]
+  return shown as [PresentedAccount, ...PresentedAccount[]]
 }
 
 /**

@@ -234,7 +234,6 @@ async function tellStory(ask: Ask): Promise<void> {
 
 async function askLedger(ask: Ask, user: string): Promise<void> {
   await ask('getUserStatement', `/users/${user}/statement`)
-  await askToLeave(ask)
   const publisher_id = encodeId('pub', app.publisher.id)
   await ask('getTrialBalance', `/operator/trial-balance?publisher_id=${publisher_id}&by_owner=true`)
   const paid = { direction: 'received', party: 'advertiser', brand_uid: 'brand-market', amount: 5, currency: 'USD' }
@@ -247,6 +246,8 @@ async function askLedger(ask: Ask, user: string): Promise<void> {
   await askReports(ask)
   const { content } = await ask('listAllStatements', '/operator/statements')
   for (const { statement_id } of content) await ask('getAnyStatement', `/operator/statements/${statement_id}`)
+  // Afterwards, because the files of all reports go with a user.
+  await askToLeave(ask)
 }
 
 async function askReports(ask: Ask): Promise<void> {
