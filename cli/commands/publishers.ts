@@ -70,7 +70,7 @@ export function define(publishers: Command): void {
     )
     .option(
       '--redemption-methods <names>',
-      'how users can be paid out: publisher, file, simulated (sandboxes only)',
+      'how users can be paid out: publisher, file, and in sandboxes simulated, gift_card',
       readList,
     )
     .option(
