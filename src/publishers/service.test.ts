@@ -4,8 +4,8 @@ import { testDatabase } from '../../test/support/postgres.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
 import { hashOfKey } from '../platform/key-cache.ts'
 import { isAllowedAndroidPackage, isAllowedRedirectUri } from './allow-lists.ts'
-import type { Publisher } from './publisher.ts'
-import { findLiveKey, listKeys } from './queries.ts'
+import { currenciesOf, currencyNamed, limitsIn, type Publisher } from './publisher.ts'
+import { findLiveKey, getPublisher, listKeys } from './queries.ts'
 import * as service from './service.ts'
 
 let db: Database
@@ -47,6 +47,34 @@ test('a production publisher has live keys and a clock that cannot be moved', as
     db.transaction((tx) => service.advanceClock(tx, live, 1_000)),
     { code: 'sandbox_only' },
   )
+})
+
+test('limits are those of one currency; one that is added begins with a person for everything', async () => {
+  const change = (changes: object, currency?: string) =>
+    db.transaction((tx) => service.changeSettings(tx, publisher.id, changes, currency))
+  await change({ redemptionReviewAbove: 50_00n, adjustmentAloneMax: 25_00n })
+  const added = await db.transaction((tx) => service.addCurrency(tx, publisher.id, 'JPY', now))
+  assert.deepEqual(currenciesOf(added), ['USD', 'JPY'])
+  const { redemptionReviewAbove, adjustmentAloneMax } = limitsIn(added, 'JPY')
+  assert.deepEqual([redemptionReviewAbove, adjustmentAloneMax], [0n, 0n])
+  const changed = await change({ redemptionReviewAbove: 10_000n }, 'JPY')
+  assert.equal(limitsIn(changed, 'JPY').redemptionReviewAbove, 10_000n)
+  assert.equal(limitsIn(changed, 'USD').redemptionReviewAbove, 50_00n)
+  const refused = { code: 'setting_invalid', field: 'currency' }
+  await assert.rejects(change({ redemptionReviewAbove: 1n }, 'EUR'), refused)
+  for (const currency of ['JPY', 'QQQ', 'KWD'])
+    await assert.rejects(
+      db.transaction((tx) => service.addCurrency(tx, publisher.id, currency, now)),
+      refused,
+      currency,
+    )
+  assert.throws(() => currencyNamed(changed, 'EUR'), { code: 'currency_unknown', field: 'currency' })
+  assert.equal(currencyNamed(changed, undefined), 'USD')
+})
+
+test('what the version before writes about limits counts', async () => {
+  await db.reader`update publishers set redemption_minimum = 7 where publisher_id = ${publisher.id}`
+  assert.equal(limitsIn(await getPublisher(db.reader, publisher.id), 'USD').redemptionMinimum, 7n)
 })
 
 test('invalid settings are refused and change nothing', async () => {

@@ -4,7 +4,7 @@ import { announce, type Reader, type Tx } from '../platform/database.ts'
 import { newUuid, type PublisherId } from '../platform/ids.ts'
 import { hashOfKey } from '../platform/key-cache.ts'
 import { type KeyLimits, NO_LIMITS } from '../platform/key-limits.ts'
-import { isCurrency } from '../platform/money.ts'
+import { exponentOf, isCurrency } from '../platform/money.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { redirectUriFault } from './allow-lists.ts'
 import { claimSettingFault } from './claim-settings.ts'
@@ -107,8 +107,13 @@ export async function addCurrency(tx: Tx, publisherId: PublisherId, currency: st
   return queries.getPublisher(tx, publisherId)
 }
 
+// What amounts of the interface have.
+const DECIMALS_MAX = 2
+
 function refuseCurrency(currency: string): void {
   if (!isCurrency(currency)) throw settingInvalid('currency', `${currency} is no ISO 4217 code, such as USD.`)
+  if (exponentOf(currency) > DECIMALS_MAX)
+    throw settingInvalid('currency', `${currency} has more than ${DECIMALS_MAX} decimals, which amounts cannot have.`)
 }
 
 type CreatedKey = { readonly keyId: string; readonly apiKey: string; readonly scopes: readonly Scope[] }
