@@ -38,8 +38,8 @@ export type Book = {
 }
 
 /**
- * Locks the users' wallets in sorted order. This one lock serializes all work on a user, in whatever currency. With `skipLocked` the book
- * leaves out users that another transaction has locked, instead of waiting for them.
+ * Locks the users' wallets in sorted order. This one lock serializes all work on a user, in whatever currency. With
+ * `skipLocked` the book leaves out users that another transaction has locked, instead of waiting for them.
  */
 export async function openBook(
   tx: Tx,
