@@ -4,7 +4,7 @@ import type { Tx } from '../platform/database.ts'
 import type { Fact } from '../platform/facts.ts'
 import { encodeId, type UserId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { limitsIn, type Publisher } from '../publishers/index.ts'
+import type { Publisher } from '../publishers/index.ts'
 import { listGroups } from '../rewards/index.ts'
 import {
   type IntakeDeps,
@@ -50,7 +50,9 @@ export async function grantByEvent(
   const group = await listGroups(tx, publisher.id, [claim.userId], [grantedTransactionId])
   const earned = group.reduce((sum, { amounts }) => sum + amounts.user + amounts.discount, 0n)
   const given = await givenToday(tx, publisher, { userId: claim.userId, currency, by }, now)
-  const fault = eventFault(earned, isKnown, given, limitsIn(publisher, currency))
+  // Where there are no books, nothing is earned.
+  const limits = publisher.limits.get(currency)
+  const fault = limits === undefined ? 'claim_earns_nothing' : eventFault(earned, isKnown, given, limits)
   if (fault !== null) throw eventRefusal(fault, statusReason)
   const decision = { status: 'granted', grantedTransactionId, decidedBy: by } as const
   const [granted] = await recordDecision(tx, publisher, [claim], decision, now)

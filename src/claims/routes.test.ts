@@ -97,6 +97,9 @@ test('an event that earns nothing grants nothing and is not kept', async () => {
   const refused = await grant(body.claim_id, { event })
   assert.deepEqual([refused.status, refused.body.code], [409, 'claim_earns_nothing'])
   assert.equal(refused.body.status_reason, 'card_not_linked')
+  // The publisher has no books in pounds.
+  const inPounds = await grant(body.claim_id, { event: { ...event, currency: 'GBP' } })
+  assert.deepEqual([inPounds.status, inPounds.body.code], [409, 'claim_earns_nothing'])
   assert.equal((await seen(redeemer, body.claim_id)).status, 'open')
   assert.equal((await redeemer.call('GET', '/transactions')).body.total_elements, 0)
   const unknown = await grant(body.claim_id, { event: { ...event, offer_uid: 'no-offer' } })

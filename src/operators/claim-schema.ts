@@ -51,7 +51,7 @@ export const GrantBody = strictObject({
       {
         kind: enumOf(['goodwill', 'correction'], 'goodwill gives; a correction here gives what was missing.'),
         amount: amountField('What the user gets.'),
-        currency: Type.Optional(currencyField("Without it, the publisher's first one.")),
+        currency: Type.Optional(currencyField("Without it, that of the claim, or else the publisher's first one.")),
         paid_by: Type.Optional(enumOf(PAYERS, 'Whose money it is; service by default.')),
         reason: textField(500, 'Why; shown to the publisher.'),
       },

@@ -69,7 +69,7 @@ export async function grantByAdjustmentAs(
   { claimUid, by, adjustment: asked }: Named & { readonly adjustment: AskedAdjustment },
 ): Promise<Claim> {
   const { claim, publisher } = await getAnyClaim(tx, claimUid)
-  const currency = currencyNamed(publisher, asked.currency, 'adjustment.currency')
+  const currency = currencyNamed(publisher, asked.currency ?? claim.currency ?? undefined, 'adjustment.currency')
   const amount = toMinor(asked.amount, currency)
   if (amount === null)
     throw new Refusal<TransactionRefusal>('amount_invalid', `An amount in ${currency} has fewer decimals.`, {

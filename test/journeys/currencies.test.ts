@@ -177,6 +177,23 @@ test('an adjustment is of one account; what one person may give counts in its cu
   )
 })
 
+test('a claim about a purchase in euros is granted in euros, unless another currency is named', async () => {
+  const claim = { publisher_user_id: 'ada', kind: 'missing', amount: 30, currency: 'EUR', brand_uid: 'market' }
+  const before = await accounts()
+  for (const [external_ref, currency] of [
+    ['plain', undefined],
+    ['named', 'USD'],
+  ] as const) {
+    const { claim_id } = await done('POST', '/claims', { ...claim, external_ref })
+    const adjustment = { kind: 'goodwill', amount: 0.25, reason: 'Sorry', ...(currency ? { currency } : {}) }
+    const granted = await done('POST', `/operator/claims/${claim_id}/grant`, { adjustment }, finance)
+    // In euros another person must book it, because today's limit is used up.
+    assert.equal(granted.status, currency === undefined ? 'open' : 'granted')
+  }
+  const given = (await accounts()).map(([, , available], nth) => available - (before[nth]?.[2] ?? 0))
+  assert.deepEqual(given, [0.25, 0])
+})
+
 test('gift cards in euros are quoted in euros, and bought with euros', async () => {
   const headers = { 'content-type': 'application/json' }
   const body = JSON.stringify({ product: 'euro-cards', currency: 'EUR' })
