@@ -26,7 +26,7 @@ import type { SourceEventInput } from '../intake/event.ts'
 
 // Random histories of single users, on the real rooms and on a small model that shares no code with them: purchases of
 // every source in two currencies, redemptions, adjustments, claims and erasures.
-const HISTORIES = runs(80)
+const HISTORIES = runs(200)
 const ORDERS = Math.ceil(HISTORIES / 4)
 const RECONCILED = 5
 
