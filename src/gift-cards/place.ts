@@ -1,11 +1,11 @@
 import type { Assortment } from '../catalog/index.ts'
 import { openBook } from '../ledger/index.ts'
 import type { Tx } from '../platform/database.ts'
-import { newUuid, type TransactionId, type UserId } from '../platform/ids.ts'
+import { newUuid, type TransactionId, type UserId, userIdOf } from '../platform/ids.ts'
 import { toMinor } from '../platform/money.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Publisher } from '../publishers/index.ts'
-import { getUser } from '../users/index.ts'
+import { getNamedUser } from '../users/index.ts'
 import { announceOrders } from './announce.ts'
 import type { GiftCardRefusal } from './errors.ts'
 import { type OrderRequest, wantedCards } from './offers.ts'
@@ -27,9 +27,9 @@ export async function orderGiftCards(
   request: OrderRequest,
   now: Date,
 ): Promise<OrderWithCards> {
-  const { user } = await getUser(tx, publisher, request.publisherUserId, now)
-  // The user's lock: of two requests with one name, the second finds the first.
-  await openBook(tx, publisher, [user.userId])
+  // The user's lock: of two requests with one name, the second finds the first, and a user who is being erased is gone.
+  await openBook(tx, publisher, [userIdOf(publisher.id, request.publisherUserId)])
+  const user = await getNamedUser(tx, publisher, request.publisherUserId)
   const known = await findOrderByRef(tx, publisher.id, user.userId, request.externalRef)
   if (known !== null) return sameOrder({ order: known, cards: await listCards(tx, publisher.id, [known]) }, request)
   const { offer, denominations } = wantedCards(deps.assortment, publisher, request, now)

@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
+import type { Erasure } from './erasure.ts'
 import { namesIn, type TableOfUsers } from './user-data.ts'
 
 /** Whose data is erased. */
@@ -50,8 +51,7 @@ export async function eraseRows(
 /** The pseudonym takes the place of the publisher's identifier. */
 export async function renameUser(
   tx: Tx,
-  { publisherId, userId }: Leaver,
-  pseudonym: string,
+  { publisherId, userId, pseudonym }: Pick<Erasure, 'publisherId' | 'userId' | 'pseudonym'>,
   now: Date,
 ): Promise<number> {
   const { count } = await tx`

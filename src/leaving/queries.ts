@@ -6,14 +6,14 @@ import type { Erasure, ErasureId } from './erasure.ts'
 const columns = (reader: Reader) => reader`
   erasure_id, user_id, publisher_id, pseudonym, requested_at, requested_by, recorded_at, salt, counts, done_at, sha256`
 
-type NewErasure = Pick<Erasure, 'erasureId' | 'userId' | 'pseudonym' | 'requestedAt' | 'requestedBy'>
+type NewErasure = Pick<Erasure, 'erasureId' | 'userId' | 'pseudonym' | 'requestedAt' | 'requestedBy' | 'counts'>
 
 /** The caller holds the user's lock. */
 export async function insertErasure(tx: Tx, publisherId: PublisherId, erasure: NewErasure): Promise<Erasure> {
   const [row] = await tx<[Erasure]>`
-    insert into erasures (user_id, erasure_id, publisher_id, pseudonym, requested_at, requested_by)
+    insert into erasures (user_id, erasure_id, publisher_id, pseudonym, requested_at, requested_by, counts)
     values (${erasure.userId}, ${erasure.erasureId}, ${publisherId}, ${erasure.pseudonym}, ${erasure.requestedAt},
-      ${erasure.requestedBy})
+      ${erasure.requestedBy}, ${tx.json(erasure.counts)})
     returning ${columns(tx)}`
   return row
 }

@@ -4,6 +4,7 @@ import { decodeId, newUuid, userIdOf } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { deactivateUser, getUser, lockUser } from '../users/index.ts'
+import { renameUser } from './erase-queries.ts'
 import type { Erasure } from './erasure.ts'
 import type { LeavingRefusal } from './errors.ts'
 import * as queries from './queries.ts'
@@ -17,7 +18,7 @@ type Asked = {
 }
 
 /**
- * Orders the erasure of a user, who is deactivated; the worker does the rest. What the user has earned stays in the
+ * Orders the erasure of a user, who is deactivated and has the pseudonym from then on; the worker does the rest. What the user has earned stays in the
  * ledger under the pseudonym. Asking again answers the same erasure.
  * @throws Refusal user_not_found, erasure_unconfirmed, redemption_under_way, order_under_way
  */
@@ -37,7 +38,10 @@ export async function requestErasure(tx: Tx, publisher: Publisher, asked: Asked,
   refuseUnderWay(await queries.countUnderWay(tx, publisher.id, userId))
   const erasureId = newUuid<'erasure'>()
   const pseudonym = `erased-${newUuid()}`
-  return queries.insertErasure(tx, publisher.id, { erasureId, userId, pseudonym, requestedAt: now, requestedBy: keyId })
+  // Whoever still names the user finds nobody, so nothing begins of which the erasure would take the half.
+  const users = await renameUser(tx, { publisherId: publisher.id, userId, pseudonym }, now)
+  const ordered = { erasureId, userId, pseudonym, requestedAt: now, requestedBy: keyId, counts: { users } }
+  return queries.insertErasure(tx, publisher.id, ordered)
 }
 
 function refuseUnderWay({ redemptions, orders }: queries.UnderWay): void {

@@ -15,8 +15,9 @@ import { TABLES } from './user-data.ts'
 /**
  * The worker's part of an erasure, in bounded commits, each of which can be repeated:
  *
- * 1. The names by which reports find their purchases, and the user's own name, all in one commit under the user's lock:
- *    a report that comes before it finds the old names, one that comes after it finds the new ones.
+ * 1. The names by which reports find their purchases, all in one commit under the user's lock: a report that comes
+ *    before it finds the old names, one that comes after it finds the new ones. The user's own name went with the
+ *    request.
  * 2. Everything else, a batch a commit, until nothing is left.
  * 3. When the provider has ended the logins, the proof and the event `user.erased`.
  */
@@ -79,14 +80,15 @@ function withCounts(erasure: Erasure, more: Counts): Erasure {
 }
 
 async function replaceNames(tx: Tx, deps: LinkerDeps, publisher: Publisher, erasure: Erasure): Promise<boolean> {
-  const { publisherId, userId, pseudonym } = erasure
+  const { publisherId, userId } = erasure
   // The fact of the deactivation may not have been worked on yet.
   await unlinkUser(tx, deps, publisher, userId)
   const leaver = { publisherId, userId, salt: randomBytes(32) }
   await queries.saveSalt(tx, publisherId, userId, leaver.salt)
   await rows.lockSubIds(tx, leaver)
   const counts: Record<string, number> = {
-    users: await rows.renameUser(tx, leaver, pseudonym, publisherNow(publisher, deps.clock)),
+    // Done with the request, unless a process of the version before took it.
+    users: await rows.renameUser(tx, erasure, publisherNow(publisher, deps.clock)),
     source_events: await eraseEvents(tx, publisher, leaver),
     postback_answers: await rows.eraseAnswers(tx, leaver),
   }

@@ -3,11 +3,11 @@ import { recordEvents } from '../events/index.ts'
 import { openBook } from '../ledger/index.ts'
 import { HOUR_MS } from '../platform/calendar.ts'
 import type { Reader, Tx } from '../platform/database.ts'
-import { FIRST_UUID, newUuid, type PublisherId, type UserId } from '../platform/ids.ts'
+import { FIRST_UUID, newUuid, type PublisherId, type UserId, userIdOf } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Publisher } from '../publishers/index.ts'
 import type { Vault } from '../secrets/index.ts'
-import { getUser, listUserNames } from '../users/index.ts'
+import { getNamedUser, getUser, listUserNames } from '../users/index.ts'
 import { contentOf, type Destination, maskOf } from './destination.ts'
 import * as queries from './destination-queries.ts'
 import type { RedemptionRefusal } from './errors.ts'
@@ -33,8 +33,7 @@ export async function setDestination(
   { publisherUserId, destination }: { readonly publisherUserId: string; readonly destination: Destination },
   now: Date,
 ): Promise<queries.StoredDestination> {
-  const { user } = await getUser(tx, publisher, publisherUserId, now)
-  const { userId } = user
+  const userId = userIdOf(publisher.id, publisherUserId)
   const fault = destination.type === 'email' ? null : faultOfAccount(destination)
   if (fault !== null)
     throw new Refusal<RedemptionRefusal>(
@@ -44,8 +43,9 @@ export async function setDestination(
         field: WIRE_NAMES[fault.field] ?? fault.field,
       },
     )
-  // The user's lock: of two changes at once, the second replaces the first.
+  // The user's lock: of two changes at once, the second replaces the first. A user who is being erased is gone then.
   await openBook(tx, publisher, [userId])
+  await getNamedUser(tx, publisher, publisherUserId)
   const fingerprint = fingerprintOf(vault, publisher.id, destination)
   const current = await queries.findDestination(tx, publisher.id, userId)
   const isSame = current?.fingerprint.equals(fingerprint) === true

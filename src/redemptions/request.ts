@@ -5,7 +5,7 @@ import { newUuid, type UserId, userIdOf } from '../platform/ids.ts'
 import { decimalText } from '../platform/money.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { limitsIn, type MoneyLimits, type PayoutMethod, type Publisher } from '../publishers/index.ts'
-import { getKnownUser } from '../users/index.ts'
+import { getNamedUser } from '../users/index.ts'
 import { findDestination, type StoredDestination } from './destination-queries.ts'
 import type { RedemptionRefusal } from './errors.ts'
 import { findByRef, usedSince } from './queries.ts'
@@ -53,9 +53,9 @@ export async function requestRedemption(
   const userId = userIdOf(publisher.id, request.publisherUserId)
   const since = startOfDay(dayOf(now, publisher.timeZone), publisher.timeZone)
   // Sent together; what follows the lock sees what others committed before it was got.
-  const [, book, known, destination, used] = await awaitAll([
-    getKnownUser(tx, publisher.id, userId),
+  const [book, , known, destination, used] = await awaitAll([
     openBook(tx, publisher, [userId]),
+    getNamedUser(tx, publisher, request.publisherUserId),
     externalRef === null ? Promise.resolve(null) : findByRef(tx, publisher.id, userId, externalRef),
     usesDestination(request.method) ? findDestination(tx, publisher.id, userId) : Promise.resolve(null),
     hasDayLimit(limits)

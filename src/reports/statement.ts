@@ -3,7 +3,7 @@ import { addDays, type Day, startOfDay } from '../platform/calendar.ts'
 import type { Database } from '../platform/database.ts'
 import { decodeId, encodeId, type TransactionId, userIdOf } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
-import { getKnownUser } from '../users/index.ts'
+import { getNamedUser } from '../users/index.ts'
 import { listShops } from './statement-queries.ts'
 import { presentAmounts, presentLine, type ShownStatement } from './statement-schema.ts'
 import { WORDINGS } from './statement-sentences.ts'
@@ -37,7 +37,7 @@ export async function statementOf(
     limit,
   }
   return db.snapshot(async (tx) => {
-    await getKnownUser(tx, id, userId)
+    await getNamedUser(tx, publisher, publisherUserId)
     if (after !== null && journalId === null) return null
     const statement = await readAccountStatement(tx, { publisherId: id, userId, currency }, asked)
     if (statement === null) return null

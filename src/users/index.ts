@@ -13,6 +13,7 @@ export {
   createUser,
   deactivateUser,
   getKnownUser,
+  getNamedUser,
   getUser,
   reactivateUser,
   userNotFound,

@@ -217,7 +217,7 @@ export async function getKnownUser(reader: Reader, publisherId: PublisherId, use
 }
 
 /** An erased user has another name, whoever still knows the former one. @throws Refusal user_not_found */
-async function getNamedUser(reader: Reader, publisher: Publisher, publisherUserId: string): Promise<User> {
+export async function getNamedUser(reader: Reader, publisher: Publisher, publisherUserId: string): Promise<User> {
   const user = await getKnownUser(reader, publisher.id, userIdOf(publisher.id, publisherUserId))
   if (user.publisherUserId !== publisherUserId) throw userNotFound()
   return user
