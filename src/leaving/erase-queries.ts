@@ -154,6 +154,10 @@ export async function listAudited(
     union all
     select 'gcd', card_id from gift_cards where user_id = ${userId} and publisher_id = ${publisherId}
     union all
+    select 'gco', order_id from gift_card_orders where user_id = ${userId} and publisher_id = ${publisherId}
+    union all
+    select 'txn', transaction_id from transactions where user_id = ${userId} and publisher_id = ${publisherId}
+    union all
     select 'rdm', redemption_id from redemptions where user_id = ${userId} and publisher_id = ${publisherId}
     union all
     select 'pbk', postback_id from postbacks where user_id = ${userId} and publisher_id = ${publisherId}
@@ -166,7 +170,7 @@ export async function eraseAudit(tx: Tx, subjects: readonly string[]): Promise<n
   const { count } = await tx`
     update audit_log
     set before = null,
-      after = (coalesce(after, '{}') - array['reason', 'publisher_user_id', 'text', 'external_id']) || '{"erased": true}'
+      after = (coalesce(after, '{}') - array['reason', 'publisher_user_id', 'text', 'external_id', 'note']) || '{"erased": true}'
     where subject = any(${subjects as string[]}::text[]) and not coalesce(after ? 'erased', false)`
   return count
 }

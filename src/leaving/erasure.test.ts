@@ -11,10 +11,13 @@ import { differencesIn } from '../../test/support/reward-world.ts'
 import { close } from '../../test/support/settlement-world.ts'
 import { setNetworkSecret } from '../affiliate/index.ts'
 import { importCodes } from '../allowances/index.ts'
+import { audit, localActor } from '../operators/index.ts'
 import { canonicalJson } from '../platform/canonical-json.ts'
 import { encodeId, userIdOf } from '../platform/ids.ts'
 import { dropOld } from '../platform/retention.ts'
 import { retainedAnswers } from '../publishers/index.ts'
+import { redemptionIdIn } from '../redemptions/index.ts'
+import { takeOutcomes } from '../redemptions/outcomes.ts'
 import { verifyStatements } from '../settlement/index.ts'
 
 // A user with something in every table, each text a word that is nowhere else; after the erasure the whole database is
@@ -116,8 +119,39 @@ async function live(): Promise<void> {
     ...{ publisher_user_id: user, external_ref: word('claim'), kind: 'missing', opened_by: 'user', amount: 50 },
     ...{ brand_uid: 'brand-gadgets', order_id: word('claimed'), merchant: word('Seller'), evidence: word('Evidence') },
   })
+  await contradict(redemptionId, 'Said', 'wire')
+  const { content } = (await app.operator('GET', '/operator/contradictions')).body
+  const seen = { note: word('Note') }
+  const path = `/operator/contradictions/${content[0].contradiction_id}/acknowledge`
+  assert.equal((await app.operator('POST', path, seen)).status, 200)
+  await auditDecisions()
   const declined = { reason: 'no_purchase_found', text: word('Declined') }
   assert.equal((await app.operator('POST', `/operator/claims/${claim.claim_id}/decline`, declined)).status, 200)
+}
+
+/** The bank says something of a payout that cannot be true. */
+async function contradict(redemptionUid: string, said: string, wire: string): Promise<void> {
+  const report = { redemptionId: redemptionIdIn(redemptionUid), outcome: 'returned', code: 'R03' } as const
+  await app.service.db.transaction((tx) =>
+    takeOutcomes(tx, redeemer.publisher, [{ ...report, text: word(said), reference: word(wire) }], 'bank', new Date()),
+  )
+}
+
+/** Decisions of operators with reasons, as their commands write them. */
+async function auditDecisions(): Promise<void> {
+  const { reader } = app.owner
+  const userId = userIdOf(redeemer.publisher.id, user)
+  const [[order_], [refund]] = [
+    await reader<{ id: string }[]>`select order_id as id from gift_card_orders where user_id = ${userId}`,
+    await reader<{ id: string }[]>`select transaction_id as id from transactions where user_id = ${userId}`,
+  ]
+  const by = localActor('somebody')
+  await app.service.db.transaction(async (tx) => {
+    const ended = { subject: encodeId('gco', order_?.id ?? ''), after: { reason: word('Ended') } }
+    await audit(tx, { actor: by, action: 'gift_card_order.ended', ...ended }, new Date())
+    const dismissed = { subject: encodeId('txn', refund?.id ?? ''), after: { reason: word('Dismissed') } }
+    await audit(tx, { actor: by, action: 'refund.dismissed', ...dismissed }, new Date())
+  })
 }
 
 async function atSimulator(path: string, body: object) {
@@ -341,6 +375,8 @@ test('what is reported late is booked, and tells nothing of the user', async () 
   assert.deepEqual(await ask('POST', '/transactions', { ...cleared, merchant_name: 'Another' }), booked)
   assert.equal((await post(sale('approved', 80))).status, 200)
   assert.equal((await post(sale('approved', 80))).status, 200)
+  await contradict(redemptionId, 'Back', 'back_wire')
+  assert.equal(await redeemer.statusOf(redemptionId), 'returned')
   await redeemer.days(1)
   const { reader } = app.owner
   const userId = userIdOf(redeemer.publisher.id, user)

@@ -4,7 +4,7 @@ import { Refusal } from '../platform/refusal.ts'
 import { limitsIn, type Publisher } from '../publishers/index.ts'
 import type { RedemptionRefusal } from './errors.ts'
 import { insertApproval } from './queries.ts'
-import { type LockedUsers, lockRedemptions, recordPaths, stateAfter } from './record.ts'
+import { type Locked, lockRedemptions, recordPaths, stateAfter } from './record.ts'
 import type { Redemption, RedemptionId } from './redemption.ts'
 import { approvalsFor, mayBecome, type Reason, statesOfApproval } from './rules.ts'
 
@@ -93,7 +93,7 @@ export async function lockOne(
   tx: Tx,
   publisher: Publisher,
   redemptionId: RedemptionId,
-): Promise<LockedUsers & { readonly redemption: Redemption }> {
+): Promise<Omit<Locked, 'redemptions'> & { readonly redemption: Redemption }> {
   const {
     redemptions: [redemption],
     ...locked

@@ -5,6 +5,7 @@ import type { Tx } from '../platform/database.ts'
 import { encodeId, type UserId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Publisher } from '../publishers/index.ts'
+import { erasedReference } from '../users/index.ts'
 import { lockOne, redemptionIdIn } from './approve.ts'
 import { removeDestinations } from './destination-queries.ts'
 import { announceDestinations } from './destinations.ts'
@@ -66,16 +67,17 @@ function keepContradicted(tx: Tx, publisher: Publisher, taken: readonly TakenRep
 
 async function recordOutcomes(
   tx: Tx,
-  { redemptions, ...locked }: Locked,
+  { redemptions, salts, ...locked }: Locked,
   reported: readonly PayoutReport[],
   actor: string,
   now: Date,
 ): Promise<TakenReport[]> {
   const paths = new Map(redemptions.map((before) => [before.redemptionId, { before, states: [] as Redemption[] }]))
-  const taken = reported.flatMap((one): TakenReport[] => {
-    const path = paths.get(one.redemptionId)
+  const taken = reported.flatMap((said): TakenReport[] => {
+    const path = paths.get(said.redemptionId)
     if (path === undefined) return []
     const present = path.states.at(-1) ?? path.before
+    const one = withoutIdentity(said, salts.get(present.userId))
     const status = statusAfter(present.status, one.outcome)
     if (status === null) return [{ report: one, redemption: present, result: 'contradicted' }]
     if (status === present.status) return [{ report: one, redemption: present, result: 'unchanged' }]
@@ -88,6 +90,13 @@ async function recordOutcomes(
   await removeWrong(tx, locked.book.publisher, changed, now)
   await recordPaths(tx, locked, [...paths.values()], actor, now)
   return taken
+}
+
+/** What is said late of a user who was erased: a bank's words may name the holder of the account. */
+function withoutIdentity(report: PayoutReport, salt: Buffer | undefined): PayoutReport {
+  if (salt === undefined) return report
+  const { reference = null } = report
+  return { ...report, text: null, reference: reference === null ? null : erasedReference(salt, reference) }
 }
 
 /**
@@ -135,7 +144,13 @@ export async function takeAnswer(
   const taken =
     redemption.method === 'publisher'
       ? await recordOutcomes(tx, { ...locked, redemptions: [redemption] }, [report], 'publisher', now)
-      : [{ report, redemption, result: 'contradicted' } as const]
+      : [
+          {
+            report: withoutIdentity(report, locked.salts.get(redemption.userId)),
+            redemption,
+            result: 'contradicted',
+          } as const,
+        ]
   await keepContradicted(tx, publisher, taken, 'publisher')
 }
 

@@ -13,7 +13,7 @@ import {
 import { awaitAll, type Tx } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
-import { listUserNames } from '../users/index.ts'
+import { listSalts, listUserNames } from '../users/index.ts'
 import { forgetRemoved } from './destination-queries.ts'
 import { enqueuePayouts } from './payout-queries.ts'
 import * as queries from './queries.ts'
@@ -29,7 +29,11 @@ type RedemptionPath = {
 }
 /** Users who are locked, with the publisher's identifiers of them, which events show. */
 export type LockedUsers = { readonly book: Book; readonly names: ReadonlyMap<UserId, string> }
-export type Locked = LockedUsers & { readonly redemptions: readonly Redemption[] }
+export type Locked = LockedUsers & {
+  readonly redemptions: readonly Redemption[]
+  /** Of those of the users who were erased. */
+  readonly salts: ReadonlyMap<UserId, Buffer>
+}
 
 /** Locks the users of these redemptions and reads them then, so that nobody else changes them. */
 export async function lockRedemptions(
@@ -40,12 +44,13 @@ export async function lockRedemptions(
   const found = await queries.listRedemptionsById(tx, publisher.id, redemptionIds)
   // Sent together; what follows the lock sees what others committed before it was got.
   const userIds = [...new Set(found.map(({ userId }) => userId))]
-  const [book, redemptions, names] = await awaitAll([
+  const [book, redemptions, names, salts] = await awaitAll([
     openBook(tx, publisher, userIds),
     queries.listRedemptionsById(tx, publisher.id, redemptionIds),
     listUserNames(tx, publisher.id, userIds),
+    listSalts(tx, publisher.id, userIds),
   ])
-  return { book, names, redemptions }
+  return { book, names, redemptions, salts }
 }
 
 /** The next state of a redemption. */
