@@ -6,7 +6,7 @@ import { withoutNames } from './erased.ts'
 import { isCredited, type Unmatched } from './postback-queries.ts'
 import * as queries from './queries.ts'
 import type { Sale } from './read-sale.ts'
-import { findAssignedClick } from './unmatched-queries.ts'
+import { findAssignedClick, lockUncredited } from './unmatched-queries.ts'
 
 /** To which click a report is credited, or why to none. */
 export type Credit = {
@@ -36,6 +36,10 @@ export async function creditOf(tx: Tx, network: string, sale: Named, now: Date):
     const named = { ...sale, ...withoutNames(sale, salt) }
     if (await isWithinWindow(tx, network, click, named, latest)) return { click, unmatched: null, latest, salt }
   }
+  // An operator may be deciding on its sale, of which the decision has all reports.
+  await lockUncredited(tx, network, sale.subId)
+  const meanwhile = await findAssignedClick(tx, network, sale)
+  if (meanwhile !== null) return creditTo(tx, network, meanwhile, now)
   const unmatched = click !== null ? 'outside_window' : await reasonOf(tx, subId)
   return { click: null, unmatched, latest: click === null ? now : await timeFor(tx, click, now), salt }
 }

@@ -1,3 +1,4 @@
+import type { PendingQuery, Row } from 'postgres'
 import { given, type Reader, type Tx } from '../platform/database.ts'
 import { countWaiting, together, type WaitingCount } from '../platform/waiting.ts'
 import { isOfSale, type Postback, type Unmatched } from './postback-queries.ts'
@@ -104,6 +105,21 @@ export async function findAssignedClick(
     limit 1`
   return row?.clickSubId ?? null
 }
+
+/** Until the end of the transaction nobody else stores a report of this sub-id that is credited to no click. */
+export async function lockUncredited(tx: Tx, network: string, subId: string): Promise<void> {
+  await tx`select pg_advisory_xact_lock(${uncredited(tx, tx`${network}::text`, tx`${subId}::text`)})`
+}
+
+/** The same for the sub-id of a stored report. */
+export async function lockUncreditedLike(tx: Tx, postbackId: string): Promise<void> {
+  await tx`
+    -- all publishers: whose sales they are is not known
+    select pg_advisory_xact_lock(${uncredited(tx, tx`network`, tx`sub_id`)}) from postbacks where postback_id = ${postbackId}`
+}
+
+const uncredited = (tx: Tx, network: PendingQuery<Row[]>, subId: PendingQuery<Row[]>) =>
+  tx`hashtextextended(concat_ws(':', 'uncredited', ${network}, ${subId}), 0)`
 
 /** A stored report, whether it is credited, and who decided on it. */
 export type StoredReport = Postback & { readonly answeredBy: string | null }

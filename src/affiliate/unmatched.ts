@@ -11,7 +11,7 @@ import type { Format } from './formats/format.ts'
 import { getFormat } from './networks.ts'
 import { findCurrency, findNewestClick } from './queries.ts'
 import { storeReport } from './receive.ts'
-import { insertAnswers, listReportsLike, type StoredReport } from './unmatched-queries.ts'
+import { insertAnswers, listReportsLike, lockUncreditedLike, type StoredReport } from './unmatched-queries.ts'
 
 type Decision = { readonly postbackId: string; readonly by: string; readonly reason: string | null }
 type Assignment = Decision & {
@@ -80,6 +80,7 @@ export async function dismissReport(tx: Tx, decision: Decision, now: Date): Prom
 
 /** The report, and the others of its sale, that are open for a decision. */
 async function openReports(tx: Tx, postbackId: string) {
+  await lockUncreditedLike(tx, postbackId)
   const all = await listReportsLike(tx, postbackId)
   const one = all.find((report) => report.postbackId === postbackId)
   if (one === undefined || (one.isCredited && one.status !== 'rejected'))

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { CATALOG, fetchPatiently, startTestApp, type TestApp } from '../../test/support/app.ts'
 import { eventually } from '../../test/support/eventually.ts'
-import { setFormat, setNetworkSecret } from '../affiliate/index.ts'
+import { assignReport, setFormat, setNetworkSecret } from '../affiliate/index.ts'
 import { insertClick } from '../affiliate/queries.ts'
-import { encodeId, userIdOf } from '../platform/ids.ts'
+import { decodeId, encodeId, userIdOf } from '../platform/ids.ts'
 
 const SECRET = 'a-secret-of-the-network'
 const OFFER = 'offer-gadgets-link'
@@ -88,6 +89,26 @@ test('a report that is assigned earns like one of the click, with all reports of
   assert.deepEqual([again.status, again.body.code], [409, 'postback_settled'])
   const audit = await app.operator('GET', `/operator/audit?subject=${id}`)
   assert.deepEqual(audit.body.content[0].after, { ...to(user), reason: 'a receipt' })
+})
+
+test('a report that comes while its sale is assigned is credited, too', async () => {
+  const user = await buyer('bela')
+  await click(user)
+  await report({ sub_id: 'meanwhile', order_id: '31' })
+  const [one] = await unknown()
+  const assigned = { reason: 'a receipt', publisher: app.publisher, publisherUserId: user, offerUid: OFFER, by: 'ada' }
+  const approved = await app.service.db.transaction(async (tx) => {
+    const postbackId = decodeId<'postback'>('pbk', one?.postback_id ?? '') ?? ''
+    await assignReport(tx, { ...assigned, postbackId }, new Date())
+    const reported = report({ sub_id: 'meanwhile', order_id: '31', status: 'approved' })
+    await Promise.race([reported, setTimeout(1_000)])
+    return { reported }
+  })
+  await approved.reported
+  assert.deepEqual(await shown(user), [['PENDING', 8]])
+  const [credited] = await app.owner.reader<{ count: number }[]>`
+    select count(*)::int as count from postbacks where order_id = '31' and status = 'approved' and user_id is not null`
+  assert.equal(credited?.count, 1)
 })
 
 test('records that add up are assigned with their sum', async () => {
