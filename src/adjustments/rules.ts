@@ -32,14 +32,14 @@ export function adjustmentFault(
 }
 
 /**
- * Whether another person than the proposer must decide. What the proposer has booked alone for this user and in
- * this currency on the same day counts, so that nobody goes round the limit in small steps.
+ * Whether another person than the proposer must decide. What the proposer has given this user alone in this
+ * currency on the same day counts, so that nobody goes round the limit in small steps.
  */
 export function needsAnother(
   { kind, amount }: Asked,
-  bookedAlone: bigint,
+  givenAlone: bigint,
   { adjustmentAloneMax }: Pick<MoneyLimits, 'adjustmentAloneMax'>,
 ): boolean {
   const size = amount < 0n ? -amount : amount
-  return kind === 'write_off' || bookedAlone + size > adjustmentAloneMax
+  return kind === 'write_off' || givenAlone + size > adjustmentAloneMax
 }

@@ -23,12 +23,14 @@ type ProposedAdjustment = Pick<Adjustment, 'kind' | 'paidBy' | 'currency' | 'amo
 /**
  * A person proposes an adjustment. It is booked at once unless another person must decide. One with a known
  * `externalRef` answers what became of the first.
+ * @param givenBeside what the person has given the user otherwise since an instant, which counts as well
  * @throws Refusal user_not_found, adjustment_conflict, adjustment_invalid, adjustment_too_large
  */
 export async function proposeAdjustment(
   tx: Tx,
   publisher: Publisher,
   { publisherUserId, by, ...asked }: ProposedAdjustment,
+  givenBeside: typeof bookedAloneSince,
   now: Date,
 ): Promise<Adjustment> {
   const { user } = await getUser(tx, publisher, publisherUserId, now)
@@ -43,8 +45,9 @@ export async function proposeAdjustment(
   }
   const since = startOfDay(dayOf(now, publisher.timeZone), publisher.timeZone)
   const { currency } = asked
-  const bookedAlone = await bookedAloneSince(tx, publisher.id, { userId, currency, by, since })
-  const isBooked = !needsAnother(asked, bookedAlone, limitsIn(publisher, currency))
+  const given = { userId, currency, by, since }
+  const givenAlone = (await bookedAloneSince(tx, publisher.id, given)) + (await givenBeside(tx, publisher.id, given))
+  const isBooked = !needsAnother(asked, givenAlone, limitsIn(publisher, currency))
   const adjustment: Adjustment = isBooked ? { ...proposed, status: 'booked', decidedBy: by, decidedAt: now } : proposed
   await insertAdjustment(tx, publisher.id, adjustment)
   if (isBooked) await bookAdjustment(tx, book, adjustment, now)

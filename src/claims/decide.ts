@@ -100,7 +100,13 @@ export async function grantByAdjustment(
   // A claim whose adjustment was declined can be granted by another one, so its id alone would be no name.
   const externalRef = `${encodeId('clm', claimId)}/${claim.version}`
   const publisherUserId = await nameOf(tx, publisher, claim.userId)
-  const adjustment = await proposeAdjustment(tx, publisher, { ...asked, publisherUserId, externalRef, by }, now)
+  const adjustment = await proposeAdjustment(
+    tx,
+    publisher,
+    { ...asked, publisherUserId, externalRef, by },
+    grantedByEventsSince,
+    now,
+  )
   const { adjustmentId } = adjustment
   if (adjustment.status !== 'booked') return { claim: await recordWaiting(tx, claim, adjustmentId, now), adjustment }
   const decision = { status: 'granted', adjustmentId, decidedBy: by } as const

@@ -6,7 +6,7 @@ import { eventually } from '../../test/support/eventually.ts'
 import { openRedeemer, type Redeemer } from '../../test/support/redemptions.ts'
 import { insertClick } from '../affiliate/queries.ts'
 import { verifyLedger } from '../ledger/index.ts'
-import { userIdOf } from '../platform/ids.ts'
+import { encodeId, userIdOf } from '../platform/ids.ts'
 
 let app: TestApp
 let one: Call
@@ -125,6 +125,12 @@ test('many small grants of one person to one user on one day count together', as
     granted.push(answer.code ?? answer.status)
   }
   assert.deepEqual(granted, ['granted', 'claim_above_limit'])
+  const user = { publisher_id: encodeId('pub', redeemer.publisher.id), publisher_user_id: 'ada' }
+  const given = await one('POST', '/operator/adjustments', { ...user, ...goodwill(2).adjustment })
+  assert.equal(given.body.status, 'proposed')
+  const { body } = await open(redeemer, { external_ref: 'ticket-3' })
+  assert.equal((await grant(body.claim_id, goodwill(2))).body.status, 'open')
+  assert.equal((await grant(body.claim_id, goodwill(2), two)).body.code, 'claim_waiting')
 })
 
 test('a refund grants nothing', async () => {

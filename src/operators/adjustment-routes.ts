@@ -12,6 +12,7 @@ import {
   presentAdjustment,
   proposeAdjustment,
 } from '../adjustments/index.ts'
+import { grantedByEventsSince } from '../claims/index.ts'
 import { currencyField, enumOf, idField, invalidInput, strictObject, textField } from '../platform/http/index.ts'
 import { encodeId, type UserId, userIdOf } from '../platform/ids.ts'
 import { AMOUNT_MAX, toMinor } from '../platform/money.ts'
@@ -98,7 +99,13 @@ function proposeRoute(operation: OperatorOperation, deps: OperatorDeps): void {
           externalRef: external_ref ?? null,
           by: actor.id,
         }
-        const made = await proposeAdjustment(tx, publisher, proposal, publisherNow(publisher, deps.clock))
+        const made = await proposeAdjustment(
+          tx,
+          publisher,
+          proposal,
+          grantedByEventsSince,
+          publisherNow(publisher, deps.clock),
+        )
         await auditAdjustment(tx, made, 'adjustment.proposed', actor, deps.clock.now())
         return present(made, await namesOfUsers(tx, [made]))
       })

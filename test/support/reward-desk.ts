@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { decideAdjustment, proposeAdjustment } from '../../src/adjustments/index.ts'
 import { type CatalogStore, wholeCatalog } from '../../src/catalog/index.ts'
-import { type Claim, declineClaim, declineOverdue, grantByAdjustment, grantByEvent } from '../../src/claims/index.ts'
+import {
+  type Claim,
+  declineClaim,
+  declineOverdue,
+  grantByAdjustment,
+  grantByEvent,
+  grantedByEventsSince,
+} from '../../src/claims/index.ts'
 import { openClaim } from '../../src/claims/service.ts'
 import { runNextFact } from '../../src/facts.ts'
 import { eraseNext } from '../../src/leaving/index.ts'
@@ -35,7 +42,10 @@ export function openDesk(db: Database, { vault, catalog }: Pick<World, 'vault' |
     adjust: async ({ publisher, name, now }: Of, currency: Currency, amount: number): Promise<string | null> => {
       const asked = { kind: 'correction', paidBy: 'service', reason: 'a mistake', externalRef: null } as const
       const proposal = { ...asked, publisherUserId: name, currency, amount: BigInt(amount), by: 'Ana' }
-      return (await unlessRefused(db, (tx) => proposeAdjustment(tx, publisher, proposal, now)))?.adjustmentId ?? null
+      return (
+        (await unlessRefused(db, (tx) => proposeAdjustment(tx, publisher, proposal, grantedByEventsSince, now)))
+          ?.adjustmentId ?? null
+      )
     },
 
     /** Books or declines what has been proposed last but so many. */
