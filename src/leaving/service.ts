@@ -18,8 +18,8 @@ type Asked = {
 }
 
 /**
- * Orders the erasure of a user, who is deactivated and has the pseudonym from then on; the worker does the rest. What the user has earned stays in the
- * ledger under the pseudonym. Asking again answers the same erasure.
+ * Orders the erasure of a user, who is deactivated and has the pseudonym from then on; the worker does the rest. What
+ * the user has earned stays in the ledger under the pseudonym. Asking again answers the same erasure.
  * @throws Refusal user_not_found, erasure_unconfirmed, redemption_under_way, order_under_way
  */
 export async function requestErasure(tx: Tx, publisher: Publisher, asked: Asked, now: Date): Promise<Erasure> {
@@ -38,7 +38,7 @@ export async function requestErasure(tx: Tx, publisher: Publisher, asked: Asked,
   refuseUnderWay(await queries.countUnderWay(tx, publisher.id, userId))
   const erasureId = newUuid<'erasure'>()
   const pseudonym = `erased-${newUuid()}`
-  // Whoever still names the user finds nobody, so nothing begins of which the erasure would take the half.
+  // Whoever still names the user finds nobody, so nothing begins that the erasure would cut in half.
   const users = await renameUser(tx, { publisherId: publisher.id, userId, pseudonym }, now)
   const ordered = { erasureId, userId, pseudonym, requestedAt: now, requestedBy: keyId, counts: { users } }
   return queries.insertErasure(tx, publisher.id, ordered)
