@@ -28,7 +28,7 @@ type RedemptionPath = {
   readonly states: readonly Redemption[]
 }
 /** Users who are locked, with the publisher's identifiers of them, which events show. */
-export type LockedUsers = { readonly book: Book; readonly names: ReadonlyMap<UserId, string> }
+type LockedUsers = { readonly book: Book; readonly names: ReadonlyMap<UserId, string> }
 export type Locked = LockedUsers & {
   readonly redemptions: readonly Redemption[]
   /** Of those of the users who were erased. */
