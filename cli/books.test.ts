@@ -73,6 +73,17 @@ test('more rows than a batch holds are imported completely', async () => {
   assert.deepEqual([summary.rows, summary.new_transactions, summary.without_reward.unmatched], [1201, 1201, 1201])
 })
 
+test('a statement in another currency of the publisher earns by offers in that currency alone', async () => {
+  await laurel(['publishers', 'add-currency', encodeId('pub', sandbox.id), 'EUR', '--by', 'Ada'], env)
+  await writeFile(file, ['Date,Description,Amount', `${day(3)},WALMART #3141 AUSTIN TX,"-31,50"`].join('\n'))
+  const euros = [...of, '--currency', 'EUR', '--debits', 'negative']
+  const { currency, user_cashback, without_reward } = await laurelJson(['transactions', 'import', file, ...euros], env)
+  assert.deepEqual([currency, user_cashback, without_reward], ['EUR', 0, { currency_mismatch: 1 }])
+  const unknown = await laurel(['transactions', 'import', file, ...of, '--currency', 'GBP'], env)
+  assert.deepEqual([unknown.code, unknown.stdout], [1, ''])
+  assert.match(unknown.stderr, /EUR/)
+})
+
 test('a faulty row is named with its line, and nothing is imported', async () => {
   await writeFile(file, ['Date,Description,Amount', `${day(2)},NEW PLACE,-1.00`, `${day(2)},NEW PLACE,lots`].join('\n'))
   const refused = await laurel(['transactions', 'import', file, ...of, '--json'], env)

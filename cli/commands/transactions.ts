@@ -6,7 +6,7 @@ import { dayOf } from '../../src/platform/calendar.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { encodeId, type TransactionId } from '../../src/platform/ids.ts'
 import { decimalText, toJsonNumber } from '../../src/platform/money.ts'
-import { getPublisher, type Publisher, publisherNow } from '../../src/publishers/index.ts'
+import { currencyNamed, getPublisher, type Publisher, publisherNow } from '../../src/publishers/index.ts'
 import { listTransactionsById } from '../../src/rewards/index.ts'
 import { brandOfMerchant, ingestEvents, listCardEvents, type SourceEventInput } from '../../src/transactions/index.ts'
 import { getUser } from '../../src/users/index.ts'
@@ -22,6 +22,7 @@ import { answer, answerJson, counted, note, styled } from '../terminal.ts'
 type Import = {
   readonly publisher: string
   readonly user: string
+  readonly currency?: string
   readonly debits?: 'negative' | 'positive'
   readonly dates?: 'day-first' | 'month-first'
   readonly json?: true
@@ -33,6 +34,7 @@ export function define(transactions: Command): void {
     .argument('<file>', 'CSV with a date, a description and an amount (or a debit and a credit) column')
     .requiredOption('--publisher <id>', 'the publisher of the user (pub_…)')
     .requiredOption('--user <publisher_user_id>', "the publisher's identifier of the user")
+    .option('--currency <code>', "of its amounts (default: the publisher's first currency)")
     .option(
       '--debits <sign>',
       'negative or positive: the sign of spending in the amount column; detected by default',
@@ -60,23 +62,21 @@ async function importStatement(file: string, options: Import & By): Promise<void
     const now = publisherNow(publisher, systemClock)
     const { user } = await getUser(storage.db.reader, publisher, options.user, now)
     const today = dayOf(now, publisher.timeZone)
-    const { rows, manner } = readStatement(text, {
-      currency: publisher.currency,
-      today,
-      debits: options.debits,
-      dates: options.dates,
-    })
+    const currency = currencyNamed(publisher, options.currency)
+    const { debits, dates } = options
+    const { rows, manner } = readStatement(text, { currency, today, debits, dates })
     if (!options.json) note(describeManner(manner))
     const catalog = createCatalogStore(storage.db)
     const assortment = await catalog.assortmentOf(publisher)
     const leadsToBrand = (merchantDescriptor: string) => brandOfMerchant(assortment, { merchantDescriptor }) !== null
     const stored = await listCardEvents(storage.db.reader, publisher.id, user.userId, STATEMENT_ID_PREFIX)
-    const events = eventsOf(publisher, options.user, rows, leadsToBrand, stored)
+    const events = eventsOf({ publisher, publisherUserId: options.user, currency }, rows, leadsToBrand, stored)
     const ids = await takeUp(storage, catalog, publisher, events, now)
     const read = { rows: rows.length, ignored_credits: rows.length - events.length }
     const { cashback, ...summary } = await summarise(storage, publisher, ids, read, now)
-    if (options.json) answerJson({ ...summary, debits: manner.debits, dates: manner.dates })
-    else describe(summary, cashback, publisher)
+    const user_cashback = toJsonNumber(cashback, currency)
+    if (options.json) answerJson({ ...summary, currency, user_cashback, debits: manner.debits, dates: manner.dates })
+    else describe(summary, `${decimalText(cashback, currency)} ${currency}`)
   })
 }
 
@@ -128,13 +128,11 @@ async function summarise(
       else unrewarded[one.statusReason] = (unrewarded[one.statusReason] ?? 0) + 1
     }
   }
-  const user_cashback = toJsonNumber(cashback, publisher.currency)
   return {
     ...read,
     transactions: distinct.length,
     new_transactions: fresh,
     rewarded,
-    user_cashback,
     without_reward: unrewarded,
     cashback,
   }
@@ -142,13 +140,12 @@ async function summarise(
 
 type Summary = Awaited<ReturnType<typeof summarise>>
 
-function describe(summary: Omit<Summary, 'cashback'>, cashback: bigint, publisher: Publisher): void {
+function describe(summary: Omit<Summary, 'cashback'>, cashback: string): void {
   const verb = summary.rows === 1 ? 'is' : 'are'
   const found = `${counted(summary.rows, 'row')} ${verb} ${counted(summary.transactions, 'transaction')}`
   answer(`${found}, ${summary.new_transactions} of them new.`)
   if (summary.ignored_credits > 0) answer(`${counted(summary.ignored_credits, 'credit')} left out: no refunds.`)
-  const money = `${decimalText(cashback, publisher.currency)} ${publisher.currency}`
-  answer(`${styled('green', String(summary.rewarded))} rewarded, ${money} for the user`)
+  answer(`${styled('green', String(summary.rewarded))} rewarded, ${cashback} for the user`)
   for (const [reason, count] of Object.entries(summary.without_reward).sort(([, a], [, b]) => b - a)) {
     answer(`${styled('yellow', String(count))} without a reward: ${reason}`)
   }

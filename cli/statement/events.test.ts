@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newUuid } from '../../src/platform/ids.ts'
-import type { Publisher } from '../../src/publishers/index.ts'
 import { eventsOf } from './events.ts'
 import type { StatementRow } from './read.ts'
 
-// The two members that are read; a whole publisher would hide that.
-const publisher = { id: newUuid<'publisher'>(), currency: 'USD', timeZone: 'UTC' } as Publisher
+const ada = {
+  publisher: { id: newUuid<'publisher'>(), timeZone: 'UTC' },
+  publisherUserId: 'ada',
+  currency: 'USD',
+} as const
 const row = (day: string, description: string, spent: bigint): StatementRow => ({ line: 1, day, description, spent })
-const idsOf = (rows: readonly StatementRow[], user = 'ada') =>
-  eventsOf(publisher, user, rows, () => false).map((event) => event.externalId)
+const idsOf = (rows: readonly StatementRow[], publisherUserId = 'ada') =>
+  eventsOf({ ...ada, publisherUserId }, rows, () => false).map((event) => event.externalId)
 
 test('the same row has the same id in every file that contains it', () => {
   const rows = [row('2026-03-01', 'SHELL', 100n), row('2026-03-01', 'SHELL', 100n), row('2026-03-02', 'KFC', 300n)]
@@ -34,7 +36,7 @@ test('a row that is stored under another id, in different letter case, is repeat
     merchantDescriptor: 'Shell Oil',
   }))
   const rows = [1, 2, 3].map(() => row('2026-03-01', 'SHELL OIL', 100n))
-  const events = eventsOf(publisher, 'ada', rows, () => false, stored)
+  const events = eventsOf(ada, rows, () => false, stored)
   assert.deepEqual(
     events.map(({ externalId, facts }) => [externalId, facts.merchantDescriptor]),
     [
@@ -53,10 +55,10 @@ test('the same statement of another user has other ids', () => {
 test('a credit is the same event with and without its purchase in the file', () => {
   const [bought, credit] = [row('2026-03-01', 'SHELL', 100n), row('2026-03-05', 'SHELL', -100n)]
   const isBrand = () => true
-  const [alone] = eventsOf(publisher, 'ada', [credit], isBrand)
+  const [alone] = eventsOf(ada, [credit], isBrand)
   assert.equal(alone?.kind, 'REFUND')
   assert.equal(alone?.amount, 100n)
-  assert.deepEqual(eventsOf(publisher, 'ada', [credit, bought], isBrand).at(-1), alone)
+  assert.deepEqual(eventsOf(ada, [credit, bought], isBrand).at(-1), alone)
 })
 
 test('purchases come before the credits that can give them back, whatever the order of the file', () => {
@@ -66,7 +68,7 @@ test('purchases come before the credits that can give them back, whatever the or
     row('2026-03-03', 'SHELL', 100n),
     row('2026-03-04', 'SHELL', -300n),
   ]
-  const events = eventsOf(publisher, 'ada', rows, () => false)
+  const events = eventsOf(ada, rows, () => false)
   assert.deepEqual(
     events.map(({ kind, amount }) => `${kind} ${amount}`),
     ['CLEARING 100', 'REFUND 300', 'CLEARING 300', 'REFUND 100'],
@@ -76,8 +78,7 @@ test('purchases come before the credits that can give them back, whatever the or
 test('a credit is a refund if it says so or comes from a shop of the file or a brand; pay is none', () => {
   const bought = row('2026-03-01', 'CORNER CAFE 0012', 500n)
   const isEvent = (description: string) =>
-    eventsOf(publisher, 'ada', [bought, row('2026-03-02', description, -100n)], (text) => text.includes('KETTLE'))
-      .length === 2
+    eventsOf(ada, [bought, row('2026-03-02', description, -100n)], (text) => text.includes('KETTLE')).length === 2
   for (const refund of ['CORNER CAFE 0077', 'BLUE KETTLE', 'SOME SHOP REFUND']) assert(isEvent(refund), refund)
   for (const other of [
     'ACME INC',

@@ -6,6 +6,13 @@ import type { Publisher } from '../../src/publishers/index.ts'
 import type { SourceEventInput, StoredCardEvent } from '../../src/transactions/index.ts'
 import type { StatementRow } from './read.ts'
 
+/** Whose statement it is, and in which currency. */
+type Origin = {
+  readonly publisher: Pick<Publisher, 'id' | 'timeZone'>
+  readonly publisherUserId: string
+  readonly currency: string
+}
+
 /**
  * Turns the rows of a statement into source events. A row has no id, so its id is derived from whose it is, what it
  * says and how often the file has said it before: the same file again names the same events, and a longer one that
@@ -17,20 +24,24 @@ import type { StatementRow } from './read.ts'
  * @param stored the user's events from earlier statements
  */
 export function eventsOf(
-  publisher: Publisher,
-  publisherUserId: string,
+  { publisher, publisherUserId, currency }: Origin,
   rows: readonly StatementRow[],
   leadsToBrand: (description: string) => boolean,
   stored: readonly StoredCardEvent[] = [],
 ): SourceEventInput[] {
-  const rowKeyOf = (day: Day, description: string, spent: bigint, currency: string): string =>
-    JSON.stringify([publisherUserId, day, ignoringCase(description), String(spent), currency])
-  const known = Map.groupBy(stored, ({ occurredAt, kind, amount, currency, merchantDescriptor }) =>
-    rowKeyOf(dayOf(occurredAt, publisher.timeZone), merchantDescriptor, kind === 'REFUND' ? -amount : amount, currency),
+  const rowKeyOf = (day: Day, description: string, spent: bigint, of: string): string =>
+    JSON.stringify([publisherUserId, day, ignoringCase(description), String(spent), of])
+  const known = Map.groupBy(stored, ({ occurredAt, kind, amount, merchantDescriptor, ...one }) =>
+    rowKeyOf(
+      dayOf(occurredAt, publisher.timeZone),
+      merchantDescriptor,
+      kind === 'REFUND' ? -amount : amount,
+      one.currency,
+    ),
   )
   const seen = new Map<string, number>()
   const named = rows.map((row): Named => {
-    const rowKey = rowKeyOf(row.day, row.description, row.spent, publisher.currency)
+    const rowKey = rowKeyOf(row.day, row.description, row.spent, currency)
     const occurrence = (seen.get(rowKey) ?? 0) + 1
     seen.set(rowKey, occurrence)
     const before = known.get(rowKey)?.[occurrence - 1]
@@ -52,7 +63,7 @@ export function eventsOf(
       kind: row.spent > 0n ? 'CLEARING' : 'REFUND',
       originalExternalId: null,
       amount: amountOf(row),
-      currency: publisher.currency,
+      currency,
       occurredAt: startOfDay(row.day, publisher.timeZone),
       dateOnly: true,
       facts: { merchantDescriptor: row.description },
