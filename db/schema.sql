@@ -575,6 +575,7 @@ create table claims (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   decided_at timestamp with time zone,
+  granted_event_is_new boolean not null default false,
   constraint claims_pkey PRIMARY KEY (user_id, claim_id),
   constraint claims_external_ref UNIQUE (user_id, external_ref),
   constraint claims_user_id_adjustment_id_fkey FOREIGN KEY (user_id, adjustment_id) REFERENCES adjustments(user_id, adjustment_id),

@@ -31,6 +31,8 @@ export type Claim = {
   /** What grants it: an adjustment, for which an open claim waits, or the transaction of a source event. */
   readonly adjustmentId: Id<'adjustment'> | null
   readonly grantedTransactionId: TransactionId | null
+  /** Whether whoever granted it reported the event, too. What was reported before has earned by itself. */
+  readonly grantedEventIsNew: boolean
   /** An operator, `publisher` who withdrew it, or `laurel` at the deadline. */
   readonly decidedBy: string | null
   readonly deadline: Date

@@ -54,12 +54,12 @@ export async function grantByEvent(
   const limits = publisher.limits.get(currency)
   const fault = limits === undefined ? 'claim_earns_nothing' : eventFault(earned, isKnown, given, limits)
   if (fault !== null) throw eventRefusal(fault, statusReason)
-  const decision = { status: 'granted', grantedTransactionId, decidedBy: by } as const
+  const decision = { status: 'granted', grantedTransactionId, grantedEventIsNew: !isKnown, decidedBy: by } as const
   const [granted] = await recordDecision(tx, publisher, [claim], decision, now)
   return granted ?? claim
 }
 
-/** What a person has given a user alone today in a currency: by adjustments, and by granting claims. */
+/** What a person has given a user alone today in a currency: by adjustments, and by new events that granted claims. */
 async function givenToday(
   tx: Tx,
   publisher: Publisher,

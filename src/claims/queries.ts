@@ -10,7 +10,8 @@ import type { ClaimKind, ClaimStatus } from './rules.ts'
 const columns = (reader: Reader) => reader`
   c.user_id, c.claim_id, c.publisher_id, c.external_ref, c.input_hash, c.kind, c.opened_by, c.transaction_id, c.brand_uid,
   c.offer_uid, c.purchase_date, c.amount, c.currency, c.order_id, c.merchant, c.status, c.reason, c.reason_text,
-  c.adjustment_id, c.granted_transaction_id, c.decided_by, c.deadline, c.version, c.created_at, c.updated_at, c.decided_at`
+  c.adjustment_id, c.granted_transaction_id, c.granted_event_is_new, c.decided_by, c.deadline, c.version, c.created_at,
+  c.updated_at, c.decided_at`
 
 /** False when the user has a claim of this name. */
 export async function insertClaim(tx: Tx, publisherId: PublisherId, row: Claim): Promise<boolean> {
@@ -87,12 +88,12 @@ export async function updateClaims(tx: Tx, publisherId: PublisherId, claims: rea
   await tx`
     update claims c set
       status = given.status, reason = given.reason, reason_text = given.reason_text, adjustment_id = given.adjustment_id,
-      granted_transaction_id = given.granted_transaction_id, decided_by = given.decided_by, version = given.version,
-      updated_at = given.updated_at, decided_at = given.decided_at
+      granted_transaction_id = given.granted_transaction_id, granted_event_is_new = given.granted_event_is_new,
+      decided_by = given.decided_by, version = given.version, updated_at = given.updated_at, decided_at = given.decided_at
     from ${given(tx, claims, {
       ...{ userId: 'uuid', claimId: 'uuid', status: 'plain', reason: 'plain', reasonText: 'text' },
-      ...{ adjustmentId: 'uuid', grantedTransactionId: 'uuid', decidedBy: 'text', version: 'int4' },
-      ...{ updatedAt: 'timestamptz', decidedAt: 'timestamptz' },
+      ...{ adjustmentId: 'uuid', grantedTransactionId: 'uuid', grantedEventIsNew: 'bool', decidedBy: 'text' },
+      ...{ version: 'int4', updatedAt: 'timestamptz', decidedAt: 'timestamptz' },
     })}
     where c.publisher_id = ${publisherId} and c.user_id = given.user_id and c.claim_id = given.claim_id`
 }
@@ -197,6 +198,6 @@ export async function grantedByEventsSince(
     from claims c
     join transactions t on t.user_id = c.user_id and t.transaction_id = c.granted_transaction_id
     where c.publisher_id = ${publisherId} and c.user_id = ${userId} and c.decided_by = ${by} and c.decided_at >= ${since}
-      and t.currency = ${currency}`
+      and c.granted_event_is_new and t.currency = ${currency}`
   return row?.total ?? 0n
 }

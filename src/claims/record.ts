@@ -33,7 +33,7 @@ export function decisionRefusal(fault: DecisionFault, { status }: Claim): Refusa
 }
 
 type Decision = Pick<Claim, 'status' | 'decidedBy'> &
-  Partial<Pick<Claim, 'reason' | 'reasonText' | 'adjustmentId' | 'grantedTransactionId'>>
+  Partial<Pick<Claim, 'reason' | 'reasonText' | 'adjustmentId' | 'grantedTransactionId' | 'grantedEventIsNew'>>
 
 /** Writes and announces the decision on claims that are locked. */
 export async function recordDecision(

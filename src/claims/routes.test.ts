@@ -114,6 +114,10 @@ test('above the limit an event grants only if it was reported already', async ()
   assert.equal((await redeemer.call('GET', '/transactions')).body.total_elements, 0)
   await redeemer.call('POST', '/transactions', { ...GIFT_CARD, publisher_user_id: 'ada' })
   assert.equal((await grant(body.claim_id, { event: GIFT_CARD })).body.status, 'granted')
+  // The purchase has earned by itself, so nobody has given anything yet.
+  const user = { publisher_id: encodeId('pub', redeemer.publisher.id), publisher_user_id: 'ada' }
+  const given = await one('POST', '/operator/adjustments', { ...user, ...goodwill(1.99).adjustment })
+  assert.equal(given.body.status, 'booked')
 })
 
 test('many small grants of one person to one user on one day count together', async () => {

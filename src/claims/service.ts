@@ -44,7 +44,7 @@ export async function openClaim(
     ...{ userId, claimId: newUuid<'claim'>(), publisherId: publisher.id, ...told, transactionId },
     inputHash: hashOf({ ...told, transactionId, evidence }),
     ...{ status: 'open', reason: null, reasonText: null, adjustmentId: null, grantedTransactionId: null },
-    ...{ decidedBy: null, deadline: deadlineOf(now, publisher.claimDays), version: 1 },
+    ...{ grantedEventIsNew: false, decidedBy: null, deadline: deadlineOf(now, publisher.claimDays), version: 1 },
     ...{ createdAt: now, updatedAt: now, decidedAt: null },
   }
   if (!(await insertClaim(tx, publisher.id, claim))) return sameClaim(tx, claim)

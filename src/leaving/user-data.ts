@@ -341,7 +341,8 @@ export const TABLES: Readonly<Record<string, TableOfUsers>> = {
     key: 'user_id claim_id',
     kept:
       'user_id claim_id publisher_id kind opened_by transaction_id brand_uid offer_uid purchase_date amount currency status ' +
-      'reason adjustment_id granted_transaction_id decided_by deadline version created_at updated_at decided_at',
+      'reason adjustment_id granted_transaction_id granted_event_is_new decided_by deadline version created_at ' +
+      'updated_at decided_at',
     hidden: 'input_hash decided_by',
     changed: {
       external_ref: replaced("the publisher's name of the claim"),
