@@ -70,6 +70,7 @@ const touchedRedemptions = (reader: Reader, span: ComparedSpan): SqlPart => read
   where publisher_id = ${span.publisher.id} and ${within(reader, 'at', span)}
   union ${causesOf(reader, span, REDEMPTIONS)}`
 
+/** Also what is under way has its money held, so what is booked for each is compared, and be it nothing. */
 export function redemptionsAndLedger(reader: Reader, span: ComparedSpan): SideQueries {
   const touched = touchedRedemptions(reader, span)
   return {
@@ -83,8 +84,11 @@ export function redemptionsAndLedger(reader: Reader, span: ComparedSpan): SideQu
       order by 1`,
     right: reader`
       -- all users: those of one publisher
-      select b.cause_id as key, b.currency, b.held::bigint as held, b.paid::bigint as paid_out, b.method
-      from (${redemptionPostings(reader, postingsFor(reader, touched))}) as b
+      select c.cause_id as key, b.currency, coalesce(b.held, 0)::bigint as held, coalesce(b.paid, 0)::bigint as paid_out,
+        b.method
+      from (${touched}) as c
+      left join (${redemptionPostings(reader, postingsFor(reader, touched))}) as b
+        on b.user_id = c.user_id and b.cause_id = c.cause_id
       order by 1`,
   }
 }
@@ -110,7 +114,7 @@ export function redemptionsAndSteps(reader: Reader, span: ComparedSpan): SideQue
   }
 }
 
-/** The files for banks that were made in the span, and the redemptions that say they are in them. */
+/** The files for banks that were made in the span, and the redemptions in its currency that say they are in them. */
 export function filesAndRedemptions(reader: Reader, span: ComparedSpan): SideQueries {
   const made = within(reader, 'f.created_at', span)
   return {
@@ -118,7 +122,8 @@ export function filesAndRedemptions(reader: Reader, span: ComparedSpan): SideQue
       where f.publisher_id = ${span.publisher.id} and ${made} order by 1`,
     right: reader`
       -- all users: a file pays users of one publisher
-      select f.file_id as key, min(r.currency) as currency, count(*)::int as entries, sum(r.amount)::bigint as total
+      select f.file_id as key, f.currency, (count(*) filter (where r.currency = f.currency))::int as entries,
+        coalesce(sum(r.amount) filter (where r.currency = f.currency), 0)::bigint as total
       from payout_files f join redemptions r on r.file_id = f.file_id and r.publisher_id = f.publisher_id
       where f.publisher_id = ${span.publisher.id} and ${made}
       group by f.file_id

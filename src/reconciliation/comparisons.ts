@@ -34,7 +34,7 @@ export const COMPARISONS: readonly Comparison[] = [
   ofBooks('payments', 'ledger', 'pay', booked.paymentsAndLedger),
   ofBooks('claims', 'grants', 'clm', booked.claimsAndGrants),
   ofBooks('gift-card orders', 'cards', 'gco', giftCards.ordersAndCards),
-  ofBooks('gift-card orders', 'redemptions', 'gco', giftCards.ordersAndRedemptions),
+  ofBooks('gift-card orders', 'redemptions', 'rdm', giftCards.ordersAndRedemptions),
   ofBooks('gift cards', 'transactions', 'gcd', giftCards.cardsAndPurchases),
   ofBooks('balances', 'ledger', 'usr', booked.balancesAndLedger),
   {

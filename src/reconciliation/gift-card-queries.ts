@@ -14,35 +14,50 @@ export function ordersAndCards(reader: Reader, span: ComparedSpan): SideQueries 
       from gift_card_orders o where o.publisher_id = ${span.publisher.id} and ${touched(reader, span)} order by 1`,
     right: reader`
       -- all users: those of one publisher
-      select o.order_id as key, o.currency, sum(c.denomination)::bigint as total
-      from gift_card_orders o join gift_cards c on c.user_id = o.user_id and c.order_id = o.order_id
+      select o.order_id as key, o.currency, coalesce(sum(c.denomination), 0)::bigint as total
+      from gift_card_orders o left join gift_cards c on c.user_id = o.user_id and c.order_id = o.order_id
       where o.publisher_id = ${span.publisher.id} and ${touched(reader, span)}
       group by o.order_id, o.currency
       order by 1`,
   }
 }
 
-/** Orders that a redemption pays for, which hears of their end after their commit: until then only the amount counts. */
+/**
+ * Redemptions that have bought a card, and their orders. A redemption hears of the end of its order after the commit of
+ * that: until then only the amount counts.
+ */
 export function ordersAndRedemptions(reader: Reader, span: ComparedSpan): SideQueries {
+  const bought = reader`
+    -- all users: those of one publisher
+    select o.user_id, o.redemption_id from gift_card_orders o
+    where o.publisher_id = ${span.publisher.id} and o.redemption_id is not null and ${touched(reader, span)}
+    union
+    select o.user_id, o.redemption_id from redemptions o
+    where o.publisher_id = ${span.publisher.id} and o.method = 'gift_card' and ${hasOrdered(reader, 'o')}
+      and ${touched(reader, span)}`
   return {
     left: reader`
       -- all users: those of one publisher
-      select o.order_id as key, o.currency, o.total as amount,
+      select c.redemption_id as key, o.currency, o.total as amount,
         case when r.status is distinct from 'sent' then
-          case o.status when 'delivered' then 'paid' when 'refunded' then 'returned' else 'failed' end
+          case o.status when 'ordered' then 'sent' when 'failed' then 'failed' when 'refunded' then 'returned'
+            when 'delivered' then 'paid' when 'partially_delivered' then 'paid' end
         end as status
-      from gift_card_orders o
-      left join redemptions r on r.user_id = o.user_id and r.redemption_id = o.redemption_id
-      where o.publisher_id = ${span.publisher.id} and o.redemption_id is not null and ${touched(reader, span)}
+      from (${bought}) as c
+      left join gift_card_orders o on o.user_id = c.user_id and o.redemption_id = c.redemption_id
+      left join redemptions r on r.user_id = c.user_id and r.redemption_id = c.redemption_id
       order by 1`,
     right: reader`
       -- all users: those of one publisher
-      select o.order_id as key, r.currency, r.amount, nullif(r.status, 'sent') as status, r.status = 'sent' as waits
-      from gift_card_orders o join redemptions r on r.user_id = o.user_id and r.redemption_id = o.redemption_id
-      where o.publisher_id = ${span.publisher.id} and ${touched(reader, span)}
+      select r.redemption_id as key, r.currency, r.amount, nullif(r.status, 'sent') as status, r.status = 'sent' as waits
+      from (${bought}) as c join redemptions r on r.user_id = c.user_id and r.redemption_id = c.redemption_id
+      where ${hasOrdered(reader, 'r')}
       order by 1`,
   }
 }
+
+const hasOrdered = (reader: Reader, table: 'o' | 'r') => reader`
+  ${reader(table)}.status in ('sent', 'paid', 'failed', 'returned')`
 
 /** Cards that users have paid for, and the purchase that each is. */
 export function cardsAndPurchases(reader: Reader, span: ComparedSpan): SideQueries {

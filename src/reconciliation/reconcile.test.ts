@@ -161,6 +161,12 @@ const PLANTS: readonly Plant[] = [
     (tx) => tx`update redemptions set status = 'failed' where redemption_id = ${rdm('waits')}`,
   ],
   [
+    'a redemption under way whose money is not held',
+    ['redemptions ↔ ledger', 'balances ↔ ledger'],
+    () => null,
+    (tx) => tx`delete from journals where kind = 'redemption_hold' and cause_id = ${rdm('waits')}`,
+  ],
+  [
     'a redemption whose last step is lost',
     ['redemptions ↔ steps', 'redemptions ↔ events'],
     () => world.redemptions.paid,
@@ -171,6 +177,20 @@ const PLANTS: readonly Plant[] = [
     ['payout files ↔ redemptions'],
     () => null,
     (tx) => tx`update payout_files set total = total + 1 where publisher_id = ${world.publisher.id}`,
+  ],
+  [
+    'a payout file with a redemption in another currency',
+    ['payout files ↔ redemptions', 'redemptions ↔ ledger', 'redemptions ↔ events'],
+    () => null,
+    async (tx) => {
+      await tx`
+        update redemptions set currency = 'EUR', amount = 100 where redemption_id = ${rdm('filed')}`
+      await tx`
+        update payout_files set currency = 'EUR', entries = 2, total = 300 where publisher_id = ${world.publisher.id}`
+      await tx`
+        update redemptions set file_id = (select file_id from redemptions where redemption_id = ${rdm('filed')})
+        where redemption_id = ${rdm('paid')}`
+    },
   ],
   [
     'an adjustment of another amount',
@@ -205,11 +225,37 @@ const PLANTS: readonly Plant[] = [
       where ordinal = 1 and order_id = ${uuidOf('gco', world.orders.delivered)}`,
   ],
   [
+    'an order without cards, although it is under way',
+    ['gift-card orders ↔ cards'],
+    () => world.orders.delivered,
+    async (tx) => {
+      const order = uuidOf('gco', world.orders.delivered)
+      await tx`delete from gift_cards where order_id = ${order}`
+      await tx`update gift_card_orders set status = 'ordered' where order_id = ${order}`
+    },
+  ],
+  [
     'an order that its redemption does not pay for',
     ['gift-card orders ↔ redemptions', 'redemptions ↔ ledger', 'redemptions ↔ events'],
     () => null,
     (tx) =>
       tx`update redemptions set amount = amount - 1 where redemption_id = ${uuidOf('rdm', world.orders.redeemed)}`,
+  ],
+  [
+    'a card that is on order, although its redemption has failed',
+    ['gift-card orders ↔ redemptions', 'redemptions ↔ ledger', 'redemptions ↔ steps'],
+    () => null,
+    async (tx) => {
+      const redeemed = uuidOf('rdm', world.orders.redeemed)
+      await tx`update redemptions set status = 'failed' where redemption_id = ${redeemed}`
+      await tx`update gift_card_orders set status = 'ordered' where redemption_id = ${redeemed}`
+    },
+  ],
+  [
+    'a redemption for a card that was never ordered',
+    ['gift-card orders ↔ redemptions', 'gift-card orders ↔ events'],
+    () => null,
+    (tx) => tx`delete from gift_card_orders where redemption_id = ${uuidOf('rdm', world.orders.redeemed)}`,
   ],
   [
     'a balance that the postings do not add up to',

@@ -33,7 +33,7 @@ export async function verifyRedemptions(reader: Reader): Promise<Difference[]> {
     -- all publishers: all users: the operator's proof over all redemptions
     select 'payout_file' as check, 'file ' || f.file_id as where, f.entries || ' of ' || f.total as expected,
       count(r.redemption_id) || ' of ' || coalesce(sum(r.amount), 0) as found
-    from payout_files f left join redemptions r on r.file_id = f.file_id
+    from payout_files f left join redemptions r on r.file_id = f.file_id and r.currency = f.currency
     group by f.file_id
     having f.entries <> count(r.redemption_id) or f.total <> coalesce(sum(r.amount), 0)
     limit ${DIFFERENCES_MAX}`
