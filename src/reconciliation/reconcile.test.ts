@@ -479,16 +479,19 @@ test('it changes nothing: its transaction cannot write', async () => {
 
 test('answers of a bank in its own formats are compared by the references that they have room for', async () => {
   const reference = referenceOf(world.redemptions.filed)
-  const pain002 = (status: string, amount: string) => `<?xml version="1.0"?>
+  const pain002 = (status: string, amount: string, currency = 'USD') => `<?xml version="1.0"?>
 <Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt>
 <GrpHdr><MsgId>M</MsgId><CreDtTm>2026-03-04T15:16:17</CreDtTm></GrpHdr>
 <OrgnlGrpInfAndSts><OrgnlMsgId>F</OrgnlMsgId><OrgnlMsgNmId>pain.001.001.09</OrgnlMsgNmId></OrgnlGrpInfAndSts>
 <OrgnlPmtInfAndSts><OrgnlPmtInfId>F</OrgnlPmtInfId><TxInfAndSts><OrgnlEndToEndId>${reference}</OrgnlEndToEndId>
-<TxSts>${status}</TxSts><OrgnlTxRef><Amt><InstdAmt Ccy="USD">${amount}</InstdAmt></Amt></OrgnlTxRef></TxInfAndSts>
+<TxSts>${status}</TxSts><OrgnlTxRef><Amt><InstdAmt Ccy="${currency}">${amount}</InstdAmt></Amt></OrgnlTxRef></TxInfAndSts>
 </OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>`
   assert.deepEqual(await against(bankComparison(pain002('ACSC', '2.00'))), [])
   assert.deepEqual(await against(bankComparison(pain002('RJCT', '2.00'))), [
     `${world.redemptions.filed} {"outcome":"paid"} {"outcome":"unpaid"}`,
+  ])
+  assert.deepEqual(await against(bankComparison(pain002('ACSC', '2.00', 'EUR'))), [
+    `${world.redemptions.filed} {"amount":"2.00 USD"} {"amount":"2.00 EUR"}`,
   ])
   // As NACHA files have it.
   assert.deepEqual(await against(bankComparison(`reference,status\n${reference.slice(-15)},paid\n`)), [])

@@ -20,7 +20,7 @@ export type AnswerSummary = {
   readonly unchanged: number
   /** Redemptions whose status the answer contradicts; somebody must look at them. */
   readonly contradicted: readonly Redemption[]
-  /** References that this file does not have, and those whose amount is another one. */
+  /** References that this file does not have, and those whose amount or currency is another one. */
   readonly unknown: readonly string[]
   /** Redemptions that were paid to destinations which the bank asks to have changed. */
   readonly changes: readonly AskedChange[]
@@ -132,8 +132,8 @@ function namesOf({ redemptionId }: Redemption): string[] {
   return [reference, reference.slice(-SHORT_REFERENCE)]
 }
 
-function isOf({ amount }: PayoutAnswer, redemption: Redemption): boolean {
-  return amount === null || amount === redemption.amount
+function isOf({ amount, currency }: PayoutAnswer, redemption: Redemption): boolean {
+  return amount === null || (amount === redemption.amount && currency === redemption.currency)
 }
 
 function reportOf(

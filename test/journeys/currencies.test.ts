@@ -150,10 +150,28 @@ test('a file pays in one currency, in a format that can', async () => {
   assert.deepEqual([file.entries, file.total, file.currency], [1, 2, 'EUR'])
   const content = await done('GET', `/operator/payout-files/${file.file_id}/content`, undefined, finance)
   assert.match(content, /Ccy="EUR">2\.00</)
+  // Neither two dollars nor two hundred yen are two euros.
+  for (const amount of ['Ccy="USD">2.00', 'Ccy="JPY">200']) {
+    const answer = { content: pain002(content, amount) }
+    const path = `/operator/payout-files/${file.file_id}/answers`
+    const { failed, unknown: strange } = await done('POST', path, answer, finance)
+    assert.deepEqual([failed, strange.length], [0, 1], amount)
+  }
   await done('POST', `/operator/payout-files/${file.file_id}/settle`, {}, finance)
   assert.equal(await redeemer.statusOf(euros.body.redemption_id), 'paid')
   assert.equal(await redeemer.statusOf(dollars.body.redemption_id), 'approved')
 })
+
+/** The bank refuses the one transfer of a pain.001 file, which it says was of this amount. */
+function pain002(file: string, amount: string): string {
+  const [message, reference] = ['MsgId', 'EndToEndId'].map((name) => new RegExp(`<${name}>(.*?)<`).exec(file)?.[1])
+  return `<?xml version="1.0"?>
+<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt>
+<OrgnlGrpInfAndSts><OrgnlMsgId>${message}</OrgnlMsgId></OrgnlGrpInfAndSts>
+<OrgnlPmtInfAndSts><OrgnlPmtInfId>${message}</OrgnlPmtInfId><TxInfAndSts><OrgnlEndToEndId>${reference}</OrgnlEndToEndId>
+<TxSts>RJCT</TxSts><OrgnlTxRef><Amt><InstdAmt ${amount}</InstdAmt></Amt></OrgnlTxRef></TxInfAndSts>
+</OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>`
+}
 
 test('an adjustment is of one account; what one person may give counts in its currency', async () => {
   const give = async (amount: number, currency?: string) =>

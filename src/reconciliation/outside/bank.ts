@@ -54,7 +54,7 @@ function readBankFile(text: string): BankFile {
 function answersIn(format: PayoutFormat, text: string): BankFile {
   const { answers, whole, faults } = readAnswers(format, text)
   if (faults.length > 0) throw unreadable(faults.map(({ line, message }) => `line ${line}: ${message}`))
-  return { lines: answers.map((answer) => ({ ...answer, currency: null })), whole }
+  return { lines: answers, whole }
 }
 
 async function sidesOf(

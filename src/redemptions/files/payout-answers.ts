@@ -16,8 +16,9 @@ export type PayoutAnswer = {
   /** The bank's reason, such as R03 or AC04. */
   readonly code: string | null
   readonly message: string | null
-  /** Minor units, when the file says them. */
+  /** Minor units of the currency, when the file says them. */
   readonly amount: bigint | null
+  readonly currency: string | null
 }
 export type PayoutOutcome = 'paid' | 'unpaid'
 

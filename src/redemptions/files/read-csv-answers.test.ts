@@ -14,9 +14,17 @@ test('each row is an answer, with the columns in any order', () => {
   )
   assert.deepEqual(faults, [])
   assert.deepEqual(answers, [
-    { line: 2, reference: first, outcome: 'paid', code: null, message: null, amount: null },
-    { line: 3, reference: second, outcome: 'unpaid', code: 'AC04', message: 'closed, sorry', amount: null },
-    { line: 6, reference: third, outcome: 'unpaid', code: 'R03', message: null, amount: null },
+    { line: 2, reference: first, outcome: 'paid', code: null, message: null, amount: null, currency: null },
+    {
+      line: 3,
+      reference: second,
+      outcome: 'unpaid',
+      code: 'AC04',
+      message: 'closed, sorry',
+      amount: null,
+      currency: null,
+    },
+    { line: 6, reference: third, outcome: 'unpaid', code: 'R03', message: null, amount: null, currency: null },
   ])
 })
 

@@ -75,5 +75,6 @@ function readRow({ line, cells }: Line, names: readonly string[]): AnswerReading
   const code = cell('code')
   if (code !== '' && !CODE.test(code)) return faulty(line, `${quoted(code)} is no code.`)
   const message = messageOf(cell('message'))
-  return { answer: { line, reference, outcome, code: code === '' ? null : code, message, amount: null } }
+  const known = { code: code === '' ? null : code, message, amount: null, currency: null }
+  return { answer: { line, reference, outcome, ...known } }
 }

@@ -29,8 +29,16 @@ const RETURNS = answerFile(
   ...returned(third, '98', 'C01', '99887766'),
 )
 const ANSWERS = [
-  { line: 4, reference: id(1), outcome: 'unpaid', code: 'R03', message: 'NO SUCH ACCOUNT', amount: 1234n },
-  { line: 6, reference: id(2), outcome: 'unpaid', code: 'R02', message: null, amount: 500n },
+  {
+    line: 4,
+    reference: id(1),
+    outcome: 'unpaid',
+    code: 'R03',
+    message: 'NO SUCH ACCOUNT',
+    amount: 1234n,
+    currency: 'USD',
+  },
+  { line: 6, reference: id(2), outcome: 'unpaid', code: 'R02', message: null, amount: 500n, currency: 'USD' },
 ]
 const NOTICES = [{ line: 8, reference: id(3), code: 'C01', corrected: '99887766' }]
 

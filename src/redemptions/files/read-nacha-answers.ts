@@ -86,7 +86,7 @@ function readAddenda(line: number, entry: string | null, addenda: string): Answe
   if (!/^R\d\d$/.test(code)) return faulty(line, `${quoted(code)} is no code of a return.`)
   if (answersReturn(code)) return faulty(line, `${code} answers a return, not a payment: settle it with the bank.`)
   const message = messageOf(addenda.slice(35, 79))
-  return { answer: { line, reference, outcome: 'unpaid', code, message, amount: BigInt(amount) } }
+  return { answer: { line, reference, outcome: 'unpaid', code, message, amount: BigInt(amount), currency: 'USD' } }
 }
 
 /** R61 to R70 dishonor a return, R71 to R77 contest that. */

@@ -39,7 +39,7 @@ test('final statuses are answers, and others have to be waited out', () => {
     transfer(9, 'RJCT', '<StsRsnInf><Rsn><Prtry>X1</Prtry></Rsn></StsRsnInf>')
   const { answers, notices, whole, faults } = read(report('<GrpSts>PART</GrpSts>', transfers + rejected))
   assert.deepEqual({ notices, whole, faults }, { notices: [], whole: null, faults: [] })
-  const none = { code: null, message: null, amount: null }
+  const none = { code: null, message: null, amount: null, currency: null }
   assert.deepEqual(answers, [
     { line: 6, reference: referenceOf(1), outcome: 'paid', ...none },
     { line: 7, reference: referenceOf(2), outcome: 'paid', ...none },
@@ -50,6 +50,7 @@ test('final statuses are answers, and others have to be waited out', () => {
       code: 'AC04',
       message: 'Account closed on <1 March>',
       amount: 1234n,
+      currency: 'EUR',
     },
     { line: 14, reference: referenceOf(9), outcome: 'unpaid', ...none, code: 'X1' },
   ])

@@ -5,6 +5,7 @@ import {
   faulty,
   gathered,
   messageOf,
+  type PayoutAnswer,
   type PayoutAnswers,
   type PayoutOutcome,
   quoted,
@@ -111,14 +112,15 @@ function readTransfer(
   const amount = amountOf(transfer)
   return amount === undefined
     ? faulty(line, `The amount of ${reference} cannot be read.`)
-    : { answer: { line, reference, outcome, code, message, amount } }
+    : { answer: { line, reference, outcome, code, message, ...amount } }
 }
 
-/** The amount as it was instructed, null when the bank does not repeat it, undefined when it is not an amount. */
-function amountOf(transfer: XmlElement): bigint | null | undefined {
+/** The amount as it was instructed, nulls when the bank does not repeat it, undefined when it is not an amount. */
+function amountOf(transfer: XmlElement): Pick<PayoutAnswer, 'amount' | 'currency'> | undefined {
   const element = elementAt(transfer, 'OrgnlTxRef', 'Amt', 'InstdAmt')
-  if (element === null) return null
+  if (element === null) return { amount: null, currency: null }
   const currency = attributeOf(element, 'Ccy') ?? ''
   if (!/^[A-Z]{3}$/.test(currency)) return undefined
-  return toMinor(textAt(element) ?? '', currency) ?? undefined
+  const amount = toMinor(textAt(element) ?? '', currency)
+  return amount === null ? undefined : { amount, currency }
 }
