@@ -296,6 +296,19 @@ test('each fault is named with its line, and nothing is imported', async () => {
   assert.equal(await getVersion(db.reader), version)
 })
 
+test('an offer keeps its currency, in which its budgets and the limits of users are counted', async () => {
+  const file = (more: object) => ({
+    brands: [brand('Kept', { offers: [offer('5 %', { offer_uid: 'off_kept', ...more })] })],
+  })
+  await importText(db, file({}))
+  await importText(db, file({ currency: 'USD', min_spend: 5 }))
+  for (const more of [{ currency: 'EUR' }, { currency: 'EUR', retired: true }]) {
+    const [fault] = await faultsOf(importText(db, file(more)))
+    assert.equal(fault?.path, 'brands.0.offers.0.currency')
+    assert.match(fault.message, /is USD and cannot change; give the offer another offer_uid/)
+  }
+})
+
 test('addresses use http or https, because those of other schemes could run scripts where they are shown', async () => {
   const foreign = ['javascript:alert(1)', 'JavaScript:1/alert(1)', 'data:text/html,x', 'ftp://a.example', '//a.example']
   const brandFields = ['website', 'logo_img_url', 'large_img_url', 'small_img_url']

@@ -128,14 +128,18 @@ async function writePrograms(tx: Tx, now: Date): Promise<void> {
   }
 }
 
-/** Faults that only the whole feed shows: a uid used twice, or an offer of another brand. */
+/**
+ * Faults that only the whole feed shows: a uid used twice, or an offer of another brand or in another currency. What an
+ * offer has spent of its budgets and given to users is counted in the currency that it began with.
+ */
 async function clashesOf(tx: Tx): Promise<Fault[]> {
   const clashes = await staging.listClashes(tx, FAULTS_MAX)
-  return clashes.map(({ brand, offer, uid, owner }) => {
+  return clashes.map(({ brand, offer, uid, owner, currency }) => {
     const path = ['brands', brand, ...(offer === null ? [] : ['offers', offer])]
-    return owner === null
+    if (owner !== null) return { path: [...path, 'offer_uid'], message: `belongs to another brand (${owner})` }
+    return currency === null
       ? { path, message: `appears in the file twice (${uid})` }
-      : { path: [...path, 'offer_uid'], message: `belongs to another brand (${owner})` }
+      : { path: [...path, 'currency'], message: `is ${currency} and cannot change; give the offer another offer_uid` }
   })
 }
 

@@ -71,34 +71,39 @@ export async function listOffersNamed(reader: Reader, brandUids: readonly string
     order by ordinal`
 }
 
-/** A uid of a staged row that an earlier row of the feed has, or that is another brand's. By positions in the feed. */
+/**
+ * A uid of a staged row that an earlier row of the feed has, that is another brand's, or whose offer has another currency.
+ * By positions in the feed.
+ */
 type Clash = {
   readonly brand: number
   /** The position within the brand; null for the uid of a brand. */
   readonly offer: number | null
   readonly uid: string
-  /** The brand to which the offer belongs. */
+  /** The other brand to which the offer belongs. */
   readonly owner: string | null
+  /** The other currency in which the offer is. */
+  readonly currency: string | null
 }
 
 export async function listClashes(tx: Tx, limit: number): Promise<Clash[]> {
   return tx<Clash[]>`
-    (select s.position as brand, null::integer as offer, s.brand_uid as uid, null as owner
+    (select s.position as brand, null::integer as offer, s.brand_uid as uid, null as owner, null as currency
     from staged_brands s join (
       select brand_uid, min(position) as first from staged_brands group by brand_uid having count(*) > 1
     ) twice using (brand_uid)
     where s.position > first limit ${limit})
     union all
-    (select s.brand_position, s.position, s.offer_uid, null
+    (select s.brand_position, s.position, s.offer_uid, null, null
     from staged_offers s join (
       select offer_uid, min(brand_position * 1000000::bigint + position) as first from staged_offers
       group by offer_uid having count(*) > 1
     ) twice using (offer_uid)
     where s.brand_position * 1000000::bigint + s.position > first limit ${limit})
     union all
-    (select s.brand_position, s.position, s.offer_uid, o.brand_uid
+    (select s.brand_position, s.position, s.offer_uid, nullif(o.brand_uid, s.brand_uid), o.currency
     from staged_offers s join offers o on o.offer_uid = s.offer_uid
-    where o.brand_uid <> s.brand_uid
+    where o.brand_uid <> s.brand_uid or (o.content_sha256 <> s.sha256 and o.currency <> s.computed ->> 'currency')
     -- Sorted, because the planner would expect a few rows early and look up each offer in a nested loop.
     order by 1, 2 limit ${limit})
     order by brand, offer`
