@@ -15,6 +15,7 @@ import { fingerprintOf, importCodes, listCodesByFingerprint } from '../src/allow
 import { accrue } from '../src/ledger/index.ts'
 import { encodeId, type PublisherId, userIdOf } from '../src/platform/ids.ts'
 import { addCurrency, changeSettings } from '../src/publishers/index.ts'
+import { createCarrier } from '../src/secrets/index.ts'
 import { verifyStatements } from '../src/settlement/index.ts'
 import { CATALOG, type Call, callerOf, startTestApp, type TestApp } from '../test/support/app.ts'
 import { eventually } from '../test/support/eventually.ts'
@@ -292,6 +293,30 @@ test('an archive that was changed, cut short or belongs to another key is refuse
     assert.equal(code, 1, archive)
     assert.match(stderr, message)
     assert.equal(await arrived(), 0, archive)
+  }
+})
+
+test('an archive that would add to another publisher is refused, although whoever has its key sealed it', async () => {
+  const body = lines.slice(0, -2)
+  const foreign = (table: string, ...changes: [RegExp, string][]) =>
+    changes.reduce((line, [from, to]) => line.replace(from, to), lines[lineOf(table)] ?? '')
+  const theirs: [RegExp, string] = [/"publisher_id":"[^"]*"/, `"publisher_id":"${target.publisher.id}"`]
+  const cases = [
+    foreign('api_keys', theirs, [/"sha256":"[^"]*"/, `"sha256":"\\\\x${'ab'.repeat(32)}"`]),
+    foreign('closings', [/"books":"[^"]*"/, '"books":"production"']),
+  ]
+  const [key = ''] = (await readFile(file('key'), 'utf8')).split('\n')
+  for (const row of cases) {
+    const last = body.findLastIndex((line) => line.startsWith(row.slice(0, '{"table":"api_keys"'.length)))
+    const all = body.toSpliced(last + 1, 0, row)
+    const seal = createCarrier({ sealing: () => assert.fail(), find: () => null }, key).seal()
+    for (const line of all) seal.update(`${line}\n`)
+    const end = JSON.stringify({ end: { lines: all.length, seal: seal.digest('hex') } })
+    await writeFile(file('foreign'), gzipSync(`${all.join('\n')}\n${end}\n`))
+    const { code, stderr } = await laurel(importArgs('foreign'), there())
+    assert.equal(code, 1)
+    assert.match(stderr, /holds rows of (api_keys|closings) that are not the publisher's/)
+    assert.equal(await arrived(), 0)
   }
 })
 

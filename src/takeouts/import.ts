@@ -28,8 +28,8 @@ export async function importTakeout(tx: Tx, deps: Deps, file: string): Promise<M
     const manifest = readManifest(file, first.value)
     const publisherId = publisherIdOf(file, manifest)
     await checkWelcome(tx, deps, manifest, publisherId)
-    await insertAll(tx, deps, { file, first: first.value, lines, publisherId })
-    await compare(tx, manifest, publisherId)
+    const arrived = await insertAll(tx, deps, { file, first: first.value, lines, publisherId })
+    await compare(tx, manifest, publisherId, arrived)
     await queries.queueDeliveries(tx, publisherId)
     // Fingerprints of what users typed are keyed by the installation, so that they tell nothing elsewhere.
     await refingerprintCodes(tx, deps.vault, publisherId)
@@ -98,12 +98,20 @@ type Arriving = {
 const ROWS_AT_ONCE = 1_000
 const TEXT_AT_ONCE = 2 * 1024 * 1024
 
-/** @throws TakeoutFault when lines are missing or not as they were written */
-async function insertAll(tx: Tx, { carrier }: Deps, { file, first, lines, publisherId }: Arriving): Promise<void> {
+/**
+ * Inserts the rows, and returns how many there were of each table.
+ * @throws TakeoutFault when lines are missing or not as they were written
+ */
+async function insertAll(
+  tx: Tx,
+  { carrier }: Deps,
+  { file, first, lines, publisherId }: Arriving,
+): Promise<ReadonlyMap<string, number>> {
   const tables = new Map(travelling(await listTables(tx)).map((table) => [table.name, table]))
   const now = await queries.findNow(tx)
   await queries.openNumbers(tx)
   const seal = carrier.seal().update(`${first}\n`)
+  const arrived = new Map<string, number>()
   let count = 1
   let batch: string[] = []
   let length = 0
@@ -119,13 +127,15 @@ async function insertAll(tx: Tx, { carrier }: Deps, { file, first, lines, publis
     if (end !== null) {
       if (end.lines !== count || end.seal !== seal.digest('hex'))
         throw new TakeoutFault(`${file} was changed after it was written.`)
-      return flush()
+      await flush()
+      return arrived
     }
     seal.update(`${line}\n`)
     count++
     const row = readRow(line)
     const table = tables.get(row.table)
     if (table === undefined) throw new TakeoutFault(`${file} has rows of ${row.table}, which do not travel.`)
+    arrived.set(table.name, (arrived.get(table.name) ?? 0) + 1)
     if (table !== current || batch.length === ROWS_AT_ONCE || length > TEXT_AT_ONCE) await flush()
     current = table
     const text = unpacked(carrier, row)
@@ -147,11 +157,21 @@ function unpacked(carrier: Carrier, { sealed, text }: ArchivedRow): string {
   return `${text.slice(0, -1)}${members.join('')}}`
 }
 
-/** @throws TakeoutFault that names the first total that differs */
-async function compare(tx: Tx, manifest: Manifest, publisherId: PublisherId): Promise<void> {
+/**
+ * Whoever has the key can seal what they like: what arrived must be what the manifest says, and the publisher's.
+ * @throws TakeoutFault that names the first total that differs
+ */
+async function compare(
+  tx: Tx,
+  manifest: Manifest,
+  publisherId: PublisherId,
+  arrived: ReadonlyMap<string, number>,
+): Promise<void> {
   for (const table of travelling(await listTables(tx)).filter(({ name }) => !SHARED.includes(name))) {
     const expected = manifest.tables[table.name] ?? { rows: 0, sum: '0' }
     const found = await readContent(tx, table, publisherId, 'target')
+    if ((arrived.get(table.name) ?? 0) > found.rows)
+      throw new TakeoutFault(`The archive holds rows of ${table.name} that are not the publisher's.`)
     if (found.rows !== expected.rows)
       throw new TakeoutFault(`The table ${table.name} has ${found.rows} rows instead of ${expected.rows}.`)
     if (found.sum !== expected.sum) throw new TakeoutFault(`The content of the table ${table.name} differs.`)
