@@ -130,6 +130,8 @@ async function live(): Promise<void> {
   await redeemer.days(1)
   const [done] = await db.reader`select from erasures where user_id = ${leaver} and done_at is not null`
   assert(done !== undefined)
+  report = (await ask(call, 'POST', '/reports', { kind: 'redemptions', day: '2026-01-01' })).report_id
+  await eventually(async () => (await ask(call, 'GET', `/reports/${report}`)).status === 'ready')
   // One that will mature there, and one that was never cleared.
   const purchase = { publisher_user_id: 'bob', source: 'GIFT_CARD', offer_uid: 'offer-gadgets-gift' }
   await ask(call, 'POST', '/transactions', { ...purchase, external_id: 'pending', amount: 50 })
@@ -188,6 +190,7 @@ const monthAfter = (month: string) => {
   return first.toISOString().slice(0, 7)
 }
 let closedMonth = ''
+let report = ''
 
 async function closeMonth(): Promise<void> {
   closedMonth = monthOf(await nowOf(redeemer.call))
@@ -367,6 +370,12 @@ test('an import has the same totals, and the books and statements are right ther
   assert.match(again.stderr, /There is a publisher Mover here already/)
 })
 
+test('files of reports do not travel, so those that were ready are expired there', async () => {
+  assert.equal((await ask(redeemer.call, 'GET', `/reports/${report}`)).status, 'ready')
+  const { status, url } = await ask(mover.call, 'GET', `/reports/${report}`)
+  assert.deepEqual([status, url], ['expired', null])
+})
+
 test('what the catalog there has stays, and what it lacks is offered to nobody', async () => {
   const rows = await target.owner.reader<{ offerUid: string; name: string; isRetired: boolean }[]>`
     select offer_uid, name, retired_at is not null as is_retired from offers where offer_uid <> 'offer-gadgets-once'`
@@ -450,8 +459,9 @@ test('whoever has left is as it was when it left, whatever falls due', async () 
     return row?.['status'] === 'EARNED'
   })
   const later = await laurelJson(args('later'), here())
-  const { publishers: _was, ...before } = left.tables
-  const { publishers: _is, ...after } = later.tables
+  // The files of its reports go there at their age.
+  const { publishers: _was, report_orders: _ready, ...before } = left.tables
+  const { publishers: _is, report_orders: _expired, ...after } = later.tables
   assert.deepEqual([after, later.money], [before, left.money])
 })
 

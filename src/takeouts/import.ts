@@ -31,6 +31,7 @@ export async function importTakeout(tx: Tx, deps: Deps, file: string): Promise<M
     const arrived = await insertAll(tx, deps, { file, first: first.value, lines, publisherId })
     await compare(tx, manifest, publisherId, arrived)
     await queries.queueDeliveries(tx, publisherId)
+    await queries.expireReports(tx, publisherId)
     // Fingerprints of what users typed are keyed by the installation, so that they tell nothing elsewhere.
     await refingerprintCodes(tx, deps.vault, publisherId)
     await refingerprintDestinations(tx, deps.vault, publisherId)

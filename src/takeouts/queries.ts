@@ -157,6 +157,13 @@ export async function queueDeliveries(tx: Tx, publisherId: PublisherId): Promise
     order by endpoint_id, user_id, position`
 }
 
+/** The files of reports stay where they were made. */
+export async function expireReports(tx: Tx, publisherId: PublisherId): Promise<void> {
+  await tx`
+    update report_orders set status = 'expired', files_due_at = null
+    where publisher_id = ${publisherId} and status = 'ready'`
+}
+
 /** Which of the publishers here have this id or name. */
 export async function listNamesakes(reader: Reader, publisherId: PublisherId, name: string): Promise<string[]> {
   const rows = await reader<{ name: string }[]>`
