@@ -70,7 +70,7 @@ const touchedRedemptions = (reader: Reader, span: ComparedSpan): SqlPart => read
   where publisher_id = ${span.publisher.id} and ${within(reader, 'at', span)}
   union ${causesOf(reader, span, REDEMPTIONS)}`
 
-/** Also what is under way has its money held, so what is booked for each is compared, and be it nothing. */
+/** What is under way has its money held, too, so what is booked for each is compared, even if that is nothing. */
 export function redemptionsAndLedger(reader: Reader, span: ComparedSpan): SideQueries {
   const touched = touchedRedemptions(reader, span)
   return {
