@@ -61,28 +61,36 @@ export type SaleOfReport = {
   readonly transactionId: string | null
   readonly subIds: readonly string[]
   readonly status: SaleStatus
-  /** Minor units, of all items that are not rejected. */
-  readonly amount: bigint
-  readonly currency: string | null
+  /** Of all items that are not rejected: minor units by currency. */
+  readonly amounts: ReadonlyMap<string, bigint>
 }
 
 /**
  * Reads the sales of a report and takes up nothing. The last row of an item counts, or all its records where they add up.
+ * @param currenciesOf the known currencies of sales, by their names: those in which a sale is that names none
  * @throws Refusal report_invalid that names each faulty line, network_invalid
  */
-export async function salesOfReport(reader: Reader, network: string, text: string): Promise<SaleOfReport[]> {
+export async function salesOfReport(
+  reader: Reader,
+  network: string,
+  text: string,
+  currenciesOf: (names: readonly string[]) => Promise<ReadonlyMap<string, string>>,
+): Promise<SaleOfReport[]> {
   const rows = readReport(text, await getFormat(reader, network)).map(({ sale }) => sale)
-  const orders = Map.groupBy(rows, ({ orderId, transactionId }) => orderId ?? transactionId)
-  return [...orders.values()].map(saleOfRows)
+  const orders = Map.groupBy(rows, ({ orderId, transactionId }) => orderId ?? transactionId ?? '')
+  const currencies = await currenciesOf([...orders.keys()])
+  return [...orders].map(([name, ofOrder]) => saleOfRows(ofOrder, currencies.get(name)))
 }
 
-function saleOfRows(rows: readonly Sale[]): SaleOfReport {
-  const currency = rows.find((row) => row.currency !== null)?.currency ?? null
-  const minorOf = ({ amount }: Sale) => (amount === null ? 0n : (toMinorRounded(amount, currency ?? 'USD') ?? 0n))
+function saleOfRows(rows: readonly Sale[], known: string | undefined): SaleOfReport {
+  const currencyOf = (named: readonly Sale[]) => named.find(({ currency }) => currency !== null)?.currency
+  const ofOrder = currencyOf(rows) ?? known ?? 'USD'
   const items = [
     ...Map.groupBy(rows, ({ subId, transactionId }) => JSON.stringify([subId, transactionId])).values(),
   ].map((ofItem) => {
     const [first] = ofItem
+    const currency = currencyOf(ofItem) ?? ofOrder
+    const minorOf = ({ amount }: Sale) => (amount === null ? 0n : (toMinorRounded(amount, currency) ?? 0n))
     const records = ofItem.map((row) => ({
       ...{
         reportId: row.reportId,
@@ -91,7 +99,7 @@ function saleOfRows(rows: readonly Sale[]): SaleOfReport {
       },
     }))
     const last = records.at(-1) ?? { amount: 0n, status: 'rejected' as const }
-    return first?.adds === true ? sumOfRecords(records) : last
+    return { ...(first?.adds === true ? sumOfRecords(records) : last), currency }
   })
   const standing = items.filter(({ status }) => status !== 'rejected')
   const isApproved = standing.every(({ status }) => status === 'approved')
@@ -100,8 +108,10 @@ function saleOfRows(rows: readonly Sale[]): SaleOfReport {
     transactionId: rows[0]?.transactionId ?? null,
     subIds: rows.flatMap(({ subId }) => (subId === '' ? [] : [subId.toLowerCase()])),
     status: standing.length === 0 ? 'rejected' : isApproved ? 'approved' : 'pending',
-    amount: standing.reduce((sum, { amount }) => sum + amount, 0n),
-    currency,
+    amounts: standing.reduce(
+      (sums, { amount, currency }) => sums.set(currency, (sums.get(currency) ?? 0n) + amount),
+      new Map<string, bigint>(),
+    ),
   }
 }
 

@@ -59,12 +59,12 @@ async function reconciled(
 class Undo extends Error {}
 
 /** Plants an error, returns what is found, and undoes it. */
-async function foundAfter(plant: (tx: Tx) => Promise<unknown>): Promise<Found[]> {
+async function foundAfter(plant: (tx: Tx) => Promise<unknown>, outside: Comparison | null = null): Promise<Found[]> {
   let found: Found[] = []
   const work = app.owner.transaction(async (tx) => {
     await tx`set local session_replication_role = replica`
     await plant(tx)
-    found = (await reconciled({ snapshot: (read) => read(tx) })).found
+    found = (await reconciled({ snapshot: (read) => read(tx) }, outside)).found
     throw new Undo()
   })
   await assert.rejects(work, Undo)
@@ -434,6 +434,42 @@ test("a network's report: missing on either side, another amount, currency or st
   const foreign = row('order-4', 'pending', 7, { sub_id: 'FOREIGN' })
   assert.deepEqual(await reported(kept, gone, foreign, row('order-5', 'rejected', 9)), [])
   await assert.rejects(reported(row('order-1', 'perhaps', 80)), /line 1: status must be one of/)
+})
+
+test("a network's amounts are those of their currencies, and one that it does not name is the known one", async () => {
+  const orders = async (currency: string, rows: readonly object[]) => {
+    const text = JSON.stringify(
+      rows.map((row) => ({ sub_id: world.subId, order_id: 'order-1', status: 'approved', ...row })),
+    )
+    return foundAfter(
+      (tx) => tx`
+        update transactions set order_id = 'order-1', currency = ${currency}, amount = 2000, refunded = 0,
+          cleared_on = '2026-01-01'
+        where publisher_id = ${world.publisher.id} and source = 'AFFILIATE' and order_id = 'order-2'`,
+      networkComparison('default', text),
+    ).then((found) => found.filter(({ title }) => title.endsWith('↔ default')).map(({ left, right }) => [left, right]))
+  }
+  const [first, second] = [
+    { transaction_id: 'a', amount: 80, currency: 'USD' },
+    { transaction_id: 'b', amount: 20 },
+  ]
+  assert.deepEqual(await orders('EUR', [first, { ...second, currency: 'EUR' }]), [])
+  assert.deepEqual(await orders('EUR', [first, { ...second, currency: 'USD' }]), [
+    [{ amount: '20.00 EUR and 80.00 USD' }, { amount: '100.00 USD' }],
+  ])
+  const yen = await foundAfter(
+    (tx) => tx`
+      update transactions set currency = 'JPY'
+      where publisher_id = ${world.publisher.id} and source = 'AFFILIATE' and order_id = 'order-1'`,
+    networkComparison(
+      'default',
+      JSON.stringify([{ sub_id: world.subId, order_id: 'order-1', status: 'approved', amount: 8000 }]),
+    ),
+  )
+  assert.deepEqual(
+    yen.filter(({ title, key }) => title.endsWith('↔ default') && key === 'order-1'),
+    [],
+  )
 })
 
 test("a supplier's list of orders: missing on either side, another amount, another status", async () => {

@@ -23,12 +23,15 @@ async function sidesOf(
   network: string,
   text: string,
 ): Promise<readonly [BookRow[], BookRow[]]> {
-  const all = await salesOfReport(tx, network, text)
+  let known: readonly KnownSale[] = []
+  const all = await salesOfReport(tx, network, text, async (names) => {
+    known = await listSales(tx, span, network, names)
+    return new Map(known.map((sale) => [nameOfKnown(sale), sale.currency]))
+  })
   const names = all.map(nameOf)
   const subIds = [...new Set(all.flatMap((sale) => sale.subIds))]
   const foreign = await listForeign(tx, span, network, { subIds, names })
   const reported = all.filter((sale) => !foreign.has(nameOf(sale)) && !sale.subIds.some((subId) => foreign.has(subId)))
-  const known = await listSales(tx, span, network, names)
   const byName = Map.groupBy(known, nameOfKnown)
   return [
     inOrder([...byName].map(([key, sales]) => ({ key, values: valuesOf(sales) }))),
@@ -36,11 +39,7 @@ async function sidesOf(
       // What was only ever rejected is no purchase.
       reported
         .filter((sale) => sale.status !== 'rejected' || byName.has(nameOf(sale)))
-        .map((sale) => {
-          const currency = sale.currency ?? byName.get(nameOf(sale))?.[0]?.currency ?? null
-          const left = sale.status === 'rejected' ? 0n : sale.amount
-          return { key: nameOf(sale), values: { amount: amountOf(left, currency), status: sale.status } }
-        }),
+        .map((sale) => ({ key: nameOf(sale), values: { amount: textOf(sale.amounts), status: sale.status } })),
     ),
   ]
 }
@@ -56,8 +55,17 @@ function nameOfKnown({ orderId, externalId }: KnownSale): string {
 /** Orders of the same number at several advertisers are added up, as in the report. */
 function valuesOf(sales: readonly KnownSale[]): BookRow['values'] {
   const standing = sales.filter(({ amount }) => amount !== 0n)
-  const amount = standing.reduce((sum, sale) => sum + sale.amount, 0n)
+  const amounts = new Map<string, bigint>()
+  for (const { currency, amount } of standing) amounts.set(currency, (amounts.get(currency) ?? 0n) + amount)
   const isApproved = standing.every(({ isCleared }) => isCleared)
   const status = standing.length === 0 ? 'rejected' : isApproved ? 'approved' : 'pending'
-  return { amount: amountOf(amount, sales[0]?.currency ?? null), status }
+  return { amount: textOf(amounts), status }
+}
+
+/** Nothing is nothing in any currency. */
+function textOf(amounts: ReadonlyMap<string, bigint>): string {
+  const texts = [...amounts]
+    .filter(([, amount]) => amount !== 0n)
+    .map(([currency, amount]) => amountOf(amount, currency))
+  return texts.length === 0 ? '0' : texts.toSorted().join(' and ')
 }
