@@ -75,7 +75,7 @@ const REWARD = {
   effective_at: ['j.effective_at', 'instant'],
   kind: ['j.kind', 'text'],
   transaction_uid: ["case when j.kind in ('accrual', 'maturity', 'clawback') then j.cause_id end", { id: 'txn' }],
-  adjustment_id: ["case when j.kind = 'adjustment' then j.cause_id end", { id: 'adj' }],
+  adjustment_id: ["case when j.kind in ('adjustment', 'write_off') then j.cause_id end", { id: 'adj' }],
   ...user,
   currency: ['j.currency', 'text'],
   pending_change: ['s.pending', 'money'],

@@ -5,7 +5,9 @@ import { parse } from 'csv-parse/sync'
 import { parquetReadObjects } from 'hyparquet'
 import { CATALOG, startTestApp, type Tenant, type TestApp } from '../../../test/support/app.ts'
 import { eventually } from '../../../test/support/eventually.ts'
-import { userIdOf } from '../../platform/ids.ts'
+import { addUser, at, book, split } from '../../../test/support/settlement-world.ts'
+import { accrue, adjust, clawBack, holdForRedemption, mature, writeOff } from '../../ledger/index.ts'
+import { encodeId, userIdOf } from '../../platform/ids.ts'
 import { changeSettings } from '../../publishers/index.ts'
 import { COLUMNS, REPORT_KINDS, type ReportKind } from '../columns.ts'
 import { REPORT_FORMATS, type ReportFormat } from '../formats.ts'
@@ -147,6 +149,28 @@ async function matchesInterface(tenant: Tenant, shown: Readonly<Record<string, R
   for (const { delivery_id, event_type } of shown['deliveries'] ?? [])
     assert.equal(delivered.get(delivery_id), event_type)
 }
+
+test('a debt that was written off names the adjustment, as what was given does', async () => {
+  const tenant = await app.tenant()
+  const userId = await addUser(tenant, 'ada')
+  const [purchase, writtenOff, given] = [at('2026-01-05'), at('2026-01-08'), at('2026-01-09')]
+  await book(app.service.db, tenant, userId, (opened) => {
+    accrue(opened, userId, purchase, 'brand-market', split)
+    mature(opened, userId, purchase, split)
+    holdForRedemption(opened, userId, at('2026-01-06'), split.user)
+    clawBack(opened, userId, purchase, 'brand-market', split)
+    writeOff(opened, userId, writtenOff, split.user)
+    adjust(opened, userId, given, 5_00n, 'service')
+  })
+  const { rows } = await made(tenant, { kind: 'rewards', format: 'ndjson' })
+  assert.deepEqual(
+    rows.slice(-2).map((row) => [row['kind'], row['adjustment_id'], row['debt_change']]),
+    [
+      ['write_off', encodeId('adj', writtenOff.id), -70],
+      ['adjustment', encodeId('adj', given.id), 0],
+    ],
+  )
+})
 
 test('days are those of the publisher’s time zone, also when clocks change', async () => {
   const tenant = await app.tenant()
