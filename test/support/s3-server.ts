@@ -14,7 +14,7 @@ export type S3Server = {
   readonly uploads: ReadonlyMap<string, unknown>
   readonly calls: readonly string[]
   /** Lets the next calls that match fail with 500; a completion fails with 200, as S3 does. */
-  fail(times: number, matching?: RegExp): void
+  fail(times: number, matching?: RegExp, refusal?: RefusedWith): void
   close(): Promise<void>
 }
 
@@ -22,6 +22,8 @@ export const S3_KEYS = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtn
 export const S3_BUCKET = 'laurel-reports'
 const REGION = 'eu-central-1'
 
+type RefusedWith = readonly [status: number, code: string]
+type Failing = { times: number; readonly matching: RegExp; readonly refusal: RefusedWith | undefined }
 type Stored = {
   readonly objects: Map<string, { readonly bytes: Buffer; readonly type: string }>
   readonly uploads: Map<string, { readonly type: string; readonly parts: Map<number, Buffer> }>
@@ -30,7 +32,7 @@ type Stored = {
 export async function startS3Server(): Promise<S3Server> {
   const stored: Stored = { objects: new Map(), uploads: new Map() }
   const calls: string[] = []
-  let failing = { times: 0, matching: /./ }
+  let failing: Failing = { times: 0, matching: /./, refusal: undefined }
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => response.writeHead(500).end(String(error)))
   })
@@ -44,11 +46,8 @@ export async function startS3Server(): Promise<S3Server> {
     if (fault !== null) return refuse(response, 403, fault)
     if (failing.times > 0 && failing.matching.test(call)) {
       failing.times--
-      return refuse(
-        response,
-        request.method === 'POST' && url.searchParams.has('uploadId') ? 200 : 500,
-        'InternalError',
-      )
+      const isCompletion = request.method === 'POST' && url.searchParams.has('uploadId')
+      return refuse(response, ...(failing.refusal ?? [isCompletion ? 200 : 500, 'InternalError']))
     }
     const [, bucket, ...rest] = url.pathname.split('/')
     if (bucket !== S3_BUCKET) return refuse(response, 404, 'NoSuchBucket')
@@ -60,8 +59,8 @@ export async function startS3Server(): Promise<S3Server> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     ...stored,
     calls,
-    fail: (times, matching = /./) => {
-      failing = { times, matching }
+    fail: (times, matching = /./, refusal) => {
+      failing = { times, matching, refusal }
     },
     close: () =>
       new Promise((resolve) => {

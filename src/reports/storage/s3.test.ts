@@ -53,6 +53,14 @@ test('what fails while the rows are read aborts the upload, and is thrown as it 
   assert.deepEqual([server.uploads.size, server.objects.has('broken')], [0, false])
 })
 
+test('what is not there is removed, also where the storage says that it is not there', async () => {
+  await storage().remove('nothing')
+  server.fail(1, /^DELETE/, [404, 'NoSuchKey'])
+  await storage().remove('nothing')
+  server.fail(1, /^DELETE/, [404, 'NoSuchBucket'])
+  await assert.rejects(storage().remove('nothing'), /404 NoSuchBucket/)
+})
+
 test('wrong keys are refused with the code of the storage, and no error holds a secret', async () => {
   const secretAccessKey = 'another-secret-that-stays-one'
   const refused = await storage({ secretAccessKey })

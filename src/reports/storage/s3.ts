@@ -69,8 +69,10 @@ function callerOf(client: AwsClient, settings: S3Settings): S3Caller {
       const request = await client.sign(addressOf(settings, name, query), { method, headers, ...sent })
       const response = await fetch(request, { signal: AbortSignal.timeout(CALL_MAX_MS), redirect: 'error' })
       const text = await response.text()
+      // What is not there is removed: S3 says 204, others 404.
+      const isGone = method === 'DELETE' && response.status === 404 && /^NoSuch(Key|Upload)$/.test(codeIn(text))
       // A completion that fails may answer 200 with an error.
-      if (!response.ok || /<Error>/.test(text)) throw new Error(`${response.status} ${codeIn(text)}`)
+      if (!isGone && (!response.ok || /<Error>/.test(text))) throw new Error(`${response.status} ${codeIn(text)}`)
       return { text, etag: response.headers.get('etag') ?? '' }
     })
 }
