@@ -41,21 +41,21 @@ const PROBLEM_NAMES: Readonly<Record<number, string>> = {
   400: 'Unreadable or invalid input; errors[] names the fields',
   401: 'No valid key',
   403: 'The key lacks the scope',
-  404: 'There is no such thing for this publisher',
-  409: 'Conflict with the present state',
+  404: 'This publisher has nothing under this identifier',
+  409: 'Conflict with the current state',
   410: 'No longer kept',
   413: 'The body is too large',
   415: 'The body is not JSON',
-  422: 'Understood, but cannot be done',
+  422: 'Valid, but cannot be carried out',
   429: 'Too many requests; see Retry-After',
-  502: 'The provider answered wrongly',
+  502: 'Unexpected answer from the provider',
   503: 'Busy or unavailable; see Retry-After',
   504: 'The provider did not answer in time',
 }
 
 const FieldErrorSchema = Type.Object({
   field: Type.String({
-    description: 'Way to the field from the top of the body, or the parameter; empty where none is at fault.',
+    description: 'Path to the field from the top of the body, or the parameter; empty where no field is at fault.',
   }),
   code: Type.String({ description: 'What is wrong with it, for programs.' }),
   message: Type.String({ description: 'What is wrong with it, for people.' }),
