@@ -88,7 +88,7 @@ test('a faulty row is named with its line, and nothing is imported', async () =>
   await writeFile(file, ['Date,Description,Amount', `${day(2)},NEW PLACE,-1.00`, `${day(2)},NEW PLACE,lots`].join('\n'))
   const refused = await laurel(['transactions', 'import', file, ...of, '--json'], env)
   assert.deepEqual([refused.code, refused.stdout], [1, ''])
-  assert.equal(refused.stderr, 'Nothing is imported: 1 row is faulty.\nline 3: "lots" is no amount in USD\n')
+  assert.equal(refused.stderr, 'Nothing is imported: 1 row is faulty.\nline 3: "lots" is not an amount in USD\n')
   const unknown = await laurel(['transactions', 'import', file, ...of.slice(0, 2), '--user', 'nobody'], env)
   assert.deepEqual([unknown.code, unknown.stderr], [1, 'There is no user with this publisher_user_id.\n'])
 })

@@ -72,7 +72,7 @@ test('a broken line is named with its file, and what was there before stays', as
   const good = { id: 'r1', descriptor: 'QUILLFEATHER BOOKS' }
   const table: [second: string | Buffer, fault: RegExp][] = [
     ['{"id": "r2", "descr', /broken\.jsonl, line 3 is not valid JSON\./],
-    ['["r2"]', /broken\.jsonl, line 3 is no JSON object\./],
+    ['["r2"]', /broken\.jsonl, line 3 is not a JSON object\./],
     ['{"descriptor": "A"}', /broken\.jsonl, line 3 has no id\./],
     ['{"id": "r2", "mcc": ["5411"]}', /broken\.jsonl, line 3 says mcc with neither text nor number\./],
     [Buffer.from('{"id": "r2", "descriptor": "CAF\xc9"}', 'latin1'), /broken\.jsonl is not written in UTF-8/],

@@ -37,7 +37,7 @@ export function readPercent(text: string): number {
 }
 
 export function readDay(text: string): Day {
-  if (!isDay(text)) throw usage(`"${text}" is no day; write yyyy-MM-dd.`)
+  if (!isDay(text)) throw usage(`"${text}" is not a day; write yyyy-MM-dd.`)
   return text
 }
 
@@ -50,7 +50,7 @@ export function readInstant(text: string): string {
 
 export function readPublisherId(text: string): PublisherId {
   const id = decodeId<'publisher'>('pub', text)
-  if (id === null) throw usage(`"${text}" is no publisher id; \`laurel publishers list\` shows them (pub_…).`)
+  if (id === null) throw usage(`"${text}" is not a publisher id; \`laurel publishers list\` shows them (pub_…).`)
   return id
 }
 

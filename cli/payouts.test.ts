@@ -57,7 +57,7 @@ test('an operator says who pays, makes a file, reads the answer and settles the 
   const production = ['publishers', 'create', '--name', 'Real', '--environment', 'production']
   const { publisher_id: real } = await laurelJson(production, env)
   const none = await laurel(['payouts', 'file', '--publisher', real, '--format', 'nacha'], env)
-  assert.deepEqual([none.code, none.stderr], [1, 'Say first who pays: `laurel payouts payer`.\n'])
+  assert.deepEqual([none.code, none.stderr], [1, 'Set the payer first: `laurel payouts payer`.\n'])
   const wrong = await laurel(['payouts', 'payer', '--name', 'Acme Inc', '--iban', 'DE00'], env)
   assert.equal(wrong.code, 2, wrong.stderr)
   const nacha = ['--nacha-company-id', '1234567890', '--nacha-odfi', '021000021', '--nacha-origin', '1234567890']

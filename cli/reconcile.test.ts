@@ -68,7 +68,7 @@ test('a file that cannot be read, a wrong call and an unknown publisher exit wit
     [['--kind', 'network', '--file', bad], /--network goes with --kind network/],
     [['--kind', 'bank'], /--file and --kind go together/],
     [['--kind', 'shop', '--file', bad], /must be bank or network or supplier/],
-    [['--date', '2026-02-30'], /is no day/],
+    [['--date', '2026-02-30'], /is not a day/],
     [['--date', '2026-02-01', '--from', '2026-02-01'], /Give --date, or --from and --to/],
     [['--to', '2026-02-01'], /--to needs --from/],
     [['--from', '2026-02-02', '--to', '2026-02-01'], /--from must not be after --to/],

@@ -59,7 +59,7 @@ async function findUrl(): Promise<string> {
 function readUrl(text: string): string {
   const url = URL.parse(text)
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    throw usage(`"${text}" is no address; --simulator-url looks like http://127.0.0.1:8081.`)
+    throw usage(`"${text}" is not an address; --simulator-url looks like http://127.0.0.1:8081.`)
   }
   return url.origin
 }

@@ -105,14 +105,14 @@ test('an impossible action is refused with a helpful sentence', async () => {
   const gone = 'http://127.0.0.1:1'
   const cases: readonly (readonly [number, RegExp, ...string[]])[] = [
     [2, /--user, --item or --account/, 'purchase', '--merchant', 'X', '--amount', '1'],
-    [2, /no amount; write it like/, 'purchase', '--item', 'x', '--merchant', 'X', '--amount', '1,50'],
+    [2, /not an amount; write it like/, 'purchase', '--item', 'x', '--merchant', 'X', '--amount', '1,50'],
     [2, /--publisher only says/, 'purchase', '--item', 'x', '--merchant', 'X', '--amount', '1', '--publisher', 'pub_1'],
     [1, /no user "nobody"/, 'purchase', '--user', 'nobody', '--merchant', 'X', '--amount', '1'],
     [1, /laurel simulator list/, 'purchase', '--item', 'unknown', '--merchant', 'X', '--amount', '1'],
     [1, /laurel simulator list/, 'post', 'unknown'],
     [1, /laurel simulator list/, 'break', '--item', 'unknown'],
     [1, /No simulator answers at http:\/\/127\.0\.0\.1:1;/, 'list', '--simulator-url', gone],
-    [2, /is no address/, 'list', '--simulator-url', 'nowhere'],
+    [2, /is not an address/, 'list', '--simulator-url', 'nowhere'],
   ]
   for (const [code, sentence, ...args] of cases) {
     const ended = await laurel(['simulator', ...args], env)

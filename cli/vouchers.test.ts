@@ -116,6 +116,6 @@ test('budgets without spending are not listed', async () => {
   assert.match(said.stdout, /2030-01-02/)
   assert.match(
     (await laurel(['budgets', '--day', '2030-02-31'], env)).stderr,
-    /"2030-02-31" is no day; write yyyy-MM-dd/,
+    /"2030-02-31" is not a day; write yyyy-MM-dd/,
   )
 })

@@ -1,10 +1,10 @@
-import { takeAdjustment } from './claims/index.ts'
+import { applyAdjustmentDecision } from './claims/index.ts'
 import { type LinkerDeps, unlinkUser } from './linker/index.ts'
 import type { Tx } from './platform/database.ts'
 import { type Fact, type FactTurn, runFact } from './platform/facts.ts'
 import type { PublisherId, UserId } from './platform/ids.ts'
 import { getPublisher, type Publisher, publisherNow } from './publishers/index.ts'
-import { takeAnswer, takeCardOutcome } from './redemptions/index.ts'
+import { applyCardOutcome, applyWebhookAnswer } from './redemptions/index.ts'
 import { expireReports } from './reports/index.ts'
 import { ingestReportedSale } from './transactions/index.ts'
 
@@ -15,11 +15,11 @@ const WORK: Readonly<Record<string, Work>> = {
   'user.deactivated': (tx, parts, publisher, { userId }) => unlinkUser(tx, parts, publisher, userId as UserId),
   'user.erased': (tx, parts, publisher) => expireReports(tx, publisher, publisherNow(publisher, parts.clock)),
   'webhook.answered': (tx, parts, publisher, { data = '', answer = '' }) =>
-    takeAnswer(tx, publisher, { data, answer }, publisherNow(publisher, parts.clock)),
+    applyWebhookAnswer(tx, publisher, { data, answer }, publisherNow(publisher, parts.clock)),
   'adjustment.decided': (tx, parts, publisher, payload) =>
-    takeAdjustment(tx, publisher, payload, publisherNow(publisher, parts.clock)),
+    applyAdjustmentDecision(tx, publisher, payload, publisherNow(publisher, parts.clock)),
   'gift_card.settled': (tx, parts, publisher, payload) =>
-    takeCardOutcome(tx, publisher, payload, publisherNow(publisher, parts.clock)),
+    applyCardOutcome(tx, publisher, payload, publisherNow(publisher, parts.clock)),
   'sale.reported': (tx, parts, publisher, { postbackId }) =>
     ingestReportedSale(tx, parts, publisher, postbackId ?? '', publisherNow(publisher, parts.clock)),
 }

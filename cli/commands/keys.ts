@@ -88,7 +88,7 @@ async function list({ publisher: id, json }: { readonly publisher: string; reado
 
 async function revoke(text: string, { by, json }: By & { readonly json?: true }): Promise<void> {
   const keyId = decodeId('key', text)
-  if (keyId === null) throw usage(`"${text}" is no key id; \`laurel keys list\` shows them (key_…).`)
+  if (keyId === null) throw usage(`"${text}" is not a key id; \`laurel keys list\` shows them (key_…).`)
   await change(by, async (tx, _storage, now) => {
     const key = await revokeApiKey(tx, keyId, now)
     const before = { publisher_id: encodeId('pub', key.publisherId), scopes: key.scopes }

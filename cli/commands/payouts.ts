@@ -78,12 +78,12 @@ function fileCommands(payouts: Command): void {
     .argument('<file>', 'the file (pof_…)')
     .argument('<answer>', "the bank's answer, a path")
     .option('--json', 'print one JSON object')
-    .action(takeAnswer)
+    .action(applyAnswer)
   withBy(payouts.command('settle'))
     .description('say that all the rest of a file was paid, for banks that report failures alone')
     .argument('<file>', 'the file (pof_…)')
     .option('--json', 'print one JSON object')
-    .action((file: string, options: By & { readonly json?: true }) => takeAnswer(file, null, options))
+    .action((file: string, options: By & { readonly json?: true }) => applyAnswer(file, null, options))
 }
 
 type Listed = { readonly publisher?: PublisherId; readonly json?: true }
@@ -239,7 +239,7 @@ async function content(file: string, { by }: By): Promise<void> {
   shell().stdout.write(text)
 }
 
-async function takeAnswer(
+async function applyAnswer(
   file: string,
   path: string | null,
   { json, by }: By & { readonly json?: true },

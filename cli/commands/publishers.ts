@@ -222,7 +222,7 @@ function minorOf(amounts: Readonly<Record<string, string>>, currency: string): S
   const read = ([name, text]: [string, string]): [string, bigint | null] => {
     if (text === 'none' && !NEEDED.includes(name)) return [name, null]
     const minor = toMinor(text, currency)
-    if (minor === null || minor < 0n) throw usage(`"${text}" is no amount in ${currency}, such as 25.`)
+    if (minor === null || minor < 0n) throw usage(`"${text}" is not an amount in ${currency}, such as 25.`)
     return [name, minor]
   }
   return Object.fromEntries(Object.entries(amounts).map(read))

@@ -170,5 +170,5 @@ async function list(options: Common & TargetOptions): Promise<void> {
 
 function readAmount(text: string): number {
   if (/^\d{1,9}(\.\d{1,2})?$/.test(text)) return Number(text)
-  throw usage(`"${text}" is no amount; write it like 42.50.`)
+  throw usage(`"${text}" is not an amount; write it like 42.50.`)
 }

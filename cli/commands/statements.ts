@@ -102,7 +102,7 @@ type Show = { readonly format?: 'json' | 'csv' | 'pdf'; readonly file?: string }
 
 async function show(id: string, { format = 'csv', file }: Show): Promise<void> {
   if (decodeId('stm', id) === null)
-    throw usage(`"${id}" is no statement id; \`laurel statements list\` shows them (stm_…).`)
+    throw usage(`"${id}" is not a statement id; \`laurel statements list\` shows them (stm_…).`)
   if (format === 'pdf' && file === undefined) throw usage('A PDF is written to a file; name it with --file.')
   const { content } = await withStorage(({ db }) => writeStatement(db.reader, null, id, format))
   if (file === undefined) return printOut([content])

@@ -44,7 +44,7 @@ export function objectIn(file: string, { number, text }: NumberedLine): Readonly
     throw brokenLine(file, number, 'is not valid JSON')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw brokenLine(file, number, 'is no JSON object')
+    throw brokenLine(file, number, 'is not a JSON object')
   return value as Readonly<Record<string, unknown>>
 }
 

@@ -106,11 +106,11 @@ test('each faulty row is named with its line, and nothing of the file is used', 
     (error: unknown) => {
       assert(error instanceof UserError)
       assert.deepEqual(error.details, [
-        'line 2: "2026-02-30" is no date',
+        'line 2: "2026-02-30" is not a date',
         'line 5: the description is empty',
-        'line 6: "-1.005" is no amount in USD',
+        'line 6: "-1.005" is not an amount in USD',
         'line 7: 2027-01-01 has not come yet',
-        'line 8: "one" is no amount in USD',
+        'line 8: "one" is not an amount in USD',
       ])
       return true
     },
@@ -120,7 +120,7 @@ test('each faulty row is named with its line, and nothing of the file is used', 
 test('a file that is not a statement is refused in one sentence', () => {
   assert.throws(() => read(['name,colour', 'a,b']), /no header with a date/)
   assert.throws(() => read(['Date,Description,Amount']), /no rows/)
-  assert.throws(() => read(['Date,Description,Amount', '2026-01-01,"open,-1']), /no CSV/)
+  assert.throws(() => read(['Date,Description,Amount', '2026-01-01,"open,-1']), /not CSV/)
 })
 
 test('an amount that a thousands separator cuts in two is refused by its line, not read as its first half', () => {

@@ -79,14 +79,14 @@ function readLine(
   const written = cells[columns.date] ?? ''
   const day = readDay(written, order)
   const description = (cells[columns.description] ?? '').replace(/\s+/g, ' ').trim()
-  if (day === null) return { fault: `line ${line}: "${written.trim()}" is no date` }
+  if (day === null) return { fault: `line ${line}: "${written.trim()}" is not a date` }
   if (day > options.today) return { fault: `line ${line}: ${day} has not come yet` }
   if (description === '') return { fault: `line ${line}: the description is empty` }
   if (/[\p{Cc}\p{Cs}]/u.test(description))
     return { fault: `line ${line}: the description contains a control character` }
   if (amount === null)
     return {
-      fault: `line ${line}: "${amountTexts(columns, cells).join(' ').trim()}" is no amount in ${options.currency}`,
+      fault: `line ${line}: "${amountTexts(columns, cells).join(' ').trim()}" is not an amount in ${options.currency}`,
     }
   return {
     row: {
@@ -154,7 +154,7 @@ function parseRecords(text: string, delimiter: string): Line[] {
     return records.map(({ record, info }) => ({ line: info.lines, cells: record }))
   } catch (error) {
     const { message, lines } = error as CsvError & { readonly lines?: number }
-    throw new UserError(`The file is no CSV${lines === undefined ? '' : ` from line ${lines} on`}: ${message}.`)
+    throw new UserError(`The file is not CSV${lines === undefined ? '' : ` from line ${lines} on`}: ${message}.`)
   }
 }
 

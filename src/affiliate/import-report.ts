@@ -66,7 +66,7 @@ export type SaleOfReport = {
 }
 
 /**
- * Reads the sales of a report and takes up nothing. The last row of an item counts, or all its records where they add up.
+ * Reads the sales of a report and applies nothing. The last row of an item counts, or all its records where they add up.
  * @param currenciesOf the known currencies of sales, by their names: those in which a sale is that names none
  * @throws Refusal report_invalid that names each faulty line, network_invalid
  */

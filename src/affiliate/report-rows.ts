@@ -21,7 +21,7 @@ export function rowsOf(text: string, format: Format): { readonly rows: readonly 
 
 function jsonRows(text: string, format: Format): ReturnType<typeof rowsOf> {
   const report = parsed(text)
-  if (report === undefined) return { fault: 'is no JSON' }
+  if (report === undefined) return { fault: 'is not JSON' }
   const more = format.partialAt === null ? undefined : valueAt(report, format.partialAt)
   if (more === false || (typeof more === 'string' && more !== ''))
     return { fault: 'is only a part of the report; ask for fewer days, or for larger pages' }
@@ -57,7 +57,7 @@ function csvRows(text: string, format: Format): ReturnType<typeof rowsOf> {
     }) as unknown as { record: Record<string, string>; info: { lines: number } }[]
     return { rows: records.map(({ record, info }) => ({ line: info.lines, content: filled(record) })) }
   } catch (error) {
-    return { fault: `is no CSV: ${error instanceof Error ? error.message : 'it cannot be read'}` }
+    return { fault: `is not CSV: ${error instanceof Error ? error.message : 'it cannot be read'}` }
   }
 }
 

@@ -132,7 +132,7 @@ export async function declineClaim(
 }
 
 /** Another person has booked or declined an adjustment; the claim that waits for it moves on. */
-export async function takeAdjustment(
+export async function applyAdjustmentDecision(
   tx: Tx,
   publisher: Publisher,
   { userId, adjustmentId = '', status, by = '' }: Fact['payload'],

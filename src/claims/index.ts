@@ -6,12 +6,12 @@
 export { type Candidates, listCandidates } from './candidates.ts'
 export type { Claim, ClaimNote } from './claim.ts'
 export {
+  applyAdjustmentDecision,
   type ClaimAdjustment,
   declineClaim,
   declineOverdue,
   grantByAdjustment,
   grantByEvent,
-  takeAdjustment,
 } from './decide.ts'
 export type { ClaimRefusal } from './errors.ts'
 export { listNotes } from './note-queries.ts'

@@ -1,4 +1,5 @@
 import { openBook } from '../ledger/index.ts'
+import { DAY_MS } from '../platform/calendar.ts'
 import { dequeueCall } from '../platform/call-queue.ts'
 import { recordContradictions } from '../platform/contradictions.ts'
 import type { Tx } from '../platform/database.ts'
@@ -18,9 +19,9 @@ import { type CardReportDeps, reportCards } from './source-events.ts'
 import type { DeliveredCard, DeliveryAnswer, SupplierOrder } from './supplier.ts'
 
 // Suppliers settle with their customers monthly; what they have delivered is known by then.
-const ASKED_AFTER_END_MS = 40 * 86_400_000
+const ASKED_AFTER_END_MS = 40 * DAY_MS
 
-/** Asks the supplier for the cards of an order and takes up its answer. Returns whether the order has ended. */
+/** Asks the supplier for the cards of an order and applies its answer. Returns whether the order has ended. */
 export async function deliverOrder(
   deps: GiftCardDeps,
   publisher: Publisher,
@@ -41,7 +42,7 @@ export async function deliverOrder(
     order.supplierOrderId === null
       ? await supplier.order(supplierOrderOf(order, await listCards(db.reader, publisher.id, [order])), now)
       : await supplier.findOrder(order.supplierOrderId, now)
-  return db.transaction((tx) => takeAnswer(tx, deps, publisher, { call, orderId, answer }, now))
+  return db.transaction((tx) => applyDelivery(tx, deps, publisher, { call, orderId, answer }, now))
 }
 
 function supplierOrderOf(order: GiftCardOrder, cards: readonly GiftCard[]): SupplierOrder {
@@ -59,7 +60,7 @@ function supplierOrderOf(order: GiftCardOrder, cards: readonly GiftCard[]): Supp
 
 type Answered = { readonly call: SupplierCall; readonly orderId: GiftCardOrderId; readonly answer: DeliveryAnswer }
 
-async function takeAnswer(
+async function applyDelivery(
   tx: Tx,
   deps: GiftCardDeps,
   publisher: Publisher,
@@ -75,7 +76,7 @@ async function takeAnswer(
   }
   const wasQueued = await dequeueCall(tx, SUPPLIER_CALLS, call)
   if (order.status !== 'ordered') {
-    // Unless it was ended, another process that held it has taken up the same answer.
+    // Unless it was ended, another process that held it has applied the same answer.
     if (wasQueued) await keepContradiction(tx, order, answer)
     return true
   }

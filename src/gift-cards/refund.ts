@@ -30,7 +30,7 @@ export async function requestRefund(
   return recordChange(tx, publisher, { order, cards }, { ...card, status: 'refunding' }, now)
 }
 
-/** Asks the supplier to take a card back and takes up its answer. */
+/** Asks the supplier to take a card back and applies its answer. */
 export async function refundQueuedCard(
   deps: GiftCardDeps,
   publisher: Publisher,

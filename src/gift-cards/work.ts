@@ -7,7 +7,7 @@ import { SUPPLIER_CALLS, type SupplierCall } from './queue-queries.ts'
 import { refundQueuedCard } from './refund.ts'
 
 /**
- * Tells the supplier of due orders and refunds, and takes up its answers.
+ * Tells the supplier of due orders and refunds, and applies its answers.
  * @param publisherId for a caller that waits: all of this publisher's, due or not
  * @returns whether there may be more
  */

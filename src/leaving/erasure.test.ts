@@ -17,7 +17,7 @@ import { encodeId, userIdOf } from '../platform/ids.ts'
 import { dropOld } from '../platform/retention.ts'
 import { retainedAnswers } from '../publishers/index.ts'
 import { redemptionIdIn } from '../redemptions/index.ts'
-import { takeOutcomes } from '../redemptions/outcomes.ts'
+import { applyOutcomes } from '../redemptions/outcomes.ts'
 import { verifyStatements } from '../settlement/index.ts'
 
 // A user with something in every table, each text a word that is nowhere else; after the erasure the whole database is
@@ -133,7 +133,7 @@ async function live(): Promise<void> {
 async function contradict(redemptionUid: string, said: string, wire: string): Promise<void> {
   const report = { redemptionId: redemptionIdIn(redemptionUid), outcome: 'returned', code: 'R03' } as const
   await app.service.db.transaction((tx) =>
-    takeOutcomes(tx, redeemer.publisher, [{ ...report, text: word(said), reference: word(wire) }], 'bank', new Date()),
+    applyOutcomes(tx, redeemer.publisher, [{ ...report, text: word(said), reference: word(wire) }], 'bank', new Date()),
   )
 }
 

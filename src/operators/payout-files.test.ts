@@ -70,7 +70,7 @@ test('in production nothing is paid before it is known who pays; in a sandbox no
   assert(open.every(({ environment }: { environment: string }) => environment === 'sandbox'))
 })
 
-test('a file takes up each redemption once', async () => {
+test('each redemption is in one file only', async () => {
   const redeemer = await openRedeemer(app)
   const ids = await asking(redeemer, ['ada', 'ben', 'cyd'])
   const { status, body: file } = await make(redeemer, 'nacha')
@@ -149,7 +149,7 @@ test('a notification of change names the redemption, and moves no destination', 
   assert.doesNotMatch(JSON.stringify([body, entries]), /99887766/)
 })
 
-test('an unreadable answer names its lines, and nothing of it is taken up', async () => {
+test('an unreadable answer names its lines, and none of it is applied', async () => {
   const redeemer = await openRedeemer(app)
   const [one] = await asking(redeemer, ['ada'])
   const { file_id } = (await make(redeemer, 'csv')).body

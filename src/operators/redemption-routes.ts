@@ -102,7 +102,7 @@ function fileRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
     id: 'createPayoutFile',
     summary: 'Make a file of approved redemptions for the bank',
     description:
-      'Takes up those of the method file, oldest first, up to 5,000. They are sent from then on. `laurel payouts payer` says who pays.',
+      'Contains those of the method file, oldest first, up to 5,000. They are `sent` from then on. `laurel payouts payer` sets who pays.',
     body: schema.NewFileBody,
     bodyExample: { publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', format: 'nacha' },
     answer: schema.MadeFileSchema,
@@ -139,7 +139,7 @@ function answerRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
     id: 'answerPayoutFile',
     summary: "Read the bank's answer to a file",
     description:
-      'NACHA return files, pain.002 or CSV, by the format of the file; up to 1 MB, `laurel payouts answer` takes more. Nothing is taken up if a line is unreadable. Reading it again changes nothing.',
+      'NACHA return files, pain.002 or CSV, by the format of the file; up to 1 MB, `laurel payouts answer` takes more. Nothing is applied if a line is unreadable. Reading it again changes nothing.',
     params: schema.FileParams,
     body: schema.AnswerBody,
     bodyExample: { content: 'reference,status,code\n01KBJYT5V3F4NVJ5YQ5YFYPR9V,failed,R03\n' },

@@ -4,6 +4,7 @@ import { encodeId } from '../platform/ids.ts'
 import { getPublisher, type Publisher, publisherNow } from '../publishers/index.ts'
 import {
   type AnswerSummary,
+  applyFileAnswer,
   approveRedemption,
   cancelRedemption,
   contentOfFile,
@@ -19,7 +20,6 @@ import {
   redemptionNotFound,
   settleFile,
   storePayer,
-  takeFileAnswer,
 } from '../redemptions/index.ts'
 import type { Vault } from '../secrets/index.ts'
 import { audit } from './audit.ts'
@@ -92,7 +92,7 @@ export async function openPayoutFileAs(
 }
 
 /**
- * Takes up the bank's answer to a file, or without a text says that all the rest was paid.
+ * Applies the bank's answer to a file; without a text, records that everything else in it was paid.
  * @throws Refusal payout_file_not_found, payout_answer_unreadable
  */
 export async function answerPayoutFileAs(
@@ -106,7 +106,7 @@ export async function answerPayoutFileAs(
   const summary =
     text === null
       ? await settleFile(tx, publisher, { file, by: by.id }, now)
-      : await takeFileAnswer(tx, publisher, { file, text, by: by.id }, now)
+      : await applyFileAnswer(tx, publisher, { file, text, by: by.id }, now)
   const { contradicted, unknown, changes, ...counts } = summary
   const asked = changes.map(({ redemption, code }) => ({
     redemption_id: encodeId('rdm', redemption.redemptionId),

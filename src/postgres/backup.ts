@@ -75,7 +75,7 @@ export async function restoreCluster(
   account: string | null,
 ): Promise<() => Promise<void>> {
   if (!existsSync(join(backup, 'cluster', 'backup_label')))
-    throw new EmbeddedPostgresError(`${backup} is no backup, so name a folder that \`laurel backup\` has made.`)
+    throw new EmbeddedPostgresError(`${backup} is not a backup, so name a folder that \`laurel backup\` has made.`)
   const location = await prepareLocation(dataDir, account)
   if (existsSync(location.cluster))
     throw new EmbeddedPostgresError(

@@ -48,7 +48,7 @@ function publisherOf({ limits, ...row }: PublisherRow): Publisher {
 export const nowOfPublisher = (reader: Reader, realNow: Date) =>
   reader`${realNow}::timestamptz + p.clock_offset_ms * interval '1 millisecond'`
 
-/** In a statement, whether the publisher of a row is about to move or has moved: no worker takes up its work any more. */
+/** In a statement, whether the publisher of a row is about to move or has moved: workers no longer do its work. */
 export const isMoving = (reader: Reader) =>
   reader`publisher_id in (select publisher_id from publishers where moves_at is not null)`
 

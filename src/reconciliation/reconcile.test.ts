@@ -402,7 +402,7 @@ test("a bank's statement: missing on either side, another amount, another outcom
     () => bankComparison(`${head}${reference},x,USD,paid\n${reference},1,USD,lost\n`),
     /line 2: amount.*line 3: status/,
   )
-  assert.throws(() => bankComparison('a,b\n1,2\n'), /names no column reference and status/)
+  assert.throws(() => bankComparison('a,b\n1,2\n'), /lacks the column reference and status/)
 })
 
 test("a network's report: missing on either side, another amount, currency or status", async () => {

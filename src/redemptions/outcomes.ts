@@ -24,37 +24,37 @@ export type PayoutReport = {
   /** The bank's own code, which decides the reason if none is given. */
   readonly code?: string | null
   readonly text?: string | null
-  /** The payer's own name of the payment. */
+  /** The payer's reference for the payment. */
   readonly reference?: string | null
 }
 
-type TakenReport = {
+type AppliedReport = {
   readonly report: PayoutReport
   readonly redemption: Redemption
-  /** `unchanged`: known already. `contradicted`: it cannot be true of a redemption in this status. */
+  /** `unchanged`: known already. `contradicted`: impossible for a redemption in this status. */
   readonly result: 'changed' | 'unchanged' | 'contradicted'
 }
 
 /**
- * Takes up what became of payouts, in the order in which it is given. Unknown redemptions, and those of other
+ * Applies reported outcomes of payouts, in the order in which they are given. Unknown redemptions, and those of other
  * publishers, are left out. A destination that the bank knows to be wrong is removed, so that nobody pays to it again.
  * What contradicts the books is kept until a person has looked at it.
  */
-export async function takeOutcomes(
+export async function applyOutcomes(
   tx: Tx,
   publisher: Publisher,
   reported: readonly PayoutReport[],
   actor: string,
   now: Date,
-): Promise<TakenReport[]> {
+): Promise<AppliedReport[]> {
   const ids = [...new Set(reported.map(({ redemptionId }) => redemptionId))]
-  const taken = await recordOutcomes(tx, await lockRedemptions(tx, publisher, ids), reported, actor, now)
-  await keepContradicted(tx, publisher, taken, actor)
-  return taken
+  const applied = await recordOutcomes(tx, await lockRedemptions(tx, publisher, ids), reported, actor, now)
+  await keepContradicted(tx, publisher, applied, actor)
+  return applied
 }
 
-function keepContradicted(tx: Tx, publisher: Publisher, taken: readonly TakenReport[], by: string): Promise<void> {
-  const contradicted = taken.filter(({ result }) => result === 'contradicted')
+function keepContradicted(tx: Tx, publisher: Publisher, applied: readonly AppliedReport[], by: string): Promise<void> {
+  const contradicted = applied.filter(({ result }) => result === 'contradicted')
   return recordContradictions(
     tx,
     publisher.id,
@@ -71,9 +71,9 @@ async function recordOutcomes(
   reported: readonly PayoutReport[],
   actor: string,
   now: Date,
-): Promise<TakenReport[]> {
+): Promise<AppliedReport[]> {
   const paths = new Map(redemptions.map((before) => [before.redemptionId, { before, states: [] as Redemption[] }]))
-  const taken = reported.flatMap((said): TakenReport[] => {
+  const applied = reported.flatMap((said): AppliedReport[] => {
     const path = paths.get(said.redemptionId)
     if (path === undefined) return []
     const present = path.states.at(-1) ?? path.before
@@ -85,14 +85,14 @@ async function recordOutcomes(
     path.states.push(state)
     return [{ report: one, redemption: state, result: 'changed' }]
   })
-  const changed = taken.filter(({ result }) => result === 'changed').map(({ redemption }) => redemption)
+  const changed = applied.filter(({ result }) => result === 'changed').map(({ redemption }) => redemption)
   // First, so that its details are destroyed with the last payout to it.
   await removeWrong(tx, locked.book.publisher, changed, now)
   await recordPaths(tx, locked, [...paths.values()], actor, now)
-  return taken
+  return applied
 }
 
-/** What is said late of a user who was erased: a bank's words may name the holder of the account. */
+/** A late report about an erased user, without text and references: a bank's words may name the account holder. */
 function withoutIdentity(report: PayoutReport, salt: Buffer | undefined): PayoutReport {
   if (salt === undefined) return report
   const { reference = null } = report
@@ -115,8 +115,8 @@ export async function reportOutcome(
       'redemption_status',
       'This redemption is paid by a bank, which reports itself.',
     )
-  const [taken] = await recordOutcomes(tx, { ...locked, redemptions: [before] }, [reported], 'publisher', now)
-  if (taken !== undefined && taken.result !== 'contradicted') return taken.redemption
+  const [applied] = await recordOutcomes(tx, { ...locked, redemptions: [before] }, [reported], 'publisher', now)
+  if (applied !== undefined && applied.result !== 'contradicted') return applied.redemption
   throw new Refusal<RedemptionRefusal>(
     'redemption_status',
     `The redemption is ${before.status}, so it cannot be ${reported.outcome}.`,
@@ -128,7 +128,7 @@ export async function reportOutcome(
  * A publisher may answer the webhook that tells it to pay with the body of `POST /redemptions/{id}/outcome` and the
  * redemption's id. Anything else says nothing, and the redemption waits for its outcome.
  */
-export async function takeAnswer(
+export async function applyWebhookAnswer(
   tx: Tx,
   publisher: Publisher,
   { data, answer }: { readonly data: string; readonly answer: string },
@@ -141,7 +141,7 @@ export async function takeAnswer(
   const report = { redemptionId: redemptionIdIn(body.redemption_id), outcome, reason, text, reference }
   const { redemption, ...locked } = await lockOne(tx, publisher, report.redemptionId)
   // If a bank pays, or the answer contradicts an earlier report, somebody must look, but nobody waits for a refusal.
-  const taken =
+  const applied =
     redemption.method === 'publisher'
       ? await recordOutcomes(tx, { ...locked, redemptions: [redemption] }, [report], 'publisher', now)
       : [
@@ -151,11 +151,11 @@ export async function takeAnswer(
             result: 'contradicted',
           } as const,
         ]
-  await keepContradicted(tx, publisher, taken, 'publisher')
+  await keepContradicted(tx, publisher, applied, 'publisher')
 }
 
 /** A redemption that buys a gift card ends with the card's order, and comes back with the card. */
-export async function takeCardOutcome(
+export async function applyCardOutcome(
   tx: Tx,
   publisher: Publisher,
   payload: Readonly<Record<string, string>>,
@@ -163,10 +163,10 @@ export async function takeCardOutcome(
 ): Promise<void> {
   const { redemptionId, outcome, reference = null, code = null, text = null } = payload
   const reported = { redemptionId: redemptionId as RedemptionId, outcome: outcome as ReportedOutcome, reference }
-  const [taken] = await takeOutcomes(tx, publisher, [{ ...reported, code, text }], 'laurel', now)
+  const [applied] = await applyOutcomes(tx, publisher, [{ ...reported, code, text }], 'laurel', now)
   // Facts may run out of order: a card's refund waits for its delivery.
-  if (taken?.result === 'contradicted')
-    throw new Error(`a redemption that is ${taken.redemption.status} cannot be ${outcome}`)
+  if (applied?.result === 'contradicted')
+    throw new Error(`a redemption that is ${applied.redemption.status} cannot be ${outcome}`)
 }
 
 const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u

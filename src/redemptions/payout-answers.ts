@@ -2,10 +2,11 @@ import type { Tx } from '../platform/database.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Publisher } from '../publishers/index.ts'
 import type { RedemptionRefusal } from './errors.ts'
+import { INDIVIDUAL_ID_WIDTH } from './files/nacha.ts'
 import type { PayoutAnswer, PayoutAnswers } from './files/payout-answers.ts'
 import { readAnswers } from './files/read-answers.ts'
 import { meaningOfCode } from './files/return-codes.ts'
-import { type PayoutReport, takeOutcomes } from './outcomes.ts'
+import { applyOutcomes, type PayoutReport } from './outcomes.ts'
 import type { StoredFile } from './payout-file-queries.ts'
 import { nameOf } from './payout-files.ts'
 import { listOfFile } from './queries.ts'
@@ -16,25 +17,25 @@ export type AnswerSummary = {
   readonly paid: number
   readonly failed: number
   readonly returned: number
-  /** Known before. */
+  /** Already known. */
   readonly unchanged: number
-  /** Redemptions whose status the answer contradicts; somebody must look at them. */
+  /** Redemptions whose status the answer contradicts; a person must look into them. */
   readonly contradicted: readonly Redemption[]
   /** References that this file does not have, and those whose amount or currency is another one. */
   readonly unknown: readonly string[]
-  /** Redemptions that were paid to destinations which the bank asks to have changed. */
+  /** Redemptions that were paid, but whose account the bank wants changed (notifications of change). */
   readonly changes: readonly AskedChange[]
 }
 
-/** The right account is not kept: the user names it, so that nobody else moves where a user is paid. */
+/** The corrected account is not kept: the user must name it, so that nobody else can redirect their payouts. */
 type AskedChange = { readonly redemption: Redemption; readonly code: string; readonly meaning: string | null }
 
 /**
- * Takes up the bank's answer to a file: what it pays, and what it does not. Read again, it changes nothing. A notice of
- * change is passed on and changes no destination.
- * @throws Refusal payout_answer_unreadable with the lines at fault; then nothing of it is taken up
+ * Applies the bank's answer to a file: what it has paid and what it has not. The same answer again changes nothing. A
+ * notification of change is passed on and changes no destination.
+ * @throws Refusal payout_answer_unreadable with the lines at fault; then none of it is applied
  */
-export async function takeFileAnswer(
+export async function applyFileAnswer(
   tx: Tx,
   publisher: Publisher,
   { file, text, by }: { readonly file: StoredFile; readonly text: string; readonly by: string },
@@ -55,7 +56,7 @@ export async function takeFileAnswer(
   })
   const { whole } = read
   const rest = whole === null ? [] : redemptions.filter((one) => !answered.has(one))
-  return takeAll(
+  return applyAll(
     tx,
     publisher,
     {
@@ -86,10 +87,10 @@ export async function settleFile(
   const redemptions = await listOfFile(tx, publisher.id, file.fileId)
   const open = redemptions.filter(({ status }) => status === 'sent')
   const reports = open.map(({ redemptionId }) => ({ redemptionId, outcome: 'paid' as const }))
-  return takeAll(tx, publisher, { reports, unknown: [], changes: [], by }, now)
+  return applyAll(tx, publisher, { reports, unknown: [], changes: [], by }, now)
 }
 
-async function takeAll(
+async function applyAll(
   tx: Tx,
   publisher: Publisher,
   {
@@ -99,13 +100,13 @@ async function takeAll(
   }: { reports: readonly PayoutReport[]; by: string } & Pick<AnswerSummary, 'unknown' | 'changes'>,
   now: Date,
 ): Promise<AnswerSummary> {
-  const taken = await takeOutcomes(tx, publisher, reports, by, now)
+  const applied = await applyOutcomes(tx, publisher, reports, by, now)
   const became = (status: Redemption['status']): number =>
-    taken.filter(({ result, redemption }) => result === 'changed' && redemption.status === status).length
+    applied.filter(({ result, redemption }) => result === 'changed' && redemption.status === status).length
   return {
     ...{ paid: became('paid'), failed: became('failed'), returned: became('returned') },
-    unchanged: taken.filter(({ result }) => result === 'unchanged').length,
-    contradicted: taken.flatMap(({ result, redemption }) => (result === 'contradicted' ? [redemption] : [])),
+    unchanged: applied.filter(({ result }) => result === 'unchanged').length,
+    contradicted: applied.flatMap(({ result, redemption }) => (result === 'contradicted' ? [redemption] : [])),
     ...told,
   }
 }
@@ -118,18 +119,15 @@ function refuseFaults({ faults, whole }: PayoutAnswers, file: StoredFile): void 
   const all = [...faults, ...other]
   if (all.length === 0) return
   const lines = all.map(({ line, message }) => `line ${line}: ${message}`)
-  throw new Refusal<RedemptionRefusal>('payout_answer_unreadable', `Nothing is taken up: ${lines.join('; ')}`, {
+  throw new Refusal<RedemptionRefusal>('payout_answer_unreadable', `Nothing was applied: ${lines.join('; ')}`, {
     members: { faults: all },
   })
 }
 
-// NACHA files have room for so many characters.
-const SHORT_REFERENCE = 15
-
-/** How banks name a redemption in their answers. */
+/** How banks name a redemption in their answers: a NACHA file has room for the end of the reference only. */
 function namesOf({ redemptionId }: Redemption): string[] {
   const reference = referenceOf(redemptionId)
-  return [reference, reference.slice(-SHORT_REFERENCE)]
+  return [reference, reference.slice(-INDIVIDUAL_ID_WIDTH)]
 }
 
 function isOf({ amount, currency }: PayoutAnswer, redemption: Redemption): boolean {

@@ -42,7 +42,7 @@ export type NewFile = {
   readonly format: PayoutFormat
   /** One of the publisher's; a file pays in one currency. */
   readonly currency: string
-  /** When the money shall arrive; null: on the next weekday. */
+  /** When the money should arrive; null: on the next weekday. */
   readonly payOn: Day | null
   readonly by: string
 }
@@ -67,7 +67,7 @@ export async function createPayoutFile(
 ): Promise<MadeFile> {
   const known = await queries.lockPayer(tx)
   const payer = publisher.environment === 'sandbox' ? SANDBOX_PAYER : known
-  if (payer === null) throw refusal('payer_missing', 'Say first who pays: `laurel payouts payer`.')
+  if (payer === null) throw refusal('payer_missing', 'Set the payer first: `laurel payouts payer`.')
   const payerFault = faultOfPayer(format, payer)
   if (payerFault !== null) throw refusal('payout_file_invalid', `${payerFault}.`)
   const payable = await listPayable(tx, publisher.id, currency, KINDS[format], ENTRIES_MAX)
@@ -83,7 +83,7 @@ export async function createPayoutFile(
   )
   const paid = judged.filter(({ fault }) => fault === null)
   if (paid.length === 0)
-    throw refusal('payout_file_empty', `There is nothing in ${currency} that a file of ${format} can pay.`)
+    throw refusal('payout_file_empty', `There is nothing in ${currency} that a ${format} file can pay.`)
   const fileId = newUuid<'payout-file'>()
   const today = dayOf(now, 'UTC')
   const [from, until] = [today, addDays(today, 1)].map((one) => startOfDay(one, 'UTC')) as [Date, Date]
@@ -110,8 +110,8 @@ export async function createPayoutFile(
 }
 
 /**
- * The content of a file, made anew: the same bytes at each time. Only while payouts of all its redemptions are under
- * way, because account numbers are destroyed afterwards.
+ * The content of a file, generated again: the same bytes each time. Possible only while all its payouts are in
+ * progress, because account numbers are destroyed afterwards.
  * @throws Refusal payout_file_gone
  */
 export async function contentOfFile(
@@ -144,11 +144,11 @@ async function entriesOf(
   )
   return redemptions.map((redemption) => {
     const destination = redemption.destinationId === null ? undefined : stored.get(redemption.destinationId)
-    if (destination === undefined) throw new Error('a redemption of a file has no destination')
+    if (destination === undefined) throw new Error('a redemption in a file has no destination')
     if (destination.sealedDetails === null)
-      throw refusal('payout_file_gone', 'A payout of this file has ended, and its account number is destroyed.')
+      throw refusal('payout_file_gone', 'A payout in this file has ended, and its account number has been destroyed.')
     const account = openDetails(vault, destination)
-    if (account.type === 'email') throw new Error('a bank pays to no e-mail address')
+    if (account.type === 'email') throw new Error('a bank cannot pay to an e-mail address')
     return {
       redemption,
       entry: { reference: referenceOf(redemption.redemptionId), amount: redemption.amount, account },
@@ -169,12 +169,12 @@ export async function getFile(reader: Reader, text: string): Promise<queries.Sto
   return file
 }
 
-const [SUNDAY, FRIDAY, SATURDAY] = [0, 5, 6]
+const [FRIDAY, SATURDAY] = [5, 6]
 
-/** The next day on which banks pay, as far as the week says. */
+/** The next day on which banks pay, holidays aside. */
 function nextWeekday(day: Day): Day {
   const weekday = new Date(`${day}T00:00:00Z`).getUTCDay()
-  return addDays(day, weekday === FRIDAY ? 3 : weekday === SATURDAY ? 2 : weekday === SUNDAY ? 1 : 1)
+  return addDays(day, weekday === FRIDAY ? 3 : weekday === SATURDAY ? 2 : 1)
 }
 
 function hashOf(text: string): Buffer {

@@ -40,7 +40,7 @@ async function controls(path: string, body: object): Promise<void> {
   assert.equal(answer.status, 200, await answer.text())
 }
 
-test('the bank pays in its own time, and what it says is taken up as the clock moves', async () => {
+test('the bank pays in its own time, and its outcomes are applied as the clock moves', async () => {
   const redeemer = await openRedeemer(app)
   const id = await payTo('00', redeemer)
   await eventually(async () => (await redeemer.statusOf(id)) === 'sent')

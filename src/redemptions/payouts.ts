@@ -9,7 +9,7 @@ import type { Vault } from '../secrets/index.ts'
 import { lockOne } from './approve.ts'
 import { listDestinations } from './destination-queries.ts'
 import { openDetails } from './destinations.ts'
-import { takeOutcomes } from './outcomes.ts'
+import { applyOutcomes } from './outcomes.ts'
 import type { PayoutBank, PayoutOrder } from './payout-bank.ts'
 import * as queries from './payout-queries.ts'
 import { recordPaths, stateAfter } from './record.ts'
@@ -50,7 +50,7 @@ async function send(deps: PayoutDeps, queued: QueuedCall): Promise<boolean> {
     const { code, message: text } = answer
     const reason = answer.isDestinationWrong ? 'destination_invalid' : 'not_paid'
     const redemptionId = queued.id as RedemptionId
-    await takeOutcomes(tx, publisher, [{ redemptionId, outcome: 'failed', reason, code, text }], 'bank', at)
+    await applyOutcomes(tx, publisher, [{ redemptionId, outcome: 'failed', reason, code, text }], 'bank', at)
   })
   return true
 }
@@ -78,7 +78,7 @@ function markSent(
     const [stored] = destinationId === null ? [] : await listDestinations(tx, publisher.id, [userId], [destinationId])
     if (stored === undefined) throw new Error('a payout has no destination')
     const destination = openDetails(vault, stored)
-    if (destination.type === 'email') throw new Error('a bank pays to no e-mail address')
+    if (destination.type === 'email') throw new Error('a bank cannot pay to an e-mail address')
     return { order: orderOf(redemption, destination), at: redemption.updatedAt }
   })
 }
@@ -94,7 +94,7 @@ function orderOf(redemption: Redemption, destination: PayoutOrder['destination']
 }
 
 /**
- * Takes up what the bank says about payouts of one publisher, page by page.
+ * Applies what the bank says about one publisher's payouts, page by page.
  * @param publisherId for a caller that waits: this publisher's, due or not
  * @returns whether there may be more
  */
@@ -127,8 +127,8 @@ async function followPage(deps: PayoutDeps, cursor: queries.PayoutCursor): Promi
   })
   const isMoved = await deps.db.transaction(async (tx) => {
     if (!(await queries.moveCursor(tx, cursor, nextAfter))) return false
-    const taken = await takeOutcomes(tx, publisher, reported, 'bank', now)
-    for (const { redemption, result } of taken)
+    const applied = await applyOutcomes(tx, publisher, reported, 'bank', now)
+    for (const { redemption, result } of applied)
       if (result === 'contradicted')
         deps.log.error(
           { redemption_id: encodeId('rdm', redemption.redemptionId), status: redemption.status },

@@ -264,7 +264,7 @@ export async function listOldestOpen(
     group by p.environment, r.status`
 }
 
-/** Those that a file can take up, oldest first; before all others those to destinations of these kinds. */
+/** Those that a file can pay, oldest first; those to destinations of these kinds come before all others. */
 export async function listPayable(
   reader: Reader,
   publisherId: PublisherId,

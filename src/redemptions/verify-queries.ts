@@ -40,7 +40,7 @@ export async function verifyRedemptions(reader: Reader): Promise<Difference[]> {
   return [...posted, ...filed, ...(await ordersOff(reader)), ...(await countsOff(reader))]
 }
 
-/** A redemption that has bought a gift card is what became of the order, unless it is yet to be told (takeCardOutcome). */
+/** A redemption that has bought a gift card is what became of the order, unless it is yet to be told (applyCardOutcome). */
 async function ordersOff(reader: Reader): Promise<Difference[]> {
   const rows = await reader<(Omit<Difference, 'check' | 'where'> & { redemptionId: string })[]>`
     -- all publishers: all users: the operator's proof over all redemptions

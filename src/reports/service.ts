@@ -14,7 +14,7 @@ import type { DayRange } from './rules.ts'
 type ReadingDeps = {
   /** The pool that reports run in. */
   readonly reports: Database
-  /** Another, whose connections no caller can take up, so that reports can always be cancelled. */
+  /** Another one, whose connections no caller can exhaust, so that reports can always be cancelled. */
   readonly checks: Database
   /** Does a part of the work so that calls come first: see createApp. */
   readonly givingWay: <T>(part: () => T) => Promise<T>

@@ -25,7 +25,7 @@ export function rowLine({ table, sealed, text }: ArchivedRow): string {
 export function readRow(line: string): ArchivedRow {
   const [whole, table = '', sealed = '{}'] =
     /^\{"table":"(\w+)",(?:"sealed":(\{[\w":,]*\}),)?"row":(?=\{".*\}\}$)/.exec(line) ?? []
-  if (whole === undefined) throw new TakeoutFault('The archive holds a line that is no row.')
+  if (whole === undefined) throw new TakeoutFault('The archive holds a line that is not a row.')
   return { table, sealed: JSON.parse(sealed), text: line.slice(whole.length, -1) }
 }
 

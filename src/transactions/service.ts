@@ -67,7 +67,7 @@ export async function reportEvents(
 /** Begins the names of events of gift cards that are ordered here. */
 const OWN_NAME = 'gco_'
 
-/** Events that take a name which the service needs later: then it could not take up the delivery of the card. */
+/** Events that take a name which the service needs later: then it could not report the delivery of the card. */
 async function reservedAmong(
   tx: Tx,
   publisher: Publisher,

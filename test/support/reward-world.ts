@@ -15,7 +15,7 @@ import type { UserId } from '../../src/platform/ids.ts'
 import { Refusal } from '../../src/platform/refusal.ts'
 import { addCurrency, changeSettings, createPublisher, type Publisher } from '../../src/publishers/index.ts'
 import { approveRedemption, cancelRedemption, verifyRedemptions } from '../../src/redemptions/index.ts'
-import { takeOutcomes } from '../../src/redemptions/outcomes.ts'
+import { applyOutcomes } from '../../src/redemptions/outcomes.ts'
 import type { RedemptionId } from '../../src/redemptions/redemption.ts'
 import { requestRedemption } from '../../src/redemptions/request.ts'
 import { matureRewards, verifyRewards } from '../../src/rewards/index.ts'
@@ -420,7 +420,7 @@ export async function openWorld(db: Database, offersNow: () => readonly Offer[] 
           if (verdict === 'approve') await approveRedemption(tx, publisher, { ...approval, redemptionId }, now)
           else if (verdict === 'cancel')
             await cancelRedemption(tx, publisher, { redemptionId, reason: 'cancelled', actor: 'publisher' }, now)
-          else await takeOutcomes(tx, publisher, [{ redemptionId, outcome: verdict }], 'bank', now)
+          else await applyOutcomes(tx, publisher, [{ redemptionId, outcome: verdict }], 'bank', now)
         })
         .catch((error: unknown) =>
           assert(error instanceof Refusal && error.code === 'redemption_status', String(error)),

@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/database.ts'
 import { decodeId, encodeId } from '../../platform/ids.ts'
-import { type PayoutFormat, readAnswers } from '../../redemptions/index.ts'
+import { INDIVIDUAL_ID_WIDTH, type PayoutFormat, readAnswers } from '../../redemptions/index.ts'
 import type { Comparison } from '../comparisons.ts'
 import { amountOf } from '../read-rows.ts'
 import { type BookRow, inOrder } from '../rules.ts'
@@ -20,9 +20,6 @@ type BankFile = {
   readonly whole: { readonly fileId: string; readonly outcome: string } | null
 }
 
-/** NACHA files have room for so many characters of a reference. */
-const ENDING_LENGTH = 15
-
 /**
  * Compares what a bank says of payouts with redemptions by file. A file that reports no payment reports failures alone,
  * so it need not name what was paid. @throws Refusal statement_unreadable
@@ -35,7 +32,7 @@ export function bankComparison(text: string): Comparison {
     ...{
       left: 'redemptions',
       right: 'bank',
-      hint: 'take up the answer: laurel payouts answer; otherwise ask the bank',
+      hint: 'read the answer with `laurel payouts answer`; otherwise ask the bank',
     },
     sides: (tx, span) => sidesOf(tx, span, file),
   }
@@ -110,7 +107,7 @@ function lineRow({ reference, outcome, amount, currency }: Line, known: KnownRed
 }
 
 function endingOf(reference: string): string {
-  return reference.toLowerCase().slice(-ENDING_LENGTH)
+  return reference.toLowerCase().slice(-INDIVIDUAL_ID_WIDTH)
 }
 
 /** The digits of the id that the end of a reference holds; null: it cannot be one of ours. */
@@ -118,5 +115,5 @@ function hexEndingOf(reference: string): string | null {
   const id = decodeId('rdm', `rdm_${endingOf(reference).padStart(26, '0')}`)
   return id === null ? null : id.replaceAll('-', '').slice(-HEX_LENGTH)
 }
-// The whole digits in the 75 bits of 15 characters.
+// The whole hexadecimal digits in the 75 bits of that many characters.
 const HEX_LENGTH = 18

@@ -64,10 +64,10 @@ function recordsOf(text: string): Record_[] {
     const missing = ['reference', 'status'].filter(
       (name) => !new RegExp(`(^|[,;"\uFEFF])${name}([,;"\\s]|$)`).test(titles),
     )
-    if (missing.length > 0) throw unreadable([`the first line names no column ${missing.join(' and ')}`])
+    if (missing.length > 0) throw unreadable([`the first line lacks the column ${missing.join(' and ')}`])
     return records
   } catch (error) {
     if (error instanceof Refusal) throw error
-    throw unreadable([`it is no CSV (${error instanceof Error ? error.message : 'it cannot be parsed'})`])
+    throw unreadable([`it is not CSV (${error instanceof Error ? error.message : 'it cannot be parsed'})`])
   }
 }

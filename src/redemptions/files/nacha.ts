@@ -18,7 +18,7 @@ export const nachaWriter: PayoutWriter = { faultOfPayer, faultOfEntry, faultOfFi
 
 export const LINE_WIDTH = 94
 const LINES_PER_BLOCK = 10
-/** How many characters of a reference a bank repeats. */
+/** How many characters of a reference a NACHA file has room for: its last ones, which the bank repeats in its answer. */
 export const INDIVIDUAL_ID_WIDTH = 15
 // What the columns of a batch hold: six digits of a count, twelve of a sum, ten of an amount.
 const ENTRIES_MAX = 999_999

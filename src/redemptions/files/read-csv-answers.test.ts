@@ -50,17 +50,17 @@ test('a wrong row is named by its line, and the others are read', () => {
     [5],
   )
   assert.deepEqual(faults, [
-    { line: 2, message: '"x" is no reference.' },
-    { line: 3, message: '"sent" is no status. It is one of paid, failed, returned.' },
+    { line: 2, message: '"x" is not a reference.' },
+    { line: 3, message: '"sent" is not a status. Statuses are paid, failed, returned.' },
     { line: 4, message: 'The row has 2 cells, and the first line has 3.' },
-    { line: 6, message: '"a b" is no code.' },
+    { line: 6, message: '"a b" is not a code.' },
   ])
 })
 
 test('unknown, missing and repeated columns are named', () => {
   const table: [string, string][] = [
     ['reference,status,fee,note', 'Unknown columns: "fee", "note". Known are reference, status, code, message.'],
-    ['reference,code', 'The first line names no column status.'],
+    ['reference,code', 'The first line lacks the column status.'],
     ['reference,status,status', 'A column is named twice.'],
   ]
   for (const [head, message] of table) {
@@ -68,7 +68,7 @@ test('unknown, missing and repeated columns are named', () => {
   }
   const { faults } = readAnswers('csv', `reference,status\n${first},paid\n"${second},paid`)
   assert.equal(faults.length, 1)
-  assert.match(faults[0]?.message ?? '', /^This is no CSV: /)
+  assert.match(faults[0]?.message ?? '', /^This is not CSV: /)
 })
 
 test('the payout file itself is not taken for its answer', () => {

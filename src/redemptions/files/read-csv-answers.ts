@@ -32,7 +32,7 @@ export function readCsvAnswers(text: string): PayoutAnswers {
   const names = head?.cells ?? []
   const missing = REQUIRED.filter((name) => !names.includes(name))
   if (head === undefined || missing.length > 0) {
-    return unreadable(1, `The first line names no column ${missing.join(' and ')}.`)
+    return unreadable(1, `The first line lacks the column ${missing.join(' and ')}.`)
   }
   const unknown = names.filter((name) => !COLUMNS.some((column) => column === name))
   if (unknown.length > 0) {
@@ -57,7 +57,7 @@ function tableOf(text: string): Line[] | ReturnType<typeof faulty> {
     return records.map(({ record, info }) => ({ line: info.lines, cells: record }))
   } catch (error) {
     const { message, lines } = error as { readonly message: string; readonly lines?: number }
-    return faulty(lines ?? 1, `This is no CSV: ${messageOf(message)}.`)
+    return faulty(lines ?? 1, `This is not CSV: ${messageOf(message)}.`)
   }
 }
 
@@ -67,13 +67,13 @@ function readRow({ line, cells }: Line, names: readonly string[]): AnswerReading
   }
   const cell = (column: Column): string => cells[names.indexOf(column)] ?? ''
   const reference = cell('reference')
-  if (!REFERENCE.test(reference)) return faulty(line, `${quoted(reference)} is no reference.`)
+  if (!REFERENCE.test(reference)) return faulty(line, `${quoted(reference)} is not a reference.`)
   const outcome = OUTCOMES.get(cell('status').toLowerCase())
   if (outcome === undefined) {
-    return faulty(line, `${quoted(cell('status'))} is no status. It is one of ${[...OUTCOMES.keys()].join(', ')}.`)
+    return faulty(line, `${quoted(cell('status'))} is not a status. Statuses are ${[...OUTCOMES.keys()].join(', ')}.`)
   }
   const code = cell('code')
-  if (code !== '' && !CODE.test(code)) return faulty(line, `${quoted(code)} is no code.`)
+  if (code !== '' && !CODE.test(code)) return faulty(line, `${quoted(code)} is not a code.`)
   const message = messageOf(cell('message'))
   const known = { code: code === '' ? null : code, message, amount: null, currency: null }
   return { answer: { line, reference, outcome, ...known } }

@@ -67,9 +67,9 @@ test('a faulty record is named by its line, and the others are read', () => {
       [`${entry.slice(0, 39)}${'?'.repeat(15)}${entry.slice(54)}`, addenda],
       { line: 3, message: 'The individual id "???????????????" is not the end of a reference.' },
     ],
-    [[`${entry.slice(0, 29)}12,34     ${entry.slice(39)}`, addenda], { line: 3, message: '"12,34" is no amount.' }],
-    [[entry, addenda.replace('R03', 'X03')], { line: 4, message: '"X03" is no code of a return.' }],
-    [[entry, addenda.replace('99R03', '98R03')], { line: 4, message: '"R03" is no code of a change.' }],
+    [[`${entry.slice(0, 29)}12,34     ${entry.slice(39)}`, addenda], { line: 3, message: '"12,34" is not an amount.' }],
+    [[entry, addenda.replace('R03', 'X03')], { line: 4, message: '"X03" is not a code of a return.' }],
+    [[entry, addenda.replace('99R03', '98R03')], { line: 4, message: '"R03" is not a code of a change.' }],
     [
       [entry, addenda.replace('R03', 'R68')],
       { line: 4, message: 'R68 answers a return, not a payment: settle it with the bank.' },

@@ -16,7 +16,7 @@ import {
 export function readNachaAnswers(text: string): PayoutAnswers {
   const lines = linesOf(text)
   if (!/^1.{33}094101/.test(lines[0] ?? '')) {
-    return unreadable(1, 'This is no NACHA file: it does not begin with a file header record.')
+    return unreadable(1, 'This is not a NACHA file: it does not begin with a file header record.')
   }
   const readings: (AnswerReading | null)[] = []
   let entry: string | null = null
@@ -75,15 +75,15 @@ function readAddenda(line: number, entry: string | null, addenda: string): Answe
   const type = addenda.slice(1, 3)
   const code = addenda.slice(3, 6)
   if (type === '98') {
-    if (!/^C\d\d$/.test(code)) return faulty(line, `${quoted(code)} is no code of a change.`)
+    if (!/^C\d\d$/.test(code)) return faulty(line, `${quoted(code)} is not a code of a change.`)
     return { notice: { line, reference, code, corrected: addenda.slice(35, 64).trim() } }
   }
   if (type !== '99') {
     return faulty(line, `Addenda type ${quoted(type)} is neither a return (99) nor a notification of change (98).`)
   }
   const amount = entry.slice(29, 39)
-  if (!/^\d{10}$/.test(amount)) return faulty(line - 1, `${quoted(amount)} is no amount.`)
-  if (!/^R\d\d$/.test(code)) return faulty(line, `${quoted(code)} is no code of a return.`)
+  if (!/^\d{10}$/.test(amount)) return faulty(line - 1, `${quoted(amount)} is not an amount.`)
+  if (!/^R\d\d$/.test(code)) return faulty(line, `${quoted(code)} is not a code of a return.`)
   if (answersReturn(code)) return faulty(line, `${code} answers a return, not a payment: settle it with the bank.`)
   const message = messageOf(addenda.slice(35, 79))
   return { answer: { line, reference, outcome: 'unpaid', code, message, amount: BigInt(amount), currency: 'USD' } }

@@ -104,7 +104,7 @@ test('what is not understood is named with its line', () => {
     [report('<GrpSts>NEWS</GrpSts>'), 4, 'The status "NEWS" is not known.'],
     [report('', transfer(1, 'NEWS')), 6, 'The status "NEWS" is not known.'],
     [report('', transfer(1, '')), 6, `${referenceOf(1)} has no status.`],
-    [report('', transfer(1, 'ACSC').replace(referenceOf(1), 'NOTPROVIDED')), 6, '"NOTPROVIDED" is no reference.'],
+    [report('', transfer(1, 'ACSC').replace(referenceOf(1), 'NOTPROVIDED')), 6, '"NOTPROVIDED" is not a reference.'],
     [report('', transfer(1, 'ACSC', amount('1,5'))), 6, `The amount of ${referenceOf(1)} cannot be read.`],
     [report('', transfer(1, 'ACSC', amount('1.5', 'e'))), 6, `The amount of ${referenceOf(1)} cannot be read.`],
     [
@@ -121,7 +121,7 @@ test('what is not understood is named with its line', () => {
       `The payment is not the one of "${FILE_ID}".`,
     ],
     [report('').replace(FILE_ID, ''), 2, 'The report does not say which message it answers.'],
-    [report('').replace('pain.002', 'camt.053'), 2, 'This is no payment status report (pain.002).'],
+    [report('').replace('pain.002', 'camt.053'), 2, 'This is not a payment status report (pain.002).'],
     [report('').replace('</GrpHdr>', ''), 6, 'The XML is not well formed.'],
   ]
   for (const [text, line, message] of table) assert.deepEqual(read(text).faults, [{ line, message }])

@@ -38,7 +38,7 @@ export function readPain002(text: string): PayoutAnswers {
   const { root, rootName, startTag, lineOf } = document
   const report = elementAt(root, 'CstmrPmtStsRpt')
   if (rootName !== 'Document' || !startTag.includes(NAMESPACE) || report === null) {
-    return unreadable(lineOf(root), 'This is no payment status report (pain.002).')
+    return unreadable(lineOf(root), 'This is not a payment status report (pain.002).')
   }
   const group = elementAt(report, 'OrgnlGrpInfAndSts')
   const fileId = group === null ? null : textAt(group, 'OrgnlMsgId')
@@ -104,7 +104,7 @@ function readTransfer(
 ): AnswerReading | null {
   const { line, status, code, message } = statusOf(transfer, 'TxSts', lineOf)
   const reference = textAt(transfer, 'OrgnlEndToEndId') ?? ''
-  if (!REFERENCE.test(reference)) return faulty(line, `${quoted(reference)} is no reference.`)
+  if (!REFERENCE.test(reference)) return faulty(line, `${quoted(reference)} is not a reference.`)
   const outcome = status === null ? whole : OUTCOMES.get(status)
   if (outcome === undefined) return faulty(line, `The status ${quoted(status ?? '')} is not known.`)
   if (whole !== null && outcome !== whole) return faulty(line, 'The status contradicts the one of the whole payment.')

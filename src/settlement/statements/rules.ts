@@ -179,7 +179,7 @@ function text(minor: bigint, { currency }: StatementHead): string {
 
 function minorOf(amount: string, { currency }: StatementHead): bigint {
   const minor = toMinor(amount, currency)
-  if (minor === null) throw new Error(`${amount} is no amount of a statement in ${currency}`)
+  if (minor === null) throw new Error(`${amount} is not an amount of a statement in ${currency}`)
   return minor
 }
 
