@@ -76,6 +76,8 @@ test('an operator says who pays, makes a file, reads the answer and settles the 
   assert.match(content.stdout, /440012345670/)
   const reference = redemptions[0].redemption_id.slice(4).toUpperCase()
   const path = join(folder, 'answer.csv')
+  const nowhere = await laurel(['payouts', 'answer', made.file_id, path], env)
+  assert.deepEqual([nowhere.code, nowhere.stderr], [1, `There is no file ${path}.\n`])
   await writeFile(path, `reference,status,code\n${reference},failed,R03\n`)
   const answered = await laurel(['payouts', 'answer', made.file_id, path], env)
   assert.deepEqual([answered.code, answered.stdout], [0, '0 paid, 1 failed, 0 returned, 0 unchanged\n'])

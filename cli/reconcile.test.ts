@@ -60,9 +60,11 @@ test('without a day it is yesterday where the publisher is; nothing differs, so 
 
 test('a file that cannot be read, a wrong call and an unknown publisher exit with 2', async () => {
   const bad = await file('bad.csv', 'reference,status\nX,lost\n')
+  const xml = await file('bad.xml', '<Document/>')
   const calls: readonly [string[], RegExp][] = [
     [['--kind', 'bank', '--file', join(folder, 'none.csv')], /There is no file/],
     [['--kind', 'bank', '--file', bad], /line 2: status must be one of paid, failed, returned/],
+    [['--kind', 'bank', '--file', xml], /line 1: [^.]*\(pain\.002\)\.\n$/],
     [['--kind', 'supplier', '--file', bad], /line 2: status must be one of processing/],
     [['--kind', 'network', '--network', 'nobody', '--file', bad], /no such network/],
     [['--kind', 'network', '--file', bad], /--network goes with --kind network/],

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { answerPayoutFileAs, createPayoutFileAs, openPayoutFileAs, setPayerAs } from '../../src/operators/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
@@ -15,6 +14,7 @@ import {
   type PayoutFormat,
 } from '../../src/redemptions/index.ts'
 import { type By, withBy } from '../actor.ts'
+import { readText } from '../files.ts'
 import { oneOf, readDay, readPublisherId, usage } from '../options.ts'
 import { shell } from '../shell.ts'
 import { withChanges, withStorage } from '../storage.ts'
@@ -244,7 +244,7 @@ async function applyAnswer(
   path: string | null,
   { json, by }: By & { readonly json?: true },
 ): Promise<void> {
-  const text = path === null ? null : await readFile(path, 'utf8')
+  const text = path === null ? null : await readText(path)
   const { contradicted, unknown, changes, ...counts } = await withChanges(by, null, ({ db }, actor) =>
     db.transaction((tx) => answerPayoutFileAs(tx, systemClock, { fileUid: file, text, by: actor })),
   )

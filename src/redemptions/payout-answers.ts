@@ -21,7 +21,7 @@ export type AnswerSummary = {
   readonly unchanged: number
   /** Redemptions whose status the answer contradicts; a person must look into them. */
   readonly contradicted: readonly Redemption[]
-  /** References that this file does not have, and those whose amount or currency is another one. */
+  /** References that are not in this file, or have a different amount or currency there. */
   readonly unknown: readonly string[]
   /** Redemptions that were paid, but whose account the bank wants changed (notifications of change). */
   readonly changes: readonly AskedChange[]

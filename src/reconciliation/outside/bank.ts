@@ -50,7 +50,8 @@ function readBankFile(text: string): BankFile {
 
 function answersIn(format: PayoutFormat, text: string): BankFile {
   const { answers, whole, faults } = readAnswers(format, text)
-  if (faults.length > 0) throw unreadable(faults.map(({ line, message }) => `line ${line}: ${message}`))
+  if (faults.length > 0)
+    throw unreadable(faults.map(({ line, message }) => `line ${line}: ${message.replace(/\.$/, '')}`))
   return { lines: answers, whole }
 }
 

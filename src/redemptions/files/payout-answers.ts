@@ -60,6 +60,11 @@ export function quoted(text: string): string {
   return `"${[...(messageOf(text) ?? '')].slice(0, 40).join('')}"`
 }
 
+/** What is said of a reference that no payout file has. */
+export function noReference(text: string): string {
+  return `${quoted(text)} is not a reference of a payout file: 26 digits and capital letters.`
+}
+
 export function unreadable(line: number, message: string): PayoutAnswers {
   return { answers: [], notices: [], whole: null, faults: [{ line, message }] }
 }

@@ -50,7 +50,7 @@ test('a wrong row is named by its line, and the others are read', () => {
     [5],
   )
   assert.deepEqual(faults, [
-    { line: 2, message: '"x" is not a reference.' },
+    { line: 2, message: '"x" is not a reference of a payout file: 26 digits and capital letters.' },
     { line: 3, message: '"sent" is not a status. Statuses are paid, failed, returned.' },
     { line: 4, message: 'The row has 2 cells, and the first line has 3.' },
     { line: 6, message: '"a b" is not a code.' },

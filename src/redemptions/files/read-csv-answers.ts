@@ -4,6 +4,7 @@ import {
   faulty,
   gathered,
   messageOf,
+  noReference,
   type PayoutAnswers,
   type PayoutOutcome,
   quoted,
@@ -67,7 +68,7 @@ function readRow({ line, cells }: Line, names: readonly string[]): AnswerReading
   }
   const cell = (column: Column): string => cells[names.indexOf(column)] ?? ''
   const reference = cell('reference')
-  if (!REFERENCE.test(reference)) return faulty(line, `${quoted(reference)} is not a reference.`)
+  if (!REFERENCE.test(reference)) return faulty(line, noReference(reference))
   const outcome = OUTCOMES.get(cell('status').toLowerCase())
   if (outcome === undefined) {
     return faulty(line, `${quoted(cell('status'))} is not a status. Statuses are ${[...OUTCOMES.keys()].join(', ')}.`)

@@ -79,7 +79,7 @@ test('a faulty record is named by its line, and the others are read', () => {
       { line: 4, message: 'Addenda type "05" is neither a return (99) nor a notification of change (98).' },
     ],
     [[addenda, addenda], { line: 3, message: 'The addenda record follows no entry.' }],
-    [[entry, entry], { line: 3, message: 'The entry has no addenda record.' }],
+    [[entry, entry], { line: 3, message: 'The entry has no addenda record: it is no return.' }],
     [[entry, `${addenda} `], { line: 4, message: 'The line has 95 columns instead of 94.' }],
     [[entry, addenda, 'x'], { line: 5, message: 'No record begins with "x".' }],
   ]

@@ -30,7 +30,8 @@ export function readNachaAnswers(text: string): PayoutAnswers {
     }
     const record = written.padEnd(LINE_WIDTH)
     const kind = record.charAt(0)
-    if (entry !== null && kind !== '7') readings.push(faulty(line - 1, 'The entry has no addenda record.'))
+    if (entry !== null && kind !== '7')
+      readings.push(faulty(line - 1, 'The entry has no addenda record: it is no return.'))
     if (kind === '7') readings.push(readAddenda(line, entry, record))
     entry = kind === '6' ? record : null
     if (kind === '6' || kind === '7') records++

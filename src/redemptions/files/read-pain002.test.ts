@@ -104,7 +104,11 @@ test('what is not understood is named with its line', () => {
     [report('<GrpSts>NEWS</GrpSts>'), 4, 'The status "NEWS" is not known.'],
     [report('', transfer(1, 'NEWS')), 6, 'The status "NEWS" is not known.'],
     [report('', transfer(1, '')), 6, `${referenceOf(1)} has no status.`],
-    [report('', transfer(1, 'ACSC').replace(referenceOf(1), 'NOTPROVIDED')), 6, '"NOTPROVIDED" is not a reference.'],
+    [
+      report('', transfer(1, 'ACSC').replace(referenceOf(1), 'NOTPROVIDED')),
+      6,
+      '"NOTPROVIDED" is not a reference of a payout file: 26 digits and capital letters.',
+    ],
     [report('', transfer(1, 'ACSC', amount('1,5'))), 6, `The amount of ${referenceOf(1)} cannot be read.`],
     [report('', transfer(1, 'ACSC', amount('1.5', 'e'))), 6, `The amount of ${referenceOf(1)} cannot be read.`],
     [

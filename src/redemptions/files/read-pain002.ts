@@ -5,6 +5,7 @@ import {
   faulty,
   gathered,
   messageOf,
+  noReference,
   type PayoutAnswer,
   type PayoutAnswers,
   type PayoutOutcome,
@@ -104,7 +105,7 @@ function readTransfer(
 ): AnswerReading | null {
   const { line, status, code, message } = statusOf(transfer, 'TxSts', lineOf)
   const reference = textAt(transfer, 'OrgnlEndToEndId') ?? ''
-  if (!REFERENCE.test(reference)) return faulty(line, `${quoted(reference)} is not a reference.`)
+  if (!REFERENCE.test(reference)) return faulty(line, noReference(reference))
   const outcome = status === null ? whole : OUTCOMES.get(status)
   if (outcome === undefined) return faulty(line, `The status ${quoted(status ?? '')} is not known.`)
   if (whole !== null && outcome !== whole) return faulty(line, 'The status contradicts the one of the whole payment.')
