@@ -403,6 +403,12 @@ test("a bank's statement: missing on either side, another amount, another outcom
     /line 2: amount.*line 3: status/,
   )
   assert.throws(() => bankComparison('a,b\n1,2\n'), /lacks the column reference and status/)
+  assert.throws(
+    () => bankComparison(`reference,amount,currency,status,amount\n${reference},9.00,USD,paid,2.00\n`),
+    /the first line names the column amount twice/,
+  )
+  const sheet = `\uFEFFreference;status;amount;currency\r\n${reference};paid;2.00;USD\r\n`
+  assert.deepEqual(await against(bankComparison(sheet)), [])
 })
 
 test("a network's report: missing on either side, another amount, currency or status", async () => {

@@ -57,14 +57,20 @@ type Record_ = {
 }
 
 function recordsOf(text: string): Record_[] {
-  const [titles = ''] = text.split('\n', 1)
+  const [head = ''] = text.split('\n', 1)
+  let names: readonly string[] = []
+  const columns = (titles: string[]): string[] => {
+    names = titles
+    return titles
+  }
   try {
-    const options = { bom: true, columns: true, info: true, skip_empty_lines: true, trim: true } as const
-    const records = parse(text, { ...options, delimiter: titles.includes(';') ? ';' : ',' }) as unknown as Record_[]
-    const missing = ['reference', 'status'].filter(
-      (name) => !new RegExp(`(^|[,;"\uFEFF])${name}([,;"\\s]|$)`).test(titles),
-    )
+    const options = { bom: true, columns, info: true, skip_empty_lines: true, trim: true } as const
+    const records = parse(text, { ...options, delimiter: head.includes(';') ? ';' : ',' }) as unknown as Record_[]
+    const missing = ['reference', 'status'].filter((name) => !names.includes(name))
     if (missing.length > 0) throw unreadable([`the first line lacks the column ${missing.join(' and ')}`])
+    // Which of them is meant is unknown.
+    const twice = COLUMNS.find((name) => names.indexOf(name) !== names.lastIndexOf(name))
+    if (twice !== undefined) throw unreadable([`the first line names the column ${twice} twice`])
     return records
   } catch (error) {
     if (error instanceof Refusal) throw error
