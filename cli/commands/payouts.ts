@@ -26,7 +26,7 @@ const SHOWN_MAX = 500
 export function define(payouts: Command): void {
   payouts
     .command('list')
-    .description('list redemptions that are not over, oldest first')
+    .description('list open redemptions, oldest first')
     .option('--publisher <id>', "only this publisher's (pub_…)", readPublisherId)
     .option(
       '--status <status>',
@@ -41,7 +41,7 @@ export function define(payouts: Command): void {
 
 function payerCommand(payouts: Command): void {
   withBy(payouts.command('payer'))
-    .description('show what the operating company is to its bank, or change it')
+    .description("show or change who pays: the operating company's details at its bank")
     .option('--name <name>', 'its name')
     .option('--nacha-company-id <id>', 'ten characters that the bank assigns, for NACHA files')
     .option('--nacha-odfi <routing>', 'routing number of the bank that sends the payments')
@@ -57,16 +57,16 @@ function payerCommand(payouts: Command): void {
 function fileCommands(payouts: Command): void {
   payouts
     .command('files')
-    .description('list the files that were made, the newest first')
+    .description('list payout files, the newest first')
     .option('--publisher <id>', "only this publisher's (pub_…)", readPublisherId)
     .option('--json', 'print one JSON object')
     .action(files)
   withBy(payouts.command('file'))
-    .description('make a file of approved redemptions for the bank; they are sent from then on')
+    .description('make a file of approved redemptions for the bank; they count as sent from then on')
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
     .requiredOption('--format <format>', 'nacha, pain.001 or csv', oneOf(...PAYOUT_FORMATS))
-    .option('--currency <code>', "of which redemptions (default: the publisher's first currency)")
-    .option('--pay-on <day>', 'when the money shall arrive (default: the next weekday)', readDay)
+    .option('--currency <code>', "currency of the redemptions (default: the publisher's first currency)")
+    .option('--pay-on <day>', 'when the money should arrive (default: the next weekday)', readDay)
     .option('--json', 'print one JSON object')
     .action(makeFile)
   withBy(payouts.command('content'))
@@ -80,7 +80,7 @@ function fileCommands(payouts: Command): void {
     .option('--json', 'print one JSON object')
     .action(applyAnswer)
   withBy(payouts.command('settle'))
-    .description('say that all the rest of a file was paid, for banks that report failures alone')
+    .description('record that everything else in a file was paid, for banks that report only failures')
     .argument('<file>', 'the file (pof_…)')
     .option('--json', 'print one JSON object')
     .action((file: string, options: By & { readonly json?: true }) => applyAnswer(file, null, options))
@@ -143,7 +143,7 @@ type PayerOptions = {
 async function payer({ json, by, ...given }: PayerOptions & By & { readonly json?: true }): Promise<void> {
   const before = await withStorage(({ db }) => findPayer(db.reader))
   const present = Object.keys(given).length === 0 ? before : changed(before, given)
-  if (present === null) return note('Nothing is known of the payer yet; --help says what a bank needs.')
+  if (present === null) return note('No payer is set yet; --help says what a bank needs.')
   if (present !== before)
     await withChanges(by, null, ({ db }, actor) => db.transaction((tx) => setPayerAs(tx, systemClock, present, actor)))
   if (json) return answerJson(present)
@@ -175,7 +175,7 @@ function changed(before: Payer | null, given: PayerOptions): Payer {
   }
   const touched = (['nacha', 'pain.001'] as const).filter((format) => concerns(format, given))
   const fault = touched.map((format) => faultOfPayer(format, after)).find((one) => one !== null)
-  if (fault != null) throw usage(`Nothing is changed: ${fault}.`)
+  if (fault != null) throw usage(`Nothing was changed: ${fault}.`)
   return after
 }
 
@@ -197,7 +197,7 @@ async function files({ publisher, json }: Listed): Promise<void> {
     created_at: file.createdAt.toISOString(),
   }))
   if (json) return answerJson({ files: shown })
-  if (shown.length === 0) return note('No file was made yet.')
+  if (shown.length === 0) return note('There are no payout files yet.')
   const columns = ['file', 'format', { right: 'entries' }, { right: 'total' }, 'pay on', 'made'] as const
   answerTable(
     columns,
@@ -266,7 +266,7 @@ async function applyAnswer(
   for (const one of wrong) note(`${one.redemption_id} is ${one.status}, which contradicts the answer.`)
   for (const one of asked)
     note(
-      `${one.redemption_id}: the bank asks for a change of where ${one.svc_user_id} is paid (${one.code}). ${one.meaning ?? ''}`,
+      `${one.redemption_id}: the bank asks to change the account of ${one.svc_user_id} (${one.code}). ${one.meaning ?? ''}`,
     )
-  for (const reference of unknown) note(`${reference} is not in this file, or has another amount there.`)
+  for (const reference of unknown) note(`${reference} is not in this file, or has a different amount there.`)
 }

@@ -78,7 +78,7 @@ export function define(publishers: Command): void {
       'how long a payout destination that replaces another cannot be paid to',
       readHours,
     )
-    .option('--claim-days <count>', 'within how many days a claim shall be decided', wholeNumber(RATE_MAX))
+    .option('--claim-days <count>', 'within how many days a claim must be decided', wholeNumber(RATE_MAX))
     .option(
       '--claim-default <default>',
       'what becomes of a claim at its deadline: decline or keep_open',
@@ -101,7 +101,7 @@ export function define(publishers: Command): void {
   providerAccountCommands(publishers)
 }
 
-/** Options of `publishers set` about how much may happen without a person. */
+/** Options of `publishers set` that limit what happens without a person. */
 function withLimits(command: Command): Command {
   return command
     .option('--currency <code>', "of the following amounts (default: the publisher's first one)")

@@ -7,7 +7,7 @@ export type Adjustment = {
   readonly userId: UserId
   readonly adjustmentId: AdjustmentId
   readonly publisherId: PublisherId
-  /** The proposer's own name of it. */
+  /** The proposer's reference for it. */
   readonly externalRef: string | null
   readonly kind: AdjustmentKind
   readonly paidBy: PaidBy

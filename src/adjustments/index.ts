@@ -1,6 +1,6 @@
 /**
- * Adjustments: balances that people correct by hand. Promises that each is booked once, by a journal of its own, and that
- * nobody alone books more than the publisher's limit, or gives up a debt. What another person decides is recorded as the
+ * Adjustments: manual corrections of balances. Promises that each is booked once, by a journal of its own, and that
+ * nobody alone books more than the publisher's limit, or writes off a debt. What another person decides is recorded as the
  * fact `adjustment.decided`.
  */
 export type { Adjustment } from './adjustment.ts'

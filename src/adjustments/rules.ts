@@ -3,12 +3,12 @@ import type { MoneyLimits } from '../publishers/index.ts'
 
 /**
  * An adjustment is proposed by a person. Up to the publisher's limit it is booked at once; above it, and always when a
- * debt is given up, another person books or declines it.
+ * debt is written off, another person books or declines it.
  */
 export const ADJUSTMENT_STATUSES = ['proposed', 'booked', 'declined'] as const
 export type AdjustmentStatus = (typeof ADJUSTMENT_STATUSES)[number]
 
-/** Goodwill only gives. A correction gives or takes. A write-off gives up a debt. */
+/** Goodwill only gives. A correction gives or takes. A write-off forgives a debt. */
 export const ADJUSTMENT_KINDS = ['goodwill', 'correction', 'write_off'] as const
 export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number]
 
@@ -33,7 +33,7 @@ export function adjustmentFault(
 
 /**
  * Whether another person than the proposer must decide. What the proposer has given this user alone in this
- * currency on the same day counts, so that nobody goes round the limit in small steps.
+ * currency on the same day counts, so that nobody gets around the limit in small steps.
  */
 export function needsAnother(
   { kind, amount }: Asked,

@@ -11,7 +11,7 @@ export const AdjustmentSchema = Type.Object({
   publisher_user_id: Type.String(),
   svc_user_id: Type.String(),
   external_ref: nullable(Type.String()),
-  kind: enumOf(ADJUSTMENT_KINDS, 'goodwill gives; a correction gives or takes; a write-off gives up a debt.'),
+  kind: enumOf(ADJUSTMENT_KINDS, 'goodwill gives; a correction gives or takes; a write-off forgives a debt.'),
   paid_by: enumOf(PAYERS, 'Whose money it is.'),
   amount: Type.Number({ description: 'Major units; negative takes from what is available.' }),
   currency: Type.String(),

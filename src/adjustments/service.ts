@@ -22,8 +22,8 @@ type ProposedAdjustment = Pick<Adjustment, 'kind' | 'paidBy' | 'currency' | 'amo
 
 /**
  * A person proposes an adjustment. It is booked at once unless another person must decide. One with a known
- * `externalRef` answers what became of the first.
- * @param givenBeside what the person has given the user otherwise since an instant, which counts as well
+ * `externalRef` returns what became of the first.
+ * @param givenBeside what else the person has given the user since an instant, which counts as well
  * @throws Refusal user_not_found, adjustment_conflict, adjustment_invalid, adjustment_too_large
  */
 export async function proposeAdjustment(
@@ -79,9 +79,9 @@ export async function decideAdjustment(
   const book = await openBook(tx, publisher, [found.userId])
   // Read again under the lock.
   const adjustment = (await findAdjustment(tx, adjustmentId)) ?? found
-  if (adjustment.status !== 'proposed') throw refusal('adjustment_decided', `It was ${adjustment.status} already.`)
+  if (adjustment.status !== 'proposed') throw refusal('adjustment_decided', `It has already been ${adjustment.status}.`)
   if (verdict === 'book' && adjustment.proposedBy === by)
-    throw refusal('adjustment_proposed_by_you', 'You have proposed this adjustment; another person must book it.')
+    throw refusal('adjustment_proposed_by_you', 'You proposed this adjustment; another person must book it.')
   const decided: Adjustment = {
     ...adjustment,
     ...{ status: verdict === 'book' ? 'booked' : 'declined', decidedBy: by, decidedAt: now },
@@ -117,7 +117,7 @@ function refuseFault(
   if (fault === null) return
   const text =
     fault === 'adjustment_invalid'
-      ? 'Only a correction takes money, and the service alone gives up a debt.'
+      ? 'Only a correction can take money, and only the service can write off a debt.'
       : tooLarge(asked, balances)
   throw new Refusal<AdjustmentRefusal>(fault, text, { field: 'amount' })
 }

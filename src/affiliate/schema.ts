@@ -13,7 +13,10 @@ export const NetworkParams = Type.Object({
 const word = (description: string) =>
   Type.Optional(Type.Unsafe<string | number>({ type: ['string', 'number', 'null'], description }))
 
-/** The members of a report in the generic format that are read, from the query, a form or a JSON body. All others are kept as they came. */
+/**
+ * The members of a report in the generic format that are read, from the query, a form or a JSON body. All others are
+ * kept as they came.
+ */
 export const ReportSchema = Type.Object(
   {
     sub_id: word('The sub-id of the click, as the tracking link passed it on. Required.'),

@@ -8,7 +8,7 @@ export type Claim = {
   readonly userId: UserId
   readonly claimId: ClaimId
   readonly publisherId: PublisherId
-  /** The publisher's own name of it, unique for the user. */
+  /** The publisher's reference for it, unique for the user. */
   readonly externalRef: string
   /** Of everything that it was opened with, so that a repeat is recognized. */
   readonly inputHash: Buffer
@@ -19,7 +19,7 @@ export type Claim = {
   readonly brandUid: string | null
   readonly offerUid: string | null
   readonly purchaseDate: Day | null
-  /** What was bought for, in minor units, as the user says. */
+  /** What the user says they paid, in minor units. */
   readonly amount: bigint | null
   readonly currency: string | null
   readonly orderId: string | null

@@ -27,8 +27,8 @@ export function claimNotFound(): Refusal<ClaimRefusal> {
 export function decisionRefusal(fault: DecisionFault, { status }: Claim): Refusal<ClaimRefusal> {
   const text =
     fault === 'claim_decided'
-      ? `It was ${status} already.`
-      : 'An adjustment waits for another person, who books or declines it first.'
+      ? `It has already been ${status}.`
+      : 'An adjustment of this claim waits for another person, who must book or decline it first.'
   return new Refusal<ClaimRefusal>(fault, text)
 }
 
@@ -57,7 +57,7 @@ export async function recordDecision(
   return decided
 }
 
-/** Writes for which adjustment an open claim waits, or that it waits no more. */
+/** Records which adjustment an open claim waits for, or that it no longer waits. */
 export async function recordWaiting(
   tx: Tx,
   claim: Claim,

@@ -3,10 +3,10 @@ import { DAY_MS } from '../platform/calendar.ts'
 /**
  * A claim is open until it is decided, once: granted, declined, or withdrawn by the publisher. A grant is either a
  * source event, which the one intake decides like any other, or an adjustment. Nobody grants more than the publisher's
- * limit alone: a larger event must have been reported already, and a larger adjustment is booked by another person. An adjustment that another person must
- * book leaves the claim open: it waits, and nothing else can be decided. Booked, it grants the claim; declined, it leaves
- * the claim as it was before. At its deadline a claim that does not wait is declined, unless the publisher's setting
- * keeps it open.
+ * limit alone: a larger event must have been reported already, and a larger adjustment must be booked by another person.
+ * Until that person decides, the claim stays open and nothing else can be decided about it. If the adjustment is booked,
+ * the claim is granted; if it is declined, the claim is as it was before. At its deadline a claim that is not waiting for
+ * another person is declined, unless the publisher's setting keeps it open.
  */
 export const CLAIM_STATUSES = ['open', 'granted', 'declined', 'withdrawn'] as const
 export type ClaimStatus = (typeof CLAIM_STATUSES)[number]
@@ -15,11 +15,11 @@ export type ClaimStatus = (typeof CLAIM_STATUSES)[number]
 export const CLAIM_KINDS = ['missing', 'incorrect', 'declined', 'other'] as const
 export type ClaimKind = (typeof CLAIM_KINDS)[number]
 
-/** Who says it, as the publisher tells. */
+/** Who makes the claim, according to the publisher. */
 export const OPENERS = ['publisher', 'user'] as const
 export type Opener = (typeof OPENERS)[number]
 
-/** What a person declines a claim for. */
+/** Why a person declines a claim. */
 export const PERSONS_REASONS = [
   'no_purchase_found',
   'terms_not_met',
@@ -33,7 +33,7 @@ export type PersonsReason = (typeof PERSONS_REASONS)[number]
 export const DECLINE_REASONS = [...PERSONS_REASONS, 'deadline'] as const
 export type DeclineReason = (typeof DECLINE_REASONS)[number]
 
-/** Whether a claim of this kind is about a purchase that is there. */
+/** Whether a claim of this kind must name a known purchase. */
 export function needsTransaction(kind: ClaimKind): boolean {
   return kind === 'incorrect' || kind === 'declined'
 }

@@ -26,7 +26,7 @@ const proseField = (description: string) =>
 
 export const NewClaimSchema = strictObject({
   publisher_user_id: idField('The user.'),
-  external_ref: idField('Your own name of it, unique for the user: a repeat answers the first.'),
+  external_ref: idField('Your reference for the claim, unique for the user: a repeat returns the first.'),
   kind: enumOf(CLAIM_KINDS, KIND),
   opened_by: Type.Optional(enumOf(OPENERS, 'Who says it; user by default.')),
   transaction_uid: Type.Optional(
@@ -35,7 +35,7 @@ export const NewClaimSchema = strictObject({
   brand_uid: Type.Optional(idField('The brand, if known.')),
   offer_uid: Type.Optional(idField('The offer, if known.')),
   purchase_date: Type.Optional(dayField('When the user bought, as they say.')),
-  amount: Type.Optional(amountField('What they bought for.')),
+  amount: Type.Optional(amountField('What they paid.')),
   currency: Type.Optional(currencyField()),
   order_id: Type.Optional(idField("The merchant's order.")),
   merchant: Type.Optional(textField(255, 'The merchant, in the words of the user or of a receipt.')),
@@ -70,7 +70,7 @@ export const ClaimSchema = Type.Object({
   brand_uid: uid('The brand; null: not known.'),
   offer_uid: uid('The offer; null: not known.'),
   purchase_date: uid('When the user bought, as they say, yyyy-MM-dd; null: not known.'),
-  amount: nullable(Type.Number({ description: 'What they bought for, in major units; null: not known.' })),
+  amount: nullable(Type.Number({ description: 'What they paid, in major units; null: not known.' })),
   currency: uid('ISO 4217 code; null: without an amount.'),
   order_id: uid("The merchant's order; null: not known."),
   merchant: uid('The merchant, in the words of the user or of a receipt; null: not known.'),
@@ -79,7 +79,7 @@ export const ClaimSchema = Type.Object({
   reason_text: Type.Union([Type.String(), Type.Null()]),
   granted_transaction_uid: uid('The transaction of the source event that grants it; null: none does.'),
   adjustment_id: uid('The adjustment that grants it. While the claim is open, another person must book it first.'),
-  deadline: Type.String({ description: 'Until when it shall be decided; RFC 3339.' }),
+  deadline: Type.String({ description: 'By when it must be decided; RFC 3339.' }),
   version: Type.Integer(),
   created_at: Type.String(),
   updated_at: Type.String(),

@@ -23,7 +23,7 @@ export type NewClaim = Pick<Claim, Told | 'orderId' | 'merchant'> & {
 }
 
 /**
- * Opens a claim; its evidence is its first note. One with a known `externalRef` answers what became of the first.
+ * Opens a claim; its evidence is its first note. One with a known `externalRef` returns what became of the first.
  * @throws Refusal user_not_found, transaction_not_found, brand_unknown, offer_unknown, claim_conflict
  */
 export async function openClaim(
@@ -97,7 +97,7 @@ export async function addNote(
 }
 
 /**
- * The publisher takes its claim back; again, it answers the same.
+ * The publisher withdraws its claim; repeating it returns the same.
  * @throws Refusal claim_not_found, claim_decided, claim_waiting
  */
 export async function withdrawClaim(tx: Tx, publisher: Publisher, claimId: ClaimId, now: Date): Promise<Claim> {

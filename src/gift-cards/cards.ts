@@ -27,7 +27,7 @@ export async function revealCard(
   if (await markRevealed(tx, card, now)) return { card, details: openCard(vault, card) }
   const { status, revealedAt } = await getCard(tx, publisher, cardId)
   if (status !== 'delivered' || revealedAt === null) throw cardStatusRefused({ ...card, status })
-  throw new Refusal<GiftCardRefusal>('card_revealed', 'The code of this card was shown already.', {
+  throw new Refusal<GiftCardRefusal>('card_revealed', 'The code of this card has already been shown.', {
     members: { revealed_at: revealedAt.toISOString() },
   })
 }
@@ -122,7 +122,7 @@ export function cardStatusRefused({ status, cardId }: Pick<GiftCard, 'status' | 
 export function supplierUnavailable(): Refusal<GiftCardRefusal> {
   return new Refusal<GiftCardRefusal>(
     'gift_card_supplier_unavailable',
-    'The supplier of gift cards does not answer; try again in a moment.',
+    'The supplier of gift cards is not answering; try again in a moment.',
     { retryAfterSeconds: 5 },
   )
 }

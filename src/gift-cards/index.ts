@@ -1,6 +1,6 @@
 /**
- * Gift cards: orders of cards at a supplier, what became of them, and the codes.
- * Promises that a user gets what was ordered once, that each card that was not delivered or was refunded is told, that a
+ * Gift cards: orders placed with a supplier, what became of them, and the codes.
+ * Promises that a user gets what was ordered once, that the publisher hears of each card that was not delivered or was refunded, that a
  * code is shown once, and that no code stands in the database, a log or an event.
  */
 export { allowReveal, cardIdIn, giftCardNotFound, orderIdIn, orderNotFound } from './cards.ts'

@@ -9,7 +9,7 @@ export type GiftCardOrder = {
   readonly userId: UserId
   readonly orderId: GiftCardOrderId
   readonly publisherId: PublisherId
-  /** The publisher's own name of the order. */
+  /** The publisher's reference for the order. */
   readonly externalRef: string | null
   readonly offerUid: string
   readonly currency: string

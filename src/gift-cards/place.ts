@@ -16,7 +16,7 @@ import { type CardReportDeps, reportCards } from './source-events.ts'
 
 /**
  * Orders cards that the user has paid the publisher for. Whatever the user's status: whether the purchase earns is judged
- * as for every other. An order with a known `externalRef` answers what became of the first one.
+ * as for every other. An order with a known `externalRef` returns what became of the first one.
  * @throws Refusal user_not_found, gift_card_order_conflict, offer_unknown, offer_not_available, denomination_invalid,
  * gift_card_supplier_missing
  */
@@ -92,7 +92,7 @@ function sameOrder(known: OrderWithCards, { offerUid, items }: OrderRequest): Or
   if (isSame) return known
   throw new Refusal<GiftCardRefusal>(
     'gift_card_order_conflict',
-    'This external_ref names an order of another offer or of other cards.',
+    'This external_ref names an order with a different offer or different cards.',
     { field: 'external_ref' },
   )
 }

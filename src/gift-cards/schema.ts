@@ -28,13 +28,15 @@ const asked = {
 export const QuoteRequestSchema = strictObject(asked)
 export const NewOrderSchema = strictObject({
   ...asked,
-  external_ref: idField('Your own name of the order, unique for the user: a repeat answers what became of the first.'),
+  external_ref: idField(
+    'Your reference for the order, unique for the user: a repeat returns what became of the first.',
+  ),
 })
 
 export const OrderQuery = strictObject({
   publisher_user_id: Type.Optional(idField("The publisher's identifier of the user.")),
   status: Type.Optional(enumOf(ORDER_STATUSES)),
-  external_ref: Type.Optional(idField('Your own name of the order.')),
+  external_ref: Type.Optional(idField('Your reference for the order.')),
   start_date: Type.Optional(dayField('First day of the order, inclusive.')),
   end_date: Type.Optional(dayField('Last day of the order, inclusive.')),
   ...pageQuery,

@@ -33,7 +33,7 @@ export type DeliveryAnswer =
 
 /**
  * Whoever sells gift cards to the service. Every call may throw: then nothing is known, and it is repeated later. `at` is
- * the caller's present, because a sandbox may be ahead of real time.
+ * the caller's current time, because a sandbox may be ahead of real time.
  */
 export type GiftCardSupplier = {
   quote(request: CardRequest, at: Date): Promise<{ readonly validUntil: Date } | { readonly refused: Refused }>

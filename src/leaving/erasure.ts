@@ -21,7 +21,7 @@ export type Erasure = {
   readonly sha256: Buffer | null
 }
 
-/** Seconds, in general: the bound is for a provider that cannot be reached, whose tokens are then destroyed. */
+/** Usually it takes seconds: the bound is for a provider that cannot be reached, whose tokens are then destroyed. */
 export const BOUND_HOURS = 24
 
 /** What the hash of an erasure is made over: it can be recomputed from the answer. */

@@ -85,11 +85,11 @@ function erasureRoutes(operation: PublisherOperation, deps: Deps): void {
     id: 'eraseUser',
     summary: 'Erase a user',
     description:
-      'Cannot be undone. The user is deactivated, and everything that identifies them is erased within a day, in general ' +
+      'Cannot be undone. The user is deactivated, and everything that identifies them is erased within a day, usually ' +
       'within seconds; amounts, days, brands and states stay under a pseudonym, so that balances and statements still add ' +
       'up. What is available stays in the ledger, and nobody can redeem it: pay it out first if it is due to the user. ' +
       'Refused while a redemption or an order of gift cards is under way. The identifier cannot be registered again. ' +
-      'Asking again answers the same erasure.',
+      'Asking again returns the same erasure.',
     params: LeaverParams,
     body: ErasureBody,
     answer: ErasureSchema,

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { walletsOf } from '../ledger/index.ts'
+import { HOUR_MS } from '../platform/calendar.ts'
 import type { Reader } from '../platform/database.ts'
 import { enumOf, idField, nullable, strictObject } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
@@ -23,7 +24,7 @@ export const ErasureSchema = Type.Object({
   status: enumOf(['under_way', 'done']),
   requested_at: Type.String({ description: 'When it was asked for.' }),
   requested_by: Type.String({ description: 'Identifier of the API key with which it was asked for.' }),
-  due_by: Type.String({ description: 'It is done by then, in real time; in general within seconds.' }),
+  due_by: Type.String({ description: 'It is done by then, in real time; usually within seconds.' }),
   done_at: nullable(Type.String({ description: 'When nothing was left; null: it is under way.' })),
   counts: Type.Record(Type.String(), Type.Integer(), {
     description: 'How many rows were changed or deleted, by table.',
@@ -42,8 +43,6 @@ export const ErasureSchema = Type.Object({
     { description: 'What stays in the ledger under the pseudonym. Nobody can redeem it.' },
   ),
 })
-
-const HOUR_MS = 3_600_000
 
 export async function presentErasure(
   reader: Reader,

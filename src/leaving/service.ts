@@ -19,7 +19,7 @@ type Asked = {
 
 /**
  * Orders the erasure of a user, who is deactivated and has the pseudonym from then on; the worker does the rest. What
- * the user has earned stays in the ledger under the pseudonym. Asking again answers the same erasure.
+ * the user has earned stays in the ledger under the pseudonym. Asking again returns the same erasure.
  * @throws Refusal user_not_found, erasure_unconfirmed, redemption_under_way, order_under_way
  */
 export async function requestErasure(tx: Tx, publisher: Publisher, asked: Asked, now: Date): Promise<Erasure> {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { recordEvents } from '../events/index.ts'
 import { openBook } from '../ledger/index.ts'
 import { type LinkerDeps, unlinkUser } from '../linker/index.ts'
+import { HOUR_MS } from '../platform/calendar.ts'
 import type { Tx } from '../platform/database.ts'
 import { recordFact } from '../platform/facts.ts'
 import { encodeId, type PublisherId } from '../platform/ids.ts'
@@ -141,8 +142,6 @@ async function eraseAudit(tx: Tx, leaver: rows.Leaver): Promise<number> {
 function withoutZeros(counts: Counts): Counts {
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
 }
-
-const HOUR_MS = 3_600_000
 
 /** Returns whether something is left to do now: while the provider is waited for there is not. */
 async function finish(

@@ -28,7 +28,7 @@ const LIMIT = 100
 const NewAdjustment = strictObject({
   publisher_id: idField('The publisher (pub_…).'),
   publisher_user_id: idField("The publisher's identifier of the user."),
-  kind: enumOf(ADJUSTMENT_KINDS, 'goodwill gives; a correction gives or takes; a write-off gives up a debt.'),
+  kind: enumOf(ADJUSTMENT_KINDS, 'goodwill gives; a correction gives or takes; a write-off forgives a debt.'),
   amount: Type.Number({
     minimum: -AMOUNT_MAX,
     maximum: AMOUNT_MAX,
@@ -37,7 +37,7 @@ const NewAdjustment = strictObject({
   currency: Type.Optional(currencyField("Of which account; without it, of that in the publisher's first currency.")),
   paid_by: Type.Optional(enumOf(PAYERS, 'Whose money it is; service by default.')),
   reason: textField(500, 'Why; shown to the publisher.'),
-  external_ref: Type.Optional(idField('Your own name of it, unique for the user: a repeat answers the first.')),
+  external_ref: Type.Optional(idField('Your reference for it, unique for the user: a repeat returns the first.')),
 })
 
 const ListQuery = strictObject({

@@ -17,7 +17,7 @@ const ContradictionSchema = Type.Object({
   }),
   code: nullable(Type.String({ description: 'Their own code.' })),
   text: nullable(Type.String({ description: 'Their own words.' })),
-  reference: nullable(Type.String({ description: 'Their own name of the payment or order.' })),
+  reference: nullable(Type.String({ description: 'Their reference for the payment or order.' })),
   recorded_at: instantField('When it was reported first.'),
 })
 

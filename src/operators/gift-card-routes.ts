@@ -54,9 +54,7 @@ function revealRoute(operation: OperatorOperation, deps: OperatorDeps): void {
 const AnyOrderSchema = Type.Object({
   publisher_id: Type.String(),
   environment: enumOf(['sandbox', 'production'], 'In a sandbox no money is real.'),
-  supplier_order_id: nullable(
-    Type.String({ description: "The supplier's own name of the order, once it has told it." }),
-  ),
+  supplier_order_id: nullable(Type.String({ description: "The supplier's reference for the order, once known." })),
   ...OrderSchema.properties,
 })
 const UndecidedSchema = Type.Object({

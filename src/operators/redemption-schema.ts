@@ -37,7 +37,7 @@ export const NewFileBody = strictObject({
   currency: Type.Optional(
     currencyField("Of which redemptions; without it, of those in the publisher's first currency."),
   ),
-  pay_on: Type.Optional(dayField('When the money shall arrive; the next weekday when missing.')),
+  pay_on: Type.Optional(dayField('When the money should arrive; by default, the next weekday.')),
 })
 
 export const AnyRedemptionSchema = Type.Object({

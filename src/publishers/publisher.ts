@@ -45,7 +45,7 @@ export type Publisher = {
   readonly redemptionUserDayCount: number | null
   /** How long a destination that replaces another one cannot be paid to. */
   readonly destinationCoolDownHours: number
-  /** Within how many days a claim shall be decided, and what becomes of it then. */
+  /** Within how many days a claim must be decided, and what becomes of it then. */
   readonly claimDays: number
   readonly claimDefault: (typeof CLAIM_DEFAULTS)[number]
 }
@@ -125,7 +125,7 @@ const AREAS = [
 export type Scope = `${(typeof AREAS)[number]}:${'read' | 'write'}`
 export const SCOPES: readonly Scope[] = AREAS.flatMap((area) => [`${area}:read`, `${area}:write`] as const)
 
-/** The present of the publisher: real time, moved ahead in a sandbox. */
+/** The publisher's current time: real time, moved ahead in a sandbox. */
 export function publisherNow(publisher: Publisher, clock: Clock): Date {
   return new Date(clock.now().getTime() + publisher.clockOffsetMs)
 }

@@ -44,7 +44,7 @@ function publisherOf({ limits, ...row }: PublisherRow): Publisher {
   return { ...row, limits: new Map(Object.entries(limits).map(([currency, texts]) => [currency, read(texts)])) }
 }
 
-/** In a statement, the present of the row `p` of publishers: real time, moved ahead in a sandbox. */
+/** In a statement, the current time of the row `p` of publishers: real time, moved ahead in a sandbox. */
 export const nowOfPublisher = (reader: Reader, realNow: Date) =>
   reader`${realNow}::timestamptz + p.clock_offset_ms * interval '1 millisecond'`
 

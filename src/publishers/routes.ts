@@ -14,7 +14,7 @@ export type DueWork = (publisher: Publisher, now: Date) => Promise<{ readonly un
 const ADVANCE_DAYS_MAX = 36_525
 
 const ClockSchema = Type.Object({
-  now: Type.String({ format: 'date-time', description: "The sandbox's present, RFC 3339." }),
+  now: Type.String({ format: 'date-time', description: "The sandbox's current time, RFC 3339." }),
   offset_seconds: Type.Integer({ description: 'Seconds ahead of real time.' }),
 })
 const AdvanceSchema = strictObject(
@@ -38,7 +38,7 @@ const AdvancedSchema = Type.Object({
     Type.Integer({
       minimum: 0,
       description:
-        'Feeds of linked logins that could not be read now, since the provider does not answer or the login is broken; they are ' +
+        'Feeds of linked logins that could not be read now, because the provider does not answer or the login is broken; they are ' +
         'read later by themselves. Left out when a repeated Idempotency-Key moves nothing.',
     }),
   ),
@@ -55,7 +55,7 @@ export function sandboxRoutes(app: App, deps: OperationDeps & { readonly doDueWo
   operation('GET /sandbox/clock', {
     config: { scope: null },
     id: 'getSandboxClock',
-    summary: "The sandbox's present",
+    summary: "The sandbox's current time",
     description: 'Rewards mature, terms become required and offers end by this clock.',
     answer: ClockSchema,
     example,

@@ -9,8 +9,8 @@ import type { BookRow } from './rules.ts'
 const BATCH = 1_000
 
 /**
- * A row of a query for one side, ordered by `key`, which begins with a uuid if the thing has a prefix. Amounts are bigints in minor units of `currency`; what else is not
- * null is a state or a name.
+ * A row of a query for one side, ordered by `key`, which begins with a uuid if the thing has a prefix. Amounts are bigints
+ * in minor units of `currency`; whatever else is not null is a state or a name.
  */
 type SqlRow = {
   readonly key: string

@@ -87,7 +87,7 @@ export async function forgetRemoved(tx: Tx, publisherId: PublisherId, userIds: r
       )`
 }
 
-/** The next of the present destinations of a publisher's users, by user. */
+/** The next current destinations of a publisher's users, by user. */
 export async function listPresent(
   reader: Reader,
   publisherId: PublisherId,

@@ -63,7 +63,7 @@ export async function setDestination(
       fingerprint,
     },
     sealedDetails: vault.seal(JSON.stringify(destination), contextOf(userId, destinationId)),
-    // A corrected name of the holder makes no other destination.
+    // A corrected holder name does not make it another destination.
     usableFrom: isSame ? current.usableFrom : new Date(now.getTime() + coolDownMs),
     createdAt: now,
     removedAt: null,
@@ -129,7 +129,7 @@ export async function announceDestinations(
 // Enough to keep the connection busy, and little memory.
 const AT_ONCE = 500
 
-/** Recognizes the destinations of a publisher that came from another installation, whose fingerprints say nothing here. */
+/** Makes the fingerprints of an imported publisher's destinations again: they are keyed by the installation. */
 export async function refingerprintDestinations(tx: Tx, vault: Vault, publisherId: PublisherId): Promise<void> {
   for (let after = FIRST_UUID as UserId; ; ) {
     const present = await queries.listPresent(tx, publisherId, after, AT_ONCE)
@@ -160,5 +160,5 @@ function contextOf(userId: UserId, destinationId: DestinationId): string {
 }
 
 function notFound(): Refusal<RedemptionRefusal> {
-  return new Refusal<RedemptionRefusal>('destination_not_found', 'The user has named no destination for payouts.')
+  return new Refusal<RedemptionRefusal>('destination_not_found', 'The user has no payout destination.')
 }

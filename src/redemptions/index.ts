@@ -1,5 +1,5 @@
 /**
- * Redemptions: available cashback that is paid out, where users are paid, and the banks that pay.
+ * Redemptions: paying out available cashback, where users are paid, and the banks that pay.
  * Promises that no amount is redeemed twice, that held money either leaves or comes back, whatever is lost or repeated on
  * the way, and that nothing in the database, a log or an answer shows an account number.
  */

@@ -35,7 +35,7 @@ type BankEvent = {
  * A bank that pays out when it is told. Every call may throw: then nothing is known, and it is repeated later.
  */
 export type PayoutBank = {
-  /** @param at the caller's present, because a sandbox may be ahead of real time. */
+  /** @param at the caller's current time, because a sandbox may be ahead of real time. */
   pay(order: PayoutOrder, at: Date): Promise<OrderAnswer>
   /** What became of the payments of an account: what follows a position, in order. */
   listEvents(

@@ -10,10 +10,10 @@ export type Redemption = {
   readonly userId: UserId
   readonly redemptionId: RedemptionId
   readonly publisherId: PublisherId
-  /** The publisher's own name of the request. */
+  /** The publisher's reference for the request. */
   readonly externalRef: string | null
   readonly method: PayoutMethod
-  /** Where it is paid to; null: only the publisher knows. */
+  /** Where it is paid; null: only the publisher knows. */
   readonly destinationId: DestinationId | null
   /** The gift card that it buys is of this offer; null: another method. */
   readonly offerUid: string | null
@@ -28,7 +28,7 @@ export type Redemption = {
   /** The bank's own code for the reason, and its words or the publisher's. */
   readonly reasonCode: string | null
   readonly reasonText: string | null
-  /** The payer's own name of the payment. */
+  /** The payer's reference for the payment. */
   readonly payoutReference: string | null
   readonly fileId: PayoutFileId | null
   readonly version: number

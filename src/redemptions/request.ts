@@ -37,7 +37,7 @@ type RedemptionRequest = {
 
 /**
  * Holds an amount of a user's available money for a payout. Whatever the user's status: what was earned is theirs. A
- * request with a known `externalRef` answers what became of the first one.
+ * request with a known `externalRef` returns what became of the first one.
  * @throws Refusal user_not_found, redemption_conflict, redemption_method_not_allowed, destination_missing,
  * destination_cooling_down, balance_insufficient, redemption_below_minimum, redemption_limit_reached, and what
  * `checkCard` throws
@@ -91,7 +91,7 @@ function sameRequest(known: Redemption, { currency, amount, method, offerUid = n
   if (isSame && (amount === null || amount === known.amount)) return known
   throw new Refusal<RedemptionRefusal>(
     'redemption_conflict',
-    'This external_ref names a redemption of another amount, currency, method or offer.',
+    'This external_ref names a redemption with a different amount, currency, method or offer.',
     { field: 'external_ref' },
   )
 }
@@ -101,13 +101,13 @@ function refuseDestination(destination: StoredDestination | null, method: Payout
     if (!needsBankAccount(method)) return
     throw new Refusal<RedemptionRefusal>(
       'destination_missing',
-      'The user has named no bank account; PUT /users/{publisher_user_id}/payout-destination does.',
+      'The user has no bank account yet; set one with PUT /users/{publisher_user_id}/payout-destination.',
     )
   }
   if (now < destination.usableFrom)
     throw new Refusal<RedemptionRefusal>(
       'destination_cooling_down',
-      'The destination was changed a short while ago and cannot be paid to yet.',
+      'The destination was changed recently and cannot be paid yet.',
       { members: { usable_from: destination.usableFrom.toISOString() } },
     )
 }
@@ -122,7 +122,7 @@ function refusalOf(
   const texts: Readonly<Record<RequestFault, string>> = {
     balance_insufficient: `${money(available)} are available.`,
     redemption_below_minimum: `The smallest redemption is ${money(redemptionMinimum)}.`,
-    redemption_limit_reached: `The user has reached the publisher's limit of a day.`,
+    redemption_limit_reached: `The user has reached the publisher's daily limit.`,
   }
   return new Refusal<RedemptionRefusal>(fault, texts[fault], { field: 'amount' })
 }

@@ -41,7 +41,7 @@ function requestRoute(operation: PublisherOperation, deps: Deps): void {
     id: 'requestRedemption',
     summary: 'Pay out available cashback to a user',
     description:
-      'Holds the amount at once. It is sent to whoever pays when as many operators have approved it as the settings demand; with the method publisher that is you, and the event `redemption.sent` tells you to pay. The method gift_card buys one card, whose code `POST /gift-cards/{card_id}/reveal` shows; it earns nothing.',
+      'Holds the amount at once. Once the operators that the settings require have approved it, it is sent to whoever pays; with the method publisher that is you, and the event `redemption.sent` tells you to pay. The method gift_card buys one card, whose code `POST /gift-cards/{card_id}/reveal` shows; it earns nothing.',
     body: schema.NewRedemptionSchema,
     answer: schema.RedemptionSchema,
     example: redemptionExample,
@@ -88,11 +88,11 @@ async function cardOf(
 /** Null for everything. An amount that got lost on the way must not mean everything. */
 function minorOf(amount: number | undefined, all: true | undefined, currency: string): bigint | null {
   if ((amount === undefined) === (all === undefined))
-    throw invalidInput([{ field: 'amount', code: 'required', message: 'or all is needed, and only one of them' }])
+    throw invalidInput([{ field: 'amount', code: 'required', message: 'or all is needed, but not both' }])
   if (amount === undefined) return null
   const minor = toMinor(amount, currency)
   if (minor !== null) return minor
-  throw new Refusal<RedemptionRefusal>('amount_invalid', `An amount in ${currency} has fewer decimals.`, {
+  throw new Refusal<RedemptionRefusal>('amount_invalid', `An amount in ${currency} cannot have so many decimals.`, {
     field: 'amount',
   })
 }
@@ -131,8 +131,8 @@ function readRoutes(operation: PublisherOperation, deps: OperationDeps): void {
   operation('GET /redemptions/:redemption_id', {
     config: { scope: 'rewards:read' },
     id: 'getRedemption',
-    summary: 'One redemption, with each status that it had',
-    description: 'Also shows, masked, where it is paid to.',
+    summary: 'One redemption, with each status that it has had',
+    description: 'Also shows where it is paid, masked.',
     params: schema.RedemptionParams,
     answer: schema.RedemptionWithStepsSchema,
     example: {
@@ -174,7 +174,7 @@ function changeRoutes(operation: PublisherOperation): void {
     config: { scope: 'rewards:write' },
     id: 'cancelRedemption',
     summary: 'Cancel a redemption that has not been sent',
-    description: 'Its money is available again, after it has repaid a debt of the user.',
+    description: 'Its money first repays what the user owes; the rest is available again.',
     params: schema.RedemptionParams,
     answer: schema.RedemptionSchema,
     example: { ...redemptionExample, status: 'cancelled', reason: 'cancelled' },
@@ -249,7 +249,7 @@ function destinationRoutes(operation: PublisherOperation, { db, vault }: Operati
     config: { scope: 'rewards:read' },
     id: 'getPayoutDestination',
     summary: 'Where a user is paid, masked',
-    description: 'And from when on.',
+    description: 'Also says from when payouts to it are possible.',
     params: schema.UserParams,
     answer: schema.DestinationSchema,
     example: destinationExample,

@@ -28,15 +28,15 @@ export const UserParams = Type.Object({ publisher_user_id: idField("The publishe
 
 export const NewRedemptionSchema = strictObject({
   publisher_user_id: idField("The publisher's identifier of the user."),
-  amount: Type.Optional(amountField('How much.')),
+  amount: Type.Optional(amountField('The amount.')),
   all: Type.Optional(
     Type.Literal(true, { description: 'Instead of an amount: everything available in the currency.' }),
   ),
-  currency: Type.Optional(currencyField('From which of the accounts; without it, from that in your first currency.')),
+  currency: Type.Optional(currencyField('Which account to redeem from; by default, the one in your first currency.')),
   method: enumOf(PAYOUT_METHODS, METHOD),
   offer_uid: Type.Optional(idField('For gift_card: the offer of the card; the amount is one of its denominations.')),
   external_ref: Type.Optional(
-    idField('Your own name of the request, unique for the user: a repeat answers what became of the first.'),
+    idField('Your reference for the request, unique for the user: a repeat returns what became of the first.'),
   ),
 })
 
@@ -44,7 +44,7 @@ export const RedemptionQuery = strictObject({
   publisher_user_id: Type.Optional(idField("The publisher's identifier of the user.")),
   status: Type.Optional(enumOf(STATUSES)),
   method: Type.Optional(enumOf(PAYOUT_METHODS)),
-  external_ref: Type.Optional(idField('Your own name of the request.')),
+  external_ref: Type.Optional(idField('Your reference for the request.')),
   start_date: Type.Optional(dayField('First day of the request, inclusive.')),
   end_date: Type.Optional(dayField('Last day of the request, inclusive.')),
   ...pageQuery,
@@ -55,14 +55,14 @@ export const OutcomeSchema = strictObject({
   reason: Type.Optional(
     enumOf(
       ['destination_invalid', 'not_paid'],
-      'Why not; not_paid by default. destination_invalid also removes the destination.',
+      'Why it was not paid; not_paid by default. destination_invalid also removes the destination.',
     ),
   ),
   message: Type.Optional(textField(500, 'More about it, for people.')),
-  payout_reference: Type.Optional(textField(255, 'Your own name of the payment.')),
+  payout_reference: Type.Optional(textField(255, 'Your reference for the payment.')),
 })
 
-/** A webhook's answer names the redemption, so that what a receiver says of itself is not taken for an outcome. */
+/** A webhook's answer must name the redemption, so that a receiver's own status is not mistaken for an outcome. */
 export const OutcomeAnswerSchema = strictObject({
   redemption_id: idField('The redemption.'),
   ...OutcomeSchema.properties,
@@ -98,9 +98,9 @@ export const RedemptionWithStepsSchema = Type.Object({
     Type.Object({
       status: enumOf(STATUSES),
       at: Type.String({ description: 'Since when; RFC 3339.' }),
-      by: Type.String({ description: 'Who brought it there: publisher, laurel, bank, or operator.' }),
+      by: Type.String({ description: 'Who caused it: publisher, laurel, bank, or operator.' }),
     }),
-    { description: 'Each status that it had, oldest first.' },
+    { description: 'Each status that it has had, oldest first.' },
   ),
 })
 
@@ -190,8 +190,8 @@ export const DestinationSchema = Type.Object({
   publisher_user_id: Type.String(),
   svc_user_id: Type.String(),
   type: enumOf(['us_bank_account', 'iban', 'email']),
-  masked: Type.String({ description: 'What may be shown of it.' }),
-  usable_from: Type.String({ description: 'When it can be paid to: after the cool-down. RFC 3339.' }),
+  masked: Type.String({ description: 'A masked form that may be shown.' }),
+  usable_from: Type.String({ description: 'From when payouts to it are possible: after the cool-down. RFC 3339.' }),
   created_at: Type.String(),
   removed_at: nullable(Type.String({ description: 'When it was removed or replaced; null: it is the current one.' })),
 })

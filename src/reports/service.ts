@@ -25,7 +25,7 @@ type ReportContent = {
   readonly publisher: Publisher
   readonly kind: ReportKind
   readonly period: DayRange
-  /** The publisher's present. */
+  /** The publisher's current time. */
   readonly now: Date
 }
 
@@ -52,7 +52,8 @@ function spanOf({ timeZone }: Publisher, { from, to }: DayRange): { readonly fro
 
 // A failure to cancel passes: the database or its connections are busy.
 const CANCEL_AGAIN_MS = 250
-const [isTrue, isFalse] = [() => true, () => false]
+const succeeded = () => true
+const failed = () => false
 
 async function* reportOf(
   { checks, givingWay }: ReadingDeps,
@@ -77,9 +78,9 @@ async function* reportOf(
     if (!rows.readableEnded && !rows.destroyed) {
       // The connection is of no use before the driver has read all that the statement sends. So it is cancelled, again
       // if the database is too busy for that, and what it sends meanwhile is read.
-      const ended = finished(rows).then(isTrue, isTrue)
+      const ended = finished(rows).then(succeeded, succeeded)
       rows.resume()
-      while (!(await cancelStatement(checks.reader, backend).then(isTrue, isFalse)))
+      while (!(await cancelStatement(checks.reader, backend).then(succeeded, failed)))
         if (await Promise.race([ended, setTimeout(CANCEL_AGAIN_MS, false)])) break
       await ended
     }

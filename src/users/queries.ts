@@ -127,7 +127,7 @@ export async function countAccepted(reader: Reader, documents: readonly Accepted
 }
 
 /**
- * The present status of users u as `statusAt` has it, without parameters, for statements that take none.
+ * The current status of users u as `statusAt` has it, without parameters, for statements that take none.
  * @param documentIds the documents of which one must be accepted
  */
 export const currentStatus = (reader: Reader, documentIds: readonly number[]) => reader`

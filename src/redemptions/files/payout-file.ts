@@ -11,7 +11,7 @@ export type PayoutFile = {
   /** 1 for the first file that the payer makes on the day of createdAt in UTC. NACHA tells the files of a day apart by it. */
   readonly numberOfDay: number
   readonly createdAt: Date
-  /** The day on which the money shall arrive. */
+  /** The day on which the money should arrive. */
   readonly payOn: Day
   readonly currency: string
   readonly payer: Payer

@@ -52,9 +52,9 @@ export function scheduleRoutes(operation: PublisherOperation, { db }: Pick<Opera
     id: 'setReportSchedule',
     summary: 'Have a report made after each day or month',
     description:
-      'Of the present period first. Days and months are those of your time zone; each is ordered once, soon after its end, ' +
-      'and what is reported later is not in it. After an outage the last 31 days and 12 months are made up for. Asking ' +
-      'again changes the format.',
+      'The current period is the first. Days and months are those of your time zone; each is ordered once, soon after its end, ' +
+      'and what is reported later is not in it. After an outage, up to 31 missed days and 12 missed months are ordered. ' +
+      'Asking again changes the format.',
     params: ScheduleParams,
     body: ScheduleBody,
     answer: ScheduleSchema,

@@ -21,7 +21,7 @@ test('a period is due when it is over in the time zone, also where clocks change
   }
 })
 
-test('periods follow one another without a gap, and only the last ones are made up for', () => {
+test('periods follow one another without a gap, and only the last missed ones are ordered', () => {
   const now = new Date('2027-01-15T12:00:00Z')
   const months = periodsDue('month', '2025-06-01', now, 'UTC')
   assert.equal(months.next, '2027-01-01')

@@ -2,7 +2,7 @@ import { addDays, type Day, startOfDay } from '../../platform/calendar.ts'
 import type { Every } from '../orders/order.ts'
 import type { DayRange } from '../rules.ts'
 
-/** So many periods are made up for after an outage; what is older can be ordered by a call. */
+/** How many missed periods are ordered after an outage; older ones can be ordered by a call. */
 const MISSED_MAX: Readonly<Record<Every, number>> = { day: 31, month: 12 }
 
 /** The day or month that begins on a day. */

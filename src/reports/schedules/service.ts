@@ -12,7 +12,7 @@ import { endOf, firstOf, periodsDue } from './rules.ts'
 
 type Which = Pick<ReportSchedule, 'kind' | 'every'>
 
-/** Has a report made after each period, the present one first; or changes its format. */
+/** Has a report made after each period, the current one first; or changes its format. */
 export async function setSchedule(
   tx: Tx,
   publisher: Publisher,

@@ -30,7 +30,7 @@ type BooksState = {
   readonly last: { readonly month: Month; readonly cutAt: string } | null
   readonly isClosed: boolean
   readonly endsAt: Date
-  /** The present by the clock of these books. */
+  /** The current time by the clock of these books. */
   readonly now: Date
 }
 
