@@ -43,7 +43,7 @@ const LOOK = [
 const NO_CHANGES = /^(start|doctor|demo|migrate|backup|restore|simulator .*)$/
 // They need linked logins, refunds, gift cards, reviews, claims or redemptions; what they share is tested below, reviews in
 // rematch.test.ts, claims in claims.test.ts, payouts in payouts.test.ts, and
-// take-outs in takeouts.test.ts.
+// takeouts in takeouts.test.ts.
 const ELSEWHERE = [
   ...[
     'claims decline',

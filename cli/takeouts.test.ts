@@ -228,7 +228,7 @@ const createArgs = (of: Pick<Redeemer, 'publisher'>, archive: string, key: strin
 let manifest: any
 let lines: string[] = []
 
-test("a take-out holds all that is a publisher's, nothing of others, and no secret in the open", async () => {
+test('a takeout has everything of a publisher, nothing of others, and no secret in plain text', async () => {
   manifest = await laurelJson(createArgs(redeemer, 'archive', 'key'), here())
   assert.equal(manifest.final, false)
   assert.equal((await stat(file('key'))).mode & 0o777, 0o600)
@@ -280,12 +280,12 @@ test('an archive that was changed, cut short or belongs to another key is refuse
   const cases: [string, RegExp, string?][] = [
     [await tampered('amount', amount), /was changed after it was written/],
     [await tampered('line', (all) => all.toSpliced(lineOf('clicks'), 1)), /was changed after it was written/],
-    [await tampered('user', (all) => all.toSpliced(lineOf('users'), 1)), /cannot be stored here; it was changed/],
+    [await tampered('user', (all) => all.toSpliced(lineOf('users'), 1)), /cannot be imported; it was changed/],
     [await tampered('end', (all) => all.slice(0, -2).concat('')), /is cut short/],
     ['half', /is cut short/],
-    ['no-archive', /cannot be read as a take-out/],
+    ['no-archive', /cannot be read as a takeout/],
     ['nowhere', /There is no file/],
-    ['archive', /The key is not the one/, 'other-key'],
+    ['archive', /This is not the key/, 'other-key'],
     [
       await tampered('schema', (all) => all.with(0, all[0]?.replace(/"schema":"/, '"schema":"0') ?? '')),
       /same version/,
@@ -367,7 +367,7 @@ test('an import has the same totals, and the books and statements are right ther
     assert.deepEqual(is.body, was.body, path)
   }
   const again = await laurel(importArgs('archive'), there())
-  assert.match(again.stderr, /There is a publisher Mover here already/)
+  assert.match(again.stderr, /A publisher named Mover is here already/)
 })
 
 test('files of reports do not travel, so those that were ready are expired there', async () => {
@@ -482,7 +482,7 @@ test('a publisher in production leaves one installation before it comes to anoth
   const copy = await laurel(createArgs(tenant, 'copy', 'copy-key'), here())
   assert.equal(copy.code, 0, copy.stderr)
   const refused = await laurel(importArgs('copy', 'copy-key'), there())
-  assert.match(refused.stderr, /take it out with --final/)
+  assert.match(refused.stderr, /create the archive with --final/)
   const moved = await laurelJson([...(await documented('create', tenant)), '--settle', '500'], here())
   assert.equal(moved.final, true)
   const late = await tenant.call('POST', '/users', { publisher_user_id: 'late' })

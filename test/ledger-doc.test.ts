@@ -109,7 +109,7 @@ test('each step of the story is booked as the document says, and leaves the bala
       .join(', ')
     assert.match(text, new RegExp(`^The user then has: ${shown}\\.$`, 'm'), `${step}: ${shown}`)
   }
-  const shared = sidesOf(document.split('## What the shared accounts then say')[1] ?? '')
+  const shared = sidesOf(document.split('## The shared accounts at the end')[1] ?? '')
   assert.equal(shared.length, 9)
   for (const [account, amount] of shared) {
     const name = ACCOUNTS.find((known) => known === account)

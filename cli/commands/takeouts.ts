@@ -26,24 +26,24 @@ const SETTLE_MS = 30_000
 
 export function define(takeouts: Command): void {
   const create = withBy(takeouts.command('create'))
-    .description("write everything that is a publisher's to a file, and a new key for its secrets to another")
+    .description('export everything of a publisher to an archive, and the key of its secrets to a file of its own')
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
     .requiredOption('--out <file>', 'the archive to write')
     .requiredOption('--key-file <file>', 'the key to write; keep it apart from the archive')
-    .option('--final', 'the publisher leaves: from then on this installation refuses its calls and pays nothing')
+    .option('--final', 'close the publisher here: from then on this installation refuses its calls and pays nothing')
     .option('--json', 'print one JSON object')
     .action(createArchive)
   create.addOption(
     create.createOption('--settle <ms>', 'see SETTLE_MS').default(SETTLE_MS).argParser(wholeNumber(600_000)).hideHelp(),
   )
   withBy(takeouts.command('import'))
-    .description('take in a publisher from an archive of another installation, and compare all totals')
+    .description('import a publisher from an archive of another installation, and compare all totals')
     .requiredOption('--file <file>', 'the archive')
     .requiredOption('--key-file <file>', 'the key that was written with it')
     .option('--json', 'print one JSON object')
     .action(importArchive)
   withBy(takeouts.command('cancel'))
-    .description('a publisher that was taken out with --final, and was imported nowhere, goes on here')
+    .description('reopen a publisher that was exported with --final and was imported nowhere')
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
     .option('--json', 'print one JSON object')
     .action(cancel)
@@ -76,7 +76,7 @@ async function createArchive({ publisher, out, keyFile, final, settle, json, by 
     })
     if (json) return answerJson(present(manifest))
     describe(manifest)
-    note(`${keyFile} opens the secrets of the archive: keep it apart, and delete both when they are imported.`)
+    note(`${keyFile} opens the secrets of the archive: keep it apart, and delete both once they are imported.`)
   } catch (error) {
     // Without its archive a key is of no use, and would be in the way of the next one.
     await rm(keyFile, { force: true })
@@ -118,14 +118,14 @@ async function importArchive({ file, keyFile, json, by }: Import & By): Promise<
   })
   if (json) return answerJson(present(manifest))
   describe(manifest)
-  note('All totals agree. Logins of cards go on where this installation uses the same account at the provider.')
+  note('All totals agree. Card logins keep working if this installation uses the same account at the provider.')
 }
 
 function carrierOf({ ring }: Secrets, file: string, key: string): Carrier {
   try {
     return createCarrier(ring, key)
   } catch {
-    throw new UserError(`${file} holds no key of a take-out.`)
+    throw new UserError(`${file} does not hold the key of a takeout.`)
   }
 }
 
@@ -136,8 +136,8 @@ async function cancel({ publisher, json, by }: { readonly publisher: PublisherId
     return { action: 'publisher.stays', subject, result: null }
   })
   if (json) return answerJson({ publisher_id: subject })
-  answer(`${subject} goes on here.`)
-  note('Delete the archive: a publisher that worked in two installations would be paid for twice.')
+  answer(`${subject} is open here again.`)
+  note('Delete the archive: a publisher that is active in two installations would be paid twice.')
 }
 
 function present({ tables, money, ...head }: Manifest) {

@@ -16,9 +16,9 @@ import { readContent, readMoney } from './totals-queries.ts'
 type Deps = { readonly carrier: Carrier; readonly vault: Vault }
 
 /**
- * Takes in a publisher from an archive. In one transaction: until all totals are compared nobody sees anything of it,
- * and what fails or is killed leaves nothing.
- * @throws TakeoutFault when the archive is damaged, is of another version or key, or cannot be taken in here
+ * Imports a publisher from an archive, in one transaction: until all totals have been compared nobody sees any of it, and
+ * an import that fails or is killed leaves nothing behind.
+ * @throws TakeoutFault when the archive is damaged, has another version or key, or cannot be imported here
  */
 export async function importTakeout(tx: Tx, deps: Deps, file: string): Promise<Manifest> {
   const lines = linesOf(file)
@@ -27,7 +27,7 @@ export async function importTakeout(tx: Tx, deps: Deps, file: string): Promise<M
     if (first.done === true) throw cutShort(file)
     const manifest = readManifest(file, first.value)
     const publisherId = publisherIdOf(file, manifest)
-    await checkWelcome(tx, deps, manifest, publisherId)
+    await refuseUnfit(tx, deps, manifest, publisherId)
     const arrived = await insertAll(tx, deps, { file, first: first.value, lines, publisherId })
     await compare(tx, manifest, publisherId, arrived)
     await queries.queueDeliveries(tx, publisherId)
@@ -41,7 +41,7 @@ export async function importTakeout(tx: Tx, deps: Deps, file: string): Promise<M
   } catch (error) {
     if (!isAboutData(error)) throw error
     throw new TakeoutFault(
-      `${file} cannot be stored here; it was changed, or clashes with what is here: ${(error as Error).message}.`,
+      `${file} cannot be imported; it was changed, or conflicts with what is here: ${(error as Error).message}.`,
     )
   } finally {
     await lines.return(undefined)
@@ -55,7 +55,7 @@ function readManifest(file: string, line: string): Manifest {
   } catch {
     // Not even JSON: refused below.
   }
-  throw new TakeoutFault(`${file} is no take-out of this format.`)
+  throw new TakeoutFault(`${file} is not a takeout of this format.`)
 }
 
 function publisherIdOf(file: string, { publisher_id }: Manifest): PublisherId {
@@ -65,7 +65,7 @@ function publisherIdOf(file: string, { publisher_id }: Manifest): PublisherId {
 }
 
 /** @throws TakeoutFault */
-async function checkWelcome(
+async function refuseUnfit(
   tx: Tx,
   { carrier }: Deps,
   { schema, key_id, environment, final, at, name, publisher_id }: Manifest,
@@ -74,18 +74,20 @@ async function checkWelcome(
   const here = await findSchemaVersion(tx)
   if (schema !== here)
     throw new TakeoutFault(
-      `The archive has the schema ${schema} and this installation ${here}: bring both to the same version and take it out again.`,
+      `The archive has the schema ${schema} and this installation ${here}: bring both to the same version and create the archive again.`,
     )
-  if (key_id !== carrier.keyId) throw new TakeoutFault('The key is not the one that the archive was written with.')
+  if (key_id !== carrier.keyId) throw new TakeoutFault('This is not the key that the archive was written with.')
   if (environment === 'production' && !final)
     throw new TakeoutFault(
-      'The publisher still works where this was written, so both would pay: take it out with --final.',
+      'The publisher is still active where this was written, so both would pay: create the archive with --final.',
     )
   if (Date.parse(at) > (await queries.findNow(tx)).getTime())
-    throw new TakeoutFault(`The archive was written at ${at}, after the present of this database: correct its clock.`)
+    throw new TakeoutFault(
+      `The archive was written at ${at}, which is in the future for this database: correct its clock.`,
+    )
   const [namesake] = await queries.listNamesakes(tx, publisherId, name)
   if (namesake !== undefined)
-    throw new TakeoutFault(`There is a publisher ${namesake} here already; ${publisher_id} cannot come, too.`)
+    throw new TakeoutFault(`A publisher named ${namesake} is here already, so ${publisher_id} cannot be imported.`)
 }
 
 type Arriving = {
@@ -135,7 +137,8 @@ async function insertAll(
     count++
     const row = readRow(line)
     const table = tables.get(row.table)
-    if (table === undefined) throw new TakeoutFault(`${file} has rows of ${row.table}, which do not travel.`)
+    if (table === undefined)
+      throw new TakeoutFault(`${file} has rows of ${row.table}, which an archive does not contain.`)
     arrived.set(table.name, (arrived.get(table.name) ?? 0) + 1)
     if (table !== current || batch.length === ROWS_AT_ONCE || length > TEXT_AT_ONCE) await flush()
     current = table

@@ -1,5 +1,5 @@
 /**
- * Takeouts: everything that is a publisher's, as an archive, and its import into another installation.
+ * Takeouts: exporting everything of a publisher as an archive, and importing it into another installation.
  * Promises that an archive is one snapshot and holds secrets only under its own key, that an import is whole and
  * verified by totals or leaves nothing, and that a publisher in production works in one installation at a time.
  */

@@ -45,14 +45,14 @@ export async function* zipped(lines: AsyncIterable<string>): AsyncGenerator<Buff
   // Rows are much alike: more effort takes longer than writing them.
   const gzip = createGzip({ level: 3 })
   const fed = pipeline(lines, gzip)
-  // Whoever reads hears of it, too.
+  // A failure also reaches the reader of the stream.
   fed.catch(() => undefined)
   yield* gzip
   await fed
 }
 
 const NEWLINE = 0x0a
-// Far more than any row has.
+// Far larger than any row.
 const LINE_BYTES_MAX = 256 * 1024 * 1024
 
 /** The lines of a gzip'ed file. @throws TakeoutFault when it cannot be read, or is cut short */
@@ -73,7 +73,7 @@ export async function* linesOf(file: string): AsyncGenerator<string> {
       }
       if (from < chunk.length) parts.push(chunk.subarray(from))
       bytes += chunk.length - from
-      if (bytes > LINE_BYTES_MAX) throw new TakeoutFault(`${file} is no take-out.`)
+      if (bytes > LINE_BYTES_MAX) throw new TakeoutFault(`${file} is not a takeout.`)
     }
     await fed
   } catch (error) {
@@ -90,6 +90,6 @@ function faultOf(file: string, error: unknown): unknown {
   const { code = '' } = error as { code?: string }
   if (code === 'ENOENT') return new TakeoutFault(`There is no file ${file}.`)
   if (code === 'Z_BUF_ERROR') return cutShort(file)
-  if (/^(Z_|EISDIR|EACCES)/.test(code)) return new TakeoutFault(`${file} cannot be read as a take-out (${code}).`)
+  if (/^(Z_|EISDIR|EACCES)/.test(code)) return new TakeoutFault(`${file} cannot be read as a takeout (${code}).`)
   return error
 }

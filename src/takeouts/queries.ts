@@ -78,7 +78,7 @@ function arrivingValue(tx: Tx, table: string, column: string, publisherId: Publi
     case 'brands.retired_at':
     case 'offers.retired_at':
       return tx`coalesce(r.retired_at, ${now}::timestamptz)`
-    // No network knows it: whoever runs this installation agrees on one.
+    // No network knows it: the operator of this installation sets one.
     case 'networks.secret_fingerprint':
       return tx`sha256(convert_to(gen_random_uuid()::text, 'UTF8'))`
     case 'terms_acceptances.document_id':
@@ -143,7 +143,7 @@ async function insertDocuments(tx: Tx, text: string, publisherId: PublisherId): 
     select a.document_id, i.document_id from arriving a join inserted i on i.revision = a.new_revision`
 }
 
-/** The queues of webhooks begin with the deliveries that wait, which have new positions. */
+/** The webhook queues begin with the waiting deliveries, which have new positions. */
 export async function queueDeliveries(tx: Tx, publisherId: PublisherId): Promise<void> {
   await tx`
     update webhook_deliveries set exhausted_position = position
@@ -172,7 +172,7 @@ export async function listNamesakes(reader: Reader, publisherId: PublisherId, na
   return rows.map((row) => row.name)
 }
 
-/** From that instant on nothing more is recorded of the publisher. A move that has begun goes on. */
+/** From that instant on nothing more is recorded for the publisher. A move that has already begun keeps its instant. */
 export async function markMoving(tx: Tx, publisherId: PublisherId, settleMs: number): Promise<void> {
   await tx`
     update publishers set moves_at = coalesce(moves_at, clock_timestamp() + ${settleMs} * interval '1 ms')

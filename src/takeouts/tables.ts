@@ -1,13 +1,13 @@
 /**
- * Which tables travel. Each that has a publisher_id does, as the schema has it, so that none is forgotten; the others
- * are listed here.
+ * Which tables an archive contains. Every table with a publisher_id travels as it is, so that none is forgotten; the
+ * exceptions are listed here.
  */
 
 /** Tables with a publisher_id that stay, and why. */
 const STAYING: Readonly<Record<string, string>> = {
-  payout_cursors: 'a place in what a bank tells; there is another bank',
+  payout_cursors: "a position in a bank's events; the other installation has another bank",
   verified_rollups: 'the verification adds up all journals anew',
-  webhook_queues: 'made anew from the deliveries that wait',
+  webhook_queues: 'rebuilt from the waiting deliveries',
 }
 
 /** Tables without a publisher_id of which some rows are a publisher's (belongingTo in scope-queries.ts). */
@@ -28,7 +28,7 @@ const OF_THE_SERVICE: Readonly<Record<string, string>> = {
   catalog_version: 'a counter',
   former_offers: 'former versions of this catalog; what was decided by them is frozen in the purchases',
   installation: 'the secrets of this installation',
-  institutions: 'asked of the provider anew',
+  institutions: 'fetched from the provider again',
   key_holders: 'processes of this installation',
   ledger_cut: 'the latest cut of this installation',
   ledger_verification: 'how far the verification of this installation is',
@@ -40,7 +40,7 @@ const OF_THE_SERVICE: Readonly<Record<string, string>> = {
   operators: 'people of this operating company',
   payout_payer: 'the bank account of this operating company',
   programs: 'agreements of this operating company with networks',
-  provider_institutions: 'asked of the provider anew',
+  provider_institutions: 'fetched from the provider again',
   provider_pacing: "the pace of this installation's calls",
   report_imports: 'how far reports of networks were read here',
   schema_migrations: 'the same there, or the import is refused',
@@ -49,7 +49,7 @@ const OF_THE_SERVICE: Readonly<Record<string, string>> = {
 }
 
 /**
- * Columns that are about the installation: they are given anew there, so they do not count when the contents are
+ * Columns that are about the installation: they get new values there, so they do not count when the contents are
  * compared. Numbers that the database generates are such columns, too.
  */
 const GIVEN_ANEW: Readonly<Record<string, readonly string[]>> = {
@@ -105,11 +105,11 @@ function faultOf(tables: readonly SchemaTable[]): string | null {
   const stated = [...Object.keys(STAYING), ...shared, ...Object.keys(GIVEN_ANEW)]
   const isOwn = (name: string): boolean => columns.get(name)?.includes('publisher_id') === true
   const unstated = tables.find(({ name }) => !isOwn(name) && !shared.includes(name))
-  if (unstated !== undefined) return `it is not said whether the table ${unstated.name} travels`
+  if (unstated !== undefined) return `nothing says whether the table ${unstated.name} travels`
   const unknown = stated.find((name) => !columns.has(name))
   if (unknown !== undefined) return `there is no table ${unknown}`
   const twice = shared.find((name) => isOwn(name) || shared.indexOf(name) !== shared.lastIndexOf(name))
-  if (twice !== undefined) return `the table ${twice} has its place twice`
+  if (twice !== undefined) return `the table ${twice} is listed twice`
   const missing = Object.entries(GIVEN_ANEW).flatMap(([name, given]) =>
     given.filter((column) => !columns.get(name)?.includes(column)).map((column) => `${name}.${column}`),
   )

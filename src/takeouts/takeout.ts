@@ -27,7 +27,10 @@ export type Manifest = {
   readonly money: Readonly<Record<string, string>>
 }
 
-/** The lines of an archive of everything that is a publisher's. Run it on a snapshot. @throws Refusal publisher_not_found */
+/**
+ * The lines of an archive of everything of a publisher. Run it on a snapshot.
+ * @throws Refusal publisher_not_found
+ */
 export async function* takeoutLines(
   tx: Tx,
   carrier: Carrier,
@@ -74,8 +77,8 @@ function packed(carrier: Carrier, row: ArchivedRow): ArchivedRow {
 }
 
 /**
- * Begins to close a publisher here: its calls are refused and its work is left, for what is under way has time to end.
- * After `settleMs` nothing more is recorded of it. @throws Refusal publisher_not_found
+ * Begins to close a publisher here: its calls are refused and no new work is begun for it, so that what is in progress
+ * can end. After `settleMs` nothing more is recorded for it. @throws Refusal publisher_not_found
  */
 export async function beginMove(tx: Tx, publisherId: PublisherId, settleMs: number): Promise<void> {
   await getPublisher(tx, publisherId)
@@ -91,13 +94,13 @@ const CUT_WAIT_MS = 600_000
 export async function completeMove(db: Database, publisherId: PublisherId): Promise<void> {
   while (!(await queries.hasMoved(db.reader, publisherId))) await setTimeout(POLL_MS)
   if ((await takeCut(db, CUT_WAIT_MS)) === null)
-    throw new TakeoutFault('A transaction that began before does not end; end it, and take the publisher out again.')
+    throw new TakeoutFault('A transaction that began earlier does not end; end it, and create the archive again.')
 }
 
-/** The publisher stays, as if nothing had been. @throws TakeoutFault, Refusal publisher_not_found */
+/** The publisher stays, as if it had never begun to leave. @throws TakeoutFault, Refusal publisher_not_found */
 export async function cancelMove(tx: Tx, publisherId: PublisherId): Promise<void> {
   await getPublisher(tx, publisherId)
   if (!(await queries.markStaying(tx, publisherId)))
-    throw new TakeoutFault('This publisher has not moved, so there is nothing to take back.')
+    throw new TakeoutFault('This publisher has not moved, so there is nothing to cancel.')
   await announcePublishers(tx)
 }

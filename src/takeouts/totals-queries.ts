@@ -3,7 +3,7 @@ import type { PublisherId } from '../platform/ids.ts'
 import { belongingTo } from './scope-queries.ts'
 import { comparedColumns, isSealed, type SchemaTable } from './tables.ts'
 
-/** How many rows there are, and the sum of the first 60 bits of the SHA-256 of each, which knows no order. */
+/** How many rows there are, and the sum of the first 60 bits of each one's SHA-256, which does not depend on their order. */
 export type ContentTotal = { readonly rows: number; readonly sum: string }
 
 // What wraps the key of a sealed record differs in each installation; what it seals does not.
@@ -35,7 +35,7 @@ export async function readContent(
 /** A row as JSON in one line; where a value of type json has line breaks, they are spaces. */
 export const oneLine = (reader: Reader) => reader`translate(row_to_json(shown)::text, E'\\n\\r', '  ')`
 
-/** What people look at when money moves: totals by name, amounts in minor units. */
+/** The totals that people check after a move, by name; amounts in minor units. */
 export async function readMoney(reader: Reader, publisherId: PublisherId): Promise<Record<string, string>> {
   const rows = await reader<{ name: string; total: string }[]>`
     -- all users: totals of a publisher
