@@ -60,12 +60,11 @@ async function differencesOf({ publisher: id, json, ...asked }: Options): Promis
   const { deliveries } = readConfig(shell().env).retentionDays
   return withStorage(async ({ db }) => {
     const publisher = await getPublisher(db.reader, id)
-    const yesterday = addDays(dayOf(publisherNow(publisher, systemClock), publisher.timeZone), -1)
-    const span = comparedSpan(
-      publisher,
-      daysOf(asked, yesterday),
-      new Date(systemClock.now().getTime() - deliveries * DAY_MS),
-    )
+    const today = dayOf(publisherNow(publisher, systemClock), publisher.timeZone)
+    const days = daysOf(asked, addDays(today, -1))
+    // Nothing is of such a day, so nothing would differ, and a slip of the pen would look like a clean day.
+    if (days.to > today) throw usage(`${days.to} has not begun; where the publisher is, it is ${today}.`)
+    const span = comparedSpan(publisher, days, new Date(systemClock.now().getTime() - deliveries * DAY_MS))
     const printer = json ? jsonPrinter(span) : textPrinter(span)
     const differences = await reconcile(db, span, outside, printer)
     printer.end(differences)
