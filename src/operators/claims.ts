@@ -72,9 +72,11 @@ export async function grantByAdjustmentAs(
   const currency = currencyNamed(publisher, asked.currency ?? claim.currency ?? undefined, 'adjustment.currency')
   const amount = toMinor(asked.amount, currency)
   if (amount === null)
-    throw new Refusal<TransactionRefusal>('amount_invalid', `An amount in ${currency} has fewer decimals.`, {
-      field: 'adjustment.amount',
-    })
+    throw new Refusal<TransactionRefusal>(
+      'amount_invalid',
+      `adjustment.amount must have no more decimals than ${currency} has.`,
+      { field: 'adjustment.amount' },
+    )
   const order = { claimId: claim.claimId, by: by.id, adjustment: { ...asked, currency, amount } }
   const made = await grantByAdjustment(tx, publisher, order, publisherNow(publisher, clock))
   await auditAdjustment(tx, made.adjustment, 'adjustment.proposed', by, clock.now())

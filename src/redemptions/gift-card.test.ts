@@ -88,8 +88,9 @@ test('what no card of the offer is worth, and what is not a gift card, is refuse
   assert.equal(await refusal(30), '422 denomination_invalid')
   assert.equal(await refusal(25, { offer_uid: 'offer-none' }), '404 offer_unknown')
   assert.equal(await refusal(25, { offer_uid: 'offer-over' }), '409 offer_not_available')
-  assert.equal(await refusal(25, { offer_uid: undefined }), '400 invalid_input')
-  assert.equal(await refusal(25, { method: 'publisher' }), '400 invalid_input')
+  const codeOf = async (more: object) => (await request(name, 25, more)).body.errors[0].code
+  assert.equal(await codeOf({ offer_uid: undefined }), 'required')
+  assert.equal(await codeOf({ method: 'publisher' }), 'not_allowed')
   assert.equal(await refusal(100, { offer_uid: 'offer-once' }), '409 balance_insufficient')
   assert.deepEqual(await app.balances(name), { pending: 0, available: 50, debt: 0 })
   await request(name, 25)

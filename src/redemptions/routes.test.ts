@@ -106,6 +106,7 @@ test('the limits of the settings hold: minimum, amount and number of a day', asy
   assert.equal(await codeOf(1), 'done', 'what was not paid out does not count')
   for (const amount of [0, -1, 1.001, 'all', null])
     assert.equal((await redeem(ada, { amount })).status, 400, String(amount))
+  assert.equal((await redeem(ada, { amount: 1.001 })).body.detail, 'amount must have no more decimals than USD has.')
   assert.equal((await redeem(ada, { amount: 1, all: true })).status, 400)
   assert.equal((await redeem('nobody')).status, 404)
   assert.equal((await redeem(ada, { method: 'wire' })).status, 400)

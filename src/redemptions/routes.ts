@@ -64,8 +64,9 @@ function requestRoute(operation: PublisherOperation, deps: Deps): void {
 /** Only a gift card has an offer, and it needs one. */
 function refuseOffer({ method, offer_uid }: { readonly method: string; readonly offer_uid?: string }): void {
   if ((method === 'gift_card') === (offer_uid !== undefined)) return
-  const message = method === 'gift_card' ? 'is needed for the method gift_card' : `does not belong to ${method}`
-  throw invalidInput([{ field: 'offer_uid', code: 'not_allowed', message }])
+  const isMissing = offer_uid === undefined
+  const message = isMissing ? 'is needed for the method gift_card' : `does not belong to the method ${method}`
+  throw invalidInput([{ field: 'offer_uid', code: isMissing ? 'required' : 'not_allowed', message }])
 }
 
 async function cardOf(
@@ -92,7 +93,7 @@ function minorOf(amount: number | undefined, all: true | undefined, currency: st
   if (amount === undefined) return null
   const minor = toMinor(amount, currency)
   if (minor !== null) return minor
-  throw new Refusal<RedemptionRefusal>('amount_invalid', `An amount in ${currency} cannot have so many decimals.`, {
+  throw new Refusal<RedemptionRefusal>('amount_invalid', `amount must have no more decimals than ${currency} has.`, {
     field: 'amount',
   })
 }

@@ -89,7 +89,7 @@ function termsOf(body: NewPayment, publisher: Publisher): PaymentTerms {
   if (body.currency === undefined) throw missing('currency')
   const currency = currencyNamed(publisher, body.currency)
   const minor = toMinor(amount, currency)
-  if (minor === null) throw atFault('amount', 'out_of_range', `must be a whole amount of ${currency}`)
+  if (minor === null) throw atFault('amount', 'out_of_range', `must have no more decimals than ${currency} has`)
   const owners = { advertiser: 'brand_uid', payouts: 'method', publisher: null, service: null } as const
   const needed = owners[party]
   for (const name of ['brand_uid', 'method'] as const)
