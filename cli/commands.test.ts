@@ -47,6 +47,28 @@ test('settings are changed by name; a percentage stays exact', async () => {
   }
 })
 
+test('a publisher can get another name, which must not be empty', async () => {
+  const { publisher_id: id } = await laurelJson(
+    ['publishers', 'create', '--name', 'Old', '--environment', 'sandbox'],
+    env,
+  )
+  assert.equal((await laurelJson(['publishers', 'set', id, '--name', ' New '], env)).name, 'New')
+  const { entries } = await laurelJson(['audit', 'list', '--subject', id, '--limit', '1'], env)
+  assert.deepEqual([entries[0].before.name, entries[0].after.name], ['Old', 'New'])
+  const empty = await laurel(['publishers', 'set', id, '--name', ' '], env)
+  assert.deepEqual([empty.code, empty.stderr], [2, '--name must have 1 to 255 characters.\n'])
+})
+
+test('the list of publishers names all currencies of each', async () => {
+  const { publisher_id: id } = await laurelJson(
+    ['publishers', 'create', '--name', 'Duo', '--environment', 'sandbox'],
+    env,
+  )
+  assert.equal((await laurel(['publishers', 'add-currency', id, 'EUR'], env)).code, 0)
+  const { stdout } = await laurel(['publishers', 'list'], env)
+  assert.match(stdout, new RegExp(`^${id} +Duo +sandbox +USD, EUR +UTC `, 'm'))
+})
+
 test('keys are created with scopes, listed without their text, and revoked once', async () => {
   const of = ['--publisher', publisher.publisher_id]
   const made = await laurelJson(['keys', 'create', ...of, '--scope', 'users:read', '--scope', 'brands:read'], env)

@@ -43,6 +43,7 @@ export function define(publishers: Command): void {
   withLimits(withBy(publishers.command('set')))
     .description('change settings of a publisher')
     .argument('<id>', 'the publisher (pub_…)')
+    .option('--name <name>', 'its name')
     .option('--fee <percent>', "the service's part of each commission", readPercent)
     .option('--share <percent>', "the publisher's part of each commission", readPercent)
     .option('--time-zone <zone>', 'IANA time zone of its calendar days')
@@ -128,8 +129,7 @@ type Create = {
 }
 
 async function create({ json, by, name: given, ...input }: Create & By): Promise<void> {
-  const name = given.trim()
-  if (name.length < 1 || name.length > 255) throw usage('--name must have 1 to 255 characters.')
+  const name = nameOf(given)
   const made = await change(by, async (tx, _storage, now) => {
     const publisher = await openPublisher(tx, { ...input, name }, now)
     const key = await createApiKey(tx, publisher, [], now)
@@ -147,13 +147,27 @@ async function create({ json, by, name: given, ...input }: Create & By): Promise
   note('The key is shown this once; only its hash is kept.')
 }
 
+function nameOf(given: string): string {
+  const name = given.trim()
+  if (name.length < 1 || name.length > 255) throw usage('--name must have 1 to 255 characters.')
+  return name
+}
+
 async function list({ json }: { readonly json?: true }): Promise<void> {
   const publishers = await withStorage(({ db }) => listPublishers(db.reader))
   if (json) return answerJson({ publishers: publishers.map(present) })
   if (publishers.length === 0) return note('There is no publisher yet; `laurel publishers create` makes one.')
-  const columns = ['publisher_id', 'name', 'environment', 'time zone', { right: 'fee' }, { right: 'share' }] as const
+  const columns = [
+    'publisher_id',
+    'name',
+    'environment',
+    'currencies',
+    'time zone',
+    { right: 'fee' },
+    { right: 'share' },
+  ] as const
   const rows = publishers.map((one) => [
-    ...[encodeId('pub', one.id), one.name, one.environment, one.timeZone],
+    ...[encodeId('pub', one.id), one.name, one.environment, currenciesOf(one).join(', '), one.timeZone],
     ...[`${ppmToPercent(one.feePpm)} %`, `${ppmToPercent(one.sharePpm)} %`],
   ])
   answerTable(columns, rows)
@@ -173,13 +187,14 @@ type Set = Omit<SettingChanges, 'feePpm' | 'sharePpm' | 'linkName' | keyof Amoun
   }
 
 async function set(id: string, options: Set & By): Promise<void> {
-  const { json, by, fee, share, linkName, currency, ...others } = options
+  const { json, by, name, fee, share, linkName, currency, ...others } = options
   const amounts = Object.fromEntries(
     LIMITS.flatMap((name) => (others[name] === undefined ? [] : [[name, others[name]]])),
   )
   const settings = Object.fromEntries(Object.entries(others).filter(([name]) => !(name in amounts)))
   const given: SettingChanges = {
     ...settings,
+    ...(name === undefined ? {} : { name: nameOf(name) }),
     ...(fee === undefined ? {} : { feePpm: fee }),
     ...(share === undefined ? {} : { sharePpm: share }),
     ...(linkName === undefined ? {} : { linkName: linkName.trim() === '' ? null : linkName.trim() }),

@@ -85,6 +85,7 @@ export async function insertPublisher(tx: Tx, publisher: NewPublisher, now: Date
 
 export type Settings = Pick<
   Publisher,
+  | 'name'
   | 'timeZone'
   | 'timestampFormat'
   | 'ownCardFeed'
