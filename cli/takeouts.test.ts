@@ -367,13 +367,28 @@ test('an import has the same totals, and the books and statements are right ther
     assert.deepEqual(is.body, was.body, path)
   }
   const again = await laurel(importArgs('archive'), there())
-  assert.match(again.stderr, /A publisher named Mover is here already/)
+  assert.equal(again.stderr, `${idOf(redeemer)} is here already, as Mover.\n`)
 })
 
 test('files of reports do not travel, so those that were ready are expired there', async () => {
   assert.equal((await ask(redeemer.call, 'GET', `/reports/${report}`)).status, 'ready')
   const { status, url } = await ask(mover.call, 'GET', `/reports/${report}`)
   assert.deepEqual([status, url], ['expired', null])
+})
+
+test('a publisher of the same name is in the way until it gets another one', async () => {
+  const name = 'Neighbour'
+  await laurelJson(['publishers', 'set', idOf(neighbour), '--name', name], here())
+  await laurelJson(createArgs(neighbour, 'namesake', 'namesake-key'), here())
+  const { publisher_id } = await laurelJson(
+    ['publishers', 'create', '--name', name, '--environment', 'sandbox'],
+    there(),
+  )
+  const refused = await laurel(importArgs('namesake', 'namesake-key'), there())
+  const remedy = `rename it: laurel publishers set ${publisher_id} --name NAME.`
+  assert.equal(refused.stderr, `Another publisher here has the name ${name}; ${remedy}\n`)
+  await laurelJson(['publishers', 'set', publisher_id, '--name', 'Elsewhere'], there())
+  assert.equal((await laurel(importArgs('namesake', 'namesake-key'), there())).code, 0)
 })
 
 test('what the catalog there has stays, and what it lacks is offered to nobody', async () => {
@@ -481,6 +496,9 @@ test('a publisher in production leaves one installation before it comes to anoth
   await book(source.service.db, tenant, userId, (opened) => accrueFor(opened, userId))
   const copy = await laurel(createArgs(tenant, 'copy', 'copy-key'), here())
   assert.equal(copy.code, 0, copy.stderr)
+  // For people who compare them with a trial balance; the archive has minor units.
+  assert.match(copy.stdout, /^ {2}account user_pending USD balance +-\d+\.\d\d$/m)
+  assert.match(copy.stdout, /^ {2}users +1$/m)
   const refused = await laurel(importArgs('copy', 'copy-key'), there())
   assert.match(refused.stderr, /create the archive with --final/)
   const moved = await laurelJson([...(await documented('create', tenant)), '--settle', '500'], here())

@@ -2,6 +2,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { Database } from '../../src/platform/database.ts'
 import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
+import { decimalText, isCurrency } from '../../src/platform/money.ts'
 import { getPublisher } from '../../src/publishers/index.ts'
 import { type Carrier, createCarrier, newCarrierKey, type Secrets } from '../../src/secrets/index.ts'
 import {
@@ -148,5 +149,12 @@ function present({ tables, money, ...head }: Manifest) {
 function describe(manifest: Manifest): void {
   const { name, publisher_id, rows, at, final } = present(manifest)
   answer(`${name} (${publisher_id}), as of ${at}${final ? '; it has left' : ''}: ${rows} rows`)
-  for (const [total, value] of Object.entries(manifest.money)) answer(`  ${total.padEnd(46)} ${value.padStart(15)}`)
+  for (const [total, value] of Object.entries(manifest.money))
+    answer(`  ${total.padEnd(46)} ${amountOf(total, value).padStart(15)}`)
+}
+
+/** Totals of money end in a currency and what they add up; all others are numbers of rows. */
+function amountOf(total: string, value: string): string {
+  const [currency = '', what] = total.split(' ').slice(-2)
+  return isCurrency(currency) && what !== 'count' ? decimalText(BigInt(value), currency) : value
 }

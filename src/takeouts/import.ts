@@ -1,7 +1,7 @@
 import { refingerprintCodes } from '../allowances/index.ts'
 import { assortmentsChanged } from '../catalog/index.ts'
 import { isAboutData, type Tx } from '../platform/database.ts'
-import { decodeId, type PublisherId } from '../platform/ids.ts'
+import { decodeId, encodeId, type PublisherId } from '../platform/ids.ts'
 import { announcePublishers } from '../publishers/index.ts'
 import { refingerprintDestinations } from '../redemptions/index.ts'
 import type { Carrier, Vault } from '../secrets/index.ts'
@@ -87,7 +87,11 @@ async function refuseUnfit(
     )
   const [namesake] = await queries.listNamesakes(tx, publisherId, name)
   if (namesake !== undefined)
-    throw new TakeoutFault(`A publisher named ${namesake} is here already, so ${publisher_id} cannot be imported.`)
+    throw new TakeoutFault(
+      namesake.publisherId === publisherId
+        ? `${publisher_id} is here already, as ${namesake.name}.`
+        : `Another publisher here has the name ${name}; rename it: laurel publishers set ${encodeId('pub', namesake.publisherId)} --name NAME.`,
+    )
 }
 
 type Arriving = {

@@ -165,11 +165,17 @@ export async function expireReports(tx: Tx, publisherId: PublisherId): Promise<v
 }
 
 /** Which of the publishers here have this id or name. */
-export async function listNamesakes(reader: Reader, publisherId: PublisherId, name: string): Promise<string[]> {
-  const rows = await reader<{ name: string }[]>`
-    -- all publishers: ids and names are taken by any of them
-    select name from publishers where publisher_id = ${publisherId} or name = ${name}`
-  return rows.map((row) => row.name)
+export async function listNamesakes(
+  reader: Reader,
+  publisherId: PublisherId,
+  name: string,
+): Promise<{ readonly publisherId: PublisherId; readonly name: string }[]> {
+  // all publishers: ids and names are taken by any of them
+  return reader`
+    select publisher_id, name
+    from publishers
+    where publisher_id = ${publisherId} or name = ${name}
+    order by publisher_id = ${publisherId} desc`
 }
 
 /** From that instant on nothing more is recorded for the publisher. A move that has already begun keeps its instant. */
