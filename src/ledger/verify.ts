@@ -116,13 +116,17 @@ export const postingsFor = (reader: Reader, causes: SqlPart): SqlPart => reader`
     select * from postings where postings.user_id = c.user_id and postings.cause_id = c.cause_id offset 0
   ) as p`
 
+/** The currency of all postings of a cause; XXX, which is none, where they have several: then no sum of them is right. */
+const oneCurrency = (reader: Reader): SqlPart => reader`
+  case when min(currency) = max(currency) then min(currency) else 'XXX' end`
+
 /**
  * A query of the reward that is booked for each cause: user_id, cause_id, currency, user_amount, publisher_amount,
  * fee_amount, and what of these has not matured.
  */
 export const bookedRewards = (reader: Reader, postings = allPostings(reader)): SqlPart => reader`
   -- all publishers: the operator's proof over all rewards
-  select user_id, cause_id, min(currency) as currency,
+  select user_id, cause_id, ${oneCurrency(reader)} as currency,
     coalesce(-sum(amount) filter (where account in ('user_pending', 'user_available', 'user_debt')), 0) as user_amount,
     coalesce(-sum(amount) filter (where account in ('publisher_pending', 'publisher_payable')), 0) as publisher_amount,
     coalesce(-sum(amount) filter (where account in ('fee_pending', 'fee_earned')), 0) as fee_amount,
@@ -134,7 +138,7 @@ export const bookedRewards = (reader: Reader, postings = allPostings(reader)): S
 /** A query of what is booked for each redemption: user_id, cause_id, held, paid and by which method. */
 export const redemptionPostings = (reader: Reader, postings = allPostings(reader)): SqlPart => reader`
   -- all publishers: the operator's proof over all redemptions
-  select user_id, cause_id, min(currency) as currency, max(owner) filter (where account = 'payout_clearing') as method,
+  select user_id, cause_id, ${oneCurrency(reader)} as currency, max(owner) filter (where account = 'payout_clearing') as method,
     coalesce(-sum(amount) filter (where account = 'user_held'), 0) as held,
     coalesce(-sum(amount) filter (where account = 'payout_clearing'), 0) as paid
   from (${postings}) as postings
@@ -146,7 +150,7 @@ export const bookedAdjustments = (reader: Reader, postings = allPostings(reader)
   -- all publishers: the operator's proof over all adjustments
   select user_id, cause_id, min(kind) as kind,
     min(account) filter (where account not in ('user_available', 'user_debt')) as account,
-    -sum(amount) filter (where account in ('user_available', 'user_debt')) as amount, min(currency) as currency
+    -sum(amount) filter (where account in ('user_available', 'user_debt')) as amount, ${oneCurrency(reader)} as currency
   from (${postings}) as postings
   where kind in ('adjustment', 'write_off')
   group by user_id, cause_id`
@@ -155,7 +159,7 @@ export const bookedAdjustments = (reader: Reader, postings = allPostings(reader)
 export const bookedPayments = (reader: Reader, postings = allPostings(reader)): SqlPart => reader`
   -- all publishers: the operator's proof over all payments
   select publisher_id, cause_id, min(account || ' ' || owner) filter (where account <> 'bank') as account,
-    sum(amount) filter (where account = 'bank') as amount, min(currency) as currency
+    sum(amount) filter (where account = 'bank') as amount, ${oneCurrency(reader)} as currency
   from (${postings}) as postings
   where kind = 'payment'
   group by publisher_id, cause_id`

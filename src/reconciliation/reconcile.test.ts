@@ -139,6 +139,18 @@ const PLANTS: readonly Plant[] = [
     (tx) => tx`delete from journals where kind = 'maturity' and cause_id = (${named(tx, 'kept')})`,
   ],
   [
+    'a reward that matured in another currency',
+    ['transactions ↔ ledger', 'balances ↔ ledger', 'report ↔ ledger'],
+    () => null,
+    (tx) => tx`update journals set currency = 'ZAR' where kind = 'maturity' and cause_id = (${named(tx, 'kept')})`,
+  ],
+  [
+    'a redemption that was paid in another currency',
+    ['redemptions ↔ ledger', 'balances ↔ ledger'],
+    () => null,
+    (tx) => tx`update journals set currency = 'ZAR' where kind = 'redemption_paid' and cause_id = ${rdm('paid')}`,
+  ],
+  [
     'a journal of a transaction that does not exist',
     ['transactions ↔ ledger'],
     () => null,

@@ -11,19 +11,22 @@ export const rewardsToBook = (reader: Reader): SqlPart => reader`
   from transactions`
 
 /**
- * Compares the amounts of each transaction with its postings, pending rewards with the users' balances, and budgets with
+ * Compares the amounts of each transaction, and their currency, with its postings, pending rewards with the users' balances, and budgets with
  * their holds: no purchase may hold more than it earns. Counts of transactions are compared with the transactions.
  */
 export async function verifyRewards(reader: Reader): Promise<Difference[]> {
   const posted = await reader<Difference[]>`
     -- all publishers: the operator's proof over all rewards
-    select 'reward_posted' as check, 'transaction ' || t.transaction_id || ' ' || c.name as where, coalesce(c.booked, 0)::text as expected, c.shown::text as found
+    select 'reward_posted' as check, 'transaction ' || t.transaction_id || ' ' || c.name as where, coalesce(c.booked, '0') as expected, c.shown as found
     from (${rewardsToBook(reader)}) as t left join (${bookedRewards(reader)}) as b on b.user_id = t.user_id and b.cause_id = t.transaction_id
     cross join lateral (values
-      ('user', b.user_amount, t.user_amount), ('publisher', b.publisher_amount, t.publisher_amount), ('fee', b.fee_amount, t.fee_amount),
-      ('pending', b.pending, t.pending)
+      ('user', b.user_amount::text, t.user_amount::text), ('publisher', b.publisher_amount::text, t.publisher_amount::text),
+      ('fee', b.fee_amount::text, t.fee_amount::text), ('pending', b.pending::text, t.pending::text),
+      ('currency', coalesce(b.currency, t.currency), t.currency)
     ) as c (name, booked, shown)
-    where coalesce(c.booked, 0) <> c.shown
+    where (coalesce(b.user_amount, 0), coalesce(b.publisher_amount, 0), coalesce(b.fee_amount, 0), coalesce(b.pending, 0),
+        coalesce(b.currency, t.currency)) <> (t.user_amount, t.publisher_amount, t.fee_amount, t.pending, t.currency)
+      and coalesce(c.booked, '0') <> c.shown
     limit ${DIFFERENCES_MAX}`
   const pending = await reader<Difference[]>`
     -- all publishers: the operator's proof over all rewards

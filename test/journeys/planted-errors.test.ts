@@ -6,6 +6,7 @@ import { type Difference, verifyLedger } from '../../src/ledger/index.ts'
 import type { Tx } from '../../src/platform/database.ts'
 import { encodeId, newUuid } from '../../src/platform/ids.ts'
 import { verifyRedemptions } from '../../src/redemptions/index.ts'
+import { verifyRewards } from '../../src/rewards/index.ts'
 import { verifyPayments, verifyStatements } from '../../src/settlement/index.ts'
 import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
@@ -63,6 +64,7 @@ after(() => app.close())
 async function differences(tx: Tx): Promise<Difference[]> {
   return [
     ...(await verifyLedger(tx)),
+    ...(await verifyRewards(tx)),
     ...(await verifyRedemptions(tx)),
     ...(await verifyGiftCards(tx)),
     ...(await verifyStatements(tx)).differences,
@@ -87,6 +89,10 @@ async function foundAfter(plant: (tx: Tx) => Promise<unknown>): Promise<number> 
 }
 
 const PLANTS: Readonly<Record<string, (tx: Tx) => Promise<unknown>>> = {
+  'a reward of another amount than booked': (tx) =>
+    tx`update transactions set user_amount = user_amount + 1, gross = gross + 1`,
+  'a reward of another currency than booked': (tx) =>
+    tx`update transactions set currency = 'EUR' where status = 'EARNED' and user_amount > 0`,
   'a redemption of another amount': (tx) => tx`update redemptions set amount = amount + 1 where status = 'paid'`,
   'a redemption that failed and whose money is held': (tx) =>
     tx`update redemptions set status = 'failed' where status = 'sent'`,
