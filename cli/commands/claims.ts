@@ -12,11 +12,10 @@ import {
   type PersonsReason,
   presentClaim,
 } from '../../src/claims/index.ts'
-import { declineClaimAs } from '../../src/operators/index.ts'
+import { declineClaimAs, namesOfUsers } from '../../src/operators/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import type { Reader } from '../../src/platform/database.ts'
 import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
-import { listUserNames } from '../../src/users/index.ts'
 import { type By, withBy } from '../actor.ts'
 import { oneOf, readPublisherId } from '../options.ts'
 import { withChanges, withStorage } from '../storage.ts'
@@ -56,10 +55,7 @@ async function list({ publisher, status = 'open', json }: Listed): Promise<void>
   const filter = { userId: null, status, kind: null, from: null, until: null }
   const shown = await withStorage(async ({ db }) => {
     const rows = await listByDeadline(db.reader, publisher ?? null, filter, SHOWN_MAX)
-    const names = new Map<string, string>()
-    for (const [publisherId, of] of Map.groupBy(rows, (row) => row.publisherId))
-      for (const [id, name] of await listUserNames(db.reader, publisherId, [...new Set(of.map((one) => one.userId))]))
-        names.set(id, name)
+    const names = await namesOfUsers(db.reader, rows)
     return rows.map((row) => present(row, names.get(row.userId) ?? ''))
   })
   if (json) return answerJson({ claims: shown })
@@ -98,7 +94,7 @@ async function decline(claimUid: string, { reason, text, json, by }: Declined & 
 }
 
 async function presentOne(reader: Reader, claim: Claim) {
-  const names = await listUserNames(reader, claim.publisherId, [claim.userId])
+  const names = await namesOfUsers(reader, [claim])
   return present(claim, names.get(claim.userId) ?? '')
 }
 

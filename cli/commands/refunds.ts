@@ -2,10 +2,10 @@ import type { Command } from 'commander'
 import { pino } from 'pino'
 import { createCatalogStore } from '../../src/catalog/index.ts'
 import { assignUnmatched, dismissUnmatched, listUnmatched, type UnmatchedRefund } from '../../src/linker/index.ts'
+import { namesOfUsers } from '../../src/operators/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
 import { toJsonNumber } from '../../src/platform/money.ts'
-import { listUserNames } from '../../src/users/index.ts'
 import { readName } from '../actor.ts'
 import { readPublisherId } from '../options.ts'
 import { shell } from '../shell.ts'
@@ -41,10 +41,7 @@ function decision(command: Command): Command {
 async function list({ publisher, json }: { readonly publisher?: PublisherId; readonly json?: true }): Promise<void> {
   const shown = await withStorage(async ({ db }) => {
     const unmatched = await listUnmatched(db.reader, publisher ?? null, SHOWN_MAX)
-    const names = new Map<string, string>()
-    for (const [publisherId, of] of Map.groupBy(unmatched, (refund) => refund.publisherId))
-      for (const [id, name] of await listUserNames(db.reader, publisherId, [...new Set(of.map((one) => one.userId))]))
-        names.set(id, name)
+    const names = await namesOfUsers(db.reader, unmatched)
     return unmatched.map((refund) => present(refund, names.get(refund.userId) ?? ''))
   })
   if (json) return answerJson({ refunds: shown })

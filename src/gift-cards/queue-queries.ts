@@ -38,7 +38,9 @@ export async function enqueue(
 const UNDECIDED_AFTER = '1 hour'
 
 const isUndecided = (reader: Reader) => reader`
-  q.kind = 'order' and q.ended_at is null and q.queued_at < now() - ${UNDECIDED_AFTER}::interval`
+  q.ended_at is null and q.queued_at < now() - ${UNDECIDED_AFTER}::interval`
+
+const isUndecidedOrder = (reader: Reader) => reader`q.kind = 'order' and ${isUndecided(reader)}`
 
 /** Orders that the supplier has not decided for long, of one publisher or of all, the oldest first. */
 export async function listUndecided(
@@ -50,7 +52,7 @@ export async function listUndecided(
     -- all publishers: operators look after the orders of all
     select q.item_id as id, q.kind, q.user_id, q.publisher_id, q.attempts, q.queued_at, q.ended_at
     from gift_card_queue q
-    where ${isUndecided(reader)} ${publisherId === null ? reader`` : reader`and q.publisher_id = ${publisherId}`}
+    where ${isUndecidedOrder(reader)} ${publisherId === null ? reader`` : reader`and q.publisher_id = ${publisherId}`}
     order by q.queued_at, q.item_id
     limit ${limit}`
 }
@@ -61,7 +63,7 @@ export async function waitingOrders(reader: Reader): Promise<WaitingCount> {
     reader,
     (limit) => reader`
       -- all publishers: operators look after the orders of all
-      select q.queued_at as since from gift_card_queue q where ${isUndecided(reader)}
+      select q.queued_at as since from gift_card_queue q where ${isUndecidedOrder(reader)}
       order by q.queued_at limit ${limit}`,
   )
 }
@@ -74,7 +76,7 @@ export async function countUndecided(
     -- all publishers: totals for metrics
     select p.environment, q.kind, count(*)::int as count
     from gift_card_queue q join publishers p using (publisher_id)
-    where q.ended_at is null and q.queued_at < now() - ${UNDECIDED_AFTER}::interval
+    where ${isUndecided(reader)}
     group by p.environment, q.kind`
 }
 

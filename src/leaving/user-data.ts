@@ -285,7 +285,7 @@ export const TABLES: Readonly<Record<string, TableOfUsers>> = {
       'version created_at updated_at offer_uid',
     changed: {
       external_ref: replaced("the publisher's name of the request"),
-      reason: nulled('free text'),
+      reason: nulled('may say that the account of the user is wrong'),
       reason_text: nulled('free text'),
       payout_reference: replaced("the payer's name of the payment"),
     },

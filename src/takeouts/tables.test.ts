@@ -13,7 +13,7 @@ test('a table travels if it names a publisher; of another, a list must say wheth
   assert(order.length > 60)
   for (const name of ['users', 'journals', 'closings', 'postback_answers', 'offers']) assert(names.includes(name), name)
   for (const name of ['audit_log', 'master_keys', 'webhook_queues', 'verified_balances']) assert(!names.includes(name))
-  assert.throws(() => travelling([...tables, added]), /not said whether the table new_things travels/)
+  assert.throws(() => travelling([...tables, added]), /nothing says whether the table new_things travels/)
   const ofPublisher = { ...added, columns: ['publisher_id', 'id'] }
   assert(travelling([...tables, ofPublisher]).includes(ofPublisher))
   const without = (left: string) => tables.filter(({ name }) => name !== left)
