@@ -9,6 +9,8 @@ type FieldErrors = { readonly listed: readonly FieldError[]; readonly more: numb
 export const LISTED_MAX = 20
 // Longer than any name in our schemas.
 const NAME_LENGTH_MAX = 100
+// More are looked up in the API reference.
+const KNOWN_LISTED_MAX = 9
 
 const CODES: Readonly<Record<string, string>> = {
   required: 'required',
@@ -74,8 +76,11 @@ function messageOf({ keyword, params, parentSchema = {}, message = 'is not valid
   }
   if (additionalProperty !== undefined) {
     const given = spelling(additionalProperty.slice(0, NAME_LENGTH_MAX))
-    const meant = Object.keys(schema.properties ?? {}).find((name) => spelling(name) === given)
-    return `is not a known field${meant === undefined ? '' : `; it is spelt ${meant}`}`
+    const known = Object.keys(schema.properties ?? {})
+    const meant = known.find((name) => spelling(name) === given)
+    if (meant !== undefined) return `is not a known field; it is spelt ${meant}`
+    const isShort = known.length > 0 && known.length <= KNOWN_LISTED_MAX
+    return `is not a known field${isShort ? `; known: ${known.join(', ')}` : ''}`
   }
   return keyword in CODES ? `must be ${expectedBy(schema)}` : message
 }

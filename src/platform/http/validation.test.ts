@@ -56,6 +56,12 @@ test('a message says what is expected, with an example', () => {
       list: Type.Optional(Type.Array(Type.String(), { maxItems: 2 })),
       maybe: Type.Optional(nullable(emailField())),
       publisher_user_id: Type.Optional(idField('The user.')),
+      window: Type.Optional(
+        Type.Object(
+          { hours: Type.Optional(Type.Integer()), minutes: Type.Optional(Type.Integer()) },
+          { additionalProperties: false },
+        ),
+      ),
     },
     { additionalProperties: false },
   )
@@ -72,6 +78,7 @@ test('a message says what is expected, with an example', () => {
     [{ amount: 1, maybe: 'ada' }, 'maybe must be an e-mail address, such as ada@example.com'],
     [{ amount: 1, publisherUserId: 'a' }, 'publisherUserId is not a known field; it is spelt publisher_user_id'],
     [{ amount: 1, else: 'a' }, 'else is not a known field'],
+    [{ amount: 1, window: { days: 1 } }, 'window.days is not a known field; known: hours, minutes'],
   ]
   for (const [value, message] of rows)
     assert.throws(() => checkInput(schema)(value), { message }, JSON.stringify(value))
