@@ -33,7 +33,7 @@ const COMMANDS: readonly Entry[] = [
   ['doctor', 'check the installation; name the remedy for each fault', () => import('./commands/doctor.ts')],
   [
     'demo',
-    'walk a new user through a purchase, from registration to the available reward, and show each step',
+    'walk a new user through a purchase, from registration to the payout, and show each step',
     () => import('./commands/demo.ts'),
   ],
   ['publishers', 'the tenants: platforms with their own end users', () => import('./commands/publishers.ts')],
@@ -102,7 +102,7 @@ export const COMMAND_NAMES: readonly string[] = COMMANDS.map(([name]) => name)
 /** The program, with the subcommands and options of those commands that the arguments name. */
 export async function createProgram(args: readonly string[]): Promise<Command> {
   const program = new Command('laurel')
-    .description('An open rewards service: cashback and discounts, to the cent explainable.')
+    .description('An open rewards service: cashback and discounts, explainable to the cent.')
     .version(versionOf(), '--version')
     .exitOverride()
     .showHelpAfterError('(add --help to see how it is called)')
