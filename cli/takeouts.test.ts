@@ -15,7 +15,6 @@ import { fingerprintOf, importCodes, listCodesByFingerprint } from '../src/allow
 import { accrue } from '../src/ledger/index.ts'
 import { encodeId, type PublisherId, userIdOf } from '../src/platform/ids.ts'
 import { addCurrency, changeSettings } from '../src/publishers/index.ts'
-import { createCarrier } from '../src/secrets/index.ts'
 import { verifyStatements } from '../src/settlement/index.ts'
 import { CATALOG, type Call, callerOf, startTestApp, type TestApp } from '../test/support/app.ts'
 import { eventually } from '../test/support/eventually.ts'
@@ -23,7 +22,18 @@ import { asService } from '../test/support/postgres.ts'
 import { CHECKING, openRedeemer, type Redeemer } from '../test/support/redemptions.ts'
 import { differencesIn } from '../test/support/reward-world.ts'
 import { addUser, at, book, close, documents, playUntil, split } from '../test/support/settlement-world.ts'
-import { ask, atSimulator, buyThroughNetwork, linkCard, POOL, SECRET, WITH_POOL } from '../test/support/takeout-life.ts'
+import {
+  ask,
+  atSimulator,
+  buyThroughNetwork,
+  linkCard,
+  monthAfter,
+  POOL,
+  redeemInAllStates,
+  SECRET,
+  sealedArchive,
+  WITH_POOL,
+} from '../test/support/takeout-life.ts'
 import { dataFolder, laurel, laurelJson, PROGRAM } from './test-support.ts'
 
 // Two installations with master keys of their own. A publisher of the first has lived through everything.
@@ -108,7 +118,7 @@ async function live(): Promise<void> {
   const cards = { publisher_user_id: 'ann', external_ref: 'basket', offer_uid: 'offer-gadgets-gift', items }
   assert.equal((await call('POST', '/gift-cards/orders', cards, { 'Idempotency-Key': 'basket' })).status, 200)
   await redeemer.days(1)
-  await redeemInAllStates()
+  await redeemInAllStates(source, redeemer)
   const given = { publisher_id: idOf(redeemer), publisher_user_id: 'ann', kind: 'goodwill', reason: 'sorry' }
   for (const currency of ['USD', 'EUR'])
     await ask(source.operator, 'POST', '/operator/adjustments', { ...given, amount: 5, currency })
@@ -157,38 +167,8 @@ async function allowAndReview(): Promise<void> {
     from alias`
 }
 
-async function redeemInAllStates(): Promise<void> {
-  const { call } = redeemer
-  await ask(call, 'PUT', '/users/bob/payout-destination', CHECKING)
-  const redeem = async (amount: number, more = {}) =>
-    (await ask(call, 'POST', '/redemptions', { publisher_user_id: 'bob', method: 'publisher', amount, ...more }))
-      .redemption_id
-  const outcome = (id: string, status: string) => ask(call, 'POST', `/redemptions/${id}/outcome`, { status })
-  await outcome(await redeem(1), 'paid')
-  await outcome(await redeem(1), 'failed')
-  const returned = await redeem(1)
-  await outcome(returned, 'paid')
-  await outcome(returned, 'returned')
-  await redeem(1, { external_ref: 'sent' })
-  await redeem(1, { method: 'file', external_ref: 'approved' })
-  await redeem(2, { external_ref: 'requested' })
-  const cancelled = await redeem(2)
-  await ask(call, 'POST', `/redemptions/${cancelled}/cancel`)
-  const rows = await source.owner.reader<{ status: string }[]>`
-    select distinct status from redemptions where publisher_id = ${redeemer.publisher.id} order by status`
-  assert.deepEqual(
-    rows.map(({ status }) => status),
-    ['approved', 'cancelled', 'failed', 'paid', 'requested', 'returned', 'sent'],
-  )
-}
-
 const monthOf = (now: string) => now.slice(0, 7)
 const nowOf = async (call: Call) => (await ask(call, 'GET', '/sandbox/clock')).now as string
-const monthAfter = (month: string) => {
-  const first = new Date(`${month}-01T00:00:00Z`)
-  first.setUTCMonth(first.getUTCMonth() + 1)
-  return first.toISOString().slice(0, 7)
-}
 let closedMonth = ''
 let report = ''
 
@@ -312,10 +292,7 @@ test('an archive that would add to another publisher is refused, although whoeve
   for (const row of cases) {
     const last = body.findLastIndex((line) => line.startsWith(row.slice(0, '{"table":"api_keys"'.length)))
     const all = body.toSpliced(last + 1, 0, row)
-    const seal = createCarrier({ sealing: () => assert.fail(), find: () => null }, key).seal()
-    for (const line of all) seal.update(`${line}\n`)
-    const end = JSON.stringify({ end: { lines: all.length, seal: seal.digest('hex') } })
-    await writeFile(file('foreign'), gzipSync(`${all.join('\n')}\n${end}\n`))
+    await writeFile(file('foreign'), gzipSync(sealedArchive(all, key)))
     const { code, stderr } = await laurel(importArgs('foreign'), there())
     assert.equal(code, 1)
     assert.match(stderr, /holds rows of (api_keys|closings) that are not the publisher's/)

@@ -116,9 +116,9 @@ export const postingsFor = (reader: Reader, causes: SqlPart): SqlPart => reader`
     select * from postings where postings.user_id = c.user_id and postings.cause_id = c.cause_id offset 0
   ) as p`
 
-/** The currency of all postings of a cause; XXX, which is none, where they have several: then no sum of them is right. */
+/** The currency of all postings of a cause; ZZZ, which is none, where they have several: then no sum of them is right. */
 const oneCurrency = (reader: Reader): SqlPart => reader`
-  case when min(currency) = max(currency) then min(currency) else 'XXX' end`
+  case when min(currency) = max(currency) then min(currency) else 'ZZZ' end`
 
 /**
  * A query of the reward that is booked for each cause: user_id, cause_id, currency, user_amount, publisher_amount,

@@ -37,7 +37,7 @@ export function ordersAndRedemptions(reader: Reader, span: ComparedSpan): SideQu
       and ${touched(reader, span)}`
   return {
     left: reader`
-      -- all users: those of one publisher
+      -- all publishers: all users: the redemptions are those of one publisher
       select c.redemption_id as key, o.currency, o.total as amount,
         case when r.status is distinct from 'sent' then
           case o.status when 'ordered' then 'sent' when 'failed' then 'failed' when 'refunded' then 'returned'
@@ -48,7 +48,7 @@ export function ordersAndRedemptions(reader: Reader, span: ComparedSpan): SideQu
       left join redemptions r on r.user_id = c.user_id and r.redemption_id = c.redemption_id
       order by 1`,
     right: reader`
-      -- all users: those of one publisher
+      -- all publishers: all users: the redemptions are those of one publisher
       select r.redemption_id as key, r.currency, r.amount, nullif(r.status, 'sent') as status, r.status = 'sent' as waits
       from (${bought}) as c join redemptions r on r.user_id = c.user_id and r.redemption_id = c.redemption_id
       where ${hasOrdered(reader, 'r')}

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { setNetworkSecret } from '../../src/affiliate/index.ts'
+import { DAY_MS, dayOf } from '../../src/platform/calendar.ts'
+import type { Database, Tx } from '../../src/platform/database.ts'
 import { encodeId } from '../../src/platform/ids.ts'
+import { getPublisher } from '../../src/publishers/index.ts'
+import type { Comparison } from '../../src/reconciliation/comparisons.ts'
+import { reconcile } from '../../src/reconciliation/reconcile.ts'
+import type { RowDifference } from '../../src/reconciliation/rules.ts'
+import { type ComparedSpan, comparedSpan } from '../../src/reconciliation/span.ts'
 import { CATALOG, fetchPatiently, type TestApp } from './app.ts'
 import { eventually } from './eventually.ts'
 import { CHECKING, openRedeemer, type Redeemer } from './redemptions.ts'
@@ -18,13 +25,13 @@ export type ReconciledWorld = Redeemer & {
   readonly subId: string
 }
 
-export async function prepareNetwork(app: TestApp): Promise<void> {
+async function prepareNetwork(app: TestApp): Promise<void> {
   const { db, vault } = app.service
   await app.catalog(CATALOG)
   await db.transaction((tx) => setNetworkSecret(tx, vault, 'default', SECRET, new Date()))
 }
 
-export async function reconciledWorld(app: TestApp): Promise<ReconciledWorld> {
+async function reconciledWorld(app: TestApp): Promise<ReconciledWorld> {
   const redeemer = await openRedeemer(app, {
     ...{ ownCardFeed: true, sharePpm: 100_000, feePpm: 50_000 },
     redemptionMethods: ['publisher', 'file', 'gift_card'],
@@ -143,4 +150,55 @@ async function asked(call: ReturnType<TestApp['call']>) {
   const { status, body } = await call
   assert.equal(status, 200, JSON.stringify(body))
   return body
+}
+
+type Found = { readonly title: string } & RowDifference
+type Snapshots = Pick<Database, 'snapshot'>
+/** The world, and what comparing its books finds. */
+export type ComparedWorld = {
+  readonly world: ReconciledWorld
+  readonly span: ComparedSpan
+  reconciled(
+    db?: Snapshots,
+    outside?: Comparison | null,
+    asked?: ComparedSpan,
+  ): Promise<{ found: Found[]; seen: Map<string, string> }>
+  /** Plants an error, returns what is found, and undoes it. */
+  foundAfter(plant: (tx: Tx) => Promise<unknown>, outside?: Comparison | null): Promise<Found[]>
+}
+
+/** To end a transaction, so that nothing of it stays. */
+export class Undo extends Error {}
+
+export async function openComparedWorld(app: TestApp): Promise<ComparedWorld> {
+  await prepareNetwork(app)
+  const world = await reconciledWorld(app)
+  const publisher = await getPublisher(app.owner.reader, world.publisher.id)
+  const days = {
+    from: dayOf(new Date(Date.now() - DAY_MS), 'UTC'),
+    to: dayOf(new Date(Date.now() + publisher.clockOffsetMs), 'UTC'),
+  }
+  const span = comparedSpan(publisher, days, new Date(Date.now() - 90 * DAY_MS))
+  const reconciled: ComparedWorld['reconciled'] = async (db = app.owner, outside = null, asked = span) => {
+    const [found, seen]: [Found[], Map<string, string>] = [[], new Map()]
+    const titleOf = ({ left, right }: Comparison) => `${left} ↔ ${right}`
+    await reconcile(db, asked, outside, {
+      found: (one, difference) => found.push({ title: titleOf(one), ...difference }),
+      compared: (one, { rows, waiting }) => seen.set(titleOf(one), `${rows} rows, ${waiting} waiting`),
+      skipped: (one, reason) => seen.set(titleOf(one), reason),
+    })
+    return { found, seen }
+  }
+  const foundAfter: ComparedWorld['foundAfter'] = async (plant, outside = null) => {
+    let found: Found[] = []
+    const work = app.owner.transaction(async (tx) => {
+      await tx`set local session_replication_role = replica`
+      await plant(tx)
+      found = (await reconciled({ snapshot: (read) => read(tx) }, outside)).found
+      throw new Undo()
+    })
+    await assert.rejects(work, Undo)
+    return found
+  }
+  return { world, span, reconciled, foundAfter }
 }

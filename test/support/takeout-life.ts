@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { createCarrier } from '../../src/secrets/index.ts'
 import { CATALOG, type Call, fetchPatiently, type TestApp } from './app.ts'
-import type { Redeemer } from './redemptions.ts'
+import { CHECKING, type Redeemer } from './redemptions.ts'
 
 /** What users of a publisher do that is to be moved. */
 export const SECRET = 'a-secret-of-the-network'
@@ -64,4 +65,42 @@ export async function buyThroughNetwork(app: TestApp, redeemer: Redeemer, user: 
   const secret = { 'X-Postback-Secret': SECRET, Authorization: '' }
   assert.equal((await app.call('POST', '/postbacks/default', report, secret)).status, 200)
   await redeemer.days(1)
+}
+
+/** The user has 8 to redeem. */
+export async function redeemInAllStates(app: TestApp, { call, publisher }: Redeemer): Promise<void> {
+  await ask(call, 'PUT', '/users/bob/payout-destination', CHECKING)
+  const redeem = async (amount: number, more = {}) =>
+    (await ask(call, 'POST', '/redemptions', { publisher_user_id: 'bob', method: 'publisher', amount, ...more }))
+      .redemption_id
+  const outcome = (id: string, status: string) => ask(call, 'POST', `/redemptions/${id}/outcome`, { status })
+  await outcome(await redeem(1), 'paid')
+  await outcome(await redeem(1), 'failed')
+  const returned = await redeem(1)
+  await outcome(returned, 'paid')
+  await outcome(returned, 'returned')
+  await redeem(1, { external_ref: 'sent' })
+  await redeem(1, { method: 'file', external_ref: 'approved' })
+  await redeem(2, { external_ref: 'requested' })
+  const cancelled = await redeem(2)
+  await ask(call, 'POST', `/redemptions/${cancelled}/cancel`)
+  const rows = await app.owner.reader<{ status: string }[]>`
+    select distinct status from redemptions where publisher_id = ${publisher.id} order by status`
+  assert.deepEqual(
+    rows.map(({ status }) => status),
+    ['approved', 'cancelled', 'failed', 'paid', 'requested', 'returned', 'sent'],
+  )
+}
+
+/** The text of an archive of these lines, as whoever has its key can write it. */
+export function sealedArchive(lines: readonly string[], key: string): string {
+  const seal = createCarrier({ sealing: () => assert.fail(), find: () => null }, key).seal()
+  for (const line of lines) seal.update(`${line}\n`)
+  return `${lines.join('\n')}\n${JSON.stringify({ end: { lines: lines.length, seal: seal.digest('hex') } })}\n`
+}
+
+export function monthAfter(month: string): string {
+  const first = new Date(`${month}-01T00:00:00Z`)
+  first.setUTCMonth(first.getUTCMonth() + 1)
+  return first.toISOString().slice(0, 7)
 }
