@@ -90,6 +90,12 @@ export function define(publishers: Command): void {
     .option('--events-per-second <count>', 'rate limit per key on reported events', wholeNumber(RATE_MAX))
     .option('--json', 'print one JSON object')
     .action(set)
+  addCurrencyCommand(publishers)
+  assortmentCommands(publishers)
+  providerAccountCommands(publishers)
+}
+
+function addCurrencyCommand(publishers: Command): void {
   withBy(publishers.command('add-currency'))
     .description(
       'keep books in another currency, too, for good; until limits are set, a person approves everything in it',
@@ -98,8 +104,6 @@ export function define(publishers: Command): void {
     .argument('<code>', 'the currency, such as EUR')
     .option('--json', 'print one JSON object')
     .action(addCurrencyTo)
-  assortmentCommands(publishers)
-  providerAccountCommands(publishers)
 }
 
 /** Options of `publishers set` that limit what happens without a person. */
