@@ -16,7 +16,7 @@ import { accrue } from '../src/ledger/index.ts'
 import { encodeId, type PublisherId, userIdOf } from '../src/platform/ids.ts'
 import { addCurrency, changeSettings } from '../src/publishers/index.ts'
 import { verifyStatements } from '../src/settlement/index.ts'
-import { CATALOG, type Call, callerOf, startTestApp, type TestApp } from '../test/support/app.ts'
+import { type Call, callerOf, startTestApp, type TestApp } from '../test/support/app.ts'
 import { eventually } from '../test/support/eventually.ts'
 import { asService } from '../test/support/postgres.ts'
 import { CHECKING, openRedeemer, type Redeemer } from '../test/support/redemptions.ts'
@@ -32,19 +32,12 @@ import {
   redeemInAllStates,
   SECRET,
   sealedArchive,
+  THEIR_CATALOG,
   WITH_POOL,
 } from '../test/support/takeout-life.ts'
 import { dataFolder, laurel, laurelJson, PROGRAM } from './test-support.ts'
 
 // Two installations with master keys of their own. A publisher of the first has lived through everything.
-
-// The other installation has its own idea of an offer, and no gadgets.
-const THERE = {
-  ...CATALOG,
-  brands: CATALOG.brands
-    .filter(({ brand_uid }) => brand_uid === 'brand-market')
-    .map((brand) => ({ ...brand, offers: brand.offers.map((offer) => ({ ...offer, name: 'Their 5 %' })) })),
-}
 
 const folder = await dataFolder()
 const file = (name: string): string => join(folder, name)
@@ -68,7 +61,7 @@ before(async () => {
   // Both use the same account at the linking provider.
   target = await startTestApp({ masterKey: keyOf('target'), linkerUrls: { sandbox: source.simulatorUrl } })
   await source.catalog(WITH_POOL)
-  await target.catalog(THERE)
+  await target.catalog(THEIR_CATALOG)
   const { db, vault } = source.service
   await db.transaction((tx) => setNetworkSecret(tx, vault, 'default', SECRET, new Date()))
   const codes = { offerUid: POOL, environment: 'sandbox' as const }
@@ -474,13 +467,7 @@ test('a publisher in production leaves one installation before it comes to anoth
   assert.equal(moved.final, true)
   const late = await tenant.call('POST', '/users', { publisher_user_id: 'late' })
   assert.deepEqual([late.status, late.body.code], [403, 'publisher_moved'])
-  const given = {
-    publisher_id: idOf(tenant),
-    publisher_user_id: 'zoe',
-    kind: 'goodwill',
-    reason: 'r',
-    amount: 1,
-  }
+  const given = { publisher_id: idOf(tenant), publisher_user_id: 'zoe', kind: 'goodwill', reason: 'r', amount: 1 }
   const byOperator = await source.operator('POST', '/operator/adjustments', given)
   assert.deepEqual([byOperator.status, byOperator.body.code], [403, 'publisher_moved'])
   await laurelJson(await documented('import', tenant), there())

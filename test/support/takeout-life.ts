@@ -17,6 +17,14 @@ export const WITH_POOL = {
     brand.brand_uid === 'brand-gadgets' ? { ...brand, offers: [...brand.offers, pool] } : brand,
   ),
 }
+/** The other installation has its own idea of an offer, and no gadgets. */
+export const THEIR_CATALOG = {
+  ...CATALOG,
+  brands: CATALOG.brands
+    .filter(({ brand_uid }) => brand_uid === 'brand-market')
+    .map((brand) => ({ ...brand, offers: brand.offers.map((offer) => ({ ...offer, name: 'Their 5 %' })) })),
+}
+
 export async function ask(call: Call, method: string, path: string, body?: object) {
   const answer = await call(method, path, body)
   assert.equal(answer.status, 200, `${path} ${JSON.stringify(answer.body)}`)
