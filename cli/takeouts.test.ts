@@ -13,7 +13,7 @@ import { Webhook } from 'standardwebhooks'
 import { setNetworkSecret } from '../src/affiliate/index.ts'
 import { fingerprintOf, importCodes, listCodesByFingerprint } from '../src/allowances/index.ts'
 import { accrue } from '../src/ledger/index.ts'
-import { encodeId, type PublisherId, userIdOf } from '../src/platform/ids.ts'
+import { encodeId, newUuid, type PublisherId, userIdOf } from '../src/platform/ids.ts'
 import { addCurrency, changeSettings } from '../src/publishers/index.ts'
 import { verifyStatements } from '../src/settlement/index.ts'
 import { type Call, callerOf, startTestApp, type TestApp } from '../test/support/app.ts'
@@ -280,6 +280,7 @@ test('an archive that would add to another publisher is refused, although whoeve
   const cases = [
     foreign('api_keys', theirs, [/"sha256":"[^"]*"/, `"sha256":"\\\\x${'ab'.repeat(32)}"`]),
     foreign('closings', [/"books":"[^"]*"/, '"books":"production"']),
+    foreign('decisions', [/"user_id":"[^"]*"/, `"user_id":"${newUuid()}"`]),
   ]
   const [key = ''] = (await readFile(file('key'), 'utf8')).split('\n')
   for (const row of cases) {
@@ -288,7 +289,7 @@ test('an archive that would add to another publisher is refused, although whoeve
     await writeFile(file('foreign'), gzipSync(sealedArchive(all, key)))
     const { code, stderr } = await laurel(importArgs('foreign'), there())
     assert.equal(code, 1)
-    assert.match(stderr, /holds rows of (api_keys|closings) that are not the publisher's/)
+    assert.match(stderr, /holds rows of (api_keys|closings|decisions) that are not the publisher's/)
     assert.equal(await arrived(), 0)
   }
 })

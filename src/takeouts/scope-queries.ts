@@ -32,7 +32,12 @@ export async function findSchemaVersion(reader: Reader): Promise<string> {
 type InstallationSide = 'source' | 'target'
 
 /** The rows of a table that are the publisher's. */
-export function belongingTo(reader: Reader, { name }: SchemaTable, id: PublisherId, side: InstallationSide): SqlPart {
+export function belongingTo(
+  reader: Reader,
+  { name, columns }: SchemaTable,
+  id: PublisherId,
+  side: InstallationSide,
+): SqlPart {
   const own = reader`publisher_id = ${id}`
   const answered = reader`
     select a.postback_id from postback_answers a join sub_ids s on s.sub_id = a.click_sub_id where s.publisher_id = ${id}`
@@ -57,7 +62,11 @@ export function belongingTo(reader: Reader, { name }: SchemaTable, id: Publisher
         ? own
         : reader`(${own} or alias_uid in (select r.alias_uid from review_items r where r.publisher_id = ${id}))`
     default:
-      return own
+      // Whoever has the key of an archive can write into it what they like: there, a row about a user of others is theirs.
+      // Events about no user have the publisher's id in that place.
+      return side === 'target' && columns.includes('user_id')
+        ? reader`(${own} and (user_id is null or user_id = ${id} or user_id in (select u.user_id from users u where u.publisher_id = ${id})))`
+        : own
   }
 }
 
