@@ -322,7 +322,7 @@ export const TABLES: Readonly<Record<string, TableOfUsers>> = {
       'acknowledged_by',
     changed: {
       text: nulled('free text'),
-      reference: nulled("the payer's or the supplier's own name of the payment or order"),
+      reference: nulled("the payer's or the supplier's own reference for the payment or order"),
       note: nulled('free text'),
     },
   },
