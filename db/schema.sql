@@ -1338,7 +1338,7 @@ create table operators (
   last_used_on date,
   constraint operators_pkey PRIMARY KEY (operator_id),
   constraint operators_sha256_key UNIQUE (sha256),
-  constraint operators_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'catalog'::text, 'finance'::text, 'support'::text]))) NOT VALID,
+  constraint operators_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'catalog'::text, 'finance'::text, 'support'::text, 'read-only'::text]))) NOT VALID,
   constraint operators_sha256_check CHECK ((length(sha256) = 32))
 );
 

@@ -15,7 +15,7 @@ export function define(operators: Command): void {
     .argument('<name>', 'name of the person or tool')
     .option('--role <role>', `${ROLES.join(', ')} (default: support)`, oneOf(...ROLES))
     .option('--json', 'print one JSON object')
-    .addHelpText('after', `\nRoles:\n${ROLES.map((role) => `  ${role.padEnd(8)} ${MAY[role]}`).join('\n')}`)
+    .addHelpText('after', `\nRoles:\n${ROLES.map((role) => `  ${role.padEnd(9)} ${MAY[role]}`).join('\n')}`)
     .action(create)
   operators.command('list').description('list all keys').option('--json', 'print one JSON object').action(list)
   withBy(operators.command('revoke'))
@@ -28,9 +28,11 @@ export function define(operators: Command): void {
 const MAY: Readonly<Record<Role, string>> = {
   admin: 'everything, also reading the audit log',
   catalog:
-    'imports and exports the catalog, changes what publishers carry, decides\n           reviews, applies re-matches and takes them back',
+    'imports and exports the catalog, changes what publishers carry, decides\n            reviews, applies re-matches and takes them back',
   finance: 'approves redemptions, makes payout files and reads the answers of banks',
-  support: 'looks: what publishers carry, reviews, re-matches and what they would change',
+  support:
+    'answers users and publishers: decides claims, requests adjustments, assigns sales; reads\n            the rest but the audit log',
+  'read-only': 'reads everything but the content of payout files, changes nothing',
 }
 
 async function create(

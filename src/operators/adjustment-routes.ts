@@ -70,7 +70,7 @@ export function operatorAdjustmentRoutes(operation: OperatorOperation, deps: Ope
 
 function proposeRoute(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('POST /operator/adjustments', {
-    config: { roles: ['finance', 'support'] },
+    config: { permission: 'adjustments:request' },
     id: 'proposeAdjustment',
     summary: "Adjust a user's balance by hand",
     description:
@@ -122,7 +122,7 @@ function minorOf(amount: number, currency: string): bigint {
 
 function listRoute(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('GET /operator/adjustments', {
-    config: { roles: ['finance', 'support'] },
+    config: { permission: 'adjustments:read' },
     id: 'listAdjustments',
     summary: 'List adjustments, newest first',
     description: 'Those with the status proposed wait for another person.',
@@ -146,7 +146,7 @@ function listRoute(operation: OperatorOperation, deps: OperatorDeps): void {
 function decideRoute(operation: OperatorOperation, deps: OperatorDeps, verdict: 'book' | 'decline'): void {
   const isBooking = verdict === 'book'
   operation(`POST /operator/adjustments/:adjustment_id/${verdict}`, {
-    config: { roles: ['finance'] },
+    config: { permission: 'adjustments:decide' },
     id: `${verdict}Adjustment`,
     summary: isBooking ? 'Book an adjustment that another person proposed' : 'Decline a proposed adjustment',
     description: isBooking ? 'From then on it is in the balances.' : 'Nothing is booked.',

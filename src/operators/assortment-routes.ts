@@ -29,7 +29,7 @@ const example = {
 /** The assortments of publishers, for operators. */
 export function assortmentRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('GET /operator/publishers/:publisher_id/assortment', {
-    config: { roles: ['catalog', 'support'] },
+    config: { permission: 'assortments:read' },
     id: 'getAssortment',
     summary: 'The assortment of a publisher',
     description:
@@ -44,7 +44,7 @@ export function assortmentRoutes(operation: OperatorOperation, deps: OperatorDep
   operation('PUT /operator/publishers/:publisher_id/assortment', {
     bodyLimit: BODY_BYTES_MAX,
     config: {
-      roles: ['catalog'],
+      permission: 'assortments:change',
       batch: { members: ['categories', 'brands', 'offers', 'category_order'], itemsMax: ASSORTMENT_ENTRIES_MAX },
     },
     id: 'putAssortment',

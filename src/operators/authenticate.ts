@@ -5,7 +5,8 @@ import { type App, authenticateKeys } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { OperatorRefusal } from './errors.ts'
-import type { Operator, Role } from './operator.ts'
+import type { Operator } from './operator.ts'
+import { type Permission, rolesWith } from './permissions.ts'
 import { findLiveOperator, type KnownOperator, listLiveHashes, markOperatorsUsed } from './queries.ts'
 import { OPERATORS_CHANGED } from './service.ts'
 
@@ -14,8 +15,8 @@ declare module 'fastify' {
     operator: Operator | null
   }
   interface FastifyContextConfig {
-    /** The roles that may call an operation of operators besides admins; without it, only admins may. */
-    roles?: readonly Role[]
+    /** What an operation of operators needs, which each of them names; null: any live key. */
+    permission?: Permission | null
   }
 }
 
@@ -23,8 +24,8 @@ declare module 'fastify' {
 const ITEMS_PER_SECOND = 5_000
 
 /**
- * Authenticates every route registered on this app by an operator's live key and one of the roles in the route's
- * `config.roles`. Keys of publishers are unknown here, and those of operators everywhere else.
+ * Authenticates every route registered on this app by an operator's live key, whose role must have the route's
+ * `config.permission`. Keys of publishers are unknown here, and those of operators everywhere else.
  */
 export async function authenticateOperators(
   app: App,
@@ -54,9 +55,10 @@ export async function authenticateOperators(
       itemsPerSecond: ITEMS_PER_SECOND,
     }),
     admit: (operator, request) => {
-      const roles = request.routeOptions.config.roles ?? []
-      if (operator.role !== 'admin' && !roles.includes(operator.role)) {
-        const needed = ['admin', ...roles].join(' or ')
+      const { permission } = request.routeOptions.config
+      if (permission === undefined) throw new Error('an operation of operators names no permission')
+      if (permission !== null && !rolesWith(permission).includes(operator.role)) {
+        const needed = rolesWith(permission).join(' or ')
         throw new Refusal<OperatorRefusal>('role_missing', `This is for the role ${needed}.`)
       }
       request.operator = operator

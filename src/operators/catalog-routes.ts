@@ -32,7 +32,7 @@ export function operatorCatalogRoutes(operation: OperatorOperation, deps: Operat
   )
   operation('PUT /operator/catalog', {
     config: {
-      roles: ['catalog'],
+      permission: 'catalog:change',
       batch: { members: ['categories', 'brands'], itemsMax: ITEMS_MAX, valuesMax: VALUES_OF_BRAND_MAX },
     },
     bodyLimit: BATCH_BYTES_MAX,
@@ -68,7 +68,7 @@ export function operatorCatalogRoutes(operation: OperatorOperation, deps: Operat
   })
 
   operation('GET /operator/catalog/export', {
-    config: { roles: ['catalog'] },
+    config: { permission: 'catalog:export' },
     id: 'exportCatalog',
     summary: 'Export the whole catalog in the format of imports',
     description:

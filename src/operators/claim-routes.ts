@@ -34,7 +34,7 @@ export function operatorClaimRoutes(operation: OperatorOperation, deps: Operator
 
 function listRoute(operation: OperatorOperation, { db: { reader } }: OperatorDeps): void {
   operation('GET /operator/claims', {
-    config: { roles: ['finance', 'support'] },
+    config: { permission: 'claims:read' },
     id: 'listAllClaims',
     summary: 'List claims, the nearest deadline first',
     description: 'The open ones, unless another status is named. One with an `adjustment_id` waits for another person.',
@@ -67,7 +67,7 @@ async function presentAll(reader: Reader, rows: readonly Claim[]): Promise<schem
 
 function detailRoute(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('GET /operator/claims/:claim_id', {
-    config: { roles: ['finance', 'support'] },
+    config: { permission: 'claims:read' },
     id: 'getAnyClaim',
     summary: 'One claim, with all that helps to decide it',
     description:
@@ -112,7 +112,7 @@ async function transactionOf(
 
 function grantRoute(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('POST /operator/claims/:claim_id/grant', {
-    config: { roles: ['finance', 'support'] },
+    config: { permission: 'claims:decide' },
     id: 'grantClaim',
     summary: 'Grant a claim by a source event or by an adjustment',
     description:
@@ -150,7 +150,7 @@ async function grant(
 
 function declineRoute(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('POST /operator/claims/:claim_id/decline', {
-    config: { roles: ['finance', 'support'] },
+    config: { permission: 'claims:decide' },
     id: 'declineClaim',
     summary: 'Decline a claim',
     description: 'The publisher sees the reason and the text.',
@@ -167,7 +167,7 @@ function declineRoute(operation: OperatorOperation, deps: OperatorDeps): void {
 
 function noteRoute(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('POST /operator/claims/:claim_id/notes', {
-    config: { roles: ['finance', 'support'] },
+    config: { permission: 'claims:decide' },
     id: 'addOperatorClaimNote',
     summary: 'Add a remark to an open claim',
     description: 'The publisher sees it, without who wrote it.',

@@ -32,7 +32,7 @@ const example: Static<typeof ContradictionSchema> = {
 /** What payers and suppliers say against what is known, until a person has looked at it. */
 export function contradictionRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('GET /operator/contradictions', {
-    config: { roles: ['finance', 'support'] },
+    config: { permission: 'contradictions:read' },
     id: 'listContradictions',
     summary: 'List reports that contradict what is known, oldest first',
     description: 'For example a payout that was paid after it had failed. The books stay as they are. At most 500.',
@@ -42,7 +42,7 @@ export function contradictionRoutes(operation: OperatorOperation, deps: Operator
   })
 
   operation('POST /operator/contradictions/:contradiction_id/acknowledge', {
-    config: { roles: ['finance'] },
+    config: { permission: 'contradictions:acknowledge' },
     id: 'acknowledgeContradiction',
     summary: 'Say that somebody has looked at a contradiction',
     description: 'It changes no money and leaves the list. 404 if it was acknowledged before.',

@@ -20,7 +20,7 @@ const FailedFactSchema = Type.Object({
 /** Failed facts, and their retry. */
 export function operatorFactRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('GET /operator/facts/failed', {
-    config: { roles: ['catalog', 'support'] },
+    config: { permission: 'facts:read' },
     id: 'listFailedFacts',
     summary: 'List facts whose work has failed for good, oldest first',
     description:
@@ -44,7 +44,7 @@ export function operatorFactRoutes(operation: OperatorOperation, deps: OperatorD
   })
 
   operation('POST /operator/facts/:fact_id/retry', {
-    config: { roles: ['catalog'] },
+    config: { permission: 'facts:retry' },
     id: 'retryFailedFact',
     summary: 'Retry a failed fact at once',
     description:

@@ -28,7 +28,7 @@ export function operatorGiftCardRoutes(operation: OperatorOperation, deps: Opera
 
 function revealRoute(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('POST /operator/gift-cards/:card_id/allow-reveal', {
-    config: { roles: ['finance'] },
+    config: { permission: 'gift-cards:decide' },
     id: 'allowGiftCardReveal',
     summary: 'Let the code of a gift card be shown once more',
     description: 'For a publisher that has lost the answer with the code. The code is not shown here.',
@@ -77,7 +77,7 @@ const LIMIT = 100
 
 function undecidedRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('GET /operator/gift-cards/undecided', {
-    config: { roles: ['finance', 'support'] },
+    config: { permission: 'gift-cards:read' },
     id: 'listUndecidedOrders',
     summary: 'List orders of gift cards that the supplier has not decided, oldest first',
     description: 'Those that have waited for more than an hour. The supplier knows an order by its `order_id`.',
@@ -96,7 +96,7 @@ function undecidedRoutes(operation: OperatorOperation, deps: OperatorDeps): void
   })
 
   operation('POST /operator/gift-cards/orders/:order_id/end', {
-    config: { roles: ['finance'] },
+    config: { permission: 'gift-cards:decide' },
     id: 'endGiftCardOrder',
     summary: 'End an order that the supplier does not decide',
     description:

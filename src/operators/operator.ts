@@ -2,8 +2,8 @@ import { encodeId, type Id } from '../platform/ids.ts'
 
 export type OperatorId = Id<'operator'>
 
-/** What an operator may do; an admin may do everything. */
-export const ROLES = ['admin', 'catalog', 'finance', 'support'] as const
+/** What a person does; permissions.ts says what that allows. */
+export const ROLES = ['admin', 'catalog', 'finance', 'support', 'read-only'] as const
 export type Role = (typeof ROLES)[number]
 
 export type Operator = {

@@ -20,7 +20,7 @@ import { recordPaymentAs } from './settlement.ts'
 /** Money that was received or paid. */
 export function paymentRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('POST /operator/payments', {
-    config: { roles: ['finance'] },
+    config: { permission: 'payments:record' },
     id: 'recordPayment',
     summary: 'Record money that was received or paid',
     description:
@@ -47,7 +47,7 @@ export function paymentRoutes(operation: OperatorOperation, deps: OperatorDeps):
   })
 
   operation('GET /operator/payments', {
-    config: { roles: ['finance', 'support'] },
+    config: { permission: 'payments:read' },
     id: 'listPayments',
     summary: 'List recorded payments',
     description: 'Of all publishers, or of one; the newest first.',

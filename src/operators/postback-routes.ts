@@ -14,7 +14,7 @@ const Reason = Type.String({ minLength: 1, maxLength: 1000, description: 'Why; k
 /** Reported sales that earn nothing, so that operators can ask the network about them. */
 export function operatorPostbackRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('GET /operator/postbacks/unknown', {
-    config: { roles: ['catalog', 'support'] },
+    config: { permission: 'postbacks:read' },
     id: 'listUnknownPostbacks',
     summary: 'List reported sales that are credited to no click, and rejections of unknown orders, newest first',
     description:
@@ -56,7 +56,7 @@ export function operatorPostbackRoutes(operation: OperatorOperation, deps: Opera
 
 function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('POST /operator/postbacks/:postback_id/assign', {
-    config: { roles: ['catalog', 'support'] },
+    config: { permission: 'postbacks:decide' },
     id: 'assignPostback',
     summary: "Credit a reported sale to a user's last click on an offer before it",
     description:
@@ -87,7 +87,7 @@ function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void 
   })
 
   operation('POST /operator/postbacks/:postback_id/dismiss', {
-    config: { roles: ['catalog', 'support'] },
+    config: { permission: 'postbacks:decide' },
     id: 'dismissPostback',
     summary: 'Take a reported sale off the list; it earns nothing',
     description: 'All reports of the sale leave the list, and later ones do not enter it.',

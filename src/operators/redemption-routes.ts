@@ -19,7 +19,7 @@ export function operatorRedemptionRoutes(operation: OperatorOperation, deps: Ope
 
 function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('GET /operator/redemptions', {
-    config: { roles: ['finance', 'support'] },
+    config: { permission: 'redemptions:read' },
     id: 'listOpenRedemptions',
     summary: 'List redemptions that are not over, oldest first',
     description: 'Those that wait for an approval, unless another status is named.',
@@ -36,7 +36,7 @@ function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void 
   })
 
   operation('POST /operator/redemptions/:redemption_id/approve', {
-    config: { roles: ['finance'] },
+    config: { permission: 'redemptions:decide' },
     id: 'approveRedemption',
     summary: 'Approve a redemption',
     description:
@@ -53,7 +53,7 @@ function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void 
   })
 
   operation('POST /operator/redemptions/:redemption_id/decline', {
-    config: { roles: ['finance'] },
+    config: { permission: 'redemptions:decide' },
     id: 'declineRedemption',
     summary: 'Decline a redemption that has not been sent',
     description: 'It is cancelled with the reason declined, and its money is available again.',
@@ -83,7 +83,7 @@ async function knownOf(reader: Reader, rows: readonly Redemption[]): Promise<sch
 
 function fileRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('GET /operator/payout-files', {
-    config: { roles: ['finance', 'support'] },
+    config: { permission: 'payout-files:read' },
     id: 'listPayoutFiles',
     summary: 'List the files of payouts, the newest first',
     description: 'Without their content.',
@@ -98,7 +98,7 @@ function fileRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   })
 
   operation('POST /operator/payout-files', {
-    config: { roles: ['finance'] },
+    config: { permission: 'payout-files:make' },
     id: 'createPayoutFile',
     summary: 'Make a file of approved redemptions for the bank',
     description:
@@ -117,7 +117,7 @@ function fileRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   })
 
   operation('GET /operator/payout-files/:file_id/content', {
-    config: { roles: ['finance'] },
+    config: { permission: 'payout-files:make' },
     id: 'getPayoutFileContent',
     summary: 'The content of a file of payouts',
     description:
@@ -135,7 +135,7 @@ function fileRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
 
 function answerRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('POST /operator/payout-files/:file_id/answers', {
-    config: { roles: ['finance'] },
+    config: { permission: 'payout-files:settle' },
     id: 'answerPayoutFile',
     summary: "Read the bank's answer to a file",
     description:
@@ -151,7 +151,7 @@ function answerRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   })
 
   operation('POST /operator/payout-files/:file_id/settle', {
-    config: { roles: ['finance'] },
+    config: { permission: 'payout-files:settle' },
     id: 'settlePayoutFile',
     summary: 'Say that all the rest of a file was paid',
     description: 'For banks that report failures alone, when the time for them has passed. A return can still come.',

@@ -30,7 +30,7 @@ const UnmatchedRefunds = Type.Object({
 /** Unmatched refunds, which take nothing back until their purchase is found. */
 export function operatorRefundRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('GET /operator/refunds/unmatched', {
-    config: { roles: ['catalog', 'support'] },
+    config: { permission: 'refunds:read' },
     id: 'listUnmatchedRefunds',
     summary: 'List refunds that name no purchase and have found none, oldest first',
     description:

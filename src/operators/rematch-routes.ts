@@ -78,7 +78,7 @@ type Alone = <T>(actor: Actor, work: () => Promise<T>) => Promise<T>
 
 function decideRoutes(operation: OperatorOperation, deps: OperatorDeps, alone: Alone): void {
   operation('POST /operator/rematches/preview', {
-    config: { roles: ['catalog', 'support'] },
+    config: { permission: 'rematches:read' },
     id: 'previewRematch',
     summary: 'Preview a re-match with the present catalog',
     description: `Without effect. Up to ${PURCHASES_MAX} purchases; \`laurel rematch preview\` accepts more.`,
@@ -97,7 +97,7 @@ function decideRoutes(operation: OperatorOperation, deps: OperatorDeps, alone: A
   })
 
   operation('POST /operator/rematches', {
-    config: { roles: ['catalog'] },
+    config: { permission: 'rematches:run' },
     id: 'applyRematch',
     summary: 'Decide purchases again with the present catalog',
     description: 'The only operation that changes frozen terms. Repeating it changes nothing.',
@@ -119,7 +119,7 @@ function decideRoutes(operation: OperatorOperation, deps: OperatorDeps, alone: A
 
 function undoRoute(operation: OperatorOperation, deps: OperatorDeps, alone: Alone): void {
   operation('POST /operator/rematches/:rematch_uid/undo', {
-    config: { roles: ['catalog'] },
+    config: { permission: 'rematches:run' },
     id: 'undoRematch',
     summary: 'Undo a re-match',
     description:
@@ -138,7 +138,7 @@ function undoRoute(operation: OperatorOperation, deps: OperatorDeps, alone: Alon
 
 function readRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('GET /operator/rematches', {
-    config: { roles: ['catalog', 'support'] },
+    config: { permission: 'rematches:read' },
     id: 'listRematches',
     summary: 'The re-matches of a publisher, newest first',
     description: 'Includes undone ones; an undo names what it undoes.',
@@ -154,7 +154,7 @@ function readRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   })
 
   operation('GET /operator/rematches/:rematch_uid/changes', {
-    config: { roles: ['catalog', 'support'] },
+    config: { permission: 'rematches:read' },
     id: 'listRematchChanges',
     summary: 'The purchases that a re-match changed',
     description: 'Each with its state before and after the re-match, without later changes.',

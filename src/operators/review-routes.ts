@@ -21,7 +21,7 @@ import { decideReviewAs } from './reviews.ts'
 /** Merchants that look like a brand, of all publishers. */
 export function operatorReviewRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('GET /operator/reviews', {
-    config: { roles: ['catalog', 'support'] },
+    config: { permission: 'reviews:read' },
     id: 'listAllReviews',
     summary: 'Reviews of uncertain merchants, of all publishers',
     description: 'Last seen first. Their purchases are CANCELLED as unmatched until a review is decided.',
@@ -45,7 +45,7 @@ export function operatorReviewRoutes(operation: OperatorOperation, deps: Operato
   })
 
   operation('POST /operator/reviews/:review_uid/decide', {
-    config: { roles: ['catalog'] },
+    config: { permission: 'reviews:decide' },
     id: 'decideReviewForAll',
     summary: 'Decide the brand of a merchant, for one publisher or for all',
     description:

@@ -6,6 +6,7 @@ import { sqlStateOf } from '../platform/database.ts'
 import { decodeId, encodeId } from '../platform/ids.ts'
 import { createOperator, listAudit, listOperators, localActor, type Role, revokeOperator } from './index.ts'
 import type { OperatorId } from './operator.ts'
+import { permissionsOf } from './permissions.ts'
 import { markOperatorsUsed } from './queries.ts'
 
 // The clock is fixed, so that no rate limit is refilled, however slow this machine is.
@@ -28,6 +29,8 @@ test('an operator’s key works under /operator/ only, and a publisher’s key e
   assert.match(key, /^lrl_operator_[\w-]{43}$/)
   const me = await call('GET', '/operator/me')
   assert.deepEqual([me.status, me.body.name, me.body.role], [200, 'A support', 'support'])
+  assert.ok(me.body.permissions.includes('claims:decide'))
+  assert.ok(!me.body.permissions.includes('redemptions:decide'))
   assert.equal((await callerOf(url, null)('GET', '/operator/me', undefined, { 'X-API-Key': key })).status, 200)
   assert.equal((await call('GET', '/users')).body.code, 'key_invalid')
   assert.equal((await app.call('GET', '/users')).status, 200)
@@ -40,12 +43,18 @@ test('an operation is refused to other roles, and never to an admin', async () =
   for (const [role, status] of [
     ['support', 403],
     ['catalog', 403],
+    ['read-only', 200],
     ['admin', 200],
   ] as const) {
     const answer = await (await operator(role)).call('GET', '/operator/audit')
     assert.equal(answer.status, status, role)
     if (status === 403) assert.equal(answer.body.code, 'role_missing')
   }
+})
+
+test('the role read-only changes nothing', () => {
+  const changes = permissionsOf('read-only').filter((permission) => !/:(read|export)$/.test(permission))
+  assert.deepEqual(changes, [])
 })
 
 test('a revoked key stops working immediately and cannot be revoked twice', async () => {

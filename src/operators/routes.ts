@@ -11,6 +11,7 @@ import { operatorFactRoutes } from './fact-routes.ts'
 import { operatorGiftCardRoutes } from './gift-card-routes.ts'
 import { operatorOperations } from './operations.ts'
 import { paymentRoutes } from './payment-routes.ts'
+import { permissionsOf } from './permissions.ts'
 import { operatorPostbackRoutes } from './postback-routes.ts'
 import { listAudit } from './queries.ts'
 import { operatorRedemptionRoutes } from './redemption-routes.ts'
@@ -45,19 +46,23 @@ export function operatorRoutes(app: App, deps: OperatorDeps): void {
   paymentRoutes(operation, deps)
   operatorStatementRoutes(operation, deps)
   operation('GET /operator/me', {
-    config: { roles: ['catalog', 'finance', 'support'] },
+    config: { permission: null },
     id: 'getOperator',
-    summary: 'The operator of this key',
+    summary: 'The operator of this key, and what they may do',
     description: 'Shows which key this is, and that it is live.',
     answer: WhoSchema,
-    example: { operator_id: 'opr_01kbjyt5v3f4nvj5yq5yfypr9v', name: 'Ada', role: 'catalog' },
+    example: {
+      ...{ operator_id: 'opr_01kbjyt5v3f4nvj5yq5yfypr9v', name: 'Ada', role: 'catalog' },
+      permissions: permissionsOf('catalog'),
+    },
     handler: async ({ operator }) => {
       const { id, name, role } = operator
-      return { operator_id: encodeId('opr', id), name, role }
+      return { operator_id: encodeId('opr', id), name, role, permissions: [...permissionsOf(role)] }
     },
   })
 
   operation('GET /operator/audit', {
+    config: { permission: 'audit:read' },
     id: 'listAudit',
     summary: 'The audit log, newest first',
     description: 'Each entry is written in the same commit as its action, and never changed.',

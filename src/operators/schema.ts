@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { enumOf, instantField, nullable, strictObject } from '../platform/http/index.ts'
 import { ROLES } from './operator.ts'
+import { PERMISSIONS } from './permissions.ts'
 import type { AuditEntry } from './queries.ts'
 
 const AUDIT_LIMIT_MAX = 500
@@ -29,7 +30,8 @@ export const AuditSchema = Type.Object({
 export const WhoSchema = Type.Object({
   operator_id: Type.String({ description: 'Identifier of the operator.' }),
   name: Type.String({ description: 'Name of the operator.' }),
-  role: enumOf(ROLES, 'An admin may do everything; `catalog` may change what `support` may only read.'),
+  role: enumOf(ROLES, 'What they do; an admin may do everything.'),
+  permissions: Type.Array(enumOf(PERMISSIONS), { description: 'What the role allows.' }),
 })
 
 export function presentAudit(entry: AuditEntry): Static<typeof AuditSchema>['content'][number] {

@@ -28,7 +28,7 @@ const CUT_WAIT_MAX_MS = 15_000
 export function operatorStatementRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   closingRoutes(operation, deps)
   operation('GET /operator/statements', {
-    config: { roles: ['finance', 'support'] },
+    config: { permission: 'statements:read' },
     id: 'listAllStatements',
     summary: 'List the statements of all parties',
     description: 'The newest month first.',
@@ -51,7 +51,7 @@ export function operatorStatementRoutes(operation: OperatorOperation, deps: Oper
   })
 
   operation('GET /operator/statements/:statement_id', {
-    config: { roles: ['finance', 'support'] },
+    config: { permission: 'statements:read' },
     id: 'getAnyStatement',
     summary: 'A statement of any party, as JSON, CSV or PDF',
     description:
@@ -70,7 +70,7 @@ export function operatorStatementRoutes(operation: OperatorOperation, deps: Oper
 
 function closingRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('POST /operator/statements/close', {
-    config: { roles: ['finance'] },
+    config: { permission: 'statements:close' },
     id: 'closeMonth',
     summary: 'Close a month: its statements are drawn up and never change',
     description:

@@ -16,7 +16,7 @@ export function trialBalanceRoutes(operation: OperatorOperation, deps: OperatorD
   // It reads all journals, on one of the few connections that reports run on.
   const limit = createConcurrencyLimit('Only one trial balance of an operator is drawn up at a time.')
   operation('GET /operator/trial-balance', {
-    config: { roles: ['finance', 'support'] },
+    config: { permission: 'ledger:read' },
     id: 'getTrialBalance',
     summary: "The trial balance of a publisher's accounts at any instant",
     description:

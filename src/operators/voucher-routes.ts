@@ -18,7 +18,7 @@ const PoolSchema = Type.Object({
 /** What became of the codes of an offer's pools. */
 export function operatorVoucherRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('GET /operator/voucher-pools/:offer_uid', {
-    config: { roles: ['catalog', 'support'] },
+    config: { permission: 'vouchers:read' },
     id: 'getVoucherPools',
     summary: 'How many voucher codes of an offer are in which state',
     description: 'For production and for sandboxes, by the day in UTC. An offer that has no codes has zeros.',

@@ -1,0 +1,55 @@
+import type { Role } from './operator.ts'
+
+/**
+ * Who may do what: the roles that have each permission besides admin, which has all. Operations name the permission that
+ * they need, and people are told theirs, so that nothing else decides what somebody may do.
+ */
+const GRANTS = {
+  'adjustments:read': ['finance', 'support', 'read-only'],
+  'adjustments:request': ['finance', 'support'],
+  'adjustments:decide': ['finance'],
+  'assortments:read': ['catalog', 'support', 'read-only'],
+  'assortments:change': ['catalog'],
+  'audit:read': ['read-only'],
+  'catalog:export': ['catalog', 'read-only'],
+  'catalog:change': ['catalog'],
+  'claims:read': ['finance', 'support', 'read-only'],
+  'claims:decide': ['finance', 'support'],
+  'contradictions:read': ['finance', 'support', 'read-only'],
+  'contradictions:acknowledge': ['finance'],
+  'facts:read': ['catalog', 'support', 'read-only'],
+  'facts:retry': ['catalog'],
+  'gift-cards:read': ['finance', 'support', 'read-only'],
+  'gift-cards:decide': ['finance'],
+  'ledger:read': ['finance', 'support', 'read-only'],
+  'payments:read': ['finance', 'support', 'read-only'],
+  'payments:record': ['finance'],
+  // A payout file contains account numbers, so reading its content is not for those who only look.
+  'payout-files:read': ['finance', 'support', 'read-only'],
+  'payout-files:make': ['finance'],
+  'payout-files:settle': ['finance'],
+  'postbacks:read': ['catalog', 'support', 'read-only'],
+  'postbacks:decide': ['catalog', 'support'],
+  'redemptions:read': ['finance', 'support', 'read-only'],
+  'redemptions:decide': ['finance'],
+  'refunds:read': ['catalog', 'support', 'read-only'],
+  'rematches:read': ['catalog', 'support', 'read-only'],
+  'rematches:run': ['catalog'],
+  'reviews:read': ['catalog', 'support', 'read-only'],
+  'reviews:decide': ['catalog'],
+  'statements:read': ['finance', 'support', 'read-only'],
+  'statements:close': ['finance'],
+  'vouchers:read': ['catalog', 'support', 'read-only'],
+} satisfies Readonly<Record<string, readonly Role[]>>
+
+export type Permission = keyof typeof GRANTS
+export const PERMISSIONS = Object.keys(GRANTS) as readonly Permission[]
+
+export function rolesWith(permission: Permission): readonly Role[] {
+  return ['admin', ...GRANTS[permission]]
+}
+
+/** What a role may do, in the order of the table. */
+export function permissionsOf(role: Role): readonly Permission[] {
+  return PERMISSIONS.filter((permission) => rolesWith(permission).includes(role))
+}
