@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 import type { Command } from 'commander'
-import { type Actor, localActor } from '../src/operators/index.ts'
+import { type Actor, localActor } from '../src/accounts/index.ts'
 import { usage } from './options.ts'
 
 /** The option of a command that changes something. */

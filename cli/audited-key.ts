@@ -1,4 +1,4 @@
-import { audit } from '../src/operators/index.ts'
+import { audit } from '../src/accounts/index.ts'
 import type { Tx } from '../src/platform/database.ts'
 import { encodeId } from '../src/platform/ids.ts'
 import { type KeyLimits, NO_LIMITS, presentLimits } from '../src/platform/key-limits.ts'

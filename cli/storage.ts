@@ -1,4 +1,4 @@
-import { audit } from '../src/operators/index.ts'
+import { audit } from '../src/accounts/index.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { readConfig } from '../src/platform/config.ts'
 import type { Tx } from '../src/platform/database.ts'

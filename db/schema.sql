@@ -262,6 +262,28 @@ begin
 end
 $function$;
 
+create table accounts (
+  account_id uuid not null,
+  kind text not null,
+  publisher_id uuid,
+  user_id uuid,
+  role text,
+  email text not null,
+  name text not null,
+  created_at timestamp with time zone not null,
+  disabled_at timestamp with time zone,
+  constraint accounts_pkey PRIMARY KEY (account_id),
+  constraint accounts_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id),
+  constraint accounts_check CHECK (((kind = 'operator'::text) = (publisher_id IS NULL))),
+  constraint accounts_check1 CHECK (((kind = 'user'::text) = (user_id IS NOT NULL))),
+  constraint accounts_check2 CHECK (((kind = 'user'::text) = (role IS NULL))),
+  constraint accounts_kind_check CHECK ((kind = ANY (ARRAY['operator'::text, 'publisher'::text, 'user'::text]))),
+  constraint accounts_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'catalog'::text, 'finance'::text, 'support'::text, 'read-only'::text])))
+);
+CREATE UNIQUE INDEX accounts_at_console ON accounts USING btree (lower(email)) WHERE (kind <> 'user'::text);
+CREATE UNIQUE INDEX accounts_at_portal ON accounts USING btree (publisher_id, lower(email)) WHERE (kind = 'user'::text);
+CREATE UNIQUE INDEX accounts_of_users ON accounts USING btree (publisher_id, user_id) WHERE (kind = 'user'::text);
+
 create table adjustments (
   user_id uuid not null,
   adjustment_id uuid not null,
@@ -1319,8 +1341,7 @@ create table operator_answers (
   input_hash bytea not null,
   answer jsonb,
   created_at timestamp with time zone not null default now(),
-  constraint operator_answers_pkey PRIMARY KEY (operator_id, idempotency_key, route),
-  constraint operator_answers_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(operator_id)
+  constraint operator_answers_pkey PRIMARY KEY (operator_id, idempotency_key, route)
 );
 CREATE INDEX operator_answers_by_age ON operator_answers USING btree (created_at);
 
@@ -1894,6 +1915,33 @@ create table schema_migrations (
   applied_at timestamp with time zone not null default now(),
   constraint schema_migrations_pkey PRIMARY KEY (number)
 );
+
+create table sessions (
+  session_id uuid not null,
+  kind text not null,
+  account_id uuid,
+  publisher_id uuid,
+  user_id uuid,
+  sha256 bytea not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  address text not null,
+  user_agent text not null,
+  is_embedded boolean not null,
+  constraint sessions_pkey PRIMARY KEY (session_id),
+  constraint sessions_sha256_key UNIQUE (sha256),
+  constraint sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(account_id) ON DELETE CASCADE,
+  constraint sessions_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id),
+  constraint sessions_check CHECK (((kind = 'operator'::text) = (publisher_id IS NULL))),
+  constraint sessions_check1 CHECK (((kind = 'user'::text) = (user_id IS NOT NULL))),
+  constraint sessions_check2 CHECK (((kind = 'user'::text) OR (account_id IS NOT NULL))),
+  constraint sessions_kind_check CHECK ((kind = ANY (ARRAY['operator'::text, 'publisher'::text, 'user'::text]))),
+  constraint sessions_sha256_check CHECK ((length(sha256) = 32))
+);
+CREATE INDEX sessions_by_expiry ON sessions USING btree (expires_at);
+CREATE INDEX sessions_of_accounts ON sessions USING btree (account_id) WHERE (account_id IS NOT NULL);
+CREATE INDEX sessions_of_users ON sessions USING btree (user_id) WHERE (user_id IS NOT NULL);
 
 create table source_claims (
   publisher_id uuid not null,

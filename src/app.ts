@@ -1,3 +1,4 @@
+import cookie from '@fastify/cookie'
 import underPressure from '@fastify/under-pressure'
 import { affiliateRoutes, type TrackingLinks } from './affiliate/index.ts'
 import { offerRoutes } from './allowances/index.ts'
@@ -14,7 +15,7 @@ import { type Egress, eventRoutes } from './events/index.ts'
 import { type GiftCardSupplier, giftCardRoutes } from './gift-cards/index.ts'
 import { leavingRoutes } from './leaving/index.ts'
 import { linkerPublicRoutes, linkerRoutes, type Providers } from './linker/index.ts'
-import { authenticateOperators, operatorRoutes } from './operators/index.ts'
+import { authenticateOperators, operatorRoutes, operatorsAsDeputies } from './operators/index.ts'
 import type { Clock } from './platform/clock.ts'
 import type { RetentionDays } from './platform/config.ts'
 import type { Database } from './platform/database.ts'
@@ -94,6 +95,8 @@ const TAGS = [
 /** The whole service over HTTP: every room, registered in order. */
 export async function buildApp(parts: ServiceParts): Promise<App> {
   const app = createApp({ ...parts, refusals: REFUSALS })
+  const checked = { ...parts, db: parts.pools.checks }
+  await app.register(cookie)
   measureRequests(app)
   traceRequests(app)
   app.addHook('onRequest', (_request, reply, done) => {
@@ -120,7 +123,7 @@ export async function buildApp(parts: ServiceParts): Promise<App> {
     await secureResponses(guarded)
     await refuseOverload(guarded)
     waitForCatalog(guarded, parts)
-    await authenticatePublishers(guarded, { ...parts, db: parts.pools.checks })
+    await authenticatePublishers(guarded, { ...checked, deputies: operatorsAsDeputies(checked) })
     sandboxRoutes(guarded, parts)
     eventRoutes(guarded, parts)
     termsRoutes(guarded, parts)
@@ -141,7 +144,7 @@ export async function buildApp(parts: ServiceParts): Promise<App> {
     await secureResponses(operated)
     await refuseOverload(operated)
     waitForCatalog(operated, parts)
-    await authenticateOperators(operated, { ...parts, db: parts.pools.checks })
+    await authenticateOperators(operated, checked)
     operatorRoutes(operated, { ...parts, db: parts.pools.background, exports: parts.pools.reports })
   })
   return app

@@ -1,3 +1,4 @@
+import type { AccountRefusal } from './accounts/index.ts'
 import type { AdjustmentRefusal } from './adjustments/index.ts'
 import type { AffiliateRefusal } from './affiliate/index.ts'
 import type { AllowanceRefusal } from './allowances/index.ts'
@@ -21,6 +22,7 @@ import type { UserRefusal } from './users/index.ts'
 
 type RefusalCode =
   | HttpRefusal
+  | AccountRefusal
   | PublisherRefusal
   | EventRefusal
   | TermsRefusal
@@ -58,6 +60,9 @@ export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; r
   key_invalid: { status: 401, title: 'Invalid API key' },
   key_expired: { status: 401, title: 'API key expired' },
   key_address_refused: { status: 403, title: 'API key not allowed from this address' },
+  session_ended: { status: 401, title: 'Session ended' },
+  origin_refused: { status: 403, title: 'Request from another site' },
+  session_not_found: { status: 404, title: 'No such session' },
   publisher_moved: { status: 403, title: 'Publisher has moved' },
   scope_missing: { status: 403, title: 'Missing scope' },
   sandbox_only: { status: 403, title: 'Available only in a sandbox' },

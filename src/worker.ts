@@ -1,3 +1,4 @@
+import { retainedSessions } from './accounts/index.ts'
 import { fetchNextReport, retainedClicks } from './affiliate/index.ts'
 import { warnOfBudgets } from './allowances/index.ts'
 import { learnMerchants } from './catalog/index.ts'
@@ -78,6 +79,7 @@ function retainedOf(days: RetentionDays): Retained[] {
     retainedClicks(days.clicks),
     retainedAnswers,
     retainedOperatorAnswers,
+    retainedSessions,
   ]
 }
 

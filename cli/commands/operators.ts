@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { createOperator, listOperators, ROLES, type Role, revokeOperator } from '../../src/operators/index.ts'
+import { ROLES, type Role } from '../../src/accounts/index.ts'
+import { createOperator, listOperators, revokeOperator } from '../../src/operators/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { decodeId, encodeId } from '../../src/platform/ids.ts'
 import { presentLimits } from '../../src/platform/key-limits.ts'

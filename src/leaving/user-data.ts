@@ -51,6 +51,18 @@ export const TABLES: Readonly<Record<string, TableOfUsers>> = {
       attributes: nulled('whatever the publisher knows of the user'),
     },
   },
+  accounts: {
+    archive: { omitted: 'how the user signs in; the user is in the archive' },
+    key: 'account_id',
+    kept: 'account_id kind publisher_id user_id role email name created_at disabled_at',
+    deleted: 'who they are, and how they sign in',
+  },
+  sessions: {
+    archive: { omitted: 'which browsers are signed in now' },
+    key: 'session_id',
+    kept: 'session_id kind account_id publisher_id user_id sha256 created_at last_used_at expires_at address user_agent is_embedded',
+    deleted: 'nobody is signed in for an erased user',
+  },
   terms_acceptances: {
     archive: { section: 'acceptances' },
     key: 'user_id document_id accepted_at',

@@ -1,8 +1,7 @@
+import { type Actor, audit } from '../accounts/index.ts'
 import type { Adjustment } from '../adjustments/index.ts'
 import type { Tx } from '../platform/database.ts'
 import { encodeId } from '../platform/ids.ts'
-import { audit } from './audit.ts'
-import type { Actor } from './operator.ts'
 
 /** The entry in the audit log for what a person did to an adjustment. */
 export async function auditAdjustment(tx: Tx, row: Adjustment, action: string, actor: Actor, now: Date): Promise<void> {

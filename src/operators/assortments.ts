@@ -1,3 +1,4 @@
+import { type Actor, audit } from '../accounts/index.ts'
 import {
   type AssortmentChange,
   type AssortmentContent,
@@ -8,8 +9,6 @@ import {
 } from '../catalog/index.ts'
 import type { Tx } from '../platform/database.ts'
 import { encodeId } from '../platform/ids.ts'
-import { audit } from './audit.ts'
-import type { Actor } from './operator.ts'
 
 // Longer lists are only counted: the assortment itself says who changed each entry when.
 const AUDITED_MAX = 100

@@ -1,13 +1,14 @@
 import type { FastifyRequest } from 'fastify'
+import { accountActor, CONSOLE_COOKIE, listSessionHashes, SESSIONS_CHANGED, useSession } from '../accounts/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import { type App, authenticateKeys } from '../platform/http/index.ts'
-import { encodeId } from '../platform/ids.ts'
+import { type KeyLimits, NO_LIMITS } from '../platform/key-limits.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { OperatorRefusal } from './errors.ts'
-import type { Operator } from './operator.ts'
+import { keyActor, type Operator } from './operator.ts'
 import { type Permission, rolesWith } from './permissions.ts'
-import { findLiveOperator, type KnownOperator, listLiveHashes, markOperatorsUsed } from './queries.ts'
+import { findLiveOperator, listLiveHashes, markOperatorsUsed } from './queries.ts'
 import { OPERATORS_CHANGED } from './service.ts'
 
 declare module 'fastify' {
@@ -24,8 +25,8 @@ declare module 'fastify' {
 const ITEMS_PER_SECOND = 5_000
 
 /**
- * Authenticates every route registered on this app by an operator's live key, whose role must have the route's
- * `config.permission`. Keys of publishers are unknown here, and those of operators everywhere else.
+ * Authenticates every route registered on this app by an operator's live key or session, whose role must have the
+ * route's `config.permission`. Keys and sessions of publishers are unknown here.
  */
 export async function authenticateOperators(
   app: App,
@@ -37,14 +38,15 @@ export async function authenticateOperators(
   },
 ): Promise<void> {
   app.decorateRequest('operator', null)
-  await authenticateKeys<KnownOperator>(app, deps, {
-    topic: OPERATORS_CHANGED,
-    find: (sha256) => findLiveOperator(deps.db.reader, sha256),
-    listLive: () => listLiveHashes(deps.db.reader),
+  await authenticateKeys<KeyOfOperator>(app, deps, {
+    topics: [OPERATORS_CHANGED, SESSIONS_CHANGED],
+    find: (sha256) => findOperator(deps, sha256),
+    listLive: () => listLiveOperators(deps.db),
     realm: 'laurel operators',
+    cookie: CONSOLE_COOKIE,
     keyOf: (operator) => ({
       ...{ keyId: operator.id, limits: operator },
-      names: { operator_id: encodeId('opr', operator.id) },
+      names: { operator_id: operator.actor.id },
     }),
     markUsed: (operatorIds, day) => deps.db.transaction((tx) => markOperatorsUsed(tx, operatorIds, day)),
     rateOf: ({ id }) => ({
@@ -66,7 +68,26 @@ export async function authenticateOperators(
   })
 }
 
-/** The operator whose key came with the request. */
+type KeyOfOperator = Operator & KeyLimits
+
+/** Of a live key of the operating company, or of a session of one of its people. */
+export async function findOperator(
+  { db, clock }: { readonly db: Database; readonly clock: Clock },
+  sha256: Buffer,
+): Promise<KeyOfOperator | null> {
+  const key = await findLiveOperator(db.reader, sha256)
+  if (key !== null) return { ...key, actor: keyActor(key) }
+  const session = await useSession(db, sha256, clock.now())
+  if (session === null || session.who.kind !== 'operator') return null
+  const { who } = session
+  return { id: who.accountId, role: who.role, actor: accountActor(who), ...NO_LIMITS }
+}
+
+export async function listLiveOperators({ reader }: Database): Promise<Buffer[]> {
+  return (await Promise.all([listLiveHashes(reader), listSessionHashes(reader, 'operator')])).flat()
+}
+
+/** The operator whose key or session came with the request. */
 export function operatorOf(request: FastifyRequest): Operator {
   if (request.operator === null) throw new Error('a route outside authentication asked for the operator')
   return request.operator

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, test } from 'node:test'
 import { type Answer, callerOf, startTestApp } from '../../test/support/app.ts'
+import { localActor } from '../accounts/index.ts'
 import { openDatabase } from '../platform/database.ts'
 import { streamCatalog } from './catalog.ts'
-import { createOperator, localActor } from './index.ts'
+import { createOperator } from './index.ts'
 
 const app = await startTestApp()
 const { db, url } = app.service

@@ -1,3 +1,4 @@
+import { type Actor, audit } from '../accounts/index.ts'
 import {
   type CatalogInput,
   type ExportFormat,
@@ -9,8 +10,6 @@ import {
 } from '../catalog/index.ts'
 import type { Database, Tx } from '../platform/database.ts'
 import { type ReadingBounds, streamSnapshot } from '../platform/streamed-snapshot.ts'
-import { audit } from './audit.ts'
-import type { Actor } from './operator.ts'
 
 type Import = Omit<ImportOptions, 'by' | 'alongside'> & { readonly actor: Actor }
 

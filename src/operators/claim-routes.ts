@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import type { Actor } from '../accounts/index.ts'
 import {
   type Claim,
   ClaimParams,
@@ -20,7 +21,6 @@ import { declineClaimAs, getAnyClaim, grantByAdjustmentAs, grantByEventAs, noteC
 import type { OperatorDeps } from './deps.ts'
 import { publisherIdIn } from './ids.ts'
 import type { OperatorOperation } from './operations.ts'
-import type { Actor } from './operator.ts'
 import { namesOfUsers } from './user-names.ts'
 
 /** Claims of all publishers, and what decides them. */

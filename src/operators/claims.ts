@@ -1,3 +1,4 @@
+import { type Actor, audit } from '../accounts/index.ts'
 import type { Adjustment } from '../adjustments/index.ts'
 import {
   addNote,
@@ -19,9 +20,7 @@ import { Refusal } from '../platform/refusal.ts'
 import { currencyNamed, getPublisher, type Publisher, publisherNow } from '../publishers/index.ts'
 import type { TransactionRefusal, UserEventBody } from '../transactions/index.ts'
 import { auditAdjustment } from './adjustments.ts'
-import { audit } from './audit.ts'
 import type { OperatorDeps } from './deps.ts'
-import type { Actor } from './operator.ts'
 
 type Named = { readonly claimUid: string; readonly by: Actor }
 

@@ -1,10 +1,9 @@
+import { type Actor, audit } from '../accounts/index.ts'
 import { acknowledgeContradiction, type Contradiction } from '../platform/contradictions.ts'
 import type { Tx } from '../platform/database.ts'
 import { decodeId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { audit } from './audit.ts'
 import type { OperatorRefusal } from './errors.ts'
-import type { Actor } from './operator.ts'
 
 /**
  * Says that a person has looked at a contradiction, with an entry in the audit log on what it is about.

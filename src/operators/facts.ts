@@ -1,9 +1,8 @@
+import { type Actor, audit } from '../accounts/index.ts'
 import type { Tx } from '../platform/database.ts'
 import { retryFailedFacts } from '../platform/facts.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { audit } from './audit.ts'
 import type { OperatorRefusal } from './errors.ts'
-import type { Actor } from './operator.ts'
 
 /**
  * Retries all failed facts, or one of them, at once, with an entry in the audit log. Returns how many.

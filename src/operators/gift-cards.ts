@@ -1,3 +1,4 @@
+import { type Actor, audit } from '../accounts/index.ts'
 import {
   allowReveal,
   endOrder,
@@ -12,9 +13,7 @@ import {
 import type { Tx } from '../platform/database.ts'
 import { encodeId } from '../platform/ids.ts'
 import { getPublisher, publisherNow } from '../publishers/index.ts'
-import { audit } from './audit.ts'
 import type { OperatorDeps } from './deps.ts'
-import type { Actor } from './operator.ts'
 
 /**
  * Lets the code of a gift card be shown once more, with an entry in the audit log. Returns when it was first shown.

@@ -1,20 +1,19 @@
 /**
- * Operators: the people of the operating company, their keys and roles, and the audit log. The last room: its routes
- * under `/operator/` and the commands call the verbs of other rooms and audit them. Promises that an Operator value
- * exists only after a live key was checked, and that the audit log is only appended to.
+ * Operators: the operating company, its keys, and what its roles permit. The last room: its routes under `/operator/`
+ * and the commands call the verbs of other rooms and audit them. Promises that an Operator value exists only after a
+ * live key or session was checked.
  */
 export { saveAssortment } from './assortments.ts'
-export { audit } from './audit.ts'
 export { authenticateOperators } from './authenticate.ts'
 export { importCatalogAs } from './catalog.ts'
 export { declineClaimAs } from './claims.ts'
+export { operatorsAsDeputies } from './deputies.ts'
 export type { OperatorRefusal } from './errors.ts'
 export { presentFailedFact } from './fact-routes.ts'
 export { retryFactsAs } from './facts.ts'
 export { allowRevealAs } from './gift-cards.ts'
-export { type Actor, localActor, ROLES, type Role } from './operator.ts'
 export { assignPostbackAs, dismissPostbackAs } from './postbacks.ts'
-export { type AuditEntry, listAudit, listOperators, retainedOperatorAnswers } from './queries.ts'
+export { listOperators, retainedOperatorAnswers } from './queries.ts'
 export {
   answerPayoutFileAs,
   createPayoutFileAs,

@@ -3,19 +3,18 @@ import { type App, operationsOn } from '../platform/http/index.ts'
 import { answerOnce } from '../publishers/index.ts'
 import { operatorOf } from './authenticate.ts'
 import type { OperatorDeps } from './deps.ts'
-import { actorOf } from './operator.ts'
 import { keptAnswersOf } from './queries.ts'
 
 /**
- * Registers operations for operators. A handler gets the operator whose key came with the request, also as the actor of
- * audit entries, and `once`, which runs a write in one transaction, once per Idempotency-Key.
+ * Registers operations for operators. A handler gets the operator whose key or session came with the request, also as the
+ * actor of audit entries, and `once`, which runs a write in one transaction, once per Idempotency-Key.
  */
 export function operatorOperations(app: App, { db }: OperatorDeps) {
   return operationsOn(app, 'Operators', (request, reply) => {
     const operator = operatorOf(request)
     return {
       operator,
-      actor: actorOf(operator),
+      actor: operator.actor,
       once: <T>(verb: (tx: Tx) => Promise<T>): Promise<T> =>
         answerOnce(db, keptAnswersOf(operator.id), request, reply, verb),
     }

@@ -1,24 +1,15 @@
+import type { AccountId, Actor, Role } from '../accounts/index.ts'
 import { encodeId, type Id } from '../platform/ids.ts'
 
 export type OperatorId = Id<'operator'>
 
-/** What a person does; permissions.ts says what that allows. */
-export const ROLES = ['admin', 'catalog', 'finance', 'support', 'read-only'] as const
-export type Role = (typeof ROLES)[number]
-
+/** Someone of the operating company, by a key or by the account whose session it is. */
 export type Operator = {
-  readonly id: OperatorId
-  readonly name: string
+  readonly id: OperatorId | AccountId
+  readonly actor: Actor
   readonly role: Role
 }
 
-/** Who acts: an operator by key, or the account that ran a command on the machine. */
-export type Actor = { readonly id: string; readonly name: string }
-
-export function actorOf({ id, name }: Operator): Actor {
+export function keyActor({ id, name }: { readonly id: OperatorId; readonly name: string }): Actor {
   return { id: encodeId('opr', id), name }
-}
-
-export function localActor(account: string): Actor {
-  return { id: `local:${account}`, name: account }
 }

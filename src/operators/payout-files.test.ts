@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { CATALOG, type Call, startTestApp, type TestApp } from '../../test/support/app.ts'
 import { CHECKING, openRedeemer, type Redeemer } from '../../test/support/redemptions.ts'
+import { localActor } from '../accounts/index.ts'
 import { verifyLedger } from '../ledger/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import { encodeId } from '../platform/ids.ts'
 import { verifyRedemptions } from '../redemptions/index.ts'
 import { listPayable } from '../redemptions/queries.ts'
-import { localActor } from './operator.ts'
 import { setPayerAs } from './redemptions.ts'
 
 let app: TestApp

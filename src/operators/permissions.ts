@@ -1,4 +1,4 @@
-import type { Role } from './operator.ts'
+import type { Role } from '../accounts/index.ts'
 
 /**
  * Who may do what: the roles that have each permission besides admin, which has all. Operations name the permission that

@@ -1,11 +1,10 @@
+import { type Actor, audit } from '../accounts/index.ts'
 import type { AffiliateRefusal } from '../affiliate/index.ts'
 import { assignReport, dismissReport } from '../affiliate/index.ts'
 import type { Tx } from '../platform/database.ts'
 import { decodeId, encodeId, type PublisherId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { getPublisher } from '../publishers/index.ts'
-import { audit } from './audit.ts'
-import type { Actor } from './operator.ts'
 
 type Decided = { readonly postbackId: string; readonly by: Actor; readonly reason: string }
 type Assigned = Decided & {

@@ -1,3 +1,4 @@
+import type { Role } from '../accounts/index.ts'
 import { type Day, dayOf } from '../platform/calendar.ts'
 import type { Reader, Tx } from '../platform/database.ts'
 import { decodeId } from '../platform/ids.ts'
@@ -7,14 +8,16 @@ import type { Retained } from '../platform/retention.ts'
 import type { KeptAnswers } from '../publishers/index.ts'
 import type { Operator, OperatorId } from './operator.ts'
 
-export type KnownOperator = Operator &
-  KeyLimits & {
-    readonly lastUsedOn: Day | null
-    readonly prefix: string
-    readonly lastFour: string
-    readonly createdAt: Date
-    readonly revokedAt: Date | null
-  }
+type KnownOperator = KeyLimits & {
+  readonly id: OperatorId
+  readonly name: string
+  readonly role: Role
+  readonly lastUsedOn: Day | null
+  readonly prefix: string
+  readonly lastFour: string
+  readonly createdAt: Date
+  readonly revokedAt: Date | null
+}
 
 const columns = (reader: Reader) => reader`
   operator_id as id, name, role, prefix, last_four, created_at, revoked_at, last_used_on,
@@ -46,7 +49,7 @@ export async function listOperators(reader: Reader): Promise<KnownOperator[]> {
 }
 
 /** How many of these have a live key; the ids as actors have them. */
-export async function countLiveOperators(reader: Reader, actorIds: readonly string[]): Promise<number> {
+export async function countLiveKeys(reader: Reader, actorIds: readonly string[]): Promise<number> {
   const ids = actorIds.flatMap((actorId) => decodeId<'operator'>('opr', actorId) ?? [])
   const [row] = await reader<{ count: number }[]>`
     select count(*)::int as count from operators where operator_id = any(${ids}::uuid[]) and revoked_at is null`
@@ -67,39 +70,8 @@ export async function markOperatorRevoked(tx: Tx, operatorId: OperatorId, now: D
   return row ?? null
 }
 
-export type AuditEntry = {
-  readonly auditId: string
-  readonly at: Date
-  readonly actor: string
-  readonly actorName: string
-  readonly action: string
-  readonly subject: string
-  readonly before: unknown
-  readonly after: unknown
-}
-
-export async function insertAudit(tx: Tx, entry: AuditEntry): Promise<void> {
-  const json = (value: unknown) => (value === null ? null : tx.json(value as never))
-  await tx`
-    insert into audit_log (audit_id, at, actor, actor_name, action, subject, before, after)
-    values (${entry.auditId}, ${entry.at}, ${entry.actor}, ${entry.actorName}, ${entry.action}, ${entry.subject},
-      ${json(entry.before)}, ${json(entry.after)})`
-}
-
-type AuditFilter = { readonly subject: string | null; readonly actor: string | null; readonly limit: number }
-
-/** The newest first. */
-export async function listAudit(reader: Reader, { subject, actor, limit }: AuditFilter): Promise<AuditEntry[]> {
-  return reader<AuditEntry[]>`
-    select audit_id, at, actor, actor_name, action, subject, before, after
-    from audit_log
-    where (${subject}::text is null or subject = ${subject}) and (${actor}::text is null or ${actor} in (actor, actor_name))
-    order by audit_id desc
-    limit ${limit}`
-}
-
 /** The answers to an operator's requests. They contain no secrets, so they are not sealed. */
-export function keptAnswersOf(operatorId: OperatorId): KeptAnswers {
+export function keptAnswersOf(operatorId: Operator['id']): KeptAnswers {
   return {
     claim: async (tx, { key, route, inputHash }) => {
       const { count } = await tx`

@@ -1,3 +1,4 @@
+import { type Actor, audit, countOpenAccounts } from '../accounts/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/database.ts'
 import { encodeId } from '../platform/ids.ts'
@@ -22,9 +23,7 @@ import {
   storePayer,
 } from '../redemptions/index.ts'
 import type { Vault } from '../secrets/index.ts'
-import { audit } from './audit.ts'
-import type { Actor } from './operator.ts'
-import { countLiveOperators } from './queries.ts'
+import { countLiveKeys } from './queries.ts'
 
 /**
  * A person approves a redemption, or declines it; with an entry in the audit log.
@@ -46,7 +45,8 @@ export async function decideRedemptionAs(
   },
 ): Promise<{ readonly publisher: Publisher; readonly redemption: Redemption }> {
   const redemptionId = redemptionIdIn(redemptionUid)
-  const countLive = (approvers: readonly string[]): Promise<number> => countLiveOperators(tx, approvers)
+  const countLive = async (approvers: readonly string[]): Promise<number> =>
+    (await countLiveKeys(tx, approvers)) + (await countOpenAccounts(tx, approvers))
   const publisherId = await findPublisherOf(tx, redemptionId)
   if (publisherId === null) throw redemptionNotFound()
   const publisher = await getPublisher(tx, publisherId)

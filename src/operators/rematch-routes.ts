@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import type { Actor } from '../accounts/index.ts'
 import { createConcurrencyLimit } from '../platform/concurrency-limit.ts'
 import {
   idField,
@@ -30,7 +31,6 @@ import {
 import type { OperatorDeps } from './deps.ts'
 import { publisherIdIn } from './ids.ts'
 import type { OperatorOperation } from './operations.ts'
-import type { Actor } from './operator.ts'
 import { applyRematchAs, undoRematchAs } from './rematches.ts'
 
 // Some ten seconds of work; larger re-matches use the command.

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestDatabase } from '../../test/support/postgres.ts'
 import { later, openRematchWorld } from '../../test/support/rematch-world.ts'
+import { listAudit, localActor } from '../accounts/index.ts'
 import { DAY_MS } from '../platform/calendar.ts'
 import { encodeId } from '../platform/ids.ts'
 import { previewRematch } from '../transactions/index.ts'
-import { applyRematchAs, listAudit, localActor, undoRematchAs } from './index.ts'
+import { applyRematchAs, undoRematchAs } from './index.ts'
 
 const db = await openTestDatabase('rematches')
 const world = await openRematchWorld(db)

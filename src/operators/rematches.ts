@@ -1,3 +1,4 @@
+import { type Actor, audit } from '../accounts/index.ts'
 import type { CatalogStore } from '../catalog/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
@@ -12,8 +13,6 @@ import {
   type RematchOrder,
   undoRematch,
 } from '../transactions/index.ts'
-import { audit } from './audit.ts'
-import type { Actor } from './operator.ts'
 
 type Deps = { readonly db: Database; readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'offersAsOf' | 'refresh'> }
 type Timed = { readonly clock: Clock; readonly max?: number }

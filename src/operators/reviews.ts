@@ -1,9 +1,8 @@
+import { type Actor, audit } from '../accounts/index.ts'
 import type { Catalog } from '../catalog/index.ts'
 import type { Tx } from '../platform/database.ts'
 import { encodeId } from '../platform/ids.ts'
 import { type DecidedReview, decideReview, findReview, reviewIdOf } from '../reviews/index.ts'
-import { audit } from './audit.ts'
-import type { Actor } from './operator.ts'
 
 type Asked = {
   readonly reviewUid: string

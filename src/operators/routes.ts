@@ -1,5 +1,5 @@
+import { listAudit } from '../accounts/index.ts'
 import type { App } from '../platform/http/index.ts'
-import { encodeId } from '../platform/ids.ts'
 import { operatorAdjustmentRoutes } from './adjustment-routes.ts'
 import { assortmentRoutes } from './assortment-routes.ts'
 import { operatorCatalogRoutes } from './catalog-routes.ts'
@@ -13,7 +13,6 @@ import { operatorOperations } from './operations.ts'
 import { paymentRoutes } from './payment-routes.ts'
 import { permissionsOf } from './permissions.ts'
 import { operatorPostbackRoutes } from './postback-routes.ts'
-import { listAudit } from './queries.ts'
 import { operatorRedemptionRoutes } from './redemption-routes.ts'
 import { operatorRefundRoutes } from './refund-routes.ts'
 import { operatorRematchRoutes } from './rematch-routes.ts'
@@ -55,10 +54,10 @@ export function operatorRoutes(app: App, deps: OperatorDeps): void {
       ...{ operator_id: 'opr_01kbjyt5v3f4nvj5yq5yfypr9v', name: 'Ada', role: 'catalog' },
       permissions: permissionsOf('catalog'),
     },
-    handler: async ({ operator }) => {
-      const { id, name, role } = operator
-      return { operator_id: encodeId('opr', id), name, role, permissions: [...permissionsOf(role)] }
-    },
+    handler: async ({ operator: { role }, actor: { id, name } }) => ({
+      ...{ operator_id: id, name, role },
+      permissions: [...permissionsOf(role)],
+    }),
   })
 
   operation('GET /operator/audit', {

@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox'
+import { type AuditEntry, ROLES } from '../accounts/index.ts'
 import { enumOf, instantField, nullable, strictObject } from '../platform/http/index.ts'
-import { ROLES } from './operator.ts'
 import { PERMISSIONS } from './permissions.ts'
-import type { AuditEntry } from './queries.ts'
 
 const AUDIT_LIMIT_MAX = 500
 

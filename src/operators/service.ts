@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import { type Actor, audit, type Role } from '../accounts/index.ts'
 import { announce, type Tx } from '../platform/database.ts'
 import { encodeId, newUuid } from '../platform/ids.ts'
 import { hashOfKey } from '../platform/key-cache.ts'
 import { type KeyLimits, NO_LIMITS, presentLimits } from '../platform/key-limits.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { audit } from './audit.ts'
 import type { OperatorRefusal } from './errors.ts'
-import type { Actor, OperatorId, Role } from './operator.ts'
+import type { OperatorId } from './operator.ts'
 import * as queries from './queries.ts'
 
 /** Processes clear their cache of operators' keys when this is announced. */

@@ -1,3 +1,4 @@
+import { type Actor, audit } from '../accounts/index.ts'
 import type { Tx } from '../platform/database.ts'
 import { encodeId, type PublisherId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
@@ -10,8 +11,6 @@ import {
   presentPayment,
   recordPayment,
 } from '../settlement/index.ts'
-import { audit } from './audit.ts'
-import type { Actor } from './operator.ts'
 
 /**
  * Records a payment, with an entry in the audit log.

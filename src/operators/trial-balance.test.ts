@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { callerOf, startTestApp, type Tenant } from '../../test/support/app.ts'
+import { localActor } from '../accounts/index.ts'
 import { accrue, type Book, closeBook, holdForRedemption, mature, openBook, reassign } from '../ledger/index.ts'
 import { encodeId, newUuid, type UserId, userIdOf } from '../platform/ids.ts'
-import { createOperator, localActor } from './index.ts'
+import { createOperator } from './index.ts'
 
 const app = await startTestApp()
 const { db, url } = app.service

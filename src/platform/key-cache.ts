@@ -2,24 +2,27 @@ import { hash } from 'node:crypto'
 import { coalescedRefresh } from './coalesced-refresh.ts'
 import type { Database } from './database.ts'
 
-/** The owners of recently presented API keys, so that most requests need no query. */
+/** What a request presents: an API key or the token of a session, and whom it acts for where it is not their own. */
+export type Credential = { readonly secret: string; readonly actsFor: string | null }
+
+/** The owners of recently presented keys and sessions, so that most requests need no query. */
 type KeyCache<Owner> = {
   /** The owner of a recently presented key. */
-  recall(key: string, nowMs: number): Owner | null
+  recall(credential: Credential, nowMs: number): Owner | null
   /**
    * Whether the key was live when its kind was last announced or when it was last looked up. A look-up of such a key
    * need not be limited: there are no more of them than live keys.
    */
-  isKnown(key: string): boolean
+  isKnown(credential: Credential): boolean
   /** The owner of a live key, from the database. */
-  find(key: string, nowMs: number): Promise<Owner | null>
+  find(credential: Credential, nowMs: number): Promise<Owner | null>
   clear(): void
 }
 
 type KeyStore<Owner> = {
-  /** Every process clears its cache when this topic is announced. */
-  readonly topic: string
-  readonly find: (sha256: Buffer) => Promise<Owner | null>
+  /** Every process clears its cache when one of these topics is announced. */
+  readonly topics: readonly string[]
+  readonly find: (sha256: Buffer, actsFor: string | null) => Promise<Owner | null>
   /** The hashes of at most KNOWN_MAX live keys. */
   readonly listLive: () => Promise<readonly Buffer[]>
 }
@@ -32,7 +35,7 @@ export const KNOWN_MAX = 100_000
 
 export async function openKeyCache<Owner>(
   db: Database,
-  { topic, find, listLive }: KeyStore<Owner>,
+  { topics, find, listLive }: KeyStore<Owner>,
 ): Promise<KeyCache<Owner>> {
   const entries = new Map<string, { readonly owner: Owner; readonly untilMs: number }>()
   // A look-up serves all who present the key meanwhile, so that many at once take one turn at the database.
@@ -46,31 +49,34 @@ export async function openKeyCache<Owner>(
   const learn = coalescedRefresh(async () => {
     known = new Set((await listLive()).map((sha256) => sha256.toString('base64')))
   })
-  await db.listen(topic, () => {
-    clear()
-    // Without the list, a new key is looked up under the limit on strangers.
-    learn().catch(() => undefined)
-  })
+  for (const topic of topics) {
+    await db.listen(topic, () => {
+      clear()
+      // Without the list, a new key is looked up under the limit on strangers.
+      learn().catch(() => undefined)
+    })
+  }
   await learn()
   return {
     clear,
-    recall: (key, nowMs) => {
-      const entry = entries.get(nameOf(key))
+    recall: (credential, nowMs) => {
+      const entry = entries.get(nameOf(credential))
       return entry !== undefined && entry.untilMs > nowMs ? entry.owner : null
     },
-    isKnown: (key) => known.has(nameOf(key)),
-    find: (key, nowMs) => {
-      const name = nameOf(key)
+    isKnown: ({ secret }) => known.has(hashNameOf(secret)),
+    find: (credential, nowMs) => {
+      const { secret, actsFor } = credential
+      const name = nameOf(credential)
       const present = lookUps
       const underWay = present.get(name)
       if (underWay !== undefined) return underWay
-      const lookUp = find(hashOfKey(key))
+      const lookUp = find(hashOfKey(secret), actsFor)
         .then((owner) => {
           if (owner === null) {
-            known.delete(name)
+            known.delete(hashNameOf(secret))
             return null
           }
-          known.add(name)
+          known.add(hashNameOf(secret))
           if (entries.size >= ENTRIES_MAX) entries.clear()
           if (present === lookUps) entries.set(name, { owner, untilMs: nowMs + LIFETIME_MS })
           return owner
@@ -88,6 +94,10 @@ export function hashOfKey(key: string): Buffer {
 }
 
 /** The cache does not hold the key itself. */
-function nameOf(key: string): string {
-  return hash('sha256', key, 'base64')
+function hashNameOf(secret: string): string {
+  return hash('sha256', secret, 'base64')
+}
+
+function nameOf({ secret, actsFor }: Credential): string {
+  return actsFor === null ? hashNameOf(secret) : `${hashNameOf(secret)} ${actsFor}`
 }

@@ -34,12 +34,14 @@ const RETAINED = [
   'events',
   'idempotency_keys',
   'operator_answers',
+  'sessions',
   'sub_ids',
   'webhook_deliveries',
 ] as const
 
 /** What holds only what is present, waiting or allowed now: its rooms delete a row when that ends, whatever its age. */
 const PRESENT = [
+  'accounts',
   'allowance_holds',
   'allowed_android_packages',
   'allowed_redirect_uris',

@@ -1,18 +1,22 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Actor, CONSOLE_COOKIE, listSessionHashes, SESSIONS_CHANGED } from '../accounts/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import { type App, authenticateKeys } from '../platform/http/index.ts'
-import { encodeId } from '../platform/ids.ts'
+import { decodeId, encodeId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { PublisherRefusal } from './errors.ts'
-import type { Publisher, Scope } from './publisher.ts'
+import { type Publisher, publisherNotFound, type Scope, VERSIONS } from './publisher.ts'
 import { findLiveKey, type LiveKey, listLiveHashes, markKeysUsed } from './queries.ts'
 import { PUBLISHERS_CHANGED } from './service.ts'
+import { keyOfStaff } from './staff.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     publisher: Publisher | null
     scopes: readonly Scope[] | null
+    /** The person who acts for the publisher; null: a program of its own. */
+    actor: Actor | null
   }
   interface FastifyInstance {
     /** Makes the next request in this process see a change of a publisher, before the announcement arrives. */
@@ -24,23 +28,50 @@ declare module 'fastify' {
   }
 }
 
-/** The dates of the interface's change log that this service supports. */
-const VERSIONS = ['2024-12-12']
+/** Lets people of the operating company act for a publisher that they name. */
+export type Deputies = {
+  /** What stands in the place of the publisher's key. @throws Refusal publisher_not_found */
+  readonly find: (sha256: Buffer, publisherUid: string) => Promise<LiveKey | null>
+  readonly listLive: () => Promise<readonly Buffer[]>
+  readonly topics: readonly string[]
+}
 
-/** Authenticates every route registered on this app: the publisher follows from the key alone. */
+const NO_DEPUTIES: Deputies = { topics: [], listLive: async () => [], find: async () => null }
+
+/**
+ * Authenticates every route registered on this app: the publisher follows from the key, or from the session of one of
+ * its people, alone. People of the operating company name the publisher that they act for.
+ */
 export async function authenticatePublishers(
   app: App,
-  deps: { readonly db: Database; readonly clock: Clock; readonly strangerCallsPerSecond?: number },
+  deps: {
+    readonly db: Database
+    readonly clock: Clock
+    readonly strangerCallsPerSecond?: number
+    readonly deputies?: Deputies
+  },
 ): Promise<void> {
+  const { db, clock, deputies = NO_DEPUTIES } = deps
   app.decorateRequest('publisher', null)
+  app.decorateRequest('actor', null)
   app.decorateRequest('scopes', null)
   const forget = await authenticateKeys<LiveKey>(app, deps, {
-    topic: PUBLISHERS_CHANGED,
-    find: (sha256) => findLiveKey(deps.db.reader, sha256),
-    listLive: () => listLiveHashes(deps.db.reader),
+    topics: [PUBLISHERS_CHANGED, SESSIONS_CHANGED, ...deputies.topics],
+    find: async (sha256, actsFor) => {
+      const own = (await findLiveKey(db.reader, sha256)) ?? (await keyOfStaff(db, sha256, clock.now()))
+      if (own === null) return actsFor === null ? null : deputies.find(sha256, actsFor)
+      if (actsFor !== null && decodeId('pub', actsFor) !== own.publisher.id) throw publisherNotFound()
+      return own
+    },
+    listLive: async () => {
+      const kept = [listLiveHashes(db.reader), listSessionHashes(db.reader, 'publisher'), deputies.listLive()]
+      return (await Promise.all(kept)).flat()
+    },
     realm: 'laurel',
+    cookie: CONSOLE_COOKIE,
+    actsForHeader: 'Laurel-Publisher',
     keyOf: (key) => ({ keyId: key.keyId, limits: key, names: namesOf(key) }),
-    markUsed: (keyIds, day) => deps.db.transaction((tx) => markKeysUsed(tx, keyIds, day)),
+    markUsed: (keyIds, day) => db.transaction((tx) => markKeysUsed(tx, keyIds, day)),
     rateOf: ({ keyId, publisher }, { method }) => {
       const { id: owner, eventsPerSecond: itemsPerSecond } = publisher
       const rate = { owner, itemsPerSecond }
@@ -57,13 +88,17 @@ export async function authenticatePublishers(
       checkVersion(request, reply, known.version)
       request.publisher = known.publisher
       request.scopes = known.scopes
+      request.actor = known.actor
     },
   })
   app.decorate('forgetPublishers', forget)
 }
 
-function namesOf({ keyId, publisher }: LiveKey): Readonly<Record<string, string>> {
-  return { publisher_id: encodeId('pub', publisher.id), key_id: encodeId('key', keyId) }
+function namesOf({ keyId, publisher, actor }: LiveKey): Readonly<Record<string, string>> {
+  const publisherId = encodeId('pub', publisher.id)
+  return actor === null
+    ? { publisher_id: publisherId, key_id: encodeId('key', keyId) }
+    : { publisher_id: publisherId, actor: actor.id }
 }
 
 /** The publisher whose key came with the request. */
@@ -75,7 +110,7 @@ export function publisherOf(request: FastifyRequest): Publisher {
 function checkVersion(request: FastifyRequest, reply: FastifyReply, pinned: string): void {
   const asked = request.headers['laurel-version']
   const version = typeof asked === 'string' ? asked : pinned
-  if (!VERSIONS.includes(version)) {
+  if (!(VERSIONS as readonly string[]).includes(version)) {
     throw new Refusal<PublisherRefusal>('version_unknown', `Laurel-Version must be one of ${VERSIONS.join(', ')}.`, {
       field: 'Laurel-Version',
     })

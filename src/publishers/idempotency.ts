@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { canonicalPieces } from '../platform/canonical-json.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { Database, Reader, Tx } from '../platform/database.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { runInSlices } from '../platform/slices.ts'
 import type { Vault } from '../secrets/index.ts'
+import { auditRequest } from './audit-request.ts'
 import { publisherOf } from './authenticate.ts'
 import type { PublisherRefusal } from './errors.ts'
 import { type KeptAnswer, type KeptAnswers, type KeyedRequest, keptAnswersOf } from './queries.ts'
@@ -50,8 +52,17 @@ export async function repeatedAnswer(
   return asked && findAnswer(db.reader, keptAnswersOf(publisherOf(request).id, vault), asked, reply)
 }
 
-/** The counterpart of repeatedAnswer: stores the answer in the transaction that records the effect. */
-export async function rememberAnswer({ vault }: Deps, tx: Tx, request: FastifyRequest, answer: unknown): Promise<void> {
+/**
+ * The counterpart of repeatedAnswer: stores the answer in the transaction that records the effect, and audits it if a
+ * person acts.
+ */
+export async function rememberAnswer(
+  { vault, clock }: Deps & { readonly clock: Clock },
+  tx: Tx,
+  request: FastifyRequest,
+  answer: unknown,
+): Promise<void> {
+  await auditRequest(tx, request, clock.now())
   const asked = await keyedRequestOf(request)
   const kept = keptAnswersOf(publisherOf(request).id, vault)
   if (asked !== null && (await kept.claim(tx, asked))) await kept.store(tx, asked, answer)

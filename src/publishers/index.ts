@@ -1,10 +1,10 @@
 /**
  * Publishers: the tenants, their environment and settings, their API keys and scopes, what the operator allows them.
- * Promises that a Publisher value exists only after a live key of that publisher was checked (or for the operator), and
+ * Promises that a Publisher value exists only after a live key or session was checked (or for the operator), and
  * that a write repeated under one Idempotency-Key happens once.
  */
 export { isAllowedAndroidPackage, isAllowedRedirectUri } from './allow-lists.ts'
-export { authenticatePublishers, publisherOf } from './authenticate.ts'
+export { authenticatePublishers, type Deputies, publisherOf } from './authenticate.ts'
 export type { PublisherRefusal } from './errors.ts'
 export { answerOnce, rememberAnswer, repeatedAnswer } from './idempotency.ts'
 export { accountFiltersOf, linkNameOf } from './link-settings.ts'
@@ -20,6 +20,7 @@ export {
   PAYOUT_METHODS,
   type PayoutMethod,
   type Publisher,
+  publisherNotFound,
   publisherNow,
   SCOPES,
   type Scope,
@@ -48,3 +49,4 @@ export {
   listApiKeys,
   revokeApiKey,
 } from './service.ts'
+export { keyOfPerson, READ_SCOPES } from './staff.ts'

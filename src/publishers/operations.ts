@@ -2,6 +2,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database.ts'
 import { type App, operationsOn } from '../platform/http/index.ts'
 import type { Vault } from '../secrets/index.ts'
+import { auditRequest } from './audit-request.ts'
 import { publisherOf } from './authenticate.ts'
 import { answerOnce } from './idempotency.ts'
 import { type Publisher, publisherNow, type Scope } from './publisher.ts'
@@ -17,7 +18,7 @@ export type PublisherCaller = {
   readonly scopes: readonly Scope[]
   /** The publisher's present. */
   readonly now: Date
-  /** Runs a write in one transaction, once per Idempotency-Key. */
+  /** Runs a write in one transaction, once per Idempotency-Key; a person's write is audited in the same commit. */
   readonly once: <T>(verb: (tx: Tx) => Promise<T>) => Promise<T>
 }
 
@@ -25,12 +26,13 @@ export type PublisherCaller = {
 export function publisherOperations(app: App, deps: OperationDeps, tag: string) {
   return operationsOn(app, tag, (request, reply): PublisherCaller => {
     const publisher = publisherOf(request)
-    return {
-      publisher,
-      scopes: request.scopes ?? [],
-      now: publisherNow(publisher, deps.clock),
-      once: (verb) => answerOnce(deps.db, keptAnswersOf(publisher.id, deps.vault), request, reply, verb),
-    }
+    const once: PublisherCaller['once'] = (verb) =>
+      answerOnce(deps.db, keptAnswersOf(publisher.id, deps.vault), request, reply, async (tx) => {
+        const answer = await verb(tx)
+        await auditRequest(tx, request, deps.clock.now())
+        return answer
+      })
+    return { publisher, scopes: request.scopes ?? [], now: publisherNow(publisher, deps.clock), once }
   })
 }
 

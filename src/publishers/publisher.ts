@@ -50,6 +50,10 @@ export type Publisher = {
   readonly claimDefault: (typeof CLAIM_DEFAULTS)[number]
 }
 
+export function publisherNotFound(): Refusal<PublisherRefusal> {
+  return new Refusal<PublisherRefusal>('publisher_not_found', 'There is no such publisher.')
+}
+
 /** Limits in minor units of one currency. */
 export type MoneyLimits = {
   /** The smallest redemption; at least 1. */
@@ -124,6 +128,9 @@ const AREAS = [
 ] as const
 export type Scope = `${(typeof AREAS)[number]}:${'read' | 'write'}`
 export const SCOPES: readonly Scope[] = AREAS.flatMap((area) => [`${area}:read`, `${area}:write`] as const)
+
+/** The dates of the interface's change log that this service supports, the newest last. */
+export const VERSIONS = ['2024-12-12'] as const
 
 /** The publisher's current time: real time, moved ahead in a sandbox. */
 export function publisherNow(publisher: Publisher, clock: Clock): Date {

@@ -1,20 +1,19 @@
+import type { Actor } from '../accounts/index.ts'
 import { type Day, dayOf } from '../platform/calendar.ts'
 import type { Reader, Tx } from '../platform/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import { KNOWN_MAX } from '../platform/key-cache.ts'
 import type { KeyLimits } from '../platform/key-limits.ts'
-import { Refusal } from '../platform/refusal.ts'
 import type { Retained } from '../platform/retention.ts'
 import type { Vault } from '../secrets/index.ts'
-import type { PublisherRefusal } from './errors.ts'
-import type { MoneyLimits, Publisher, Scope } from './publisher.ts'
+import { type MoneyLimits, type Publisher, publisherNotFound, type Scope } from './publisher.ts'
 
 export type ApiKey = KeyLimits & {
   readonly keyId: string
   readonly publisherId: PublisherId
   readonly prefix: string
   readonly lastFour: string
-  readonly scopes: Scope[]
+  readonly scopes: readonly Scope[]
   readonly createdAt: Date
   readonly revokedAt: Date | null
   readonly lastUsedOn: Day | null
@@ -56,7 +55,7 @@ export const isMoving = (reader: Reader) =>
 export async function getPublisher(reader: Reader, publisherId: PublisherId): Promise<Publisher> {
   const [row] = await reader<PublisherRow[]>`
     select ${columns(reader)} from publishers where publisher_id = ${publisherId}`
-  if (row === undefined) throw new Refusal<PublisherRefusal>('publisher_not_found', 'There is no such publisher.')
+  if (row === undefined) throw publisherNotFound()
   return publisherOf(row)
 }
 
@@ -150,6 +149,8 @@ export type LiveKey = Pick<ApiKey, 'keyId' | 'scopes' | keyof KeyLimits> & {
   readonly publisher: Publisher
   /** Whether it has left this installation, or is leaving it. */
   readonly isMoving: boolean
+  /** The person who acts, whose changes are audited; null: a program of the publisher, by its key. */
+  readonly actor: Actor | null
 }
 
 export async function findLiveKey(reader: Reader, sha256: Buffer): Promise<LiveKey | null> {
@@ -160,7 +161,14 @@ export async function findLiveKey(reader: Reader, sha256: Buffer): Promise<LiveK
     select key_id, publisher_id, scopes, interface_version as version, expires_at, address_ranges,
       ${isMoving(reader)} as is_moving
     from api_keys where sha256 = ${sha256} and revoked_at is null`
-  return row === undefined ? null : { ...row, publisher: await getPublisher(reader, row.publisherId) }
+  return row === undefined ? null : { ...row, actor: null, publisher: await getPublisher(reader, row.publisherId) }
+}
+
+/** Whether a publisher has left this installation, or is leaving it. */
+export async function findMoving(reader: Reader, publisherId: PublisherId): Promise<boolean> {
+  const [row] = await reader<{ isMoving: boolean }[]>`
+    select moves_at is not null as is_moving from publishers where publisher_id = ${publisherId}`
+  return row?.isMoving ?? false
 }
 
 /** Writes the day on which keys were used; only the first use of a day writes. */

@@ -233,13 +233,13 @@ function destinationRoutes(operation: PublisherOperation, { db, vault }: Operati
       account_number: '123456789',
     },
     refusals: [404],
-    handler: async ({ params, body, publisher, now }) => {
+    handler: async ({ params, body, publisher, now, once }) => {
       const { publisher_user_id: publisherUserId } = params
       await getUser(db.reader, publisher, publisherUserId, now)
       const fault = schema.destinationFault(body)
       if (fault !== null) throw invalidInput([{ ...fault, code: 'not_allowed' }])
       const destination = schema.destinationOf(body)
-      return db.transaction(async (tx) => {
+      return once(async (tx) => {
         const stored = await setDestination(tx, vault, publisher, { publisherUserId, destination }, now)
         return schema.presentDestination(stored, publisherUserId)
       })

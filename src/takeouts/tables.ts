@@ -5,9 +5,11 @@
 
 /** Tables with a publisher_id that stay, and why. */
 const STAYING: Readonly<Record<string, string>> = {
+  accounts: 'people sign in here; staff are invited there, and users open an account there',
   payout_cursors: "a position in a bank's events; the other installation has another bank",
   verified_rollups: 'the verification adds up all journals anew',
   webhook_queues: 'rebuilt from the waiting deliveries',
+  sessions: 'they are those of a browser with this installation',
 }
 
 /** Tables without a publisher_id of which some rows are a publisher's (belongingTo in scope-queries.ts). */

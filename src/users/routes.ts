@@ -55,7 +55,7 @@ export function userRoutes(app: App, deps: OperationDeps): void {
   registrationRoute(operation)
   listRoutes(operation, deps)
   detailRoutes(operation, deps)
-  changeRoutes(operation, deps)
+  changeRoutes(operation)
   acceptanceRoute(publisherOperations(app, deps, 'Terms'))
 }
 
@@ -212,7 +212,7 @@ function detailRoutes(operation: PublisherOperation, deps: OperationDeps): void 
   })
 }
 
-function changeRoutes(operation: PublisherOperation, deps: OperationDeps): void {
+function changeRoutes(operation: PublisherOperation): void {
   operation('PATCH /users/:publisher_user_id', {
     config: { scope: 'users:write' },
     id: 'changeUser',
@@ -224,14 +224,14 @@ function changeRoutes(operation: PublisherOperation, deps: OperationDeps): void 
     example,
     refusals: [404],
     bodyExample: { email: 'ada@example.com' },
-    handler: async ({ params, body, publisher, now }) => {
+    handler: async ({ params, body, publisher, now, once }) => {
       const { email, primary_zip_code, attributes } = body
       const changes = {
         ...(email === undefined ? {} : { email }),
         ...(primary_zip_code === undefined ? {} : { primaryZipCode: primary_zip_code }),
         ...(attributes === undefined ? {} : { attributes: attributes === null ? null : attributesText(attributes) }),
       }
-      return deps.db.transaction(async (tx) =>
+      return once(async (tx) =>
         presentUser(publisher, await service.changeUser(tx, publisher, params.publisher_user_id, changes, now)),
       )
     },

@@ -6,6 +6,7 @@ export const ROOMS = [
   'platform',
   'postgres',
   'secrets',
+  'accounts',
   'publishers',
   'ledger',
   'events',
@@ -129,7 +130,7 @@ function isRules(path: string): boolean {
 
 // Files besides routes that handle requests: authentication, and answers kept for repeats.
 const DOOR =
-  /^src\/(platform\/|app\.ts$|(publishers|operators)\/(authenticate|idempotency)\.ts$)|(^|[/-])(routes|jobs)\.ts$/
+  /^src\/(platform\/|app\.ts$|(publishers|operators)\/(authenticate|idempotency|audit-request)\.ts$)|(^|[/-])(routes|jobs)\.ts$/
 
 /** Only routes and jobs know Fastify; the shapes and refusals of platform/http are open to all. */
 export function strayFastify(sources: readonly Source[]): string[] {

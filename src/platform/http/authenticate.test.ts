@@ -32,7 +32,8 @@ async function start({ announced = [LIVE] }: { readonly announced?: string[] } =
   }
   const deps = { db, clock: { now }, ...stranger }
   const clear = await authenticateKeys<string>(app, deps, {
-    topic: 'keys',
+    topics: ['keys'],
+    cookie: 'session',
     find,
     listLive: async () => announced.map(hashOfKey),
     realm: 'test',

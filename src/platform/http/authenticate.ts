@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database.ts'
-import { openKeyCache } from '../key-cache.ts'
+import { type Credential, openKeyCache } from '../key-cache.ts'
 import { type KeyLimits, keyFault } from '../key-limits.ts'
 import { createKeyUsage } from '../key-usage.ts'
 import { onBehalfOf } from '../on-behalf.ts'
@@ -9,6 +9,7 @@ import { createRateLimiter, type RateLimit, type RateVerdict } from '../rate-lim
 import { Refusal } from '../refusal.ts'
 import type { App } from './app.ts'
 import type { HttpRefusal } from './problems.ts'
+import { isSameOrigin } from './same-origin.ts'
 import { countRequest, createStrangerCount } from './strangers.ts'
 
 declare module 'fastify' {
@@ -32,11 +33,15 @@ type KeyRate = {
   readonly itemsPerSecond: number
 }
 type Options<Owner> = {
-  /** Every process clears its cache of keys when this topic is announced. */
-  readonly topic: string
-  readonly find: (sha256: Buffer) => Promise<Owner | null>
+  /** Every process clears its cache of keys when one of these topics is announced. */
+  readonly topics: readonly string[]
+  readonly find: (sha256: Buffer, actsFor: string | null) => Promise<Owner | null>
   readonly listLive: () => Promise<readonly Buffer[]>
   readonly realm: string
+  /** The cookie with the token of a session, which stands where a key would. */
+  readonly cookie: string
+  /** Names whom the caller acts for; without it, for whom the key is. */
+  readonly actsForHeader?: string
   readonly keyOf: (owner: Owner) => {
     readonly keyId: string
     readonly limits: KeyLimits
@@ -52,15 +57,15 @@ type Options<Owner> = {
 }
 
 /**
- * Authenticates every route registered on this app by a live key, counts the request against the rate limit of the key
+ * Authenticates every route registered on this app by a live key, or in a browser by a session, counts the request against the rate limit of the key
  * and sets the RateLimit headers. Returns what clears the cache of keys in this process.
  */
 export async function authenticateKeys<Owner>(
   app: App,
   deps: { readonly db: Database; readonly clock: Clock; readonly strangerCallsPerSecond?: number },
-  { topic, find, listLive, realm, keyOf, markUsed, rateOf, admit }: Options<Owner>,
+  { topics, find, listLive, realm, cookie, actsForHeader, keyOf, markUsed, rateOf, admit }: Options<Owner>,
 ): Promise<() => void> {
-  const keys = await openKeyCache(deps.db, { topic, find, listLive })
+  const keys = await openKeyCache(deps.db, { topics, find, listLive })
   const usage = createKeyUsage(markUsed)
   app.addHook('onClose', usage.flush)
   const limiter = createRateLimiter()
@@ -89,16 +94,16 @@ export async function authenticateKeys<Owner>(
       }
       admit(owner, request, reply)
     }
-    const key = presentedKey(request)
-    const cached = key === null ? null : keys.recall(key, nowMs)
+    const presented = credentialOf(request, cookie, actsForHeader)
+    const cached = presented === null ? null : keys.recall(presented, nowMs)
     // Most keys are cached, so that most requests need not wait.
     if (cached !== null) {
       enter(cached)
       return done()
     }
-    ownerOf(key, () => countStranger(request, reply, nowMs), nowMs)
+    ownerOf(presented, () => countStranger(request, reply, nowMs), nowMs)
       .catch((error: unknown) => {
-        if (error instanceof Refusal && error.code !== 'rate_limited')
+        if (error instanceof Refusal && ['key_missing', 'key_invalid'].includes(error.code))
           reply.header('WWW-Authenticate', `Bearer realm="${realm}"`)
         throw error
       })
@@ -110,17 +115,18 @@ export async function authenticateKeys<Owner>(
   /**
    * A caller is counted before the database is asked, so that one who guesses keys costs it nothing beyond the limit. A
    * key that is known to be live is not counted, or its owner could be locked out by a neighbour at the same address.
-   * @throws Refusal key_missing, key_invalid, rate_limited
+   * @throws Refusal key_missing, key_invalid, session_ended, rate_limited
    */
-  async function ownerOf(key: string | null, count: () => void, nowMs: number): Promise<Owner> {
-    const isKnown = key !== null && keys.isKnown(key)
+  async function ownerOf(presented: Presented | null, count: () => void, nowMs: number): Promise<Owner> {
+    const isKnown = presented !== null && keys.isKnown(presented)
     if (!isKnown) count()
-    if (key === null)
+    if (presented === null)
       throw new Refusal<HttpRefusal>('key_missing', 'Send the API key as Authorization: Bearer … or X-API-Key.')
-    const owner = await keys.find(key, nowMs)
+    const owner = await keys.find(presented, nowMs)
     if (owner === null && isKnown) count()
-    if (owner === null) throw new Refusal<HttpRefusal>('key_invalid', 'This API key is not known or was revoked.')
-    return owner
+    if (owner !== null) return owner
+    if (presented.isSession) throw new Refusal<HttpRefusal>('session_ended', 'Sign in again: this session has ended.')
+    throw new Refusal<HttpRefusal>('key_invalid', 'This API key is not known or was revoked.')
   }
 }
 
@@ -167,6 +173,27 @@ const FAULTS = {
   key_expired: 'This API key has expired.',
   key_address_refused: 'This API key cannot be used from this address.',
 } as const
+
+type Presented = Credential & { readonly isSession: boolean }
+
+/**
+ * The key of a request, or without one the session of a browser, which sends it with any request: a change is accepted
+ * only from a page of this service.
+ * @throws Refusal origin_refused
+ */
+function credentialOf(request: FastifyRequest, cookie: string, header: string | undefined): Presented | null {
+  const named = header === undefined ? undefined : request.headers[header.toLowerCase()]
+  const actsFor = typeof named === 'string' ? named : null
+  const key = presentedKey(request)
+  if (key !== null) return { secret: key, actsFor, isSession: false }
+  const token = request.cookies?.[cookie]
+  if (token === undefined) return null
+  if (request.method !== 'GET' && !isSameOrigin(request)) {
+    const detail = 'With the session of a browser, changes are accepted only from pages of this service.'
+    throw new Refusal<HttpRefusal>('origin_refused', detail)
+  }
+  return { secret: token, actsFor, isSession: true }
+}
 
 /** The Bearer token or X-API-Key of a request, if it can be a key. */
 function presentedKey(request: FastifyRequest): string | null {

@@ -18,5 +18,6 @@ export {
   sortOf,
 } from './pages.ts'
 export { type HttpRefusal, invalidInput, Problem, type RefusalTable } from './problems.ts'
+export { isSameOrigin } from './same-origin.ts'
 export { countingStrangers, createLimit } from './strangers.ts'
 export { checkInput, compilersFactory } from './validation.ts'

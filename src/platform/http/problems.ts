@@ -18,6 +18,8 @@ export type HttpRefusal =
   | 'key_invalid'
   | 'key_expired'
   | 'key_address_refused'
+  | 'session_ended'
+  | 'origin_refused'
   | 'rate_limited'
   | 'address_unreadable'
   | 'overloaded'

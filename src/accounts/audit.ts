@@ -1,7 +1,7 @@
 import type { Tx } from '../platform/database.ts'
 import { newUuid } from '../platform/ids.ts'
-import type { Actor } from './operator.ts'
-import { insertAudit } from './queries.ts'
+import type { Actor } from './actor.ts'
+import { insertAudit } from './audit-queries.ts'
 
 /** An entry of the audit log: `action` is `thing.done`, `subject` the id of the thing. */
 type Audited = {

@@ -1,0 +1,1 @@
+export type AccountRefusal = 'session_not_found'

@@ -1,0 +1,30 @@
+/**
+ * Accounts: the people who sign in, their sessions, and the audit log of what people changed. Promises that staff or a
+ * user is told from a session only while it lasts and their account is not disabled, and that the audit log is only
+ * appended to.
+ */
+export {
+  type AccountId,
+  type PortalUser,
+  ROLES,
+  type Role,
+  type SessionId,
+  STAFF_ROLES,
+  type Staff,
+  type StaffRole,
+} from './account.ts'
+export { type Actor, accountActor, localActor } from './actor.ts'
+export { audit } from './audit.ts'
+export { type AuditEntry, listAudit } from './audit-queries.ts'
+export type { AccountRefusal } from './errors.ts'
+export { countOpenAccounts } from './queries.ts'
+export { listSessionHashes, retainedSessions } from './session-queries.ts'
+export {
+  CONSOLE_COOKIE,
+  endSession,
+  endSessions,
+  listSessions,
+  openSession,
+  SESSIONS_CHANGED,
+  useSession,
+} from './sessions.ts'

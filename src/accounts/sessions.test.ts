@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { callerOf, startTestApp } from '../../test/support/app.ts'
+import { encodeId, newUuid, userIdOf } from '../platform/ids.ts'
+import { hashOfKey } from '../platform/key-cache.ts'
+import type { AccountId, Role, StaffRole } from './account.ts'
+import { endSession, endSessions, listAudit, listSessions, openSession, useSession } from './index.ts'
+
+let nowMs = Date.now()
+const clock = { now: () => new Date(nowMs) }
+const app = await startTestApp({ clock })
+const { db, url } = app.service
+after(() => app.close())
+
+const HOUR_MS = 3_600_000
+const seen = { address: '198.51.100.7', userAgent: 'Firefox' }
+
+type Person =
+  | { readonly kind: 'operator'; readonly role: Role }
+  | { readonly kind: 'publisher'; readonly role: StaffRole; readonly publisherId: string }
+
+/** Someone who has just signed in, with what their browser does. */
+async function signIn(person: Person) {
+  const accountId = newUuid<'account'>()
+  const publisherId = person.kind === 'publisher' ? person.publisherId : null
+  const email = `${accountId}@example.com`
+  await app.owner.reader`
+    insert into accounts (account_id, kind, publisher_id, role, email, name, created_at)
+    values (${accountId}, ${person.kind}, ${publisherId}, ${person.role}, ${email}, 'Mara Rossi', ${clock.now()})`
+  const { token, sessionId } = await db.transaction((tx) =>
+    openSession(tx, { kind: person.kind, accountId }, seen, clock.now()),
+  )
+  const ask = callerOf(url, null)
+  const browser = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    ask(method, path, body, { cookie: `laurel_console=${token}`, 'sec-fetch-site': 'same-origin', ...headers })
+  return { accountId, sessionId, token, browser }
+}
+
+const uid = encodeId('pub', app.publisher.id)
+const register = (publisherUserId: string) => ({ publisher_user_id: publisherUserId, email: 'ada@example.com' })
+
+test('a session of the operating company is an operator with the role of the account', async () => {
+  const { browser, accountId } = await signIn({ kind: 'operator', role: 'support' })
+  const { status, body } = await browser('GET', '/operator/me')
+  assert.deepEqual(
+    [status, body.operator_id, body.name, body.role],
+    [200, encodeId('acc', accountId), 'Mara Rossi', 'support'],
+  )
+  assert.equal((await browser('GET', '/operator/audit')).body.code, 'role_missing')
+  assert.equal((await browser('GET', '/users')).body.code, 'session_ended')
+})
+
+test('an operator acts for the publisher that they name, within their role; changes are audited', async () => {
+  const other = await app.tenant()
+  const { browser, accountId } = await signIn({ kind: 'operator', role: 'support' })
+  const acting = { 'Laurel-Publisher': uid }
+  assert.equal((await browser('POST', '/users', register('acting-1'), acting)).status, 200)
+  assert.equal((await app.call('GET', '/users/acting-1')).status, 200)
+  assert.equal((await other.call('GET', '/users/acting-1')).status, 404)
+  const elsewhere = { 'Laurel-Publisher': encodeId('pub', other.publisher.id) }
+  assert.equal((await browser('GET', '/users/acting-1', undefined, elsewhere)).status, 404)
+  const nobody = { 'Laurel-Publisher': encodeId('pub', newUuid()) }
+  assert.equal((await browser('GET', '/users', undefined, nobody)).body.code, 'publisher_not_found')
+  const patched = await browser('PATCH', '/users/acting-1', { primary_zip_code: '10001' }, acting)
+  assert.equal(patched.status, 200)
+  const entries = await listAudit(db.reader, { subject: 'acting-1', actor: encodeId('acc', accountId), limit: 9 })
+  assert.deepEqual(
+    entries.map(({ action, after: what }) => [action, what]),
+    [['publisher.changeUser', { publisher_id: uid, publisher_user_id: 'acting-1', members: ['primary_zip_code'] }]],
+  )
+  const reader = await signIn({ kind: 'operator', role: 'read-only' })
+  assert.equal((await reader.browser('GET', '/users', undefined, acting)).status, 200)
+  assert.equal((await reader.browser('POST', '/users', register('acting-2'), acting)).body.code, 'scope_missing')
+})
+
+test('a key of the operating company acts for a publisher, too; one of a publisher only for its own', async () => {
+  assert.equal((await app.operator('GET', '/users', undefined, { 'Laurel-Publisher': uid })).status, 200)
+  assert.equal((await app.operator('GET', '/users')).body.code, 'key_invalid')
+  const other = await app.tenant()
+  const named = await other.call('GET', '/users', undefined, { 'Laurel-Publisher': uid })
+  assert.deepEqual([named.status, named.body.code], [404, 'publisher_not_found'])
+})
+
+test('a person of a publisher sees their publisher alone, and writes what their role allows', async () => {
+  const other = await app.tenant()
+  assert.equal((await app.call('POST', '/users', register('own-1'))).status, 200)
+  const theirs = await signIn({ kind: 'publisher', role: 'admin', publisherId: other.publisher.id })
+  assert.equal((await theirs.browser('GET', '/users/own-1')).status, 404)
+  const foreign = await theirs.browser('GET', '/users/own-1', undefined, { 'Laurel-Publisher': uid })
+  assert.equal(foreign.body.code, 'publisher_not_found')
+  assert.equal((await theirs.browser('GET', '/operator/me')).body.code, 'session_ended')
+  const ours = await signIn({ kind: 'publisher', role: 'read-only', publisherId: app.publisher.id })
+  assert.equal((await ours.browser('GET', '/users/own-1')).status, 200)
+  assert.equal((await ours.browser('DELETE', '/users/own-1')).body.code, 'scope_missing')
+})
+
+test('a change is accepted only from a page of the service', async () => {
+  const { browser } = await signIn({ kind: 'publisher', role: 'admin', publisherId: app.publisher.id })
+  const { host } = new URL(url)
+  const cases = [
+    [{ 'sec-fetch-site': 'cross-site' }, 403],
+    [{ 'sec-fetch-site': 'same-site' }, 403],
+    [{ 'sec-fetch-site': 'none' }, 403],
+    [{ 'sec-fetch-site': 'cross-site', origin: `http://${host}` }, 403],
+    [{ 'sec-fetch-site': 'same-origin' }, 200],
+  ] as const
+  for (const [index, [headers, status]] of cases.entries()) {
+    const answer = await browser('POST', '/users', register(`page-${index}`), headers)
+    assert.equal(answer.status, status, JSON.stringify(headers))
+    if (status === 403) assert.equal(answer.body.code, 'origin_refused')
+  }
+})
+
+test('a session ends when it is idle for an hour, after twelve hours, and when its account is disabled', async () => {
+  const { browser, accountId, token } = await signIn({ kind: 'operator', role: 'admin' })
+  const status = async () => (await browser('GET', '/operator/me')).status
+  for (let hours = 0; hours < 12; hours += 0.9) {
+    assert.equal(await status(), 200, `${hours} h`)
+    nowMs += 0.9 * HOUR_MS
+  }
+  assert.equal(await status(), 401)
+  const idle = await signIn({ kind: 'operator', role: 'admin' })
+  nowMs += HOUR_MS
+  assert.equal((await idle.browser('GET', '/operator/me')).body.code, 'session_ended')
+  assert.equal(await useSession(db, hashOfKey(token), clock.now()), null)
+  const live = await signIn({ kind: 'operator', role: 'admin' })
+  await app.owner.reader`update accounts set disabled_at = now() where account_id = ${live.accountId}`
+  assert.equal(await useSession(db, hashOfKey(live.token), clock.now()), null)
+  assert.equal((await listSessions(db.reader, { accountId }, clock.now())).length, 0)
+})
+
+test('a session that is revoked stops at once; nobody can end that of another', async () => {
+  const one = await signIn({ kind: 'operator', role: 'admin' })
+  const another = await signIn({ kind: 'operator', role: 'admin' })
+  assert.equal((await one.browser('GET', '/operator/me')).status, 200)
+  const end = (accountId: AccountId) => db.transaction((tx) => endSession(tx, { accountId }, one.sessionId))
+  await assert.rejects(end(another.accountId), { code: 'session_not_found' })
+  const [listed] = await listSessions(db.reader, one, clock.now())
+  assert.deepEqual([listed?.sessionId, listed?.address, listed?.userAgent], [one.sessionId, '198.51.100.7', 'Firefox'])
+  await end(one.accountId)
+  assert.equal(await useSession(db, hashOfKey(one.token), clock.now()), null)
+  await assert.rejects(end(one.accountId), { code: 'session_not_found' })
+})
+
+test('a user of a portal needs no account, and ends all sessions but the present one', async () => {
+  const who = {
+    ...{ kind: 'user' as const, publisherId: app.publisher.id, accountId: null },
+    userId: userIdOf(app.publisher.id, 'own-1'),
+  }
+  const open = () => db.transaction((tx) => openSession(tx, who, { ...seen, isEmbedded: true }, clock.now()))
+  const [first, second] = [await open(), await open()]
+  const found = await useSession(db, hashOfKey(first.token), clock.now())
+  assert.deepEqual([found?.sessionId, found?.who.kind], [first.sessionId, 'user'])
+  await db.transaction((tx) => endSessions(tx, who, second.sessionId))
+  assert.equal(await useSession(db, hashOfKey(first.token), clock.now()), null)
+  assert.notEqual(await useSession(db, hashOfKey(second.token), clock.now()), null)
+})

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto'
+import { announce, type Database, type Reader, type Tx } from '../platform/database.ts'
+import { newUuid } from '../platform/ids.ts'
+import { hashOfKey } from '../platform/key-cache.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { PortalUser, SessionId, Staff } from './account.ts'
+import type { AccountRefusal } from './errors.ts'
+import * as queries from './session-queries.ts'
+
+/** Processes clear their cache of keys and sessions when this is announced. Sessions of users are not cached. */
+export const SESSIONS_CHANGED = 'laurel_sessions_changed'
+
+/** The cookie that has the token of a session at the console. */
+export const CONSOLE_COOKIE = 'laurel_console'
+
+const HOUR_MS = 3_600_000
+// NIST SP 800-63B-4, section 2.2.3 (AAL2): signed in again after at most 24 hours, or one hour without a request.
+const IDLE_MS = HOUR_MS
+const LIFETIME_MS: Readonly<Record<Staff['kind'] | 'user', number>> = {
+  operator: 12 * HOUR_MS,
+  publisher: 12 * HOUR_MS,
+  user: 24 * HOUR_MS,
+}
+// So that a session in use is written once a minute, whatever it does.
+const WRITE_AFTER_MS = 60_000
+// Agents are shown to people, who recognize them by their beginning.
+const AGENT_LENGTH_MAX = 255
+
+type Origin = { readonly address: string; readonly userAgent: string; readonly isEmbedded?: boolean }
+
+/** A new session and its token, which goes into a cookie; only its hash is kept. */
+export async function openSession(
+  tx: Tx,
+  who: Pick<Staff, 'kind' | 'accountId'> | PortalUser,
+  { address, userAgent, isEmbedded = false }: Origin,
+  now: Date,
+): Promise<{ readonly sessionId: SessionId; readonly token: string; readonly expiresAt: Date }> {
+  const sessionId = newUuid<'session'>()
+  const token = randomBytes(32).toString('base64url')
+  const expiresAt = new Date(now.getTime() + LIFETIME_MS[who.kind])
+  const seen = { address, userAgent: userAgent.slice(0, AGENT_LENGTH_MAX), isEmbedded }
+  await queries.insertSession(tx, { sessionId, who, ...seen, expiresAt }, hashOfKey(token), now)
+  if (who.kind !== 'user') await announce(tx, SESSIONS_CHANGED)
+  return { sessionId, token, expiresAt }
+}
+
+/** The staff or user whose session has this token; null once it has ended or the account is disabled. */
+export async function useSession(
+  db: Database,
+  sha256: Buffer,
+  now: Date,
+): Promise<{ readonly sessionId: SessionId; readonly who: Staff | PortalUser } | null> {
+  const found = await queries.findSession(db.reader, sha256)
+  if (found === null) return null
+  const { sessionId, who, lastUsedAt, expiresAt } = found
+  if (expiresAt <= now || lastUsedAt.getTime() + IDLE_MS <= now.getTime()) return null
+  if (lastUsedAt.getTime() + WRITE_AFTER_MS <= now.getTime())
+    await db.transaction((tx) => queries.markSessionUsed(tx, sessionId, now))
+  return { sessionId, who }
+}
+
+/** The sessions of an account or of a user that have not ended, the one that was used last first. */
+export async function listSessions(
+  reader: Reader,
+  holder: queries.SessionsOf,
+  now: Date,
+): Promise<queries.ListedSession[]> {
+  return queries.listSessions(reader, holder, { now, usedAfter: new Date(now.getTime() - IDLE_MS) })
+}
+
+/** @throws Refusal session_not_found for one that has ended, or is somebody else's */
+export async function endSession(tx: Tx, holder: queries.SessionsOf, sessionId: SessionId): Promise<void> {
+  if (!(await queries.deleteSession(tx, holder, sessionId)))
+    throw new Refusal<AccountRefusal>('session_not_found', 'You have no such session.')
+  await announce(tx, SESSIONS_CHANGED)
+}
+
+/** Ends all sessions of an account or of a user, but one that is to stay. */
+export async function endSessions(tx: Tx, holder: queries.SessionsOf, stays: SessionId | null): Promise<void> {
+  await queries.deleteSessions(tx, holder, stays)
+  await announce(tx, SESSIONS_CHANGED)
+}

@@ -1,0 +1,41 @@
+import type { Role } from '../accounts/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/database.ts'
+import { decodeId } from '../platform/ids.ts'
+import { type Deputies, keyOfPerson, publisherNotFound, READ_SCOPES, SCOPES, type Scope } from '../publishers/index.ts'
+import { findOperator, listLiveOperators } from './authenticate.ts'
+import { OPERATORS_CHANGED } from './service.ts'
+
+/** What an operator may do in the place of a publisher. */
+const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
+  admin: SCOPES,
+  catalog: [...READ_SCOPES, 'brands:write'],
+  finance: [...READ_SCOPES, 'rewards:write', 'reports:write'],
+  support: [...READ_SCOPES, 'users:write', 'linker:write', 'transactions:write', 'webhooks:write', 'events:write'],
+  'read-only': READ_SCOPES,
+}
+
+/**
+ * Lets operators use the operations of publishers: one names the publisher in the header Laurel-Publisher, may do there
+ * what the role allows, and what they change is audited.
+ */
+export function operatorsAsDeputies(deps: { readonly db: Database; readonly clock: Clock }): Deputies {
+  return {
+    topics: [OPERATORS_CHANGED],
+    listLive: () => listLiveOperators(deps.db),
+    find: async (sha256, publisherUid) => {
+      const operator = await findOperator(deps, sha256)
+      if (operator === null) return null
+      const publisherId = decodeId<'publisher'>('pub', publisherUid)
+      if (publisherId === null) throw publisherNotFound()
+      const { id: keyId, role, actor, expiresAt, addressRanges } = operator
+      return keyOfPerson(deps.db.reader, publisherId, {
+        keyId,
+        scopes: SCOPES_OF[role],
+        actor,
+        expiresAt,
+        addressRanges,
+      })
+    },
+  }
+}

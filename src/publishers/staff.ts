@@ -1,0 +1,37 @@
+import { accountActor, type StaffRole, useSession } from '../accounts/index.ts'
+import type { Database, Reader } from '../platform/database.ts'
+import type { PublisherId } from '../platform/ids.ts'
+import { NO_LIMITS } from '../platform/key-limits.ts'
+import { SCOPES, type Scope, VERSIONS } from './publisher.ts'
+import { findMoving, getPublisher, type LiveKey } from './queries.ts'
+
+/** What a key could do that only reads. */
+export const READ_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope.endsWith(':read'))
+
+const SCOPES_OF: Readonly<Record<StaffRole, readonly Scope[]>> = {
+  admin: SCOPES,
+  // Helps users: registers and deactivates them, links cards, opens claims and redeems for them.
+  support: [...READ_SCOPES, 'users:write', 'linker:write', 'rewards:write', 'transactions:write'],
+  'read-only': READ_SCOPES,
+}
+
+type Deputy = Pick<LiveKey, 'keyId' | 'scopes' | 'actor'> & Partial<Pick<LiveKey, 'expiresAt' | 'addressRanges'>>
+
+/** What stands in the place of a publisher's key when a person acts for it. @throws Refusal publisher_not_found */
+export async function keyOfPerson(reader: Reader, publisherId: PublisherId, deputy: Deputy): Promise<LiveKey> {
+  const publisher = await getPublisher(reader, publisherId)
+  const isMoving = await findMoving(reader, publisherId)
+  return { ...NO_LIMITS, ...deputy, version: VERSIONS[0], publisher, isMoving }
+}
+
+/** The person of a publisher whose session this is, as its key. */
+export async function keyOfStaff(db: Database, sha256: Buffer, now: Date): Promise<LiveKey | null> {
+  const session = await useSession(db, sha256, now)
+  if (session === null || session.who.kind !== 'publisher') return null
+  const { role, publisherId } = session.who
+  return keyOfPerson(db.reader, publisherId, {
+    keyId: session.sessionId,
+    scopes: SCOPES_OF[role],
+    actor: accountActor(session.who),
+  })
+}
