@@ -1,18 +1,21 @@
 import Type, { type Static } from 'typebox'
-import { enumOf, nullable } from '../platform/http/index.ts'
+import { enumOf, named, namedObject, nullable } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import { toJsonNumber } from '../platform/money.ts'
 import type { Adjustment } from './adjustment.ts'
 import { ADJUSTMENT_KINDS, ADJUSTMENT_STATUSES, PAYERS } from './rules.ts'
 
 /** What the publisher sees of it; who decided is the operating company's own affair. */
-export const AdjustmentSchema = Type.Object({
+export const AdjustmentSchema = namedObject('Adjustment', {
   adjustment_id: Type.String(),
   publisher_user_id: Type.String(),
   svc_user_id: Type.String(),
   external_ref: nullable(Type.String()),
-  kind: enumOf(ADJUSTMENT_KINDS, 'goodwill gives; a correction gives or takes; a write-off forgives a debt.'),
-  paid_by: enumOf(PAYERS, 'Whose money it is.'),
+  kind: named(
+    'AdjustmentKind',
+    enumOf(ADJUSTMENT_KINDS, 'goodwill gives; a correction gives or takes; a write-off forgives a debt.'),
+  ),
+  paid_by: named('AdjustmentPayer', enumOf(PAYERS, 'Whose money it is.')),
   amount: Type.Number({ description: 'Major units; negative takes from what is available.' }),
   currency: Type.String(),
   reason: Type.String({ description: 'Why, for people.' }),

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { enumOf, instantField, nullable, strictObject } from '../platform/http/index.ts'
+import { enumOf, instantField, namedObject, nullable, strictObject } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import { toJsonNumber } from '../platform/money.ts'
 import type { UnknownReport } from './unmatched-queries.ts'
@@ -17,7 +17,8 @@ const word = (description: string) =>
  * The members of a report in the generic format that are read, from the query, a form or a JSON body. All others are
  * kept as they came.
  */
-export const ReportSchema = Type.Object(
+export const ReportSchema = namedObject(
+  'NetworkReport',
   {
     sub_id: word('The sub-id of the click, as the tracking link passed it on. Required.'),
     order_id: word(
@@ -42,7 +43,7 @@ export const ReportSchema = Type.Object(
   { additionalProperties: true },
 )
 
-export const ReceivedSchema = Type.Object({ received: Type.Boolean() })
+export const ReceivedSchema = namedObject('Received', { received: Type.Boolean() })
 
 const REPORTS_MAX = 500
 const REASONS = ['no_sub_id', 'unknown_sub_id', 'other_network', 'outside_window', 'unknown_order'] as const
@@ -53,9 +54,9 @@ export const UnknownReportsQuery = strictObject({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: REPORTS_MAX, description: 'Default 100.' })),
 })
 
-export const UnknownReportsSchema = Type.Object({
+export const UnknownReportsSchema = namedObject('UnknownPostbackList', {
   content: Type.Array(
-    Type.Object({
+    namedObject('UnknownPostback', {
       postback_id: Type.String({ description: 'Identifier of the report.' }),
       network: Type.String({ description: 'The network that reported.' }),
       sub_id: Type.String({ description: 'The sub-id in the report; empty if it has none.' }),

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { Assortment, CatalogStore } from '../catalog/index.ts'
 import type { Tx } from '../platform/database.ts'
-import { type App, dayField, idField, nullable, strictObject } from '../platform/http/index.ts'
+import { type App, dayField, idField, namedObject, namedStrictObject, nullable } from '../platform/http/index.ts'
 import {
   type OperationDeps,
   type PublisherCaller,
@@ -13,15 +13,15 @@ import { activateOffer, deactivateOffer, handOutCode, type OfferForUser } from '
 type Deps = OperationDeps & { readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'lookFor'> }
 
 const Params = Type.Object({ offer_uid: idField('The offer.') })
-const User = strictObject({ publisher_user_id: idField("The publisher's identifier of the user.") })
-const ActivationSchema = Type.Object({
+const User = namedStrictObject('OfferUser', { publisher_user_id: idField("The publisher's identifier of the user.") })
+const ActivationSchema = namedObject('OfferActivation', {
   offer_uid: Type.String(),
   publisher_user_id: Type.String(),
   activated_at: nullable(
     Type.String({ description: 'Since when purchases count for the offer; null: not activated.', format: 'date-time' }),
   ),
 })
-const CodeSchema = Type.Object({
+const CodeSchema = namedObject('VoucherCode', {
   offer_uid: Type.String(),
   publisher_user_id: Type.String(),
   voucher_code: Type.String(),

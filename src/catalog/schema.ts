@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { enumOf, idField, nullable, pageQuery, strictObject } from '../platform/http/index.ts'
+import { enumOf, idField, named, namedObject, nullable, pageQuery, strictObject } from '../platform/http/index.ts'
 import { toJsonNumber } from '../platform/money.ts'
 import type { Brand, CatalogOffer } from './catalog.ts'
 import { imagePath } from './images/monogram.ts'
@@ -10,7 +10,7 @@ const maybeText = nullable(Type.String())
 const maybeNumber = nullable(Type.Number())
 const day = nullable(Type.String({ description: 'yyyy-MM-dd, inclusive.' }))
 
-const StoreAddressSchema = Type.Object({
+const StoreAddressSchema = namedObject('StoreAddress', {
   location_name: maybeText,
   street_address1: maybeText,
   street_address2: maybeText,
@@ -32,7 +32,7 @@ const offerMembers = {
   banner_url: maybeText,
   refund_period_days: Type.Integer(),
   tracking_url: nullable(Type.String({ description: "The user's own affiliate link; AFFILIATE offers only." })),
-  reward_type: enumOf(REWARD_TYPES),
+  reward_type: named('RewardType', enumOf(REWARD_TYPES)),
   voucher_code: maybeText,
   customer_offer: Type.Number({
     description: 'Net of share and fees: a percentage or an amount, as the reward type says.',
@@ -59,9 +59,9 @@ const offerMembers = {
     ),
   ),
 }
-const offerType = enumOf(OFFER_TYPES)
-const OfferSchema = Type.Object({ ...offerMembers, offer_type: offerType })
-const SingleOfferSchema = Type.Object({ ...offerMembers, offer_types: offerType })
+const offerType = named('OfferType', enumOf(OFFER_TYPES))
+const OfferSchema = namedObject('Offer', { ...offerMembers, offer_type: offerType })
+const SingleOfferSchema = namedObject('SingleOffer', { ...offerMembers, offer_types: offerType })
 
 const brandMembers = {
   brand_uid: Type.String(),
@@ -84,9 +84,13 @@ const brandMembers = {
   ),
   global_terms_and_conditions: maybeText,
 }
-export const BrandSchema = Type.Object({ ...brandMembers, offers: Type.Array(OfferSchema) })
-export const SingleBrandSchema = Type.Array(Type.Object({ ...brandMembers, offers: Type.Array(SingleOfferSchema) }))
-export const CategoriesSchema = Type.Array(Type.Object({ category_id: Type.Integer(), category: Type.String() }))
+export const BrandSchema = namedObject('Brand', { ...brandMembers, offers: Type.Array(OfferSchema) })
+export const SingleBrandSchema = Type.Array(
+  namedObject('SingleBrand', { ...brandMembers, offers: Type.Array(SingleOfferSchema) }),
+)
+export const CategoriesSchema = Type.Array(
+  namedObject('Category', { category_id: Type.Integer(), category: Type.String() }),
+)
 
 const publisherUserId = idField("The publisher's identifier of the user.")
 export const BrandsQuery = strictObject({

@@ -2,7 +2,16 @@ import Type, { type Static } from 'typebox'
 import type { CatalogStore } from '../catalog/index.ts'
 import { addDays, startOfDay } from '../platform/calendar.ts'
 import type { Reader } from '../platform/database.ts'
-import { type App, invalidInput, nullable, pageExample, pageOf, pageSchema, sortOf } from '../platform/http/index.ts'
+import {
+  type App,
+  invalidInput,
+  namedObject,
+  nullable,
+  pageExample,
+  pageOf,
+  pageSchema,
+  sortOf,
+} from '../platform/http/index.ts'
 import { encodeId, userIdOf } from '../platform/ids.ts'
 import { toMinor } from '../platform/money.ts'
 import {
@@ -114,7 +123,7 @@ function readRoutes(operation: PublisherOperation, { db: { reader } }: Deps): vo
     summary: 'One claim, with its notes and the decision on its purchase',
     description: 'The decision is that of GET /transactions/{transaction_uid}/decision with view=user.',
     params: schema.ClaimParams,
-    answer: Type.Object({
+    answer: namedObject('ClaimDetail', {
       ...schema.ClaimSchema.properties,
       notes: Type.Array(schema.NoteSchema, { description: 'Evidence and remarks, oldest first.' }),
       decision: nullable(

@@ -5,6 +5,9 @@ import {
   dayField,
   enumOf,
   idField,
+  named,
+  namedObject,
+  namedStrictObject,
   nullable,
   pageQuery,
   strictObject,
@@ -24,11 +27,11 @@ export const ClaimParams = Type.Object({ claim_id: idField('The claim.') })
 const proseField = (description: string) =>
   Type.String({ minLength: 1, maxLength: 4_000, format: 'prose', description })
 
-export const NewClaimSchema = strictObject({
+export const NewClaimSchema = namedStrictObject('NewClaim', {
   publisher_user_id: idField('The user.'),
   external_ref: idField('Your reference for the claim, unique for the user: a repeat returns the first.'),
   kind: enumOf(CLAIM_KINDS, KIND),
-  opened_by: Type.Optional(enumOf(OPENERS, 'Who says it; user by default.')),
+  opened_by: Type.Optional(named('ClaimAuthor', enumOf(OPENERS, 'Who says it; user by default.'))),
   transaction_uid: Type.Optional(
     idField('The purchase that it is about, of this user; needed for incorrect and declined.'),
   ),
@@ -51,7 +54,7 @@ export const ClaimQuery = strictObject({
   ...pageQuery,
 })
 
-export const NoteBody = strictObject({
+export const NoteBody = namedStrictObject('NewClaimNote', {
   author: Type.Optional(enumOf(OPENERS, 'Whose words these are; publisher by default.')),
   text: proseField('Evidence or a remark.'),
 })
@@ -59,7 +62,7 @@ export const OperatorNoteBody = strictObject({ text: proseField('A remark; shown
 
 const uid = (description: string) => nullable(Type.String({ description }))
 
-export const ClaimSchema = Type.Object({
+export const ClaimSchema = namedObject('Claim', {
   claim_id: Type.String(),
   publisher_user_id: Type.String(),
   svc_user_id: Type.String(),
@@ -117,7 +120,7 @@ export function presentClaim(row: Claim, publisherUserId: string): ShownClaim {
   }
 }
 
-export const NoteSchema = Type.Object({
+export const NoteSchema = namedObject('ClaimNote', {
   author: Type.String({ description: 'Whose words these are: publisher, user, operator, or laurel.' }),
   text: Type.String({ description: 'Evidence or a remark.' }),
   at: Type.String({ description: 'When it was added; RFC 3339.' }),

@@ -1,5 +1,16 @@
 import Type, { type Static } from 'typebox'
-import { enumOf, idField, instantField, nullable, pageQuery, strictObject, textField } from '../platform/http/index.ts'
+import {
+  enumOf,
+  idField,
+  instantField,
+  named,
+  namedObject,
+  namedStrictObject,
+  nullable,
+  pageQuery,
+  strictObject,
+  textField,
+} from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import type { Delivery, ShownAttempt } from './delivery-queries.ts'
 import type { Endpoint } from './endpoint-queries.ts'
@@ -11,12 +22,12 @@ const SEQUENCE_MAX = Number.MAX_SAFE_INTEGER
 const sequence = (minimum: number, description: string) => Type.Integer({ minimum, maximum: SEQUENCE_MAX, description })
 const json = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })
 
-const EventSchema = Type.Object({
+const EventSchema = namedObject('Event', {
   id: Type.String(),
   type: Type.String(),
   created_at: Type.String(),
   publisher_id: Type.String(),
-  environment: enumOf(['sandbox', 'production']),
+  environment: named('Environment', enumOf(['sandbox', 'production'])),
   sequence: Type.Integer(),
   data: json,
   previous: nullable(json),
@@ -31,7 +42,7 @@ export const FeedQuery = strictObject({
   ),
   size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'The same as limit.' })),
 })
-export const FeedSchema = Type.Object({
+export const FeedSchema = namedObject('EventFeed', {
   content: Type.Array(EventSchema),
   next_after: Type.Integer(),
   next_cursor: Type.String(),
@@ -49,7 +60,7 @@ const decidesOutcomes = () => Type.Optional(Type.Boolean({ description: DECIDES 
 const eventTypes = (about: string) =>
   Type.Optional(
     nullable(
-      Type.Array(enumOf(EVENT_TYPES), {
+      Type.Array(named('EventType', enumOf(EVENT_TYPES)), {
         minItems: 1,
         maxItems: EVENT_TYPES.length,
         uniqueItems: true,
@@ -58,13 +69,13 @@ const eventTypes = (about: string) =>
     ),
   )
 
-export const NewEndpointSchema = strictObject({
+export const NewEndpointSchema = namedStrictObject('NewWebhookEndpoint', {
   url: url(),
   event_types: eventTypes('Types to send; all types, future ones included, when missing.'),
   description: description(),
   decides_outcomes: decidesOutcomes(),
 })
-export const EndpointChangesSchema = strictObject({
+export const EndpointChangesSchema = namedStrictObject('WebhookEndpointChanges', {
   url: Type.Optional(url()),
   event_types: eventTypes('Types to send; null: all, future ones included.'),
   description: description(),
@@ -72,7 +83,7 @@ export const EndpointChangesSchema = strictObject({
   disabled: Type.Optional(Type.Boolean({ description: 'true: send nothing; false: send again.' })),
 })
 export const RecoverySchema = strictObject({ since: instantField('Since when events may be missing.') })
-export const RecoveredSchema = Type.Object({
+export const RecoveredSchema = namedObject('WebhookRecovery', {
   after: Type.Integer({ description: 'The last sequence before it.' }),
   until: Type.Integer(),
   dropped_until: nullable(
@@ -95,12 +106,15 @@ const endpointMembers = {
   ),
   created_at: Type.String(),
 }
-export const EndpointSchema = Type.Object(endpointMembers)
-export const EndpointWithSecretSchema = Type.Object({ ...endpointMembers, secret: Type.String() })
-export const TestedSchema = Type.Object({ event_id: Type.String(), event_type: Type.String() })
+export const EndpointSchema = namedObject('WebhookEndpoint', endpointMembers)
+export const EndpointWithSecretSchema = namedObject('WebhookEndpointWithSecret', {
+  ...endpointMembers,
+  secret: Type.String(),
+})
+export const TestedSchema = namedObject('WebhookTest', { event_id: Type.String(), event_type: Type.String() })
 
 const deliveryStatus = enumOf(['pending', 'delivered', 'exhausted'])
-export const DeliverySchema = Type.Object({
+export const DeliverySchema = namedObject('WebhookDelivery', {
   delivery_id: Type.String(),
   endpoint_id: Type.String(),
   event_id: Type.String(),
@@ -113,9 +127,9 @@ export const DeliverySchema = Type.Object({
   response_status: nullable(Type.Integer()),
   error: nullable(Type.String()),
 })
-export const AttemptsSchema = Type.Object({
+export const AttemptsSchema = namedObject('WebhookAttemptList', {
   content: Type.Array(
-    Type.Object({
+    namedObject('WebhookAttempt', {
       attempted_at: Type.String(),
       response_status: nullable(Type.Integer()),
       error: nullable(Type.String()),
@@ -131,11 +145,11 @@ export const DeliveryQuery = strictObject({
   ...pageQuery,
 })
 
-export const RangeSchema = strictObject({
+export const RangeSchema = namedStrictObject('WebhookReplay', {
   after: sequence(0, 'Only events after this sequence.'),
   until: Type.Optional(sequence(1, 'The last sequence, inclusive; the newest when missing.')),
 })
-export const ReplayedSchema = Type.Object({
+export const ReplayedSchema = namedObject('WebhookReplayProgress', {
   replayed: Type.Integer(),
   until: Type.Integer(),
   next_after: nullable(Type.Integer({ description: 'Value of `after` for the rest; null when done.' })),

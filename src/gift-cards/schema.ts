@@ -1,5 +1,15 @@
 import Type, { type Static } from 'typebox'
-import { amountField, dayField, enumOf, idField, nullable, pageQuery, strictObject } from '../platform/http/index.ts'
+import {
+  amountField,
+  dayField,
+  enumOf,
+  idField,
+  namedObject,
+  namedStrictObject,
+  nullable,
+  pageQuery,
+  strictObject,
+} from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import { toJsonNumber } from '../platform/money.ts'
 import type { CardDetails } from './details.ts'
@@ -25,8 +35,8 @@ const asked = {
   ),
 }
 
-export const QuoteRequestSchema = strictObject(asked)
-export const NewOrderSchema = strictObject({
+export const QuoteRequestSchema = namedStrictObject('NewGiftCardQuote', asked)
+export const NewOrderSchema = namedStrictObject('NewGiftCardOrder', {
   ...asked,
   external_ref: idField(
     'Your reference for the order, unique for the user: a repeat returns what became of the first.',
@@ -47,7 +57,7 @@ const denomination = Type.Number({ description: 'Face value of the card, in majo
 const ORDER_STATUS =
   'partially_delivered: some cards were not delivered, and their money goes back. refunded: all delivered cards were.'
 
-export const QuoteSchema = Type.Object({
+export const QuoteSchema = namedObject('GiftCardQuote', {
   publisher_user_id: Type.String(),
   offer_uid: Type.String(),
   total: Type.Number({ description: 'Face value of all cards: what the user pays you. Major units.' }),
@@ -59,7 +69,7 @@ export const QuoteSchema = Type.Object({
   valid_until: Type.String({ description: 'Until when the supplier holds the price; RFC 3339.' }),
 })
 
-const GiftCardSchema = Type.Object({
+const GiftCardSchema = namedObject('GiftCard', {
   card_id: Type.String(),
   denomination,
   status: enumOf(CARD_STATUSES, 'undelivered: its money goes back. refunding: the supplier has yet to answer.'),
@@ -71,7 +81,7 @@ const GiftCardSchema = Type.Object({
   ),
 })
 
-export const OrderSchema = Type.Object({
+export const OrderSchema = namedObject('GiftCardOrder', {
   order_id: Type.String({ description: 'Identifier of the order.' }),
   publisher_user_id: Type.String(),
   svc_user_id: Type.String(),
@@ -95,14 +105,14 @@ export const OrderSchema = Type.Object({
 })
 export type ShownOrder = Static<typeof OrderSchema>
 
-export const RevealedSchema = Type.Object({
+export const RevealedSchema = namedObject('RevealedGiftCard', {
   card_id: Type.String(),
   number: Type.String({ description: "The card's number." }),
   code: Type.String({ description: 'The code, or PIN, that belongs to the number.' }),
   expires_on: text(),
 })
 
-export const CardBalanceSchema = Type.Object({
+export const CardBalanceSchema = namedObject('GiftCardBalance', {
   card_id: Type.String(),
   balance: Type.Number({ description: 'What is left on the card, in major units.' }),
   currency: Type.String(),

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { createConcurrencyLimit } from '../platform/concurrency-limit.ts'
 import type { Database } from '../platform/database.ts'
-import type { App } from '../platform/http/index.ts'
+import { type App, namedObject } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import { type OperationDeps, type PublisherOperation, publisherOperations } from '../publishers/index.ts'
 import { getUser } from '../users/index.ts'
@@ -50,7 +50,7 @@ function archiveRoute(app: App, operation: PublisherOperation, deps: Deps): void
     query: ArchiveQuery,
     content: {
       'application/json': {
-        schema: Type.Object({
+        schema: namedObject('UserArchive', {
           svc_user_id: Type.String(),
           created_at: Type.String(),
           sections: Type.Record(Type.String(), Type.Array(Type.Object({}, { additionalProperties: true })), {

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { walletsOf } from '../ledger/index.ts'
 import { HOUR_MS } from '../platform/calendar.ts'
 import type { Reader } from '../platform/database.ts'
-import { enumOf, idField, nullable, strictObject } from '../platform/http/index.ts'
+import { enumOf, idField, namedObject, nullable, strictObject } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { AccountSchema, AccountsSchema, accountExample, presentAccounts } from '../users/index.ts'
@@ -17,7 +17,7 @@ export const ArchiveQuery = strictObject({
   format: Type.Optional(enumOf(['json', 'csv'], 'json: one document. csv: a table for each section. Default json.')),
 })
 
-export const ErasureSchema = Type.Object({
+export const ErasureSchema = namedObject('Erasure', {
   erasure_id: Type.String(),
   svc_user_id: Type.String(),
   pseudonym: Type.String({ description: "What stands in the place of the publisher's identifier." }),

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { LinkWithCards } from '../cards/index.ts'
-import { enumOf, idField, nullable, strictObject, textField } from '../platform/http/index.ts'
+import { enumOf, idField, namedObject, nullable, strictObject, textField } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import { imageOf } from './institutions/institutions.ts'
 import type { KnownInstitution } from './institutions/queries.ts'
@@ -60,13 +60,13 @@ export const AccessTokenBody = strictObject({
   provider_access_token: token("The user's access token at the linking provider. Stored encrypted, never shown."),
 })
 
-export const LinkTokenSchema = Type.Object({
+export const LinkTokenSchema = namedObject('LinkToken', {
   link_token: Type.String(),
   expiration: Type.String({ description: 'When the token ends. RFC 3339.' }),
   link_url: Type.Optional(Type.String({ description: "The provider's own page for this token; with hosted=true." })),
 })
 
-const LinkedCardSchema = Type.Object({
+const LinkedCardSchema = namedObject('LinkedCard', {
   card_id: Type.String({
     description: 'Stays the same when the login is linked again and its account ids change. Events use it, too.',
   }),
@@ -79,7 +79,7 @@ const LinkedCardSchema = Type.Object({
   ),
 })
 
-export const LinkedInstitutionSchema = Type.Object({
+export const LinkedInstitutionSchema = namedObject('LinkedInstitution', {
   institution_id: Type.String(),
   institution_name: Type.String(),
   logo: nullable(Type.String({ description: 'Base64 image.' })),
@@ -91,9 +91,11 @@ export const LinkedInstitutionSchema = Type.Object({
   }),
   linked_cards: Type.Array(LinkedCardSchema),
 })
-export const LinkedInstitutionsSchema = Type.Object({ linked_institutions: Type.Array(LinkedInstitutionSchema) })
+export const LinkedInstitutionsSchema = namedObject('LinkedInstitutionList', {
+  linked_institutions: Type.Array(LinkedInstitutionSchema),
+})
 
-export const UnlinkedSchema = Type.Object({
+export const UnlinkedSchema = namedObject('UnlinkedInstitution', {
   publisher_user_id: Type.String(),
   institution_id: Type.String(),
   unlinked_cards: Type.Integer(),

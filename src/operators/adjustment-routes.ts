@@ -13,7 +13,16 @@ import {
   proposeAdjustment,
 } from '../adjustments/index.ts'
 import { grantedByEventsSince } from '../claims/index.ts'
-import { currencyField, enumOf, idField, invalidInput, strictObject, textField } from '../platform/http/index.ts'
+import {
+  currencyField,
+  enumOf,
+  idField,
+  invalidInput,
+  namedObject,
+  namedStrictObject,
+  strictObject,
+  textField,
+} from '../platform/http/index.ts'
 import { encodeId, type UserId, userIdOf } from '../platform/ids.ts'
 import { AMOUNT_MAX, toMinor } from '../platform/money.ts'
 import { currencyNamed, getPublisher, type Publisher, publisherNow } from '../publishers/index.ts'
@@ -25,7 +34,7 @@ import { namesOfUsers } from './user-names.ts'
 
 const LIMIT = 100
 
-const NewAdjustment = strictObject({
+const NewAdjustment = namedStrictObject('NewAdjustment', {
   publisher_id: idField('The publisher (pub_…).'),
   publisher_user_id: idField("The publisher's identifier of the user."),
   kind: enumOf(ADJUSTMENT_KINDS, 'goodwill gives; a correction gives or takes; a write-off forgives a debt.'),
@@ -47,7 +56,7 @@ const ListQuery = strictObject({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Default 100.' })),
 })
 
-const OperatorAdjustment = Type.Object({
+const OperatorAdjustment = namedObject('OperatorAdjustment', {
   publisher_id: Type.String(),
   ...AdjustmentSchema.properties,
   proposed_by: Type.String({ description: 'The operator who proposed it.' }),

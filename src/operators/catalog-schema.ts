@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
 import { EXPORT_FORMATS, type ImportOutcome } from '../catalog/index.ts'
-import { enumOf, nullable, strictObject } from '../platform/http/index.ts'
+import { enumOf, named, namedObject, nullable, strictObject } from '../platform/http/index.ts'
 
 /** Text of the query; anything else would be a guess. */
-const flag = (description: string) => Type.Optional(enumOf(['true', 'false'], description))
+const flag = (description: string) => Type.Optional(named('Flag', enumOf(['true', 'false'], description)))
 
 export const ImportQuery = strictObject({
   dry_run: flag('true: shows what would change, and changes nothing.'),
@@ -14,15 +14,20 @@ export const ExportQuery = strictObject({
 })
 
 const count = Type.Integer({ minimum: 0 })
-const CountsSchema = Type.Object({ added: count, changed: count, retired: count, unchanged: count })
-const ChangeSchema = Type.Object({
-  change: enumOf(['added', 'changed', 'retired']),
+const CountsSchema = namedObject('CatalogImportCounts', {
+  added: count,
+  changed: count,
+  retired: Type.Integer({ minimum: 0, description: 'Number of retired ones.' }),
+  unchanged: count,
+})
+const ChangeSchema = namedObject('CatalogChange', {
+  change: named('CatalogChangeKind', enumOf(['added', 'changed', 'retired'])),
   uid: Type.String(),
   name: Type.String(),
   brand_name: nullable(Type.String()),
   fields: Type.Array(Type.Object({ field: Type.String(), from: Type.Unknown(), to: Type.Unknown() })),
 })
-const DiffSchema = Type.Object({
+const DiffSchema = namedObject('CatalogDiff', {
   categories: Type.Array(Type.Object({ category_id: Type.Integer(), category: Type.String() })),
   brands: Type.Array(ChangeSchema, { description: 'The first fifty.' }),
   offers: Type.Array(ChangeSchema, { description: 'The first fifty: those retired, then changed, then added.' }),
@@ -32,7 +37,7 @@ const DiffSchema = Type.Object({
   ),
 })
 
-export const ImportedSchema = Type.Object({
+export const ImportedSchema = namedObject('CatalogImport', {
   dry_run: Type.Boolean(),
   version: Type.Integer({ description: 'The resulting version of the catalog.' }),
   brands: CountsSchema,

@@ -18,6 +18,8 @@ import {
   dayField,
   enumOf,
   idField,
+  namedObject,
+  namedStrictObject,
   nullable,
   strictObject,
   textField,
@@ -39,7 +41,7 @@ export const AnyClaimQuery = strictObject({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Default 100.' })),
 })
 
-export const GrantBody = strictObject({
+export const GrantBody = namedStrictObject('ClaimGrant', {
   event: Type.Optional(
     Type.Object(UserEventSchema.properties, {
       additionalProperties: false,
@@ -61,12 +63,12 @@ export const GrantBody = strictObject({
 })
 export type Grant = Static<typeof GrantBody>
 
-export const DeclineClaimBody = strictObject({
+export const DeclineClaimBody = namedStrictObject('ClaimDecline', {
   reason: enumOf(PERSONS_REASONS, 'Why; shown to the publisher.'),
   text: textField(1_000, 'More about it, for people; shown to the publisher.'),
 })
 
-export const AnyClaimSchema = Type.Object({
+export const AnyClaimSchema = namedObject('OperatorClaim', {
   publisher_id: Type.String(),
   ...ClaimSchema.properties,
   decided_by: nullable(Type.String({ description: 'The operator, publisher, or laurel at the deadline.' })),
@@ -81,13 +83,13 @@ export function presentAnyClaim(row: Claim, publisherUserId: string): AnyClaim {
   }
 }
 
-const ClickSchema = Type.Object({
+const ClickSchema = namedObject('CandidateClick', {
   offer_uid: Type.String(),
   network: nullable(Type.String({ description: 'Where it was sent to; null: not known any more.' })),
   clicked_at: Type.String({ description: 'When the user followed the link; RFC 3339.' }),
   is_sold: Type.Boolean({ description: 'Whether the network has reported a sale of it.' }),
 })
-const RefundSchema = Type.Object({
+const RefundSchema = namedObject('CandidateRefund', {
   refund_id: Type.String({ description: 'Identifier of the refund, as `laurel refunds` takes it.' }),
   date: Type.String({ description: 'The day of the refund, yyyy-MM-dd.' }),
   amount: Type.Number({ description: 'Major units.' }),
@@ -95,7 +97,7 @@ const RefundSchema = Type.Object({
   merchant: Type.String({ description: 'The merchant, as the report or the feed names it; may be empty.' }),
 })
 
-export const ClaimDetailSchema = Type.Object({
+export const ClaimDetailSchema = namedObject('OperatorClaimDetail', {
   ...AnyClaimSchema.properties,
   notes: Type.Array(
     Type.Object({

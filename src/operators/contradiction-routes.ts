@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox'
 import { type Contradiction, listContradictions } from '../platform/contradictions.ts'
-import { idField, instantField, nullable, strictObject, textField } from '../platform/http/index.ts'
+import { idField, instantField, namedObject, nullable, strictObject, textField } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import { acknowledgeContradictionAs } from './contradictions.ts'
 import type { OperatorDeps } from './deps.ts'
 import type { OperatorOperation } from './operations.ts'
 
-const ContradictionSchema = Type.Object({
+const ContradictionSchema = namedObject('Contradiction', {
   contradiction_id: Type.String({ description: 'Identifier of the contradiction.' }),
   publisher_id: Type.String({ description: 'The publisher.' }),
   subject: Type.String({ description: 'What it is about: a redemption (rdm_…) or an order of gift cards (gco_…).' }),

@@ -7,7 +7,7 @@ import { waitingRefunds } from '../linker/index.ts'
 import { waitingContradictions } from '../platform/contradictions.ts'
 import type { Reader } from '../platform/database.ts'
 import { waitingFacts } from '../platform/facts.ts'
-import { enumOf, nullable } from '../platform/http/index.ts'
+import { enumOf, namedObject, nullable } from '../platform/http/index.ts'
 import { WAITING_MAX, type WaitingCount } from '../platform/waiting.ts'
 import { waitingRedemptions } from '../redemptions/index.ts'
 import { waitingReviews } from '../reviews/index.ts'
@@ -29,9 +29,9 @@ const QUEUES = {
 
 const NAMES = Object.keys(QUEUES) as (keyof typeof QUEUES)[]
 
-const DeskSchema = Type.Object({
+const DeskSchema = namedObject('Desk', {
   content: Type.Array(
-    Type.Object({
+    namedObject('DeskQueue', {
       what: enumOf(
         NAMES,
         'reviews: merchants of purchases that probably are a brand. unknown_postbacks: sales that belong to no click. gift_card_orders: those that the supplier has not decided for an hour. contradictions: reports of payers and suppliers against what is known.',

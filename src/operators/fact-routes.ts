@@ -1,12 +1,12 @@
 import Type from 'typebox'
 import { type FailedFact, listFailedFacts } from '../platform/facts.ts'
-import { instantField } from '../platform/http/index.ts'
+import { instantField, namedObject } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import type { OperatorDeps } from './deps.ts'
 import { retryFactsAs } from './facts.ts'
 import type { OperatorOperation } from './operations.ts'
 
-const FailedFactSchema = Type.Object({
+const FailedFactSchema = namedObject('FailedFact', {
   fact_id: Type.String({ description: 'Identifier of the fact.' }),
   publisher_id: Type.String({ description: 'The publisher.' }),
   name: Type.String({ description: 'What happened, as `thing.done`.' }),

@@ -11,7 +11,15 @@ import {
   type UndecidedOrder,
 } from '../gift-cards/index.ts'
 import type { Reader } from '../platform/database.ts'
-import { enumOf, idField, instantField, nullable, strictObject, textField } from '../platform/http/index.ts'
+import {
+  enumOf,
+  idField,
+  instantField,
+  namedObject,
+  nullable,
+  strictObject,
+  textField,
+} from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import { getPublisher } from '../publishers/index.ts'
 import type { OperatorDeps } from './deps.ts'
@@ -51,13 +59,13 @@ function revealRoute(operation: OperatorOperation, deps: OperatorDeps): void {
   })
 }
 
-const AnyOrderSchema = Type.Object({
+const AnyOrderSchema = namedObject('OperatorGiftCardOrder', {
   publisher_id: Type.String(),
   environment: enumOf(['sandbox', 'production'], 'In a sandbox no money is real.'),
   supplier_order_id: nullable(Type.String({ description: "The supplier's reference for the order, once known." })),
   ...OrderSchema.properties,
 })
-const UndecidedSchema = Type.Object({
+const UndecidedSchema = namedObject('UndecidedOrder', {
   ...AnyOrderSchema.properties,
   attempts: Type.Integer({ description: 'How often the supplier was asked.' }),
   waiting_since: instantField('Since when.'),

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { listUnknownReports, presentReport, UnknownReportsQuery, UnknownReportsSchema } from '../affiliate/index.ts'
-import { idField, strictObject } from '../platform/http/index.ts'
+import { idField, namedObject, strictObject } from '../platform/http/index.ts'
 import type { OperatorDeps } from './deps.ts'
 import { publisherIdIn } from './ids.ts'
 import type { OperatorOperation } from './operations.ts'
@@ -8,6 +8,9 @@ import { assignPostbackAs, dismissPostbackAs } from './postbacks.ts'
 
 const LIMIT = 100
 
+const DecidedSchema = namedObject('DecidedPostback', {
+  postback_id: Type.String({ description: 'Identifier of the report.' }),
+})
 const PostbackParams = Type.Object({ postback_id: idField('The report, as the list shows it.') })
 const Reason = Type.String({ minLength: 1, maxLength: 1000, description: 'Why; kept with the decision.' })
 
@@ -74,7 +77,7 @@ function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void 
       offer_uid: 'offer-gadgets-link',
       reason: 'The user has the confirmation of the order.',
     },
-    answer: Type.Object({ postback_id: Type.String({ description: 'Identifier of the report.' }) }),
+    answer: DecidedSchema,
     example: { postback_id: 'pbk_01kbjyt5v3f4nvj5yq5yfypr9v' },
     refusals: [404, 409, 422],
     handler: async ({ params, body, actor, once }) =>
@@ -94,7 +97,7 @@ function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void 
     params: PostbackParams,
     body: strictObject({ reason: Reason }),
     bodyExample: { reason: 'A sale of our own newsletter.' },
-    answer: Type.Object({ postback_id: Type.String({ description: 'Identifier of the report.' }) }),
+    answer: DecidedSchema,
     example: { postback_id: 'pbk_01kbjyt5v3f4nvj5yq5yfypr9v' },
     refusals: [404, 409],
     handler: async ({ params, body, actor, once }) =>

@@ -1,5 +1,15 @@
 import Type, { type Static } from 'typebox'
-import { currencyField, dayField, enumOf, idField, nullable, strictObject, textField } from '../platform/http/index.ts'
+import {
+  currencyField,
+  dayField,
+  enumOf,
+  idField,
+  namedObject,
+  namedStrictObject,
+  nullable,
+  strictObject,
+  textField,
+} from '../platform/http/index.ts'
 import { encodeId, type PublisherId, type UserId } from '../platform/ids.ts'
 import { toJsonNumber } from '../platform/money.ts'
 import type { Environment } from '../publishers/index.ts'
@@ -28,10 +38,10 @@ export const FilesQuery = strictObject({ publisher_id: ofPublisher, limit })
 export const RedemptionParams = Type.Object({ redemption_id: idField('The redemption.') })
 export const FileParams = Type.Object({ file_id: idField('The file.') })
 export const DeclineBody = strictObject({ reason: textField(500, 'Why; shown to the publisher.') })
-export const AnswerBody = strictObject({
+export const AnswerBody = namedStrictObject('BankAnswer', {
   content: Type.String({ minLength: 1, maxLength: 1_000_000, description: "The bank's answer file, as text." }),
 })
-export const NewFileBody = strictObject({
+export const NewFileBody = namedStrictObject('NewPayoutFile', {
   publisher_id: idField('The publisher (pub_…).'),
   format: enumOf(PAYOUT_FORMATS),
   currency: Type.Optional(
@@ -40,7 +50,7 @@ export const NewFileBody = strictObject({
   pay_on: Type.Optional(dayField('When the money should arrive; by default, the next weekday.')),
 })
 
-export const AnyRedemptionSchema = Type.Object({
+export const AnyRedemptionSchema = namedObject('OperatorRedemption', {
   publisher_id: Type.String(),
   environment: enumOf(['sandbox', 'production'], 'In a sandbox no money is real.'),
   ...RedemptionSchema.properties,
@@ -61,7 +71,7 @@ export function presentAny(row: Redemption, { names, environments }: ShownBeside
   }
 }
 
-const PayoutFileSchema = Type.Object({
+const PayoutFileSchema = namedObject('PayoutFile', {
   file_id: Type.String(),
   publisher_id: Type.String(),
   format: enumOf(PAYOUT_FORMATS),
@@ -73,8 +83,8 @@ const PayoutFileSchema = Type.Object({
   created_by: Type.String(),
   created_at: Type.String(),
 })
-export const FilesSchema = Type.Object({ content: Type.Array(PayoutFileSchema) })
-export const MadeFileSchema = Type.Object({
+export const FilesSchema = namedObject('PayoutFileList', { content: Type.Array(PayoutFileSchema) })
+export const MadeFileSchema = namedObject('CreatedPayoutFile', {
   ...PayoutFileSchema.properties,
   left: Type.Array(
     Type.Object({ redemption_id: Type.String(), reason: Type.String({ description: 'Why, for people.' }) }),
@@ -102,7 +112,7 @@ export function presentMade({ file, left }: MadeFile): Static<typeof MadeFileSch
   return { ...presentFile(file), left: shown }
 }
 
-export const SummarySchema = Type.Object({
+export const SummarySchema = namedObject('PayoutFileSummary', {
   paid: Type.Integer(),
   failed: Type.Integer(),
   returned: Type.Integer(),

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { listUnmatched } from '../linker/index.ts'
-import { idField, strictObject } from '../platform/http/index.ts'
+import { idField, namedObject, strictObject } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import { toJsonNumber } from '../platform/money.ts'
 import type { OperatorDeps } from './deps.ts'
@@ -10,9 +10,9 @@ import type { OperatorOperation } from './operations.ts'
 const LIMIT = 100
 const LIMIT_MAX = 500
 
-const UnmatchedRefunds = Type.Object({
+const UnmatchedRefunds = namedObject('UnmatchedRefundList', {
   content: Type.Array(
-    Type.Object({
+    namedObject('UnmatchedRefund', {
       refund_id: Type.String({
         description: 'Identifier of the refund, as `laurel refunds assign` and `laurel refunds dismiss` take it.',
       }),

@@ -3,6 +3,7 @@ import type { Actor } from '../accounts/index.ts'
 import { createConcurrencyLimit } from '../platform/concurrency-limit.ts'
 import {
   idField,
+  namedStrictObject,
   pageExample,
   pageOf,
   pageQuery,
@@ -38,8 +39,8 @@ const PURCHASES_MAX = 10_000
 const LIMIT = 50
 const filterExample = { publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', template: 'corner market kiosk' }
 const asked = { publisher_id: idField('The publisher (pub_…).'), ...RematchFilterSchema.properties }
-const PreviewBody = strictObject(asked)
-const OrderBody = strictObject({
+const PreviewBody = namedStrictObject('NewRematchPreview', asked)
+const OrderBody = namedStrictObject('NewRematch', {
   ...asked,
   reason: textField(1_000, 'Why; kept with it.'),
   hash: Type.Optional(

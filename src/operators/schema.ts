@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { type AuditEntry, ROLES } from '../accounts/index.ts'
-import { enumOf, instantField, nullable, strictObject } from '../platform/http/index.ts'
+import { enumOf, instantField, namedObject, nullable, strictObject } from '../platform/http/index.ts'
 import { PERMISSIONS } from './permissions.ts'
 
 const AUDIT_LIMIT_MAX = 500
@@ -11,9 +11,9 @@ export const AuditQuery = strictObject({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: AUDIT_LIMIT_MAX, description: 'Default 100.' })),
 })
 
-export const AuditSchema = Type.Object({
+export const AuditSchema = namedObject('AuditLog', {
   content: Type.Array(
-    Type.Object({
+    namedObject('AuditEntry', {
       at: instantField('When.'),
       actor: Type.String({ description: 'An operator (opr_…), or local: and the account that ran a command.' }),
       actor_name: Type.String({ description: 'Name of the operator or account.' }),
@@ -26,7 +26,7 @@ export const AuditSchema = Type.Object({
   ),
 })
 
-export const WhoSchema = Type.Object({
+export const WhoSchema = namedObject('Operator', {
   operator_id: Type.String({ description: 'Identifier of the operator.' }),
   name: Type.String({ description: 'Name of the operator.' }),
   role: enumOf(ROLES, 'What they do; an admin may do everything.'),

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { ACCOUNTS, type TrialBalance } from '../ledger/index.ts'
-import { enumOf, idField, nullable, strictObject } from '../platform/http/index.ts'
+import { enumOf, idField, namedObject, nullable, strictObject } from '../platform/http/index.ts'
 import { encodeId, type PublisherId } from '../platform/ids.ts'
 import { toJsonNumber } from '../platform/money.ts'
 
@@ -25,14 +25,14 @@ export const TrialBalanceQuery = strictObject({
 
 const amount = (description: string) => Type.Number({ description })
 
-export const TrialBalanceSchema = Type.Object({
+export const TrialBalanceSchema = namedObject('TrialBalance', {
   publisher_id: Type.String(),
   at: Type.String({
     description: 'The instant; asked for it again, the answer is the same. RFC 3339, to the microsecond.',
   }),
   balanced: Type.Boolean({ description: 'Whether debits equal credits in each currency.' }),
   content: Type.Array(
-    Type.Object({
+    namedObject('TrialBalanceLine', {
       account: enumOf(ACCOUNTS, 'The account; those of users are sums over all users.'),
       owner: nullable(
         Type.String({

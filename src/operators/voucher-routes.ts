@@ -1,12 +1,12 @@
 import Type from 'typebox'
 import { dayOf } from '../platform/calendar.ts'
-import { enumOf, idField } from '../platform/http/index.ts'
+import { enumOf, idField, namedObject } from '../platform/http/index.ts'
 import { countPools } from '../transactions/index.ts'
 import type { OperatorDeps } from './deps.ts'
 import type { OperatorOperation } from './operations.ts'
 
-const PoolSchema = Type.Object({
-  environment: enumOf(['production', 'sandbox'], 'Whose users get these codes.'),
+const PoolSchema = namedObject('VoucherPool', {
+  environment: enumOf(['sandbox', 'production'], 'Whose users get these codes.'),
   free: Type.Integer({ description: 'Can be handed out.' }),
   assigned: Type.Integer({ description: 'Handed to a user, and no purchase names it.' }),
   reported: Type.Integer({ description: 'A purchase names it that has not cleared.' }),
@@ -23,7 +23,7 @@ export function operatorVoucherRoutes(operation: OperatorOperation, deps: Operat
     summary: 'How many voucher codes of an offer are in which state',
     description: 'For production and for sandboxes, by the day in UTC. An offer that has no codes has zeros.',
     params: Type.Object({ offer_uid: idField('The offer.') }),
-    answer: Type.Object({
+    answer: namedObject('VoucherPools', {
       offer_uid: Type.String(),
       pools: Type.Array(PoolSchema, { description: 'One for each environment.' }),
     }),

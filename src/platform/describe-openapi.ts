@@ -1,13 +1,13 @@
+import { type DocumentPart, isPart, mapped } from './document-parts.ts'
+
 /**
  * Descriptions of members that their schemas do not describe, by `parent.member` or `member`; the parent is the next
  * member above, without arrays.
  */
 export type Descriptions = Readonly<Record<string, string>>
 
-type DocumentPart = { readonly [member: string]: unknown }
-
 /** The document with a description for each parameter and member that has one. */
-export function describeOpenapi<Document extends object>(document: Document, descriptions: Descriptions): Document {
+export function describeOpenapi(document: DocumentPart, descriptions: Descriptions): DocumentPart {
   const descriptionOf = (parent: string, member: string) => descriptions[`${parent}.${member}`] ?? descriptions[member]
 
   const schemaOf = (schema: unknown, parent: string): unknown => {
@@ -26,7 +26,7 @@ export function describeOpenapi<Document extends object>(document: Document, des
     const { in: parameterPlace, name } = part
     return parameterPlace === undefined ? inner : withDescription(inner, descriptionOf('', String(name)))
   }
-  return mapped(document as DocumentPart, (value, name) => (name === 'paths' ? partOf(value) : value)) as Document
+  return mapped(document, (value, name) => (name === 'paths' || name === 'webhooks' ? partOf(value) : value))
 }
 
 // The keywords of our schemas that contain other schemas.
@@ -40,12 +40,4 @@ function withDescription(part: unknown, description: string | undefined): unknow
 function isDescribed(part: DocumentPart): boolean {
   if (typeof part['description'] === 'string') return true
   return [part['schema'], part['anyOf'], part['oneOf']].flat().some((inner) => isPart(inner) && isDescribed(inner))
-}
-
-function isPart(value: unknown): value is DocumentPart {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function mapped(part: DocumentPart, change: (value: unknown, name: string) => unknown): DocumentPart {
-  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, change(value, name)]))
 }

@@ -4,7 +4,10 @@ import { Socket } from 'node:net'
 import fastify, { type RouteOptions } from 'fastify'
 import helmet, { type HelmetOptions } from 'helmet'
 import { type Descriptions, describeOpenapi } from './describe-openapi.ts'
+import type { DocumentPart } from './document-parts.ts'
 import { type App, compilersFactory, countingStrangers } from './http/index.ts'
+import { nameSchemas } from './name-schemas.ts'
+import { shareParts } from './share-parts.ts'
 
 const NOTHING = ["'none'"]
 
@@ -108,7 +111,8 @@ async function openapiOf(
   for (const { method, url, schema } of routes)
     described.route({ method, url, ...(schema && { schema }), handler: () => undefined })
   await described.ready()
-  return describeOpenapi(described.swagger(), descriptions)
+  const document = describeOpenapi(described.swagger() as unknown as DocumentPart, descriptions)
+  return shareParts(nameSchemas(document))
 }
 
 // The plugin that brings this script would serve the same page, but loading it takes a sixth of a start.

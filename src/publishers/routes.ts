@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { DAY_MS } from '../platform/calendar.ts'
-import { type App, strictObject } from '../platform/http/index.ts'
+import { type App, namedObject, namedStrictObject } from '../platform/http/index.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { PublisherRefusal } from './errors.ts'
 import { type OperationDeps, publisherOperations } from './operations.ts'
@@ -13,11 +13,12 @@ export type DueWork = (publisher: Publisher, now: Date) => Promise<{ readonly un
 // A century, the most that a clock may be ahead in all.
 const ADVANCE_DAYS_MAX = 36_525
 
-const ClockSchema = Type.Object({
+const ClockSchema = namedObject('SandboxClock', {
   now: Type.String({ format: 'date-time', description: "The sandbox's current time, RFC 3339." }),
   offset_seconds: Type.Integer({ description: 'Seconds ahead of real time.' }),
 })
-const AdvanceSchema = strictObject(
+const AdvanceSchema = namedStrictObject(
+  'SandboxClockAdvance',
   {
     advance_days: Type.Optional(
       Type.Integer({ minimum: 1, maximum: ADVANCE_DAYS_MAX, description: 'Days to move the clock ahead.' }),
@@ -32,7 +33,7 @@ const AdvanceSchema = strictObject(
   },
   { minProperties: 1 },
 )
-const AdvancedSchema = Type.Object({
+const AdvancedSchema = namedObject('AdvancedSandboxClock', {
   ...ClockSchema.properties,
   unread_feeds: Type.Optional(
     Type.Integer({

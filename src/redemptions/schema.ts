@@ -6,6 +6,9 @@ import {
   emailField,
   enumOf,
   idField,
+  named,
+  namedObject,
+  namedStrictObject,
   nullable,
   pageQuery,
   strictObject,
@@ -26,14 +29,14 @@ const METHOD =
 export const RedemptionParams = Type.Object({ redemption_id: idField('The redemption.') })
 export const UserParams = Type.Object({ publisher_user_id: idField("The publisher's identifier of the user.") })
 
-export const NewRedemptionSchema = strictObject({
+export const NewRedemptionSchema = namedStrictObject('NewRedemption', {
   publisher_user_id: idField("The publisher's identifier of the user."),
   amount: Type.Optional(amountField('The amount.')),
   all: Type.Optional(
     Type.Literal(true, { description: 'Instead of an amount: everything available in the currency.' }),
   ),
   currency: Type.Optional(currencyField('Which account to redeem from; by default, the one in your first currency.')),
-  method: enumOf(PAYOUT_METHODS, METHOD),
+  method: named('PayoutMethod', enumOf(PAYOUT_METHODS, METHOD)),
   offer_uid: Type.Optional(idField('For gift_card: the offer of the card; the amount is one of its denominations.')),
   external_ref: Type.Optional(
     idField('Your reference for the request, unique for the user: a repeat returns what became of the first.'),
@@ -50,7 +53,7 @@ export const RedemptionQuery = strictObject({
   ...pageQuery,
 })
 
-export const OutcomeSchema = strictObject({
+export const OutcomeSchema = namedStrictObject('RedemptionOutcome', {
   status: enumOf(['paid', 'failed', 'returned'], 'failed: never paid. returned: paid, and came back.'),
   reason: Type.Optional(
     enumOf(
@@ -70,7 +73,7 @@ export const OutcomeAnswerSchema = strictObject({
 
 const text = () => nullable(Type.String())
 
-export const RedemptionSchema = Type.Object({
+export const RedemptionSchema = namedObject('Redemption', {
   redemption_id: Type.String(),
   publisher_user_id: Type.String(),
   svc_user_id: Type.String(),
@@ -91,11 +94,11 @@ export const RedemptionSchema = Type.Object({
 })
 export type ShownRedemption = Static<typeof RedemptionSchema>
 
-export const RedemptionWithStepsSchema = Type.Object({
+export const RedemptionWithStepsSchema = namedObject('RedemptionWithSteps', {
   ...RedemptionSchema.properties,
   destination: text(),
   steps: Type.Array(
-    Type.Object({
+    namedObject('RedemptionStep', {
       status: enumOf(STATUSES),
       at: Type.String({ description: 'Since when; RFC 3339.' }),
       by: Type.String({ description: 'Who caused it: publisher, laurel, bank, or operator.' }),
@@ -140,7 +143,7 @@ export function presentSteps(steps: readonly RedemptionStep[]) {
 const holderName = textField(140, 'Name of the holder of the account.')
 
 /** The kinds of destinations; which members each needs is checked after the shape. */
-export const NewDestinationSchema = strictObject({
+export const NewDestinationSchema = namedStrictObject('NewPayoutDestination', {
   type: enumOf(['us_bank_account', 'iban', 'email'], 'email: for publishers who pay to an address.'),
   holder_name: Type.Optional(holderName),
   routing_number: Type.Optional(
@@ -186,7 +189,7 @@ export function destinationOf(body: NewDestination): Destination {
   return { type, holderName: name, routingNumber, accountNumber, accountType: account_type }
 }
 
-export const DestinationSchema = Type.Object({
+export const DestinationSchema = namedObject('PayoutDestination', {
   publisher_user_id: Type.String(),
   svc_user_id: Type.String(),
   type: enumOf(['us_bank_account', 'iban', 'email']),

@@ -1,6 +1,14 @@
 import Type, { type Static } from 'typebox'
 import type { AccountLine, UserAmounts, UserJournalKind } from '../ledger/index.ts'
-import { currencyField, dayField, enumOf, idField, nullable, strictObject } from '../platform/http/index.ts'
+import {
+  currencyField,
+  dayField,
+  enumOf,
+  idField,
+  namedObject,
+  nullable,
+  strictObject,
+} from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import { toJsonNumber } from '../platform/money.ts'
 import { purchaseAt, WORDINGS } from './statement-sentences.ts'
@@ -34,7 +42,7 @@ const AmountsSchema = (description: string) =>
     { description },
   )
 
-const LineSchema = Type.Object({
+const LineSchema = namedObject('UserStatementLine', {
   journal_id: Type.String({ description: 'Identifier of the journal that this line shows.' }),
   booked_at: Type.String({ description: 'When it was booked; UTC. The lines are in this order.' }),
   effective_at: Type.String({
@@ -49,7 +57,7 @@ const LineSchema = Type.Object({
 })
 type ShownLine = Static<typeof LineSchema>
 
-export const StatementSchema = Type.Object({
+export const StatementSchema = namedObject('UserStatement', {
   publisher_user_id: Type.String(),
   currency: Type.String(),
   start_date: nullable(Type.String({ description: 'First day of the period; null: from the beginning.' })),

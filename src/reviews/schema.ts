@@ -1,6 +1,15 @@
 import Type, { type Static } from 'typebox'
 import { DAY_MS } from '../platform/calendar.ts'
-import { enumOf, idField, nullable, pageQuery, strictObject, textField } from '../platform/http/index.ts'
+import {
+  enumOf,
+  idField,
+  namedObject,
+  namedStrictObject,
+  nullable,
+  pageQuery,
+  strictObject,
+  textField,
+} from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import type { Review } from './queries.ts'
 import type { DecidedReview } from './service.ts'
@@ -8,7 +17,7 @@ import type { DecidedReview } from './service.ts'
 export const REVIEW_SORTS = ['last_seen_at', 'purchases'] as const
 const STATES = ['OPEN', 'DECIDED'] as const
 
-export const ReviewSchema = Type.Object({
+export const ReviewSchema = namedObject('Review', {
   review_uid: Type.String({ description: 'Identifier of the review.' }),
   template: Type.String({ description: 'What the descriptors have in common, without numbers, dates and places.' }),
   status: enumOf(STATES, 'OPEN until a person answers.'),
@@ -50,7 +59,7 @@ export const ReviewQuery = strictObject({
 })
 
 /** The same for operators, who see the reviews of all publishers. */
-export const AnyReviewSchema = Type.Object({
+export const AnyReviewSchema = namedObject('OperatorReview', {
   publisher_id: Type.String({ description: 'The publisher whose purchases wait.' }),
   publisher_name: Type.String({ description: 'Its name.' }),
   ...ReviewSchema.properties,
@@ -59,20 +68,20 @@ export const AnyReviewQuery = strictObject({
   publisher_id: Type.Optional(idField('Of this publisher (pub_…); of all where not given.')),
   ...ReviewQuery.properties,
 })
-export const AnyAnswerSchema = strictObject({
+export const AnyAnswerSchema = namedStrictObject('OperatorReviewAnswer', {
   brand_uid: nullable(Type.String({ minLength: 1, maxLength: 255, description: 'Null: no brand of this catalog.' })),
   scope: enumOf(['PUBLISHER', 'ALL'], 'For whom the answer holds: the publisher of the review, or all publishers.'),
   note: Type.Optional(textField(1_000, 'Why.')),
 })
 
-export const AnswerSchema = strictObject({
+export const AnswerSchema = namedStrictObject('ReviewAnswer', {
   brand_uid: nullable(Type.String({ minLength: 1, maxLength: 255, description: 'Null: no brand of this catalog.' })),
   scope: enumOf(['PUBLISHER'], 'For whom the answer holds; for all publishers, operators decide.'),
   decided_by: Type.Optional(textField(255, 'Who decided; your name where not given.')),
   note: Type.Optional(textField(1_000, 'Why.')),
 })
 
-export const DecidedSchema = Type.Object({
+export const DecidedSchema = namedObject('DecidedReview', {
   review: Type.Object(ReviewSchema.properties, { description: 'The review after the decision.' }),
   closed: Type.Integer({ description: 'Number of open reviews that this answer closed.' }),
   rematch: Type.Object(

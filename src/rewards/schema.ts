@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { enumOf, nullable } from '../platform/http/index.ts'
+import { enumOf, namedObject, nullable } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import { toJsonNumber } from '../platform/money.ts'
 import { STATUS_REASONS, type Transaction } from './transaction.ts'
@@ -7,7 +7,7 @@ import { STATUS_REASONS, type Transaction } from './transaction.ts'
 const text = () => nullable(Type.String())
 const amount = (description: string) => Type.Number({ description })
 
-export const TransactionSchema = Type.Object({
+export const TransactionSchema = namedObject('Transaction', {
   transaction_uid: Type.String(),
   publisher_user_id: Type.String(),
   svc_user_id: Type.String(),

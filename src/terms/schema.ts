@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
-import { instantField } from '../platform/http/index.ts'
+import { instantField, namedObject } from '../platform/http/index.ts'
 import type { TermsDocument } from './queries.ts'
 import type { CurrentTerms } from './service.ts'
 
-const DocumentSchema = Type.Object({
+const DocumentSchema = namedObject('TermsDocument', {
   id: Type.Integer({ description: 'Identifier of the document; used when accepting.' }),
   url: Type.String({ description: 'Where the document is hosted, to be displayed to the user.' }),
   revision: Type.String({ description: 'Version of the terms being acknowledged.' }),
@@ -11,7 +11,7 @@ const DocumentSchema = Type.Object({
 })
 const { required_from: _, ...current } = DocumentSchema.properties
 
-export const TermsSchema = Type.Object({
+export const TermsSchema = namedObject('Terms', {
   ...current,
   announced: Type.Optional(
     Type.Array(DocumentSchema, {

@@ -8,6 +8,7 @@ import {
   enumOf,
   idField,
   invalidInput,
+  namedObject,
   type Problem,
   pageExample,
   pageOf,
@@ -78,7 +79,7 @@ export function transactionRoutes(app: App, deps: TransactionDeps): void {
     description: 'Pending, available and redeemed rewards, and the debt: in your first currency, and in each of them.',
     refusals: [404],
     params: Type.Object({ publisher_user_id: idField("The publisher's identifier of the user.") }),
-    answer: Type.Object({
+    answer: namedObject('RewardsSummary', {
       publisher_user_id: Type.String(),
       ...AccountSchema.properties,
       accounts: AccountsSchema,

@@ -7,7 +7,7 @@ import {
   enumOf,
   idField,
   instantField,
-  strictObject,
+  namedStrictObject,
   textField,
 } from '../platform/http/index.ts'
 import { type PublisherId, userIdOf } from '../platform/ids.ts'
@@ -20,7 +20,7 @@ import { EVENT_KINDS, type LineItem, type PurchaseFacts, SOURCES, type SourceEve
 // More than any receipt has.
 const ITEMS_MAX = 500
 
-const ItemSchema = strictObject({
+const ItemSchema = namedStrictObject('LineItem', {
   sku: Type.Optional(textField(255, 'Stock-keeping unit.')),
   product_group: Type.Optional(textField(255, 'Product group, as in the commission groups of offers.')),
   amount: amountField('Paid for this line, all pieces together.'),
@@ -71,12 +71,12 @@ const fields = {
 
 const { publisher_user_id: _named, ...fieldsOfUser } = fields
 
-export const SourceEventSchema = strictObject(fields)
+export const SourceEventSchema = namedStrictObject('SourceEvent', fields)
 /** An event of a user who is known from elsewhere. */
-export const UserEventSchema = strictObject(fieldsOfUser)
+export const UserEventSchema = namedStrictObject('UserSourceEvent', fieldsOfUser)
 export type UserEventBody = Static<typeof UserEventSchema>
 /** Only purchases can be evaluated, not refunds or reversals. */
-export const EvaluateSchema = strictObject({
+export const EvaluateSchema = namedStrictObject('PurchaseToEvaluate', {
   ...fields,
   external_id: Type.Optional(fields.external_id),
   kind: Type.Optional(enumOf(['AUTHORIZATION', 'CLEARING'], 'Kind of report; default CLEARING.')),

@@ -1,6 +1,15 @@
 import Type, { type Static } from 'typebox'
 import { noBalances, type Wallet } from '../ledger/index.ts'
-import { emailField, enumOf, idField, nullable, strictObject, zipField } from '../platform/http/index.ts'
+import {
+  emailField,
+  enumOf,
+  idField,
+  namedObject,
+  namedStrictObject,
+  nullable,
+  strictObject,
+  zipField,
+} from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import { toJsonNumber } from '../platform/money.ts'
 import { currenciesOf, type Publisher } from '../publishers/index.ts'
@@ -23,14 +32,15 @@ export const DeleteQuery = strictObject({
   pending: Type.Optional(enumOf(['true', 'false'], 'true: also a user who is PENDING.')),
 })
 
-export const NewUserSchema = strictObject({
+export const NewUserSchema = namedStrictObject('NewUser', {
   publisher_user_id: publisherUserId,
   email: Type.Optional(emailField()),
   primary_zip_code: Type.Optional(zipField('Home zip code, to find local offers.')),
   attributes: Type.Optional(attributes),
 })
 
-export const UserChangesSchema = strictObject(
+export const UserChangesSchema = namedStrictObject(
+  'UserChanges',
   {
     email: Type.Optional(nullable(emailField())),
     primary_zip_code: Type.Optional(nullable(zipField('Home zip code, to find local offers.'))),
@@ -46,7 +56,7 @@ const status = enumOf(['ACTIVE', 'INACTIVE', 'PENDING'])
 const FORMAT =
   'UTC, such as 2026-11-21T10:15:30:Z; with the publisher setting timestamp_format rfc3339, 2026-11-21T10:15:30Z.'
 
-export const UserSchema = Type.Object({
+export const UserSchema = namedObject('User', {
   svc_user_id: Type.String(),
   publisher_user_id: Type.String(),
   email: nullable(Type.String()),
@@ -59,7 +69,7 @@ export const UserSchema = Type.Object({
 })
 
 /** What a user has in one currency. */
-export const AccountSchema = Type.Object({
+export const AccountSchema = namedObject('Account', {
   currency: Type.String(),
   pending_cashback: Type.Number(),
   available_cashback: Type.Number(),
@@ -81,7 +91,7 @@ export const AccountsSchema = Type.Array(AccountSchema, {
   description: 'The account in each of your currencies, your first one first. Nothing converts between them.',
 })
 
-export const UserStatusSchema = Type.Object({
+export const UserStatusSchema = namedObject('UserStatus', {
   publisher_user_id: Type.String(),
   email: nullable(Type.String()),
   account_status: status,
@@ -91,7 +101,7 @@ export const UserStatusSchema = Type.Object({
   accounts: AccountsSchema,
 })
 
-export const AcceptedSchema = Type.Object({
+export const AcceptedSchema = namedObject('TermsAcceptance', {
   publisher_user_id: Type.String(),
   email: nullable(Type.String()),
   account_status: status,

@@ -13,6 +13,7 @@ import { encodeId, userIdOf } from '../../src/platform/ids.ts'
 import { changeSettings } from '../../src/publishers/index.ts'
 import { CATALOG, fetchPatiently, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
+import { dereferenced, valueAt } from '../support/openapi.ts'
 import { type Operation, operationsOf } from './operations.ts'
 
 // The API reference is made from the same schemas that check requests; here it is read as a stranger's tools read it.
@@ -71,13 +72,7 @@ test('it is consistent: references resolve, and addresses and parameters agree',
   }
   assert.ok(info.title && info.version)
   assert.deepEqual(Object.keys(components.securitySchemes), ['bearer', 'apiKey'])
-  for (const pointer of referencesOf(document)) {
-    const found = pointer
-      .replace(/^#\//, '')
-      .split('/')
-      .reduce<unknown>((inner, step) => (inner as Record<string, unknown>)?.[step], document)
-    assert.notEqual(found, undefined, pointer)
-  }
+  for (const pointer of referencesOf(document)) assert.notEqual(valueAt(document, pointer), undefined, pointer)
   for (const { operationId, path, method, parameters = [], requestBody } of operations) {
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
     const declared = parameters.filter((one) => one.in === 'path')
@@ -478,7 +473,7 @@ test('every operation, parameter and member has a description, and none is unuse
     if (description === null) lacking.push(where)
     else seen.add(description)
   }
-  for (const operation of Object.values(document['paths'] as object).flatMap(Object.values)) {
+  for (const operation of Object.values(dereferenced(document)['paths'] as object).flatMap(Object.values)) {
     note(operation, operation.operationId)
     for (const parameter of operation.parameters ?? []) note(parameter, `${operation.operationId} ${parameter.name}`)
     look(operation, operation.operationId)

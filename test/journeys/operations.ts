@@ -1,5 +1,6 @@
 import type { Scope } from '../../src/publishers/index.ts'
 import { type Answer, fetchPatiently } from '../support/app.ts'
+import { dereferenced } from '../support/openapi.ts'
 
 /** One sound request of an operation: every test of the door begins with it and spoils one thing. */
 export type Row = {
@@ -448,11 +449,11 @@ export type Operation = {
 
 /** The operations that the running service's API reference lists, each with its row. */
 export async function operationsOf(url: string): Promise<Operation[]> {
-  return operationsIn(await (await fetchPatiently(new URL('/openapi.json', url))).json())
+  return operationsIn((await (await fetchPatiently(new URL('/openapi.json', url))).json()) as object)
 }
 
-export function operationsIn(reference: unknown): Operation[] {
-  const { paths } = reference as {
+export function operationsIn(reference: object): Operation[] {
+  const { paths } = dereferenced(reference) as {
     paths: Record<string, Record<string, Omit<Operation, 'method' | 'path' | 'row'>>>
   }
   return Object.entries(paths).flatMap(([path, methods]) =>

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { checkInput, enumOf, strictObject } from '../../platform/http/index.ts'
+import { checkInput, enumOf, namedStrictObject, strictObject } from '../../platform/http/index.ts'
 import { percentToPpm, ppmToPercent } from '../../platform/money.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { CatalogRefusal } from '../errors.ts'
@@ -25,7 +25,7 @@ const terms = {
 }
 
 /** A publisher's changes to the catalog, in files and the operators' interface; absent members are defaults. */
-export const AssortmentSchema = strictObject({
+export const AssortmentSchema = namedStrictObject('Assortment', {
   carries: Type.Optional(enumOf(['everything', 'listed'], 'The default for everything without an entry below.')),
   categories: Type.Optional(
     Type.Array(strictObject({ category_id: categoryId, carried }), { maxItems: ASSORTMENT_ENTRIES_MAX }),

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { currencyField, dayField, enumOf, strictObject } from '../../platform/http/index.ts'
+import { currencyField, dayField, enumOf, named, namedStrictObject } from '../../platform/http/index.ts'
 import { AMOUNT_MAX } from '../../platform/money.ts'
 import { CHANNELS, CUSTOMER_KINDS, OFFER_TYPES, PERIODS, REWARD_TYPES, WEEKDAYS } from '../offer.ts'
 
@@ -33,7 +33,7 @@ const categoryId = Type.Unsafe<number | string>({
 })
 const text = (maxLength: number) => Type.Optional(line(maxLength))
 
-export const CategoryFileSchema = strictObject({ category_id: categoryId, category: line(100) })
+export const CategoryFileSchema = namedStrictObject('CatalogCategory', { category_id: categoryId, category: line(100) })
 
 const coordinate = (limit: number) =>
   Type.Optional(
@@ -45,7 +45,7 @@ const coordinate = (limit: number) =>
     }),
   )
 
-const StoreFileSchema = strictObject({
+const StoreFileSchema = namedStrictObject('CatalogStore', {
   location_name: text(255),
   store_number: text(50),
   street_address1: text(255),
@@ -60,25 +60,27 @@ const StoreFileSchema = strictObject({
   country: text(100),
 })
 
-const CommissionSchema = strictObject(
+const CommissionSchema = namedStrictObject(
+  'Commission',
   { rate: Type.Optional(rate), amount: Type.Optional(amount) },
   { minProperties: 1, maxProperties: 1 },
 )
 
 const positive = Type.Number({ exclusiveMinimum: 0, maximum: AMOUNT_MAX })
 const timeOfDay = Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' })
-const HoursSchema = strictObject({ from: timeOfDay, to: timeOfDay })
-const UserLimitSchema = strictObject(
+const HoursSchema = namedStrictObject('Hours', { from: timeOfDay, to: timeOfDay })
+const UserLimitSchema = namedStrictObject(
+  'UserLimit',
   {
-    period: enumOf(PERIODS),
+    period: named('LimitPeriod', enumOf(PERIODS)),
     uses: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
     reward: Type.Optional(positive),
   },
   { minProperties: 2 },
 )
-const BudgetSchema = strictObject({ period: enumOf(PERIODS), amount: positive })
+const BudgetSchema = namedStrictObject('Budget', { period: enumOf(PERIODS), amount: positive })
 
-const GroupFileSchema = strictObject({
+const GroupFileSchema = namedStrictObject('CommissionGroup', {
   name: line(255),
   rate: Type.Optional(rate),
   amount: Type.Optional(amount),
@@ -89,7 +91,7 @@ const GroupFileSchema = strictObject({
   max_amount: Type.Optional(amount),
 })
 
-export const OfferFileSchema = strictObject({
+export const OfferFileSchema = namedStrictObject('CatalogOffer', {
   offer_uid: Type.Optional(uid),
   name: text(255),
   description: Type.Optional(prose),
@@ -121,7 +123,7 @@ export const OfferFileSchema = strictObject({
   ),
   start_date: Type.Optional(dayField('')),
   end_date: Type.Optional(dayField('')),
-  days_of_week: Type.Optional(Type.Array(enumOf(WEEKDAYS), { maxItems: 7, uniqueItems: true })),
+  days_of_week: Type.Optional(Type.Array(named('Weekday', enumOf(WEEKDAYS)), { maxItems: 7, uniqueItems: true })),
   hours: Type.Optional(HoursSchema),
   lapsed_customer_only: Type.Optional(Type.Boolean()),
   lapsed_customer_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 36_525 })),
@@ -135,7 +137,7 @@ export const OfferFileSchema = strictObject({
   retired: Type.Optional(Type.Boolean()),
 })
 
-export const BrandFileSchema = strictObject({
+export const BrandFileSchema = namedStrictObject('CatalogBrand', {
   brand_uid: Type.Optional(uid),
   category_id: categoryId,
   category: text(100),
@@ -158,7 +160,8 @@ export const BrandFileSchema = strictObject({
   offers: Type.Optional(Type.Array(OfferFileSchema, { maxItems: 1000 })),
 })
 
-export const CatalogFileSchema = strictObject(
+export const CatalogFileSchema = namedStrictObject(
+  'CatalogFile',
   { categories: Type.Optional(Type.Array(CategoryFileSchema)), brands: Type.Optional(Type.Array(BrandFileSchema)) },
   { minProperties: 1 },
 )

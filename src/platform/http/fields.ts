@@ -1,5 +1,7 @@
-import Type from 'typebox'
+import Type, { type TSchema } from 'typebox'
 import { AMOUNT_MAX } from '../money.ts'
+
+type Members = Parameters<typeof Type.Object>[0]
 
 /** Field schemas that several rooms share, with one limit and one wording each. */
 
@@ -31,7 +33,7 @@ export const amountField = (description: string) =>
 export const currencyField = (description = '') =>
   Type.String({ format: 'currency', description: `ISO 4217 code. ${description}`.trim() })
 /** An object of a request: unknown members are refused, so that a misspelt one is reported. */
-export const strictObject = <P extends Parameters<typeof Type.Object>[0]>(properties: P, options: object = {}) =>
+export const strictObject = <P extends Members>(properties: P, options: object = {}) =>
   Type.Object(properties, { ...options, additionalProperties: false })
 /** A nullable value of an answer. */
 export const nullable = <S extends Parameters<typeof Type.Union>[0][number]>(schema: S) =>
@@ -39,3 +41,15 @@ export const nullable = <S extends Parameters<typeof Type.Union>[0][number]>(sch
 /** An enum of strings, as JSON Schema knows it. */
 export const enumOf = <const T extends string>(values: readonly T[], description?: string) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values], ...(description === undefined ? {} : { description }) })
+/**
+ * The schema with a name of its own in the API reference: a singular noun of the glossary in PascalCase. What has none
+ * is named after the operation or the object that it belongs to (docs/decisions/0058-named-schemas.md). The name is a
+ * title, which says nothing to validation and serialization.
+ */
+export const named = <S extends TSchema>(name: string, schema: S): S => Object.assign(schema, { title: name })
+/** A named object of an answer. */
+export const namedObject = <P extends Members>(name: string, members: P, options: object = {}) =>
+  named(name, Type.Object(members, { ...options }))
+/** A named object of a request. */
+export const namedStrictObject = <P extends Members>(name: string, members: P, options: object = {}) =>
+  named(name, strictObject(members, options))

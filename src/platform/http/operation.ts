@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, HTTPMethods, RouteShorthandOptions } from 'fastify'
 import Type, { type Static, type TSchema } from 'typebox'
 import type { App } from './app.ts'
-import { strictObject } from './fields.ts'
+import { namedObject, strictObject } from './fields.ts'
 import { checkLists, validatorFor } from './validation.ts'
 
 /** `config` says who may call it; a body is at most `bodyLimit` bytes, 1 MiB by default. */
@@ -53,14 +53,15 @@ const PROBLEM_NAMES: Readonly<Record<number, string>> = {
   504: 'The provider did not answer in time',
 }
 
-const FieldErrorSchema = Type.Object({
+const FieldErrorSchema = namedObject('FieldError', {
   field: Type.String({
     description: 'Path to the field from the top of the body, or the parameter; empty where no field is at fault.',
   }),
   code: Type.String({ description: 'What is wrong with it, for programs.' }),
   message: Type.String({ description: 'What is wrong with it, for people.' }),
 })
-const ProblemSchema = Type.Object(
+const ProblemSchema = namedObject(
+  'Problem',
   {
     type: Type.String({ description: 'An address that names the kind of problem.' }),
     title: Type.String({ description: 'The kind of problem in a few words.' }),

@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
+import { named } from './fields.ts'
 import { invalidInput } from './problems.ts'
 
 const PAGE_SIZE_MAX = 100
@@ -21,19 +22,23 @@ export const pageQuery = {
 }
 export type PageQuery = { page?: number; size?: number; sort?: string[] }
 
-/** The schema of every paged list. */
-export const pageSchema = <S extends TSchema>(item: S) =>
-  Type.Object({
-    content: Type.Array(item, { description: 'The elements of this page.' }),
-    page: Type.Integer({ description: 'Which page this is; the first is 0.' }),
-    size: Type.Integer({ description: 'How many elements a page holds at most.' }),
-    number_of_elements: Type.Integer({ description: 'How many this one holds.' }),
-    total_elements: Type.Integer({ description: 'How many there are in all.' }),
-    total_pages: Type.Integer({ description: 'How many pages there are.' }),
-    first: Type.Boolean({ description: 'Whether this is the first page.' }),
-    last: Type.Boolean({ description: 'Whether this is the last page.' }),
-    sort: Type.Array(Type.String(), { description: 'What it is sorted by, as `field,asc` or `field,desc`.' }),
-  })
+const pageMembers = {
+  page: Type.Integer({ description: 'Which page this is; the first is 0.' }),
+  size: Type.Integer({ description: 'How many elements a page holds at most.' }),
+  number_of_elements: Type.Integer({ description: 'How many this one holds.' }),
+  total_elements: Type.Integer({ description: 'How many there are in all.' }),
+  total_pages: Type.Integer({ description: 'How many pages there are.' }),
+  first: Type.Boolean({ description: 'Whether this is the first page.' }),
+  last: Type.Boolean({ description: 'Whether this is the last page.' }),
+  sort: Type.Array(Type.String(), { description: 'What it is sorted by, as `field,asc` or `field,desc`.' }),
+}
+
+/** The schema of every paged list; that of a `Claim` is called `ClaimPage`. */
+export const pageSchema = <S extends TSchema & { title?: string }>(item: S) => {
+  const content = Type.Array(item, { description: 'The elements of this page.' })
+  const page = Type.Object({ content, ...pageMembers })
+  return item.title === undefined ? page : named(`${item.title}Page`, page)
+}
 
 type Page<T> = Static<ReturnType<typeof pageSchema>> & { content: T[] }
 export type SortField<Name extends string> = { readonly field: Name; readonly descending: boolean }

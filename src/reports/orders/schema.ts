@@ -4,6 +4,8 @@ import {
   enumOf,
   idField,
   instantField,
+  namedObject,
+  namedStrictObject,
   nullable,
   pageQuery,
   strictObject,
@@ -20,7 +22,7 @@ export const formatField = (description?: string) => enumOf(REPORT_FORMATS, desc
 
 export const OrderParams = Type.Object({ report_id: idField('The report (rpt_…).') })
 
-export const NewOrderSchema = strictObject({
+export const NewOrderSchema = namedStrictObject('NewReport', {
   kind: kindField(),
   day: Type.Optional(dayField("The only day, in the publisher's time zone; instead of `from` and `to`.")),
   from: Type.Optional(dayField("First day, inclusive, in the publisher's time zone; ten years back when left out.")),
@@ -39,7 +41,7 @@ export const FileQuery = strictObject({
   signature: Type.String({ maxLength: 100, description: 'From the link.' }),
 })
 
-export const OrderSchema = Type.Object({
+export const OrderSchema = namedObject('Report', {
   report_id: Type.String(),
   kind: kindField(),
   from: Type.String({ description: 'First day, yyyy-MM-dd.' }),
@@ -62,7 +64,7 @@ export const OrderSchema = Type.Object({
 })
 type ShownReport = Static<typeof OrderSchema>
 
-export const LinkedOrderSchema = Type.Object({
+export const LinkedOrderSchema = namedObject('ReportWithLink', {
   ...OrderSchema.properties,
   url: nullable(
     Type.String({ description: 'Where the file is, for whoever has this address; null unless the report is ready.' }),

@@ -1,16 +1,18 @@
 import Type, { type Static } from 'typebox'
-import { enumOf, instantField, strictObject } from '../../platform/http/index.ts'
+import { enumOf, instantField, named, namedObject, namedStrictObject } from '../../platform/http/index.ts'
 import type { OperationDeps, PublisherOperation } from '../../publishers/index.ts'
 import { EVERY } from '../orders/order.ts'
 import { formatField, kindField } from '../orders/schema.ts'
 import { listSchedules, type ReportSchedule } from './queries.ts'
 import { endSchedule, setSchedule } from './service.ts'
 
-const everyField = () => enumOf(EVERY, "In the publisher's time zone.")
+const everyField = () => named('ReportInterval', enumOf(EVERY, "In the publisher's time zone."))
 
 const ScheduleParams = Type.Object({ kind: kindField(), every: everyField() })
-const ScheduleBody = strictObject({ format: Type.Optional(formatField('csv when left out.')) })
-const ScheduleSchema = Type.Object({
+const ScheduleBody = namedStrictObject('NewReportSchedule', {
+  format: Type.Optional(formatField('csv when left out.')),
+})
+const ScheduleSchema = namedObject('ReportSchedule', {
   kind: kindField(),
   every: everyField(),
   format: formatField(),

@@ -8,6 +8,8 @@ import {
   idField,
   instantField,
   invalidInput,
+  namedObject,
+  namedStrictObject,
   nullable,
   pageQuery,
   strictObject,
@@ -23,7 +25,7 @@ const DIRECTION = 'received: money came in. paid: money went out.'
 const PARTY =
   'With whom it settles: what an advertiser owes, what a publisher has earned, what was paid out to users by a method, or the fees of the service.'
 
-export const NewPaymentSchema = strictObject({
+export const NewPaymentSchema = namedStrictObject('NewPayment', {
   publisher_id: idField('The publisher (pub_…) in whose books it is.'),
   direction: Type.Optional(enumOf(DIRECTIONS, DIRECTION)),
   party: Type.Optional(enumOf(PAYMENT_PARTIES, PARTY)),
@@ -48,7 +50,7 @@ export const PaymentQuery = strictObject({
   ...pageQuery,
 })
 
-export const PaymentSchema = Type.Object({
+export const PaymentSchema = namedObject('Payment', {
   payment_id: Type.String({ description: 'Identifier of the payment.' }),
   publisher_id: Type.String(),
   direction: enumOf(DIRECTIONS, DIRECTION),

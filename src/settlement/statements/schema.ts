@@ -1,6 +1,16 @@
 import Type, { type Static } from 'typebox'
 import { ACCOUNTS, SHARED_BOOKS } from '../../ledger/index.ts'
-import { enumOf, idField, instantField, nullable, pageQuery, strictObject } from '../../platform/http/index.ts'
+import {
+  enumOf,
+  idField,
+  instantField,
+  named,
+  namedObject,
+  namedStrictObject,
+  nullable,
+  pageQuery,
+  strictObject,
+} from '../../platform/http/index.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { DIRECTIONS } from '../payments/payment.ts'
 import { STATEMENT_KINDS, type StatementDocument } from './document.ts'
@@ -39,7 +49,7 @@ const amount = (description: string) => Type.String({ description })
 const text = (description: string) => Type.String({ description })
 const list = (item: ReturnType<typeof Type.Object>, description: string) => Type.Array(item, { description })
 
-export const HeadingSchema = Type.Object({
+export const HeadingSchema = namedObject('StatementHeading', {
   statement_id: text('Identifier of the statement.'),
   kind: enumOf(STATEMENT_KINDS, KIND),
   party: text('The brand, the publisher (pub_…), or `service`.'),
@@ -55,10 +65,10 @@ export const HeadingSchema = Type.Object({
 })
 type ShownHeading = Static<typeof HeadingSchema>
 
-const MonthAmount = Type.Object({ month: text('yyyy-MM.'), amount: amount('How much of it.') })
+const MonthAmount = namedObject('MonthAmount', { month: text('yyyy-MM.'), amount: amount('How much of it.') })
 
 /** The canonical document. Amounts are decimals as text: sums may pass what a JSON number holds exactly. */
-export const DocumentSchema = Type.Object({
+export const DocumentSchema = namedObject('Statement', {
   statement_id: text('Identifier of the statement.'),
   kind: enumOf(STATEMENT_KINDS, KIND),
   party: text('The brand, the publisher (pub_…), or `service`.'),
@@ -70,7 +80,7 @@ export const DocumentSchema = Type.Object({
   previous_sha256: nullable(text('The hash of the statement of the month before; null: there is none.')),
   balances: list(
     Type.Object({
-      account: enumOf(ACCOUNTS, 'The account.'),
+      account: named('LedgerAccount', enumOf(ACCOUNTS, 'The account.')),
       detail: nullable(text('The publisher or the payout method whose part it is; null: all of it.')),
       opening: amount('The balance as the month before left it.'),
       increase: amount('What was added.'),
@@ -127,16 +137,16 @@ export const DocumentSchema = Type.Object({
   ),
 })
 
-export const CloseSchema = strictObject({
+export const CloseSchema = namedStrictObject('MonthToClose', {
   month: monthField('The month to close.'),
   publisher_id: Type.Optional(
     idField('Only the books of this publisher (pub_…); without it, all of production. A sandbox is closed alone.'),
   ),
 })
-export const ClosedSchema = Type.Object({
+export const ClosedSchema = namedObject('ClosedMonth', {
   month: text('yyyy-MM.'),
   content: list(
-    Type.Object({
+    namedObject('ClosedBooks', {
       books: text('The publisher (pub_…), or `production` for what its publishers share.'),
       ends_at: instantField('The end of the month.'),
       cut_at: text('What was booked until then is in the statements.'),

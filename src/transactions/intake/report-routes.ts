@@ -2,7 +2,15 @@ import type { FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 import type { CatalogStore } from '../../catalog/index.ts'
 import type { Tx } from '../../platform/database.ts'
-import { type App, checkInput, enumOf, nullable, Problem, strictObject } from '../../platform/http/index.ts'
+import {
+  type App,
+  checkInput,
+  enumOf,
+  namedObject,
+  namedStrictObject,
+  nullable,
+  Problem,
+} from '../../platform/http/index.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { toJsonNumber } from '../../platform/money.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -24,14 +32,14 @@ export type ReportDeps = IntakeDeps &
 const BATCH_MAX = 500
 const BATCH_BYTES_MAX = 10 * 1024 * 1024
 
-const BatchSchema = strictObject({
+const BatchSchema = namedStrictObject('TransactionBatch', {
   transactions: Type.Array(Type.Unknown(), {
     minItems: 1,
     maxItems: BATCH_MAX,
     description: 'Up to 500 events. A refused one does not affect the others.',
   }),
 })
-const ResultSchema = Type.Object({
+const ResultSchema = namedObject('TransactionResult', {
   index: Type.Integer(),
   status: Type.Integer({ description: '200, or the status of the refusal of this item.' }),
   id: Type.Optional(Type.String({ description: 'The transaction.' })),
@@ -63,7 +71,7 @@ export function reportRoutes(app: App, operation: PublisherOperation, deps: Repo
       'The answer has the decision. A repeated event changes nothing and gets the same answer. A batch is `{"transactions": [...]}`, its answer `{"results": [...]}`. Each event counts against the rate limit of the key, 500 a second unless it is set otherwise.',
     body: Type.Union([SourceEventSchema, BatchSchema]),
     bodyExample: eventExample,
-    answer: Type.Union([TransactionSchema, Type.Object({ results: Type.Array(ResultSchema) })]),
+    answer: Type.Union([TransactionSchema, namedObject('TransactionResults', { results: Type.Array(ResultSchema) })]),
     example: transactionExample,
     serializerCompiler: () => JSON.stringify,
     handler: async ({ request, publisher, now, once }) => {
@@ -98,7 +106,7 @@ function evaluateRoutes(operation: PublisherOperation, deps: ReportDeps): void {
     query: ViewQuery,
     body: EvaluateSchema,
     bodyExample: eventExample,
-    answer: Type.Object({
+    answer: namedObject('Evaluation', {
       eligible: Type.Boolean(),
       user_cashback: Type.Number(),
       offer_uid: nullable(Type.String()),

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { addDays, dayOf, startOfDay } from '../../platform/calendar.ts'
-import { dayField, nullable, strictObject, textField } from '../../platform/http/index.ts'
+import { dayField, namedObject, namedStrictObject, nullable, textField } from '../../platform/http/index.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { toJsonNumber } from '../../platform/money.ts'
 import type { Publisher } from '../../publishers/index.ts'
@@ -9,7 +9,7 @@ import type { Rematch } from './queries.ts'
 import type { Filter } from './select.ts'
 import type { Preview } from './service.ts'
 
-export const RematchFilterSchema = strictObject({
+export const RematchFilterSchema = namedStrictObject('RematchFilter', {
   brand_uid: Type.Optional(
     textField(255, 'Purchases of this brand, and those that the present catalog matches to it.'),
   ),
@@ -18,11 +18,11 @@ export const RematchFilterSchema = strictObject({
   until: Type.Optional(dayField('Last day, inclusive.')),
 })
 
-const PartSchema = Type.Object({ before: Type.Number(), after: Type.Number() })
+const PartSchema = namedObject('BeforeAndAfter', { before: Type.Number(), after: Type.Number() })
 const TotalsSchema = Type.Array(Type.Object({ currency: Type.String(), ...partsOf(() => PartSchema) }), {
   description: 'Of the changed purchases, for each currency.',
 })
-const StateSchema = Type.Object({
+const StateSchema = namedObject('RematchState', {
   status: Type.String(),
   status_reason: nullable(Type.String()),
   brand_uid: nullable(Type.String()),
@@ -41,13 +41,13 @@ function partsOf<Value>(of: (part: 'user' | 'discount' | 'publisher' | 'fee') =>
   }
 }
 
-export const RematchChangeSchema = Type.Object({
+export const RematchChangeSchema = namedObject('RematchChange', {
   transaction_uid: Type.String(),
   svc_user_id: Type.String(),
   before: StateSchema,
   after: StateSchema,
 })
-export const PreviewSchema = Type.Object({
+export const PreviewSchema = namedObject('RematchPreview', {
   examined: Type.Integer({ description: 'Number of purchases that the filter selects.' }),
   changed: Type.Integer({ description: 'Number of purchases that would change, dependent ones included.' }),
   hash: Type.String({
@@ -57,7 +57,7 @@ export const PreviewSchema = Type.Object({
   changes: Type.Array(RematchChangeSchema, { description: 'The first thousand.' }),
 })
 
-export const RematchSchema = Type.Object({
+export const RematchSchema = namedObject('Rematch', {
   rematch_uid: Type.String(),
   publisher_id: Type.String(),
   undoes: nullable(Type.String({ description: 'The re-match that this one undoes.' })),

@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox'
 import type { BoundedArithmetic } from '../../offers/index.ts'
-import { enumOf, nullable, strictObject } from '../../platform/http/index.ts'
+import { enumOf, named, namedObject, nullable, strictObject } from '../../platform/http/index.ts'
 
 const CHOSEN_BY = ['only_eligible', 'user_reward', 'publisher_share', 'age'] as const
 const STEPS = ['spent', 'returned', 'counted', 'limited', 'reward'] as const
 
 // Optional members are missing in traces that earlier versions stored.
-const CandidateSchema = Type.Object({
+const CandidateSchema = namedObject('DecisionCandidate', {
   offer_uid: Type.String(),
   offer_version: Type.Optional(Type.Integer()),
   eligible: Type.Boolean(),
@@ -32,7 +32,7 @@ const CandidateSchema = Type.Object({
   ),
 })
 
-const MatchingSchema = Type.Object({
+const MatchingSchema = namedObject('BrandMatch', {
   brand_uid: nullable(Type.String()),
   band: Type.Optional(enumOf(['automatic', 'review', 'none'])),
   score: Type.Optional(Type.Number({ description: '0 to 1: from 0.9 automatic, from 0.5 to be reviewed.' })),
@@ -51,7 +51,7 @@ const MatchingSchema = Type.Object({
   ),
 })
 
-export const TraceSchema = Type.Object({
+export const TraceSchema = namedObject('Decision', {
   matching: MatchingSchema,
   candidates: Type.Array(CandidateSchema, {
     description:
@@ -78,13 +78,19 @@ export const TraceSchema = Type.Object({
 /** Why a purchase earns what it earns. Numbers are amounts in major units. */
 export type Trace = Static<typeof TraceSchema>
 
-export const UserViewSchema = Type.Object({
+export const UserViewSchema = namedObject('UserDecision', {
   offer_uid: nullable(Type.String()),
   status_reason: nullable(Type.String()),
   user_cashback: Type.Number(),
   user_discount: Type.Number(),
   sentence: Type.String({ description: 'The reward, or why there is none.' }),
-  steps: Type.Array(Type.Object({ step: enumOf(STEPS), amount: Type.String(), sentence: Type.String() })),
+  steps: Type.Array(
+    namedObject('UserDecisionStep', {
+      step: named('DecisionStep', enumOf(STEPS)),
+      amount: Type.String(),
+      sentence: Type.String(),
+    }),
+  ),
 })
 
 /**
@@ -97,5 +103,7 @@ export const DecisionSchema = Type.Union([TraceSchema, UserViewSchema])
 
 const VIEWS = ['publisher', 'user'] as const
 export const ViewQuery = strictObject({
-  view: Type.Optional(enumOf(VIEWS, '`user`: in sentences, with only what concerns the user; default publisher.')),
+  view: Type.Optional(
+    named('DecisionView', enumOf(VIEWS, '`user`: in sentences, with only what concerns the user; default publisher.')),
+  ),
 })

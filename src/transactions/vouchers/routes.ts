@@ -3,6 +3,7 @@ import { dayOf } from '../../platform/calendar.ts'
 import {
   enumOf,
   idField,
+  namedObject,
   nullable,
   pageExample,
   pageOf,
@@ -17,7 +18,7 @@ import { getUser } from '../../users/index.ts'
 import { CODE_SORTS, type CodeOfUser, countCodesOfUser, listCodesOfUser } from './queries.ts'
 import { CODE_STATUSES } from './rules.ts'
 
-const CodeOfUserSchema = Type.Object({
+const CodeOfUserSchema = namedObject('UserVoucherCode', {
   voucher_code_id: Type.String({ description: 'Identifier of the code, which itself is not shown here.' }),
   offer_uid: Type.String(),
   status: enumOf(

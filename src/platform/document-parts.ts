@@ -1,0 +1,24 @@
+/** A JSON object of the OpenAPI document. */
+export type DocumentPart = { readonly [member: string]: unknown }
+
+export function isPart(value: unknown): value is DocumentPart {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function mapped(part: unknown, change: (value: unknown, name: string) => unknown): DocumentPart {
+  if (!isPart(part)) return {}
+  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, change(value, name)]))
+}
+
+/** Changes each operation of the paths, or of the webhooks, of a document. */
+export function mapOperations(paths: unknown, change: (operation: DocumentPart) => DocumentPart): DocumentPart {
+  return mapped(paths, (methods) => mapped(methods, (operation) => (isPart(operation) ? change(operation) : operation)))
+}
+
+/** `publisher_user_id` and `openClaim` as `PublisherUserId` and `OpenClaim`. */
+export function pascalCase(name: string): string {
+  return name
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')
+}

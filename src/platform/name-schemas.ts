@@ -1,0 +1,161 @@
+import { type DocumentPart, isPart, mapOperations, mapped, pascalCase } from './document-parts.ts'
+
+/** A schema that is a component, with the names that it was given and all places where it has none. */
+type Shape = {
+  readonly titles: Set<string>
+  readonly places: Place[]
+  schema: unknown
+}
+type Place = {
+  readonly parent: Shape | null
+  readonly name: string
+}
+
+const REFERENCE = Symbol('reference')
+type Referring = DocumentPart & { readonly [REFERENCE]?: { readonly shape: Shape; readonly title?: string } }
+
+/**
+ * The document with a component for each object and each closed list of its schemas. Their names follow from one rule
+ * (docs/decisions/0058-named-schemas.md):
+ *
+ * - `named(name, schema)` gives a schema its name;
+ * - without it, a body is the `…Request` and an answer the `…Response` of its operation, and a member has the name of
+ *   its object with its own added, in the singular for an element of an array;
+ * - what is the same in several places is one component, with the shortest of the names that it would get there.
+ *
+ * Different schemas of one name are `Name` and `Name_2`, which a test refuses.
+ */
+export function nameSchemas(document: DocumentPart): DocumentPart {
+  const shapes = new Map<string, Shape>()
+  const read = (operation: DocumentPart) => readOperation(operation, shapes)
+  const paths = mapOperations(document['paths'], read)
+  const webhooks = mapOperations(document['webhooks'], read)
+  const { components, names } = namesOf([...shapes.values()])
+  const schemas = components.map(([name, schema]) => [name, withReferences(schema, names)] as const)
+  return {
+    ...document,
+    paths: withReferences(paths, names),
+    webhooks: withReferences(webhooks, names),
+    components: {
+      ...(document['components'] as DocumentPart),
+      schemas: Object.fromEntries(schemas.sort(([one], [other]) => (one < other ? -1 : 1))),
+    },
+  }
+}
+
+function readOperation(operation: DocumentPart, shapes: Map<string, Shape>): DocumentPart {
+  const owner = pascalCase(String(operation['operationId']))
+  const readIn = (holder: unknown, name: string) =>
+    isPart(holder) && 'schema' in holder
+      ? { ...holder, schema: readSchema(holder['schema'], { parent: null, name }, shapes) }
+      : holder
+  const withContent = (part: unknown, name: string) =>
+    mapped(part, (value, key) => (key === 'content' ? mapped(value, (media) => readIn(media, name)) : value))
+  return mapped(operation, (value, key) => {
+    if (key === 'parameters' && Array.isArray(value))
+      return value.map((parameter) => readIn(parameter, owner + pascalCase(String(parameter.name))))
+    if (key === 'requestBody') return withContent(value, `${owner}Request`)
+    if (key === 'responses') return mapped(value, (response) => withContent(response, `${owner}Response`))
+    return value
+  })
+}
+
+// What says something of the place where a schema is, and stays there beside the reference.
+const OF_THE_PLACE: ReadonlySet<string> = new Set(['title', 'description', 'examples', 'default', 'deprecated'])
+
+/** The schema, with objects that stand for references in place of its components. */
+function readSchema(schema: unknown, place: Place, shapes: Map<string, Shape>): unknown {
+  if (!isPart(schema)) return schema
+  if (!isComponent(schema)) return readInner(schema, place, shapes)
+  const own = only(schema, (keyword) => !OF_THE_PLACE.has(keyword))
+  const key = JSON.stringify(own, withoutTitles)
+  let shape = shapes.get(key)
+  if (shape === undefined) {
+    shape = { titles: new Set(), places: [], schema: null }
+    shapes.set(key, shape)
+    shape.schema = readInner(own, { parent: shape, name: '' }, shapes)
+  }
+  const { title } = schema
+  if (typeof title === 'string') shape.titles.add(title)
+  else shape.places.push(place)
+  const beside = only(schema, (keyword) => keyword !== 'title' && OF_THE_PLACE.has(keyword))
+  return { ...beside, [REFERENCE]: { shape, title } }
+}
+
+/** A member may be called title, too. */
+function withoutTitles(name: string, value: unknown): unknown {
+  return name === 'title' && typeof value === 'string' ? undefined : value
+}
+
+/** A list of one value is a constant, and an object without members may be anything. */
+function isComponent({ title, properties, enum: values }: DocumentPart): boolean {
+  if (typeof title === 'string') return true
+  if (Array.isArray(values)) return values.length > 1
+  return isPart(properties) && Object.keys(properties).length > 0
+}
+
+function readInner(schema: DocumentPart, place: Place, shapes: Map<string, Shape>): DocumentPart {
+  const { parent, name } = place
+  return mapped(schema, (value, keyword) => {
+    if (keyword === 'properties')
+      return mapped(value, (inner, member) => readSchema(inner, { parent, name: name + pascalCase(member) }, shapes))
+    if (keyword === 'items' || keyword === 'additionalProperties')
+      return readSchema(value, { parent, name: singular(name) }, shapes)
+    if (Array.isArray(value) && ALTERNATIVES.has(keyword)) return value.map((one) => readSchema(one, place, shapes))
+    return value
+  })
+}
+
+const ALTERNATIVES: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf'])
+
+function singular(name: string): string {
+  return name
+    .replace(/ies$/, 'y')
+    .replace(/(ss|x|ch|sh)es$/, '$1')
+    .replace(/([^s])s$/, '$1')
+}
+
+type Names = (shape: Shape, title?: string) => string
+
+/** The components in the order of their names, and the name of each shape by the title of a place. */
+function namesOf(shapes: readonly Shape[]): { readonly components: [string, unknown][]; readonly names: Names } {
+  const found = new Map<Shape, string>()
+  const nameOf = (shape: Shape): string => {
+    const name = found.get(shape) ?? shortest(shape.titles.size > 0 ? [...shape.titles] : shape.places.map(fullName))
+    found.set(shape, name)
+    return name
+  }
+  const fullName = ({ parent, name }: Place): string => (parent === null ? name : nameOf(parent) + name)
+  const taken = new Map<string, Shape>()
+  const numbered = new Map<Shape, Map<string, string>>()
+  for (const shape of shapes)
+    for (const name of shape.titles.size > 0 ? shape.titles : [nameOf(shape)]) {
+      let free = name
+      for (let number = 2; taken.has(free); number++) free = `${name}_${number}`
+      taken.set(free, shape)
+      numbered.set(shape, (numbered.get(shape) ?? new Map<string, string>()).set(name, free))
+    }
+  return {
+    components: [...taken].map(([name, shape]) => [name, shape.schema]),
+    names: (shape, title) => numbered.get(shape)?.get(title ?? nameOf(shape)) ?? '',
+  }
+}
+
+function shortest(names: readonly string[]): string {
+  return names.reduce((one, other) =>
+    one.length < other.length || (one.length === other.length && one < other) ? one : other,
+  )
+}
+
+function withReferences(value: unknown, names: Names): unknown {
+  if (Array.isArray(value)) return value.map((one) => withReferences(one, names))
+  if (!isPart(value)) return value
+  const inner = mapped(value, (one) => withReferences(one, names))
+  const reference = (value as Referring)[REFERENCE]
+  if (reference === undefined) return inner
+  return { $ref: `#/components/schemas/${names(reference.shape, reference.title)}`, ...inner }
+}
+
+function only(part: DocumentPart, isWanted: (name: string) => boolean): DocumentPart {
+  return Object.fromEntries(Object.entries(part).filter(([name]) => isWanted(name)))
+}
