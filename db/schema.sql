@@ -262,6 +262,19 @@ begin
 end
 $function$;
 
+create table account_tokens (
+  sha256 bytea not null,
+  account_id uuid not null,
+  purpose text not null,
+  expires_at timestamp with time zone not null,
+  constraint account_tokens_pkey PRIMARY KEY (sha256),
+  constraint account_tokens_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(account_id) ON DELETE CASCADE,
+  constraint account_tokens_purpose_check CHECK ((purpose = ANY (ARRAY['enter'::text, 'invitation'::text, 'reset'::text, 'second_factor'::text]))),
+  constraint account_tokens_sha256_check CHECK ((length(sha256) = 32))
+);
+CREATE INDEX account_tokens_by_expiry ON account_tokens USING btree (expires_at);
+CREATE INDEX account_tokens_of_accounts ON account_tokens USING btree (account_id);
+
 create table accounts (
   account_id uuid not null,
   kind text not null,
@@ -270,7 +283,12 @@ create table accounts (
   role text,
   email text not null,
   name text not null,
+  password text,
+  sealed_totp bytea,
+  totp_since timestamp with time zone,
+  totp_step bigint,
   created_at timestamp with time zone not null,
+  verified_at timestamp with time zone,
   disabled_at timestamp with time zone,
   constraint accounts_pkey PRIMARY KEY (account_id),
   constraint accounts_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id),
@@ -451,6 +469,14 @@ create table audit_log (
 CREATE INDEX audit_log_by_subject ON audit_log USING btree (subject, audit_id);
 CREATE TRIGGER audit_append_only BEFORE DELETE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION audit_is_append_only();
 CREATE TRIGGER audit_append_only_rows BEFORE UPDATE ON audit_log FOR EACH ROW EXECUTE FUNCTION audit_is_append_only();
+
+create table backup_codes (
+  account_id uuid not null,
+  sha256 bytea not null,
+  constraint backup_codes_pkey PRIMARY KEY (account_id, sha256),
+  constraint backup_codes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(account_id) ON DELETE CASCADE,
+  constraint backup_codes_sha256_check CHECK ((length(sha256) = 32))
+);
 
 create table brands (
   brand_uid text not null,
@@ -1144,6 +1170,19 @@ create table list_counts (
   total bigint not null,
   constraint list_counts_pkey PRIMARY KEY (publisher_id, list)
 );
+
+create table mails (
+  mail_id uuid not null,
+  kind text not null,
+  email text not null,
+  queued_at timestamp with time zone not null,
+  due_at timestamp with time zone not null,
+  attempts integer not null default 0,
+  constraint mails_pkey PRIMARY KEY (mail_id),
+  constraint mails_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'reset'::text, 'changed'::text])))
+);
+CREATE INDEX mails_due ON mails USING btree (due_at);
+CREATE UNIQUE INDEX mails_once ON mails USING btree (kind, lower(email));
 
 create table master_keys (
   key_id text not null,
@@ -1942,6 +1981,14 @@ create table sessions (
 CREATE INDEX sessions_by_expiry ON sessions USING btree (expires_at);
 CREATE INDEX sessions_of_accounts ON sessions USING btree (account_id) WHERE (account_id IS NOT NULL);
 CREATE INDEX sessions_of_users ON sessions USING btree (user_id) WHERE (user_id IS NOT NULL);
+
+create table sign_in_attempts (
+  bucket bytea not null,
+  count integer not null,
+  began_at timestamp with time zone not null,
+  constraint sign_in_attempts_pkey PRIMARY KEY (bucket)
+);
+CREATE INDEX sign_in_attempts_by_age ON sign_in_attempts USING btree (began_at);
 
 create table source_claims (
   publisher_id uuid not null,

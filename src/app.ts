@@ -1,5 +1,6 @@
 import cookie from '@fastify/cookie'
 import underPressure from '@fastify/under-pressure'
+import { accountRoutes, mailPages, type Outbox, signInRoutes } from './accounts/index.ts'
 import { affiliateRoutes, type TrackingLinks } from './affiliate/index.ts'
 import { offerRoutes } from './allowances/index.ts'
 import {
@@ -52,6 +53,7 @@ export type ServiceParts = {
   readonly giftCardSupplier: GiftCardSupplier
   readonly links: TrackingLinks
   readonly reportStorage: ReportStorage
+  readonly outbox: Outbox
   readonly reportLinks: ReportLinks
   readonly egress: Egress
   /** The public address, known once the service listens. */
@@ -90,6 +92,7 @@ const TAGS = [
   'Sandbox',
   'Affiliate',
   'Operators',
+  'Accounts',
 ]
 
 /** The whole service over HTTP: every room, registered in order. */
@@ -119,6 +122,16 @@ export async function buildApp(parts: ServiceParts): Promise<App> {
     linkerPublicRoutes(open, parts)
     reportFileRoutes(open, parts)
   })
+  await app.register(async (people: App) => {
+    await secureResponses(people)
+    await refuseOverload(people)
+    await people.register(async (open: App) => {
+      open.addHook('preValidation', (_request, _reply, done) => onBehalfOf('strangers', done))
+      signInRoutes(open, parts)
+    })
+    await people.register(async (own: App) => accountRoutes(own, checked))
+  })
+  await app.register(async (open: App) => mailPages(open, parts))
   await app.register(async (guarded: App) => {
     await secureResponses(guarded)
     await refuseOverload(guarded)

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
+import { folderOutbox, type Outbox, smtpOutbox } from './accounts/index.ts'
 import { createTrackingLinks } from './affiliate/index.ts'
 import { buildApp, type ServiceParts } from './app.ts'
 import { type CatalogStore, createCatalogStore } from './catalog/index.ts'
@@ -155,6 +156,7 @@ function assemble(config: Config, { pools, vault }: Storage, log: Log, given: Gi
       config.giftCardSupplierUrl ?? simulatorOf(config, given.linkerUrls?.sandbox ?? sandbox),
     ),
     links: createTrackingLinks({ vault, baseUrl: () => baseUrl }),
+    outbox: outboxOf(config),
     reportStorage,
     reportLinks: createReportLinks({ vault, reportStorage, baseUrl: () => baseUrl, seconds }),
     reportRetentionDays,
@@ -184,6 +186,10 @@ function assemble(config: Config, { pools, vault }: Storage, log: Log, given: Gi
     offersOfUser: createListing(),
   }
   return parts
+}
+
+function outboxOf({ mail: { smtpUrl, from }, dataDir, demo }: Config): Outbox {
+  return smtpUrl === null ? folderOutbox(dataDir, demo) : smtpOutbox(smtpUrl, from)
 }
 
 /** Where the simulator is, for what is simulated even if cards are linked elsewhere. */

@@ -1,4 +1,4 @@
-import { retainedSessions } from './accounts/index.ts'
+import { type Outbox, retainedAttempts, retainedSessions, retainedTokens, sendMails } from './accounts/index.ts'
 import { fetchNextReport, retainedClicks } from './affiliate/index.ts'
 import { warnOfBudgets } from './allowances/index.ts'
 import { learnMerchants } from './catalog/index.ts'
@@ -32,6 +32,8 @@ import { expireAuthorizations, listLapsedPublishers } from './transactions/index
 import { requireTerms } from './users/index.ts'
 
 type WorkerDeps = DueDeps & {
+  readonly outbox: Outbox
+  readonly baseUrl: string
   readonly retentionDays: RetentionDays
   readonly egress: Egress
   /** Whether this host's clock agrees with the database's. */
@@ -80,6 +82,8 @@ function retainedOf(days: RetentionDays): Retained[] {
     retainedAnswers,
     retainedOperatorAnswers,
     retainedSessions,
+    retainedAttempts,
+    retainedTokens,
   ]
 }
 
@@ -112,6 +116,7 @@ function domainLoops(parts: WorkerDeps, retained: readonly Retained[]): Loop[] {
     { name: 'erasures', everyMs: ERASE_EVERY_MS, pass: () => eraseNext(parts, null) },
     { name: 'payouts', everyMs: PAY_EVERY_MS, pass: () => sendPayouts(parts, null) },
     { name: 'payout outcomes', everyMs: PAY_EVERY_MS, pass: () => followPayouts(parts, null) },
+    { name: 'mails', everyMs: MAIL_EVERY_MS, pass: () => sendMails(parts) },
     { name: 'budgets', everyMs: WARN_EVERY_MS, pass: () => warn(parts) },
     { name: 'merchants', everyMs: LEARN_EVERY_MS, pass: () => learn(parts) },
   ]
@@ -130,6 +135,9 @@ async function runFact(parts: WorkerDeps, turn: FactTurn): Promise<boolean> {
 
 // Few are due at a time, and looking costs one index.
 const PAY_EVERY_MS = 1_000
+
+// Whoever waits for a mail looks at their clock.
+const MAIL_EVERY_MS = 500
 
 // A batch each time, unless nothing is left.
 const ERASE_EVERY_MS = 1_000

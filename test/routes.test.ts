@@ -61,12 +61,12 @@ async function needOf(method: string, address: string): Promise<string> {
 
 type Ask = (headers: Record<string, string>) => Promise<{ code?: string }>
 
-/** The roles whose keys are let in. */
+/** The roles whose keys are let in; no key is where people act for themselves. */
 async function needOfOperators(ask: Ask): Promise<string> {
   const roles: Role[] = []
   for (const [role, key] of operators) {
     const { code } = await ask({ authorization: `Bearer ${key}` })
-    assert.notEqual(code, 'key_invalid')
+    if (code === 'key_invalid') return 'session'
     if (code !== 'role_missing') roles.push(role)
   }
   return `operators: ${roles.join(', ')}`

@@ -1,1 +1,12 @@
-export type AccountRefusal = 'session_not_found'
+export type AccountRefusal =
+  | 'session_not_found'
+  | 'account_not_found'
+  | 'sign_in_failed'
+  | 'sign_in_expired'
+  | 'code_wrong'
+  | 'password_wrong'
+  | 'attempts_exhausted'
+  | 'link_expired'
+  | 'totp_on'
+  | 'email_taken'
+  | 'own_account'

@@ -14,10 +14,19 @@ export {
   type StaffRole,
 } from './account.ts'
 export { type Actor, accountActor, localActor } from './actor.ts'
+export { retainedAttempts } from './attempt-queries.ts'
 export { audit } from './audit.ts'
 export { type AuditEntry, listAudit } from './audit-queries.ts'
+export { retainedTokens } from './credential-queries.ts'
 export type { AccountRefusal } from './errors.ts'
+export { folderOutbox, type Outbox, smtpOutbox } from './mail/outbox.ts'
+export { mailPages } from './mail/routes.ts'
+export { sendMails } from './mail/send.ts'
+export { changePerson, inviteAgain, invitePerson, linkForFirstAdmin } from './people.ts'
+export { listPeople } from './people-queries.ts'
 export { countOpenAccounts } from './queries.ts'
+export { accountRoutes, signInRoutes } from './routes.ts'
+export { PeopleSchema, PersonSchema, personExample, presentPerson } from './schema.ts'
 export { listSessionHashes, retainedSessions } from './session-queries.ts'
 export {
   CONSOLE_COOKIE,

@@ -54,7 +54,7 @@ export const TABLES: Readonly<Record<string, TableOfUsers>> = {
   accounts: {
     archive: { omitted: 'how the user signs in; the user is in the archive' },
     key: 'account_id',
-    kept: 'account_id kind publisher_id user_id role email name created_at disabled_at',
+    kept: 'account_id kind publisher_id user_id role email name password sealed_totp totp_since totp_step created_at verified_at disabled_at',
     deleted: 'who they are, and how they sign in',
   },
   sessions: {

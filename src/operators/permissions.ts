@@ -37,6 +37,8 @@ const GRANTS = {
   'rematches:run': ['catalog'],
   'reviews:read': ['catalog', 'support', 'read-only'],
   'reviews:decide': ['catalog'],
+  'staff:read': ['read-only'],
+  'staff:change': [],
   'statements:read': ['finance', 'support', 'read-only'],
   'statements:close': ['finance'],
   'vouchers:read': ['catalog', 'support', 'read-only'],

@@ -18,6 +18,7 @@ import { operatorRefundRoutes } from './refund-routes.ts'
 import { operatorRematchRoutes } from './rematch-routes.ts'
 import { operatorReviewRoutes } from './review-routes.ts'
 import { AuditQuery, AuditSchema, presentAudit, WhoSchema } from './schema.ts'
+import { staffRoutes } from './staff-routes.ts'
 import { operatorStatementRoutes } from './statement-routes.ts'
 import { trialBalanceRoutes } from './trial-balance-routes.ts'
 import { operatorVoucherRoutes } from './voucher-routes.ts'
@@ -44,6 +45,7 @@ export function operatorRoutes(app: App, deps: OperatorDeps): void {
   trialBalanceRoutes(operation, deps)
   paymentRoutes(operation, deps)
   operatorStatementRoutes(operation, deps)
+  staffRoutes(operation, deps)
   operation('GET /operator/me', {
     config: { permission: null },
     id: 'getOperator',

@@ -40,6 +40,7 @@ export type Config = {
   readonly clicksPerSecond: number
   readonly retentionDays: RetentionDays
   readonly reports: ReportSettings
+  readonly mail: MailSettings
   /** Whether traces are recorded and sent. */
   readonly traces: boolean
   /** A sentence for each variable that looks like a setting but is none. */
@@ -65,6 +66,9 @@ type ReportSettings = {
   readonly retentionDays: number
   readonly linkSeconds: number
 }
+
+/** @property smtpUrl null: mails are files in the data folder. */
+type MailSettings = { readonly smtpUrl: string | null; readonly from: string }
 
 export type S3Settings = {
   readonly endpoint: string
@@ -176,6 +180,7 @@ function parse(env: Variables): Config {
     clicksPerSecond: countOf('LAUREL_CLICKS_PER_SECOND', text('LAUREL_CLICKS_PER_SECOND')),
     retentionDays: retentionDays(text),
     reports: reportsOf(text),
+    mail: { smtpUrl: mailServer('LAUREL_SMTP_URL', optional('LAUREL_SMTP_URL')), from: text('LAUREL_MAIL_FROM') },
     traces: sendsTraces(text),
     unknownSettings: unknownSettings(env),
   }
@@ -363,6 +368,12 @@ function webAddress(name: SettingName, value: string | null): string | null {
     throw new ConfigError(`${name} must be an address that begins with http:// or https://.`, [name])
   }
   return value.replace(/\/+$/, '')
+}
+
+function mailServer(name: SettingName, value: string | null): string | null {
+  if (value !== null && !(URL.canParse(value) && /^smtps?:$/.test(new URL(value).protocol)))
+    throw new ConfigError(`${name} must be an address that begins with smtps:// or smtp://.`, [name])
+  return value
 }
 
 function addressRanges(name: SettingName, value: string): string[] {

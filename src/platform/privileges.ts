@@ -41,10 +41,12 @@ const RETAINED = [
 
 /** What holds only what is present, waiting or allowed now: its rooms delete a row when that ends, whatever its age. */
 const PRESENT = [
+  'account_tokens',
   'accounts',
   'allowance_holds',
   'allowed_android_packages',
   'allowed_redirect_uris',
+  'backup_codes',
   'card_pairs',
   'event_queue',
   'facts',
@@ -56,6 +58,7 @@ const PRESENT = [
   'ledger_deltas',
   'linker_items',
   'list_count_deltas',
+  'mails',
   'master_keys',
   'merchant_sightings',
   'network_reports',
@@ -68,6 +71,7 @@ const PRESENT = [
   'report_imports',
   'report_schedules',
   'sale_pairs',
+  'sign_in_attempts',
   'stores',
   'terms_rollouts',
   'unverified_journals',

@@ -195,6 +195,14 @@ export const SETTINGS = [
       'days after which finished webhook deliveries, with their attempts, and what waits for an endpoint that has been stopped as long, are deleted; at least 14. Processes of both roles need the same retention settings',
   },
   {
+    name: 'LAUREL_SMTP_URL',
+    fallback: '',
+    secret: true,
+    about:
+      'mail server, such as smtps://user:password@mail.example.com; without it, mails are files in the data folder, and a sandbox shows them at /sandbox/mail',
+  },
+  { name: 'LAUREL_MAIL_FROM', fallback: 'Laurel <laurel@localhost>', about: 'sender of mails' },
+  {
     name: 'LAUREL_REPORT_RETENTION_DAYS',
     fallback: '30',
     about: 'days after which the file of an ordered report is removed',

@@ -23,9 +23,11 @@ export const SHARED: readonly string[] = ['categories', 'brands', 'offers', 'off
 
 /** Tables of the service itself, and why they stay. */
 const OF_THE_SERVICE: Readonly<Record<string, string>> = {
+  account_tokens: 'links that people of this installation were sent',
   alias_version: 'a counter',
   assortment_version: 'a counter',
   audit_log: 'what people of this operating company did',
+  backup_codes: 'of people who sign in here',
   budget_warnings: 'about the budgets of this operating company',
   catalog_version: 'a counter',
   former_offers: 'former versions of this catalog; what was decided by them is frozen in the purchases',
@@ -34,6 +36,7 @@ const OF_THE_SERVICE: Readonly<Record<string, string>> = {
   key_holders: 'processes of this installation',
   ledger_cut: 'the latest cut of this installation',
   ledger_verification: 'how far the verification of this installation is',
+  mails: 'they are sent from here',
   master_keys: 'the secrets of this installation',
   network_reports: "how this operating company fetches a network's reports",
   offer_budget_slots: 'budgets that advertisers agreed on with this operating company',
@@ -46,6 +49,7 @@ const OF_THE_SERVICE: Readonly<Record<string, string>> = {
   provider_pacing: "the pace of this installation's calls",
   report_imports: 'how far reports of networks were read here',
   schema_migrations: 'the same there, or the import is refused',
+  sign_in_attempts: 'attempts at this installation',
   unverified_journals: 'made by the trigger that sees the journals come in',
   verified_balances: 'the verification adds up all journals anew',
 }

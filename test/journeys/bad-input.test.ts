@@ -4,7 +4,15 @@ import { setNetworkSecret } from '../../src/affiliate/index.ts'
 import { createApiKey, revokeApiKey, SCOPES, type Scope } from '../../src/publishers/index.ts'
 import { type Answer, CATALOG, type Call, callerOf, startTestApp, type TestApp } from '../support/app.ts'
 import { type Content, contentAtRest } from './content.ts'
-import { addressOf, NETWORK_SECRET, type Operation, operationsOf, problemFault, type Row } from './operations.ts'
+import {
+  addressOf,
+  callFor,
+  NETWORK_SECRET,
+  type Operation,
+  operationsOf,
+  problemFault,
+  type Row,
+} from './operations.ts'
 import { bodySchemaOf, spoiltRequests } from './spoil.ts'
 
 // Sends every operation of the API reference every kind of invalid request. The list comes from the running service,
@@ -54,7 +62,7 @@ function assertNone(faults: readonly string[]): void {
 
 /** With a key that may do it. */
 const askRightly = (operation: Operation, request: Row): Promise<Asked> =>
-  ask(operation.row.scope === 'operator' ? app.operator : app.call, operation, request)
+  ask(callFor(app, operation.row.scope), operation, request)
 
 const guarded = (): Operation[] => operations.filter(({ row }) => row.scope !== 'open')
 
@@ -112,12 +120,17 @@ test('a request without a key is refused unless it proves its origin', async () 
   const keyless = callerOf(app.service.url, null)
   const open = operations.filter(({ row }) => row.scope === 'open')
   const expected: Readonly<Record<string, number>> = {
+    acceptInvitation: 410,
     downloadReport: 404,
+    finishSignIn: 401,
     followLink: 404,
     getBrandImage: 200,
     getInstitutionLogo: 404,
     receivePostback: 401,
     receivePostbackByQuery: 401,
+    requestPasswordReset: 200,
+    resetPassword: 410,
+    signIn: 401,
     takeLinkerWebhook: 401,
   }
   for (const operation of open) {

@@ -14,7 +14,8 @@ import { changeSettings } from '../../src/publishers/index.ts'
 import { CATALOG, fetchPatiently, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { dereferenced, valueAt } from '../support/openapi.ts'
-import { type Operation, operationsOf } from './operations.ts'
+import { tellOfPeople } from './people-story.ts'
+import { callFor, type Operation, operationsOf } from './operations.ts'
 
 // The API reference is made from the same schemas that check requests; here it is read as a stranger's tools read it.
 
@@ -133,7 +134,7 @@ test('real responses have the declared members, no more and no less', async () =
   const ask = async (operationId: string, address: string, body?: object) => {
     const operation = operations.find((one) => one.operationId === operationId)
     assert.ok(operation)
-    const call = operation.row.scope === 'operator' ? app.operator : app.call
+    const call = callFor(app, operation.row.scope)
     const answer = await call(operation.method, address, body)
     assert.equal(answer.status, 200, `${operationId}: ${JSON.stringify(answer.body)}`)
     const validate = ajv.compile(closed(operation.responses['200']?.content?.['application/json']?.schema) as object)
@@ -222,6 +223,7 @@ async function tellStory(ask: Ask): Promise<void> {
   await ask('getAssortment', assortment)
   await review(ask, user)
   await ask('listAudit', '/operator/audit')
+  await tellOfPeople(app, ask)
   await askPostbacks(ask, user)
   await ask('listUnmatchedRefunds', '/operator/refunds/unmatched')
   await askLedger(ask, user)

@@ -1,11 +1,12 @@
 import type { Scope } from '../../src/publishers/index.ts'
-import { type Answer, fetchPatiently } from '../support/app.ts'
+import { type Answer, type Call, fetchPatiently, type TestApp } from '../support/app.ts'
 import { dereferenced } from '../support/openapi.ts'
+import { ACCOUNT_ROWS } from './account-operations.ts'
 
 /** One sound request of an operation: every test of the door begins with it and spoils one thing. */
 export type Row = {
-  /** The scope that the key needs; null: any key; open: no key; operator: an operator's key. */
-  readonly scope: Scope | null | 'open' | 'operator'
+  /** The scope of the key; null: any key; open: none; operator: an operator's; session: that of a person. */
+  readonly scope: Scope | null | 'open' | 'operator' | 'session'
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly body?: Readonly<Record<string, unknown>>
@@ -73,6 +74,7 @@ const postback = {
 
 /** By operationId. An operation of the API reference that has no row here fails the tests. */
 const ROWS: Readonly<Record<string, Row>> = {
+  ...ACCOUNT_ROWS,
   listBrands: {
     scope: 'brands:read',
     query: {
@@ -463,6 +465,12 @@ export function operationsIn(reference: object): Operation[] {
       return { ...operation, method: method.toUpperCase(), path, row }
     }),
   )
+}
+
+/** Who may call an operation with this scope. */
+export function callFor(app: Pick<TestApp, 'call' | 'operator' | 'person'>, scope: Row['scope']): Call {
+  if (scope === 'operator') return app.operator
+  return scope === 'session' ? app.person : app.call
 }
 
 /** The address of a request, encoded as a careful client would; raw texts go in as they are. */

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { startSimulator } from '../../simulator/index.ts'
-import { localActor, type Role } from '../../src/accounts/index.ts'
+import { linkForFirstAdmin, localActor, openSession, type Role } from '../../src/accounts/index.ts'
+import { redeemToken } from '../../src/accounts/tokens.ts'
 import { importCatalog } from '../../src/catalog/index.ts'
 import { type Service, startService } from '../../src/main.ts'
 import { createOperator } from '../../src/operators/index.ts'
@@ -39,6 +40,8 @@ export type TestApp = Tenant & {
   readonly tncId: number
   /** Asks with the key of an operator who may do everything. */
   readonly operator: Call
+  /** Asks from the browser of an admin who has signed in. */
+  readonly person: Call
   /** Another operator, with this role. */
   staff(role: Role): Promise<Call>
   /** Another publisher with its own key. */
@@ -115,6 +118,7 @@ export async function startTestApp(options: AppOptions = {}): Promise<TestApp> {
     simulatorUrl: simulator.url,
     tncId: terms.documentId,
     operator: callerOf(service.url, operator.key),
+    person: await personOf(service, now),
     staff: async (role) => {
       const { key } = await service.db.transaction((tx) =>
         createOperator(tx, { name: `A person (${role})`, role, by: localActor('tests') }, clock.now()),
@@ -134,6 +138,17 @@ export async function startTestApp(options: AppOptions = {}): Promise<TestApp> {
       await service.catalog.refresh()
     },
   }
+}
+
+async function personOf({ db, url }: Service, now: Date): Promise<Call> {
+  const { token } = await db.transaction(async (tx) => {
+    const link = await linkForFirstAdmin(tx, 'admin@localhost', localActor('tests'), now)
+    const accountId = await redeemToken(tx, link ?? '', 'enter', now)
+    return openSession(tx, { kind: 'operator', accountId }, { address: '::1', userAgent: '' }, now)
+  })
+  const call = callerOf(url, null)
+  return (method, path, body, headers = {}) =>
+    call(method, path, body, { cookie: `laurel_console=${token}`, 'sec-fetch-site': 'same-origin', ...headers })
 }
 
 async function createTenant(

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { after } from 'node:test'
-import { localActor, ROLES, type Role } from '../../src/accounts/index.ts'
+import { folderOutbox, localActor, ROLES, type Role } from '../../src/accounts/index.ts'
 import { createTrackingLinks } from '../../src/affiliate/index.ts'
 import { buildApp } from '../../src/app.ts'
 import { createCatalogStore } from '../../src/catalog/index.ts'
@@ -50,6 +50,7 @@ export async function openApp(name: string, scopes: readonly (readonly Scope[])[
     },
     payoutBank: simulatedBank('http://127.0.0.1:1'),
     giftCardSupplier: simulatedSupplier('http://127.0.0.1:1'),
+    outbox: folderOutbox(tmpdir(), false),
     reportStorage,
     reportLinks: createReportLinks({ vault, reportStorage, baseUrl: () => 'http://127.0.0.1', seconds: 60 }),
     links: createTrackingLinks({ vault, baseUrl: () => 'http://127.0.0.1' }),

@@ -1,0 +1,41 @@
+import type { Tx } from '../platform/database.ts'
+import type { Retained } from '../platform/retention.ts'
+
+type Counted = { readonly bucket: Buffer; readonly count: number; readonly beganAt: Date }
+
+/** Counts in each bucket, from the beginning again where it began before `since`. */
+export async function addAttempts(
+  tx: Tx,
+  buckets: readonly Buffer[],
+  { now, since }: { readonly now: Date; readonly since: Date },
+): Promise<Counted[]> {
+  // Sorted, so that two attempts do not wait for each other in a ring.
+  const sorted = buckets.map((bucket) => bucket.toString('hex')).sort()
+  return tx<Counted[]>`
+    insert into sign_in_attempts as a (bucket, count, began_at)
+    select decode(bucket, 'hex'), 1, ${now} from unnest(${sorted}::text[]) as bucket
+    on conflict (bucket) do update set
+      count = case when a.began_at <= ${since} then 1 else a.count + 1 end,
+      began_at = case when a.began_at <= ${since} then ${now} else a.began_at end
+    returning bucket, count, began_at`
+}
+
+export async function deleteAttempts(tx: Tx, bucket: Buffer): Promise<void> {
+  await tx`delete from sign_in_attempts where bucket = ${bucket}`
+}
+
+/** Attempts count for minutes. */
+export const retainedAttempts: Retained = {
+  table: 'sign_in_attempts',
+  days: async () => 1,
+  oldest: async (reader) => {
+    const [row] = await reader<{ at: Date | null }[]>`select min(began_at) as at from sign_in_attempts`
+    return row?.at ?? null
+  },
+  drop: async (tx, before, limit) => {
+    const { count } = await tx`
+      delete from sign_in_attempts
+      where bucket in (select bucket from sign_in_attempts where began_at < ${before} order by began_at limit ${limit})`
+    return count
+  },
+}

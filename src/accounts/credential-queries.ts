@@ -1,0 +1,142 @@
+import type { Reader, Tx } from '../platform/database.ts'
+import type { Retained } from '../platform/retention.ts'
+import type { AccountId, Staff } from './account.ts'
+
+/** What a link or a waiting sign-in is for. */
+export type Purpose = 'enter' | 'invitation' | 'reset' | 'second_factor'
+
+export async function insertToken(
+  tx: Tx,
+  token: {
+    readonly sha256: Buffer
+    readonly accountId: AccountId
+    readonly purpose: Purpose
+    readonly expiresAt: Date
+  },
+): Promise<void> {
+  await tx`
+    insert into account_tokens (sha256, account_id, purpose, expires_at)
+    values (${token.sha256}, ${token.accountId}, ${token.purpose}, ${token.expiresAt})`
+}
+
+/** Whose token it is, while it lasts. */
+export async function findToken(
+  reader: Reader,
+  sha256: Buffer,
+  purpose: Purpose,
+  now: Date,
+): Promise<AccountId | null> {
+  const [row] = await reader<{ accountId: AccountId }[]>`
+    select account_id from account_tokens
+    where sha256 = ${sha256} and purpose = ${purpose} and expires_at > ${now}`
+  return row?.accountId ?? null
+}
+
+/** Uses a token up: of two who present it at once, one gets the account. */
+export async function takeToken(tx: Tx, sha256: Buffer, purpose: Purpose, now: Date): Promise<AccountId | null> {
+  const [row] = await tx<{ accountId: AccountId }[]>`
+    delete from account_tokens
+    where sha256 = ${sha256} and purpose = ${purpose} and expires_at > ${now}
+    returning account_id`
+  return row?.accountId ?? null
+}
+
+/** Every other link of the account stops working. */
+export async function deleteTokens(tx: Tx, accountId: AccountId): Promise<void> {
+  await tx`delete from account_tokens where account_id = ${accountId}`
+}
+
+export const retainedTokens: Retained = {
+  table: 'account_tokens',
+  days: async () => 0,
+  oldest: async (reader) => {
+    const [row] = await reader<{ at: Date | null }[]>`
+      select min(expires_at) as at from account_tokens where expires_at < now()`
+    return row?.at ?? null
+  },
+  drop: async (tx, before, limit) => {
+    const { count } = await tx`
+      delete from account_tokens
+      where sha256 in (select sha256 from account_tokens where expires_at < ${before} order by expires_at limit ${limit})`
+    return count
+  },
+}
+
+export type Credentials = {
+  readonly accountId: AccountId
+  readonly kind: Staff['kind']
+  readonly email: string
+  readonly password: string | null
+  readonly sealedTotp: Buffer | null
+  /** Null while the app has not shown its first code. */
+  readonly totpSince: Date | null
+}
+
+const credentials = (reader: Reader) => reader`account_id, kind, email, password, sealed_totp, totp_since`
+
+/** Of a person at the console whose account is not disabled. */
+export async function findCredentialsByEmail(reader: Reader, email: string): Promise<Credentials | null> {
+  // all publishers: the console is one realm
+  const [row] = await reader<Credentials[]>`
+    select ${credentials(reader)} from accounts
+    where lower(email) = lower(${email}) and kind <> 'user' and disabled_at is null`
+  return row ?? null
+}
+
+export async function findCredentials(reader: Reader, accountId: AccountId): Promise<Credentials | null> {
+  // all publishers: whoever has signed in
+  const [row] = await reader<Credentials[]>`
+    select ${credentials(reader)} from accounts
+    where account_id = ${accountId} and kind <> 'user' and disabled_at is null`
+  return row ?? null
+}
+
+export async function setPassword(tx: Tx, accountId: AccountId, password: string): Promise<void> {
+  // all publishers: whoever has signed in
+  await tx`update accounts set password = ${password} where account_id = ${accountId}`
+}
+
+/** Their address works, since they followed a link in a mail to it. */
+export async function markVerified(tx: Tx, accountId: AccountId, now: Date): Promise<void> {
+  // all publishers: whoever followed the link
+  await tx`update accounts set verified_at = coalesce(verified_at, ${now}) where account_id = ${accountId}`
+}
+
+export async function setName(tx: Tx, accountId: AccountId, name: string): Promise<void> {
+  // all publishers: whoever was invited
+  await tx`update accounts set name = ${name} where account_id = ${accountId}`
+}
+
+export async function setTotp(tx: Tx, accountId: AccountId, sealed: Buffer | null): Promise<void> {
+  // all publishers: whoever has signed in
+  await tx`
+    update accounts set sealed_totp = ${sealed}, totp_since = null, totp_step = null where account_id = ${accountId}`
+}
+
+/** Accepts the code of a step, unless that one or a later one was accepted before. */
+export async function acceptStep(tx: Tx, accountId: AccountId, step: number, now: Date): Promise<boolean> {
+  // all publishers: whoever signs in
+  const { count } = await tx`
+    update accounts set totp_step = ${step}, totp_since = coalesce(totp_since, ${now})
+    where account_id = ${accountId} and (totp_step is null or totp_step < ${step})`
+  return count === 1
+}
+
+export async function replaceBackupCodes(tx: Tx, accountId: AccountId, hashes: readonly Buffer[]): Promise<void> {
+  await tx`delete from backup_codes where account_id = ${accountId}`
+  await tx`
+    insert into backup_codes (account_id, sha256)
+    select ${accountId}, decode(sha256, 'hex')
+    from unnest(${hashes.map((sha256) => sha256.toString('hex'))}::text[]) as sha256`
+}
+
+export async function takeBackupCode(tx: Tx, accountId: AccountId, sha256: Buffer): Promise<boolean> {
+  const { count } = await tx`delete from backup_codes where account_id = ${accountId} and sha256 = ${sha256}`
+  return count === 1
+}
+
+export async function countBackupCodes(reader: Reader, accountId: AccountId): Promise<number> {
+  const [row] = await reader<{ count: number }[]>`
+    select count(*)::int as count from backup_codes where account_id = ${accountId}`
+  return row?.count ?? 0
+}

@@ -1,0 +1,42 @@
+import { html, markupOf } from '../../platform/html.ts'
+import type { MailKind } from './queries.ts'
+
+export type Mail = { readonly to: string; readonly subject: string; readonly text: string; readonly html: string }
+
+type Words = { readonly subject: string; readonly before: string; readonly action: string; readonly after: string }
+
+const WORDS: Readonly<Record<MailKind, Words>> = {
+  invitation: {
+    subject: 'You are invited to Laurel',
+    before: 'You can now sign in to the Laurel console. Choose a name and a password:',
+    action: 'Accept the invitation',
+    after: 'The link works once, for seven days. If you did not expect it, ignore this mail.',
+  },
+  reset: {
+    subject: 'Reset your Laurel password',
+    before: 'Somebody, probably you, asked to reset the password of this address:',
+    action: 'Choose a new password',
+    after: 'The link works once, for one hour. If it was not you, ignore this mail; your password stays as it is.',
+  },
+  changed: {
+    subject: 'Your Laurel password was changed',
+    before: 'The password of this address was changed, and other sessions were ended. If it was not you, reset it now:',
+    action: 'Reset the password',
+    after: 'Then tell whoever runs Laurel for you.',
+  },
+}
+
+/** A mail with one thing to do, as text and as HTML. */
+export function composeMail(kind: MailKind, to: string, link: string): Mail {
+  const { subject, before, action, after } = WORDS[kind]
+  const page = html`<!doctype html>
+<html lang="en">
+  <body style="font: 16px/1.5 sans-serif; color: #1c2b24">
+    <p>${before}</p>
+    <p><a href="${link}">${action}</a></p>
+    <p>${after}</p>
+  </body>
+</html>
+`
+  return { to, subject, text: `${before}\n\n${link}\n\n${after}\n`, html: markupOf(page) }
+}

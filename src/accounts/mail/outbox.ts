@@ -1,0 +1,65 @@
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createTransport } from 'nodemailer'
+import { newUuid, timeOfUuid } from '../../platform/ids.ts'
+import type { Mail } from './compose.ts'
+
+/** Where mails go. */
+export type Outbox = {
+  send(mail: Mail): Promise<void>
+  /** The newest mails, where they are kept here and not sent. */
+  list: (() => Promise<KeptMail[]>) | null
+}
+export type KeptMail = Mail & { readonly mailId: string; readonly at: Date }
+
+// A mail server that takes longer is asked again later.
+const TIMEOUT_MS = 20_000
+
+/** @param url of the mail server, such as smtps://user:password@mail.example.com */
+export function smtpOutbox(url: string, from: string): Outbox {
+  const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS }
+  const transport = createTransport({ url, ...timeouts }, { from })
+  return {
+    list: null,
+    send: async (mail) => {
+      await transport.sendMail({ ...mail })
+    },
+  }
+}
+
+// More than anyone looks through.
+const LISTED_MAX = 100
+
+/** Without a mail server, mails are files in the data folder; those of a sandbox can be shown. */
+export function folderOutbox(dataDir: string, isShown: boolean): Outbox {
+  const folder = join(dataDir, 'mails')
+  const listed = async (): Promise<string[]> => {
+    const names = await readdir(folder).catch(() => [])
+    return names
+      .filter((name) => name.endsWith('.json'))
+      .sort()
+      .reverse()
+      .slice(0, LISTED_MAX)
+  }
+  return {
+    send: async (mail) => {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const path = join(folder, newUuid())
+      await writeFile(`${path}.tmp`, `${JSON.stringify(mail, null, 2)}\n`, { mode: 0o600 })
+      await rename(`${path}.tmp`, `${path}.json`)
+    },
+    list: !isShown
+      ? null
+      : async () =>
+          Promise.all(
+            (await listed()).map(async (name) => {
+              const mailId = name.slice(0, -'.json'.length)
+              return {
+                mailId,
+                at: timeOfUuid(mailId),
+                ...(JSON.parse(await readFile(join(folder, name), 'utf8')) as Mail),
+              }
+            }),
+          ),
+  }
+}

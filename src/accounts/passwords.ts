@@ -1,0 +1,63 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import { invalidInput } from '../platform/http/index.ts'
+
+// OWASP Password Storage Cheat Sheet: argon2id with 19 MiB of memory, 2 passes and no parallelism, or more.
+const COST = { memory: 19_456, passes: 2, parallelism: 1 }
+const SALT_BYTES = 16
+const HASH_BYTES = 32
+// NIST SP 800-63B-4, section 3.1.1.2: at least 15 characters where a password is the only factor, 8 where it is one of
+// two. Here the second factor is the user's choice.
+const LENGTH_MIN = 12
+export const LENGTH_MAX = 256
+
+type Cost = typeof COST
+const derive = promisify(argon2)
+
+/** The hash with its salt and cost, in the PHC string format. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES)
+  const hash = await hashOf(password, salt, COST)
+  const { memory, passes, parallelism } = COST
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${text(salt)}$${text(hash)}`
+}
+
+/** Whether this is the password. Without a hash to compare with it takes as long, and is not. */
+export async function isPassword(password: string, stored: string | null): Promise<boolean> {
+  const { salt, hash, cost } = read(stored ?? NOBODYS)
+  const found = await hashOf(password, salt, cost)
+  return timingSafeEqual(found, hash) && stored !== null
+}
+
+/** @throws invalid_input that names the field */
+export function checkNewPassword(password: string, field: string): void {
+  if ([...password].length >= LENGTH_MIN) return
+  throw invalidInput([{ field, code: 'too_short', message: `must have at least ${LENGTH_MIN} characters` }])
+}
+
+/** Whether a hash was made at a lower cost than new ones are. */
+export function isOutdated(stored: string): boolean {
+  const { cost } = read(stored)
+  return cost.memory < COST.memory || cost.passes < COST.passes
+}
+
+async function hashOf(password: string, nonce: Buffer, cost: Cost): Promise<Buffer> {
+  // The same letters may be typed as different characters.
+  const message = password.normalize('NFKC')
+  return derive('argon2id', { message, nonce, tagLength: HASH_BYTES, ...cost })
+}
+
+const FORMAT = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/
+const NOBODYS = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`
+
+function read(stored: string): { salt: Buffer; hash: Buffer; cost: Cost } {
+  const [, memory, passes, parallelism, salt = '', hash = ''] = FORMAT.exec(stored) ?? []
+  if (memory === undefined) throw new Error('a stored password is not in the PHC format')
+  const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) }
+  return { salt: Buffer.from(salt, 'base64'), hash: Buffer.from(hash, 'base64'), cost }
+}
+
+/** Base64 without padding, as the format has it. */
+function text(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '')
+}

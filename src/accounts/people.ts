@@ -1,0 +1,125 @@
+import type { Reader, Tx } from '../platform/database.ts'
+import { encodeId, newUuid, type PublisherId } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { AccountId, Role, StaffRole } from './account.ts'
+import type { Actor } from './actor.ts'
+import { audit } from './audit.ts'
+import type { AccountRefusal } from './errors.ts'
+import { queueMail } from './mail/queries.ts'
+import * as queries from './people-queries.ts'
+import { endSessions } from './sessions.ts'
+import { issueToken } from './tokens.ts'
+
+/** The operating company, or one publisher. */
+export type Company =
+  | { readonly publisherId: null; readonly role: Role }
+  | { readonly publisherId: PublisherId; readonly role: StaffRole }
+
+/**
+ * Makes an account for a person, who gets a mail to set their password.
+ * @throws Refusal email_taken when somebody at the console has the address
+ */
+export async function invitePerson(
+  tx: Tx,
+  { email, publisherId, role }: Company & { readonly email: string },
+  by: Actor,
+  now: Date,
+): Promise<queries.Person> {
+  const accountId = newUuid<'account'>()
+  const kind = publisherId === null ? 'operator' : 'publisher'
+  // They say their name when they accept.
+  const name = email.slice(0, email.indexOf('@')) || email
+  if (!(await queries.insertPerson(tx, { accountId, kind, publisherId, role, email, name }, now)))
+    throw new Refusal<AccountRefusal>('email_taken', 'Somebody with this e-mail address has an account.', {
+      field: 'email',
+    })
+  await queueMail(tx, { kind: 'invitation', email }, now)
+  const after = { email, role, publisher_id: publisherId === null ? null : encodeId('pub', publisherId) }
+  await audit(tx, { actor: by, action: 'account.invited', subject: encodeId('acc', accountId), after }, now)
+  return getPerson(tx, accountId, publisherId)
+}
+
+/** Sends the invitation again. @throws Refusal account_not_found */
+export async function inviteAgain(
+  tx: Tx,
+  { accountId, publisherId }: { readonly accountId: AccountId; readonly publisherId: PublisherId | null },
+  by: Actor,
+  now: Date,
+): Promise<queries.Person> {
+  const person = await getPerson(tx, accountId, publisherId)
+  await queueMail(tx, { kind: 'invitation', email: person.email }, now)
+  const { email } = person
+  await audit(tx, { actor: by, action: 'account.invited', subject: encodeId('acc', accountId), after: { email } }, now)
+  return person
+}
+
+type Change = { readonly role?: Role; readonly disabled?: boolean }
+
+/**
+ * Changes what a person may do, or whether they may sign in; their sessions end, so that it holds at once. Nobody does
+ * this to themselves, so that an admin remains.
+ * @param publisherId of the company that the person must belong to
+ * @throws Refusal account_not_found, own_account
+ */
+export async function changePerson(
+  tx: Tx,
+  { accountId, publisherId, ...change }: Change & Pick<queries.Person, 'accountId' | 'publisherId'>,
+  by: Actor,
+  now: Date,
+): Promise<queries.Person> {
+  const before = await getPerson(tx, accountId, publisherId)
+  const subject = encodeId('acc', accountId)
+  if (by.id === subject)
+    throw new Refusal<AccountRefusal>('own_account', 'Nobody changes their own role or disables themselves.')
+  const { role = before.role, disabled = before.disabledAt !== null } = change
+  await queries.updatePerson(tx, accountId, { role, disabledAt: disabled ? (before.disabledAt ?? now) : null })
+  await endSessions(tx, { accountId }, null)
+  const shown = (state: { role: Role; disabled: boolean }) => state
+  await audit(
+    tx,
+    {
+      ...{ actor: by, action: 'account.changed', subject },
+      before: shown({ role: before.role, disabled: before.disabledAt !== null }),
+      after: shown({ role, disabled }),
+    },
+    now,
+  )
+  return getPerson(tx, accountId, publisherId)
+}
+
+/** @throws Refusal account_not_found for one of another company */
+export async function getPerson(
+  reader: Reader,
+  accountId: AccountId,
+  publisherId: PublisherId | null,
+): Promise<queries.Person> {
+  const [person] = await queries.listPeople(reader, publisherId, accountId)
+  if (person === undefined) throw new Refusal<AccountRefusal>('account_not_found', 'There is no such account.')
+  return person
+}
+
+/** The token of a link that signs an admin in, for as long as no admin has set a password; null afterwards. */
+export async function linkForFirstAdmin(tx: Tx, email: string, by: Actor, now: Date): Promise<string | null> {
+  const admins = (await queries.listPeople(tx, null)).filter(
+    ({ role, disabledAt }) => role === 'admin' && disabledAt === null,
+  )
+  if (admins.some(({ hasPassword }) => hasPassword)) return null
+  const [known] = admins
+  if (known !== undefined) return issueToken(tx, known.accountId, 'enter', now)
+  const accountId = newUuid<'account'>()
+  const person = {
+    accountId,
+    kind: 'operator' as const,
+    publisherId: null,
+    role: 'admin' as const,
+    email,
+    name: 'Admin',
+  }
+  if (!(await queries.insertPerson(tx, person, now))) return null
+  await audit(
+    tx,
+    { actor: by, action: 'account.created', subject: encodeId('acc', accountId), after: { email, role: 'admin' } },
+    now,
+  )
+  return issueToken(tx, accountId, 'enter', now)
+}

@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { TOTP } from 'otpauth'
+import { type Answer, callerOf, startTestApp } from '../../test/support/app.ts'
+import { eventually } from '../../test/support/eventually.ts'
+import { encodeId } from '../platform/ids.ts'
+import { type AccountId, linkForFirstAdmin, localActor } from './index.ts'
+
+let nowMs = Date.now()
+const clock = { now: () => new Date(nowMs) }
+const app = await startTestApp({ clock, settings: { LAUREL_DEMO: '1' } })
+const { db, url, config } = app.service
+after(() => app.close())
+
+const MINUTE_MS = 60_000
+const PASSWORD = 'a sentence that nobody guesses'
+
+/** A browser that has been nowhere yet: it keeps cookies, and its requests come from pages of the service. */
+function openBrowser() {
+  const jar = new Map<string, string>()
+  const ask = callerOf(url, null)
+  return async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+    const answer = await ask(method, path, body, {
+      'sec-fetch-site': 'same-origin',
+      ...(cookie && { cookie }),
+      ...headers,
+    })
+    for (const set of answer.headers.getSetCookie()) {
+      const [name = '', value = ''] = (set.split(';')[0] ?? '').split('=')
+      if (value === '') jar.delete(name)
+      else jar.set(name, value)
+    }
+    return answer
+  }
+}
+type Browser = ReturnType<typeof openBrowser>
+
+/** The token in the newest mail of this kind to an address; waits until it is there. */
+async function mailedToken(to: string, kind: 'invitation' | 'reset', not = ''): Promise<string> {
+  let token = ''
+  await eventually(async () => {
+    const names = (await readdir(join(config.dataDir, 'mails')).catch(() => [])).sort().reverse()
+    const texts = await Promise.all(names.map((name) => readFile(join(config.dataDir, 'mails', name), 'utf8')))
+    const text = texts.find((one) => one.includes(`"to": "${to}"`) && one.includes(`/console/${kind}#`)) ?? ''
+    token = new RegExp(`/console/${kind}#([\\w-]{43})`).exec(text)?.[1] ?? ''
+    return token !== '' && token !== not
+  })
+  return token
+}
+
+/** Someone who was invited and has accepted. */
+async function person(email: string, role = 'admin'): Promise<{ browser: Browser; accountId: string }> {
+  const invited = await app.operator('POST', '/operator/staff', { email, role })
+  assert.equal(invited.status, 200, JSON.stringify(invited.body))
+  const browser = openBrowser()
+  const token = await mailedToken(email, 'invitation')
+  const accepted = await browser('POST', '/accounts/invitations/accept', {
+    token,
+    name: 'Mara Rossi',
+    password: PASSWORD,
+  })
+  assert.deepEqual([accepted.status, accepted.body.state], [200, 'signed_in'])
+  return { browser, accountId: invited.body.account_id }
+}
+
+const signIn = (browser: Browser, email: string, password = PASSWORD): Promise<Answer> =>
+  browser('POST', '/accounts/sign-in', { email, password })
+
+test('an invited person sets a password by the link in the mail, once, and is who they were invited as', async () => {
+  const { browser, accountId } = await person('mara@example.com', 'support')
+  const { body } = await browser('GET', '/accounts/me')
+  assert.deepEqual(
+    [body.account_id, body.kind, body.role, body.name, body.has_password, body.has_totp],
+    [accountId, 'operator', 'support', 'Mara Rossi', true, false],
+  )
+  assert.equal((await browser('GET', '/operator/me')).body.role, 'support')
+  const token = await mailedToken('mara@example.com', 'invitation')
+  const again = await browser('POST', '/accounts/invitations/accept', { token, name: 'Eve', password: PASSWORD })
+  assert.deepEqual([again.status, again.body.code], [410, 'link_expired'])
+  const twice = await app.operator('POST', '/operator/staff', { email: 'Mara@example.com', role: 'admin' })
+  assert.deepEqual([twice.status, twice.body.code], [409, 'email_taken'])
+})
+
+test('an unknown address and a wrong password get one answer', async () => {
+  await person('nina@example.com')
+  const wrong = await signIn(openBrowser(), 'nina@example.com', 'a sentence that is wrong')
+  const unknown = await signIn(openBrowser(), 'nobody@example.com', 'a sentence that is wrong')
+  const seen = ({ status, body: { request_id: _, ...body }, headers }: Answer) => [status, body, headers.getSetCookie()]
+  assert.deepEqual(seen(wrong), seen(unknown))
+  assert.equal(wrong.body.code, 'sign_in_failed')
+  const asked = async (email: string) =>
+    seen(await openBrowser()('POST', '/accounts/password/reset-request', { email }))
+  assert.deepEqual(await asked('nina@example.com'), await asked('nobody@example.com'))
+  const right = await signIn(openBrowser(), 'NINA@example.com')
+  assert.equal(right.status, 200)
+  const [cookie = ''] = right.headers.getSetCookie().filter((one) => one.startsWith('laurel_console='))
+  assert.match(cookie, /Path=\/; HttpOnly; SameSite=Lax/)
+})
+
+test('the eleventh attempt for an address is refused, known or not, until a quarter of an hour has passed', async () => {
+  await person('olga@example.com')
+  for (const email of ['olga@example.com', 'nobody-2@example.com']) {
+    for (let index = 0; index < 10; index++)
+      assert.equal((await signIn(openBrowser(), email, 'a sentence that is wrong')).status, 401)
+    const over = await signIn(openBrowser(), email)
+    assert.deepEqual([over.status, over.body.code], [429, 'attempts_exhausted'], email)
+    assert.ok(Number(over.headers.get('retry-after')) > 800)
+  }
+  nowMs += 15 * MINUTE_MS
+  assert.equal((await signIn(openBrowser(), 'olga@example.com')).status, 200)
+})
+
+test('with an authenticator app a password is half a sign-in, and each code is accepted once', async () => {
+  const email = 'petra@example.com'
+  const { browser } = await person(email)
+  const begun = (await browser('POST', '/accounts/totp')).body
+  const totp = new TOTP({ secret: begun.secret })
+  assert.match(begun.otpauth_uri, /^otpauth:\/\/totp\/Laurel:petra%40example\.com\?/)
+  assert.match(begun.qr_svg, /^<svg/)
+  const code = (timestamp = nowMs) => totp.generate({ timestamp })
+  assert.equal((await browser('POST', '/accounts/totp/confirm', { code: '000000' })).body.code, 'code_wrong')
+  const confirmed = await browser('POST', '/accounts/totp/confirm', { code: code() })
+  const codes: string[] = confirmed.body.backup_codes
+  assert.equal(codes.length, 10)
+  assert.equal((await browser('POST', '/accounts/totp')).body.code, 'totp_on')
+
+  const other = openBrowser()
+  assert.deepEqual((await signIn(other, email)).body, { state: 'second_factor' })
+  assert.equal((await other('GET', '/accounts/me')).status, 401)
+  assert.equal(
+    (await other('POST', '/accounts/second-factor', { code: code() })).body.code,
+    'code_wrong',
+    'used before',
+  )
+  nowMs += MINUTE_MS
+  assert.equal((await other('POST', '/accounts/second-factor', { code: code() })).body.state, 'signed_in')
+  assert.equal((await other('GET', '/accounts/me')).body.has_totp, true)
+  assert.equal((await other('POST', '/accounts/second-factor', { code: code() })).body.code, 'sign_in_expired')
+
+  const [first = ''] = codes
+  for (const state of ['signed_in', undefined]) {
+    const third = openBrowser()
+    await signIn(third, email)
+    const typed = first.toUpperCase().replace('-', ' ')
+    assert.equal((await third('POST', '/accounts/second-factor', { code: typed })).body.state, state)
+  }
+  const late = openBrowser()
+  await signIn(late, email)
+  nowMs += 10 * MINUTE_MS
+  assert.equal((await late('POST', '/accounts/second-factor', { code: code() })).body.code, 'sign_in_expired')
+  assert.equal((await other('DELETE', '/accounts/totp')).status, 200)
+  assert.equal((await signIn(openBrowser(), email)).body.state, 'signed_in')
+})
+
+test('a reset by mail ends every session, and its link and former ones work no more', async () => {
+  const email = 'rita@example.com'
+  const { browser } = await person(email)
+  const ask = () => browser('POST', '/accounts/password/reset-request', { email })
+  assert.equal((await ask()).status, 200)
+  const former = await mailedToken(email, 'reset')
+  await ask()
+  const token = await mailedToken(email, 'reset', former)
+  const weak = await browser('POST', '/accounts/password/reset', { token, password: 'too short' })
+  assert.deepEqual([weak.status, weak.body.errors[0].field], [400, 'password'])
+  const renewed = 'another sentence altogether'
+  assert.equal((await browser('POST', '/accounts/password/reset', { token, password: renewed })).status, 200)
+  assert.equal((await browser('GET', '/accounts/me')).body.code, 'session_ended')
+  for (const used of [token, former]) {
+    const again = await browser('POST', '/accounts/password/reset', { token: used, password: renewed })
+    assert.equal(again.body.code, 'link_expired')
+  }
+  assert.equal((await signIn(openBrowser(), email)).status, 401)
+  assert.equal((await signIn(openBrowser(), email, renewed)).status, 200)
+})
+
+test('a changed password needs the present one and ends the other sessions; sessions are listed and ended', async () => {
+  const email = 'sara@example.com'
+  const { browser } = await person(email)
+  const [second, third] = [openBrowser(), openBrowser()]
+  await signIn(second, email)
+  await signIn(third, email)
+  const listed = (await browser('GET', '/accounts/sessions')).body.content
+  assert.deepEqual(listed.map((one: { is_present: boolean }) => one.is_present).sort(), [false, false, true])
+  const { session_id: ofThird } = (await third('GET', '/accounts/me')).body
+  const foreign = await (await person('tina@example.com')).browser('DELETE', `/accounts/sessions/${ofThird}`)
+  assert.equal(foreign.body.code, 'session_not_found')
+  assert.equal((await browser('DELETE', `/accounts/sessions/${ofThird}`)).status, 200)
+  await eventually(async () => (await third('GET', '/accounts/me')).status === 401)
+  const change = (current_password: string) =>
+    browser('POST', '/accounts/password', { current_password, password: 'another sentence altogether' })
+  assert.equal((await change('wrong')).body.code, 'password_wrong')
+  assert.equal((await change(PASSWORD)).status, 200)
+  await eventually(async () => (await second('GET', '/accounts/me')).status === 401)
+  assert.equal((await browser('GET', '/accounts/me')).status, 200)
+  assert.equal((await browser('POST', '/accounts/sign-out')).status, 200)
+  assert.equal((await browser('GET', '/accounts/me')).status, 401)
+})
+
+test('whoever is disabled or gets another role is signed out at once; nobody does it to themselves', async () => {
+  const { browser, accountId } = await person('uma@example.com')
+  const own = await browser('PATCH', `/operator/staff/${accountId}`, { role: 'support' })
+  assert.deepEqual([own.status, own.body.code], [409, 'own_account'])
+  assert.equal(
+    (await app.operator('PATCH', `/operator/staff/${accountId}`, { disabled: true })).body.status,
+    'disabled',
+  )
+  await eventually(async () => (await browser('GET', '/accounts/me')).status === 401)
+  assert.equal((await signIn(openBrowser(), 'uma@example.com')).body.code, 'sign_in_failed')
+  const [entry] = (await app.operator('GET', `/operator/audit?subject=${accountId}`)).body.content
+  assert.deepEqual([entry.action, entry.before.disabled, entry.after.disabled], ['account.changed', false, true])
+})
+
+test('a page of another site can neither sign in nor change anything', async () => {
+  const { browser } = await person('vera@example.com')
+  const headers = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
+  const attempts: [string, object][] = [
+    ['/accounts/sign-in', { email: 'vera@example.com', password: PASSWORD }],
+    ['/accounts/sign-out', {}],
+    ['/accounts/totp', {}],
+  ]
+  for (const [path, body] of attempts)
+    assert.equal((await browser('POST', path, body, headers)).body.code, 'origin_refused', path)
+  assert.equal((await browser('GET', '/accounts/me')).status, 200)
+})
+
+test('the link of a first start signs an admin in once, and there are no more once an admin has a password', async () => {
+  const make = () => db.transaction((tx) => linkForFirstAdmin(tx, 'admin@localhost', localActor('tests'), clock.now()))
+  assert.equal(await make(), null, 'admins who were invited above have passwords')
+  await app.owner.reader`delete from accounts`
+  const token = await make()
+  const browser = openBrowser()
+  const entered = await fetch(`${url}/console/enter/${token}`, { redirect: 'manual' })
+  assert.deepEqual([entered.status, entered.headers.get('location')], [303, '/console'])
+  const [set = ''] = entered.headers.getSetCookie().filter((one) => one.startsWith('laurel_console='))
+  const cookie = set.split(';')[0] ?? ''
+  const me = await browser('GET', '/accounts/me', undefined, { cookie })
+  assert.deepEqual([me.body.role, me.body.has_password], ['admin', false])
+  assert.equal((await fetch(`${url}/console/enter/${token}`, { redirect: 'manual' })).status, 410)
+  assert.notEqual(await make(), null)
+  const password = { password: PASSWORD }
+  assert.equal((await browser('POST', '/accounts/password', password, { cookie })).status, 200)
+  assert.equal(await make(), null)
+})
+
+test('a sandbox shows its mail to this machine, with what people typed as text', async () => {
+  const email = "x'<b>@example.com"
+  const accountId = '00000000-0000-4000-8000-000000000001' as AccountId
+  await app.owner.reader`
+    insert into accounts (account_id, kind, role, email, name, created_at)
+    values (${accountId}, 'operator', 'support', ${email}, 'X', now())`
+  assert.equal((await app.operator('POST', `/operator/staff/${encodeId('acc', accountId)}/invite`)).status, 200)
+  let page = ''
+  await eventually(async () => {
+    page = await (await fetch(`${url}/sandbox/mail`)).text()
+    return page.includes('x&#39;&#60;b&#62;@example.com')
+  })
+  assert.ok(!page.includes('<b>'))
+  const [, path = ''] = /href="(\/sandbox\/mail\/[^"]+)"/.exec(page) ?? []
+  assert.match(await (await fetch(url + path)).text(), /<a href="http[^"]+\/console\/invitation#[\w-]{43}">/)
+})

@@ -1,0 +1,72 @@
+import type { Database, Tx } from '../platform/database.ts'
+import { encodeId } from '../platform/ids.ts'
+import { hashOfKey } from '../platform/key-cache.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { Vault } from '../secrets/index.ts'
+import type { AccountId } from './account.ts'
+import * as queries from './credential-queries.ts'
+import type { AccountRefusal } from './errors.ts'
+import { enrolmentOf, newBackupCodes, newSecret, plainCode, stepOf } from './totp.ts'
+
+const contextOf = (accountId: AccountId): string => `account ${encodeId('acc', accountId)} totp`
+
+/** The secret of an authenticator app, in base 32, as it is stored. */
+export const sealedTotp = {
+  seal: (vault: Vault, accountId: AccountId, secret: string): Buffer => vault.seal(secret, contextOf(accountId)),
+  open: (vault: Vault, accountId: AccountId, sealed: Buffer): string => vault.open(sealed, contextOf(accountId)),
+}
+
+/**
+ * Gives an authenticator app its secret. It counts when the app has shown that it works (confirmTotp).
+ * @throws Refusal totp_on
+ */
+export async function beginTotp(
+  tx: Tx,
+  vault: Vault,
+  accountId: AccountId,
+): Promise<ReturnType<typeof enrolmentOf> & { secret: string }> {
+  const found = await queries.findCredentials(tx, accountId)
+  if (found === null || found.totpSince !== null)
+    throw new Refusal<AccountRefusal>('totp_on', 'An authenticator app is set up already; remove it first.')
+  const secret = newSecret()
+  await queries.setTotp(tx, accountId, sealedTotp.seal(vault, accountId, secret))
+  return { secret, ...enrolmentOf(secret, found.email) }
+}
+
+/** From now on the app is asked at each sign-in; returns backup codes, shown this once. @throws Refusal code_wrong */
+export async function confirmTotp(
+  tx: Tx,
+  vault: Vault,
+  { accountId, code }: { readonly accountId: AccountId; readonly code: string },
+  now: Date,
+): Promise<string[]> {
+  const found = await queries.findCredentials(tx, accountId)
+  const sealed = found?.sealedTotp ?? null
+  const step = sealed === null ? null : stepOf(sealedTotp.open(vault, accountId, sealed), code.replaceAll(' ', ''), now)
+  if (step === null || !(await queries.acceptStep(tx, accountId, step, now)))
+    throw new Refusal<AccountRefusal>('code_wrong', 'This code is wrong, or was used before.', { field: 'code' })
+  const codes = newBackupCodes()
+  await queries.replaceBackupCodes(
+    tx,
+    accountId,
+    codes.map((one) => hashOfKey(plainCode(one))),
+  )
+  return codes
+}
+
+/** The app is no longer asked; its backup codes are worth nothing. */
+export async function removeTotp(tx: Tx, accountId: AccountId): Promise<void> {
+  await queries.setTotp(tx, accountId, null)
+  await queries.replaceBackupCodes(tx, accountId, [])
+}
+
+/** What a person sees of their own security. */
+export async function securityOf({ reader }: Database, accountId: AccountId) {
+  const found = await queries.findCredentials(reader, accountId)
+  return {
+    email: found?.email ?? '',
+    hasPassword: found?.password != null,
+    hasTotp: found?.totpSince != null,
+    backupCodes: await queries.countBackupCodes(reader, accountId),
+  }
+}

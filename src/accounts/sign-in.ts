@@ -1,0 +1,190 @@
+import type { Clock } from '../platform/clock.ts'
+import type { Database, Tx } from '../platform/database.ts'
+import { hashOfKey } from '../platform/key-cache.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { Vault } from '../secrets/index.ts'
+import type { AccountId, SessionId } from './account.ts'
+import { countAttempt } from './attempts.ts'
+import * as queries from './credential-queries.ts'
+import type { AccountRefusal } from './errors.ts'
+import { queueMail } from './mail/queries.ts'
+import { checkNewPassword, hashPassword, isOutdated, isPassword } from './passwords.ts'
+import { sealedTotp } from './second-factor.ts'
+import { endSessions, openSession } from './sessions.ts'
+import { issueToken, redeemToken } from './tokens.ts'
+import { plainCode, stepOf } from './totp.ts'
+
+export type SignInDeps = { readonly db: Database; readonly clock: Clock; readonly vault: Vault }
+/** Where a request came from. */
+export type Caller = { readonly address: string; readonly userAgent: string }
+/** A session and its token, or the token of a sign-in that waits for a second factor. */
+export type SignedIn = { readonly state: 'signed_in' | 'second_factor'; readonly token: string }
+
+/**
+ * Signs in by password. Wrong passwords and unknown addresses get one answer, after the same work.
+ * @throws Refusal attempts_exhausted, sign_in_failed
+ */
+export async function signIn(
+  { db, clock }: SignInDeps,
+  { email, password }: { readonly email: string; readonly password: string },
+  caller: Caller,
+): Promise<SignedIn> {
+  const now = clock.now()
+  const takeBack = await countAttempt(db, { email, address: caller.address }, now)
+  const found = await queries.findCredentialsByEmail(db.reader, email)
+  const isRight = await isPassword(password, found?.password ?? null)
+  if (found === null || !isRight)
+    throw new Refusal<AccountRefusal>('sign_in_failed', 'The e-mail address or the password is wrong.')
+  const { accountId } = found
+  if (found.password !== null && isOutdated(found.password)) {
+    const renewed = await hashPassword(password)
+    await db.transaction((tx) => queries.setPassword(tx, accountId, renewed))
+  }
+  if (found.totpSince !== null)
+    return {
+      state: 'second_factor',
+      token: await db.transaction((tx) => issueToken(tx, accountId, 'second_factor', now)),
+    }
+  await takeBack()
+  return { state: 'signed_in', ...(await db.transaction((tx) => openSession(tx, found, caller, now))) }
+}
+
+/**
+ * Finishes a sign-in by a code of the authenticator app or by a backup code, each of which is accepted once.
+ * @throws Refusal attempts_exhausted, sign_in_expired, code_wrong
+ */
+export async function finishSignIn(
+  { db, clock, vault }: SignInDeps,
+  { token, code }: { readonly token: string; readonly code: string },
+  caller: Caller,
+): Promise<SignedIn> {
+  const now = clock.now()
+  const sha256 = hashOfKey(token)
+  const accountId = await queries.findToken(db.reader, sha256, 'second_factor', now)
+  const found = accountId === null ? null : await queries.findCredentials(db.reader, accountId)
+  if (found === null || found.sealedTotp === null) throw signInExpired()
+  const takeBack = await countAttempt(db, { email: found.email, address: caller.address }, now)
+  const step = stepOf(sealedTotp.open(vault, found.accountId, found.sealedTotp), code.replaceAll(' ', ''), now)
+  const opened = await db.transaction(async (tx) => {
+    const accepted =
+      step === null
+        ? await queries.takeBackupCode(tx, found.accountId, hashOfKey(plainCode(code)))
+        : await queries.acceptStep(tx, found.accountId, step, now)
+    if (!accepted)
+      throw new Refusal<AccountRefusal>('code_wrong', 'This code is wrong, or was used before.', { field: 'code' })
+    if ((await queries.takeToken(tx, sha256, 'second_factor', now)) === null) throw signInExpired()
+    return openSession(tx, found, caller, now)
+  })
+  await takeBack()
+  return { state: 'signed_in', ...opened }
+}
+
+function signInExpired(): Refusal<AccountRefusal> {
+  return new Refusal<AccountRefusal>('sign_in_expired', 'This took too long. Sign in again with your password.')
+}
+
+/** Opens a session for the link of a first start. @throws Refusal link_expired */
+export async function enter({ db, clock }: SignInDeps, token: string, caller: Caller): Promise<SignedIn> {
+  const now = clock.now()
+  const opened = await db.transaction(async (tx) => {
+    const who = await accountOf(tx, await redeemToken(tx, token, 'enter', now))
+    return openSession(tx, who, caller, now)
+  })
+  return { state: 'signed_in', ...opened }
+}
+
+/**
+ * A person who was invited says their name and sets a password; following the link in the mail shows that the address is
+ * theirs.
+ * @throws Refusal link_expired; invalid_input for a password that is too short
+ */
+export async function acceptInvitation(
+  { db, clock }: SignInDeps,
+  { token, name, password }: { readonly token: string; readonly name: string; readonly password: string },
+  caller: Caller,
+): Promise<SignedIn> {
+  checkNewPassword(password, 'password')
+  const now = clock.now()
+  const hash = await hashPassword(password)
+  const opened = await db.transaction(async (tx) => {
+    const who = await accountOf(tx, await redeemToken(tx, token, 'invitation', now))
+    await queries.setName(tx, who.accountId, name)
+    await queries.setPassword(tx, who.accountId, hash)
+    await queries.markVerified(tx, who.accountId, now)
+    return openSession(tx, who, caller, now)
+  })
+  return { state: 'signed_in', ...opened }
+}
+
+/**
+ * Asks for a mail by which a password can be reset. The answer and the time that it takes are the same for any address:
+ * whether somebody has it is looked up when the mail is sent.
+ * @throws Refusal attempts_exhausted
+ */
+export async function requestReset({ db, clock }: SignInDeps, email: string, caller: Caller): Promise<void> {
+  const now = clock.now()
+  await countAttempt(db, { email, address: caller.address }, now)
+  await db.transaction((tx) => queueMail(tx, { kind: 'reset', email }, now))
+}
+
+/**
+ * Sets a new password by the link of a mail, and ends every session: whoever knew the old one is out.
+ * @throws Refusal link_expired; invalid_input for a password that is too short
+ */
+export async function resetPassword(
+  { db, clock }: SignInDeps,
+  { token, password }: { readonly token: string; readonly password: string },
+): Promise<void> {
+  checkNewPassword(password, 'password')
+  const now = clock.now()
+  const hash = await hashPassword(password)
+  await db.transaction(async (tx) => {
+    const who = await accountOf(tx, await redeemToken(tx, token, 'reset', now))
+    await queries.markVerified(tx, who.accountId, now)
+    await replacePassword(tx, who, { hash, stays: null }, now)
+  })
+}
+
+/**
+ * Changes the password of someone who is signed in, and ends their other sessions.
+ * @throws Refusal attempts_exhausted; invalid_input for a wrong present password or a new one that is too short
+ */
+export async function changePassword(
+  { db, clock }: SignInDeps,
+  who: { readonly accountId: AccountId; readonly sessionId: SessionId },
+  { current, password }: { readonly current: string | null; readonly password: string },
+  caller: Caller,
+): Promise<void> {
+  checkNewPassword(password, 'password')
+  const now = clock.now()
+  const found = await accountOf(db.reader, who.accountId)
+  if (found.password !== null) {
+    const takeBack = await countAttempt(db, { email: found.email, address: caller.address }, now)
+    if (!(await isPassword(current ?? '', found.password)))
+      throw new Refusal<AccountRefusal>('password_wrong', 'The present password is wrong.', {
+        field: 'current_password',
+      })
+    await takeBack()
+  }
+  const hash = await hashPassword(password)
+  await db.transaction((tx) => replacePassword(tx, found, { hash, stays: who.sessionId }, now))
+}
+
+async function replacePassword(
+  tx: Tx,
+  { accountId, email }: queries.Credentials,
+  { hash, stays }: { readonly hash: string; readonly stays: SessionId | null },
+  now: Date,
+): Promise<void> {
+  await queries.setPassword(tx, accountId, hash)
+  await queries.deleteTokens(tx, accountId)
+  await endSessions(tx, { accountId }, stays)
+  await queueMail(tx, { kind: 'changed', email }, now)
+}
+
+/** @throws Refusal link_expired for an account that was disabled meanwhile */
+async function accountOf(reader: Database['reader'], accountId: AccountId): Promise<queries.Credentials> {
+  const found = await queries.findCredentials(reader, accountId)
+  if (found === null) throw new Refusal<AccountRefusal>('link_expired', 'This account is disabled.')
+  return found
+}

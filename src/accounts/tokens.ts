@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto'
+import type { Tx } from '../platform/database.ts'
+import { hashOfKey } from '../platform/key-cache.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { AccountId } from './account.ts'
+import { insertToken, type Purpose, takeToken } from './credential-queries.ts'
+import type { AccountRefusal } from './errors.ts'
+
+const MINUTE_MS = 60_000
+const LIFETIME_MS: Readonly<Record<Purpose, number>> = {
+  enter: 24 * 60 * MINUTE_MS,
+  invitation: 7 * 24 * 60 * MINUTE_MS,
+  reset: 60 * MINUTE_MS,
+  second_factor: 10 * MINUTE_MS,
+}
+
+/** A new token for one use; only its hash is kept. */
+export async function issueToken(tx: Tx, accountId: AccountId, purpose: Purpose, now: Date): Promise<string> {
+  const token = randomBytes(32).toString('base64url')
+  const expiresAt = new Date(now.getTime() + LIFETIME_MS[purpose])
+  await insertToken(tx, { sha256: hashOfKey(token), accountId, purpose, expiresAt })
+  return token
+}
+
+/** Whose token this was. @throws Refusal link_expired for one that was used, is too old, or never was */
+export async function redeemToken(tx: Tx, token: string, purpose: Purpose, now: Date): Promise<AccountId> {
+  const accountId = await takeToken(tx, hashOfKey(token), purpose, now)
+  if (accountId === null) {
+    const detail = 'This link was used before or is too old; ask for a new one.'
+    throw new Refusal<AccountRefusal>('link_expired', detail)
+  }
+  return accountId
+}

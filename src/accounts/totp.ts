@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto'
+import { Secret, TOTP } from 'otpauth'
+import { renderSVG } from 'uqr'
+
+// RFC 6238 with the values that authenticator apps know: SHA-1, six digits, 30 seconds.
+const STEP_SECONDS = 30
+// RFC 4226, section 4: 160 bits are recommended.
+const SECRET_BYTES = 20
+// A clock may be half a minute off (RFC 6238, section 5.2).
+const STEPS_ASIDE = 1
+const CODES = 10
+const CODE_BYTES = 5
+
+/** A new secret, in base 32. */
+export function newSecret(): string {
+  return new Secret({ size: SECRET_BYTES }).base32
+}
+
+/** What an authenticator app reads, as an address and as a QR code. */
+export function enrolmentOf(secret: string, email: string): { uri: string; qrSvg: string } {
+  const uri = totpOf(secret, email).toString()
+  return { uri, qrSvg: renderSVG(uri) }
+}
+
+/** The step to which a code belongs, or null if it is none of the present. */
+export function stepOf(secret: string, code: string, now: Date): number | null {
+  const timestamp = now.getTime()
+  const delta = totpOf(secret, '').validate({ token: code, timestamp, window: STEPS_ASIDE })
+  return delta === null ? null : Math.floor(timestamp / 1_000 / STEP_SECONDS) + delta
+}
+
+/** Codes to write down, such as 3f9a1-c02be: 40 random bits each, of which few may be tried. */
+export function newBackupCodes(): string[] {
+  return Array.from({ length: CODES }, () => {
+    const digits = randomBytes(CODE_BYTES).toString('hex')
+    return `${digits.slice(0, 5)}-${digits.slice(5)}`
+  })
+}
+
+/** A backup code as it was given out, however it was typed. */
+export function plainCode(typed: string): string {
+  return typed.toLowerCase().replaceAll(/[^0-9a-f]/g, '')
+}
+
+function totpOf(secret: string, label: string): TOTP {
+  return new TOTP({ issuer: 'Laurel', label: label || 'Laurel', secret, period: STEP_SECONDS })
+}

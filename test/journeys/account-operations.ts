@@ -1,0 +1,28 @@
+import type { Row } from './operations.ts'
+
+const unknownId = (prefix: string) => `${prefix}_01kbjyt5v3f4nvj5yq5yfypr9v`
+const token = 'a-token-of-forty-three-characters-in-a-mail'
+const password = 'a sentence that nobody guesses'
+const email = 'nobody@example.com'
+const account = { account_id: unknownId('acc') }
+
+/** Sound requests of the operations by which people sign in, and those about them. */
+export const ACCOUNT_ROWS: Readonly<Record<string, Row>> = {
+  signIn: { scope: 'open', body: { email, password } },
+  finishSignIn: { scope: 'open', body: { code: '492039' } },
+  acceptInvitation: { scope: 'open', body: { token, name: 'Mara Rossi', password } },
+  requestPasswordReset: { scope: 'open', body: { email } },
+  resetPassword: { scope: 'open', body: { token, password } },
+  getMe: { scope: 'session' },
+  changePassword: { scope: 'session', body: { current_password: password, password } },
+  signOut: { scope: 'session' },
+  listSessions: { scope: 'session' },
+  endSession: { scope: 'session', params: { session_id: unknownId('ses') } },
+  beginTotp: { scope: 'session' },
+  confirmTotp: { scope: 'session', body: { code: '492039' } },
+  removeTotp: { scope: 'session' },
+  listStaff: { scope: 'operator' },
+  inviteStaff: { scope: 'operator', body: { email, role: 'support' } },
+  inviteStaffAgain: { scope: 'operator', params: account },
+  changeStaff: { scope: 'operator', params: account, body: { role: 'support', disabled: false } },
+}

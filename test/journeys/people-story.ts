@@ -1,0 +1,27 @@
+import { TOTP } from 'otpauth'
+import { type AccountId, openSession } from '../../src/accounts/index.ts'
+import { decodeId, encodeId } from '../../src/platform/ids.ts'
+import type { TestApp } from '../support/app.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are checked against their schemas, which the compiler cannot know
+type Ask = (operationId: string, address: string, body?: object) => Promise<any>
+
+/** What a person does with their account, and an admin with those of others. */
+export async function tellOfPeople({ service }: TestApp, ask: Ask): Promise<void> {
+  const { account_id: uid } = await ask('getMe', '/accounts/me')
+  const accountId = decodeId<'account'>('acc', uid) as AccountId
+  await ask('changePassword', '/accounts/password', { password: 'a sentence that nobody guesses' })
+  const { secret } = await ask('beginTotp', '/accounts/totp')
+  await ask('confirmTotp', '/accounts/totp/confirm', { code: new TOTP({ secret }).generate() })
+  await ask('removeTotp', '/accounts/totp')
+  const { sessionId } = await service.db.transaction((tx) =>
+    openSession(tx, { kind: 'operator', accountId }, { address: '198.51.100.7', userAgent: 'Firefox' }, new Date()),
+  )
+  await ask('listSessions', '/accounts/sessions')
+  await ask('endSession', `/accounts/sessions/${encodeId('ses', sessionId)}`)
+  await ask('signOut', '/accounts/sign-out')
+  const { account_id: invited } = await ask('inviteStaff', '/operator/staff', { email: 'm@example.com', role: 'support' })
+  await ask('inviteStaffAgain', `/operator/staff/${invited}/invite`)
+  await ask('changeStaff', `/operator/staff/${invited}`, { disabled: true })
+  await ask('listStaff', '/operator/staff')
+}
