@@ -12,7 +12,8 @@ import {
 } from './catalog/index.ts'
 import { claimRoutes } from './claims/index.ts'
 import { DESCRIPTIONS } from './descriptions.ts'
-import { type Egress, eventRoutes } from './events/index.ts'
+import { EVENT_DATA } from './event-data.ts'
+import { describeEvents, type Egress, eventRoutes } from './events/index.ts'
 import { type GiftCardSupplier, giftCardRoutes } from './gift-cards/index.ts'
 import { leavingRoutes } from './leaving/index.ts'
 import { linkerPublicRoutes, linkerRoutes, type Providers } from './linker/index.ts'
@@ -74,26 +75,26 @@ export type ServiceParts = {
 }
 
 // In the order in which an integrator needs them.
-const TAGS = [
-  'Users',
-  'Terms',
-  'Brands',
-  'Card linking',
-  'Transactions',
-  'Reviews',
-  'Rewards',
-  'Gift cards',
-  'Claims',
-  'Redemptions',
-  'Statements',
-  'Webhooks',
-  'Events',
-  'Reports',
-  'Sandbox',
-  'Affiliate',
-  'Operators',
-  'Accounts',
-]
+const TAGS = {
+  Users: 'Registration, status and what is known of a user.',
+  Terms: 'The documents that users accept.',
+  Brands: 'Brands, categories and the offers that a user can get.',
+  'Card linking': 'From a link token to linked cards, at the linking provider.',
+  Transactions: 'Purchases, what they earn, and why.',
+  Reviews: 'Merchants that probably are a brand, until a person decides.',
+  Rewards: 'Balances.',
+  'Gift cards': 'Gift cards of a supplier: quotes, orders, codes.',
+  Claims: 'Rewards that users miss, until a person decides.',
+  Redemptions: 'Available cashback that is paid out, and where to.',
+  Statements: 'Monthly statements and those of users.',
+  Webhooks: 'Endpoints that receive events, and what became of each delivery.',
+  Events: 'Everything that happened, in order and without gaps.',
+  Reports: 'Exports, streamed or as files.',
+  Sandbox: 'The clock of a sandbox.',
+  Affiliate: 'Tracking links and what affiliate networks report.',
+  Operators: 'For people of the operating company.',
+  Accounts: 'How people sign in at the console.',
+}
 
 /** The whole service over HTTP: every room, registered in order. */
 export async function buildApp(parts: ServiceParts): Promise<App> {
@@ -106,7 +107,7 @@ export async function buildApp(parts: ServiceParts): Promise<App> {
     if (parts.isDraining()) reply.header('Connection', 'close')
     done()
   })
-  const reference = { tags: TAGS, descriptions: DESCRIPTIONS }
+  const reference = { tags: TAGS, descriptions: DESCRIPTIONS, ...describeEvents(EVENT_DATA) }
   await referenceRoutes(app, reference, () => parts.baseUrl, parts.strangerCallsPerSecond)
   await app.register(async (open: App) => {
     await secureResponses(open)

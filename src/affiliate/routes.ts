@@ -50,7 +50,10 @@ function linkRoutes(app: App, deps: Deps): void {
     tags: ['Affiliate'],
     security: [],
     params: LinkParams,
-    response: { 302: { type: 'null', description: "To the advertiser's address" }, ...problemAnswers([400, 404, 429]) },
+    response: {
+      302: { type: 'null', description: "To the advertiser's address" },
+      ...problemAnswers([400, 404, 429, 'default']),
+    },
   }
   const { clicksPerSecond: perSecond = CLICKS_PER_SECOND } = deps
   const limitAddress = createLimit({ perSecond, burst: perSecond * CLICKS_AT_ONCE }, 'Too many clicks from here.')

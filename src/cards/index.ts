@@ -17,7 +17,13 @@ export {
   lockCards,
 } from './queries.ts'
 export { type BankAccount, type CardOf, cardsByAccount } from './rules.ts'
-export type { FailedLink } from './schema.ts'
+export {
+  CardSchema,
+  DuplicateCardSchema,
+  type FailedLink,
+  FailedLinkSchema,
+  NewAccountsSchema,
+} from './schema.ts'
 export {
   announceFailedLinks,
   announceNewAccounts,

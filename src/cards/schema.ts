@@ -1,8 +1,57 @@
+import Type from 'typebox'
+import { enumOf, namedObject, nullable } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import type { Refusal } from '../platform/refusal.ts'
 import type { User } from '../users/index.ts'
 import type { Card, Link } from './queries.ts'
 import type { BankAccount } from './rules.ts'
+
+const login = {
+  publisher_user_id: Type.String(),
+  svc_user_id: Type.String(),
+  institution_id: Type.String(),
+  institution_name: Type.String(),
+}
+const account = {
+  account_id: Type.String(),
+  name: nullable(Type.String()),
+  mask: nullable(Type.String({ description: 'The last digits of the account.' })),
+  error: nullable(enumOf(['NEED_AUTHENTICATION', 'UNKNOWN'])),
+  reauthentication_deadline: nullable(
+    Type.String({ description: 'Until when the user must sign in again; null: no such time is known.' }),
+  ),
+}
+const certain = Type.Boolean({ description: 'Whether it certainly is the same account, or only may be.' })
+const VERSION = 'Increases by one with each change of the card.'
+
+export const CardSchema = namedObject('Card', {
+  card_id: Type.String({ description: 'Identifier of the card.' }),
+  ...login,
+  ...account,
+  linked_at: Type.String({ description: 'When it was linked.' }),
+  unlinked_at: nullable(Type.String({ description: 'When it was unlinked; null: it is linked.' })),
+  version: Type.Integer({ description: VERSION }),
+})
+/** Of a card that is linked, or of an account that is not, because another user holds it. */
+export const DuplicateCardSchema = namedObject('DuplicateCard', {
+  card_id: nullable(Type.String({ description: 'Identifier of the card; null: it is not linked.' })),
+  ...login,
+  ...account,
+  account_id: nullable(Type.String({ description: 'The account at the provider; null: not known.' })),
+  linked_at: nullable(Type.String({ description: 'When it was linked; null: it is not.' })),
+  unlinked_at: nullable(Type.String({ description: 'When it was unlinked; null: it was not.' })),
+  version: Type.Integer({ description: `${VERSION} 0: it is not linked.` }),
+  certain,
+})
+export const NewAccountsSchema = namedObject('NewAccounts', {
+  ...login,
+  new_accounts_available: Type.Boolean({ description: 'True: the user can share them in a repair of the login.' }),
+})
+export const FailedLinkSchema = namedObject('FailedLink', {
+  ...login,
+  code: Type.String({ description: 'Why, for programs, as in a refused call.' }),
+  detail: Type.String({ description: 'Why, for people.' }),
+})
 
 /** A card in events: the linked card of the interface, with its user and institution. */
 export function presentCardEvent(user: User, link: Link, card: Card): Record<string, unknown> {

@@ -7,7 +7,17 @@ export const eventExample = {
   publisher_id: 'pub_01m9x3jzq4e7w9s2k6t8y0a3bd',
   environment: 'sandbox',
   sequence: 42,
-  data: { svc_user_id: 'usr_6n8m1v3w9f8x2r5t7y0qzkc4ha', publisher_user_id: 'user-1', version: 1 },
+  data: {
+    svc_user_id: 'usr_6n8m1v3w9f8x2r5t7y0qzkc4ha',
+    publisher_user_id: 'user-1',
+    email: null,
+    primary_zip_code: '10001',
+    account_status: 'PENDING',
+    attributes: null,
+    created_at: '2026-11-21T10:15:30Z',
+    updated_at: '2026-11-21T10:15:30Z',
+    version: 1,
+  },
   previous: null,
 } as const
 

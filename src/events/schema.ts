@@ -32,6 +32,11 @@ const EventSchema = namedObject('Event', {
   data: json,
   previous: nullable(json),
 })
+export const TestDataSchema = namedObject('WebhookTestData', {
+  endpoint_id: Type.String(),
+  message: Type.String({ description: 'That it is a test.' }),
+  version: Type.Integer({ description: 'Always 1.' }),
+})
 export const FeedQuery = strictObject({
   after: Type.Optional(
     sequence(0, 'The last sequence already received; the oldest event that is kept comes first when missing.'),

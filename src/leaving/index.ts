@@ -5,4 +5,5 @@
  */
 export type { LeavingRefusal } from './errors.ts'
 export { leavingRoutes } from './routes.ts'
+export { ErasedUserSchema } from './schema.ts'
 export { eraseNext } from './work.ts'

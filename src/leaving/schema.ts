@@ -35,13 +35,24 @@ export const ErasureSchema = namedObject('Erasure', {
         'SHA-256 in hexadecimal over the proof as canonical JSON (RFC 8785): erasure_id, svc_user_id, pseudonym, requested_at, requested_by, done_at and counts.',
     }),
   ),
-  remaining: Type.Object(
+  remaining: namedObject(
+    'RemainingBalance',
     {
       ...AccountSchema.properties,
       accounts: AccountsSchema,
     },
     { description: 'What stays in the ledger under the pseudonym. Nobody can redeem it.' },
   ),
+})
+
+/** In the event that tells of it. */
+export const ErasedUserSchema = namedObject('ErasedUser', {
+  svc_user_id: Type.String(),
+  erasure_id: Type.String(),
+  pseudonym: Type.String({ description: 'What stands for the user in what is kept.' }),
+  done_at: Type.String({ description: 'When it was done.' }),
+  sha256: Type.String({ description: 'The hash of the proof, in hexadecimal.' }),
+  erased: Type.Boolean({ description: 'True: nothing that identifies the user is left.' }),
 })
 
 export async function presentErasure(

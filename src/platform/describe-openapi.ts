@@ -26,7 +26,13 @@ export function describeOpenapi(document: DocumentPart, descriptions: Descriptio
     const { in: parameterPlace, name } = part
     return parameterPlace === undefined ? inner : withDescription(inner, descriptionOf('', String(name)))
   }
-  return mapped(document, (value, name) => (name === 'paths' || name === 'webhooks' ? partOf(value) : value))
+  return mapped(document, (value, name) => {
+    if (name === 'components')
+      return mapped(value, (section, kind) =>
+        kind === 'schemas' ? mapped(section, (schema) => schemaOf(schema, '')) : section,
+      )
+    return name === 'paths' || name === 'webhooks' ? partOf(value) : value
+  })
 }
 
 // The keywords of our schemas that contain other schemas.

@@ -14,6 +14,9 @@ type Place = {
 const REFERENCE = Symbol('reference')
 type Referring = DocumentPart & { readonly [REFERENCE]?: { readonly shape: Shape; readonly title?: string } }
 
+/** The shapes so far by their text, and the schemas that the document has under a name. */
+type Known = { readonly shapes: Map<string, Shape>; readonly given: DocumentPart }
+
 /**
  * The document with a component for each object and each closed list of its schemas. Their names follow from one rule
  * (docs/decisions/0058-named-schemas.md):
@@ -23,14 +26,17 @@ type Referring = DocumentPart & { readonly [REFERENCE]?: { readonly shape: Shape
  *   its object with its own added, in the singular for an element of an array;
  * - what is the same in several places is one component, with the shortest of the names that it would get there.
  *
- * Different schemas of one name are `Name` and `Name_2`, which a test refuses.
+ * A component that the document has already takes the place of what has its name. Other different schemas of one name
+ * are `Name` and `Name_2`, which a test refuses.
  */
 export function nameSchemas(document: DocumentPart): DocumentPart {
-  const shapes = new Map<string, Shape>()
-  const read = (operation: DocumentPart) => readOperation(operation, shapes)
+  const given = (document['components'] as DocumentPart)['schemas'] as DocumentPart
+  const known: Known = { shapes: new Map(), given }
+  const read = (operation: DocumentPart) => readOperation(operation, known)
   const paths = mapOperations(document['paths'], read)
   const webhooks = mapOperations(document['webhooks'], read)
-  const { components, names } = namesOf([...shapes.values()])
+  for (const title of Object.keys(given)) readSchema({ title }, { parent: null, name: title }, known)
+  const { components, names } = namesOf([...known.shapes.values()])
   const schemas = components.map(([name, schema]) => [name, withReferences(schema, names)] as const)
   return {
     ...document,
@@ -43,11 +49,11 @@ export function nameSchemas(document: DocumentPart): DocumentPart {
   }
 }
 
-function readOperation(operation: DocumentPart, shapes: Map<string, Shape>): DocumentPart {
+function readOperation(operation: DocumentPart, known: Known): DocumentPart {
   const owner = pascalCase(String(operation['operationId']))
   const readIn = (holder: unknown, name: string) =>
     isPart(holder) && 'schema' in holder
-      ? { ...holder, schema: readSchema(holder['schema'], { parent: null, name }, shapes) }
+      ? { ...holder, schema: readSchema(holder['schema'], { parent: null, name }, known) }
       : holder
   const withContent = (part: unknown, name: string) =>
     mapped(part, (value, key) => (key === 'content' ? mapped(value, (media) => readIn(media, name)) : value))
@@ -64,18 +70,19 @@ function readOperation(operation: DocumentPart, shapes: Map<string, Shape>): Doc
 const OF_THE_PLACE: ReadonlySet<string> = new Set(['title', 'description', 'examples', 'default', 'deprecated'])
 
 /** The schema, with objects that stand for references in place of its components. */
-function readSchema(schema: unknown, place: Place, shapes: Map<string, Shape>): unknown {
+function readSchema(schema: unknown, place: Place, known: Known): unknown {
   if (!isPart(schema)) return schema
-  if (!isComponent(schema)) return readInner(schema, place, shapes)
-  const own = only(schema, (keyword) => !OF_THE_PLACE.has(keyword))
+  if (!isComponent(schema)) return readInner(schema, place, known)
+  const { title } = schema
+  const whole = typeof title === 'string' && title in known.given ? (known.given[title] as DocumentPart) : schema
+  const own = only(whole, (keyword) => !OF_THE_PLACE.has(keyword))
   const key = JSON.stringify(own, withoutTitles)
-  let shape = shapes.get(key)
+  let shape = known.shapes.get(key)
   if (shape === undefined) {
     shape = { titles: new Set(), places: [], schema: null }
-    shapes.set(key, shape)
-    shape.schema = readInner(own, { parent: shape, name: '' }, shapes)
+    known.shapes.set(key, shape)
+    shape.schema = readInner(own, { parent: shape, name: '' }, known)
   }
-  const { title } = schema
   if (typeof title === 'string') shape.titles.add(title)
   else shape.places.push(place)
   const beside = only(schema, (keyword) => keyword !== 'title' && OF_THE_PLACE.has(keyword))
@@ -94,14 +101,14 @@ function isComponent({ title, properties, enum: values }: DocumentPart): boolean
   return isPart(properties) && Object.keys(properties).length > 0
 }
 
-function readInner(schema: DocumentPart, place: Place, shapes: Map<string, Shape>): DocumentPart {
+function readInner(schema: DocumentPart, place: Place, known: Known): DocumentPart {
   const { parent, name } = place
   return mapped(schema, (value, keyword) => {
     if (keyword === 'properties')
-      return mapped(value, (inner, member) => readSchema(inner, { parent, name: name + pascalCase(member) }, shapes))
+      return mapped(value, (inner, member) => readSchema(inner, { parent, name: name + pascalCase(member) }, known))
     if (keyword === 'items' || keyword === 'additionalProperties')
-      return readSchema(value, { parent, name: singular(name) }, shapes)
-    if (Array.isArray(value) && ALTERNATIVES.has(keyword)) return value.map((one) => readSchema(one, place, shapes))
+      return readSchema(value, { parent, name: singular(name) }, known)
+    if (Array.isArray(value) && ALTERNATIVES.has(keyword)) return value.map((one) => readSchema(one, place, known))
     return value
   })
 }

@@ -5,9 +5,11 @@ import fastify, { type RouteOptions } from 'fastify'
 import helmet, { type HelmetOptions } from 'helmet'
 import { type Descriptions, describeOpenapi } from './describe-openapi.ts'
 import type { DocumentPart } from './document-parts.ts'
-import { type App, compilersFactory, countingStrangers } from './http/index.ts'
+import { extendSchemas } from './extend-schemas.ts'
+import { type App, compilersFactory, countingStrangers, PageSchema } from './http/index.ts'
 import { nameSchemas } from './name-schemas.ts'
 import { shareParts } from './share-parts.ts'
+import { moveExamples, shortenNullables } from './shorten-document.ts'
 
 const NOTHING = ["'none'"]
 
@@ -33,13 +35,23 @@ function sendHeaders(app: App, options: HelmetOptions): void {
   })
 }
 
+/** What the document has beside the operations. */
+type Reference = {
+  /** The tags in their order, each with what it is about. */
+  readonly tags: Readonly<Record<string, string>>
+  readonly descriptions: Descriptions
+  /** Schemas that no operation has in full; one of the same name takes the place of an operation's. */
+  readonly schemas: Readonly<Record<string, object>>
+  readonly webhooks: Readonly<Record<string, object>>
+}
+
 /**
  * /openapi.json, from the schemas of the routes that are registered after this, and /docs, which renders it. They are
  * large and need no key, so their callers are counted as strangers.
  */
 export async function referenceRoutes(
   app: App,
-  content: { readonly tags: readonly string[]; readonly descriptions: Descriptions },
+  content: Reference,
   baseUrl: () => string,
   strangerCallsPerSecond: number,
 ): Promise<void> {
@@ -79,7 +91,7 @@ export async function referenceRoutes(
 /** The document of the routes, with its tags in this order. It is created at the first request, so that the process starts sooner. */
 async function openapiOf(
   routes: readonly RouteOptions[],
-  { tags, descriptions }: { readonly tags: readonly string[]; readonly descriptions: Descriptions },
+  { tags, descriptions, schemas, webhooks }: Reference,
 ): Promise<object> {
   const { default: swagger } = await import('@fastify/swagger')
   const described = fastify({ exposeHeadRoutes: false, schemaController: { compilersFactory } })
@@ -91,6 +103,7 @@ async function openapiOf(
         version: '2024-12-12',
         description:
           'Rewards for the users of a publisher: brands and offers, linked cards, transactions, cashback, webhooks.',
+        contact: { name: 'The operator of this service' },
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       components: {
@@ -105,14 +118,16 @@ async function openapiOf(
         },
       },
       security: [{ bearer: [] }, { apiKey: [] }],
-      tags: tags.map((name) => ({ name })),
+      tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     },
   })
   for (const { method, url, schema } of routes)
     described.route({ method, url, ...(schema && { schema }), handler: () => undefined })
   await described.ready()
-  const document = describeOpenapi(described.swagger() as unknown as DocumentPart, descriptions)
-  return shareParts(nameSchemas(document))
+  const made = described.swagger() as unknown as DocumentPart
+  const components = { ...(made['components'] as DocumentPart), schemas: { Page: PageSchema, ...schemas } }
+  const document = describeOpenapi({ ...made, webhooks, components }, descriptions)
+  return shareParts(extendSchemas(moveExamples(nameSchemas(shortenNullables(document)))))
 }
 
 // The plugin that brings this script would serve the same page, but loading it takes a sixth of a start.

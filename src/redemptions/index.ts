@@ -21,6 +21,12 @@ export { findPublisherOf, listOpen, waitingRedemptions } from './queries.ts'
 export type { Redemption, RedemptionId } from './redemption.ts'
 export { requestRedemption } from './request.ts'
 export { redemptionRoutes } from './routes.ts'
-export { presentRedemption, RedemptionSchema, redemptionExample } from './schema.ts'
+export {
+  DestinationSchema,
+  OutcomeAnswerSchema,
+  presentRedemption,
+  RedemptionSchema,
+  redemptionExample,
+} from './schema.ts'
 export { simulatedBank } from './simulated-bank.ts'
 export { redemptionsToBook, verifyRedemptions } from './verify-queries.ts'

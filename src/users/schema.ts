@@ -68,6 +68,9 @@ export const UserSchema = namedObject('User', {
   updated_at: Type.String({ description: `When the user was last changed. ${FORMAT}` }),
 })
 
+/** In events. */
+export const UserOfEventSchema = namedObject('VersionedUser', { ...UserSchema.properties, version: Type.Integer() })
+
 /** What a user has in one currency. */
 export const AccountSchema = namedObject('Account', {
   currency: Type.String(),

@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { isBusy } from '../support/app.ts'
 import { openApp } from '../support/injected-app.ts'
-import { addressOf, type Operation, operationsIn, type Row, type Schema } from './operations.ts'
+import type { Schema } from '../support/openapi.ts'
+import { addressOf, type Operation, operationsIn, type Row } from './operations.ts'
 
 // What the worst request of each operation costs the event loop. It is measured as processor time of this thread, which
 // other work on the machine hardly changes, and the least of several tries counts.

@@ -13,9 +13,9 @@ import { encodeId, userIdOf } from '../../src/platform/ids.ts'
 import { changeSettings } from '../../src/publishers/index.ts'
 import { CATALOG, fetchPatiently, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
-import { dereferenced, valueAt } from '../support/openapi.ts'
-import { tellOfPeople } from './people-story.ts'
+import { dereferenced, type Schema, valueAt } from '../support/openapi.ts'
 import { callFor, type Operation, operationsOf } from './operations.ts'
+import { tellOfPeople } from './people-story.ts'
 
 // The API reference is made from the same schemas that check requests; here it is read as a stranger's tools read it.
 
@@ -109,15 +109,20 @@ test('every pattern can be read by the regular expressions of other languages', 
 test('every body and every response has an example that is valid by its schema', () => {
   for (const { operationId, requestBody, responses } of operations) {
     const shown = [requestBody?.content, responses['200']?.content].filter((content) => content !== undefined)
-    for (const content of shown) {
-      for (const [mediaType, { schema, example }] of Object.entries(content)) {
+    for (const content of shown)
+      for (const [mediaType, { schema, example = exampleOf(schema) }] of Object.entries(content)) {
         assert.notEqual(example, undefined, `${operationId} has no example of ${mediaType}`)
-        const validate = ajv.compile(schema)
+        const isOfElements = schema.example === undefined && example === exampleOf(schema)
+        const validate = ajv.compile((isOfElements && schema.properties?.['content']?.items) || schema)
         assert.ok(validate(example), `${operationId}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(example)}`)
       }
-    }
   }
 })
+
+/** That of the schema, or of the elements of a list. */
+function exampleOf({ example, properties }: Schema): unknown {
+  return example ?? properties?.['content']?.items?.example
+}
 
 /** The same schema without room for members that it does not name: an answer that holds more than is declared fails. */
 function closed(schema: unknown): unknown {

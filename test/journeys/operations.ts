@@ -1,6 +1,6 @@
 import type { Scope } from '../../src/publishers/index.ts'
 import { type Answer, type Call, fetchPatiently, type TestApp } from '../support/app.ts'
-import { dereferenced } from '../support/openapi.ts'
+import { dereferenced, type Schema } from '../support/openapi.ts'
 import { ACCOUNT_ROWS } from './account-operations.ts'
 
 /** One sound request of an operation: every test of the door begins with it and spoils one thing. */
@@ -412,24 +412,6 @@ const ROWS: Readonly<Record<string, Row>> = {
   listAudit: { scope: 'operator', query: { subject: 'catalog', actor: 'Ada', limit: '5' } },
 }
 
-export type Schema = {
-  readonly type?: string | readonly string[]
-  readonly anyOf?: readonly Schema[]
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly required?: readonly string[]
-  readonly additionalProperties?: boolean
-  readonly enum?: readonly unknown[]
-  readonly pattern?: string
-  readonly format?: string
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly exclusiveMinimum?: number
-  readonly minItems?: number
-  readonly maxItems?: number
-  readonly items?: Schema
-}
 export type Parameter = {
   readonly name: string
   readonly in: 'path' | 'query'

@@ -1,4 +1,5 @@
-import type { Operation, Parameter, Row, Schema } from './operations.ts'
+import type { Schema } from '../support/openapi.ts'
+import type { Operation, Parameter, Row } from './operations.ts'
 
 /** A valid request with one invalid part: the answer must be 400 and name that field. */
 type Spoilt = { readonly what: string; readonly field: string; readonly request: Row }

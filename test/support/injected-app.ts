@@ -20,13 +20,9 @@ import { brandOfTransaction, createListing } from '../../src/transactions/index.
 import { SHARED } from './egress.ts'
 import { testDatabase } from './postgres.ts'
 
-/**
- * The application without sockets, worker and provider, to inject requests into, with a key of a publisher for each of
- * the lists of scopes and one of an operator for each role.
- */
-export async function openApp(name: string, scopes: readonly (readonly Scope[])[]) {
-  const database = await testDatabase(name)
-  const pools = openPools(database.url, { calls: 2, reports: 1, background: 2 })
+/** The application without sockets, worker and provider. It connects to the database when a request needs it. */
+export async function unstartedApp(databaseUrl: string) {
+  const pools = openPools(databaseUrl, { calls: 2, reports: 1, background: 2 })
   const { calls: db, background } = pools
   const log = createLog('silent')
   const vault = createVault(randomBytes(32).toString('base64'))
@@ -69,10 +65,21 @@ export async function openApp(name: string, scopes: readonly (readonly Scope[])[
     offersOfUser: createListing(),
   })
   await app.ready()
-  after(async () => {
+  const close = async () => {
     await app.close()
     for (const pool of Object.values(pools)) await pool.close()
-  })
+  }
+  return { app, db, close }
+}
+
+/**
+ * The application to inject requests into, with a key of a publisher for each of the lists of scopes and one of an
+ * operator for each role.
+ */
+export async function openApp(name: string, scopes: readonly (readonly Scope[])[]) {
+  const database = await testDatabase(name)
+  const { app, db, close } = await unstartedApp(database.url)
+  after(close)
   const keys = await db.transaction(async (tx) => {
     const now = systemClock.now()
     const { id } = await createPublisher(tx, { name: 'Test', environment: 'sandbox' }, now)

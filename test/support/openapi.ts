@@ -1,17 +1,55 @@
-/** The document with each reference replaced by what it refers to; what stands beside a reference takes precedence. */
-export function dereferenced(document: object): Record<string, unknown> {
+type Node = Record<string, unknown>
+
+/** What tests read of a schema. */
+export type Schema = {
+  readonly example?: unknown
+  readonly type?: string | readonly string[]
+  readonly anyOf?: readonly Schema[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: boolean
+  readonly enum?: readonly unknown[]
+  readonly pattern?: string
+  readonly format?: string
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly exclusiveMinimum?: number
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly items?: Schema
+}
+
+/**
+ * The document with each reference replaced by what it refers to, and each schema that extends another by all of its
+ * members; what stands beside a reference takes precedence.
+ */
+export function dereferenced(document: object): Node {
   const resolve = (value: unknown): unknown => {
     if (value === null || typeof value !== 'object') return value
     if (Array.isArray(value)) return value.map(resolve)
-    const { $ref, ...own } = value as Record<string, unknown>
-    const target = typeof $ref === 'string' ? (resolve(valueAt(document, $ref)) as object) : {}
-    return { ...target, ...Object.fromEntries(Object.entries(own).map(([name, inner]) => [name, resolve(inner)])) }
+    const { $ref, ...own } = value as Node
+    const target = typeof $ref === 'string' ? (resolve(valueAt(document, $ref)) as Node) : {}
+    return withInherited({
+      ...target,
+      ...Object.fromEntries(Object.entries(own).map(([name, one]) => [name, resolve(one)])),
+    })
   }
-  return resolve(document) as Record<string, unknown>
+  return resolve(document) as Node
+}
+
+function withInherited({ allOf, ...own }: Node): Node {
+  if (!Array.isArray(allOf)) return allOf === undefined ? own : { ...own, allOf }
+  const parts = allOf as { readonly properties: Node; readonly required?: readonly string[] }[]
+  return {
+    ...{ type: 'object', required: parts.flatMap(({ required = [] }) => required) },
+    ...{ properties: Object.assign({}, ...parts.map(({ properties }) => properties)), ...own },
+  }
 }
 
 /** What a reference such as `#/components/schemas/Claim` points to. */
 export function valueAt(document: object, pointer: string): unknown {
   const steps = pointer.replace(/^#\//, '').split('/')
-  return steps.reduce<unknown>((inner, step) => (inner as Record<string, unknown> | undefined)?.[step], document)
+  return steps.reduce<unknown>((inner, step) => (inner as Node | undefined)?.[step], document)
 }

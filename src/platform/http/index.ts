@@ -9,6 +9,7 @@ export { readShortJson } from './json.ts'
 export { operationsOn, problemAnswers } from './operation.ts'
 export {
   type PageQuery,
+  PageSchema,
   type Paging,
   pageExample,
   pageOf,

@@ -37,7 +37,7 @@ type Call<Params extends TSchema, Query extends TSchema, Body extends TSchema> =
 }
 type Address = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
 
-const PROBLEM_NAMES: Readonly<Record<number, string>> = {
+const PROBLEM_NAMES: Readonly<Record<string, string>> = {
   400: 'Unreadable or invalid input; errors[] names the fields',
   401: 'No valid key',
   403: 'The key lacks the scope',
@@ -140,8 +140,8 @@ function schemaOf(tag: string, parts: Parts<TSchema, TSchema, TSchema, TSchema>)
   }
 }
 
-/** The response schemas of refusals with these statuses. */
-export function problemAnswers(statuses: readonly number[]): Record<number, unknown> {
+/** The response schemas of refusals with these statuses; `default` is any other. */
+export function problemAnswers(statuses: readonly (number | 'default')[]): Record<string, unknown> {
   const content = { 'application/problem+json': { schema: ProblemSchema } }
   return Object.fromEntries(
     statuses.map((status) => [status, { description: PROBLEM_NAMES[status] ?? 'Refused', content }]),

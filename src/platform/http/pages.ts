@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { named } from './fields.ts'
+import { named, namedObject } from './fields.ts'
 import { invalidInput } from './problems.ts'
 
 const PAGE_SIZE_MAX = 100
@@ -32,6 +32,9 @@ const pageMembers = {
   last: Type.Boolean({ description: 'Whether this is the last page.' }),
   sort: Type.Array(Type.String(), { description: 'What it is sorted by, as `field,asc` or `field,desc`.' }),
 }
+
+/** What all pages have. */
+export const PageSchema = namedObject('Page', pageMembers)
 
 /** The schema of every paged list; that of a `Claim` is called `ClaimPage`. */
 export const pageSchema = <S extends TSchema & { title?: string }>(item: S) => {

@@ -1,0 +1,55 @@
+import { AdjustmentSchema } from './adjustments/index.ts'
+import { CardSchema, DuplicateCardSchema, FailedLinkSchema, NewAccountsSchema } from './cards/index.ts'
+import { ClaimSchema } from './claims/index.ts'
+import { type EVENT_TYPES, type EventDescription, TestDataSchema } from './events/index.ts'
+import { OrderSchema as GiftCardOrderSchema } from './gift-cards/index.ts'
+import { ErasedUserSchema } from './leaving/index.ts'
+import { DestinationSchema, OutcomeAnswerSchema, RedemptionSchema } from './redemptions/index.ts'
+import { ReportOrderSchema } from './reports/index.ts'
+import { TransactionSchema } from './rewards/index.ts'
+import { HeadingSchema } from './settlement/index.ts'
+import { UserOfEventSchema } from './users/index.ts'
+
+/** What the events of each type are about and contain; the API reference describes events and webhooks by it. */
+export const EVENT_DATA: Readonly<Record<(typeof EVENT_TYPES)[number], EventDescription>> = {
+  'transaction.created': { summary: 'A purchase is known', data: TransactionSchema },
+  'transaction.updated': { summary: 'A transaction has changed', data: TransactionSchema },
+  'reward.available': { summary: 'A reward can be redeemed', data: TransactionSchema },
+  'reward.reversed': { summary: 'A reward was taken back', data: TransactionSchema },
+  'user.created': { summary: 'A user was registered', data: UserOfEventSchema },
+  'user.updated': { summary: 'A user has changed', data: UserOfEventSchema },
+  'user.terms_accepted': { summary: 'A user has accepted the terms', data: UserOfEventSchema },
+  'user.deactivated': { summary: 'A user was deactivated', data: UserOfEventSchema },
+  'user.erased': { summary: 'A user was erased', data: ErasedUserSchema },
+  'card.linked': { summary: 'A card was linked', data: CardSchema },
+  'card.updated': { summary: 'A linked card has changed', data: CardSchema },
+  'card.unlinked': { summary: 'A card was unlinked', data: CardSchema },
+  'card.reauthentication_required': { summary: 'The user must sign in at the bank again', data: CardSchema },
+  'card.duplicate_detected': { summary: 'Another user has the same account', data: DuplicateCardSchema },
+  'link.new_accounts_available': { summary: 'A login has accounts that are not shared', data: NewAccountsSchema },
+  'link.failed': { summary: 'A login that a user finished is not linked', data: FailedLinkSchema },
+  'redemption.created': { summary: 'A user redeems', data: RedemptionSchema },
+  'redemption.approved': { summary: 'A redemption was approved', data: RedemptionSchema },
+  'redemption.sent': {
+    summary: 'A redemption is to be paid, or was handed to whoever pays',
+    data: RedemptionSchema,
+    answer: OutcomeAnswerSchema,
+  },
+  'redemption.completed': { summary: 'A redemption was paid', data: RedemptionSchema },
+  'redemption.failed': { summary: 'A redemption was declined or could not be paid', data: RedemptionSchema },
+  'redemption.returned': { summary: 'A payment came back', data: RedemptionSchema },
+  'redemption.cancelled': { summary: 'A redemption was cancelled', data: RedemptionSchema },
+  'adjustment.booked': { summary: 'A balance was adjusted by hand', data: AdjustmentSchema },
+  'claim.opened': { summary: 'A claim was opened', data: ClaimSchema },
+  'claim.decided': { summary: 'A claim was decided', data: ClaimSchema },
+  'gift_card.ordered': { summary: 'Gift cards were ordered', data: GiftCardOrderSchema },
+  'gift_card.delivered': { summary: 'Gift cards were delivered', data: GiftCardOrderSchema },
+  'gift_card.failed': { summary: 'Gift cards could not be delivered', data: GiftCardOrderSchema },
+  'gift_card.refunded': { summary: 'A gift card was refunded', data: GiftCardOrderSchema },
+  'gift_card.refund_refused': { summary: 'The supplier refused to refund a gift card', data: GiftCardOrderSchema },
+  'payout_destination.updated': { summary: 'Where a user is paid has changed', data: DestinationSchema },
+  'payout_destination.removed': { summary: 'Where a user is paid was removed', data: DestinationSchema },
+  'statement.closed': { summary: 'A monthly statement was drawn up', data: HeadingSchema },
+  'report.ready': { summary: 'An ordered report can be downloaded', data: ReportOrderSchema },
+  'webhook.test': { summary: 'A test of an endpoint', data: TestDataSchema },
+}

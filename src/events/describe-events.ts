@@ -1,0 +1,81 @@
+import Type, { type TSchema } from 'typebox'
+import { enumOf, namedObject, nullable } from '../platform/http/index.ts'
+import type { EventType } from './record.ts'
+
+/** What an event of a type tells, for the API reference. */
+export type EventDescription = {
+  readonly summary: string
+  readonly data: TSchema
+  /** What the receiver may answer, if that means something. */
+  readonly answer?: TSchema
+}
+
+const previous = nullable(Type.Unsafe<object>({ type: 'object', additionalProperties: true }))
+
+/** What all events have. */
+const envelope = {
+  id: Type.String(),
+  created_at: Type.String(),
+  publisher_id: Type.String(),
+  environment: enumOf(['sandbox', 'production']),
+  sequence: Type.Integer(),
+  previous,
+}
+
+/**
+ * The parts of the OpenAPI document about events: a schema for each type with its own data, `Event` as the choice
+ * between them by `type`, and a webhook for each type.
+ */
+export function describeEvents(events: Readonly<Record<EventType, EventDescription>>) {
+  const types = Object.entries(events).map(([type, event]) => ({ type, ...event, schema: schemaOf(type, event) }))
+  const mapping = Object.fromEntries(types.map(({ type }) => [type, `#/components/schemas/${nameOf(type)}`]))
+  const choice = {
+    title: 'Event',
+    oneOf: types.map(({ schema }) => schema),
+    discriminator: { propertyName: 'type', mapping },
+  }
+  return {
+    schemas: { EventEnvelope: Type.Object(envelope), Event: choice },
+    webhooks: Object.fromEntries(
+      types.map(({ type, schema, ...event }) => [type, { post: webhookOf(type, schema, event) }]),
+    ),
+  }
+}
+
+function nameOf(type: string): string {
+  const words = type.split(/[._]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+  return `${words.join('')}Event`
+}
+
+function schemaOf(type: string, { data }: EventDescription): TSchema {
+  return namedObject(nameOf(type), { ...envelope, type: Type.Literal(type), data })
+}
+
+function webhookOf(type: string, schema: TSchema, { summary, answer }: Omit<EventDescription, 'data'>): object {
+  const content = answer === undefined ? {} : { content: { 'application/json': { schema: answer } } }
+  return {
+    operationId: `receive${nameOf(type)}`,
+    summary,
+    tags: ['Webhooks'],
+    security: [],
+    parameters: HEADERS.map(([name, description, pattern]) => ({
+      ...{ name, in: 'header', required: true, description },
+      schema: { type: 'string', ...(pattern !== undefined && { pattern }) },
+    })),
+    requestBody: { required: true, content: { 'application/json': { schema } } },
+    responses: {
+      '2XX': { description: 'Received; it is not sent again.', ...content },
+      '410': { description: 'Disables the endpoint.' },
+    },
+  }
+}
+
+/** Standard Webhooks; docs/webhooks.md says how to verify the signature. */
+const HEADERS: readonly (readonly [name: string, description: string, pattern?: string])[] = [
+  ['webhook-id', 'Identifier of the event: the same at every attempt, so that repeats are recognized.', '^evt_'],
+  ['webhook-timestamp', 'When this attempt was signed, in seconds since 1970; reject old ones.', '^\\d+$'],
+  [
+    'webhook-signature',
+    'One or two signatures, separated by a space: `v1,` and the HMAC-SHA256 of `webhook-id.webhook-timestamp.body` in base64.',
+  ],
+]

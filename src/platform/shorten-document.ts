@@ -1,0 +1,63 @@
+import { type DocumentPart, isPart, mapOperations, mapped } from './document-parts.ts'
+
+/** The document with `{"type": ["string", "null"]}` in place of a choice between text and null. */
+export function shortenNullables(document: DocumentPart): DocumentPart {
+  const shorten = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(shorten)
+    if (!isPart(value)) return value
+    const part = mapped(value, (inner, name) => (name === 'example' || name === 'examples' ? inner : shorten(inner)))
+    const { anyOf, ...beside } = part
+    if (!Array.isArray(anyOf) || anyOf.length !== 2 || anyOf[1]?.type !== 'null') return part
+    const [one] = anyOf
+    const isPlain = SCALARS.has(one.type) && one.enum === undefined && one.title === undefined
+    return isPlain ? { ...beside, ...one, type: [one.type, 'null'] } : part
+  }
+  return mapped(document, shorten)
+}
+
+const SCALARS: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean'])
+
+/**
+ * The document with the examples of bodies and answers at their schemas, where they show what a schema looks like
+ * wherever it is. A list has none: its elements have.
+ */
+export function moveExamples(document: DocumentPart): DocumentPart {
+  const components = document['components'] as DocumentPart
+  const schemas = components['schemas'] as DocumentPart
+  const examples = new Map<unknown, unknown>()
+  const take = (media: unknown): unknown => {
+    if (!isPart(media) || !('example' in media) || !isPart(media['schema'])) return media
+    const { example, ...rest } = media
+    const { $ref } = media['schema']
+    if ($ref === undefined) return media
+    const [schema, shown] = elementOf(schemas[nameIn($ref)], example) ?? [$ref, example]
+    if (!examples.has(schema)) examples.set(schema, shown)
+    return rest
+  }
+  const inContent = (holder: unknown) =>
+    mapped(holder, (value, key) => (key === 'content' ? mapped(value, take) : value))
+  const inOperation = (operation: DocumentPart) =>
+    mapped(operation, (value, key) => {
+      if (key === 'requestBody') return inContent(value)
+      return key === 'responses' ? mapped(value, inContent) : value
+    })
+  const paths = mapOperations(document['paths'], inOperation)
+  const shown = mapped(schemas, (schema, name) => {
+    const example = examples.get(`#/components/schemas/${name}`)
+    return example === undefined ? schema : { ...(schema as DocumentPart), example }
+  })
+  return { ...document, paths, components: { ...components, schemas: shown } }
+}
+
+function nameIn(pointer: unknown): string {
+  return String(pointer).replace('#/components/schemas/', '')
+}
+
+/** The schema of the elements of a list, and the first one of its example. */
+function elementOf(list: unknown, example: unknown): readonly [unknown, unknown] | null {
+  const at = (value: unknown, ...path: string[]) =>
+    path.reduce<unknown>((part, name) => (isPart(part) ? part[name] : undefined), value)
+  const schema = at(list, 'properties', 'content', 'items', '$ref')
+  const content = at(example, 'content')
+  return schema === undefined || !Array.isArray(content) || content.length === 0 ? null : [schema, content[0]]
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { CLIENT, DOCUMENT, headingOf, inLines, servedDocument } from '../scripts/openapi-document.ts'
+import { testDatabase } from './support/postgres.ts'
+
+// The document of the API as it is served; test/journeys/openapi.test.ts compares it with what the service does.
+const database = await testDatabase('document')
+const text = await servedDocument(database.url)
+await database.drop()
+const document = JSON.parse(text)
+const { schemas, parameters, responses } = document.components as Record<string, Record<string, Part>>
+
+type Part = Readonly<Record<string, unknown>>
+
+// Of a generated type; longer ones need a name of their own, by `named`.
+const NAME_LENGTH_MAX = 40
+// A document is read by programs and in browsers. Refusals and parameters are shared, so an operation adds little.
+const BYTES_OF_OPERATION_MAX = 3_000
+
+test('docs/reference/openapi.json is what is served; `npm run openapi` writes it', () => {
+  assert.equal(readFileSync(DOCUMENT, 'utf8'), inLines(text))
+})
+
+test('the client of the console is generated from this document; `npm run openapi` does it', () => {
+  const [heading] = readFileSync(CLIENT, 'utf8').split('\n')
+  assert.equal(heading, headingOf(readFileSync(DOCUMENT, 'utf8')))
+})
+
+test('each component has a name of its own that reads as a type', () => {
+  const names = Object.values(document.components as Record<string, object>).flatMap(Object.keys)
+  assert.ok(names.length > 300)
+  const isName = (name: string) => /^[A-Z]?[a-z0-9]+(?:[A-Z][a-z0-9]*)*$/.test(name) && name.length <= NAME_LENGTH_MAX
+  // `Claim_2` means that two different schemas are called `Claim`.
+  assert.deepEqual(
+    names.filter((name) => !isName(name)),
+    [],
+  )
+})
+
+test('what several operations share is not called after one of them', () => {
+  const counts = new Map<unknown, number>()
+  for (const { $ref } of partsOf(document)) counts.set($ref, (counts.get($ref) ?? 0) + 1)
+  const shared = Object.keys(schemas ?? {}).filter(
+    (name) => /(Request|Response)$/.test(name) && (counts.get(`#/components/schemas/${name}`) ?? 0) > 1,
+  )
+  assert.deepEqual(shared, [])
+})
+
+test('no two components are the same, but for lists of different things', () => {
+  const names = new Map<string, string[]>()
+  for (const [name, schema] of Object.entries(schemas ?? {})) {
+    const key = JSON.stringify(schema)
+    names.set(key, [...(names.get(key) ?? []), name])
+  }
+  // Who writes about a claim, and for whom a decision is told.
+  assert.deepEqual(
+    [...names.values()].filter(({ length }) => length > 1),
+    [['ClaimAuthor', 'DecisionView']],
+  )
+})
+
+test('objects and closed lists are components, wherever they are', () => {
+  const inside = (part: Part) => Object.values(part).flatMap((value) => partsOf(value))
+  const tops = Object.values(schemas ?? {}).flatMap((schema) =>
+    // What a component adds to the one that it extends belongs to it.
+    Array.isArray(schema['allOf']) ? schema['allOf'].flatMap(inside) : inside(schema),
+  )
+  const inline = [...tops, ...partsOf(document.paths), ...partsOf(document.webhooks), ...partsOf(parameters)].filter(
+    (part) =>
+      (isObject(part['properties']) && Object.keys(part['properties']).length > 0) ||
+      (Array.isArray(part['enum']) && part['enum'].length > 1),
+  )
+  assert.deepEqual(inline, [])
+})
+
+test('each component is used', () => {
+  const used = new Set(partsOf(document).map(({ $ref }) => $ref))
+  const sections = Object.entries({ schemas, parameters, responses })
+  const pointers = sections.flatMap(([section, all = {}]) =>
+    Object.keys(all).map((name) => `#/components/${section}/${name}`),
+  )
+  assert.deepEqual(
+    pointers.filter((pointer) => !used.has(pointer)),
+    [],
+  )
+})
+
+test('each event is a webhook and an alternative of Event, told apart by its type', () => {
+  const event = schemas?.['Event'] as { discriminator: { mapping: Record<string, string> }; oneOf: { $ref: string }[] }
+  const { mapping } = event.discriminator
+  assert.deepEqual(Object.keys(document.webhooks), Object.keys(mapping))
+  assert.deepEqual(
+    event.oneOf.map(({ $ref }) => $ref),
+    Object.values(mapping),
+  )
+  assert.deepEqual(schemas?.['EventType']?.['enum'], Object.keys(mapping))
+})
+
+test('it stays small enough to be read at once', () => {
+  const operations = Object.values(document.paths as object).flatMap(Object.values)
+  assert.ok(text.length <= operations.length * BYTES_OF_OPERATION_MAX, `${text.length} bytes`)
+})
+
+function isObject(value: unknown): value is Part {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Every object of the document, but for those of examples. */
+function partsOf(value: unknown): Part[] {
+  if (Array.isArray(value)) return value.flatMap(partsOf)
+  if (!isObject(value)) return []
+  const inner = Object.entries(value).filter(([name]) => name !== 'example' && name !== 'examples')
+  return [value, ...inner.flatMap(([, one]) => partsOf(one))]
+}
