@@ -20,7 +20,10 @@ export async function tellOfPeople({ service }: TestApp, ask: Ask): Promise<void
   await ask('listSessions', '/accounts/sessions')
   await ask('endSession', `/accounts/sessions/${encodeId('ses', sessionId)}`)
   await ask('signOut', '/accounts/sign-out')
-  const { account_id: invited } = await ask('inviteStaff', '/operator/staff', { email: 'm@example.com', role: 'support' })
+  const { account_id: invited } = await ask('inviteStaff', '/operator/staff', {
+    email: 'm@example.com',
+    role: 'support',
+  })
   await ask('inviteStaffAgain', `/operator/staff/${invited}/invite`)
   await ask('changeStaff', `/operator/staff/${invited}`, { disabled: true })
   await ask('listStaff', '/operator/staff')
