@@ -23,6 +23,7 @@ after(() => db.close())
 // Commands that only read need no entry: their transactions are read-only.
 const LOOK = [
   ...[
+    'accounts list',
     'audit list',
     'allow list',
     'budgets',
@@ -88,6 +89,7 @@ async function callsOfAll(): Promise<Record<string, readonly string[]>> {
     await createUser(tx, await getPublisher(tx, publisherId), input, new Date())
   })
   const { operator_id: operatorId } = await laurelJson(['operators', 'create', 'Tool'], env)
+  const { account_id: accountId } = await laurelJson(['accounts', 'invite', 'mara@example.com'], env)
   const of = ['--publisher', id]
   const codes = ['--offer', 'pool', '--environment', 'sandbox']
   const secret = ['--secret-file', await file('secret', 'a-secret-of-theirs\n')]
@@ -109,6 +111,10 @@ async function callsOfAll(): Promise<Record<string, readonly string[]>> {
     'publishers provider-account remove': of,
     'keys create': of,
     'keys revoke': [keyId],
+    'accounts invite': ['grace@example.com', '--role', 'admin', ...of],
+    'accounts link': [accountId],
+    'accounts disable': [accountId],
+    'accounts enable': [accountId],
     'operators create': ['Grace'],
     'operators revoke': [operatorId],
     'allow redirect-uri': ['https://acme.example/back', ...of],

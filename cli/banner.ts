@@ -6,14 +6,19 @@ type Shown = {
   /** Where phones on the network reach the simulator's pages for users. */
   readonly networkUrl: string | null
   readonly apiKey: string | null
+  /** The token that signs the first admin in, while none has a password. */
+  readonly enterToken: string | null
 }
 
 /** What a newcomer needs, and nothing else; the line that begins with curl works as it stands. */
-export function bannerOf({ url, simulatorUrl, networkUrl, apiKey }: Shown): string[] {
+export function bannerOf({ url, simulatorUrl, networkUrl, apiKey, enterToken }: Shown): string[] {
   const row = (name: string, value: string, remark = ''): string =>
     `  ${styled('dim', name.padEnd(10))} ${value}${remark === '' ? '' : `   ${styled('dim', remark)}`}`
   const rows = [
     row('Service', url),
+    enterToken === null
+      ? row('Console', `${url}/console`)
+      : row('Console', `${url}/console/enter/${enterToken}`, 'signs you in, once'),
     row('Reference', `${url}/docs`),
     ...(simulatorUrl === null ? [] : [row('Simulator', simulatorUrl, 'link a card, make purchases')]),
     ...(networkUrl === null ? [] : [row('Phones', networkUrl, './laurel simulator link --user USER --qr')]),

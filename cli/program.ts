@@ -48,6 +48,7 @@ const COMMANDS: readonly Entry[] = [
     'people and tools of the operating company, with keys for the addresses under /operator/',
     () => import('./commands/operators.ts'),
   ],
+  ['accounts', 'people who sign in at the console', () => import('./commands/accounts.ts')],
   ['audit', 'who changed what, by command or as an operator', () => import('./commands/audit.ts')],
   ['allow', 'where the link flow of each publisher may return to', () => import('./commands/allow.ts')],
   ['terms', 'the terms and conditions that users accept', () => import('./commands/terms.ts')],

@@ -1,8 +1,10 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { linkForFirstAdmin } from '../src/accounts/index.ts'
 import type { Config } from '../src/platform/config.ts'
 import type { Database } from '../src/platform/database.ts'
 import { listPublishers } from '../src/publishers/index.ts'
+import { actorHere } from './actor.ts'
 import { createAuditedKey } from './audited-key.ts'
 import { probe } from './probe.ts'
 import { SANDBOX_NAME, seedEmptyDatabase } from './seed/seed.ts'
@@ -23,6 +25,14 @@ export async function settleSandbox(
   const fresh = seeded ?? (config.demo ? await replaceKey(db, now) : null)
   if (fresh !== null) await writeSandboxKey(config.dataDir, fresh)
   return fresh
+}
+
+// A sandbox sends no mail, so its address need not exist.
+const ADMIN_EMAIL = 'admin@laurel.localhost'
+
+/** The token of a link that signs the admin of the sandbox in; null once an admin has a password. */
+export async function firstAdmin(db: Database, now: Date): Promise<string | null> {
+  return db.transaction((tx) => linkForFirstAdmin(tx, ADMIN_EMAIL, actorHere(undefined), now))
 }
 
 export async function readSandboxKey(dataDir: string): Promise<string | null> {

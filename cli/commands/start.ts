@@ -26,11 +26,11 @@ async function start(): Promise<void> {
   const running = await findRuntime(config.dataDir)
   const linker = await linkerFor(config, running)
   try {
-    const { service, apiKey } = await startBeside(config, linker)
+    const { service, ...shown } = await startBeside(config, linker)
     try {
       const simulator = await linker.simulator
       const networkUrl = simulator?.networkUrl ?? null
-      await welcome(config, service, { simulatorUrl: linker.url, networkUrl, apiKey })
+      await welcome(config, service, { simulatorUrl: linker.url, networkUrl, ...shown })
       // Otherwise it is kept at the end, which a killed process does not reach.
       flushCompileCache()
       await stopAsked
@@ -46,8 +46,10 @@ async function start(): Promise<void> {
   }
 }
 
+type Started = { readonly service: Service; readonly apiKey: string | null; readonly enterToken: string | null }
+
 /** Loads the code of the service while PostgreSQL starts. */
-async function startBeside(config: Config, linker: Linker): Promise<{ service: Service; apiKey: string | null }> {
+async function startBeside(config: Config, linker: Linker): Promise<Started> {
   const log = createLog(config.logLevel)
   const launched = Promise.withResolvers<void>()
   const opening = openStorage(config, {
@@ -56,15 +58,17 @@ async function startBeside(config: Config, linker: Linker): Promise<{ service: S
     migrates: true,
     role: config.role,
   })
-  const [storage, { startService }, { settleSandbox }] = await Promise.all([
+  const [storage, { startService }, { firstAdmin, settleSandbox }] = await Promise.all([
     opening,
     Promise.race([launched.promise, opening]).then(() => import('../../src/main.ts')),
     Promise.race([launched.promise, opening]).then(() => import('../sandbox.ts')),
   ])
   let apiKey: string | null = null
+  let enterToken: string | null = null
   const address = addressOf(config.host, config.port)
   const seed = async (db: Database): Promise<void> => {
     apiKey = await settleSandbox({ config, db, address }, systemClock.now())
+    if (config.demo) enterToken = await firstAdmin(db, systemClock.now())
   }
   const service = await startService(config, {
     log,
@@ -72,7 +76,7 @@ async function startBeside(config: Config, linker: Linker): Promise<{ service: S
     ...(linker.url === null ? {} : { linkerUrls: { sandbox: linker.url } }),
     ...(config.role === 'worker' ? {} : { seed }),
   })
-  return { service, apiKey }
+  return { service, apiKey, enterToken }
 }
 
 /** A person at a terminal sees warnings only, unless they ask for more; programs that read the log get all of it. */

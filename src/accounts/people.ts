@@ -98,6 +98,21 @@ export async function getPerson(
   return person
 }
 
+/**
+ * The token of a link that signs a person in once, for whoever has lost both password and mail.
+ * @throws Refusal account_not_found
+ */
+export async function linkFor(
+  tx: Tx,
+  { accountId, publisherId }: Pick<queries.Person, 'accountId' | 'publisherId'>,
+  by: Actor,
+  now: Date,
+): Promise<string> {
+  await getPerson(tx, accountId, publisherId)
+  await audit(tx, { actor: by, action: 'account.link_made', subject: encodeId('acc', accountId) }, now)
+  return issueToken(tx, accountId, 'enter', now)
+}
+
 /** The token of a link that signs an admin in, for as long as no admin has set a password; null afterwards. */
 export async function linkForFirstAdmin(tx: Tx, email: string, by: Actor, now: Date): Promise<string | null> {
   const admins = (await queries.listPeople(tx, null)).filter(
