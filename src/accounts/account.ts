@@ -11,11 +11,11 @@ export type Role = (typeof ROLES)[number]
 export const STAFF_ROLES = ['admin', 'support', 'read-only'] as const satisfies readonly Role[]
 export type StaffRole = (typeof STAFF_ROLES)[number]
 
-type Person<Kind extends string> = { readonly kind: Kind; readonly accountId: AccountId; readonly name: string }
+type StaffOf<Kind extends string> = { readonly kind: Kind; readonly accountId: AccountId; readonly name: string }
 /** Who has signed in: staff of the operating company or of one publisher, at the console. */
 export type Staff =
-  | (Person<'operator'> & { readonly role: Role })
-  | (Person<'publisher'> & { readonly role: StaffRole; readonly publisherId: PublisherId })
+  | (StaffOf<'operator'> & { readonly role: Role })
+  | (StaffOf<'publisher'> & { readonly role: StaffRole; readonly publisherId: PublisherId })
 /** A user at the portal of their publisher, with an account of their own or by a link of the publisher. */
 export type PortalUser = {
   readonly kind: 'user'

@@ -62,7 +62,7 @@ export const retainedTokens: Retained = {
   },
 }
 
-export type Credentials = {
+export type AccountCredentials = {
   readonly accountId: AccountId
   readonly kind: Staff['kind']
   readonly email: string
@@ -75,17 +75,17 @@ export type Credentials = {
 const credentials = (reader: Reader) => reader`account_id, kind, email, password, sealed_totp, totp_since`
 
 /** Of a person at the console whose account is not disabled. */
-export async function findCredentialsByEmail(reader: Reader, email: string): Promise<Credentials | null> {
+export async function findCredentialsByEmail(reader: Reader, email: string): Promise<AccountCredentials | null> {
   // all publishers: the console is one realm
-  const [row] = await reader<Credentials[]>`
+  const [row] = await reader<AccountCredentials[]>`
     select ${credentials(reader)} from accounts
     where lower(email) = lower(${email}) and kind <> 'user' and disabled_at is null`
   return row ?? null
 }
 
-export async function findCredentials(reader: Reader, accountId: AccountId): Promise<Credentials | null> {
+export async function findCredentials(reader: Reader, accountId: AccountId): Promise<AccountCredentials | null> {
   // all publishers: whoever has signed in
-  const [row] = await reader<Credentials[]>`
+  const [row] = await reader<AccountCredentials[]>`
     select ${credentials(reader)} from accounts
     where account_id = ${accountId} and kind <> 'user' and disabled_at is null`
   return row ?? null

@@ -53,7 +53,7 @@ export async function inviteAgain(
   return person
 }
 
-type Change = { readonly role?: Role; readonly disabled?: boolean }
+type PersonChange = { readonly role?: Role; readonly disabled?: boolean }
 
 /**
  * Changes what a person may do, or whether they may sign in; their sessions end, so that it holds at once. Nobody does
@@ -63,7 +63,7 @@ type Change = { readonly role?: Role; readonly disabled?: boolean }
  */
 export async function changePerson(
   tx: Tx,
-  { accountId, publisherId, ...change }: Change & Pick<queries.Person, 'accountId' | 'publisherId'>,
+  { accountId, publisherId, ...change }: PersonChange & Pick<queries.Person, 'accountId' | 'publisherId'>,
   by: Actor,
   now: Date,
 ): Promise<queries.Person> {

@@ -33,7 +33,7 @@ declare module 'fastify' {
 const WAITING_COOKIE = 'laurel_sign_in'
 const WAITING_PATH = '/accounts/second-factor'
 
-const callerOf = ({ ip, headers }: FastifyRequest): verbs.Caller => ({
+const callerOf = ({ ip, headers }: FastifyRequest): verbs.Browser => ({
   address: ip,
   userAgent: headers['user-agent'] ?? '',
 })
@@ -102,7 +102,7 @@ export function signInRoutes(app: App, deps: Deps): void {
   })
 }
 
-type OpenOperation = ReturnType<typeof operationsOn<{ readonly caller: verbs.Caller }>>
+type OpenOperation = ReturnType<typeof operationsOn<{ readonly caller: verbs.Browser }>>
 
 function passwordRoutes(operation: OpenOperation, deps: Deps): void {
   operation('POST /accounts/password/reset-request', {
@@ -175,7 +175,7 @@ export async function accountRoutes(app: App, deps: Deps): Promise<void> {
 }
 
 type Operation = ReturnType<
-  typeof operationsOn<{ readonly person: Staff & { readonly sessionId: SessionId }; readonly caller: verbs.Caller }>
+  typeof operationsOn<{ readonly person: Staff & { readonly sessionId: SessionId }; readonly caller: verbs.Browser }>
 >
 
 function meRoutes(operation: Operation, deps: Deps): void {

@@ -16,7 +16,7 @@ import { plainCode, stepOf } from './totp.ts'
 
 export type SignInDeps = { readonly db: Database; readonly clock: Clock; readonly vault: Vault }
 /** Where a request came from. */
-export type Caller = { readonly address: string; readonly userAgent: string }
+export type Browser = { readonly address: string; readonly userAgent: string }
 /** A session and its token, or the token of a sign-in that waits for a second factor. */
 export type SignedIn = { readonly state: 'signed_in' | 'second_factor'; readonly token: string }
 
@@ -27,7 +27,7 @@ export type SignedIn = { readonly state: 'signed_in' | 'second_factor'; readonly
 export async function signIn(
   { db, clock }: SignInDeps,
   { email, password }: { readonly email: string; readonly password: string },
-  caller: Caller,
+  caller: Browser,
 ): Promise<SignedIn> {
   const now = clock.now()
   const takeBack = await countAttempt(db, { email, address: caller.address }, now)
@@ -56,7 +56,7 @@ export async function signIn(
 export async function finishSignIn(
   { db, clock, vault }: SignInDeps,
   { token, code }: { readonly token: string; readonly code: string },
-  caller: Caller,
+  caller: Browser,
 ): Promise<SignedIn> {
   const now = clock.now()
   const sha256 = hashOfKey(token)
@@ -84,7 +84,7 @@ function signInExpired(): Refusal<AccountRefusal> {
 }
 
 /** Opens a session for the link of a first start. @throws Refusal link_expired */
-export async function enter({ db, clock }: SignInDeps, token: string, caller: Caller): Promise<SignedIn> {
+export async function enter({ db, clock }: SignInDeps, token: string, caller: Browser): Promise<SignedIn> {
   const now = clock.now()
   const opened = await db.transaction(async (tx) => {
     const who = await accountOf(tx, await redeemToken(tx, token, 'enter', now))
@@ -101,7 +101,7 @@ export async function enter({ db, clock }: SignInDeps, token: string, caller: Ca
 export async function acceptInvitation(
   { db, clock }: SignInDeps,
   { token, name, password }: { readonly token: string; readonly name: string; readonly password: string },
-  caller: Caller,
+  caller: Browser,
 ): Promise<SignedIn> {
   checkNewPassword(password, 'password')
   const now = clock.now()
@@ -121,7 +121,7 @@ export async function acceptInvitation(
  * whether somebody has it is looked up when the mail is sent.
  * @throws Refusal attempts_exhausted
  */
-export async function requestReset({ db, clock }: SignInDeps, email: string, caller: Caller): Promise<void> {
+export async function requestReset({ db, clock }: SignInDeps, email: string, caller: Browser): Promise<void> {
   const now = clock.now()
   await countAttempt(db, { email, address: caller.address }, now)
   await db.transaction((tx) => queueMail(tx, { kind: 'reset', email }, now))
@@ -153,7 +153,7 @@ export async function changePassword(
   { db, clock }: SignInDeps,
   who: { readonly accountId: AccountId; readonly sessionId: SessionId },
   { current, password }: { readonly current: string | null; readonly password: string },
-  caller: Caller,
+  caller: Browser,
 ): Promise<void> {
   checkNewPassword(password, 'password')
   const now = clock.now()
@@ -172,7 +172,7 @@ export async function changePassword(
 
 async function replacePassword(
   tx: Tx,
-  { accountId, email }: queries.Credentials,
+  { accountId, email }: queries.AccountCredentials,
   { hash, stays }: { readonly hash: string; readonly stays: SessionId | null },
   now: Date,
 ): Promise<void> {
@@ -183,7 +183,7 @@ async function replacePassword(
 }
 
 /** @throws Refusal link_expired for an account that was disabled meanwhile */
-async function accountOf(reader: Database['reader'], accountId: AccountId): Promise<queries.Credentials> {
+async function accountOf(reader: Database['reader'], accountId: AccountId): Promise<queries.AccountCredentials> {
   const found = await queries.findCredentials(reader, accountId)
   if (found === null) throw new Refusal<AccountRefusal>('link_expired', 'This account is disabled.')
   return found
