@@ -11,7 +11,7 @@ import { endSessions } from './sessions.ts'
 import { issueToken } from './tokens.ts'
 
 /** The operating company, or one publisher. */
-export type Company =
+type Company =
   | { readonly publisherId: null; readonly role: Role }
   | { readonly publisherId: PublisherId; readonly role: StaffRole }
 
@@ -88,7 +88,7 @@ export async function changePerson(
 }
 
 /** @throws Refusal account_not_found for one of another company */
-export async function getPerson(
+async function getPerson(
   reader: Reader,
   accountId: AccountId,
   publisherId: PublisherId | null,

@@ -4,7 +4,8 @@ import { callerOf, startTestApp } from '../../test/support/app.ts'
 import { encodeId, newUuid, userIdOf } from '../platform/ids.ts'
 import { hashOfKey } from '../platform/key-cache.ts'
 import type { AccountId, Role, StaffRole } from './account.ts'
-import { endSession, endSessions, listAudit, listSessions, openSession, useSession } from './index.ts'
+import { listAudit } from './index.ts'
+import { endSession, endSessions, listSessions, openSession, useSession } from './sessions.ts'
 
 let nowMs = Date.now()
 const clock = { now: () => new Date(nowMs) }

@@ -14,7 +14,7 @@ import { endSessions, openSession } from './sessions.ts'
 import { issueToken, redeemToken } from './tokens.ts'
 import { plainCode, stepOf } from './totp.ts'
 
-export type SignInDeps = { readonly db: Database; readonly clock: Clock; readonly vault: Vault }
+type SignInDeps = { readonly db: Database; readonly clock: Clock; readonly vault: Vault }
 /** Where a request came from. */
 export type Browser = { readonly address: string; readonly userAgent: string }
 /** A session and its token, or the token of a sign-in that waits for a second factor. */

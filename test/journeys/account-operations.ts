@@ -1,4 +1,4 @@
-import type { Row } from './operations.ts'
+import type { Row } from './row.ts'
 
 const unknownId = (prefix: string) => `${prefix}_01kbjyt5v3f4nvj5yq5yfypr9v`
 const token = 'a-token-of-forty-three-characters-in-a-mail'

@@ -4,15 +4,8 @@ import { setNetworkSecret } from '../../src/affiliate/index.ts'
 import { createApiKey, revokeApiKey, SCOPES, type Scope } from '../../src/publishers/index.ts'
 import { type Answer, CATALOG, type Call, callerOf, startTestApp, type TestApp } from '../support/app.ts'
 import { type Content, contentAtRest } from './content.ts'
-import {
-  addressOf,
-  callFor,
-  NETWORK_SECRET,
-  type Operation,
-  operationsOf,
-  problemFault,
-  type Row,
-} from './operations.ts'
+import { addressOf, callFor, NETWORK_SECRET, type Operation, operationsOf, problemFault } from './operations.ts'
+import type { Row } from './row.ts'
 import { bodySchemaOf, spoiltRequests } from './spoil.ts'
 
 // Sends every operation of the API reference every kind of invalid request. The list comes from the running service,

@@ -4,7 +4,8 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 import { isBusy } from '../support/app.ts'
 import { openApp } from '../support/injected-app.ts'
 import type { Schema } from '../support/openapi.ts'
-import { addressOf, type Operation, operationsIn, type Row } from './operations.ts'
+import { addressOf, type Operation, operationsIn } from './operations.ts'
+import type { Row } from './row.ts'
 
 // What the worst request of each operation costs the event loop. It is measured as processor time of this thread, which
 // other work on the machine hardly changes, and the least of several tries counts.

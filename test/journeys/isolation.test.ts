@@ -6,7 +6,8 @@ import { eventually } from '../support/eventually.ts'
 import { runs } from '../support/runs.ts'
 import { close } from '../support/settlement-world.ts'
 import { contentAtRest } from './content.ts'
-import { addressOf, type Operation, operationsOf, type Row } from './operations.ts'
+import { addressOf, type Operation, operationsOf } from './operations.ts'
+import type { Row } from './row.ts'
 
 // Two publishers in one service. Whatever the one asks about the other's things is answered exactly as if they did not
 // exist.

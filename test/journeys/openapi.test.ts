@@ -13,7 +13,7 @@ import { encodeId, userIdOf } from '../../src/platform/ids.ts'
 import { changeSettings } from '../../src/publishers/index.ts'
 import { CATALOG, fetchPatiently, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
-import { dereferenced, type Schema, valueAt } from '../support/openapi.ts'
+import { dereferenced, descriptionOf, type Schema, valueAt } from '../support/openapi.ts'
 import { callFor, type Operation, operationsOf } from './operations.ts'
 import { tellOfPeople } from './people-story.ts'
 
@@ -151,6 +151,7 @@ test('real responses have the declared members, no more and no less', async () =
     return answer.body
   }
   await tellStory(ask)
+  await tellOfPeople(app, ask)
   const rest = operations.filter(({ operationId, row }) => row.scope !== 'open' && !checked.has(operationId))
   // A login is not repaired, nothing waits to be delivered again, and exports are streamed.
   assert.deepEqual(rest.map(({ operationId }) => operationId).sort(), [
@@ -228,7 +229,6 @@ async function tellStory(ask: Ask): Promise<void> {
   await ask('getAssortment', assortment)
   await review(ask, user)
   await ask('listAudit', '/operator/audit')
-  await tellOfPeople(app, ask)
   await askPostbacks(ask, user)
   await ask('listUnmatchedRefunds', '/operator/refunds/unmatched')
   await askLedger(ask, user)
@@ -493,10 +493,3 @@ test('every operation, parameter and member has a description, and none is unuse
 })
 
 const SILENT = new Set(['items', 'anyOf', 'schema', 'content', 'application/json'])
-
-/** A value that may be null is described inside. */
-function descriptionOf(part: object): string | null {
-  if ('description' in part && typeof part.description === 'string' && part.description !== '') return part.description
-  const inner = 'anyOf' in part && Array.isArray(part.anyOf) ? part.anyOf : []
-  return inner.map(descriptionOf).find((found) => found !== null) ?? null
-}

@@ -1,19 +1,7 @@
-import type { Scope } from '../../src/publishers/index.ts'
 import { type Answer, type Call, fetchPatiently, type TestApp } from '../support/app.ts'
 import { dereferenced, type Schema } from '../support/openapi.ts'
 import { ACCOUNT_ROWS } from './account-operations.ts'
-
-/** One sound request of an operation: every test of the door begins with it and spoils one thing. */
-export type Row = {
-  /** The scope of the key; null: any key; open: none; operator: an operator's; session: that of a person. */
-  readonly scope: Scope | null | 'open' | 'operator' | 'session'
-  readonly params?: Readonly<Record<string, string>>
-  readonly query?: Readonly<Record<string, string>>
-  readonly body?: Readonly<Record<string, unknown>>
-  readonly headers?: Readonly<Record<string, string>>
-  /** The operation accepts query parameters that are not declared, because its links come from outside. */
-  readonly lenientQuery?: true
-}
+import type { Row } from './row.ts'
 
 export const NETWORK_SECRET = 'a-secret-of-the-network'
 const user = { publisher_user_id: 'user-1' }

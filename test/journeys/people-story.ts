@@ -1,5 +1,6 @@
 import { TOTP } from 'otpauth'
-import { type AccountId, openSession } from '../../src/accounts/index.ts'
+import type { AccountId } from '../../src/accounts/index.ts'
+import { openSession } from '../../src/accounts/sessions.ts'
 import { decodeId, encodeId } from '../../src/platform/ids.ts'
 import type { TestApp } from '../support/app.ts'
 

@@ -1,5 +1,6 @@
 import type { Schema } from '../support/openapi.ts'
-import type { Operation, Parameter, Row } from './operations.ts'
+import type { Operation, Parameter } from './operations.ts'
+import type { Row } from './row.ts'
 
 /** A valid request with one invalid part: the answer must be 400 and name that field. */
 type Spoilt = { readonly what: string; readonly field: string; readonly request: Row }

@@ -53,3 +53,10 @@ export function valueAt(document: object, pointer: string): unknown {
   const steps = pointer.replace(/^#\//, '').split('/')
   return steps.reduce<unknown>((inner, step) => (inner as Node | undefined)?.[step], document)
 }
+
+/** The description of a part, which one that may be null has inside. */
+export function descriptionOf(part: object): string | null {
+  if ('description' in part && typeof part.description === 'string' && part.description !== '') return part.description
+  const inner = 'anyOf' in part && Array.isArray(part.anyOf) ? part.anyOf : []
+  return inner.map(descriptionOf).find((found) => found !== null) ?? null
+}

@@ -7,7 +7,7 @@ import { composeMail, type Mail } from './compose.ts'
 import type { Outbox } from './outbox.ts'
 import { claimMails, delayMail, deleteMail, type QueuedMail } from './queries.ts'
 
-export type MailDeps = {
+type MailDeps = {
   readonly db: Database
   readonly clock: Clock
   readonly log: Log
