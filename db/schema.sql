@@ -2163,6 +2163,9 @@ create table transactions (
   constraint transactions_split_adds_up CHECK ((gross = (((user_amount + publisher_amount) + fee_amount) + user_discount))),
   constraint transactions_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'EARNED'::text, 'CANCELLED'::text])))
 );
+CREATE INDEX all_transactions_by_amount ON transactions USING btree (currency, amount, transaction_id);
+CREATE INDEX all_transactions_by_date ON transactions USING btree (authorized_at, transaction_id);
+CREATE INDEX all_transactions_of_brands ON transactions USING btree (brand_uid, authorized_at, transaction_id) WHERE (brand_uid IS NOT NULL);
 CREATE INDEX transactions_adjusting ON transactions USING btree (user_id, adjusts) WHERE (adjusts IS NOT NULL);
 CREATE INDEX transactions_affiliate ON transactions USING btree (user_id, brand_uid, authorized_at) WHERE ((source = 'AFFILIATE'::text) AND (adjusts IS NULL));
 CREATE INDEX transactions_by_creation ON transactions USING btree (publisher_id, created_at, transaction_id);
@@ -2226,6 +2229,7 @@ create table users (
   constraint users_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id),
   constraint users_publisher_user_id_check CHECK (((length(publisher_user_id) >= 1) AND (length(publisher_user_id) <= 255)))
 );
+CREATE INDEX all_users_by_creation ON users USING btree (created_at, user_id);
 CREATE INDEX users_by_creation ON users USING btree (publisher_id, created_at, user_id);
 CREATE INDEX users_by_email ON users USING btree (publisher_id, lower(email), user_id);
 CREATE INDEX users_by_publisher_user_id ON users USING btree (publisher_id, publisher_user_id);

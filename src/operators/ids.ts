@@ -1,4 +1,5 @@
-import { decodeId, type PublisherId } from '../platform/ids.ts'
+import { invalidInput } from '../platform/http/index.ts'
+import { decodeId, type PublisherId, type UserId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { PublisherRefusal } from '../publishers/index.ts'
 
@@ -6,5 +7,13 @@ import type { PublisherRefusal } from '../publishers/index.ts'
 export function publisherIdIn(text: string): PublisherId {
   const id = decodeId<'publisher'>('pub', text)
   if (id === null) throw new Refusal<PublisherRefusal>('publisher_not_found', 'There is no such publisher.')
+  return id
+}
+
+/** @throws Problem invalid_input for a text that is no id of a user. */
+export function userIdIn(text: string): UserId {
+  const id = decodeId<'user'>('usr', text)
+  if (id === null)
+    throw invalidInput([{ field: 'svc_user_id', code: 'invalid', message: 'must be the id of a user (usr_…)' }])
   return id
 }

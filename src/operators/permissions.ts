@@ -41,6 +41,8 @@ const GRANTS = {
   'staff:change': [],
   'statements:read': ['finance', 'support', 'read-only'],
   'statements:close': ['finance'],
+  'transactions:read': ['catalog', 'finance', 'support', 'read-only'],
+  'users:read': ['finance', 'support', 'read-only'],
   'vouchers:read': ['catalog', 'support', 'read-only'],
 } satisfies Readonly<Record<string, readonly Role[]>>
 

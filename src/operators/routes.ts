@@ -20,7 +20,9 @@ import { operatorReviewRoutes } from './review-routes.ts'
 import { AuditQuery, AuditSchema, presentAudit, WhoSchema } from './schema.ts'
 import { staffRoutes } from './staff-routes.ts'
 import { operatorStatementRoutes } from './statement-routes.ts'
+import { operatorTransactionRoutes } from './transaction-routes.ts'
 import { trialBalanceRoutes } from './trial-balance-routes.ts'
+import { operatorUserRoutes } from './user-routes.ts'
 import { operatorVoucherRoutes } from './voucher-routes.ts'
 
 const AUDIT_LIMIT = 100
@@ -46,6 +48,8 @@ export function operatorRoutes(app: App, deps: OperatorDeps): void {
   paymentRoutes(operation, deps)
   operatorStatementRoutes(operation, deps)
   staffRoutes(operation, deps)
+  operatorUserRoutes(operation, deps)
+  operatorTransactionRoutes(operation, deps)
   operation('GET /operator/me', {
     config: { permission: null },
     id: 'getOperator',

@@ -2,11 +2,18 @@
  * Transactions: source events in, transactions out, search. Promises that an event is stored unchanged and counts once,
  * and that a purchase's events lead to the same transaction in any order of arrival.
  */
+export {
+  ACROSS_SORTS,
+  type AcrossSort,
+  type TransactionFilter,
+  type TransactionOfPublisher,
+  walkTransactions,
+} from './across-queries.ts'
 export { listPurchasesAround } from './around-queries.ts'
 export { eraseEvents } from './erase.ts'
 export type { TransactionRefusal } from './errors.ts'
 export { AUTHORIZATION_DAYS } from './fold/fold.ts'
-export type { EventKind, PurchaseFacts, SourceEventInput } from './intake/event.ts'
+export { type EventKind, type PurchaseFacts, SOURCES, type SourceEventInput } from './intake/event.ts'
 export { expireAuthorizations } from './intake/expire.ts'
 export { type IntakeDeps, ingestEvents, joinRefund } from './intake/intake.ts'
 export { brandOfMerchant, prepareMatching } from './intake/match.ts'

@@ -1,3 +1,4 @@
+import type { PendingQuery, Row } from 'postgres'
 import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { Paging } from '../platform/http/index.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
@@ -130,13 +131,16 @@ export async function countAccepted(reader: Reader, documents: readonly Accepted
  * The current status of users u as `statusAt` has it, without parameters, for statements that take none.
  * @param documentIds the documents of which one must be accepted
  */
-export const currentStatus = (reader: Reader, documentIds: readonly number[]) => reader`
+export const currentStatus = (reader: Reader, documentIds: readonly number[]) =>
+  statusWhere(reader, reader`a.document_id = any(${reader.unsafe(`'{${documentIds.join()}}'::integer[]`)})`)
+
+/** The same. @param suffices a condition on an acceptance `a`: it is of a document that must be accepted, or a newer one */
+export const statusWhere = (reader: Reader, suffices: PendingQuery<Row[]>) => reader`
   case
     when exists (select from user_deactivations d where d.user_id = u.user_id and d.reactivated_at is null) then 'INACTIVE'
     when exists (
       select from terms_acceptances a
-      where a.user_id = u.user_id and a.publisher_id = u.publisher_id
-        and a.document_id = any(${reader.unsafe(`'{${documentIds.join()}}'::integer[]`)})
+      where a.user_id = u.user_id and a.publisher_id = u.publisher_id and ${suffices}
         and not exists (
           select from user_deactivations d where d.user_id = a.user_id and d.reactivated_at > a.accepted_at
         )

@@ -60,15 +60,25 @@ async function announcePending(
 
 /** How many users of these publishers are ACTIVE now, and would be PENDING until they accept a new document. */
 export async function countActive(reader: Reader, publisherIds: readonly PublisherId[], clock: Clock): Promise<number> {
-  const all = await listAllDocuments(reader)
   const bound = new Set(publisherIds)
-  const publishers = (await listPublishers(reader)).filter(({ id }) => bound.has(id))
-  const accepted = publishers.flatMap((publisher) => {
+  const required = await listAllRequired(reader, clock)
+  return queries.countAccepted(
+    reader,
+    required.filter(({ publisherId }) => bound.has(publisherId)),
+  )
+}
+
+/** For each publisher the documents of which a user must have accepted one to be ACTIVE now. */
+export async function listAllRequired(
+  reader: Reader,
+  clock: Clock,
+): Promise<{ readonly publisherId: PublisherId; readonly documentId: number }[]> {
+  const all = await listAllDocuments(reader)
+  return (await listPublishers(reader)).flatMap((publisher) => {
     const documents = bindingOn(all, publisher.id)
     const required = Math.max(0, requiredRank(documents, publisherNow(publisher, clock)))
     return documents.slice(required).map(({ documentId }) => ({ publisherId: publisher.id, documentId }))
   })
-  return queries.countAccepted(reader, accepted)
 }
 
 /** The documents of which a user of a publisher must have accepted one to be ACTIVE. */

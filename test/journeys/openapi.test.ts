@@ -15,6 +15,7 @@ import { CATALOG, fetchPatiently, startTestApp, type TestApp } from '../support/
 import { eventually } from '../support/eventually.ts'
 import { dereferenced, descriptionOf, type Schema, valueAt } from '../support/openapi.ts'
 import { callFor, type Operation, operationsOf } from './operations.ts'
+import { tellOfOperators } from './operators-story.ts'
 import { tellOfPeople } from './people-story.ts'
 
 // The API reference is made from the same schemas that check requests; here it is read as a stranger's tools read it.
@@ -152,6 +153,7 @@ test('real responses have the declared members, no more and no less', async () =
   }
   await tellStory(ask)
   await tellOfPeople(app, ask)
+  await tellOfOperators(ask)
   const rest = operations.filter(({ operationId, row }) => row.scope !== 'open' && !checked.has(operationId))
   // A login is not repaired, nothing waits to be delivered again, and exports are streamed.
   assert.deepEqual(rest.map(({ operationId }) => operationId).sort(), [

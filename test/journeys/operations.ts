@@ -397,6 +397,21 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   listFailedFacts: { scope: 'operator' },
   retryFailedFact: { scope: 'operator', params: { fact_id: '1' } },
+  listAllUsers: {
+    scope: 'operator',
+    query: {
+      ...{ publisher_id: unknownId('pub'), ...user, svc_user_id: unknownId('usr'), email: 'ada@example.com' },
+      ...{ status: 'ACTIVE', start_date: '2026-01-01', end_date: '2026-01-31', sort: 'created_at', limit: '5' },
+    },
+  },
+  listAllTransactions: {
+    scope: 'operator',
+    query: {
+      ...{ publisher_id: unknownId('pub'), svc_user_id: unknownId('usr'), brand_uid: 'brand-market' },
+      ...{ offer_uid: 'offer-market', status: 'PENDING', source: 'CARD', currency: 'USD', amount_min: '1' },
+      ...{ amount_max: '9', start_date: '2026-01-01', end_date: '2026-01-31', sort: '-amount', limit: '5' },
+    },
+  },
   listAudit: { scope: 'operator', query: { subject: 'catalog', actor: 'Ada', limit: '5' } },
 }
 

@@ -22,3 +22,4 @@ export { type HttpRefusal, invalidInput, Problem, type RefusalTable } from './pr
 export { isSameOrigin } from './same-origin.ts'
 export { countingStrangers, createLimit } from './strangers.ts'
 export { checkInput, compilersFactory } from './validation.ts'
+export { sortQuery, walkExample, walkedPage, walkOf, walkQuery, walkSchema } from './walks.ts'

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { CATALOG, startTestApp, type Tenant } from '../../test/support/app.ts'
+import { encodeId, userIdOf } from '../platform/ids.ts'
+
+const app = await startTestApp()
+after(() => app.close())
+
+let other: Tenant
+const idOf = (tenant: Tenant) => encodeId('pub', tenant.publisher.id)
+const userOf = (tenant: Tenant, name: string) => encodeId('usr', userIdOf(tenant.publisher.id, name))
+const read = async (address: string) => {
+  const answer = await app.operator('GET', address)
+  assert.equal(answer.status, 200, `${address}: ${JSON.stringify(answer.body)}`)
+  return answer.body
+}
+
+async function purchase(tenant: Tenant, publisher_user_id: string, external_id: string, more: object): Promise<void> {
+  const body = { publisher_user_id, external_id, source: 'GIFT_CARD', ...more }
+  assert.equal((await tenant.call('POST', '/transactions', body)).status, 200)
+}
+
+before(async () => {
+  await app.catalog(CATALOG)
+  other = await app.tenant()
+  for (const tenant of [app, other])
+    for (const name of ['ada', 'bob', 'cleo']) {
+      const email = `${name}@example.com`
+      assert.equal((await tenant.call('POST', '/users', { publisher_user_id: name, email })).status, 200)
+    }
+  for (const name of ['ada', 'bob'])
+    await app.call('POST', '/terms/accept', { publisher_user_id: name, tnc_id: app.tncId })
+  await app.call('DELETE', '/users/bob')
+  await purchase(app, 'ada', 'a-1', { amount: 50, offer_uid: 'offer-gadgets-gift' })
+  await purchase(app, 'ada', 'a-2', {
+    amount: 30,
+    brand_uid: 'brand-market',
+    transaction_date_time: '2026-01-02T10:00:00Z',
+  })
+  await purchase(app, 'cleo', 'a-3', {
+    amount: 20,
+    source: 'OTHER',
+    brand_uid: 'brand-market',
+    transaction_date_time: '2026-01-03T23:59:59Z',
+  })
+  await purchase(other, 'ada', 'o-1', {
+    amount: 40,
+    brand_uid: 'brand-market',
+    transaction_date_time: '2026-01-03T10:00:00Z',
+  })
+})
+
+test('users of all publishers are listed, the newest first, by any filter', async () => {
+  const [own, others] = [idOf(app), idOf(other)]
+  const cases: readonly [query: string, names: readonly string[]][] = [
+    ['', ['other cleo', 'other bob', 'other ada', 'own cleo', 'own bob', 'own ada']],
+    ['sort=created_at&limit=2', ['own ada', 'own bob']],
+    [`publisher_id=${own}`, ['own cleo', 'own bob', 'own ada']],
+    [`publisher_id=${others}&status=PENDING`, ['other cleo', 'other bob', 'other ada']],
+    ['status=ACTIVE', ['own ada']],
+    ['status=INACTIVE', ['own bob']],
+    ['email=ADA@example.com', ['other ada', 'own ada']],
+    ['publisher_user_id=bob', ['other bob', 'own bob']],
+    [`publisher_user_id=bob&publisher_id=${own}`, ['own bob']],
+    [`svc_user_id=${userOf(other, 'cleo')}`, ['other cleo']],
+    [`svc_user_id=${userOf(other, 'cleo')}&publisher_id=${own}`, []],
+    ['start_date=2999-01-01', []],
+    ['end_date=1999-01-01', []],
+    [`publisher_id=pub_01kbjyt5v3f4nvj5yq5yfypr9v`, []],
+  ]
+  for (const [query, names] of cases) {
+    const { content } = await read(`/operator/users?${query}`)
+    const found = content.map(
+      (one: Record<string, string>) => `${one['publisher_id'] === own ? 'own' : 'other'} ${one['publisher_user_id']}`,
+    )
+    assert.deepEqual(found, names, query)
+  }
+})
+
+test('transactions of all publishers are listed, the newest first, by any filter', async () => {
+  const [own, others] = [idOf(app), idOf(other)]
+  const cases: readonly [query: string, externalIds: readonly string[]][] = [
+    ['', ['a-1', 'a-3', 'o-1', 'a-2']],
+    ['sort=transaction_date_time', ['a-2', 'o-1', 'a-3', 'a-1']],
+    ['sort=-amount&currency=USD', ['a-1', 'o-1', 'a-2', 'a-3']],
+    ['sort=amount&currency=USD&amount_min=20&amount_max=30', ['a-3', 'a-2']],
+    ['sort=amount&currency=EUR', []],
+    ['currency=USD&amount_min=20.01', ['a-1', 'o-1', 'a-2']],
+    [`publisher_id=${own}`, ['a-1', 'a-3', 'a-2']],
+    [`publisher_id=${others}&sort=amount&currency=USD`, ['o-1']],
+    [`svc_user_id=${userOf(app, 'ada')}`, ['a-1', 'a-2']],
+    [`svc_user_id=${userOf(app, 'ada')}&publisher_id=${others}`, []],
+    [`svc_user_id=${userOf(app, 'ada')}&brand_uid=brand-market`, ['a-2']],
+    ['brand_uid=brand-market', ['a-3', 'o-1', 'a-2']],
+    [`brand_uid=brand-market&publisher_id=${own}`, ['a-3', 'a-2']],
+    ['offer_uid=offer-gadgets-gift', ['a-1']],
+    ['status=CANCELLED', ['a-3', 'o-1', 'a-2']],
+    ['source=OTHER', ['a-3']],
+    ['start_date=2026-01-02&end_date=2026-01-03', ['a-3', 'o-1', 'a-2']],
+    ['end_date=2026-01-02', ['a-2']],
+  ]
+  for (const [query, externalIds] of cases) {
+    const { content } = await read(`/operator/transactions?${query}`)
+    const found = content.map((one: Record<string, string>) => one['external_id'])
+    assert.deepEqual(found, externalIds, query)
+  }
+})
+
+test('a filter or a cursor that is none is refused, with the name of the field', async () => {
+  const { next_cursor } = await read('/operator/transactions?limit=1')
+  const forged = (parts: unknown) => Buffer.from(JSON.stringify(parts)).toString('base64url')
+  const id = '00000000-0000-0000-0000-000000000000'
+  const cases: readonly [address: string, field: string][] = [
+    ['/operator/users?status=GONE', 'status'],
+    ['/operator/users?svc_user_id=ada', 'svc_user_id'],
+    ['/operator/users?email=ada', 'email'],
+    ['/operator/users?limit=101', 'limit'],
+    ['/operator/users?sort=email', 'sort'],
+    ['/operator/users?cursor=x', 'cursor'],
+    [`/operator/users?cursor=${next_cursor}`, 'cursor'],
+    [`/operator/users?cursor=${forged(['-created_at', '12', id])}`, 'cursor'],
+    [`/operator/users?cursor=${forged(['-created_at', '2026-02-31T00:00:00.000000Z', id])}`, 'cursor'],
+    [`/operator/users?cursor=${forged(['-created_at', '2026-02-01T00:00:00.000000Z', 'x'])}`, 'cursor'],
+    ['/operator/transactions?sort=amount', 'currency'],
+    ['/operator/transactions?amount_min=1', 'currency'],
+    ['/operator/transactions?currency=USD&amount_min=1.001', 'amount_min'],
+    ['/operator/transactions?source=CASH', 'source'],
+    [`/operator/transactions?sort=amount&currency=USD&cursor=${next_cursor}`, 'cursor'],
+  ]
+  for (const [address, field] of cases) {
+    const { status, body } = await app.operator('GET', address)
+    assert.deepEqual([status, body.errors?.[0].field], [400, field], address)
+  }
+  assert.equal((await app.operator('GET', '/operator/users?publisher_id=nobody')).status, 404)
+})
+
+test('a walk by cursors sees each row once, while others arrive', async () => {
+  for (const [list, filter, key] of [
+    ['users', 'sort=created_at&status=PENDING', 'svc_user_id'],
+    ['users', 'sort=-created_at', 'svc_user_id'],
+    ['transactions', 'sort=-amount&currency=USD&status=CANCELLED', 'transaction_uid'],
+    ['transactions', 'sort=transaction_date_time&brand_uid=brand-market', 'transaction_uid'],
+  ] as const) {
+    const whole = (await read(`/operator/${list}?${filter}&limit=100`)).content.map(
+      (one: Record<string, string>) => one[key],
+    )
+    const seen: (string | undefined)[] = []
+    let cursor = ''
+    for (let step = 0; step < 60; step++) {
+      const { content, next_cursor } = await read(`/operator/${list}?${filter}&limit=3${cursor}`)
+      seen.push(...content.map((one: Record<string, string>) => one[key]))
+      if (next_cursor === null) break
+      cursor = `&cursor=${next_cursor}`
+      await other.call('POST', '/users', { publisher_user_id: `late-${list}-${step}-${filter.length}` })
+      await purchase(other, 'bob', `late-${list}-${step}`, { amount: 5 + step * 7, brand_uid: 'brand-market' })
+    }
+    assert.equal(new Set(seen).size, seen.length, filter)
+    assert.deepEqual(
+      whole.filter((one: string) => !seen.includes(one)),
+      [],
+      filter,
+    )
+  }
+})
+
+test('who may not see them is refused', async () => {
+  for (const [role, list, status] of [
+    ['catalog', 'users', 403],
+    ['support', 'users', 200],
+    ['read-only', 'users', 200],
+    ['catalog', 'transactions', 200],
+    ['finance', 'transactions', 200],
+  ] as const)
+    assert.equal((await (await app.staff(role))('GET', `/operator/${list}`)).status, status, `${role} ${list}`)
+})

@@ -1,0 +1,86 @@
+import Type, { type TSchema } from 'typebox'
+import { isInstant } from '../calendar.ts'
+import type { KeyType, Place, Walk, Walked } from '../keyset.ts'
+import { enumOf, named, nullable } from './fields.ts'
+import { invalidInput } from './problems.ts'
+
+const LIMIT_MAX = 100
+const LIMIT_DEFAULT = 30
+
+/** The query parameters of a list that is walked by a cursor, to spread into the query schema of a route. */
+export const walkQuery = {
+  cursor: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 255, format: 'printable', description: 'The `next_cursor` of a page.' }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: LIMIT_MAX, description: `Elements of a page; default ${LIMIT_DEFAULT}.` }),
+  ),
+}
+/** What a list can be sorted by; the first is the default. `-field` is descending. */
+export const sortQuery = <const Name extends string>(names: readonly Name[]) => ({
+  sort: Type.Optional(enumOf(names, `The order, descending with \`-\`; default ${names[0]}.`)),
+})
+type WalkQuery = { readonly cursor?: string; readonly limit?: number }
+
+/** The schema of a list that is walked by a cursor; that of a `Claim` is called `ClaimList`. */
+export const walkSchema = <S extends TSchema & { title?: string }>(item: S) => {
+  const content = Type.Array(item, { description: 'The elements of this page.' })
+  const list = Type.Object({
+    content,
+    next_cursor: nullable(
+      Type.String({
+        description:
+          'Value of `cursor` for the next page; null at the end. With filters a page may have few elements, or none, before the end.',
+      }),
+    ),
+  })
+  return item.title === undefined ? list : named(`${item.title}List`, list)
+}
+
+/**
+ * Reads cursor and limit. A cursor names the order for which it was made.
+ * @param order the field that the list is sorted by, with `-` before it if descending
+ * @throws Problem invalid_input naming `cursor`
+ */
+export function walkOf({ cursor, limit = LIMIT_DEFAULT }: WalkQuery, order: string, type: KeyType): Walk {
+  const after = cursor === undefined ? null : placeIn(cursor, order, type)
+  return { after, descending: order.startsWith('-'), limit }
+}
+
+/** A page of presented elements. */
+export function walkedPage<Row, Shown>({ rows, next }: Walked<Row>, order: string, present: (row: Row) => Shown) {
+  return { content: rows.map(present), next_cursor: next === null ? null : cursorAt(next, order) }
+}
+
+/** A page with all elements, for examples. */
+export function walkExample<T>(content: readonly T[]) {
+  return { content: [...content], next_cursor: null }
+}
+
+function cursorAt({ key, id }: Place, order: string): string {
+  return Buffer.from(JSON.stringify([order, key, id])).toString('base64url')
+}
+
+function placeIn(cursor: string, order: string, type: KeyType): Place {
+  const [madeFor, key, id] = partsOf(cursor)
+  if (madeFor !== order || typeof key !== 'string' || !IS_KEY[type](key) || typeof id !== 'string' || !UUID.test(id))
+    throw invalidInput([
+      { field: 'cursor', code: 'invalid', message: `must be a \`next_cursor\` of this list with sort=${order}` },
+    ])
+  return { key, id }
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const IS_KEY: Readonly<Record<KeyType, (key: string) => boolean>> = {
+  instant: (key) => /^[12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(key) && isInstant(key),
+  integer: (key) => /^-?\d{1,18}$/.test(key),
+}
+
+function partsOf(cursor: string): readonly unknown[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    return Array.isArray(parts) ? parts : []
+  } catch {
+    return []
+  }
+}

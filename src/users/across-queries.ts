@@ -1,0 +1,74 @@
+import type { Clock } from '../platform/clock.ts'
+import type { Reader } from '../platform/database.ts'
+import { type PublisherId, type UserId, userIdOf } from '../platform/ids.ts'
+import { type Walk, type Walked, walk } from '../platform/keyset.ts'
+import { listPublishers } from '../publishers/index.ts'
+import { statusWhere, type User } from './queries.ts'
+import { listAllRequired } from './require-terms.ts'
+import type { AccountStatus } from './rules.ts'
+
+export type UserFilter = {
+  readonly publisherId: PublisherId | null
+  readonly userId: UserId | null
+  readonly publisherUserId: string | null
+  readonly email: string | null
+  readonly status: AccountStatus | null
+  /** Instants: from inclusive, until exclusive. */
+  readonly from: Date | null
+  readonly until: Date | null
+}
+export type UserOfPublisher = Pick<
+  User,
+  'userId' | 'publisherUserId' | 'email' | 'primaryZipCode' | 'createdAt' | 'updatedAt'
+> & { readonly publisherId: PublisherId; readonly status: AccountStatus }
+
+/** Users of all publishers, with their status now. */
+export async function walkUsers(
+  reader: Reader,
+  filter: UserFilter,
+  paging: Walk,
+  clock: Clock,
+): Promise<Walked<UserOfPublisher>> {
+  const [publishers, required] = await Promise.all([listPublishers(reader), listAllRequired(reader, clock)])
+  const documents = Map.groupBy(required, ({ publisherId }) => publisherId)
+  // Looked up by the publisher of each user, so that many publishers cost nothing.
+  const byPublisher = Object.fromEntries(
+    [...documents].map(([publisherId, of]) => [publisherId, of.map(({ documentId }) => documentId)]),
+  )
+  const status = statusWhere(
+    reader,
+    reader`(${reader.json(byPublisher)}::jsonb -> a.publisher_id::text) @> to_jsonb(a.document_id)`,
+  )
+  const publisherIds = publishers.map(({ id }) => id)
+  return walk<UserOfPublisher>(
+    reader,
+    {
+      columns: reader`
+        u.user_id, u.publisher_id, u.publisher_user_id, u.email, u.primary_zip_code, u.created_at, u.updated_at,
+        ${status} as status`,
+      ...{ table: 'users', alias: 'u', id: reader`u.user_id`, key: { column: reader`u.created_at`, type: 'instant' } },
+      indexed: indexed(reader, filter, publisherIds),
+      others: filter.status === null ? null : reader`and ${status} = ${filter.status}`,
+    },
+    paging,
+  )
+}
+
+/** @param all the publishers; their users are found by e-mail in the index that has them by publisher */
+function indexed(reader: Reader, filter: UserFilter, all: readonly PublisherId[]) {
+  const { publisherId, userId, publisherUserId, email, from, until } = filter
+  const named = publisherUserId === null ? null : all.map((one) => userIdOf(one, publisherUserId))
+  const inPublisher =
+    publisherId !== null
+      ? reader`and u.publisher_id = ${publisherId}`
+      : email !== null
+        ? reader`and u.publisher_id = any(${all as PublisherId[]}::uuid[])`
+        : reader``
+  return reader`
+    true ${inPublisher}
+    ${userId === null ? reader`` : reader`and u.user_id = ${userId}`}
+    ${named === null ? reader`` : reader`and u.user_id = any(${named}::uuid[]) and u.publisher_user_id = ${publisherUserId}`}
+    ${email === null ? reader`` : reader`and lower(u.email) = lower(${email})`}
+    ${from === null ? reader`` : reader`and u.created_at >= ${from}`}
+    ${until === null ? reader`` : reader`and u.created_at < ${until}`}`
+}
