@@ -21,6 +21,9 @@ const GRANTS = {
   'facts:retry': ['catalog'],
   'gift-cards:read': ['finance', 'support', 'read-only'],
   'gift-cards:decide': ['finance'],
+  // The scopes and addresses of keys; the keys themselves are kept by nobody.
+  'keys:read': ['support', 'read-only'],
+  'keys:change': [],
   'ledger:read': ['finance', 'support', 'read-only'],
   'payments:read': ['finance', 'support', 'read-only'],
   'payments:record': ['finance'],
@@ -30,6 +33,8 @@ const GRANTS = {
   'payout-files:settle': ['finance'],
   'postbacks:read': ['catalog', 'support', 'read-only'],
   'postbacks:decide': ['catalog', 'support'],
+  'publishers:read': ['catalog', 'finance', 'support', 'read-only'],
+  'publishers:change': [],
   'redemptions:read': ['finance', 'support', 'read-only'],
   'redemptions:decide': ['finance'],
   'refunds:read': ['catalog', 'support', 'read-only'],

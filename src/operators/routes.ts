@@ -9,10 +9,12 @@ import type { OperatorDeps } from './deps.ts'
 import { deskRoutes } from './desk-routes.ts'
 import { operatorFactRoutes } from './fact-routes.ts'
 import { operatorGiftCardRoutes } from './gift-card-routes.ts'
+import { keyRoutes } from './key-routes.ts'
 import { operatorOperations } from './operations.ts'
 import { paymentRoutes } from './payment-routes.ts'
 import { permissionsOf } from './permissions.ts'
 import { operatorPostbackRoutes } from './postback-routes.ts'
+import { publisherRoutes } from './publisher-routes.ts'
 import { operatorRedemptionRoutes } from './redemption-routes.ts'
 import { operatorRefundRoutes } from './refund-routes.ts'
 import { operatorRematchRoutes } from './rematch-routes.ts'
@@ -48,6 +50,8 @@ export function operatorRoutes(app: App, deps: OperatorDeps): void {
   paymentRoutes(operation, deps)
   operatorStatementRoutes(operation, deps)
   staffRoutes(operation, deps)
+  publisherRoutes(operation, deps)
+  keyRoutes(operation, deps)
   operatorUserRoutes(operation, deps)
   operatorTransactionRoutes(operation, deps)
   operation('GET /operator/me', {

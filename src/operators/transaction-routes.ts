@@ -22,8 +22,8 @@ import {
   ACROSS_SORTS,
   type AcrossSort,
   SOURCES,
-  type TransactionFilter,
   type TransactionOfPublisher,
+  type TransactionsAsked,
   walkTransactions,
 } from '../transactions/index.ts'
 import type { OperatorDeps } from './deps.ts'
@@ -79,7 +79,7 @@ export function operatorTransactionRoutes(operation: OperatorOperation, { db: { 
   })
 }
 
-function filterOf(query: Static<typeof OperatorTransactionQuery>): TransactionFilter {
+function filterOf(query: Static<typeof OperatorTransactionQuery>): TransactionsAsked {
   const { publisher_id, svc_user_id, start_date, end_date, amount_min, amount_max, currency = null } = query
   return {
     publisherId: publisher_id === undefined ? null : publisherIdIn(publisher_id),

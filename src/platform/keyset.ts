@@ -4,11 +4,11 @@ import type { Reader } from './database.ts'
 type Fragment = postgres.PendingQuery<postgres.Row[]>
 
 /** A place between two rows of a list: what the row before it is sorted by, as text, and its id. */
-export type Place = { readonly key: string; readonly id: string }
-export type Walk = { readonly after: Place | null; readonly descending: boolean; readonly limit: number }
+export type ListPlace = { readonly key: string; readonly id: string }
+export type Walk = { readonly after: ListPlace | null; readonly descending: boolean; readonly limit: number }
 export type KeyType = 'instant' | 'integer'
 /** Rows of a list in its order, and the place from which to go on; null at the end. */
-export type Walked<Row> = { readonly rows: readonly Row[]; readonly next: Place | null }
+export type Walked<Row> = { readonly rows: readonly Row[]; readonly next: ListPlace | null }
 
 type List = {
   readonly columns: Fragment
@@ -49,9 +49,9 @@ export async function walk<Row extends object>(reader: Reader, list: List, pagin
   return { rows: shown, next }
 }
 
-async function endOfExamined(reader: Reader, list: List, paging: Walk): Promise<Place | null> {
+async function endOfExamined(reader: Reader, list: List, paging: Walk): Promise<ListPlace | null> {
   if (list.others === null) return null
-  const [last] = await reader<Place[]>`
+  const [last] = await reader<ListPlace[]>`
     select ${keyText(reader, list)} as key, ${list.id} as id
     ${inOrder(reader, list, paging)}
     offset ${EXAMINED_MAX - 1} limit 1`

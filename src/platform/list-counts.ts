@@ -30,6 +30,20 @@ export async function listCountOf(reader: Reader, publisherId: PublisherId, list
   return Number(row?.total ?? 0)
 }
 
+/** The sizes of one list of each publisher. */
+export async function listCountsOf(reader: Reader, list: string): Promise<ReadonlyMap<PublisherId, number>> {
+  const rows = await reader<{ publisherId: PublisherId; total: bigint }[]>`
+    -- all publishers: the operators' list
+    select publisher_id, sum(counted)::bigint as total
+    from (
+      select publisher_id, total as counted from list_counts where list = ${list}
+      union all
+      select publisher_id, delta from list_count_deltas where list = ${list}
+    ) as parts
+    group by publisher_id`
+  return new Map(rows.map(({ publisherId, total }) => [publisherId, Number(total)]))
+}
+
 /** One statement, so that a delta is either waiting or counted. The caller holds the lock of foldDeltas. */
 export async function foldListCounts(tx: Tx): Promise<void> {
   await tx`

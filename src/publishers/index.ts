@@ -26,6 +26,7 @@ export {
   type Scope,
 } from './publisher.ts'
 export {
+  type ApiKey,
   getPublisher,
   isMoving,
   type KeptAnswers,

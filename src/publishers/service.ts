@@ -74,7 +74,7 @@ async function changeOwnSettings(tx: Tx, publisher: Publisher, changes: Partial<
   const settings = { ...publisher, ...changes }
   if (!isTimeZone(settings.timeZone)) throw settingInvalid('time_zone', `There is no time zone ${settings.timeZone}.`)
   if (settings.feePpm < 0 || settings.sharePpm < 0 || settings.feePpm + settings.sharePpm > 1_000_000)
-    throw settingInvalid('share', 'Fee and share must be from 0 to 100 % together.')
+    throw settingInvalid('share_percent', 'Fee and share must be from 0 to 100 % together.')
   const fault = linkSettingFault(settings) ?? redemptionSettingFault(settings) ?? claimSettingFault(settings)
   if (fault !== null) throw settingInvalid(fault.field, fault.text)
   if (Object.keys(changes).length > 0) await queries.updateSettings(tx, publisher.id, changes)

@@ -13,7 +13,7 @@ export const ACROSS_SORTS = {
 } as const satisfies Readonly<Record<string, KeyType>>
 export type AcrossSort = keyof typeof ACROSS_SORTS
 
-export type TransactionFilter = {
+export type TransactionsAsked = {
   readonly publisherId: PublisherId | null
   readonly userId: UserId | null
   readonly brandUid: string | null
@@ -37,7 +37,7 @@ export type TransactionOfPublisher = Transaction & {
 /** Transactions of all publishers. @param sort by amount only with a currency, whose amounts can be compared */
 export async function walkTransactions(
   reader: Reader,
-  filter: TransactionFilter,
+  filter: TransactionsAsked,
   sort: AcrossSort,
   paging: Walk,
 ): Promise<Walked<TransactionOfPublisher>> {
@@ -64,12 +64,12 @@ const INDEXED = {
   amount: ['currency', 'amountMin', 'amountMax'],
   brand: ['brandUid', 'from', 'until'],
   time: ['publisherId', 'from', 'until'],
-} as const satisfies Readonly<Record<string, readonly (keyof TransactionFilter)[]>>
+} as const satisfies Readonly<Record<string, readonly (keyof TransactionsAsked)[]>>
 
-function conditions(reader: Reader, filter: TransactionFilter, isByAmount: boolean) {
+function conditions(reader: Reader, filter: TransactionsAsked, isByAmount: boolean) {
   const { publisherId, userId, brandUid, offerUid, status, source, from, until, currency } = filter
   const { amountMin, amountMax } = filter
-  const all: Readonly<Record<keyof TransactionFilter, Fragment>> = {
+  const all: Readonly<Record<keyof TransactionsAsked, Fragment>> = {
     publisherId: reader`and t.publisher_id = ${publisherId}`,
     userId: reader`and t.user_id = ${userId}`,
     brandUid: reader`and t.brand_uid = ${brandUid}`,
@@ -82,10 +82,10 @@ function conditions(reader: Reader, filter: TransactionFilter, isByAmount: boole
     amountMin: reader`and t.amount >= ${amountMin}`,
     amountMax: reader`and t.amount <= ${amountMax}`,
   }
-  const given = (Object.keys(all) as (keyof TransactionFilter)[]).filter((name) => filter[name] !== null)
+  const given = (Object.keys(all) as (keyof TransactionsAsked)[]).filter((name) => filter[name] !== null)
   const inIndex: readonly string[] = INDEXED[isByAmount ? 'amount' : brandUid !== null ? 'brand' : 'time']
   const isIndexed = (name: string): boolean => userId !== null || inIndex.includes(name)
-  const joined = (names: readonly (keyof TransactionFilter)[]) =>
+  const joined = (names: readonly (keyof TransactionsAsked)[]) =>
     names.reduce((one, name) => reader`${one} ${all[name]}`, reader``)
   const others = given.filter((name) => !isIndexed(name))
   return {

@@ -5,8 +5,8 @@
 export {
   ACROSS_SORTS,
   type AcrossSort,
-  type TransactionFilter,
   type TransactionOfPublisher,
+  type TransactionsAsked,
   walkTransactions,
 } from './across-queries.ts'
 export { listPurchasesAround } from './around-queries.ts'

@@ -7,7 +7,7 @@ import { statusWhere, type User } from './queries.ts'
 import { listAllRequired } from './require-terms.ts'
 import type { AccountStatus } from './rules.ts'
 
-export type UserFilter = {
+type AcrossFilter = {
   readonly publisherId: PublisherId | null
   readonly userId: UserId | null
   readonly publisherUserId: string | null
@@ -25,7 +25,7 @@ export type UserOfPublisher = Pick<
 /** Users of all publishers, with their status now. */
 export async function walkUsers(
   reader: Reader,
-  filter: UserFilter,
+  filter: AcrossFilter,
   paging: Walk,
   clock: Clock,
 ): Promise<Walked<UserOfPublisher>> {
@@ -55,7 +55,7 @@ export async function walkUsers(
 }
 
 /** @param all the publishers; their users are found by e-mail in the index that has them by publisher */
-function indexed(reader: Reader, filter: UserFilter, all: readonly PublisherId[]) {
+function indexed(reader: Reader, filter: AcrossFilter, all: readonly PublisherId[]) {
   const { publisherId, userId, publisherUserId, email, from, until } = filter
   const named = publisherUserId === null ? null : all.map((one) => userIdOf(one, publisherUserId))
   const inPublisher =

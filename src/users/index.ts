@@ -2,7 +2,7 @@
  * Users: registration, status, balances as shown.
  * Promises that a user's status at any instant follows from recorded acceptances and deactivations alone.
  */
-export { type UserFilter, type UserOfPublisher, walkUsers } from './across-queries.ts'
+export { type UserOfPublisher, walkUsers } from './across-queries.ts'
 export { erasedReference } from './erased.ts'
 export type { UserRefusal } from './errors.ts'
 export { currentStatus, findUser, listSalts, listUserNames, lockUser, type User } from './queries.ts'

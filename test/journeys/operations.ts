@@ -1,6 +1,7 @@
 import { type Answer, type Call, fetchPatiently, type TestApp } from '../support/app.ts'
 import { dereferenced, type Schema } from '../support/openapi.ts'
 import { ACCOUNT_ROWS } from './account-operations.ts'
+import { ACROSS_ROWS } from './across-operations.ts'
 import type { Row } from './row.ts'
 
 export const NETWORK_SECRET = 'a-secret-of-the-network'
@@ -63,6 +64,7 @@ const postback = {
 /** By operationId. An operation of the API reference that has no row here fails the tests. */
 const ROWS: Readonly<Record<string, Row>> = {
   ...ACCOUNT_ROWS,
+  ...ACROSS_ROWS,
   listBrands: {
     scope: 'brands:read',
     query: {
@@ -397,21 +399,6 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   listFailedFacts: { scope: 'operator' },
   retryFailedFact: { scope: 'operator', params: { fact_id: '1' } },
-  listAllUsers: {
-    scope: 'operator',
-    query: {
-      ...{ publisher_id: unknownId('pub'), ...user, svc_user_id: unknownId('usr'), email: 'ada@example.com' },
-      ...{ status: 'ACTIVE', start_date: '2026-01-01', end_date: '2026-01-31', sort: 'created_at', limit: '5' },
-    },
-  },
-  listAllTransactions: {
-    scope: 'operator',
-    query: {
-      ...{ publisher_id: unknownId('pub'), svc_user_id: unknownId('usr'), brand_uid: 'brand-market' },
-      ...{ offer_uid: 'offer-market', status: 'PENDING', source: 'CARD', currency: 'USD', amount_min: '1' },
-      ...{ amount_max: '9', start_date: '2026-01-01', end_date: '2026-01-31', sort: '-amount', limit: '5' },
-    },
-  },
   listAudit: { scope: 'operator', query: { subject: 'catalog', actor: 'Ada', limit: '5' } },
 }
 

@@ -1,8 +1,25 @@
 // biome-ignore lint/suspicious/noExplicitAny: answers are checked against their schemas, which the compiler cannot know
 type Ask = (operationId: string, address: string, body?: object) => Promise<any>
 
-/** What operators ask about all publishers. */
+/** What operators ask and do about all publishers. */
 export async function tellOfOperators(ask: Ask): Promise<void> {
   await ask('listAllUsers', '/operator/users')
   await ask('listAllTransactions', '/operator/transactions')
+  const { publisher_id } = await ask('createPublisher', '/operator/publishers', {
+    name: 'Acme',
+    environment: 'sandbox',
+  })
+  await ask('listPublishers', '/operator/publishers?search_text=acme')
+  const address = `/operator/publishers/${publisher_id}`
+  await ask('getPublisher', address)
+  await ask('changePublisher', address, { share_percent: 20 })
+  await ask('addPublisherCurrency', `${address}/currencies`, { currency: 'EUR' })
+  const redirect_uri = 'https://app.example/linked'
+  await ask('allowReturnAddress', `${address}/return-addresses`, { redirect_uri })
+  await ask('disallowReturnAddress', `${address}/return-addresses?value=${encodeURIComponent(redirect_uri)}`)
+  const split = { fee_percent: 10, share_percent: 20, commission_percent: 5 }
+  await ask('previewPublisherSplit', '/operator/publishers/preview', split)
+  const { key_id } = await ask('createKey', `${address}/keys`, {})
+  await ask('listKeys', `${address}/keys`)
+  await ask('revokeKey', `${address}/keys/${key_id}`)
 }

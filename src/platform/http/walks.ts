@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox'
 import { isInstant } from '../calendar.ts'
-import type { KeyType, Place, Walk, Walked } from '../keyset.ts'
+import type { KeyType, ListPlace, Walk, Walked } from '../keyset.ts'
 import { enumOf, named, nullable } from './fields.ts'
 import { invalidInput } from './problems.ts'
 
@@ -57,11 +57,11 @@ export function walkExample<T>(content: readonly T[]) {
   return { content: [...content], next_cursor: null }
 }
 
-function cursorAt({ key, id }: Place, order: string): string {
+function cursorAt({ key, id }: ListPlace, order: string): string {
   return Buffer.from(JSON.stringify([order, key, id])).toString('base64url')
 }
 
-function placeIn(cursor: string, order: string, type: KeyType): Place {
+function placeIn(cursor: string, order: string, type: KeyType): ListPlace {
   const [madeFor, key, id] = partsOf(cursor)
   if (madeFor !== order || typeof key !== 'string' || !IS_KEY[type](key) || typeof id !== 'string' || !UUID.test(id))
     throw invalidInput([

@@ -1,0 +1,129 @@
+import { type Actor, audit } from '../accounts/index.ts'
+import type { Tx } from '../platform/database.ts'
+import { decodeId, encodeId, type PublisherId } from '../platform/ids.ts'
+import { type KeyLimits, presentLimits } from '../platform/key-limits.ts'
+import { Refusal } from '../platform/refusal.ts'
+import {
+  addCurrency,
+  allowAndroidPackage,
+  allowRedirectUri,
+  changeSettings,
+  createApiKey,
+  currencyNamed,
+  disallow,
+  getPublisher,
+  type Publisher,
+  type PublisherRefusal,
+  revokeApiKey,
+  type Scope,
+} from '../publishers/index.ts'
+import { openPublisher } from '../terms/index.ts'
+import { limitsOf, presentPublisher, settingsIn } from './publisher-schema.ts'
+
+// What people of the operating company do to publishers and their keys, each with its audit entry.
+
+/** @throws Refusal setting_invalid */
+export async function createPublisherAs(
+  tx: Tx,
+  input: Parameters<typeof openPublisher>[1],
+  by: Actor,
+  now: Date,
+): Promise<Publisher> {
+  const publisher = await openPublisher(tx, input, now)
+  const after = presentPublisher(publisher)
+  await audit(tx, { actor: by, action: 'publisher.created', subject: after.publisher_id, after }, now)
+  return publisher
+}
+
+/** @throws Refusal publisher_not_found, setting_invalid, currency_unknown; Problem invalid_input */
+export async function changePublisherAs(
+  tx: Tx,
+  publisherId: PublisherId,
+  body: Parameters<typeof settingsIn>[0],
+  by: Actor,
+  now: Date,
+): Promise<Publisher> {
+  const former = await getPublisher(tx, publisherId)
+  const currency = currencyNamed(former, body.limits?.currency, 'limits.currency')
+  const publisher = await changeSettings(
+    tx,
+    publisherId,
+    { ...settingsIn(body), ...limitsOf(body, currency) },
+    currency,
+  )
+  const states = changedMembers(presentPublisher(former), presentPublisher(publisher))
+  await audit(tx, { actor: by, action: 'publisher.changed', subject: encodeId('pub', publisherId), ...states }, now)
+  return publisher
+}
+
+function changedMembers(before: object, after: object): { readonly before: object; readonly after: object } {
+  const texts = new Map(Object.entries(after).map(([name, value]) => [name, JSON.stringify(value)]))
+  const only = (state: object) =>
+    Object.fromEntries(
+      Object.entries(state).filter(
+        ([name]) => JSON.stringify((before as Record<string, unknown>)[name]) !== texts.get(name),
+      ),
+    )
+  return { before: only(before), after: only(after) }
+}
+
+/** @throws Refusal publisher_not_found, setting_invalid */
+export async function addCurrencyAs(
+  tx: Tx,
+  publisherId: PublisherId,
+  currency: string,
+  by: Actor,
+  now: Date,
+): Promise<Publisher> {
+  const publisher = await addCurrency(tx, publisherId, currency, now)
+  const subject = encodeId('pub', publisherId)
+  await audit(tx, { actor: by, action: 'publisher.currency_added', subject, after: { currency } }, now)
+  return publisher
+}
+
+/** @throws Refusal publisher_not_found */
+export async function createKeyAs(
+  tx: Tx,
+  asked: { readonly publisherId: PublisherId; readonly scopes: readonly Scope[]; readonly limits: KeyLimits },
+  by: Actor,
+  now: Date,
+) {
+  const { publisherId, scopes, limits } = asked
+  const key = await createApiKey(tx, await getPublisher(tx, publisherId), scopes, now, limits)
+  const after = { publisher_id: encodeId('pub', publisherId), scopes: key.scopes, ...presentLimits(limits) }
+  await audit(tx, { actor: by, action: 'key.created', subject: encodeId('key', key.keyId), after }, now)
+  return key
+}
+
+/** @throws Refusal key_not_found, also for a key of another publisher */
+export async function revokeKeyAs(tx: Tx, publisherId: PublisherId, keyUid: string, by: Actor, now: Date) {
+  const keyId = decodeId('key', keyUid)
+  const key = keyId === null ? null : await revokeApiKey(tx, keyId, now)
+  if (keyId === null || key === null || key.publisherId !== publisherId)
+    throw new Refusal<PublisherRefusal>('key_not_found', 'There is no such live key.')
+  const before = { publisher_id: encodeId('pub', publisherId), scopes: key.scopes }
+  await audit(tx, { actor: by, action: 'key.revoked', subject: encodeId('key', keyId), before }, now)
+  return key
+}
+
+/** Where the link flow may return to. @throws Refusal publisher_not_found, setting_invalid */
+export async function allowAs(
+  tx: Tx,
+  publisherId: PublisherId,
+  asked: { readonly redirectUri: string } | { readonly androidPackage: string },
+  by: Actor,
+  now: Date,
+): Promise<void> {
+  const subject = encodeId('pub', publisherId)
+  if ('redirectUri' in asked) await allowRedirectUri(tx, publisherId, asked.redirectUri, now)
+  else await allowAndroidPackage(tx, publisherId, asked.androidPackage, now)
+  const after = 'redirectUri' in asked ? { redirect_uri: asked.redirectUri } : { android_package: asked.androidPackage }
+  await audit(tx, { actor: by, action: 'return_address.allowed', subject, after }, now)
+}
+
+/** @throws Refusal publisher_not_found, not_on_list */
+export async function disallowAs(tx: Tx, publisherId: PublisherId, value: string, by: Actor, now: Date): Promise<void> {
+  const before = { [await disallow(tx, publisherId, value)]: value }
+  const subject = encodeId('pub', publisherId)
+  await audit(tx, { actor: by, action: 'return_address.removed', subject, before }, now)
+}
