@@ -173,3 +173,27 @@ test('who may not see them is refused', async () => {
   ] as const)
     assert.equal((await (await app.staff(role))('GET', `/operator/${list}`)).status, status, `${role} ${list}`)
 })
+
+test('anything is found by its id, its e-mail address or its name', async () => {
+  const transaction = (await read(`/operator/transactions?offer_uid=offer-gadgets-gift`)).content[0].transaction_uid
+  const endpoint = await app.call('POST', '/webhooks/endpoints', { url: 'http://127.0.0.1:9/hook' })
+  const ada = userOf(app, 'ada')
+  for (const [q, hits] of [
+    [transaction, [`transaction ${transaction}`]],
+    [ada, [`user ${ada}`]],
+    [endpoint.body.endpoint_id, [`webhook_endpoint ${endpoint.body.endpoint_id}`]],
+    [idOf(other), [`publisher ${idOf(other)}`]],
+    ['ADA@example.com', [`user ${ada}`, `user ${userOf(other, 'ada')}`]],
+    ['cleo', [`user ${userOf(app, 'cleo')}`, `user ${userOf(other, 'cleo')}`]],
+    ['a-1', [`transaction ${transaction}`]],
+    ['gadget barn', ['brand brand-gadgets']],
+    ['brand-market', ['brand brand-market']],
+    ['offer-market', ['offer offer-market']],
+    ['usr_01kbjyt5v3f4nvj5yq5yfypr9v', []],
+    ['\u{1f600}%_', []],
+  ] as const) {
+    const { content } = await read(`/operator/search?q=${encodeURIComponent(q)}`)
+    const found = content.map((one: Record<string, string>) => `${one['kind']} ${one['id']}`)
+    assert.deepEqual(found.sort(), [...hits].sort(), q)
+  }
+})

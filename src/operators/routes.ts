@@ -20,6 +20,7 @@ import { operatorRefundRoutes } from './refund-routes.ts'
 import { operatorRematchRoutes } from './rematch-routes.ts'
 import { operatorReviewRoutes } from './review-routes.ts'
 import { AuditQuery, AuditSchema, presentAudit, WhoSchema } from './schema.ts'
+import { operatorSearchRoutes } from './search-routes.ts'
 import { staffRoutes } from './staff-routes.ts'
 import { operatorStatementRoutes } from './statement-routes.ts'
 import { operatorTransactionRoutes } from './transaction-routes.ts'
@@ -52,6 +53,7 @@ export function operatorRoutes(app: App, deps: OperatorDeps): void {
   staffRoutes(operation, deps)
   publisherRoutes(operation, deps)
   keyRoutes(operation, deps)
+  operatorSearchRoutes(operation, deps)
   operatorUserRoutes(operation, deps)
   operatorTransactionRoutes(operation, deps)
   operation('GET /operator/me', {

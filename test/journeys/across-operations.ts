@@ -20,6 +20,7 @@ export const ACROSS_ROWS = {
       ...{ start_date: '2026-01-01', end_date: '2026-01-31', sort: '-amount', limit: '5' },
     },
   },
+  searchEverything: { scope, query: { q: 'market' } },
   listPublishers: { scope, query: { environment: 'sandbox', search_text: 'acme', page: '0', size: '5' } },
   getPublisher: { scope, params: publisher },
   createPublisher: {

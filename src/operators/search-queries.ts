@@ -1,0 +1,95 @@
+import type { Reader } from '../platform/database.ts'
+import type { PublisherId, UserId } from '../platform/ids.ts'
+
+/** Something that a search found; what it is called, and whose it is. */
+export type FoundRow = {
+  readonly uuid: string
+  readonly title: string
+  readonly publisherId: PublisherId
+  readonly userId: UserId | null
+}
+
+// What each kind of thing is called, of the rows that have this id. Every statement is answered by an index.
+const BY_ID = {
+  publisher: (reader: Reader, id: string) => reader<FoundRow[]>`
+    select publisher_id as uuid, name as title, publisher_id, null::uuid as user_id
+    from publishers where publisher_id = ${id}`,
+  user: (reader: Reader, id: string) => reader<FoundRow[]>`
+    -- all publishers: operators look for any user
+    select user_id as uuid, publisher_user_id as title, publisher_id, user_id from users where user_id = ${id}`,
+  transaction: (reader: Reader, id: string) => reader<FoundRow[]>`
+    select t.transaction_id as uuid, coalesce(t.merchant_name, t.merchant_descriptor, t.external_id) as title,
+      t.publisher_id, t.user_id
+    from publishers p join transactions t on t.publisher_id = p.publisher_id and t.transaction_id = ${id}`,
+  claim: (reader: Reader, id: string) => reader<FoundRow[]>`
+    -- all publishers: operators look for any claim
+    select claim_id as uuid, external_ref as title, publisher_id, user_id from claims where claim_id = ${id}`,
+  redemption: (reader: Reader, id: string) => reader<FoundRow[]>`
+    -- all publishers: operators look for any redemption
+    select redemption_id as uuid, coalesce(external_ref, method) as title, publisher_id, user_id
+    from redemptions where redemption_id = ${id}`,
+  adjustment: (reader: Reader, id: string) => reader<FoundRow[]>`
+    -- all publishers: operators look for any adjustment
+    select adjustment_id as uuid, reason as title, publisher_id, user_id from adjustments where adjustment_id = ${id}`,
+  gift_card_order: (reader: Reader, id: string) => reader<FoundRow[]>`
+    -- all publishers: operators look for any order
+    select order_id as uuid, offer_uid as title, publisher_id, user_id from gift_card_orders where order_id = ${id}`,
+  webhook_endpoint: (reader: Reader, id: string) => reader<FoundRow[]>`
+    -- all publishers: operators look for any endpoint
+    select endpoint_id as uuid, url as title, publisher_id, null::uuid as user_id
+    from webhook_endpoints where endpoint_id = ${id} and deleted_at is null`,
+  webhook_delivery: (reader: Reader, id: string) => reader<FoundRow[]>`
+    select d.delivery_id as uuid, d.type as title, d.publisher_id, null::uuid as user_id
+    from publishers p join webhook_deliveries d on d.publisher_id = p.publisher_id and d.delivery_id = ${id}`,
+  api_key: (reader: Reader, id: string) => reader<FoundRow[]>`
+    select k.key_id as uuid, k.prefix || '…' || k.last_four as title, k.publisher_id, null::uuid as user_id
+    from publishers p join api_keys k on k.publisher_id = p.publisher_id and k.key_id = ${id}`,
+} as const satisfies Readonly<Record<string, (reader: Reader, id: string) => PromiseLike<readonly FoundRow[]>>>
+
+export type IdentifiedKind = keyof typeof BY_ID
+export const IDENTIFIED_KINDS = Object.keys(BY_ID) as readonly IdentifiedKind[]
+
+export async function findById(reader: Reader, kind: IdentifiedKind, id: string): Promise<readonly FoundRow[]> {
+  return BY_ID[kind](reader, id)
+}
+
+/** Users with this e-mail address, or whom their publisher calls so. @param userIds what that name is at each publisher */
+export async function findUsersCalled(
+  reader: Reader,
+  publisherIds: readonly PublisherId[],
+  userIds: readonly UserId[],
+  text: string,
+  limit: number,
+): Promise<readonly FoundRow[]> {
+  return reader<FoundRow[]>`
+    select user_id as uuid, coalesce(email, publisher_user_id) as title, publisher_id, user_id
+    from (
+      select user_id, email, publisher_user_id, publisher_id from users
+      where user_id = any(${userIds as UserId[]}::uuid[]) and publisher_user_id = ${text}
+      union
+      select user_id, email, publisher_user_id, publisher_id from users
+      where publisher_id = any(${publisherIds as PublisherId[]}::uuid[]) and lower(email) = lower(${text})
+    ) as u
+    order by publisher_id, user_id
+    limit ${limit}`
+}
+
+/** Transactions with an event that was reported under this id. */
+export async function findReported(
+  reader: Reader,
+  publisherIds: readonly PublisherId[],
+  sources: readonly string[],
+  externalId: string,
+  limit: number,
+): Promise<readonly FoundRow[]> {
+  return reader<FoundRow[]>`
+    select distinct t.transaction_id as uuid, coalesce(t.merchant_name, t.merchant_descriptor, t.external_id) as title,
+      t.publisher_id, t.user_id
+    from source_claims c
+    join source_events e on e.user_id = c.user_id and e.source = c.source and e.external_id = c.external_id
+    join transactions t on t.user_id = e.user_id and t.transaction_id = e.transaction_id
+    where c.publisher_id = any(${publisherIds as PublisherId[]}::uuid[]) and c.source = any(${sources as string[]}::text[])
+      and c.external_id = ${externalId}
+    order by t.publisher_id, uuid
+    limit ${limit}`
+}

@@ -1,0 +1,131 @@
+import Type, { type Static } from 'typebox'
+import { type Catalog, searchBrands } from '../catalog/index.ts'
+import { dayOf } from '../platform/calendar.ts'
+import type { Reader } from '../platform/database.ts'
+import { enumOf, namedObject, nullable, strictObject, textField } from '../platform/http/index.ts'
+import { decodeId, encodeId, userIdOf } from '../platform/ids.ts'
+import { listPublishers, type Publisher } from '../publishers/index.ts'
+import { SOURCES } from '../transactions/index.ts'
+import type { OperatorDeps } from './deps.ts'
+import type { OperatorOperation } from './operations.ts'
+import {
+  type FoundRow,
+  findById,
+  findReported,
+  findUsersCalled,
+  IDENTIFIED_KINDS,
+  type IdentifiedKind,
+} from './search-queries.ts'
+
+/** How the ids of each kind begin. */
+const PREFIXES: Readonly<Record<IdentifiedKind, string>> = {
+  publisher: 'pub',
+  user: 'usr',
+  transaction: 'txn',
+  claim: 'clm',
+  redemption: 'rdm',
+  adjustment: 'adj',
+  gift_card_order: 'gco',
+  webhook_endpoint: 'whe',
+  webhook_delivery: 'dlv',
+  api_key: 'key',
+}
+// A few of each kind: who needs more has the lists.
+const HITS_MAX = 5
+
+const HitSchema = namedObject('SearchHit', {
+  kind: enumOf([...IDENTIFIED_KINDS, 'brand', 'offer'], 'What it is.'),
+  id: Type.String({ description: 'Its identifier.' }),
+  title: Type.String({ description: 'What it is called.' }),
+  publisher_id: nullable(Type.String({ description: 'Whose it is; null: it belongs to the catalog of all.' })),
+  publisher_name: nullable(Type.String({ description: 'Name of that publisher.' })),
+  svc_user_id: nullable(Type.String({ description: 'The user whom it is about.' })),
+  brand_uid: nullable(Type.String({ description: 'Of an offer its brand.' })),
+})
+type Hit = Static<typeof HitSchema>
+
+/** Finds anything by id, e-mail address or name. */
+export function operatorSearchRoutes(
+  operation: OperatorOperation,
+  { db: { reader }, catalog, clock }: OperatorDeps,
+): void {
+  operation('GET /operator/search', {
+    config: { permission: 'search:read' },
+    id: 'searchEverything',
+    summary: 'Find anything by id, e-mail address or name',
+    description: `Whole ids of anything; e-mail addresses and identifiers of users; ids of reported events; names of publishers, brands and offers. At most ${HITS_MAX} of each kind.`,
+    query: strictObject({ q: textField(255, 'What is looked for.') }),
+    answer: Type.Object({ content: Type.Array(HitSchema) }),
+    example: {
+      content: [
+        {
+          ...{ kind: 'user', id: 'usr_6n8m1v3w9f8x2r5t7y0qzkc4ha', title: 'ada@example.com' },
+          ...{ publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', publisher_name: 'Acme Rewards' },
+          ...{ svc_user_id: 'usr_6n8m1v3w9f8x2r5t7y0qzkc4ha', brand_uid: null },
+        },
+      ],
+    },
+    handler: async ({ query }) => {
+      const text = query.q.trim()
+      const [publishers, current] = await Promise.all([listPublishers(reader), catalog.current()])
+      const identified = await findIdentified(reader, publishers, text)
+      if (identified.length > 0) return { content: identified }
+      const named = await findNamed(reader, publishers, text)
+      return { content: [...named, ...findInCatalog(current, text, dayOf(clock.now(), 'UTC'))] }
+    },
+  })
+}
+
+/** By the prefix of an id, or of every kind for a bare UUID. */
+async function findIdentified(reader: Reader, publishers: readonly Publisher[], text: string): Promise<Hit[]> {
+  const found = await Promise.all(
+    IDENTIFIED_KINDS.map(async (kind) => {
+      const id = decodeId(PREFIXES[kind], text)
+      return id === null ? [] : (await findById(reader, kind, id)).map((row) => hitOf(kind, row, publishers))
+    }),
+  )
+  return found.flat()
+}
+
+async function findNamed(reader: Reader, publishers: readonly Publisher[], text: string): Promise<Hit[]> {
+  const lower = text.toLowerCase()
+  const ids = publishers.map(({ id }) => id)
+  const called = ids.map((id) => userIdOf(id, text))
+  const [users, reported] = await Promise.all([
+    findUsersCalled(reader, ids, called, text, HITS_MAX),
+    findReported(reader, ids, SOURCES, text, HITS_MAX),
+  ])
+  return [
+    ...publishers
+      .filter(({ name }) => name.toLowerCase().includes(lower))
+      .slice(0, HITS_MAX)
+      .map(({ id, name }) => hitOf('publisher', { uuid: id, title: name, publisherId: id, userId: null }, publishers)),
+    ...users.map((row) => hitOf('user', row, publishers)),
+    ...reported.map((row) => hitOf('transaction', row, publishers)),
+  ]
+}
+
+function hitOf(kind: IdentifiedKind, row: FoundRow, publishers: readonly Publisher[]): Hit {
+  return {
+    ...{ kind, id: encodeId(PREFIXES[kind], row.uuid), title: row.title },
+    publisher_id: encodeId('pub', row.publisherId),
+    publisher_name: publishers.find(({ id }) => id === row.publisherId)?.name ?? null,
+    svc_user_id: row.userId === null ? null : encodeId('usr', row.userId),
+    brand_uid: null,
+  }
+}
+
+function findInCatalog(catalog: Catalog, text: string, day: Parameters<typeof searchBrands>[2]): Hit[] {
+  const nobody = { publisher_id: null, publisher_name: null, svc_user_id: null }
+  const brand = catalog.brands.get(text)
+  const offer = catalog.offers.get(text)
+  const brands = brand === undefined ? searchBrands(catalog, text, day, HITS_MAX) : [brand]
+  return [
+    ...brands.map(
+      ({ brandUid, name }): Hit => ({ kind: 'brand', id: brandUid, title: name, ...nobody, brand_uid: null }),
+    ),
+    ...(offer === undefined
+      ? []
+      : [{ kind: 'offer' as const, id: offer.offerUid, title: offer.name, ...nobody, brand_uid: offer.brandUid }]),
+  ]
+}
