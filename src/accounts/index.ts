@@ -7,7 +7,7 @@ export { type AccountId, ROLES, type Role, STAFF_ROLES, type StaffRole } from '.
 export { type Actor, accountActor, localActor } from './actor.ts'
 export { retainedAttempts } from './attempt-queries.ts'
 export { audit } from './audit.ts'
-export { type AuditEntry, listAudit } from './audit-queries.ts'
+export { type AuditEntry, listAudit, walkAudit } from './audit-queries.ts'
 export { retainedTokens } from './credential-queries.ts'
 export type { AccountRefusal } from './errors.ts'
 export { folderOutbox, type Outbox, smtpOutbox } from './mail/outbox.ts'

@@ -26,7 +26,7 @@ const limitMembers = {
   addresses: nullable(Type.Array(Type.String(), { description: 'From where it works; null: from everywhere.' })),
 }
 const KeySchema = namedObject('ApiKey', {
-  key_id: Type.String(),
+  key_id: Type.String({ description: 'Identifier of the key.' }),
   prefix: Type.String({ description: 'How it begins.' }),
   last_four: Type.String({ description: 'Its last four characters.' }),
   scopes: Type.Array(enumOf(SCOPES), { description: 'What it may do.' }),
@@ -36,7 +36,7 @@ const KeySchema = namedObject('ApiKey', {
   ...limitMembers,
 })
 const CreatedKeySchema = namedObject('CreatedApiKey', {
-  key_id: Type.String(),
+  key_id: Type.String({ description: 'Identifier of the key.' }),
   api_key: Type.String({ description: 'The key, shown this once.' }),
   scopes: Type.Array(enumOf(SCOPES), { description: 'What it may do.' }),
   ...limitMembers,

@@ -163,6 +163,24 @@ test('a walk by cursors sees each row once, while others arrive', async () => {
   }
 })
 
+test('the audit log is walked by subject, actor, action and time', async () => {
+  const made = (await app.operator('POST', '/operator/publishers', { name: 'Audited', environment: 'sandbox' })).body
+  const keys = `/operator/publishers/${made.publisher_id}/keys`
+  for (let count = 0; count < 3; count++) await app.operator('POST', keys, {})
+  const actions = async (query: string) =>
+    (await read(`/operator/audit?${query}`)).content.map((one: Record<string, string>) => one['action'])
+  assert.deepEqual(await actions(`subject=${made.publisher_id}`), ['publisher.created'])
+  assert.deepEqual(await actions('action=key.created&actor=Ada'), Array(3).fill('key.created'))
+  assert.deepEqual(await actions('action=key.created&to=2020-01-01T00:00:00Z'), [])
+  assert.deepEqual(await actions('action=key.created&from=2999-01-01T00:00:00Z'), [])
+  const first = await read('/operator/audit?action=key.created&limit=2')
+  const second = await read(`/operator/audit?action=key.created&limit=2&cursor=${first.next_cursor}`)
+  assert.deepEqual([first.content.length, second.content.length, second.next_cursor], [2, 1, null])
+  const subjects = [...first.content, ...second.content].map((one) => one.subject)
+  assert.equal(new Set(subjects).size, 3)
+  assert.equal((await app.operator('GET', '/operator/audit?cursor=x')).body.errors[0].field, 'cursor')
+})
+
 test('who may not see them is refused', async () => {
   for (const [role, list, status] of [
     ['catalog', 'users', 403],

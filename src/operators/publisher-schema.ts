@@ -105,7 +105,7 @@ export const PublisherSchema = namedObject('Publisher', {
     description: 'Limits in each currency in which it keeps books, the first one first.',
   }),
 })
-export type ShownPublisher = Static<typeof PublisherSchema>
+type ShownPublisher = Static<typeof PublisherSchema>
 
 export const NewPublisherSchema = namedStrictObject('NewPublisher', {
   name: settings.name,
@@ -114,24 +114,20 @@ export const NewPublisherSchema = namedStrictObject('NewPublisher', {
   time_zone: Type.Optional(settings.time_zone),
 })
 
-export const PublisherChangesSchema = namedStrictObject(
-  'PublisherChanges',
-  {
-    ...Type.Partial(Type.Object(settings)).properties,
-    limits: Type.Optional(
-      namedStrictObject(
-        'PublisherLimitChanges',
-        {
-          currency: Type.Optional(currencyField("Of the amounts; default the publisher's first one.")),
-          ...Type.Partial(Type.Object(limits)).properties,
-        },
-        { description: 'Limits to change, in one currency.' },
-      ),
+export const PublisherChangesSchema = namedStrictObject('PublisherChanges', {
+  ...Type.Partial(Type.Object(settings)).properties,
+  limits: Type.Optional(
+    namedStrictObject(
+      'PublisherLimitChanges',
+      {
+        currency: Type.Optional(currencyField("Of the amounts; default the publisher's first one.")),
+        ...Type.Partial(Type.Object(limits)).properties,
+      },
+      { description: 'Limits to change, in one currency.' },
     ),
-  },
-  { minProperties: 1 },
-)
-type Changes = Static<typeof PublisherChangesSchema>
+  ),
+})
+type PublisherChanges = Static<typeof PublisherChangesSchema>
 
 export function presentPublisher(publisher: Publisher): ShownPublisher {
   return {
@@ -199,7 +195,7 @@ const LIMIT_OF = {
 } as const satisfies Readonly<Record<keyof typeof limits, keyof MoneyLimits>>
 
 /** The settings that a body names. @throws Problem invalid_input for percentages with more than four decimals */
-export function settingsIn(body: Changes): SettingChanges {
+export function settingsIn(body: PublisherChanges): SettingChanges {
   const given = Object.entries(SETTING_OF).flatMap(([field, setting]) => {
     const value = body[field as keyof typeof SETTING_OF]
     if (value === undefined) return []
@@ -209,7 +205,7 @@ export function settingsIn(body: Changes): SettingChanges {
 }
 
 /** The limits that a body names. @throws Problem invalid_input for what is no amount of the currency */
-export function limitsOf(body: Changes, currency: string): SettingChanges {
+export function limitsOf(body: PublisherChanges, currency: string): SettingChanges {
   const given = Object.entries(LIMIT_OF).flatMap(([field, limit]) => {
     const value = body.limits?.[field as keyof typeof LIMIT_OF]
     if (value === undefined) return []

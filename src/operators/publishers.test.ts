@@ -71,7 +71,6 @@ test('an invalid setting is refused with the name of its field, and nothing is c
     [{ limits: { redemption_minimum: 0.001 } }, 400, 'limits.redemption_minimum'],
     [{ limits: { currency: 'EUR', redemption_minimum: 5 } }, 400, 'limits.currency'],
     [{ environment: 'production' }, 400, 'environment'],
-    [{}, 400, 'body'],
   ] as const) {
     const answer = await app.operator('PATCH', `/operator/publishers/${id}`, body)
     assert.equal(answer.status, status, JSON.stringify([body, answer.body]))

@@ -1,5 +1,5 @@
-import { listAudit } from '../accounts/index.ts'
-import type { App } from '../platform/http/index.ts'
+import { walkAudit } from '../accounts/index.ts'
+import { type App, walkExample, walkedPage, walkOf } from '../platform/http/index.ts'
 import { operatorAdjustmentRoutes } from './adjustment-routes.ts'
 import { assortmentRoutes } from './assortment-routes.ts'
 import { operatorCatalogRoutes } from './catalog-routes.ts'
@@ -29,6 +29,7 @@ import { operatorUserRoutes } from './user-routes.ts'
 import { operatorVoucherRoutes } from './voucher-routes.ts'
 
 const AUDIT_LIMIT = 100
+const AUDIT_ORDER = '-at'
 
 /** Everything under `/operator/`; the app it is registered on is guarded by authenticateOperators. */
 export function operatorRoutes(app: App, deps: OperatorDeps): void {
@@ -79,22 +80,26 @@ export function operatorRoutes(app: App, deps: OperatorDeps): void {
     description: 'Each entry is written in the same commit as its action, and never changed.',
     query: AuditQuery,
     answer: AuditSchema,
-    example: {
-      content: [
-        {
-          at: '2026-11-21T10:15:30.000Z',
-          actor: 'opr_01kbjyt5v3f4nvj5yq5yfypr9v',
-          actor_name: 'Ada',
-          action: 'catalog.imported',
-          subject: 'catalog',
-          before: null,
-          after: { version: 17, offers_changed: 2 },
-        },
-      ],
-    },
+    example: walkExample([
+      {
+        at: '2026-11-21T10:15:30.000Z',
+        actor: 'opr_01kbjyt5v3f4nvj5yq5yfypr9v',
+        actor_name: 'Ada',
+        action: 'catalog.imported',
+        subject: 'catalog',
+        before: null,
+        after: { version: 17, offers_changed: 2 },
+      },
+    ]),
     handler: async ({ query }) => {
-      const { subject = null, actor = null, limit = AUDIT_LIMIT } = query
-      return { content: (await listAudit(deps.db.reader, { subject, actor, limit })).map(presentAudit) }
+      const { subject = null, actor = null, action = null, from, to, limit = AUDIT_LIMIT } = query
+      const asked = {
+        ...{ subject, actor, action },
+        from: from === undefined ? null : new Date(from),
+        until: to === undefined ? null : new Date(to),
+      }
+      const found = await walkAudit(deps.db.reader, asked, walkOf({ ...query, limit }, AUDIT_ORDER, 'id'))
+      return walkedPage(found, AUDIT_ORDER, presentAudit)
     },
   })
 }

@@ -42,7 +42,7 @@ const HitSchema = namedObject('SearchHit', {
   svc_user_id: nullable(Type.String({ description: 'The user whom it is about.' })),
   brand_uid: nullable(Type.String({ description: 'Of an offer its brand.' })),
 })
-type Hit = Static<typeof HitSchema>
+type ShownHit = Static<typeof HitSchema>
 
 /** Finds anything by id, e-mail address or name. */
 export function operatorSearchRoutes(
@@ -77,7 +77,7 @@ export function operatorSearchRoutes(
 }
 
 /** By the prefix of an id, or of every kind for a bare UUID. */
-async function findIdentified(reader: Reader, publishers: readonly Publisher[], text: string): Promise<Hit[]> {
+async function findIdentified(reader: Reader, publishers: readonly Publisher[], text: string): Promise<ShownHit[]> {
   const found = await Promise.all(
     IDENTIFIED_KINDS.map(async (kind) => {
       const id = decodeId(PREFIXES[kind], text)
@@ -87,7 +87,7 @@ async function findIdentified(reader: Reader, publishers: readonly Publisher[], 
   return found.flat()
 }
 
-async function findNamed(reader: Reader, publishers: readonly Publisher[], text: string): Promise<Hit[]> {
+async function findNamed(reader: Reader, publishers: readonly Publisher[], text: string): Promise<ShownHit[]> {
   const lower = text.toLowerCase()
   const ids = publishers.map(({ id }) => id)
   const called = ids.map((id) => userIdOf(id, text))
@@ -105,7 +105,7 @@ async function findNamed(reader: Reader, publishers: readonly Publisher[], text:
   ]
 }
 
-function hitOf(kind: IdentifiedKind, row: FoundRow, publishers: readonly Publisher[]): Hit {
+function hitOf(kind: IdentifiedKind, row: FoundRow, publishers: readonly Publisher[]): ShownHit {
   return {
     ...{ kind, id: encodeId(PREFIXES[kind], row.uuid), title: row.title },
     publisher_id: encodeId('pub', row.publisherId),
@@ -115,14 +115,14 @@ function hitOf(kind: IdentifiedKind, row: FoundRow, publishers: readonly Publish
   }
 }
 
-function findInCatalog(catalog: Catalog, text: string, day: Parameters<typeof searchBrands>[2]): Hit[] {
+function findInCatalog(catalog: Catalog, text: string, day: Parameters<typeof searchBrands>[2]): ShownHit[] {
   const nobody = { publisher_id: null, publisher_name: null, svc_user_id: null }
   const brand = catalog.brands.get(text)
   const offer = catalog.offers.get(text)
   const brands = brand === undefined ? searchBrands(catalog, text, day, HITS_MAX) : [brand]
   return [
     ...brands.map(
-      ({ brandUid, name }): Hit => ({ kind: 'brand', id: brandUid, title: name, ...nobody, brand_uid: null }),
+      ({ brandUid, name }): ShownHit => ({ kind: 'brand', id: brandUid, title: name, ...nobody, brand_uid: null }),
     ),
     ...(offer === undefined
       ? []

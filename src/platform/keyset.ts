@@ -6,7 +6,8 @@ type Fragment = postgres.PendingQuery<postgres.Row[]>
 /** A place between two rows of a list: what the row before it is sorted by, as text, and its id. */
 export type ListPlace = { readonly key: string; readonly id: string }
 export type Walk = { readonly after: ListPlace | null; readonly descending: boolean; readonly limit: number }
-export type KeyType = 'instant' | 'integer'
+/** `id`: the list is sorted by its id alone. */
+export type KeyType = 'instant' | 'integer' | 'id'
 /** Rows of a list in its order, and the place from which to go on; null at the end. */
 export type Walked<Row> = { readonly rows: readonly Row[]; readonly next: ListPlace | null }
 
@@ -68,7 +69,11 @@ function inOrder(reader: Reader, list: List, paging: Walk): Fragment {
 function afterPlace(reader: Reader, { key, id }: List, { after, descending }: Walk): Fragment {
   if (after === null) return reader``
   // As text, because the driver would round instants to milliseconds.
-  const value = key.type === 'instant' ? reader`${after.key}::text::timestamptz` : reader`${after.key}::text::bigint`
+  const value = {
+    instant: reader`${after.key}::text::timestamptz`,
+    integer: reader`${after.key}::text::bigint`,
+    id: reader`${after.key}::uuid`,
+  }[key.type]
   return reader`and (${key.column}, ${id}) ${descending ? reader`<` : reader`>`} (${value}, ${after.id}::uuid)`
 }
 

@@ -20,6 +20,13 @@ export const ACROSS_ROWS = {
       ...{ start_date: '2026-01-01', end_date: '2026-01-31', sort: '-amount', limit: '5' },
     },
   },
+  listAudit: {
+    scope,
+    query: {
+      ...{ subject: 'catalog', actor: 'Ada', action: 'key.created', limit: '5' },
+      ...{ from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z' },
+    },
+  },
   searchEverything: { scope, query: { q: 'market' } },
   listPublishers: { scope, query: { environment: 'sandbox', search_text: 'acme', page: '0', size: '5' } },
   getPublisher: { scope, params: publisher },

@@ -399,7 +399,6 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   listFailedFacts: { scope: 'operator' },
   retryFailedFact: { scope: 'operator', params: { fact_id: '1' } },
-  listAudit: { scope: 'operator', query: { subject: 'catalog', actor: 'Ada', limit: '5' } },
 }
 
 export type Parameter = {

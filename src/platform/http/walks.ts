@@ -74,6 +74,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const IS_KEY: Readonly<Record<KeyType, (key: string) => boolean>> = {
   instant: (key) => /^[12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(key) && isInstant(key),
   integer: (key) => /^-?\d{1,18}$/.test(key),
+  id: (key) => UUID.test(key),
 }
 
 function partsOf(cursor: string): readonly unknown[] {
