@@ -45,6 +45,7 @@ async function main(parameters: readonly string[]): Promise<number> {
   }
   return (
     (await step('Types', join(BIN, 'tsc'), ['-p', '.'])) ||
+    (await step('Types of the console', join(BIN, 'tsc'), ['-p', 'console'])) ||
     (await step('Lint and format', join(BIN, 'biome'), ['check'])) ||
     (await runTests(files, flags))
   )

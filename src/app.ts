@@ -14,6 +14,7 @@ import { claimRoutes } from './claims/index.ts'
 import { DESCRIPTIONS } from './descriptions.ts'
 import { EVENT_DATA } from './event-data.ts'
 import { describeEvents, type Egress, eventRoutes } from './events/index.ts'
+import { consoleRoutes } from './fronts/index.ts'
 import { type GiftCardSupplier, giftCardRoutes } from './gift-cards/index.ts'
 import { leavingRoutes } from './leaving/index.ts'
 import { linkerPublicRoutes, linkerRoutes, type Providers } from './linker/index.ts'
@@ -26,7 +27,7 @@ import { type App, createApp, Problem } from './platform/http/index.ts'
 import type { Log } from './platform/log.ts'
 import { onBehalfOf } from './platform/on-behalf.ts'
 import type { Pools } from './platform/pools.ts'
-import { referenceRoutes, secureResponses } from './platform/reference.ts'
+import { referenceRoutes, secureFront, secureResponses } from './platform/reference.ts'
 import { measureRequests } from './platform/request-metrics.ts'
 import { traceRequests } from './platform/tracing.ts'
 import { authenticatePublishers, type DueWork, sandboxRoutes } from './publishers/index.ts'
@@ -70,6 +71,8 @@ export type ServiceParts = {
   readonly showsMetrics: boolean
   /** What the start has yet to load or fill: `catalog`, `sandbox`. */
   readonly notReady: ReadonlySet<string>
+  /** Where the built console is; it may still be under way. Null: it is not shown. */
+  readonly consoleFolder: Promise<string> | null
   readonly brandOfTransaction: typeof brandOfTransaction
   readonly offersOfUser: OffersOfUser
 }
@@ -112,6 +115,10 @@ export async function buildApp(parts: ServiceParts): Promise<App> {
   await app.register(async (open: App) => {
     await secureResponses(open)
     healthRoutes(open, { ...parts, db: parts.pools.checks })
+  })
+  await app.register(async (front: App) => {
+    await secureFront(front)
+    consoleRoutes(front, parts)
   })
   await app.register(async (open: App) => {
     await secureResponses(open)

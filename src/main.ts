@@ -48,6 +48,8 @@ type Given = {
   readonly drainMs?: number
   /** The storage, if it is open already. */
   readonly storage?: Storage
+  /** The folder of the built console, which may still be under way; without it the console is not shown. */
+  readonly consoleFolder?: Promise<string>
   /** Fills the sandbox of a first start. */
   readonly seed?: (db: Database) => Promise<unknown>
 }
@@ -182,6 +184,7 @@ function assemble(config: Config, { pools, vault }: Storage, log: Log, given: Gi
     isDraining,
     showsMetrics: config.metricsPort === null,
     notReady: new Set(given.seed === undefined ? ['catalog'] : ['catalog', 'sandbox']),
+    consoleFolder: given.consoleFolder ?? null,
     brandOfTransaction,
     offersOfUser: createListing(),
   }

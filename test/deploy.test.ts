@@ -18,7 +18,7 @@ test('the unit and the image name only settings and files that exist', () => {
   )
   const copied = [...image.matchAll(/^COPY (\w+) \1$/gm)].map(([, folder = '']) => folder)
   const files = [...copied, ...[...unit.matchAll(/\/opt\/laurel\/(\S+\.mjs)/g)].map(([, file = '']) => file)]
-  assert.deepEqual([copied.length, files.filter((file) => !existsSync(new URL(file, ROOT)))], [4, []])
+  assert.deepEqual([copied.length, files.filter((file) => !existsSync(new URL(file, ROOT)))], [5, []])
 })
 
 test('the image has the version of Node that the service depends on', async () => {

@@ -1,11 +1,12 @@
 import { flushCompileCache } from 'node:module'
 import { performance } from 'node:perf_hooks'
 import type { Command } from 'commander'
+import { buildConsole } from '../../src/fronts/index.ts'
 import type { Service } from '../../src/main.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { type Config, readConfig } from '../../src/platform/config.ts'
 import type { Database } from '../../src/platform/database.ts'
-import { createLog } from '../../src/platform/log.ts'
+import { createLog, type Log } from '../../src/platform/log.ts'
 import { openStorage } from '../../src/storage.ts'
 import { bannerOf } from '../banner.ts'
 import { UserError } from '../errors.ts'
@@ -74,9 +75,16 @@ async function startBeside(config: Config, linker: Linker): Promise<Started> {
     log,
     storage,
     ...(linker.url === null ? {} : { linkerUrls: { sandbox: linker.url } }),
-    ...(config.role === 'worker' ? {} : { seed }),
+    ...(config.role === 'worker' ? {} : { seed, consoleFolder: consoleOf(log) }),
   })
   return { service, apiKey, enterToken }
+}
+
+/** Everything but the console works without it. */
+function consoleOf(log: Log): Promise<string> {
+  const folder = buildConsole()
+  folder.catch((error: Error) => log.warn({ err: error }, 'the console could not be built, so it is not shown'))
+  return folder
 }
 
 /** A person at a terminal sees warnings only, unless they ask for more; programs that read the log get all of it. */

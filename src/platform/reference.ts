@@ -21,6 +21,22 @@ export async function secureResponses(app: App): Promise<void> {
   })
 }
 
+/** Security headers for a front: its pages load and call this service alone, run no inline script, and are in no frame. */
+export async function secureFront(app: App): Promise<void> {
+  const own = ["'self'"]
+  sendHeaders(app, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        ...{ defaultSrc: NOTHING, scriptSrc: own, styleSrc: own, imgSrc: own, fontSrc: own, connectSrc: own },
+        ...{ baseUri: NOTHING, formAction: own, frameAncestors: NOTHING },
+      },
+    },
+    // Sent by the address of the service: a proxy in front of it decides about https.
+    strictTransportSecurity: false,
+  })
+}
+
 /**
  * Helmet's headers do not depend on the request, so they are computed once: computing them for every response took half
  * as long as sending a page of brands.

@@ -338,6 +338,7 @@ async function askClaims(ask: Ask, user: string): Promise<void> {
   await ask('listClaims', '/claims')
   await ask('listAllClaims', '/operator/claims')
   await ask('getDesk', '/operator/desk')
+  await ask('listPublishers', '/operator/publishers')
 }
 
 /** Two sales that no click names; the user followed a link before. */

@@ -342,6 +342,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   declineClaim: { scope: 'operator', params: claim, body: { reason: 'other', text: 'asked' } },
   addOperatorClaimNote: { scope: 'operator', params: claim, body: { text: 'asked' } },
   getDesk: { scope: 'operator' },
+  listPublishers: { scope: 'operator' },
   listOpenRedemptions: {
     scope: 'operator',
     query: { publisher_id: unknownId('pub'), status: 'approved', limit: '5' },

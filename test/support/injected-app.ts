@@ -61,6 +61,7 @@ export async function unstartedApp(databaseUrl: string) {
     isDraining: () => false,
     showsMetrics: true,
     notReady: new Set(),
+    consoleFolder: null,
     brandOfTransaction,
     offersOfUser: createListing(),
   })

@@ -5,6 +5,7 @@ import type { Source } from './source.ts'
 export const ROOMS = [
   'platform',
   'postgres',
+  'fronts',
   'secrets',
   'accounts',
   'publishers',

@@ -1,0 +1,190 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { actingFor, api, bodyOf, type Schemas } from './client.ts'
+
+// What is on the screen is read again when a page is opened after this long.
+const SHORT_MS = 10_000
+const LONG_MS = 300_000
+// What waits for people is counted while nobody reloads.
+const DESK_MS = 30_000
+
+/** The person who has signed in, and what they may do. */
+export const me = queryOptions({
+  queryKey: ['me'],
+  queryFn: () => bodyOf(api.GET('/operator/me')),
+  staleTime: LONG_MS,
+})
+
+export const desk = queryOptions({
+  queryKey: ['desk'],
+  queryFn: () => bodyOf(api.GET('/operator/desk')),
+  staleTime: SHORT_MS,
+  refetchInterval: DESK_MS,
+})
+
+export const publishers = queryOptions({
+  queryKey: ['publishers'],
+  queryFn: async () => (await bodyOf(api.GET('/operator/publishers'))).content,
+  staleTime: LONG_MS,
+})
+
+export function trialBalance(publisherId: string) {
+  return queryOptions({
+    queryKey: ['trial-balance', publisherId],
+    queryFn: () => bodyOf(api.GET('/operator/trial-balance', { params: { query: { publisher_id: publisherId } } })),
+    staleTime: DESK_MS,
+  })
+}
+
+export type TransactionSearch = {
+  readonly status?: Schemas['TransactionStatus'] | undefined
+  readonly text?: string | undefined
+  readonly user?: string | undefined
+  readonly page?: number | undefined
+}
+
+export const PAGE_SIZE = 30
+
+export function transactions(publisherId: string, search: TransactionSearch) {
+  const { status, text, user, page = 0 } = search
+  const query = {
+    ...(status === undefined ? {} : { status }),
+    ...(text === undefined ? {} : { search_text: text }),
+    ...(user === undefined ? {} : { publisher_user_id: user }),
+    ...{ page, size: PAGE_SIZE },
+  }
+  return queryOptions({
+    queryKey: ['transactions', publisherId, search],
+    queryFn: () => bodyOf(api.GET('/transactions', { params: { query }, ...actingFor(publisherId) })),
+    placeholderData: keepPreviousData,
+    staleTime: SHORT_MS,
+  })
+}
+
+export function transaction(publisherId: string, uid: string) {
+  const params = { path: { transaction_uid: uid } }
+  return queryOptions({
+    queryKey: ['transaction', publisherId, uid],
+    queryFn: () => bodyOf(api.GET('/transactions/{transaction_uid}', { params, ...actingFor(publisherId) })),
+    staleTime: SHORT_MS,
+  })
+}
+
+export function decision(publisherId: string, uid: string) {
+  const params = { path: { transaction_uid: uid } }
+  return queryOptions({
+    queryKey: ['decision', publisherId, uid],
+    // Without a view the answer is the whole decision.
+    queryFn: async () =>
+      (await bodyOf(
+        api.GET('/transactions/{transaction_uid}/decision', { params, ...actingFor(publisherId) }),
+      )) as Schemas['Decision'],
+    staleTime: SHORT_MS,
+  })
+}
+
+/** What the user's account was credited and debited, of which a purchase's page shows its own lines. */
+export function statement(publisherId: string, user: string) {
+  const params = { path: { publisher_user_id: user } }
+  return queryOptions({
+    queryKey: ['statement', publisherId, user],
+    queryFn: async () =>
+      (await bodyOf(
+        api.GET('/users/{publisher_user_id}/statement', { params, ...actingFor(publisherId) }),
+      )) as Schemas['UserStatement'],
+    staleTime: SHORT_MS,
+  })
+}
+
+// A reviewer decides a hundred in a few minutes without waiting for the next page.
+const REVIEWS_AT_ONCE = 100
+
+export const reviews = queryOptions({
+  queryKey: ['reviews'],
+  queryFn: () => bodyOf(api.GET('/operator/reviews', { params: { query: { status: 'OPEN', size: REVIEWS_AT_ONCE } } })),
+  staleTime: SHORT_MS,
+})
+
+export function claims(status: Schemas['ClaimStatus']) {
+  return queryOptions({
+    queryKey: ['claims', status],
+    queryFn: async () => (await bodyOf(api.GET('/operator/claims', { params: { query: { status } } }))).content,
+    placeholderData: keepPreviousData,
+    staleTime: SHORT_MS,
+  })
+}
+
+export function claim(claimId: string) {
+  return queryOptions({
+    queryKey: ['claim', claimId],
+    queryFn: () => bodyOf(api.GET('/operator/claims/{claim_id}', { params: { path: { claim_id: claimId } } })),
+    staleTime: SHORT_MS,
+  })
+}
+
+export function redemptions(status: Schemas['ListOpenRedemptionsStatus']) {
+  return queryOptions({
+    queryKey: ['redemptions', status],
+    queryFn: async () => (await bodyOf(api.GET('/operator/redemptions', { params: { query: { status } } }))).content,
+    placeholderData: keepPreviousData,
+    staleTime: SHORT_MS,
+  })
+}
+
+export const payoutFiles = queryOptions({
+  queryKey: ['payout-files'],
+  queryFn: async () => (await bodyOf(api.GET('/operator/payout-files'))).content,
+  staleTime: SHORT_MS,
+})
+
+export const failedFacts = queryOptions({
+  queryKey: ['failed-facts'],
+  queryFn: async () => (await bodyOf(api.GET('/operator/facts/failed'))).content,
+  staleTime: SHORT_MS,
+})
+
+export function audit(subject: string | undefined) {
+  const query = subject === undefined ? {} : { subject }
+  return queryOptions({
+    queryKey: ['audit', subject],
+    queryFn: async () => (await bodyOf(api.GET('/operator/audit', { params: { query } }))).content,
+    placeholderData: keepPreviousData,
+    staleTime: SHORT_MS,
+  })
+}
+
+export const catalog = queryOptions({
+  queryKey: ['catalog'],
+  queryFn: async () => {
+    const { categories = [], brands = [] } = (await bodyOf(
+      api.GET('/operator/catalog/export'),
+    )) as Schemas['CatalogFile']
+    return { categories, brands }
+  },
+  staleTime: LONG_MS,
+})
+
+export function deliveries(publisherId: string, status: Schemas['WebhookDeliveryStatus'] | undefined, page: number) {
+  const query = { ...(status === undefined ? {} : { status }), page, size: PAGE_SIZE }
+  return queryOptions({
+    queryKey: ['deliveries', publisherId, status, page],
+    queryFn: () => bodyOf(api.GET('/webhooks/deliveries', { params: { query }, ...actingFor(publisherId) })),
+    placeholderData: keepPreviousData,
+    staleTime: SHORT_MS,
+  })
+}
+
+export function endpoints(publisherId: string) {
+  return queryOptions({
+    queryKey: ['endpoints', publisherId],
+    queryFn: async () => (await bodyOf(api.GET('/webhooks/endpoints', actingFor(publisherId)))).content,
+    staleTime: SHORT_MS,
+  })
+}
+
+export function clock(publisherId: string) {
+  return queryOptions({
+    queryKey: ['clock', publisherId],
+    queryFn: () => bodyOf(api.GET('/sandbox/clock', actingFor(publisherId))),
+    staleTime: SHORT_MS,
+  })
+}

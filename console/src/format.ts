@@ -1,0 +1,73 @@
+const LOCALE = 'en-US'
+
+const formats = new Map<string, Intl.NumberFormat>()
+function numbers(key: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const known = formats.get(key)
+  if (known !== undefined) return known
+  const made = new Intl.NumberFormat(LOCALE, options)
+  formats.set(key, made)
+  return made
+}
+
+/** An amount in major units, as the API gives it. */
+export function money(amount: number, currency: string): string {
+  return numbers(`money ${currency}`, { style: 'currency', currency }).format(amount)
+}
+
+export function moneyShort(amount: number, currency: string): string {
+  const options = { style: 'currency', currency, notation: 'compact', maximumFractionDigits: 1 } as const
+  return numbers(`short ${currency}`, options).format(amount)
+}
+
+export function count(value: number): string {
+  return numbers('count', {}).format(value)
+}
+
+export function percent(part: number): string {
+  return numbers('percent', { style: 'percent', maximumFractionDigits: 1 }).format(part)
+}
+
+const DAY = { month: 'short', day: 'numeric' } as const
+const TIME = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
+const thisYear = new Date().getFullYear()
+const dayInYear = new Intl.DateTimeFormat(LOCALE, DAY)
+const dayOfYear = new Intl.DateTimeFormat(LOCALE, { ...DAY, year: 'numeric' })
+const timeInYear = new Intl.DateTimeFormat(LOCALE, { ...DAY, ...TIME })
+const timeOfYear = new Intl.DateTimeFormat(LOCALE, { ...DAY, ...TIME, year: 'numeric' })
+
+/** A calendar day, such as 2026-11-22, is the same day wherever it is read. */
+export function day(text: string): string {
+  const date = new Date(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T12:00:00` : text)
+  return (date.getFullYear() === thisYear ? dayInYear : dayOfYear).format(date)
+}
+
+/** An instant in the time zone of the reader. */
+export function dateTime(instant: string): string {
+  const date = new Date(instant)
+  return (date.getFullYear() === thisYear ? timeInYear : timeOfYear).format(date)
+}
+
+const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' })
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const
+
+/** How long ago: `2 days ago`, `just now`. */
+export function ago(instant: string, now = Date.now()): string {
+  const seconds = (now - new Date(instant).getTime()) / 1000
+  for (const [unit, length] of UNITS) if (seconds >= length) return relative.format(-Math.floor(seconds / length), unit)
+  return 'just now'
+}
+
+/** `1 review`, `3 reviews`. */
+export function plural(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`
+}
+
+/** A code of the API in words: `below_min_spend` is `Below min spend`. */
+export function words(code: string): string {
+  const text = code.replaceAll(/[_.-]+/g, ' ').toLowerCase()
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

@@ -1,0 +1,48 @@
+import { CSPProvider } from '@base-ui/react/csp-provider'
+import { Tooltip } from '@base-ui/react/tooltip'
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { Refused } from './api/client.ts'
+import { createConsoleRouter } from './routes.tsx'
+import './styles.css'
+import { restoreTheme } from './ui/theme.ts'
+import { Toasts, tell } from './ui/toast.tsx'
+
+restoreTheme()
+
+/** Whoever is signed out goes to the sign-in page, wherever they notice. */
+function onError(error: Error): void {
+  if (error instanceof Refused && error.status === 401) void router.invalidate()
+}
+
+const client = new QueryClient({
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({
+    onError: (error, _variables, _context, mutation) => {
+      onError(error)
+      // Forms show what is wrong themselves.
+      if (mutation.meta?.['shown'] !== true) tell('That did not work', error.message)
+    },
+  }),
+  // What the service refuses once it refuses again.
+  defaultOptions: { queries: { retry: (failures, error) => !(error instanceof Refused) && failures < 2 } },
+})
+const router = createConsoleRouter(client)
+
+const host = document.getElementById('root')
+if (host === null) throw new Error('The page has no element for the console.')
+createRoot(host).render(
+  <StrictMode>
+    <CSPProvider disableStyleElements>
+      <QueryClientProvider client={client}>
+        <Tooltip.Provider delay={300}>
+          <Toasts>
+            <RouterProvider router={router} />
+          </Toasts>
+        </Tooltip.Provider>
+      </QueryClientProvider>
+    </CSPProvider>
+  </StrictMode>,
+)

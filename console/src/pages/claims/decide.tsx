@@ -1,0 +1,134 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
+import { claim, desk } from '../../api/queries.ts'
+import { money, words } from '../../format.ts'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { SelectField, TextArea, TextField } from '../../ui/field.tsx'
+import { tell } from '../../ui/toast.tsx'
+
+type Detail = Schemas['OperatorClaimDetail']
+type Props = { readonly detail: Detail; readonly onClose: () => void }
+
+function useDecision<Body>({ detail, onClose }: Props, said: string, call: (body: Body) => Promise<unknown>) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: call,
+    meta: { shown: true },
+    onSuccess: async () => {
+      onClose()
+      tell(said)
+      await Promise.all([
+        client.invalidateQueries({ queryKey: claim(detail.claim_id).queryKey }),
+        client.invalidateQueries({ queryKey: ['claims'] }),
+        client.invalidateQueries({ queryKey: desk.queryKey }),
+      ])
+    },
+  })
+}
+
+const REASONS: readonly Schemas['ClaimDeclineReason'][] = [
+  'no_purchase_found',
+  'terms_not_met',
+  'already_rewarded',
+  'outside_period',
+  'not_our_brand',
+  'insufficient_evidence',
+  'other',
+]
+
+export function DeclineDialog({ detail, onClose }: Props) {
+  const [reason, setReason] = useState<Schemas['ClaimDeclineReason']>('no_purchase_found')
+  const [text, setText] = useState('')
+  const params = { path: { claim_id: detail.claim_id } }
+  const decline = useDecision({ detail, onClose }, 'The claim is declined', (body: Schemas['ClaimDecline']) =>
+    bodyOf(api.POST('/operator/claims/{claim_id}/decline', { params, body })),
+  )
+  const fields = decline.error instanceof Refused ? decline.error.fields : {}
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title="Decline the claim"
+      lead="The user gets nothing, and the publisher is told why. This cannot be undone."
+      confirm="Decline"
+      danger
+      busy={decline.isPending}
+      error={decline.error?.message}
+      onConfirm={() => decline.mutate({ reason, text })}
+    >
+      <SelectField
+        name="reason"
+        label="Reason"
+        value={reason}
+        options={REASONS.map((value) => [value, words(value)])}
+        onChange={(value) => setReason(REASONS.find((known) => known === value) ?? reason)}
+      />
+      <TextArea
+        name="text"
+        label="In words"
+        value={text}
+        onChange={setText}
+        error={fields['text']}
+        help="The user may read this."
+      />
+    </ConfirmDialog>
+  )
+}
+
+/** Grants what is owed by an adjustment; a purchase that was never reported is granted by the API, as an event. */
+export function GrantDialog({ detail, onClose }: Props) {
+  const currency = detail.currency ?? detail.transaction?.currency ?? 'USD'
+  const [amount, setAmount] = useState('')
+  const [reason, setReason] = useState('')
+  const [paidBy, setPaidBy] = useState<Schemas['AdjustmentPayer']>('service')
+  const params = { path: { claim_id: detail.claim_id } }
+  const grant = useDecision({ detail, onClose }, 'The claim is granted', (body: Schemas['ClaimGrant']) =>
+    bodyOf(api.POST('/operator/claims/{claim_id}/grant', { params, body })),
+  )
+  const fields = grant.error instanceof Refused ? grant.error.fields : {}
+  const value = Number(amount)
+  const stated = amount !== '' && value > 0 ? money(value, currency) : 'the amount'
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title="Grant the claim"
+      lead={`${detail.publisher_user_id} gets ${stated}, which can be redeemed at once.`}
+      confirm="Grant"
+      busy={grant.isPending}
+      error={grant.error?.message}
+      onConfirm={() =>
+        grant.mutate({ adjustment: { kind: 'goodwill', amount: value, currency, paid_by: paidBy, reason } })
+      }
+    >
+      <TextField
+        name="amount"
+        label={`Amount in ${currency}`}
+        inputMode="decimal"
+        value={amount}
+        onChange={setAmount}
+        error={fields['adjustment.amount']}
+        required
+      />
+      <SelectField
+        name="paid_by"
+        label="Paid by"
+        value={paidBy}
+        options={[
+          ['service', 'The operating company'],
+          ['publisher', 'The publisher'],
+        ]}
+        onChange={(chosen) => setPaidBy(chosen === 'publisher' ? 'publisher' : 'service')}
+      />
+      <TextArea
+        name="reason"
+        label="Reason"
+        value={reason}
+        onChange={setReason}
+        error={fields['adjustment.reason']}
+        help="Stays in the audit trail."
+      />
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,80 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { useRefusalOf } from '../../api/permissions.ts'
+import { claim } from '../../api/queries.ts'
+import { dateTime } from '../../format.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card, CardTitle } from '../../ui/card.tsx'
+import { TextArea } from '../../ui/field.tsx'
+
+type Note = Schemas['OperatorClaimDetail']['notes'][number]
+
+/** What was said about a claim. */
+export function Notes({ claimId, notes }: { readonly claimId: string; readonly notes: readonly Note[] }) {
+  return (
+    <Card>
+      <CardTitle>What was said</CardTitle>
+      {notes.length === 0 ? (
+        <p className="px-5 pt-1 pb-2 text-ink-2 text-sm">Nobody has written a note.</p>
+      ) : (
+        <ol className="mt-3 divide-y divide-line border-line border-t">
+          {notes.map((note) => (
+            <li key={`${note.at} ${note.text}`} className="px-5 py-3 text-sm">
+              <div className="flex flex-wrap justify-between gap-x-3 text-ink-3 text-xs">
+                <span className="font-medium text-ink-2">{note.author}</span>
+                <time dateTime={note.at} className="num">
+                  {dateTime(note.at)}
+                </time>
+              </div>
+              <p className="mt-1 whitespace-pre-wrap break-words">{note.text}</p>
+            </li>
+          ))}
+        </ol>
+      )}
+      <NewNote claimId={claimId} />
+    </Card>
+  )
+}
+
+function NewNote({ claimId }: { readonly claimId: string }) {
+  const [text, setText] = useState('')
+  const client = useQueryClient()
+  const refusal = useRefusalOf()('claims:decide')
+  const add = useMutation({
+    mutationFn: () =>
+      bodyOf(
+        api.POST('/operator/claims/{claim_id}/notes', { params: { path: { claim_id: claimId } }, body: { text } }),
+      ),
+    onSuccess: async () => {
+      setText('')
+      await client.invalidateQueries({ queryKey: claim(claimId).queryKey })
+    },
+  })
+  return (
+    <form
+      className="border-line border-t p-5"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (text.trim() !== '') add.mutate()
+      }}
+    >
+      <TextArea
+        name="text"
+        label="New note"
+        value={text}
+        onChange={setText}
+        rows={2}
+        help="For colleagues; users do not see it."
+      />
+      <Button
+        type="submit"
+        className="mt-3"
+        busy={add.isPending}
+        refusal={refusal ?? (text.trim() === '' ? 'Write the note first.' : null)}
+      >
+        Add the note
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,144 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Schemas } from '../../api/client.ts'
+import { useRefusalOf } from '../../api/permissions.ts'
+import { claim, publishers } from '../../api/queries.ts'
+import { dateTime, day, money, plural, words } from '../../format.ts'
+import { ClaimPill, TransactionPill } from '../../statuses.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card, CardTitle } from '../../ui/card.tsx'
+import { Copyable } from '../../ui/copyable.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { Monogram } from '../../ui/monogram.tsx'
+import { DeclineDialog, GrantDialog } from './decide.tsx'
+import { subjectOf } from './list.tsx'
+import { Notes } from './notes.tsx'
+
+type Detail = Schemas['OperatorClaimDetail']
+const route = getRouteApi('/guarded/claims/$claim')
+
+export default function ClaimPage() {
+  const { data } = useSuspenseQuery(claim(route.useParams().claim))
+  return (
+    <>
+      <nav aria-label="Breadcrumb" className="mb-4 text-ink-3 text-sm">
+        <Link to="/claims" className="hover:text-ink hover:underline">
+          Claims
+        </Link>{' '}
+        <span aria-hidden="true">/</span> {subjectOf(data)}
+      </nav>
+      <Header detail={data} />
+      <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_340px]">
+        <div className="flex min-w-0 flex-col gap-5">
+          <Notes claimId={data.claim_id} notes={data.notes} />
+          <Purchases detail={data} />
+        </div>
+        <Card className="p-5">
+          <h2 className="mb-3 font-medium text-base">What is claimed</h2>
+          <ClaimFacts detail={data} />
+        </Card>
+      </div>
+    </>
+  )
+}
+
+function Header({ detail }: { readonly detail: Detail }) {
+  const [open, setOpen] = useState<'grant' | 'decline' | null>(null)
+  const mayDecide = useRefusalOf()('claims:decide')
+  const refusal = detail.status === 'open' ? mayDecide : `The claim is ${detail.status}.`
+  return (
+    <header className="mb-6 flex flex-wrap items-center gap-x-4 gap-y-3">
+      <Monogram name={subjectOf(detail)} size="large" />
+      <div className="min-w-0">
+        <h1 className="break-words font-semibold text-2xl tracking-[-0.02em]">{subjectOf(detail)}</h1>
+        <div className="mt-1 flex flex-wrap items-center gap-2 text-ink-2 text-sm">
+          <ClaimPill status={detail.status} />
+          <span>{words(detail.kind)}</span>
+          {detail.status === 'open' && <span>to be decided by {dateTime(detail.deadline)}</span>}
+        </div>
+      </div>
+      <div className="ml-auto flex gap-2 max-sm:w-full">
+        <Button tone="primary" refusal={refusal} onClick={() => setOpen('grant')}>
+          Grant
+        </Button>
+        <Button tone="danger" refusal={refusal} onClick={() => setOpen('decline')}>
+          Decline
+        </Button>
+      </div>
+      {open === 'grant' && <GrantDialog detail={detail} onClose={() => setOpen(null)} />}
+      {open === 'decline' && <DeclineDialog detail={detail} onClose={() => setOpen(null)} />}
+    </header>
+  )
+}
+
+function ClaimFacts({ detail }: { readonly detail: Detail }) {
+  const { data: known } = useSuspenseQuery(publishers)
+  const publisher = known.find(({ publisher_id }) => publisher_id === detail.publisher_id)
+  const { amount, currency } = detail
+  return (
+    <Facts
+      facts={[
+        ['Claim', <Copyable key="id" text={detail.claim_id} />],
+        ['Publisher', publisher?.name],
+        ['User', detail.publisher_user_id],
+        ['Their reference', detail.external_ref],
+        ['Opened by', words(detail.opened_by)],
+        ['Merchant', detail.merchant],
+        ['Amount', amount === null || currency === null ? null : money(amount, currency)],
+        ['Bought on', detail.purchase_date === null ? null : day(detail.purchase_date)],
+        ['Order', detail.order_id],
+        ['Opened', dateTime(detail.created_at)],
+        ['Decided', detail.decided_at === null ? null : dateTime(detail.decided_at)],
+        ['Decided by', detail.decided_by],
+        ['Reason', detail.reason === null ? null : words(detail.reason)],
+        ['Said to the user', detail.reason_text],
+      ]}
+    />
+  )
+}
+
+/** The purchase that the claim is about, else those of the user that it could be. */
+function Purchases({ detail }: { readonly detail: Detail }) {
+  const { transaction, candidates, publisher_id } = detail
+  const purchases = transaction === null ? candidates.purchases : [transaction]
+  const others = [
+    candidates.clicks.length > 0 &&
+      plural(candidates.clicks.length, 'click on a tracking link', 'clicks on tracking links'),
+    candidates.refunds.length > 0 &&
+      plural(candidates.refunds.length, 'refund without a purchase', 'refunds without a purchase'),
+  ].filter((text) => text !== false)
+  return (
+    <Card>
+      <CardTitle>{transaction === null ? 'What it could be about' : 'The purchase'}</CardTitle>
+      {purchases.length === 0 ? (
+        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">No purchase of the user fits what is claimed.</p>
+      ) : (
+        <ul className="mt-3 divide-y divide-line border-line border-t">
+          {purchases.map((purchase) => (
+            <li
+              key={purchase.transaction_uid}
+              className="relative flex items-center gap-3 px-5 py-3 hover:bg-sunken/60"
+            >
+              <div className="min-w-0 flex-1">
+                <Link
+                  to="/publishers/$publisher/transactions/$transaction"
+                  params={{ publisher: publisher_id, transaction: purchase.transaction_uid }}
+                  className="row-link block truncate font-medium text-sm"
+                >
+                  {purchase.merchant_name ?? purchase.merchant_descriptor ?? purchase.transaction_uid}
+                </Link>
+                <span className="num text-ink-3 text-xs">{dateTime(purchase.transaction_date_time)}</span>
+              </div>
+              <span className="num text-sm">{money(purchase.amount, purchase.currency)}</span>
+              <TransactionPill status={purchase.status} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {others.length > 0 && (
+        <p className="border-line border-t px-5 py-3 text-ink-2 text-sm">Also {others.join(' and ')}.</p>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,72 @@
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { useRefusalOf } from '../../api/permissions.ts'
+import { desk, failedFacts } from '../../api/queries.ts'
+import { ago, plural, words } from '../../format.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Copyable } from '../../ui/copyable.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { tell } from '../../ui/toast.tsx'
+
+/** Work that a recorded fact should have started, and that kept failing. */
+export default function FailedFacts() {
+  const { data } = useSuspenseQuery(failedFacts)
+  return (
+    <>
+      <PageHeader title="Failed facts" lead="Work that failed at every attempt and waits for somebody to try again." />
+      <Card>
+        {data.length === 0 ? (
+          <Empty title="Nothing has failed">
+            When the service gives up on a piece of work, it appears here with the error.
+          </Empty>
+        ) : (
+          <ul className="divide-y divide-line">
+            {data.map((fact) => (
+              <Failed key={fact.fact_id} fact={fact} />
+            ))}
+          </ul>
+        )}
+      </Card>
+    </>
+  )
+}
+
+function Failed({ fact }: { readonly fact: Schemas['FailedFact'] }) {
+  const client = useQueryClient()
+  const refusal = useRefusalOf()('facts:retry')
+  const retry = useMutation({
+    mutationFn: () =>
+      bodyOf(api.POST('/operator/facts/{fact_id}/retry', { params: { path: { fact_id: fact.fact_id } } })),
+    onSuccess: async () => {
+      tell('It is tried again')
+      await Promise.all([
+        client.invalidateQueries({ queryKey: failedFacts.queryKey }),
+        client.invalidateQueries({ queryKey: desk.queryKey }),
+      ])
+    },
+  })
+  return (
+    <li className="flex flex-wrap items-start gap-x-4 gap-y-3 px-5 py-4">
+      <div className="min-w-0 flex-1 basis-80">
+        <h2 className="font-medium text-sm">{words(fact.name)}</h2>
+        <p className="mt-0.5 break-words font-mono text-bad text-xs">{fact.error}</p>
+        <p className="mt-1.5 text-ink-3 text-xs">
+          {plural(fact.attempts, 'attempt')}, given up {ago(fact.failed_at)} · <Copyable text={fact.fact_id} short />
+        </p>
+        <details className="mt-1 text-sm">
+          <summary className="inline-flex min-h-6 cursor-default items-center text-ink-2 hover:text-ink">
+            What it is about
+          </summary>
+          <pre className="mt-2 overflow-x-auto rounded-md bg-sunken p-3 font-mono text-xs">
+            {JSON.stringify(fact.payload, null, 2)}
+          </pre>
+        </details>
+      </div>
+      <Button busy={retry.isPending} refusal={refusal} onClick={() => retry.mutate()}>
+        Try again
+      </Button>
+    </li>
+  )
+}

@@ -1,0 +1,64 @@
+import { Link, type LinkProps } from '@tanstack/react-router'
+import type { Schemas } from '../../api/client.ts'
+import { ago, plural } from '../../format.ts'
+import { Card, CardTitle } from '../../ui/card.tsx'
+
+type Queue = Schemas['DeskQueue']
+type Kind = {
+  readonly one: string
+  readonly many: string
+  /** Where they are decided; some are decided by commands alone. */
+  readonly to: Exclude<LinkProps['to'], undefined> | null
+}
+
+const KINDS: Readonly<Record<Schemas['DeskQueueWhat'], Kind>> = {
+  reviews: { one: 'merchant to review', many: 'merchants to review', to: '/reviews' },
+  claims: { one: 'claim to decide', many: 'claims to decide', to: '/claims' },
+  redemptions: { one: 'redemption to approve', many: 'redemptions to approve', to: '/redemptions' },
+  adjustments: { one: 'adjustment to book', many: 'adjustments to book', to: null },
+  unmatched_refunds: { one: 'refund without a purchase', many: 'refunds without a purchase', to: null },
+  unknown_postbacks: { one: 'sale without a click', many: 'sales without a click', to: null },
+  gift_card_orders: { one: 'undecided gift card order', many: 'undecided gift card orders', to: null },
+  contradictions: { one: 'contradictory report', many: 'contradictory reports', to: null },
+  failed_facts: { one: 'failed fact', many: 'failed facts', to: '/failed-facts' },
+}
+
+/** What waits for a person, the oldest first. */
+export function Decisions({ queues }: { readonly queues: readonly Queue[] }) {
+  const waiting = queues
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => (a.oldest_at ?? '').localeCompare(b.oldest_at ?? ''))
+  return (
+    <Card>
+      <CardTitle>Needs a decision</CardTitle>
+      {waiting.length === 0 ? (
+        <p className="px-5 pt-2 pb-5 text-ink-2">
+          All is decided. Uncertain merchants, claims and redemptions appear here as soon as they wait for somebody.
+        </p>
+      ) : (
+        <ul className="mt-2 divide-y divide-line">
+          {waiting.map((queue) => (
+            <Waiting key={queue.what} {...queue} />
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}
+
+function Waiting({ what, count, oldest_at }: Queue) {
+  const { one, many, to } = KINDS[what]
+  const text = plural(count, one, many)
+  return (
+    <li className="relative px-5 py-3 hover:bg-sunken/60">
+      {to === null ? (
+        <span className="font-medium text-sm">{text}</span>
+      ) : (
+        <Link to={to} className="row-link font-medium text-sm">
+          {text}
+        </Link>
+      )}
+      {oldest_at !== null && <p className="text-ink-2 text-sm">The oldest came {ago(oldest_at)}</p>}
+    </li>
+  )
+}

@@ -1,0 +1,175 @@
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { useRefusalOf } from '../../api/permissions.ts'
+import { payoutFiles, publishers } from '../../api/queries.ts'
+import { dateTime, day, money, plural } from '../../format.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card, CardTitle } from '../../ui/card.tsx'
+import { Copyable } from '../../ui/copyable.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { SelectField } from '../../ui/field.tsx'
+import { type Column, DataTable } from '../../ui/table.tsx'
+import { tell } from '../../ui/toast.tsx'
+
+type File = Schemas['PayoutFile']
+const FORMATS: readonly (readonly [Schemas['PayoutFileFormat'], string])[] = [
+  ['nacha', 'NACHA, for banks in the USA'],
+  ['pain.001', 'ISO 20022, pain.001'],
+  ['csv', 'CSV'],
+]
+
+/** The files by which a bank pays: made, fetched, and settled when the time for failures has passed. */
+export function PayoutFiles() {
+  const { data } = useSuspenseQuery(payoutFiles)
+  const refusalOf = useRefusalOf()
+  const [isMaking, setMaking] = useState(false)
+  const [settling, setSettling] = useState<File | null>(null)
+  const fetchFile = useMutation({ mutationFn: download })
+  const actions = (file: File) => (
+    <div className="relative z-1 flex justify-end gap-2">
+      <Button refusal={refusalOf('payout-files:make')} onClick={() => fetchFile.mutate(file)}>
+        Download
+      </Button>
+      <Button refusal={refusalOf('payout-files:settle')} onClick={() => setSettling(file)}>
+        All paid
+      </Button>
+    </div>
+  )
+  const columns: Column<File>[] = [
+    { header: 'File', cell: ({ file_id }) => <Copyable text={file_id} short /> },
+    { header: 'Format', cell: ({ format }) => <span className="text-ink-2">{format}</span> },
+    { header: 'Payouts', align: 'right', cell: ({ entries }) => entries },
+    { header: 'Total', align: 'right', cell: ({ total, currency }) => money(total, currency) },
+    { header: 'Pay on', cell: ({ pay_on }) => <span className="num text-ink-2">{day(pay_on)}</span> },
+    {
+      header: 'Made',
+      wideOnly: true,
+      cell: ({ created_at }) => <span className="num text-ink-2">{dateTime(created_at)}</span>,
+    },
+    { header: 'Actions', align: 'right', cell: actions },
+  ]
+  return (
+    <Card>
+      <CardTitle
+        aside={
+          <Button refusal={refusalOf('payout-files:make')} onClick={() => setMaking(true)}>
+            Make a file
+          </Button>
+        }
+      >
+        Payout files
+      </CardTitle>
+      <div className="pt-2">
+        <DataTable
+          caption="Payout files, the newest first"
+          columns={columns}
+          rows={data}
+          keyOf={({ file_id }) => file_id}
+          empty={
+            <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">
+              No file has been made. A file contains the approved redemptions that a bank is to pay.
+            </p>
+          }
+          card={(file) => (
+            <div className="min-w-0 flex-1">
+              <div className="flex justify-between gap-3">
+                <Copyable text={file.file_id} short />
+                <span className="num font-medium">{money(file.total, file.currency)}</span>
+              </div>
+              <p className="text-ink-3 text-xs">
+                {plural(file.entries, 'payout')} on {day(file.pay_on)}, {file.format}
+              </p>
+              <div className="mt-3">{actions(file)}</div>
+            </div>
+          )}
+        />
+      </div>
+      {isMaking && <NewFileDialog onClose={() => setMaking(false)} />}
+      {settling !== null && <SettleDialog file={settling} onClose={() => setSettling(null)} />}
+    </Card>
+  )
+}
+
+async function download({ file_id, format }: File): Promise<void> {
+  const params = { path: { file_id } }
+  const text = await bodyOf(api.GET('/operator/payout-files/{file_id}/content', { params, parseAs: 'text' }))
+  const address = URL.createObjectURL(new Blob([String(text)], { type: 'text/plain' }))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = `${file_id}.${format === 'pain.001' ? 'xml' : format === 'csv' ? 'csv' : 'ach'}`
+  link.click()
+  URL.revokeObjectURL(address)
+}
+
+function NewFileDialog({ onClose }: { readonly onClose: () => void }) {
+  const { data: known } = useSuspenseQuery(publishers)
+  const [publisherId, setPublisherId] = useState(known[0]?.publisher_id ?? '')
+  const [format, setFormat] = useState<Schemas['PayoutFileFormat']>('nacha')
+  const client = useQueryClient()
+  const make = useMutation({
+    mutationFn: () => bodyOf(api.POST('/operator/payout-files', { body: { publisher_id: publisherId, format } })),
+    meta: { shown: true },
+    onSuccess: async ({ entries, left }) => {
+      onClose()
+      tell(`The file has ${plural(entries, 'payout')}`, left.length === 0 ? undefined : `${left.length} were left out.`)
+      await Promise.all([
+        client.invalidateQueries({ queryKey: payoutFiles.queryKey }),
+        client.invalidateQueries({ queryKey: ['redemptions'] }),
+      ])
+    },
+  })
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title="Make a payout file"
+      lead="It takes the approved redemptions of the method file, oldest first. They count as sent from then on, so the file must go to the bank."
+      confirm="Make the file"
+      busy={make.isPending}
+      error={make.error?.message}
+      onConfirm={() => make.mutate()}
+    >
+      <SelectField
+        name="publisher_id"
+        label="Publisher"
+        value={publisherId}
+        options={known.map(({ publisher_id, name }) => [publisher_id, name])}
+        onChange={setPublisherId}
+      />
+      <SelectField
+        name="format"
+        label="Format"
+        value={format}
+        options={FORMATS}
+        onChange={(value) => setFormat(FORMATS.find(([known]) => known === value)?.[0] ?? format)}
+      />
+    </ConfirmDialog>
+  )
+}
+
+function SettleDialog({ file, onClose }: { readonly file: File; readonly onClose: () => void }) {
+  const client = useQueryClient()
+  const settle = useMutation({
+    mutationFn: () =>
+      bodyOf(api.POST('/operator/payout-files/{file_id}/settle', { params: { path: { file_id: file.file_id } } })),
+    meta: { shown: true },
+    onSuccess: async ({ paid }) => {
+      onClose()
+      tell(`${plural(paid, 'payout')} became paid`)
+      await client.invalidateQueries({ queryKey: ['redemptions'] })
+    },
+  })
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title="Say that all was paid"
+      lead={`Everything in the file that the bank has not reported as failed becomes paid: up to ${money(file.total, file.currency)}. For banks that report failures alone, when the time for them has passed.`}
+      confirm="All paid"
+      busy={settle.isPending}
+      error={settle.error?.message}
+      onConfirm={() => settle.mutate()}
+    />
+  )
+}

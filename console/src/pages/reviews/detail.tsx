@@ -1,0 +1,80 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Schemas } from '../../api/client.ts'
+import { dateTime, percent, plural, words } from '../../format.ts'
+import { shorten } from '../../ui/copyable.tsx'
+import { Monogram } from '../../ui/monogram.tsx'
+
+/** A brand that has left the catalog is shown by its id. */
+export function nameOfBrand({ proposed_brand_name, proposed_brand_uid }: Schemas['OperatorReview']): string {
+  return proposed_brand_name ?? proposed_brand_uid
+}
+
+/** What speaks for the brand, and the purchases that a person may look at. */
+export function ReviewDetail({ review }: { readonly review: Schemas['OperatorReview'] }) {
+  const { template, proposed_brand_uid, score, method, evidence, runner_up } = review
+  const brand = nameOfBrand(review)
+  return (
+    <>
+      <div className="flex items-start gap-4 p-5">
+        <Monogram name={brand} size="large" />
+        <div className="min-w-0">
+          <h2 className="break-words font-mono text-base">{template}</h2>
+          <p className="mt-1 text-ink-2">
+            Is this{' '}
+            <Link
+              to="/brands/$brand"
+              params={{ brand: proposed_brand_uid }}
+              className="font-medium text-brand-ink hover:underline"
+            >
+              {brand}
+            </Link>
+            ? Found by {words(method).toLowerCase()}, {percent(score)} sure.
+          </p>
+        </div>
+      </div>
+      <dl className="divide-y divide-line border-line border-t text-sm">
+        {evidence.map(({ field, value, matched }) => (
+          <Row key={`${field} ${value}`} name={words(field)}>
+            <span className="font-mono text-xs">{value}</span>
+            {matched !== value && (
+              <>
+                {' '}
+                <span className="text-ink-3">fits</span> <span className="font-mono text-xs">{matched}</span>
+              </>
+            )}
+          </Row>
+        ))}
+        <Row name="The next likely brand">
+          {runner_up === null ? 'None' : `${runner_up.brand_uid}, ${percent(runner_up.score)} sure`}
+        </Row>
+        <Row name="Publisher">{review.publisher_name}</Row>
+        <Row name="Purchases">
+          {plural(review.purchases, 'purchase')}, first {dateTime(review.first_seen_at)}, last{' '}
+          {dateTime(review.last_seen_at)}
+          <span className="mt-1 flex flex-wrap gap-x-3 gap-y-1">
+            {review.sample_transaction_uids.map((uid) => (
+              <Link
+                key={uid}
+                to="/publishers/$publisher/transactions/$transaction"
+                params={{ publisher: review.publisher_id, transaction: uid }}
+                className="font-mono text-brand-ink text-xs hover:underline"
+              >
+                {shorten(uid)}
+              </Link>
+            ))}
+          </span>
+        </Row>
+      </dl>
+    </>
+  )
+}
+
+function Row({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div className="grid gap-x-4 px-5 py-2.5 sm:grid-cols-[180px_minmax(0,1fr)]">
+      <dt className="text-ink-3">{name}</dt>
+      <dd className="min-w-0 break-words">{children}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,45 @@
+import type { Schemas } from '../../api/client.ts'
+import { dateTime, money, words } from '../../format.ts'
+import { Card, CardTitle } from '../../ui/card.tsx'
+
+type Line = Schemas['UserStatement']['content'][number]
+const BALANCES = ['pending', 'available', 'held', 'debt'] as const
+
+/** What the ledger booked on the user's account for one purchase. */
+export function Lines({ lines, currency }: { readonly lines: readonly Line[]; readonly currency: string }) {
+  return (
+    <Card>
+      <CardTitle>What was booked</CardTitle>
+      {lines.length === 0 ? (
+        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">
+          The ledger has nothing about this purchase, since it earned nothing.
+        </p>
+      ) : (
+        <ol className="mt-3 divide-y divide-line border-line border-t">
+          {lines.map((line) => (
+            <li
+              key={line.journal_id}
+              className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 px-5 py-2.5 text-sm"
+            >
+              <div className="min-w-0">
+                <span className="font-medium">{words(line.kind)}</span>{' '}
+                <span className="text-ink-2">{line.description}</span>
+                <time dateTime={line.effective_at} className="num block text-ink-3 text-xs">
+                  {dateTime(line.effective_at)}
+                </time>
+              </div>
+              <div className="num flex flex-wrap gap-x-4 text-right">
+                {BALANCES.filter((name) => line.changes[name] !== 0).map((name) => (
+                  <span key={name}>
+                    <span className="text-ink-3 text-xs">{words(name)}</span> {line.changes[name] > 0 ? '+' : ''}
+                    {money(line.changes[name], currency)}
+                  </span>
+                ))}
+              </div>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Card>
+  )
+}

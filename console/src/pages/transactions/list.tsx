@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import X from 'lucide-react/icons/x'
+import { PAGE_SIZE, type TransactionSearch, transactions } from '../../api/queries.ts'
+import { count } from '../../format.ts'
+import { usePublisher } from '../../publisher.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Choice, FilterBar, SearchBox } from '../../ui/filters.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Pager } from '../../ui/table.tsx'
+import { TransactionTable } from './table.tsx'
+
+const route = getRouteApi('/guarded/publishers/$publisher/transactions')
+const STATUSES = [
+  [undefined, 'All'],
+  ['PENDING', 'Pending'],
+  ['EARNED', 'Earned'],
+  ['CANCELLED', 'Cancelled'],
+] as const
+
+export default function Transactions() {
+  const { publisher: publisherId } = route.useParams()
+  const publisher = usePublisher()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const { data, isPlaceholderData } = useQuery(transactions(publisherId, search))
+  const change = (changed: TransactionSearch) =>
+    navigate({
+      search: (old) => {
+        const next = { ...old, page: undefined, ...changed }
+        return Object.fromEntries(Object.entries(next).filter(([, value]) => value)) as typeof old
+      },
+      replace: true,
+    })
+  const total = data?.total_elements ?? 0
+  const page = search.page ?? 0
+  const rows = data?.content ?? []
+  const isFiltered = Boolean(search.text ?? search.user ?? search.status)
+  const summary =
+    total === 0
+      ? 'No purchases'
+      : `${count(page * PAGE_SIZE + 1)}–${count(page * PAGE_SIZE + rows.length)} of ${count(total)}`
+  return (
+    <>
+      <PageHeader
+        title="Transactions"
+        lead={`Every purchase of ${publisher?.name ?? 'the publisher'}, and what became of it.`}
+      />
+      <Card>
+        <FilterBar>
+          <SearchBox
+            label="Merchant, order or transaction"
+            value={search.text ?? ''}
+            onChange={(text) => change({ text })}
+          />
+          {search.user !== undefined && (
+            <button type="button" onClick={() => change({ user: undefined })} className={buttonClass('plain')}>
+              User {search.user}
+              <X aria-hidden="true" className="size-3.5" />
+              <span className="sr-only">: show all users</span>
+            </button>
+          )}
+          <Choice label="Status" value={search.status} options={STATUSES} onChange={(status) => change({ status })} />
+        </FilterBar>
+        <TransactionTable
+          publisherId={publisherId}
+          rows={rows}
+          stale={isPlaceholderData}
+          empty={isFiltered ? <NothingFits publisherId={publisherId} /> : undefined}
+        />
+        <Pager
+          page={page}
+          pages={data?.total_pages ?? 0}
+          summary={summary}
+          onPage={(next) => change({ page: next === 0 ? undefined : next })}
+        />
+      </Card>
+    </>
+  )
+}
+
+function NothingFits({ publisherId }: { readonly publisherId: string }) {
+  const all = (
+    <Link to="/publishers/$publisher/transactions" params={{ publisher: publisherId }} className={buttonClass()}>
+      Show all purchases
+    </Link>
+  )
+  return (
+    <Empty title="No purchase fits this filter" action={all}>
+      Try fewer letters, or another status.
+    </Empty>
+  )
+}

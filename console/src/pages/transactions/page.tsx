@@ -1,0 +1,182 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import BadgeCheck from 'lucide-react/icons/badge-check'
+import CircleX from 'lucide-react/icons/circle-x'
+import Coins from 'lucide-react/icons/coins'
+import CreditCard from 'lucide-react/icons/credit-card'
+import Target from 'lucide-react/icons/target'
+import Undo2 from 'lucide-react/icons/undo-2'
+import type { Schemas } from '../../api/client.ts'
+import { decision, statement, transaction } from '../../api/queries.ts'
+import { day, money, percent, words } from '../../format.ts'
+import { TransactionPill } from '../../statuses.tsx'
+import { Card, CardTitle } from '../../ui/card.tsx'
+import { Copyable } from '../../ui/copyable.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { Monogram } from '../../ui/monogram.tsx'
+import { type Moment, Timeline } from '../../ui/timeline.tsx'
+import { Arithmetic } from './arithmetic.tsx'
+import { Candidates, Evidence } from './judgement.tsx'
+import { Lines } from './lines.tsx'
+import { nameOf, rewardOf } from './table.tsx'
+
+const route = getRouteApi('/guarded/publishers/$publisher/transactions/$transaction')
+
+/** The whole story of a purchase: what was reported, how its brand was found, which offer pays, and what was booked. */
+export default function TransactionPage() {
+  const { publisher, transaction: uid } = route.useParams()
+  const { data: shown } = useSuspenseQuery(transaction(publisher, uid))
+  const { data: decided } = useSuspenseQuery(decision(publisher, uid))
+  const { data: account } = useSuspenseQuery(statement(publisher, shown.publisher_user_id))
+  const lines = account.content.filter((line) => line.transaction_uid === uid)
+  return (
+    <>
+      <Header shown={shown} publisher={publisher} />
+      <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_340px]">
+        <div className="flex min-w-0 flex-col gap-5">
+          <Card>
+            <CardTitle>What happened</CardTitle>
+            <div className="px-5 pt-4 pb-3">
+              <Timeline moments={momentsOf(shown, decided)} />
+            </div>
+          </Card>
+          <Evidence matching={decided.matching} />
+          <Candidates decision={decided} currency={shown.currency} />
+          <Lines lines={lines} currency={shown.currency} />
+        </div>
+        <div className="flex min-w-0 flex-col gap-5">
+          <Card className="p-5">
+            <h2 className="text-ink-2 text-sm">Reward to the user</h2>
+            <p className="num mt-1 font-semibold text-[28px] text-brand-ink leading-none tracking-[-0.03em]">
+              {money(rewardOf(shown), shown.currency)}
+            </p>
+            <Arithmetic arithmetic={decided.arithmetic} currency={shown.currency} reason={shown.status_reason} />
+          </Card>
+          <Card className="p-5">
+            <h2 className="mb-3 font-medium text-base">Facts</h2>
+            <TransactionFacts shown={shown} publisher={publisher} />
+          </Card>
+        </div>
+      </div>
+    </>
+  )
+}
+
+type Shown = { readonly shown: Schemas['Transaction']; readonly publisher: string }
+
+function Header({ shown, publisher }: Shown) {
+  return (
+    <>
+      <nav aria-label="Breadcrumb" className="mb-4 text-ink-3 text-sm">
+        <Link
+          to="/publishers/$publisher/transactions"
+          params={{ publisher }}
+          className="hover:text-ink hover:underline"
+        >
+          Transactions
+        </Link>{' '}
+        <span aria-hidden="true">/</span> {nameOf(shown)}
+      </nav>
+      <header className="mb-6 flex flex-wrap items-center gap-x-4 gap-y-3">
+        <Monogram name={nameOf(shown)} size="large" />
+        <div className="min-w-0">
+          <h1 className="break-words font-semibold text-2xl tracking-[-0.02em]">
+            {nameOf(shown)} <span className="num font-normal text-ink-2">{money(shown.amount, shown.currency)}</span>
+          </h1>
+          <div className="mt-1 flex flex-wrap items-center gap-2 text-ink-2 text-sm">
+            <TransactionPill status={shown.status} />
+            {shown.status_reason !== null && <span>{words(shown.status_reason)}</span>}
+          </div>
+        </div>
+      </header>
+    </>
+  )
+}
+
+function TransactionFacts({ shown, publisher }: Shown) {
+  const user = (
+    <Link
+      to="/publishers/$publisher/transactions"
+      params={{ publisher }}
+      search={{ user: shown.publisher_user_id }}
+      className="text-brand-ink hover:underline"
+    >
+      {shown.publisher_user_id}
+    </Link>
+  )
+  const brand = shown.brand_uid !== null && (
+    <Link to="/brands/$brand" params={{ brand: shown.brand_uid }} className="text-brand-ink hover:underline">
+      {shown.merchant_name ?? shown.brand_uid}
+    </Link>
+  )
+  return (
+    <Facts
+      facts={[
+        ['Transaction', <Copyable key="id" text={shown.transaction_uid} />],
+        ['User', user],
+        ['Reported by', words(shown.source)],
+        ['Their id', <Copyable key="external" text={shown.external_id} />],
+        ['As the bank wrote it', shown.merchant_descriptor],
+        ['Brand', brand || null],
+        ['Offer', shown.offer_type === null ? null : words(shown.offer_type)],
+        ['Order', shown.order_id],
+        ['Refunded', shown.refunded_amount === 0 ? null : money(shown.refunded_amount, shown.currency)],
+        ['Cleared on', shown.cleared_on === null ? null : day(shown.cleared_on)],
+        ['Available on', shown.available_on === null ? null : day(shown.available_on)],
+        ['Corrects', shown.adjusts === null ? null : <Copyable key="adjusts" text={shown.adjusts} />],
+        ['Version', String(shown.version)],
+      ]}
+    />
+  )
+}
+
+function momentsOf(shown: Schemas['Transaction'], { matching, candidates }: Schemas['Decision']): Moment[] {
+  const amount = money(shown.amount, shown.currency)
+  const moments: Moment[] = [
+    {
+      at: shown.transaction_date_time,
+      title: `Bought for ${amount}`,
+      text: shown.merchant_descriptor,
+      icon: CreditCard,
+    },
+    {
+      at: shown.created_at,
+      title: matching.brand_uid === null ? 'No brand was recognized' : `Matched to ${nameOf(shown)}`,
+      text: `${words(matching.method)}, ${percent(matching.score ?? 0)} sure; ${candidates.length === 1 ? '1 offer' : `${candidates.length} offers`} judged`,
+      icon: Target,
+    },
+  ]
+  if (shown.cleared_on !== null)
+    moments.push({ at: `${shown.cleared_on}T12:00:00`, title: 'Cleared by the bank', icon: BadgeCheck })
+  if (shown.refunded_amount > 0)
+    moments.push({
+      at: shown.updated_at,
+      title: `${money(shown.refunded_amount, shown.currency)} came back to the buyer`,
+      icon: Undo2,
+    })
+  const reward = money(rewardOf(shown), shown.currency)
+  if (shown.status === 'EARNED')
+    moments.push({
+      at: shown.updated_at,
+      title: `${reward} is the user’s`,
+      text: 'It can be redeemed.',
+      icon: Coins,
+      gold: true,
+    })
+  if (shown.status === 'PENDING' && shown.available_on !== null)
+    moments.push({
+      at: `${shown.available_on}T12:00:00`,
+      title: `${reward} becomes available`,
+      text: 'If nothing is refunded until then.',
+      icon: Coins,
+      gold: true,
+    })
+  if (shown.status === 'CANCELLED')
+    moments.push({
+      at: shown.updated_at,
+      title: 'Earns nothing',
+      text: shown.status_reason === null ? null : words(shown.status_reason),
+      icon: CircleX,
+    })
+  return moments
+}

@@ -1,0 +1,48 @@
+import type { Schemas } from './api/client.ts'
+import { Pill, type Tone } from './ui/pill.tsx'
+
+type Look = readonly [label: string, tone: Tone]
+
+const TRANSACTION: Readonly<Record<Schemas['TransactionStatus'], Look>> = {
+  PENDING: ['Pending', 'waiting'],
+  EARNED: ['Earned', 'good'],
+  CANCELLED: ['Cancelled', 'neutral'],
+}
+const CLAIM: Readonly<Record<Schemas['ClaimStatus'], Look>> = {
+  open: ['Open', 'waiting'],
+  granted: ['Granted', 'good'],
+  declined: ['Declined', 'bad'],
+  withdrawn: ['Withdrawn', 'neutral'],
+}
+const REDEMPTION: Readonly<Record<Schemas['RedemptionStatus'], Look>> = {
+  requested: ['Requested', 'waiting'],
+  approved: ['Approved', 'info'],
+  sent: ['Sent', 'info'],
+  paid: ['Paid', 'good'],
+  failed: ['Failed', 'bad'],
+  returned: ['Returned', 'bad'],
+  cancelled: ['Cancelled', 'neutral'],
+}
+const DELIVERY: Readonly<Record<Schemas['WebhookDeliveryStatus'], Look>> = {
+  pending: ['Pending', 'waiting'],
+  delivered: ['Delivered', 'good'],
+  exhausted: ['Given up', 'bad'],
+}
+const ENDPOINT: Readonly<Record<Schemas['WebhookEndpointStatus'], Look>> = {
+  enabled: ['Enabled', 'good'],
+  paused: ['Paused', 'bad'],
+  disabled: ['Disabled', 'neutral'],
+}
+
+function pillOf<Status extends string>(looks: Readonly<Record<Status, Look>>) {
+  return ({ status }: { readonly status: Status }) => {
+    const [label, tone] = looks[status]
+    return <Pill tone={tone}>{label}</Pill>
+  }
+}
+
+export const TransactionPill = pillOf(TRANSACTION)
+export const ClaimPill = pillOf(CLAIM)
+export const RedemptionPill = pillOf(REDEMPTION)
+export const DeliveryPill = pillOf(DELIVERY)
+export const EndpointPill = pillOf(ENDPOINT)

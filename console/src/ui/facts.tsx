@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react'
+import { Fragment } from 'react'
+
+export type Fact = readonly [name: string, value: ReactNode]
+
+/** Names and values, one below the other. Facts without a value are left out. */
+export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
+  return (
+    <dl className="space-y-2.5 text-sm">
+      {facts
+        .filter(([, value]) => value !== null && value !== undefined && value !== '')
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt className="text-ink-3 text-xs">{name}</dt>
+            <dd className="mt-0.5 break-words">{value}</dd>
+          </div>
+        ))}
+    </dl>
+  )
+}
+
+/** Amounts that add up to the last one. */
+export function Sum({ rows }: { readonly rows: readonly (readonly [name: string, amount: string])[] }) {
+  return (
+    <dl className="num grid grid-cols-[1fr_auto] gap-x-4 gap-y-1.5 text-sm">
+      {rows.map(([name, amount], index) => {
+        const isTotal = index === rows.length - 1
+        const line = isTotal ? 'border-line border-t pt-1.5 font-medium' : ''
+        return (
+          <Fragment key={name}>
+            <dt className={isTotal ? line : 'text-ink-2'}>{name}</dt>
+            <dd className={`text-right ${line}`}>{amount}</dd>
+          </Fragment>
+        )
+      })}
+    </dl>
+  )
+}

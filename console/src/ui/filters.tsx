@@ -1,0 +1,62 @@
+import SearchIcon from 'lucide-react/icons/search'
+import { type ReactNode, useEffect, useState } from 'react'
+
+/** Above a list: what narrows it. The state is the address's, so that a filtered list can be sent to somebody. */
+export function FilterBar({ children }: { readonly children: ReactNode }) {
+  return <div className="flex flex-wrap items-center gap-2 border-line border-b p-3">{children}</div>
+}
+
+type ChoiceProps<Value extends string> = {
+  readonly label: string
+  readonly value: Value | undefined
+  /** The first one is all. */
+  readonly options: readonly (readonly [value: Value | undefined, label: string])[]
+  readonly onChange: (value: Value | undefined) => void
+}
+
+export function Choice<Value extends string>({ label, value, options, onChange }: ChoiceProps<Value>) {
+  return (
+    <fieldset className="-mx-1 flex gap-0.5 overflow-x-auto px-1 py-0.5 sm:ml-auto">
+      <legend className="sr-only">{label}</legend>
+      {options.map(([option, text]) => (
+        <button
+          key={text}
+          type="button"
+          aria-pressed={value === option}
+          onClick={() => onChange(option)}
+          className="h-7 cursor-default whitespace-nowrap rounded-md px-2.5 text-ink-2 text-sm hover:bg-sunken aria-pressed:bg-brand-soft aria-pressed:font-medium aria-pressed:text-brand-ink max-sm:h-10"
+        >
+          {text}
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
+// Long enough that a word is asked for once, short enough to feel immediate.
+const TYPING_MS = 250
+
+type SearchProps = { readonly label: string; readonly value: string; readonly onChange: (value: string) => void }
+
+export function SearchBox({ label, value, onChange }: SearchProps) {
+  const [draft, setDraft] = useState(value)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing counts
+  useEffect(() => {
+    if (draft === value) return
+    const timer = setTimeout(() => onChange(draft), TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [draft])
+  return (
+    <label className="relative w-full sm:w-72">
+      <span className="sr-only">{label}</span>
+      <SearchIcon aria-hidden="true" className="-translate-y-1/2 absolute top-1/2 left-2.5 size-4 text-ink-3" />
+      <input
+        type="search"
+        value={draft}
+        onChange={(event) => setDraft(event.target.value)}
+        placeholder={label}
+        className="h-8 w-full rounded-md border border-line-strong/60 bg-surface pr-2 pl-8 text-sm placeholder:text-ink-3 max-sm:h-11"
+      />
+    </label>
+  )
+}

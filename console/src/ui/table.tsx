@@ -1,0 +1,121 @@
+import ChevronLeft from 'lucide-react/icons/chevron-left'
+import ChevronRight from 'lucide-react/icons/chevron-right'
+import type { ReactNode } from 'react'
+import { Button } from './button.tsx'
+import { cx } from './cx.ts'
+
+export type Column<Row> = {
+  readonly header: string
+  readonly cell: (row: Row) => ReactNode
+  readonly align?: 'right'
+  /** Left out on narrow screens. */
+  readonly wideOnly?: boolean
+}
+
+type Props<Row> = {
+  readonly caption: string
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  readonly keyOf: (row: Row) => string
+  /** The same row on a phone. */
+  readonly card: (row: Row) => ReactNode
+  /** The rows are about to be replaced. */
+  readonly stale?: boolean
+  readonly selected?: string | undefined
+  readonly empty: ReactNode
+}
+
+/** Rows that the service has filtered, sorted and cut into pages: a table, and under 640 px a list of cards. */
+export function DataTable<Row>(props: Props<Row>) {
+  const { caption, columns, rows, keyOf, card, stale = false, selected, empty } = props
+  if (rows.length === 0) return empty
+  return (
+    <div aria-busy={stale} className={cx('transition-opacity', stale && 'opacity-60')}>
+      <div className="overflow-x-auto max-sm:hidden">
+        <table className="w-full text-sm">
+          <caption className="sr-only">{caption}</caption>
+          <thead>
+            <tr className="border-line border-b">
+              {columns.map(({ header, align, wideOnly }) => (
+                <th
+                  key={header}
+                  scope="col"
+                  className={cx(
+                    'h-9 whitespace-nowrap px-3 font-normal text-ink-3 text-xs first:pl-5 last:pr-5',
+                    align === 'right' ? 'text-right' : 'text-left',
+                    wideOnly && 'max-xl:hidden',
+                  )}
+                >
+                  {header}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr
+                key={keyOf(row)}
+                aria-selected={selected === keyOf(row) || undefined}
+                className="relative border-line border-b last:border-0 focus-within:bg-sunken/60 hover:bg-sunken/60 aria-selected:bg-brand-soft"
+              >
+                {columns.map(({ header, cell, align, wideOnly }) => (
+                  <td
+                    key={header}
+                    className={cx(
+                      'h-10 px-3 first:pl-5 last:pr-5',
+                      align === 'right' && 'num text-right',
+                      wideOnly && 'max-xl:hidden',
+                    )}
+                  >
+                    {cell(row)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <ul aria-label={caption} className="divide-y divide-line sm:hidden">
+        {rows.map((row) => (
+          <li key={keyOf(row)} className="relative flex items-center gap-3 px-4 py-3">
+            {card(row)}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+type PagerProps = {
+  readonly page: number
+  readonly pages: number
+  /** `1–30 of 812` */
+  readonly summary: string
+  readonly onPage: (page: number) => void
+}
+
+export function Pager({ page, pages, summary, onPage }: PagerProps) {
+  return (
+    <div className="flex items-center gap-2 border-line border-t px-5 py-2.5 text-ink-2 text-sm">
+      <p aria-live="polite" className="num">
+        {summary}
+      </p>
+      <Button
+        className="ml-auto w-8 px-0 max-sm:w-11"
+        aria-label="Previous page"
+        disabled={page === 0}
+        onClick={() => onPage(page - 1)}
+      >
+        <ChevronLeft aria-hidden="true" className="size-4" />
+      </Button>
+      <Button
+        className="w-8 px-0 max-sm:w-11"
+        aria-label="Next page"
+        disabled={page + 1 >= pages}
+        onClick={() => onPage(page + 1)}
+      >
+        <ChevronRight aria-hidden="true" className="size-4" />
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { glob, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const BUILDS = join(ROOT, 'node_modules', '.cache', 'laurel-console')
+const BUNDLER = fileURLToPath(new URL('./bundle.ts', import.meta.url))
+/** Everything that the result depends on. */
+const INPUTS = ['console/**/*.{ts,tsx,css,html,svg,json}', 'src/fronts/bundle.ts', 'package-lock.json']
+const DRAFT = 'draft-'
+
+/**
+ * The folder of the built console. It is built when its sources, its configuration or the lock file changed, which takes
+ * some two seconds; otherwise the build that is there is returned within milliseconds. Building goes into a draft, so a
+ * folder with the name of a build is complete, and two processes may build at once.
+ * @throws Error with the bundler's output when the sources do not build
+ */
+export async function buildConsole(): Promise<string> {
+  const folder = join(BUILDS, await hashOfInputs())
+  if (existsSync(folder)) return folder
+  await mkdir(BUILDS, { recursive: true })
+  const draft = await mkdtemp(join(BUILDS, DRAFT))
+  try {
+    // In a process of its own: the bundler takes hundreds of megabytes and changes the environment's variables.
+    await promisify(execFile)(process.execPath, [BUNDLER, draft], { cwd: ROOT })
+    await rename(draft, folder)
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true })
+    if (!existsSync(folder)) throw error
+  }
+  await removeOthers(folder)
+  return folder
+}
+
+async function hashOfInputs(): Promise<string> {
+  const paths: string[] = []
+  for await (const path of glob(INPUTS, { cwd: ROOT })) paths.push(path.split(sep).join('/'))
+  const hash = createHash('sha256')
+  const texts = await Promise.all(paths.sort().map((path) => readFile(join(ROOT, path))))
+  for (const [index, text] of texts.entries()) hash.update(`${paths[index]}\0${text.length}\0`).update(text)
+  return hash.digest('hex').slice(0, 16)
+}
+
+/** Earlier builds; drafts may be another process's. */
+async function removeOthers(folder: string): Promise<void> {
+  for (const name of await readdir(BUILDS)) {
+    const other = join(BUILDS, name)
+    if (other !== folder && !name.startsWith(DRAFT)) await rm(other, { recursive: true, force: true })
+  }
+}
