@@ -11,7 +11,7 @@ function numbers(key: string, options: Intl.NumberFormatOptions): Intl.NumberFor
 
 /** An amount in major units, as the API gives it. */
 export function money(amount: number, currency: string): string {
-  return numbers(`money ${currency}`, { style: 'currency', currency }).format(amount)
+  return numbers(`money ${currency}`, { style: 'currency', currency, signDisplay: 'negative' }).format(amount)
 }
 
 export function moneyShort(amount: number, currency: string): string {

@@ -155,12 +155,13 @@ function EnvironmentPill() {
 function Person() {
   const { data } = useSuspenseQuery(me)
   return (
-    <div className="flex items-center gap-2.5 border-line border-t p-4">
+    <Link to="/account" className="flex items-center gap-2.5 border-line border-t p-4 hover:bg-sunken/60">
       <Monogram name={data.name} />
-      <div className="min-w-0 leading-tight">
-        <div className="truncate font-medium text-sm">{data.name}</div>
-        <div className="text-ink-3 text-xs">{words(data.role)}</div>
-      </div>
-    </div>
+      <span className="min-w-0 leading-tight">
+        <span className="block truncate font-medium text-sm">{data.name}</span>
+        <span className="text-ink-3 text-xs">{words(data.role)}</span>
+        <span className="sr-only">, your account</span>
+      </span>
+    </Link>
   )
 }

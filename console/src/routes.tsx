@@ -5,6 +5,7 @@ import {
   createRouter,
   lazyRouteComponent,
   Outlet,
+  type ParsedLocation,
   redirect,
 } from '@tanstack/react-router'
 import { Refused } from './api/client.ts'
@@ -29,18 +30,35 @@ const signIn = createRoute({
   component: lazyRouteComponent(() => import('./pages/sign-in/page.tsx')),
 })
 
-/** Everything that only somebody who has signed in sees. */
+const forgotten = createRoute({
+  getParentRoute: () => root,
+  path: '/forgotten',
+  component: lazyRouteComponent(() => import('./pages/sign-in/forgotten.tsx')),
+})
+const reset = createRoute({
+  getParentRoute: () => root,
+  path: '/reset',
+  component: lazyRouteComponent(() => import('./pages/sign-in/reset.tsx')),
+})
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invitation',
+  component: lazyRouteComponent(() => import('./pages/sign-in/invitation.tsx')),
+})
+
+const account = createRoute({
+  getParentRoute: () => root,
+  path: '/account',
+  beforeLoad: ({ context, location }) => signedIn(context.client.fetchQuery(queries.account), location),
+  loader: ({ context }) => context.client.ensureQueryData(queries.sessions),
+  component: lazyRouteComponent(() => import('./pages/account/page.tsx')),
+})
+
+/** Everything that only operators see. */
 const guarded = createRoute({
   getParentRoute: () => root,
   id: 'guarded',
-  beforeLoad: async ({ context, location }) => {
-    try {
-      await context.client.fetchQuery(queries.me)
-    } catch (error) {
-      if (!(error instanceof Refused) || error.status !== 401) throw error
-      throw redirect({ to: '/sign-in', search: location.pathname === '/' ? {} : { next: location.href } })
-    }
-  },
+  beforeLoad: ({ context, location }) => signedIn(context.client.fetchQuery(queries.me), location),
   loader: ({ context }) =>
     Promise.all([context.client.ensureQueryData(queries.desk), context.client.ensureQueryData(queries.publishers)]),
   component: Layout,
@@ -179,7 +197,7 @@ const clock = createRoute({
 })
 
 const tree = root.addChildren([
-  signIn,
+  ...[signIn, forgotten, reset, invitation, account],
   guarded.addChildren([
     ...[overview, reviews, claims, claim, redemptions, facts, audit, brands, brand],
     publisher.addChildren([transactions, transaction, webhooks, clock]),
@@ -202,6 +220,16 @@ export function createConsoleRouter(client: QueryClient) {
 declare module '@tanstack/react-router' {
   interface Register {
     router: ReturnType<typeof createConsoleRouter>
+  }
+}
+
+/** Leads those who are refused as strangers to the sign-in page, and from there back. */
+async function signedIn(asked: Promise<unknown>, { pathname, href }: ParsedLocation): Promise<void> {
+  try {
+    await asked
+  } catch (error) {
+    if (!(error instanceof Refused) || error.status !== 401) throw error
+    throw redirect({ to: '/sign-in', search: pathname === '/' ? {} : { next: href } })
   }
 }
 

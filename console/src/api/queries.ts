@@ -14,6 +14,19 @@ export const me = queryOptions({
   staleTime: LONG_MS,
 })
 
+/** The same person's account; staff of publishers have one, too. */
+export const account = queryOptions({
+  queryKey: ['account'],
+  queryFn: () => bodyOf(api.GET('/accounts/me')),
+  staleTime: SHORT_MS,
+})
+
+export const sessions = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: async () => (await bodyOf(api.GET('/accounts/sessions'))).content,
+  staleTime: SHORT_MS,
+})
+
 export const desk = queryOptions({
   queryKey: ['desk'],
   queryFn: () => bodyOf(api.GET('/operator/desk')),

@@ -12,20 +12,23 @@ const TONES = {
 type Props = ComponentProps<'button'> & {
   readonly tone?: keyof typeof TONES
   readonly busy?: boolean
+  /** Only an icon; the name stands in aria-label. */
+  readonly icon?: boolean
   /** Why it cannot be used now; shown to whoever points at it or reaches it by keyboard. */
   readonly refusal?: string | null | undefined
 }
 
-export function buttonClass(tone: keyof typeof TONES = 'plain', className?: string): string {
+export function buttonClass(tone: keyof typeof TONES = 'plain', className?: string, icon = false): string {
   return cx(
-    'inline-flex h-8 shrink-0 cursor-default items-center justify-center gap-1.5 whitespace-nowrap rounded-md px-3 font-medium text-sm',
-    'transition-[background,filter] disabled:opacity-50 aria-disabled:opacity-50 max-sm:h-11 max-sm:px-4',
+    'inline-flex h-8 shrink-0 cursor-default items-center justify-center gap-1.5 whitespace-nowrap rounded-md font-medium text-sm',
+    'transition-[background,filter] disabled:opacity-50 aria-disabled:opacity-50 max-sm:h-11',
+    icon ? 'w-8 max-sm:w-11' : 'px-3 max-sm:px-4',
     TONES[tone],
     className,
   )
 }
 
-export function Button({ tone, className, busy = false, refusal, ...props }: Props) {
+export function Button({ tone, className, busy = false, icon = false, refusal, ...props }: Props) {
   if (refusal) return <RefusedButton {...props} tone={tone ?? 'plain'} className={className} refusal={refusal} />
   return (
     <button
@@ -33,7 +36,7 @@ export function Button({ tone, className, busy = false, refusal, ...props }: Pro
       {...props}
       disabled={busy || props.disabled}
       aria-busy={busy || undefined}
-      className={buttonClass(tone, className)}
+      className={buttonClass(tone, className, icon)}
     />
   )
 }

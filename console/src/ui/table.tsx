@@ -101,19 +101,15 @@ export function Pager({ page, pages, summary, onPage }: PagerProps) {
         {summary}
       </p>
       <Button
-        className="ml-auto w-8 px-0 max-sm:w-11"
+        icon
+        className="ml-auto"
         aria-label="Previous page"
         disabled={page === 0}
         onClick={() => onPage(page - 1)}
       >
         <ChevronLeft aria-hidden="true" className="size-4" />
       </Button>
-      <Button
-        className="w-8 px-0 max-sm:w-11"
-        aria-label="Next page"
-        disabled={page + 1 >= pages}
-        onClick={() => onPage(page + 1)}
-      >
+      <Button icon aria-label="Next page" disabled={page + 1 >= pages} onClick={() => onPage(page + 1)}>
         <ChevronRight aria-hidden="true" className="size-4" />
       </Button>
     </div>

@@ -1,8 +1,11 @@
 import type { ReactNode } from 'react'
-import { dateTime } from '../format.ts'
+import { dateTime, day } from '../format.ts'
 import type { LucideIcon } from './icon.ts'
 
+const DAY_LENGTH = 'yyyy-MM-dd'.length
+
 export type Moment = {
+  /** An instant, or a calendar day. */
   readonly at: string
   readonly title: string
   readonly text?: ReactNode
@@ -29,7 +32,7 @@ export function Timeline({ moments }: { readonly moments: readonly Moment[] }) {
             <div className="flex flex-wrap items-baseline justify-between gap-x-3">
               <h3 className="font-medium text-sm">{title}</h3>
               <time dateTime={at} className="num text-ink-3 text-xs">
-                {dateTime(at)}
+                {at.length === DAY_LENGTH ? day(at) : dateTime(at)}
               </time>
             </div>
             {text && <div className="mt-0.5 text-ink-2 text-sm">{text}</div>}

@@ -141,13 +141,17 @@ function momentsOf(shown: Schemas['Transaction'], { matching, candidates }: Sche
     },
     {
       at: shown.created_at,
-      title: matching.brand_uid === null ? 'No brand was recognized' : `Matched to ${nameOf(shown)}`,
+      title:
+        matching.brand_uid === null
+          ? 'No brand was recognized'
+          : shown.merchant_name === null
+            ? 'The brand was recognized'
+            : `Matched to ${shown.merchant_name}`,
       text: `${words(matching.method)}, ${percent(matching.score ?? 0)} sure; ${candidates.length === 1 ? '1 offer' : `${candidates.length} offers`} judged`,
       icon: Target,
     },
   ]
-  if (shown.cleared_on !== null)
-    moments.push({ at: `${shown.cleared_on}T12:00:00`, title: 'Cleared by the bank', icon: BadgeCheck })
+  if (shown.cleared_on !== null) moments.push({ at: shown.cleared_on, title: 'Cleared by the bank', icon: BadgeCheck })
   if (shown.refunded_amount > 0)
     moments.push({
       at: shown.updated_at,
@@ -165,7 +169,7 @@ function momentsOf(shown: Schemas['Transaction'], { matching, candidates }: Sche
     })
   if (shown.status === 'PENDING' && shown.available_on !== null)
     moments.push({
-      at: `${shown.available_on}T12:00:00`,
+      at: shown.available_on,
       title: `${reward} becomes available`,
       text: 'If nothing is refunded until then.',
       icon: Coins,

@@ -1,0 +1,143 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { account } from '../../api/queries.ts'
+import { plural } from '../../format.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card, CardTitle } from '../../ui/card.tsx'
+import { Copyable } from '../../ui/copyable.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { FormError } from '../../ui/entrance.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Pill } from '../../ui/pill.tsx'
+
+type Props = { readonly hasTotp: boolean; readonly backupCodes: number }
+
+/** Setting up the app that shows codes, and what to do without it. */
+export function Authenticator({ hasTotp, backupCodes }: Props) {
+  const [setup, setSetup] = useState<Schemas['AuthenticatorSetup'] | null>(null)
+  const [codes, setCodes] = useState<readonly string[] | null>(null)
+  const begin = useMutation({ mutationFn: () => bodyOf(api.POST('/accounts/totp')), onSuccess: setSetup })
+  return (
+    <Card>
+      <CardTitle aside={<Pill tone={hasTotp ? 'good' : 'neutral'}>{hasTotp ? 'On' : 'Off'}</Pill>}>
+        Authenticator app
+      </CardTitle>
+      <div className="space-y-4 p-5">
+        {codes !== null && <BackupCodes codes={codes} />}
+        {hasTotp ? (
+          <Present backupCodes={backupCodes} />
+        ) : setup === null ? (
+          <>
+            <p className="text-ink-2 text-sm">With an app on your phone, the password alone does not sign in.</p>
+            <Button busy={begin.isPending} onClick={() => begin.mutate()}>
+              Set it up
+            </Button>
+          </>
+        ) : (
+          <Confirm setup={setup} onCodes={setCodes} />
+        )}
+      </div>
+    </Card>
+  )
+}
+
+type ConfirmProps = {
+  readonly setup: Schemas['AuthenticatorSetup']
+  readonly onCodes: (codes: readonly string[]) => void
+}
+
+function Confirm({ setup, onCodes }: ConfirmProps) {
+  const [code, setCode] = useState('')
+  const client = useQueryClient()
+  const confirm = useMutation({
+    mutationFn: () => bodyOf(api.POST('/accounts/totp/confirm', { body: { code: code.trim() } })),
+    meta: { shown: true },
+    onSuccess: async ({ backup_codes }) => {
+      onCodes(backup_codes)
+      await client.invalidateQueries({ queryKey: account.queryKey })
+    },
+  })
+  return (
+    <form
+      className="grid gap-5 sm:grid-cols-[160px_minmax(0,1fr)]"
+      onSubmit={(event) => {
+        event.preventDefault()
+        confirm.mutate()
+      }}
+    >
+      <div
+        role="img"
+        aria-label="QR code for the authenticator app"
+        className="size-40 overflow-hidden rounded-md bg-white p-2 [&>svg]:size-full"
+        // biome-ignore lint/security/noDangerouslySetInnerHtml: the service draws it, and the policy admits no data: image
+        dangerouslySetInnerHTML={{ __html: setup.qr_svg }}
+      />
+      <div className="min-w-0 space-y-4">
+        <p className="text-ink-2 text-sm">
+          Scan the picture with your app, or enter <Copyable text={setup.secret} />
+        </p>
+        <TextField
+          name="code"
+          label="Code of the app"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          value={code}
+          onChange={setCode}
+          required
+        />
+        <FormError error={confirm.error} />
+        <Button type="submit" tone="primary" busy={confirm.isPending}>
+          Turn it on
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function BackupCodes({ codes }: { readonly codes: readonly string[] }) {
+  return (
+    <div role="status" className="rounded-md bg-wait-soft p-4 text-sm text-wait">
+      <p className="font-medium">Keep these backup codes. They are shown this once.</p>
+      <ul className="mt-2 grid grid-cols-2 gap-x-4 gap-y-1 font-mono text-xs">
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function Present({ backupCodes }: { readonly backupCodes: number }) {
+  const [isRemoving, setRemoving] = useState(false)
+  const client = useQueryClient()
+  const remove = useMutation({
+    mutationFn: () => bodyOf(api.DELETE('/accounts/totp')),
+    meta: { shown: true },
+    onSuccess: async () => {
+      setRemoving(false)
+      await client.invalidateQueries({ queryKey: account.queryKey })
+    },
+  })
+  return (
+    <>
+      <p className="text-ink-2 text-sm">
+        Its code is asked at each sign-in. {plural(backupCodes, 'backup code')} left for the day on which it is lost.
+      </p>
+      <Button tone="danger" onClick={() => setRemoving(true)}>
+        Remove it
+      </Button>
+      <ConfirmDialog
+        open={isRemoving}
+        onClose={() => setRemoving(false)}
+        title="Remove the authenticator app"
+        lead="From then on the password alone signs in, and the backup codes are deleted."
+        confirm="Remove"
+        danger
+        busy={remove.isPending}
+        error={remove.error?.message}
+        onConfirm={() => remove.mutate()}
+      />
+    </>
+  )
+}

@@ -1,0 +1,152 @@
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { Link, useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api, bodyOf, Refused } from '../../api/client.ts'
+import { account, sessions } from '../../api/queries.ts'
+import { ago, dateTime, words } from '../../format.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card, CardTitle } from '../../ui/card.tsx'
+import { FormError } from '../../ui/entrance.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Pill } from '../../ui/pill.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { Authenticator } from './authenticator.tsx'
+
+/** What a person does with their own account; staff of publishers have it, too. */
+export default function Account() {
+  const { data } = useSuspenseQuery(account)
+  const router = useRouter()
+  const client = useQueryClient()
+  const leave = useMutation({
+    mutationFn: () => bodyOf(api.POST('/accounts/sign-out')),
+    onSuccess: async () => {
+      client.clear()
+      await router.navigate({ to: '/sign-in' })
+    },
+  })
+  return (
+    <main className="mx-auto max-w-2xl px-4 py-8">
+      <PageHeader
+        title={data.name}
+        lead={`${data.email}, ${words(data.role).toLowerCase()}`}
+        crumbs={
+          data.kind === 'operator' && (
+            <Link to="/" className="hover:text-ink hover:underline">
+              Console
+            </Link>
+          )
+        }
+        actions={
+          <Button busy={leave.isPending} onClick={() => leave.mutate()}>
+            Sign out
+          </Button>
+        }
+      />
+      <div className="space-y-5">
+        <Password hasPassword={data.has_password} />
+        <Authenticator hasTotp={data.has_totp} backupCodes={data.backup_codes} />
+        <Sessions />
+      </div>
+    </main>
+  )
+}
+
+function Password({ hasPassword }: { readonly hasPassword: boolean }) {
+  const [current, setCurrent] = useState('')
+  const [password, setPassword] = useState('')
+  const client = useQueryClient()
+  const change = useMutation({
+    mutationFn: () =>
+      bodyOf(
+        api.POST('/accounts/password', { body: { ...(hasPassword ? { current_password: current } : {}), password } }),
+      ),
+    meta: { shown: true },
+    onSuccess: async () => {
+      setCurrent('')
+      setPassword('')
+      tell('The password is changed', 'Your other sessions have ended.')
+      await client.invalidateQueries({ queryKey: ['account'] })
+    },
+  })
+  const fields = change.error instanceof Refused ? change.error.fields : {}
+  return (
+    <Card>
+      <CardTitle>Password</CardTitle>
+      <form
+        className="space-y-4 p-5"
+        onSubmit={(event) => {
+          event.preventDefault()
+          change.mutate()
+        }}
+      >
+        {hasPassword ? (
+          <TextField
+            name="current_password"
+            label="Present password"
+            type="password"
+            autoComplete="current-password"
+            value={current}
+            onChange={setCurrent}
+            error={fields['current_password']}
+            required
+          />
+        ) : (
+          <p className="text-ink-2 text-sm">You came by a link. Set a password to sign in again later.</p>
+        )}
+        <TextField
+          name="password"
+          label="New password"
+          type="password"
+          autoComplete="new-password"
+          help="At least 12 characters. Your other sessions end."
+          value={password}
+          onChange={setPassword}
+          error={fields['password']}
+          required
+        />
+        <FormError error={change.error} />
+        <Button type="submit" busy={change.isPending}>
+          {hasPassword ? 'Change the password' : 'Set the password'}
+        </Button>
+      </form>
+    </Card>
+  )
+}
+
+function Sessions() {
+  const { data } = useSuspenseQuery(sessions)
+  const client = useQueryClient()
+  const end = useMutation({
+    mutationFn: (id: string) =>
+      bodyOf(api.DELETE('/accounts/sessions/{session_id}', { params: { path: { session_id: id } } })),
+    onSuccess: async () => {
+      tell('The session has ended')
+      await client.invalidateQueries({ queryKey: sessions.queryKey })
+    },
+  })
+  return (
+    <Card>
+      <CardTitle>Where you are signed in</CardTitle>
+      <ul className="mt-3 divide-y divide-line border-line border-t">
+        {data.map((session) => (
+          <li key={session.session_id} className="flex flex-wrap items-center gap-3 px-5 py-3">
+            <div className="min-w-0 flex-1">
+              <p className="truncate text-sm">{session.user_agent || 'Unknown browser'}</p>
+              <p className="text-ink-3 text-xs">
+                {session.address}, last used {ago(session.last_used_at)}, ends {dateTime(session.expires_at)}
+              </p>
+            </div>
+            {session.is_present ? (
+              <Pill tone="good">This one</Pill>
+            ) : (
+              <Button tone="danger" busy={end.isPending} onClick={() => end.mutate(session.session_id)}>
+                End
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

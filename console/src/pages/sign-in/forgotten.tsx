@@ -1,0 +1,54 @@
+import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api, bodyOf } from '../../api/client.ts'
+import { Button } from '../../ui/button.tsx'
+import { Entrance, FormError } from '../../ui/entrance.tsx'
+import { TextField } from '../../ui/field.tsx'
+
+/** Asks for a mail with a link; whether somebody has the address is not told. */
+export default function Forgotten() {
+  const [email, setEmail] = useState('')
+  const ask = useMutation({
+    mutationFn: () => bodyOf(api.POST('/accounts/password/reset-request', { body: { email } })),
+    meta: { shown: true },
+  })
+  const back = (
+    <Link to="/sign-in" className="text-brand-ink underline-offset-2 hover:underline">
+      Back to signing in
+    </Link>
+  )
+  if (ask.isSuccess)
+    return (
+      <Entrance title="Look at your mail" foot={back}>
+        <p role="status" className="text-ink-2">
+          If {email} has an account, a mail with a link is on its way.
+        </p>
+      </Entrance>
+    )
+  return (
+    <Entrance title="Forgotten password" lead="We send you a link to set a new one." foot={back}>
+      <form
+        className="space-y-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          ask.mutate()
+        }}
+      >
+        <TextField
+          name="email"
+          label="E-mail"
+          type="email"
+          autoComplete="username"
+          value={email}
+          onChange={setEmail}
+          required
+        />
+        <FormError error={ask.error} />
+        <Button type="submit" tone="primary" className="w-full" busy={ask.isPending}>
+          Send the link
+        </Button>
+      </form>
+    </Entrance>
+  )
+}

@@ -1,0 +1,57 @@
+import { useMutation } from '@tanstack/react-query'
+import { useLocation, useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api, bodyOf, Refused } from '../../api/client.ts'
+import { Button } from '../../ui/button.tsx'
+import { Entrance, FormError } from '../../ui/entrance.tsx'
+import { TextField } from '../../ui/field.tsx'
+
+/** Somebody who was invited says their name and sets a password. The token stands after the #. */
+export default function Invitation() {
+  const token = useLocation({ select: ({ hash }) => hash })
+  const [name, setName] = useState('')
+  const [password, setPassword] = useState('')
+  const router = useRouter()
+  const accept = useMutation({
+    mutationFn: () => bodyOf(api.POST('/accounts/invitations/accept', { body: { token, name, password } })),
+    meta: { shown: true },
+    onSuccess: () => router.navigate({ to: '/', replace: true }),
+  })
+  const fields = accept.error instanceof Refused ? accept.error.fields : {}
+  return (
+    <Entrance title="Welcome to Laurel" lead="You were invited to the console.">
+      <form
+        className="space-y-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          accept.mutate()
+        }}
+      >
+        <TextField
+          name="name"
+          label="Your name"
+          autoComplete="name"
+          value={name}
+          onChange={setName}
+          error={fields['name']}
+          required
+        />
+        <TextField
+          name="password"
+          label="Password"
+          type="password"
+          autoComplete="new-password"
+          help="At least 12 characters."
+          value={password}
+          onChange={setPassword}
+          error={fields['password']}
+          required
+        />
+        <FormError error={accept.error} />
+        <Button type="submit" tone="primary" className="w-full" busy={accept.isPending}>
+          Begin
+        </Button>
+      </form>
+    </Entrance>
+  )
+}

@@ -1,0 +1,53 @@
+import { useMutation } from '@tanstack/react-query'
+import { Link, useLocation } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api, bodyOf, Refused } from '../../api/client.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Entrance, FormError } from '../../ui/entrance.tsx'
+import { TextField } from '../../ui/field.tsx'
+
+/** Sets a new password with the token of a mail, which stands after the # so that no server logs it. */
+export default function Reset() {
+  const token = useLocation({ select: ({ hash }) => hash })
+  const [password, setPassword] = useState('')
+  const reset = useMutation({
+    mutationFn: () => bodyOf(api.POST('/accounts/password/reset', { body: { token, password } })),
+    meta: { shown: true },
+  })
+  if (reset.isSuccess)
+    return (
+      <Entrance title="The password is changed" lead="Every session of the account has ended.">
+        <Link to="/sign-in" className={buttonClass('primary', 'w-full')}>
+          Sign in
+        </Link>
+      </Entrance>
+    )
+  const fields = reset.error instanceof Refused ? reset.error.fields : {}
+  return (
+    <Entrance title="New password">
+      <form
+        className="space-y-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          reset.mutate()
+        }}
+      >
+        <TextField
+          name="password"
+          label="New password"
+          type="password"
+          autoComplete="new-password"
+          help="At least 12 characters."
+          value={password}
+          onChange={setPassword}
+          error={fields['password']}
+          required
+        />
+        <FormError error={reset.error} />
+        <Button type="submit" tone="primary" className="w-full" busy={reset.isPending}>
+          Set the password
+        </Button>
+      </form>
+    </Entrance>
+  )
+}
