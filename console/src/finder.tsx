@@ -2,7 +2,7 @@ import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Dialog } from '@base-ui/react/dialog'
 import { type NavigateOptions, useNavigate } from '@tanstack/react-router'
 import SearchIcon from 'lucide-react/icons/search'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { usePublisher } from './publisher.ts'
 
 type Destination = { readonly label: string; readonly kind: string; readonly to: NavigateOptions }
@@ -16,19 +16,6 @@ const PAGES: readonly (readonly [label: string, to: NavigateOptions['to']])[] = 
   ['Brands and offers', '/brands'],
   ['Audit trail', '/audit'],
 ]
-
-/** Opens the finder by ⌘K or Ctrl-K, wherever the focus is. */
-export function useFinderKey(onOpen: () => void): void {
-  useEffect(() => {
-    const listen = (event: KeyboardEvent) => {
-      if (event.key !== 'k' || !(event.metaKey || event.ctrlKey)) return
-      event.preventDefault()
-      onOpen()
-    }
-    addEventListener('keydown', listen)
-    return () => removeEventListener('keydown', listen)
-  })
-}
 
 /** What an id or a word can lead to: an id by its prefix, anything else by searching. */
 function destinationsOf(typed: string, publisher: string | null): Destination[] {
@@ -58,18 +45,17 @@ function destinationsOf(typed: string, publisher: string | null): Destination[] 
   return found
 }
 
-export function Finder({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
+export default function Finder({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate()
   const publisher = usePublisher()
   const [typed, setTyped] = useState('')
   const found = destinationsOf(typed, publisher?.publisher_id ?? null)
   const go = ({ to }: Destination) => {
     onClose()
-    setTyped('')
     void navigate(to)
   }
   return (
-    <Dialog.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-30 bg-black/40" />
         <Dialog.Popup

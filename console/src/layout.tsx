@@ -10,15 +10,30 @@ import MessageCircleQuestion from 'lucide-react/icons/message-circle-question-ma
 import ScrollText from 'lucide-react/icons/scroll-text'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import Webhook from 'lucide-react/icons/webhook'
-import { useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import type { Schemas } from './api/client.ts'
 import { desk, me, publishers } from './api/queries.ts'
-import { Finder, useFinderKey } from './finder.tsx'
 import { words } from './format.ts'
 import { usePublisher } from './publisher.ts'
 import type { LucideIcon } from './ui/icon.ts'
 import { Monogram } from './ui/monogram.tsx'
 import { Shell } from './ui/shell.tsx'
+
+// Loaded when it is first opened, because it is a tenth of all JavaScript.
+const Finder = lazy(() => import('./finder.tsx'))
+
+/** Opens the finder by ⌘K or Ctrl-K, wherever the focus is. */
+function useFinderKey(onOpen: () => void): void {
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.key !== 'k' || !(event.metaKey || event.ctrlKey)) return
+      event.preventDefault()
+      onOpen()
+    }
+    addEventListener('keydown', listen)
+    return () => removeEventListener('keydown', listen)
+  })
+}
 
 /** The frame of every page that needs somebody who has signed in. */
 export function Layout() {
@@ -32,7 +47,11 @@ export function Layout() {
       onFind={() => setFinding(true)}
     >
       <Outlet />
-      <Finder open={finding} onClose={() => setFinding(false)} />
+      {finding && (
+        <Suspense>
+          <Finder onClose={() => setFinding(false)} />
+        </Suspense>
+      )}
     </Shell>
   )
 }

@@ -5,6 +5,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Refused } from './api/client.ts'
+import { account, me } from './api/queries.ts'
 import { createConsoleRouter } from './routes.tsx'
 import './styles.css'
 import { restoreTheme } from './ui/theme.ts'
@@ -12,13 +13,17 @@ import { Toasts, tell } from './ui/toast.tsx'
 
 restoreTheme()
 
-/** Whoever is signed out goes to the sign-in page, wherever they notice. */
+/** Whoever is signed out while they work goes to the sign-in page, because the guard asks again who they are. */
 function onError(error: Error): void {
-  if (error instanceof Refused && error.status === 401) void router.invalidate()
+  if (!(error instanceof Refused) || error.status !== 401) return
+  client.removeQueries({ queryKey: me.queryKey })
+  client.removeQueries({ queryKey: account.queryKey })
+  void router.invalidate()
 }
 
 const client = new QueryClient({
-  queryCache: new QueryCache({ onError }),
+  // The guard's own question leads to the sign-in page by itself.
+  queryCache: new QueryCache({ onError: (error, { meta }) => meta?.['guards'] !== true && onError(error) }),
   mutationCache: new MutationCache({
     onError: (error, _variables, _context, mutation) => {
       onError(error)

@@ -65,6 +65,8 @@ type AppOptions = {
   readonly settings?: Readonly<Record<string, string>>
   /** The provider's addresses, instead of the simulator beside the service. */
   readonly linkerUrls?: { readonly sandbox?: string; readonly production?: string }
+  /** The built console; without it the console is not shown. */
+  readonly consoleFolder?: Promise<string>
   /** The storage with other pools than the settings make. */
   readonly storage?: (config: Config) => Promise<Storage>
 }
@@ -97,6 +99,7 @@ export async function startTestApp(options: AppOptions = {}): Promise<TestApp> {
     linkerUrls: { sandbox: simulator.url, ...options.linkerUrls },
     drainMs: 0,
     ...storage,
+    ...(options.consoleFolder === undefined ? {} : { consoleFolder: options.consoleFolder }),
   }
   const service = await startService(config, given).catch(async (error: unknown) => {
     // Otherwise they would keep the file's process alive.

@@ -11,6 +11,7 @@ const DESK_MS = 30_000
 export const me = queryOptions({
   queryKey: ['me'],
   queryFn: () => bodyOf(api.GET('/operator/me')),
+  meta: { guards: true },
   staleTime: LONG_MS,
 })
 
@@ -18,6 +19,7 @@ export const me = queryOptions({
 export const account = queryOptions({
   queryKey: ['account'],
   queryFn: () => bodyOf(api.GET('/accounts/me')),
+  meta: { guards: true },
   staleTime: SHORT_MS,
 })
 

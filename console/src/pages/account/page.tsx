@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { Link, useRouter } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, bodyOf, Refused } from '../../api/client.ts'
 import { account, sessions } from '../../api/queries.ts'
@@ -16,14 +16,9 @@ import { Authenticator } from './authenticator.tsx'
 /** What a person does with their own account; staff of publishers have it, too. */
 export default function Account() {
   const { data } = useSuspenseQuery(account)
-  const router = useRouter()
-  const client = useQueryClient()
   const leave = useMutation({
     mutationFn: () => bodyOf(api.POST('/accounts/sign-out')),
-    onSuccess: async () => {
-      client.clear()
-      await router.navigate({ to: '/sign-in' })
-    },
+    onSuccess: () => location.replace(`${import.meta.env.BASE_URL}sign-in`),
   })
   return (
     <main className="mx-auto max-w-2xl px-4 py-8">

@@ -1,5 +1,5 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
+import { useMutation } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, bodyOf } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
@@ -11,19 +11,16 @@ const route = getRouteApi('/sign-in')
 /** The password first, then, for those who have set one up, the code of the authenticator app. */
 export default function SignIn() {
   const [isSecond, setSecond] = useState(false)
-  const router = useRouter()
-  const client = useQueryClient()
   const { next } = route.useSearch()
-  const onState = async (state: 'signed_in' | 'second_factor') => {
+  const onState = (state: 'signed_in' | 'second_factor') => {
     if (state === 'second_factor') return setSecond(true)
-    // What somebody else saw here before.
-    client.clear()
-    await router.navigate({ to: next ?? '/', replace: true })
+    // Loaded anew, so that nothing stays of what somebody else saw here before.
+    location.replace(`${import.meta.env.BASE_URL}${(next ?? '/').slice(1)}`)
   }
   return isSecond ? <Code onState={onState} onBack={() => setSecond(false)} /> : <Password onState={onState} />
 }
 
-type StepProps = { readonly onState: (state: 'signed_in' | 'second_factor') => void | Promise<void> }
+type StepProps = { readonly onState: (state: 'signed_in' | 'second_factor') => void }
 
 function Password({ onState }: StepProps) {
   const [email, setEmail] = useState('')

@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { after, before, type TestContext, test } from 'node:test'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { TOTP } from 'otpauth'
+import type { BrowserContext, Page } from 'playwright-core'
+import { useBrowser } from '../../simulator/pages/test-support.ts'
+import { linkForFirstAdmin, localActor } from '../../src/accounts/index.ts'
+import { buildConsole } from '../../src/fronts/index.ts'
+import { encodeId } from '../../src/platform/ids.ts'
+import { changeSettings } from '../../src/publishers/index.ts'
+import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
+
+// What people of the operating company do at the console, in a browser, against the real service.
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+const FIRST_ROUTE_MAX_BYTES = 180 * 1024
+const PASSWORD = 'a sentence that nobody guesses'
+const MARKUP = '<img src=x onerror="throw 1">'
+const REVIEWED = 10
+
+const openPage = useBrowser()
+const consoleFolder = buildConsole()
+let app: TestApp
+let cookies: Awaited<ReturnType<BrowserContext['cookies']>> = []
+let publisherId = ''
+let transactionUid = ''
+let claimId = ''
+
+before(async () => {
+  app = await startTestApp({ consoleFolder })
+  await app.catalog(CATALOG)
+  publisherId = encodeId('pub', app.publisher.id)
+  const settings = { ownCardFeed: true, redemptionReviewAbove: 1n }
+  await app.service.db.transaction((tx) => changeSettings(tx, app.publisher.id, settings))
+  await app.call('POST', '/users', { publisher_user_id: 'ada' })
+  await app.call('POST', '/terms/accept', { publisher_user_id: 'ada', tnc_id: app.tncId })
+  transactionUid = (await buy('told', 'CORNER MARKET', { order_id: MARKUP })).transaction_uid
+  await openReviews()
+  const claim = { publisher_user_id: 'ada', external_ref: 'claim', kind: 'missing', merchant: MARKUP, amount: 20 }
+  claimId = (await app.call('POST', '/claims', claim)).body.claim_id
+  await app.call('POST', `/claims/${claimId}/notes`, { text: MARKUP })
+})
+after(() => app.close())
+
+async function buy(external_id: string, merchant_descriptor: string, more: object = {}) {
+  const purchase = { publisher_user_id: 'ada', source: 'CARD', external_id, kind: 'CLEARING', amount: 40 }
+  const { status, body } = await app.call('POST', '/transactions', { ...purchase, merchant_descriptor, ...more })
+  assert.equal(status, 200, JSON.stringify(body))
+  return body
+}
+
+/** Purchases at shops that resemble a brand, until enough of them wait for a person. */
+async function openReviews(): Promise<void> {
+  for (let index = 0; index < 200; index++) {
+    const word = `${'BCDFGHJKLMNP'[index % 12]}A${'RSTVWXZ'[index % 7]}ING`
+    for (const brand of ['CRNR MKT', 'CORNER MARKET']) await buy(`doubt-${index}-${brand}`, `${brand} ${word}`)
+    if ((await openCount()) >= REVIEWED) return
+  }
+  throw new Error('too few spellings of the market are in doubt')
+}
+
+async function openCount(): Promise<number> {
+  return (await app.operator('GET', '/operator/reviews?status=OPEN')).body.total_elements
+}
+
+/** A page of somebody who has signed in; the first one does so. */
+async function openConsole(t: TestContext, path: string): Promise<Page> {
+  const page = await openPage(t, { locale: 'en-US', viewport: { width: 1280, height: 800 } })
+  await page.context().addCookies(cookies)
+  await page.goto(`${app.service.url}/console${path}`)
+  return page
+}
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+
+test('a stranger is led to sign in, and by the first link to the overview; then by password and code', async (t) => {
+  const stranger = await openConsole(t, `/publishers/${publisherId}/transactions?status=PENDING`)
+  await heading(stranger, 'Sign in')
+  const enter = await app.service.db.transaction((tx) =>
+    linkForFirstAdmin(tx, 'admin@laurel.example', localActor('tests'), new Date()),
+  )
+  const page = await openConsole(t, `/enter/${enter}`)
+  await heading(page, /, Admin$/)
+  await page.getByRole('link', { name: `${REVIEWED} merchants to review` }).waitFor()
+  await page.getByRole('link', { name: /your account/ }).click()
+  await page.getByLabel('New password').fill(PASSWORD)
+  await press(page, 'Set the password')
+  await press(page, 'Set it up')
+  const secret = (await page.getByRole('button', { name: /^Copy / }).getAttribute('aria-label'))?.slice(5) ?? ''
+  await page.getByLabel('Code of the app').fill(new TOTP({ secret }).generate())
+  await press(page, 'Turn it on')
+  await page.getByText('Keep these backup codes.').waitFor()
+  const backup = (await page.getByRole('status').getByRole('listitem').first().textContent()) ?? ''
+  await press(page, 'Sign out')
+  await heading(page, 'Sign in')
+
+  await stranger.getByLabel('E-mail').fill('admin@laurel.example')
+  await stranger.getByLabel('Password').fill('a sentence that is wrong')
+  await press(stranger, 'Sign in')
+  await stranger.getByRole('alert').waitFor()
+  await stranger.getByLabel('Password').fill(PASSWORD)
+  await press(stranger, 'Sign in')
+  // The code of the app counts once, and it has been used to turn it on.
+  await stranger.getByLabel('Code').fill(backup)
+  await press(stranger, 'Continue')
+  await heading(stranger, 'Transactions')
+  assert.match(stranger.url(), /\/console\/publishers\/pub_\w+\/transactions\?status=PENDING$/)
+  cookies = await stranger.context().cookies()
+})
+
+test('a reviewer clears ten reviews by keyboard alone', async (t) => {
+  const page = await openConsole(t, '/reviews')
+  await heading(page, 'Reviews')
+  for (let index = 0; index < REVIEWED; index++) await page.keyboard.press(index % 2 === 0 ? 'y' : 'n')
+  await page.getByText('Nothing to review').waitFor()
+  await eventually(async () => (await openCount()) === 0)
+  const { body } = await app.operator('GET', '/operator/reviews?status=DECIDED')
+  const brands = body.content.map(({ brand_uid }: { brand_uid: string | null }) => brand_uid)
+  assert(brands.includes('brand-market') && brands.includes(null), JSON.stringify(brands))
+})
+
+test('a claim is granted, the user redeems, and the redemption is approved', async (t) => {
+  const page = await openConsole(t, '/claims')
+  await page.getByRole('link', { name: MARKUP }).first().click()
+  await press(page, 'Grant')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Amount in USD').fill('3')
+  await dialog.getByLabel('Reason').fill('Goodwill')
+  await dialog.getByRole('button', { name: 'Grant' }).click()
+  await page.getByText('The claim is granted').first().waitFor()
+  const asked = { publisher_user_id: 'ada', amount: 2, method: 'publisher', external_ref: 'redeem' }
+  const { body } = await app.call('POST', '/redemptions', asked)
+  assert.equal(body.status, 'requested', JSON.stringify(body))
+  await page.getByRole('link', { name: /^Redemptions/ }).click()
+  await press(page, 'Approve')
+  await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
+  await page.getByText('No redemption waits for an approval').waitFor()
+  assert.notEqual((await app.call('GET', `/redemptions/${body.redemption_id}`)).body.status, 'requested')
+})
+
+test("a purchase's page tells its story; the clock is moved and the reward is the user's", async (t) => {
+  const page = await openConsole(t, `/publishers/${publisherId}/transactions`)
+  await page.getByLabel('Merchant, order or transaction').fill(transactionUid)
+  await page.getByRole('link', { name: 'CORNER MARKET', exact: true }).first().click()
+  await page.getByText('Which offer pays').waitFor()
+  await page
+    .getByRole('row', { name: /Min spend/ })
+    .first()
+    .waitFor()
+  await page.getByText('$2.00 becomes available').waitFor()
+  // Text of others is shown as text; that it ran would be a script error.
+  await page.getByText(MARKUP).first().waitFor()
+  await page.getByRole('link', { name: 'Sandbox clock' }).click()
+  await press(page, '31 days on')
+  await page.getByText('31 days ahead of everywhere else.').waitFor()
+  await page.goto(`${app.service.url}/console/publishers/${publisherId}/transactions/${transactionUid}`)
+  await page.getByText('$2.00 is the user’s').waitFor()
+})
+
+test('who only reads is told why a button cannot be used', async (t) => {
+  const { body } = await app.operator('GET', '/operator/staff')
+  const [person] = body.content
+  const change = (role: string) => app.operator('PATCH', `/operator/staff/${person.account_id}`, { role })
+  // Somebody else must remain who may do everything.
+  await app.operator('POST', '/operator/staff', { email: 'other@laurel.example', role: 'admin' })
+  assert.equal((await change('read-only')).status, 200)
+  const page = await openConsole(t, `/redemptions`)
+  await page.getByRole('button', { name: 'Make a file' }).hover()
+  await page.getByText('Your role, read-only, does not include payout-files:make.').waitFor()
+  assert.equal((await change('admin')).status, 200)
+})
+
+test('⌘K leads to a page, and to a transaction by its id', async (t) => {
+  const page = await openConsole(t, '/audit')
+  await heading(page, 'Audit trail')
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type(transactionUid)
+  await page.keyboard.press('Enter')
+  await heading(page, /CORNER MARKET/)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('brands')
+  await page.keyboard.press('Enter')
+  await heading(page, 'Brands and offers')
+})
+
+test('no page is inaccessible or wider than its screen, in light and dark, at 1280 and 390 px', async (t) => {
+  const paths = [
+    ...['/', '/reviews', '/claims', `/claims/${claimId}`, '/redemptions', '/failed-facts', '/audit', '/brands'],
+    ...['/brands/brand-market', '/account', '/sign-in', '/forgotten', '/reset', '/invitation', '/nowhere'],
+    ...['transactions', `transactions/${transactionUid}`, 'webhooks', 'clock'].map(
+      (path) => `/publishers/${publisherId}/${path}`,
+    ),
+  ]
+  const page = await openConsole(t, '/')
+  // By the debugger: the page's policy admits no script of ours.
+  const source = await readFile(AXE, 'utf8')
+  const faults: string[] = []
+  for (const path of paths) {
+    await page.goto(`${app.service.url}/console${path}`)
+    await page.getByRole('heading').first().waitFor()
+    await page.waitForLoadState('networkidle')
+    await page.evaluate(source)
+    for (const width of [1280, 390])
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.setViewportSize({ width, height: 844 })
+        await page.emulateMedia({ colorScheme })
+        const found = await page.evaluate<string[]>(FAULTS)
+        faults.push(...found.map((fault) => `${path} ${width} ${colorScheme}: ${fault}`))
+      }
+  }
+  assert.deepEqual(faults, [])
+})
+
+/** What axe finds by the rules of WCAG 2.2 AA, and whether the page is wider than its screen. */
+const FAULTS = `axe.run(
+  { exclude: [['[data-base-ui-focus-guard]']] },
+  { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'], resultTypes: ['violations'] },
+).then(({ violations }) => {
+  const { scrollWidth, clientWidth } = document.documentElement
+  const found = violations.map(({ id, nodes }) => id + ' ' + nodes[0].html)
+  return scrollWidth > clientWidth ? [...found, 'wider by ' + (scrollWidth - clientWidth) + ' px'] : found
+})`
+
+test('the first route is small, its assets stay, its page does not, and nothing inline may run', async () => {
+  const folder = await consoleFolder
+  assert.equal(await buildConsole(), folder)
+  const manifest = JSON.parse(await readFile(join(folder, '.vite/manifest.json'), 'utf8'))
+  const files = new Set<string>()
+  const walk = (key: string) => {
+    const { file, imports = [] } = manifest[key]
+    files.add(file)
+    for (const other of imports) walk(other)
+  }
+  for (const key of ['index.html', 'src/pages/overview/page.tsx']) walk(key)
+  const sizes = await Promise.all(
+    [...files].map(async (file) => (await promisify(gzip)(await readFile(join(folder, file)))).length),
+  )
+  const total = sizes.reduce((sum, size) => sum + size, 0)
+  assert(total <= FIRST_ROUTE_MAX_BYTES, `${total} bytes of JavaScript`)
+
+  const [script = ''] = files
+  const answer = await fetch(`${app.service.url}/console/${script}`, { headers: { 'accept-encoding': 'br' } })
+  assert.match(answer.headers.get('cache-control') ?? '', /immutable/)
+  assert.equal(answer.headers.get('content-encoding'), 'br')
+  assert.equal((await fetch(`${app.service.url}/console/assets/none.js`)).status, 404)
+  const { headers } = await fetch(`${app.service.url}/console/anything`)
+  assert.equal(headers.get('cache-control'), 'no-cache')
+  const policy = headers.get('content-security-policy') ?? ''
+  assert.match(policy, /default-src 'none'/)
+  assert.doesNotMatch(policy, /unsafe|data:|https?:/)
+})
