@@ -38,7 +38,7 @@ export const desk = queryOptions({
 
 export const publishers = queryOptions({
   queryKey: ['publishers'],
-  queryFn: async () => (await bodyOf(api.GET('/operator/publishers'))).content,
+  queryFn: async () => (await bodyOf(api.GET('/operator/publishers', { params: { query: { size: 100 } } }))).content,
   staleTime: LONG_MS,
 })
 

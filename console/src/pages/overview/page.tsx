@@ -51,7 +51,7 @@ function greeting(hour: number): string {
   return hour < 18 ? 'Good afternoon' : 'Good evening'
 }
 
-type Publisher = Schemas['OperatorPublisher']
+type Publisher = Schemas['ListedPublisher']
 
 /** Where the rewards of a publisher's users are, from the ledger. */
 function Money({ publisher: { publisher_id, name, currency } }: { readonly publisher: Publisher }) {
