@@ -19,8 +19,9 @@ import type { LucideIcon } from './ui/icon.ts'
 import { Monogram } from './ui/monogram.tsx'
 import { Shell } from './ui/shell.tsx'
 
-// Loaded when it is first opened, because it is a tenth of all JavaScript.
-const Finder = lazy(() => import('./finder.tsx'))
+// A tenth of all JavaScript, so it is loaded after the first page is shown.
+const loadFinder = () => import('./finder.tsx')
+const Finder = lazy(loadFinder)
 
 /** Opens the finder by ⌘K or Ctrl-K, wherever the focus is. */
 function useFinderKey(onOpen: () => void): void {
@@ -39,6 +40,7 @@ function useFinderKey(onOpen: () => void): void {
 export function Layout() {
   const [finding, setFinding] = useState(false)
   useFinderKey(() => setFinding(true))
+  useEffect(() => void loadFinder(), [])
   return (
     <Shell
       navigation={<Navigation />}

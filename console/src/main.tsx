@@ -15,7 +15,8 @@ restoreTheme()
 
 /** Whoever is signed out while they work goes to the sign-in page, because the guard asks again who they are. */
 function onError(error: Error): void {
-  if (!(error instanceof Refused) || error.status !== 401) return
+  // A wrong password is a 401, too.
+  if (!(error instanceof Refused) || !['session_ended', 'key_missing'].includes(error.code)) return
   client.removeQueries({ queryKey: me.queryKey })
   client.removeQueries({ queryKey: account.queryKey })
   void router.invalidate()

@@ -21,7 +21,7 @@ type Props = ComponentProps<'button'> & {
 export function buttonClass(tone: keyof typeof TONES = 'plain', className?: string, icon = false): string {
   return cx(
     'inline-flex h-8 shrink-0 cursor-default items-center justify-center gap-1.5 whitespace-nowrap rounded-md font-medium text-sm',
-    'transition-[background,filter] disabled:opacity-50 aria-disabled:opacity-50 max-sm:h-11',
+    'motion-safe:transition-[background,filter] disabled:opacity-50 aria-disabled:opacity-50 max-sm:h-11',
     icon ? 'w-8 max-sm:w-11' : 'px-3 max-sm:px-4',
     TONES[tone],
     className,

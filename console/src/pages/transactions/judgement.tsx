@@ -3,7 +3,7 @@ import X from 'lucide-react/icons/x'
 import type { Schemas } from '../../api/client.ts'
 import { money, percent, words } from '../../format.ts'
 import { Card, CardTitle } from '../../ui/card.tsx'
-import { Copyable } from '../../ui/copyable.tsx'
+import { Copyable, shorten } from '../../ui/copyable.tsx'
 import { Pill } from '../../ui/pill.tsx'
 
 type Match = Schemas['BrandMatch']
@@ -94,7 +94,7 @@ function Judged({ candidate, isChosen, currency }: { candidate: Candidate; isCho
           <Pill tone={isChosen ? 'good' : candidate.eligible ? 'info' : 'neutral'}>
             {isChosen ? 'Pays' : candidate.eligible ? 'Eligible' : words(candidate.status_reason ?? 'not eligible')}
           </Pill>
-          <Copyable text={candidate.offer_uid} short />
+          <code className="font-mono text-xs">{shorten(candidate.offer_uid)}</code>
           <span className="num ml-auto text-ink-2 text-sm">
             {candidate.eligible
               ? money(candidate.user_cashback, currency)
@@ -102,6 +102,7 @@ function Judged({ candidate, isChosen, currency }: { candidate: Candidate; isCho
           </span>
         </summary>
         <div className="overflow-x-auto px-5 pb-3">
+          <Copyable text={candidate.offer_uid} />
           <table className="w-full text-sm">
             <caption className="sr-only">Rules of the offer {candidate.offer_uid}</caption>
             <thead>
