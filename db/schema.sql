@@ -2304,6 +2304,7 @@ create table webhook_deliveries (
   constraint webhook_deliveries_exhausted CHECK (((status = 'exhausted'::text) = (exhausted_position IS NOT NULL))),
   constraint webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'exhausted'::text])))
 ) with (fillfactor=45, autovacuum_vacuum_scale_factor=0.02);
+CREATE INDEX all_webhook_deliveries_in_order ON webhook_deliveries USING btree ("position", delivery_id);
 CREATE INDEX webhook_deliveries_by_creation ON webhook_deliveries USING btree (created_at);
 CREATE INDEX webhook_deliveries_by_lane ON webhook_deliveries USING btree (endpoint_id, user_id, "position");
 CREATE INDEX webhook_deliveries_by_position ON webhook_deliveries USING btree (publisher_id, "position");

@@ -3,6 +3,7 @@
  * Promises that an event is recorded in the commit that caused it, gets a gap-free number, is delivered at least once
  * or listed as exhausted, in order for each user, and that no endpoint delays another.
  */
+export { walkDeliveries, walkEndpoints } from './across-queries.ts'
 export { announced, announcedVersions } from './announced-queries.ts'
 export { type Connections, openConnections } from './connections.ts'
 export { describeEvents, type EventDescription } from './describe-events.ts'
@@ -15,6 +16,6 @@ export { createNames } from './names.ts'
 export { EVENT_TYPES, type EventRecord, formerMembers, recordEvents } from './record.ts'
 export { retainedDeliveries, retainedEvents } from './retention.ts'
 export { eventRoutes } from './routes.ts'
-export { DeliverySchema, TestDataSchema } from './schema.ts'
+export { DeliverySchema, EndpointSchema, presentDelivery, presentEndpoint, TestDataSchema } from './schema.ts'
 export { sequenceEvents } from './sequencer.ts'
 export { dataTextOf } from './stored-data.ts'

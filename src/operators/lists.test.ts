@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { CATALOG, startTestApp, type Tenant } from '../../test/support/app.ts'
+import { eventually } from '../../test/support/eventually.ts'
 import { encodeId, userIdOf } from '../platform/ids.ts'
 
 const app = await startTestApp()
@@ -179,6 +180,35 @@ test('the audit log is walked by subject, actor, action and time', async () => {
   const subjects = [...first.content, ...second.content].map((one) => one.subject)
   assert.equal(new Set(subjects).size, 3)
   assert.equal((await app.operator('GET', '/operator/audit?cursor=x')).body.errors[0].field, 'cursor')
+})
+
+test('webhook endpoints and deliveries of all publishers are listed by any filter', async () => {
+  const url = 'http://127.0.0.1:9/other'
+  const { endpoint_id } = (await other.call('POST', '/webhooks/endpoints', { url })).body
+  await other.call('POST', '/users', { publisher_user_id: 'hooked' })
+  const delivery = await eventually(async () => (await read('/operator/deliveries?limit=1')).content[0])
+  assert.deepEqual(
+    [delivery.publisher_id, delivery.endpoint_id, delivery.event_type],
+    [idOf(other), endpoint_id, 'user.created'],
+  )
+  const [endpoint] = await eventually(async () => {
+    const { content } = await read('/operator/endpoints?failing=true')
+    return content.length > 0 && content
+  })
+  assert.deepEqual(
+    [endpoint.endpoint_id, endpoint.publisher_id, 'secret' in endpoint],
+    [endpoint_id, idOf(other), false],
+  )
+  for (const [address, count] of [
+    [`deliveries?publisher_id=${idOf(other)}&status=pending&event_type=user.created&endpoint_id=${endpoint_id}`, 1],
+    ['deliveries?status=delivered', 0],
+    ['deliveries?event_type=card.linked', 0],
+    [`deliveries?publisher_id=${idOf(app)}`, 0],
+    [`endpoints?publisher_id=${idOf(other)}&status=enabled`, 1],
+    [`endpoints?publisher_id=${idOf(other)}&status=disabled`, 0],
+  ] as const)
+    assert.equal((await read(`/operator/${address}`)).content.length, count, address)
+  assert.equal((await app.operator('GET', '/operator/deliveries?endpoint_id=x')).body.errors[0].field, 'endpoint_id')
 })
 
 test('who may not see them is refused', async () => {

@@ -51,6 +51,7 @@ const GRANTS = {
   'transactions:read': ['catalog', 'finance', 'support', 'read-only'],
   'users:read': ['finance', 'support', 'read-only'],
   'vouchers:read': ['catalog', 'support', 'read-only'],
+  'webhooks:read': ['support', 'read-only'],
 } satisfies Readonly<Record<string, readonly Role[]>>
 
 export type Permission = keyof typeof GRANTS

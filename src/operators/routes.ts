@@ -5,6 +5,7 @@ import { assortmentRoutes } from './assortment-routes.ts'
 import { operatorCatalogRoutes } from './catalog-routes.ts'
 import { operatorClaimRoutes } from './claim-routes.ts'
 import { contradictionRoutes } from './contradiction-routes.ts'
+import { operatorDeliveryRoutes } from './delivery-routes.ts'
 import type { OperatorDeps } from './deps.ts'
 import { deskRoutes } from './desk-routes.ts'
 import { operatorFactRoutes } from './fact-routes.ts'
@@ -55,6 +56,7 @@ export function operatorRoutes(app: App, deps: OperatorDeps): void {
   publisherRoutes(operation, deps)
   keyRoutes(operation, deps)
   operatorSearchRoutes(operation, deps)
+  operatorDeliveryRoutes(operation, deps)
   operatorUserRoutes(operation, deps)
   operatorTransactionRoutes(operation, deps)
   operation('GET /operator/me', {

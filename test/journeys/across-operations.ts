@@ -27,6 +27,14 @@ export const ACROSS_ROWS = {
       ...{ from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z' },
     },
   },
+  listAllDeliveries: {
+    scope,
+    query: {
+      ...{ ...publisher, endpoint_id: 'whe_01kbjyt5v3f4nvj5yq5yfypr9v', status: 'pending' },
+      ...{ event_type: 'user.created', limit: '5' },
+    },
+  },
+  listAllEndpoints: { scope, query: { ...publisher, status: 'enabled', failing: 'true', limit: '5' } },
   searchEverything: { scope, query: { q: 'market' } },
   listPublishers: { scope, query: { environment: 'sandbox', search_text: 'acme', page: '0', size: '5' } },
   getPublisher: { scope, params: publisher },

@@ -5,6 +5,8 @@ type Ask = (operationId: string, address: string, body?: object) => Promise<any>
 export async function tellOfOperators(ask: Ask): Promise<void> {
   await ask('listAllUsers', '/operator/users')
   await ask('listAllTransactions', '/operator/transactions')
+  await ask('listAllDeliveries', '/operator/deliveries')
+  await ask('listAllEndpoints', '/operator/endpoints')
   await ask('searchEverything', '/operator/search?q=market')
   const { publisher_id } = await ask('createPublisher', '/operator/publishers', {
     name: 'Acme',
