@@ -48,6 +48,8 @@ const GRANTS = {
   'staff:change': [],
   'statements:read': ['finance', 'support', 'read-only'],
   'statements:close': ['finance'],
+  'terms:read': ['support', 'read-only'],
+  'terms:publish': [],
   'transactions:read': ['catalog', 'finance', 'support', 'read-only'],
   'users:read': ['finance', 'support', 'read-only'],
   'vouchers:read': ['catalog', 'support', 'read-only'],

@@ -24,6 +24,7 @@ import { AuditQuery, AuditSchema, presentAudit, WhoSchema } from './schema.ts'
 import { operatorSearchRoutes } from './search-routes.ts'
 import { staffRoutes } from './staff-routes.ts'
 import { operatorStatementRoutes } from './statement-routes.ts'
+import { operatorTermsRoutes } from './terms-routes.ts'
 import { operatorTransactionRoutes } from './transaction-routes.ts'
 import { trialBalanceRoutes } from './trial-balance-routes.ts'
 import { operatorUserRoutes } from './user-routes.ts'
@@ -57,6 +58,7 @@ export function operatorRoutes(app: App, deps: OperatorDeps): void {
   keyRoutes(operation, deps)
   operatorSearchRoutes(operation, deps)
   operatorDeliveryRoutes(operation, deps)
+  operatorTermsRoutes(operation, deps)
   operatorUserRoutes(operation, deps)
   operatorTransactionRoutes(operation, deps)
   operation('GET /operator/me', {

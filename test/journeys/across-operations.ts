@@ -35,6 +35,12 @@ export const ACROSS_ROWS = {
     },
   },
   listAllEndpoints: { scope, query: { ...publisher, status: 'enabled', failing: 'true', limit: '5' } },
+  listPublishedTerms: { scope, query: publisher },
+  previewTerms: { scope, body: { ...publisher, required_from: '2999-01-01T00:00:00Z' } },
+  publishTerms: {
+    scope,
+    body: { ...publisher, url: 'https://example.com/terms', revision: '2', required_from: '2999-01-01T00:00:00Z' },
+  },
   searchEverything: { scope, query: { q: 'market' } },
   listPublishers: { scope, query: { environment: 'sandbox', search_text: 'acme', page: '0', size: '5' } },
   getPublisher: { scope, params: publisher },

@@ -25,4 +25,8 @@ export async function tellOfOperators(ask: Ask): Promise<void> {
   const { key_id } = await ask('createKey', `${address}/keys`, {})
   await ask('listKeys', `${address}/keys`)
   await ask('revokeKey', `${address}/keys/${key_id}`)
+  const terms = { publisher_id, url: 'https://example.com/own', revision: '2', required_from: '2999-01-01T00:00:00Z' }
+  await ask('previewTerms', '/operator/terms/preview', { publisher_id })
+  await ask('publishTerms', '/operator/terms', terms)
+  await ask('listPublishedTerms', '/operator/terms')
 }
