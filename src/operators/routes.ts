@@ -11,7 +11,7 @@ import { deskRoutes } from './desk-routes.ts'
 import { operatorFactRoutes } from './fact-routes.ts'
 import { operatorGiftCardRoutes } from './gift-card-routes.ts'
 import { keyRoutes } from './key-routes.ts'
-import { operatorOperations } from './operations.ts'
+import { type OperatorOperation, operatorOperations } from './operations.ts'
 import { paymentRoutes } from './payment-routes.ts'
 import { permissionsOf } from './permissions.ts'
 import { operatorPostbackRoutes } from './postback-routes.ts'
@@ -61,6 +61,7 @@ export function operatorRoutes(app: App, deps: OperatorDeps): void {
   operatorTermsRoutes(operation, deps)
   operatorUserRoutes(operation, deps)
   operatorTransactionRoutes(operation, deps)
+  auditRoute(operation, deps)
   operation('GET /operator/me', {
     config: { permission: null },
     id: 'getOperator',
@@ -76,7 +77,9 @@ export function operatorRoutes(app: App, deps: OperatorDeps): void {
       permissions: [...permissionsOf(role)],
     }),
   })
+}
 
+function auditRoute(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('GET /operator/audit', {
     config: { permission: 'audit:read' },
     id: 'listAudit',

@@ -18,21 +18,22 @@ const BY_ID = {
     -- all publishers: operators look for any user
     select user_id as uuid, publisher_user_id as title, publisher_id, user_id from users where user_id = ${id}`,
   transaction: (reader: Reader, id: string) => reader<FoundRow[]>`
+    -- all users: operators know its id alone
     select t.transaction_id as uuid, coalesce(t.merchant_name, t.merchant_descriptor, t.external_id) as title,
       t.publisher_id, t.user_id
     from publishers p join transactions t on t.publisher_id = p.publisher_id and t.transaction_id = ${id}`,
   claim: (reader: Reader, id: string) => reader<FoundRow[]>`
-    -- all publishers: operators look for any claim
+    -- all publishers: operators look for any claim; all users: they know its id alone
     select claim_id as uuid, external_ref as title, publisher_id, user_id from claims where claim_id = ${id}`,
   redemption: (reader: Reader, id: string) => reader<FoundRow[]>`
-    -- all publishers: operators look for any redemption
+    -- all publishers: operators look for any redemption; all users: they know its id alone
     select redemption_id as uuid, coalesce(external_ref, method) as title, publisher_id, user_id
     from redemptions where redemption_id = ${id}`,
   adjustment: (reader: Reader, id: string) => reader<FoundRow[]>`
-    -- all publishers: operators look for any adjustment
+    -- all publishers: operators look for any adjustment; all users: they know its id alone
     select adjustment_id as uuid, reason as title, publisher_id, user_id from adjustments where adjustment_id = ${id}`,
   gift_card_order: (reader: Reader, id: string) => reader<FoundRow[]>`
-    -- all publishers: operators look for any order
+    -- all publishers: operators look for any order; all users: they know its id alone
     select order_id as uuid, offer_uid as title, publisher_id, user_id from gift_card_orders where order_id = ${id}`,
   webhook_endpoint: (reader: Reader, id: string) => reader<FoundRow[]>`
     -- all publishers: operators look for any endpoint

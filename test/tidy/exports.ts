@@ -14,7 +14,7 @@ const FOR_TESTS: Readonly<Record<string, number>> = {
   'src/ledger': 3,
   'src/linker': 6,
   'src/merchants': 4,
-  'src/offers': 2,
+  'src/offers': 1,
   'src/platform': 3,
   'src/postgres': 1,
   'src/publishers': 2,
