@@ -1532,6 +1532,34 @@ create table payout_queue (
 );
 CREATE INDEX payout_queue_due ON payout_queue USING btree (due_at);
 
+create table portal_links (
+  sha256 bytea not null,
+  publisher_id uuid not null,
+  user_id uuid not null,
+  return_path text not null,
+  expires_at timestamp with time zone not null,
+  constraint portal_links_pkey PRIMARY KEY (sha256),
+  constraint portal_links_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id),
+  constraint portal_links_sha256_check CHECK ((length(sha256) = 32))
+);
+CREATE INDEX portal_links_of_users ON portal_links USING btree (user_id);
+
+create table portals (
+  publisher_id uuid not null,
+  slug text not null,
+  shown_name text,
+  hue real not null,
+  chroma real not null,
+  frame_ancestors text[] not null,
+  updated_at timestamp with time zone not null,
+  constraint portals_pkey PRIMARY KEY (publisher_id),
+  constraint portals_slug_key UNIQUE (slug),
+  constraint portals_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id),
+  constraint portals_chroma_check CHECK (((chroma >= (0)::double precision) AND (chroma <= (0.37)::double precision))),
+  constraint portals_hue_check CHECK (((hue >= (0)::double precision) AND (hue < (360)::double precision))),
+  constraint portals_slug_check CHECK ((slug ~ '^[a-z0-9][a-z0-9-]{1,62}$'::text))
+);
+
 create table postback_answers (
   postback_id uuid not null,
   network text not null,

@@ -30,6 +30,7 @@ import type { Pools } from './platform/pools.ts'
 import { referenceRoutes, secureFront, secureResponses } from './platform/reference.ts'
 import { measureRequests } from './platform/request-metrics.ts'
 import { traceRequests } from './platform/tracing.ts'
+import { portalPages, portalRoutes } from './portal/index.ts'
 import { authenticatePublishers, type DueWork, sandboxRoutes } from './publishers/index.ts'
 import { type PayoutBank, redemptionRoutes } from './redemptions/index.ts'
 import { REFUSALS } from './refusals.ts'
@@ -93,6 +94,7 @@ const TAGS = {
   Webhooks: 'Endpoints that receive events, and what became of each delivery.',
   Events: 'Everything that happened, in order and without gaps.',
   Reports: 'Exports, streamed or as files.',
+  Portal: 'The front end: how it looks, and the links by which users enter.',
   Sandbox: 'The clock of a sandbox.',
   Affiliate: 'Tracking links and what affiliate networks report.',
   Operators: 'For people of the operating company.',
@@ -140,6 +142,13 @@ export async function buildApp(parts: ServiceParts): Promise<App> {
     await people.register(async (own: App) => accountRoutes(own, checked))
   })
   await app.register(async (open: App) => mailPages(open, parts))
+  await app.register(async (open: App) => {
+    await secureResponses(open)
+    await refuseOverload(open)
+    waitForCatalog(open, parts)
+    open.addHook('preValidation', (_request, _reply, done) => onBehalfOf('portal', done))
+    portalPages(open, parts)
+  })
   await app.register(async (guarded: App) => {
     await secureResponses(guarded)
     await refuseOverload(guarded)
@@ -158,6 +167,7 @@ export async function buildApp(parts: ServiceParts): Promise<App> {
     claimRoutes(guarded, parts)
     redemptionRoutes(guarded, parts)
     statementRoutes(guarded, parts)
+    portalRoutes(guarded, parts)
     leavingRoutes(guarded, { ...parts, reports: parts.pools.reports })
     reportRoutes(guarded, { ...parts, reports: parts.pools.reports, checks: parts.pools.checks })
   })

@@ -10,6 +10,7 @@ import type { LeavingRefusal } from './leaving/index.ts'
 import type { LinkerRefusal } from './linker/index.ts'
 import type { OperatorRefusal } from './operators/index.ts'
 import type { HttpRefusal } from './platform/http/index.ts'
+import type { PortalRefusal } from './portal/index.ts'
 import type { PublisherRefusal } from './publishers/index.ts'
 import type { ReconciliationRefusal } from './reconciliation/index.ts'
 import type { RedemptionRefusal } from './redemptions/index.ts'
@@ -41,6 +42,7 @@ type RefusalCode =
   | ReconciliationRefusal
   | LeavingRefusal
   | ReportRefusal
+  | PortalRefusal
   | OperatorRefusal
 
 /** The status and title of each code: a new code without them does not compile. */
@@ -221,6 +223,9 @@ export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; r
   report_link_expired: { status: 410, title: 'Link expired' },
   report_queue_full: { status: 409, title: 'Too many reports are waiting' },
   report_schedule_not_found: { status: 404, title: 'No such schedule' },
+
+  portal_slug_taken: { status: 409, title: 'Slug taken' },
+  portal_setting_invalid: { status: 400, title: 'Invalid setting' },
 
   role_missing: { status: 403, title: 'Missing role' },
   operator_not_found: { status: 404, title: 'No such operator' },

@@ -63,6 +63,12 @@ export const TABLES: Readonly<Record<string, TableOfUsers>> = {
     kept: 'session_id kind account_id publisher_id user_id sha256 created_at last_used_at expires_at address user_agent is_embedded',
     deleted: 'nobody is signed in for an erased user',
   },
+  portal_links: {
+    archive: { omitted: 'links to the portal that are not used yet' },
+    key: 'sha256',
+    kept: 'sha256 publisher_id user_id return_path expires_at',
+    deleted: 'nobody enters for an erased user',
+  },
   terms_acceptances: {
     archive: { section: 'acceptances' },
     key: 'user_id document_id accepted_at',

@@ -64,6 +64,7 @@ const PRESENT = [
   'network_reports',
   'open_refunds',
   'payout_queue',
+  'portal_links',
   'provider_accounts',
   'public_tokens',
   'purchase_pairs',

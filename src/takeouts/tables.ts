@@ -7,6 +7,8 @@
 const STAYING: Readonly<Record<string, string>> = {
   accounts: 'people sign in here; staff are invited there, and users open an account there',
   payout_cursors: "a position in a bank's events; the other installation has another bank",
+  portal_links: 'links to this installation',
+  portals: 'addresses of this installation, which may be taken there',
   verified_rollups: 'the verification adds up all journals anew',
   webhook_queues: 'rebuilt from the waiting deliveries',
   sessions: 'they are those of a browser with this installation',

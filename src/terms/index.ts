@@ -17,4 +17,4 @@ export {
 export { termsRoutes } from './routes.ts'
 export { bindingOn, rankOf, requiredRank } from './rules.ts'
 export { presentDocument } from './schema.ts'
-export { openPublisher, planTerms, publishTerms } from './service.ts'
+export { currentTerms, openPublisher, planTerms, publishTerms } from './service.ts'

@@ -8,7 +8,14 @@ export type { UserRefusal } from './errors.ts'
 export { currentStatus, findUser, listSalts, listUserNames, lockUser, type User } from './queries.ts'
 export { countActive, listRequiredTerms, requireTerms } from './require-terms.ts'
 export { userRoutes } from './routes.ts'
-export { AccountSchema, AccountsSchema, accountExample, presentAccounts, UserOfEventSchema } from './schema.ts'
+export {
+  AccountSchema,
+  AccountsSchema,
+  accountExample,
+  presentAccounts,
+  UserOfEventSchema,
+  type UserWithStatus,
+} from './schema.ts'
 export {
   acceptTerms,
   createUser,

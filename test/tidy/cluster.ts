@@ -21,7 +21,16 @@ const QUEUES = [
 ]
 
 // Tables that name a user and have another key: what arrives without one, and work on many users.
-const OTHER_KEYS = ['accounts', 'postbacks', 'rematch_changes', 'sessions', 'source_claims', 'sub_ids', 'voucher_codes']
+const OTHER_KEYS = [
+  'accounts',
+  'portal_links',
+  'postbacks',
+  'rematch_changes',
+  'sessions',
+  'source_claims',
+  'sub_ids',
+  'voucher_codes',
+]
 
 // The lists of exceptions may only shrink: constraints by name, statements by file.
 const CONSTRAINTS = [

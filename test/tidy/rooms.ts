@@ -32,6 +32,7 @@ export const ROOMS = [
   'takeouts',
   'reports',
   'reconciliation',
+  'portal',
   'operators',
 ]
 

@@ -1,0 +1,2 @@
+/** src/refusals.ts has the status and title of each. */
+export type PortalRefusal = 'portal_slug_taken' | 'portal_setting_invalid'

@@ -1,0 +1,248 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { endSession, useSession } from '../accounts/index.ts'
+import type { TrackingLinks } from '../affiliate/index.ts'
+import { activateOffer, deactivateOffer } from '../allowances/index.ts'
+import { type CatalogStore, createBrowsing, type OffersOfUser } from '../catalog/index.ts'
+import { dayOf } from '../platform/calendar.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/database.ts'
+import { html } from '../platform/html.ts'
+import { type App, countingStrangers, isSameOrigin, Problem } from '../platform/http/index.ts'
+import { hashOfKey } from '../platform/key-cache.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { publisherNow } from '../publishers/index.ts'
+import { acceptTerms, getKnownUser, getUser } from '../users/index.ts'
+import { brandPage } from './pages/brand.ts'
+import { homePage } from './pages/home.ts'
+import { pageText, plainPage } from './pages/layout.ts'
+import { offersPage } from './pages/offers.ts'
+import { cardsPage, enterPage, termsPage, youPage } from './pages/own.ts'
+import { purchasePage, purchasesPage } from './pages/purchases.ts'
+import type { Portal } from './portal.ts'
+import { nameOf } from './schema.ts'
+import { enter, findPortalAt } from './service.ts'
+import { themeOf } from './theme/stylesheet.ts'
+import type { Page, PageDeps, UserVisit, Visit } from './visit.ts'
+import { isLanguage, languageOf, WORDS } from './words/words.ts'
+
+type Deps = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly catalog: CatalogStore
+  readonly links: TrackingLinks
+  readonly offersOfUser?: OffersOfUser
+  /** Read at each request: it is known once the service listens. */
+  readonly baseUrl: string
+  readonly strangerCallsPerSecond: number
+}
+type Params = Readonly<Record<string, string>>
+
+const SESSION_COOKIE = 'laurel_portal'
+const LANGUAGE_COOKIE = 'laurel_portal_language'
+const YEAR_SECONDS = 365 * 86_400
+const FORM = 'application/x-www-form-urlencoded'
+const hidden = { schema: { hide: true } }
+// Longer than any field of a form.
+const TEXT_MAX = 4_000
+const hiddenForm = {
+  schema: { hide: true, body: Type.Record(Type.String(), Type.String({ maxLength: TEXT_MAX })) },
+}
+
+/** The pages of all portals. What a page shows is in pages/; here is who may see it, and how it is sent. */
+export function portalPages(app: App, deps: Deps): void {
+  app.addHook('onRequest', countingStrangers(deps.strangerCallsPerSecond))
+  app.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) =>
+    done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+  )
+  assets(app)
+  const pages = { db: deps.db, browsing: createBrowsing(deps) }
+  openPages(app, deps)
+  userPages(app, deps, pages)
+  forms(app, deps)
+}
+
+const ASSETS: Readonly<Record<string, readonly [type: string, url: URL]>> = {
+  'portal.css': ['text/css; charset=utf-8', new URL('assets/portal.css', import.meta.url)],
+  'portal.js': ['text/javascript; charset=utf-8', new URL('assets/portal.js', import.meta.url)],
+  'geist.woff2': ['font/woff2', fontOf('geist')],
+  'bricolage.woff2': ['font/woff2', fontOf('bricolage-grotesque')],
+}
+
+function fontOf(name: string): URL {
+  return new URL(import.meta.resolve(`@fontsource-variable/${name}/files/${name}-latin-wght-normal.woff2`))
+}
+
+function assets(app: App): void {
+  app.get('/portal/assets/:file', hidden, async (request, reply) => {
+    const found = ASSETS[(request.params as Params)['file'] ?? '']
+    if (found === undefined) throw new Problem('route_not_found', 'There is nothing at this address.')
+    const [type, url] = found
+    // Long enough for a visit; a new version of the service is seen within the hour.
+    reply.header('Cache-Control', 'public, max-age=3600').header('Cross-Origin-Resource-Policy', 'same-origin')
+    return reply.type(type).send(await readFile(fileURLToPath(url)))
+  })
+}
+
+/** What needs no session: the theme, and the link by which a user enters. */
+function openPages(app: App, deps: Deps): void {
+  app.get('/portal/:portal/theme.css', hidden, async (request, reply) => {
+    const { portal } = await visitOf(deps, request, reply)
+    return reply.header('Cache-Control', 'no-cache').type('text/css; charset=utf-8').send(themeOf(portal))
+  })
+  app.get('/portal/:portal/enter/:token', hidden, async (request, reply) => {
+    const visit = await visitOf(deps, request, reply)
+    return sendPage(reply, visit, enterPage(visit), false)
+  })
+  app.post('/portal/:portal/enter/:token', hidden, async (request, reply) => {
+    const visit = await visitOf(deps, request, reply)
+    if (!isSameOrigin(request)) return sendRefused(reply, visit)
+    const isEmbedded = request.headers['sec-fetch-dest'] === 'iframe'
+    const origin = { address: request.ip, userAgent: request.headers['user-agent'] ?? '', isEmbedded }
+    const token = (request.params as Params)['token'] ?? ''
+    const entered = await deps.db.transaction((tx) => enter(tx, visit.publisher, token, origin, deps.clock.now()))
+    const { gone } = visit.words
+    if (entered === null) return sendPage(reply.code(410), visit, plainPage(gone.link, gone.remedy(visit.name)), false)
+    reply.setCookie(SESSION_COOKIE, entered.token, { ...cookieOf(deps, visit, isEmbedded), expires: entered.expiresAt })
+    return reply.redirect(visit.base + (entered.returnPath === '/' ? '' : entered.returnPath), 303)
+  })
+}
+
+type Show = (visit: UserVisit, params: Params) => Promise<Page> | Page
+
+function userPages(app: App, deps: Deps, pages: PageDeps): void {
+  const show = (path: string, render: Show) =>
+    app.get(`/portal/:portal${path}`, hidden, async (request, reply) => {
+      const visit = await userVisitOf(deps, request, reply)
+      if (visit === null) return reply
+      const isTerms = path === '/terms'
+      if (visit.status === 'PENDING' && !isTerms) return reply.redirect(`${visit.base}/terms`, 303)
+      if (visit.status === 'ACTIVE' && isTerms) return reply.redirect(visit.base, 303)
+      try {
+        return sendPage(reply, visit, await render(visit, request.params as Params), !isTerms)
+      } catch (error) {
+        if (!(error instanceof Refusal) || !error.code.endsWith('_not_found')) throw error
+        const { gone } = visit.words
+        const home = html`<a class="btn" href="${visit.base}">${gone.home}</a>`
+        return sendPage(reply.code(404), visit, plainPage(gone.missing, gone.missingText, home), true)
+      }
+    })
+  show('', (visit) => homePage(visit, pages))
+  show('/terms', (visit) => termsPage(visit, pages))
+  show('/offers', (visit) => offersPage(visit, pages))
+  show('/brands/:brand_uid', (visit, params) => brandPage(visit, pages, params['brand_uid'] ?? ''))
+  show('/purchases', (visit) => purchasesPage(visit, pages))
+  show('/purchases/:transaction_uid', (visit, params) => purchasePage(visit, pages, params['transaction_uid'] ?? ''))
+  show('/cards', (visit) => cardsPage(visit, pages))
+  show('/you', (visit) => youPage(visit))
+}
+
+type Act = (visit: UserVisit, body: Params, params: Params) => Promise<string>
+
+/** Forms change something and lead on to a page, so that a reload repeats nothing. */
+function forms(app: App, deps: Deps): void {
+  const form = (path: string, act: Act) =>
+    app.post(`/portal/:portal${path}`, hiddenForm, async (request, reply) => {
+      const visit = await userVisitOf(deps, request, reply)
+      if (visit === null) return reply
+      if (!isSameOrigin(request)) return sendRefused(reply, visit)
+      try {
+        const to = await act(visit, request.body as Params, request.params as Params)
+        return reply.redirect(visit.base + to, 303)
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        return sendRefused(reply, visit)
+      }
+    })
+  form('/terms', async ({ publisher, user, now }, body) => {
+    await deps.db.transaction((tx) => acceptTerms(tx, publisher, user.publisherUserId, Number(body['tnc_id']), now))
+    return '?done=accepted'
+  })
+  form('/offers/:offer_uid/activation', async ({ publisher, user, now }, body, params) => {
+    const assortment = await deps.catalog.assortmentOf(publisher)
+    const named = { publisherUserId: user.publisherUserId, offerUid: params['offer_uid'] ?? '' }
+    const isOn = body['activated'] === 'yes'
+    await deps.db.transaction(async (tx) => {
+      if (isOn) await activateOffer(tx, { assortment }, publisher, named, now)
+      else await deactivateOffer(tx, { assortment }, publisher, named, now)
+    })
+    return `?done=${isOn ? 'activated' : 'deactivated'}`
+  })
+  form('/sign-out', async ({ user, sessionId }) => {
+    await deps.db.transaction((tx) => endSession(tx, { userId: user.userId }, sessionId))
+    return ''
+  })
+}
+
+/** @throws Problem route_not_found where there is no portal */
+async function visitOf(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<Visit> {
+  const found = await findPortalAt(deps.db.reader, (request.params as Params)['portal'] ?? '')
+  if (found === null) throw new Problem('route_not_found', 'There is no portal at this address.')
+  const { publisher, portal } = found
+  const query = request.query as Params
+  const base = `/portal/${portal.slug}`
+  const chosen = query['lang'] ?? request.cookies[LANGUAGE_COOKIE]
+  const language = isLanguage(chosen) ? chosen : languageOf(request.headers['accept-language'])
+  const now = publisherNow(publisher, deps.clock)
+  const visit: Visit = {
+    ...{ publisher, portal, language, base, query, now },
+    name: nameOf(publisher, portal),
+    words: WORDS[language],
+    path: request.url.split('?')[0] ?? base,
+    today: dayOf(now, publisher.timeZone),
+  }
+  if (isLanguage(query['lang']))
+    reply.setCookie(LANGUAGE_COOKIE, language, { ...cookieOf(deps, visit, false), maxAge: YEAR_SECONDS })
+  return visit
+}
+
+/** The visit of a user who has entered. Null after the answer that there is no such session, or no longer. */
+async function userVisitOf(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<UserVisit | null> {
+  const visit = await visitOf(deps, request, reply)
+  const token = request.cookies[SESSION_COOKIE]
+  const session = token === undefined ? null : await useSession(deps.db, hashOfKey(token), deps.clock.now())
+  const { gone } = visit.words
+  // A session of another publisher's portal is none here.
+  if (session === null || session.who.kind !== 'user' || session.who.publisherId !== visit.publisher.id) {
+    await sendPage(reply.code(401), visit, plainPage(gone.session, gone.remedy(visit.name)), false)
+    return null
+  }
+  const { publisherUserId } = await getKnownUser(deps.db.reader, visit.publisher.id, session.who.userId)
+  const known = await getUser(deps.db.reader, visit.publisher, publisherUserId, visit.now)
+  if (known.status === 'INACTIVE') {
+    await sendPage(reply.code(403), visit, plainPage(gone.inactive, gone.remedy(visit.name)), false)
+    return null
+  }
+  return { ...visit, ...known, sessionId: session.sessionId }
+}
+
+/** In a frame of another site a browser sends the cookie only if it says so, and keeps one for each such site. */
+function cookieOf({ baseUrl }: Deps, { base }: Visit, isEmbedded: boolean) {
+  const attributes = { path: base, httpOnly: true }
+  return isEmbedded
+    ? ({ ...attributes, sameSite: 'none', secure: true, partitioned: true } as const)
+    : ({ ...attributes, sameSite: 'lax', secure: baseUrl.startsWith('https:') } as const)
+}
+
+function policyOf({ frameAncestors }: Portal): string {
+  const frames = frameAncestors.length === 0 ? "'none'" : frameAncestors.join(' ')
+  return `default-src 'none'; style-src 'self'; script-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors ${frames}`
+}
+
+function sendPage(reply: FastifyReply, visit: Visit, page: Page, isSignedIn: boolean): FastifyReply {
+  // What the policy says of frames takes precedence, but only where a browser knows it.
+  if (visit.portal.frameAncestors.length > 0) reply.removeHeader('X-Frame-Options')
+  return reply
+    .header('Content-Security-Policy', policyOf(visit.portal))
+    .header('Cache-Control', 'no-store')
+    .header('Referrer-Policy', 'no-referrer')
+    .type('text/html; charset=utf-8')
+    .send(pageText(visit, page, isSignedIn))
+}
+
+function sendRefused(reply: FastifyReply, visit: Visit): FastifyReply {
+  const { gone } = visit.words
+  return sendPage(reply.code(409), visit, plainPage(gone.refused, gone.refusedText), false)
+}

@@ -1,0 +1,74 @@
+import { listLinks } from '../../cards/index.ts'
+import { noBalances, walletsOf } from '../../ledger/index.ts'
+import { type Html, html } from '../../platform/html.ts'
+import { currenciesOf } from '../../publishers/index.ts'
+import type { Transaction } from '../../rewards/index.ts'
+import { findTransactions } from '../../transactions/index.ts'
+import type { Page, PageDeps, UserVisit } from '../visit.ts'
+import { dayText, minorMoney } from '../words/formats.ts'
+import { WREATH } from './icons.ts'
+import { offerTiles } from './offer-view.ts'
+import { purchaseList } from './purchases.ts'
+
+const OFFERS_SHOWN = 8
+const PURCHASES_SHOWN = 5
+
+/** What there is to redeem and what comes, what needs the user, and offers. */
+export async function homePage(visit: UserVisit, { db, browsing }: PageDeps): Promise<Page> {
+  const { publisher, user, base, words } = visit
+  const paging = { page: 0, size: PURCHASES_SHOWN, offset: 0, sort: [] }
+  const filter = { userId: user.userId, status: null, searchText: null, from: null, until: null }
+  const [wallets, links, { rows }, { brands }] = await Promise.all([
+    walletsOf(db.reader, publisher, [user.userId]),
+    listLinks(db.reader, publisher, user.userId),
+    findTransactions(db.reader, publisher.id, filter, paging),
+    browsing.list(
+      publisher,
+      user.userId,
+      { categoryId: null, searchText: null, zipCode: null },
+      { skip: 0, limit: OFFERS_SHOWN },
+    ),
+  ])
+  const wallet = wallets.get(user.userId) ?? new Map()
+  const balances = currenciesOf(publisher).flatMap((currency, index) => {
+    const { available, pending } = wallet.get(currency) ?? noBalances
+    // The first is shown even when empty, so that there is a place where rewards will appear.
+    return index === 0 || available !== 0n || pending !== 0n ? [{ currency, available, pending }] : []
+  })
+  const content = html`${hero(visit, balances, rows)}
+    ${links.filter(({ link }) => link.error !== null).map(({ link }) => alert(visit, link.institutionName))}
+    <div class="head"><h2>${words.home.offers}</h2><a href="${base}/offers">${words.home.allOffers}</a></div>
+    ${brands.length === 0 ? html`<p class="empty">${words.offers.none}</p>` : offerTiles(visit, brands)}
+    ${rows.length > 0 && html`<div class="head"><h2>${words.home.recent}</h2><a href="${base}/purchases">${words.home.all}</a></div>${await purchaseList(visit, { browsing }, rows)}`}`
+  return { title: words.home.title, tab: 'offers', content }
+}
+
+type Balance = { readonly currency: string; readonly available: bigint; readonly pending: bigint }
+
+function hero(visit: UserVisit, balances: readonly Balance[], rows: readonly Transaction[]): Html {
+  const { words, base, today } = visit
+  const [first, ...others] = balances
+  const money = (minor: bigint, currency: string): string => minorMoney(words, minor, currency)
+  const [next] = rows
+    .filter(({ status, availableOn, amounts }) => status === 'PENDING' && availableOn !== null && amounts.user > 0n)
+    .toSorted((one, other) => ((one.availableOn ?? '') < (other.availableOn ?? '') ? -1 : 1))
+  const lines = balances
+    .filter(({ pending }) => pending > 0n)
+    .map(({ pending, currency }) => html`<p>${words.home.onTheWay(money(pending, currency))}</p>`)
+  return html`<section class="hero">
+    ${WREATH}
+    <h1>${words.home.ready}</h1>
+    ${first !== undefined && html`<p class="amount">${money(first.available, first.currency)}</p>`}
+    ${others.map(({ available, currency }) => html`<p class="further">${money(available, currency)}</p>`)}
+    ${lines.length === 0 ? html`<p>${words.home.nothingYet}</p>` : lines}
+    ${next?.availableOn != null && html`<p>${words.home.nextOn(money(next.amounts.user, next.currency), dayText(words, next.availableOn, today))}</p>`}
+    <div class="acts">
+      <a class="btn" href="${base}/purchases">${words.home.history}</a>
+      <a class="btn ghost" href="${base}/offers">${words.home.browse}</a>
+    </div>
+  </section>`
+}
+
+function alert({ words, base }: UserVisit, bank: string): Html {
+  return html`<div class="note" role="status"><span>${words.broken(bank)}</span><a href="${base}/cards">${words.fix}</a></div>`
+}

@@ -1,0 +1,69 @@
+import { type Html, html, markupOf } from '../../platform/html.ts'
+import type { Page, Tab, Visit } from '../visit.ts'
+import { LANGUAGES, WORDS, type Words } from '../words/words.ts'
+import { icon, LAUREL } from './icons.ts'
+
+const TABS: readonly (readonly [Tab, string])[] = [
+  ['offers', ''],
+  ['purchases', '/purchases'],
+  ['cards', '/cards'],
+  ['you', '/you'],
+]
+
+/** A whole page. Without `isSignedIn` it has no navigation, because it would lead nowhere. */
+export function pageText(visit: Visit, { title, tab, content }: Page, isSignedIn: boolean): string {
+  const { base, words, language, name } = visit
+  return markupOf(html`<!doctype html>
+<html lang="${language}">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+    <title>${title} · ${name}</title>
+    <link rel="preload" href="/portal/assets/bricolage.woff2" as="font" type="font/woff2" crossorigin />
+    <link rel="stylesheet" href="/portal/assets/portal.css" />
+    <link rel="stylesheet" href="${base}/theme.css" />
+    <script type="module" src="/portal/assets/portal.js"></script>
+  </head>
+  <body>
+    <a class="skip" href="#main">${words.skip}</a>
+    <header class="wrap top">
+      <a class="logo" href="${base}">${LAUREL}<span>${name}</span></a>
+      ${isSignedIn && tabs(base, words, tab)}
+      ${languages(visit)}
+    </header>
+    <main id="main" class="wrap">${message(visit)}${content}</main>
+  </body>
+</html>
+`)
+}
+
+function tabs(base: string, words: Words, current: Tab | undefined): Html {
+  const links = TABS.map(
+    ([tab, path]) =>
+      html`<a href="${base}${path}" ${tab === current && html`aria-current="page"`}>${icon(tab)}${words.tabs[tab]}</a>`,
+  )
+  return html`<nav class="tabs" aria-label="${words.main}">${links}</nav>`
+}
+
+function languages({ path, query, language, words }: Visit): Html {
+  const links = LANGUAGES.map((one) => {
+    const { done: _, ...rest } = query
+    const to = `${path}?${new URLSearchParams({ ...rest, lang: one })}`
+    const current = one === language && html`aria-current="true"`
+    return html`<a href="${to}" lang="${one}" hreflang="${one}" ${current}
+      ><span aria-hidden="true">${one.toUpperCase()}</span><span class="sr">${WORDS[one].languageName}</span></a
+    >`
+  })
+  return html`<nav class="lang" aria-label="${words.language}">${links}</nav>`
+}
+
+/** What became of the form that led here. */
+function message({ query: { done }, words }: Visit): Html | null {
+  const text = Object.entries(words.done).find(([name]) => name === done)?.[1]
+  return text === undefined ? null : html`<p class="note done" role="status">${text}</p>`
+}
+
+/** A page with one thing to do, or none. */
+export function plainPage(title: string, text: string, action: Html | null = null): Page {
+  return { title, content: html`<section class="plain"><h1>${title}</h1><p>${text}</p>${action}</section>` }
+}

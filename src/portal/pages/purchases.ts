@@ -1,0 +1,98 @@
+import { dayOf } from '../../platform/calendar.ts'
+import { type Html, html } from '../../platform/html.ts'
+import { encodeId } from '../../platform/ids.ts'
+import type { Transaction } from '../../rewards/index.ts'
+import {
+  findTransactions,
+  getDecision,
+  getTransaction,
+  transactionNotFound,
+  userView,
+} from '../../transactions/index.ts'
+import type { Page, PageDeps, UserVisit } from '../visit.ts'
+import { dayText, minorMoney, moneyOf } from '../words/formats.ts'
+import { initials } from './icons.ts'
+
+const PAGE_SIZE = 25
+const PAGES_MAX = 400
+
+/** All purchases that were reported of the user, the newest first. */
+export async function purchasesPage(visit: UserVisit, { db, browsing }: PageDeps): Promise<Page> {
+  const { publisher, user, words, query, base } = visit
+  const page = /^\d{1,3}$/.test(query['page'] ?? '') ? Math.min(Number(query['page']), PAGES_MAX) : 0
+  const filter = { userId: user.userId, status: null, searchText: null, from: null, until: null }
+  const paging = { page, size: PAGE_SIZE, offset: page * PAGE_SIZE, sort: [] }
+  const { rows, total } = await findTransactions(db.reader, publisher.id, filter, paging)
+  const address = (at: number): string => `${base}/purchases?page=${at}`
+  const content = html`<h1>${words.purchases.title}</h1>
+    ${rows.length === 0 ? html`<p class="empty">${words.purchases.none} <a href="${base}/offers">${words.home.browse}</a></p>` : await purchaseList(visit, { browsing }, rows)}
+    <p class="more">
+      ${page > 0 && html`<a class="btn soft" href="${address(page - 1)}">${words.purchases.newer}</a>`}
+      ${(page + 1) * PAGE_SIZE < total && html`<a class="btn soft" href="${address(page + 1)}">${words.purchases.older}</a>`}
+    </p>`
+  return { title: words.purchases.title, tab: 'purchases', content }
+}
+
+export async function purchaseList(
+  visit: UserVisit,
+  { browsing }: Pick<PageDeps, 'browsing'>,
+  rows: readonly Transaction[],
+): Promise<Html> {
+  const { words, base } = visit
+  const names = await browsing.namesOf(visit.publisher, rows)
+  const items = rows.map((row) => {
+    const shop = shopOf(visit, row, names)
+    return html`<li>
+      ${initials(shop, 'mono')}
+      <div>
+        <b><a href="${base}/purchases/${encodeId('txn', row.transactionId)}">${shop}</a></b>
+        <span>${boughtOn(visit, row)} · ${words.purchases.status[row.status]}</span>
+      </div>
+      <div class="plus">
+        <b>${row.status === 'CANCELLED' ? '–' : minorMoney(words, row.amounts.user + row.amounts.discount, row.currency)}</b>
+        <span>${minorMoney(words, row.amount, row.currency)}</span>
+      </div>
+    </li>`
+  })
+  return html`<ul class="list">${items}</ul>`
+}
+
+/** What a purchase earns and why, or what is missing. @throws Refusal transaction_not_found, even for another user's */
+export async function purchasePage(visit: UserVisit, { db, browsing }: PageDeps, uid: string): Promise<Page> {
+  const { publisher, user, words, base, today } = visit
+  const row = await getTransaction(db.reader, publisher, uid)
+  if (row.userId !== user.userId) throw transactionNotFound()
+  const view = userView(await getDecision(db.reader, publisher, row, visit.now))
+  const shop = shopOf(visit, row, await browsing.namesOf(publisher, [row]))
+  const money = (amount: string): string => moneyOf(words, amount, row.currency)
+  const isDiscount = row.amounts.discount > 0n
+  const sentences = view.steps.map(({ step, amount }) => {
+    if (step === 'limited') return words.purchases.limited
+    if (step === 'reward') return (isDiscount ? words.purchases.discount : words.purchases.reward)(money(amount))
+    return words.purchases[step](money(amount))
+  })
+  const ready = row.availableOn !== null && row.status !== 'CANCELLED' ? dayText(words, row.availableOn, today) : null
+  const reward = minorMoney(words, row.amounts.user + row.amounts.discount, row.currency)
+  const content = html`<section class="panel purchase">
+      ${initials(shop, 'mono')}
+      <h1>${shop}</h1>
+      <p>${words.purchases.bought(boughtOn(visit, row))} · ${minorMoney(words, row.amount, row.currency)}</p>
+      <p class="amount">${row.status === 'CANCELLED' ? words.purchases.status.CANCELLED : reward}</p>
+      ${row.status !== 'CANCELLED' && html`<p><span class="pill ${row.status.toLowerCase()}">${words.purchases.status[row.status]}</span></p>`}
+      ${view.status_reason !== null && html`<p class="why">${words.reasons[view.status_reason as keyof typeof words.reasons]}</p>`}
+      ${ready !== null && html`<p>${row.status === 'EARNED' ? words.purchases.readySince(ready) : words.purchases.readyOn(ready)}</p>`}
+      ${sentences.length > 0 && html`<h2>${words.purchases.why}</h2><ol class="rules">${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ol>`}
+    </section>
+    <p class="more"><a class="btn soft" href="${base}/purchases">${words.purchases.back}</a></p>`
+  return { title: shop, tab: 'purchases', content }
+}
+
+/** The brand, or else what the card statement says. */
+function shopOf({ words }: UserVisit, row: Transaction, names: ReadonlyMap<string, string>): string {
+  const brand = row.brandUid === null ? undefined : names.get(row.brandUid)
+  return brand ?? row.merchantName ?? row.merchantDescriptor ?? words.purchases.unknownShop
+}
+
+function boughtOn({ words, publisher, today }: UserVisit, { authorizedAt }: Transaction): string {
+  return dayText(words, dayOf(authorizedAt, publisher.timeZone), today)
+}

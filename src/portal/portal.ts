@@ -1,0 +1,23 @@
+import { encodeId } from '../platform/ids.ts'
+import type { Publisher } from '../publishers/index.ts'
+
+/** How the portal of a publisher looks, and where it is. */
+export type Portal = {
+  /** The part of its address after /portal/. */
+  readonly slug: string
+  /** Null: the publisher's own name. */
+  readonly shownName: string | null
+  /** Degrees and chroma of OKLCH. */
+  readonly hue: number
+  readonly chroma: number
+  /** The origins of pages that may show it in a frame. */
+  readonly frameAncestors: readonly string[]
+}
+
+/** Other addresses under /portal/. */
+export const RESERVED_SLUGS: readonly string[] = ['assets', 'settings', 'sessions']
+
+/** The portal of a publisher that has not set one up: every publisher has a portal from its beginning. */
+export function defaultPortal(publisher: Publisher): Portal {
+  return { slug: encodeId('pub', publisher.id), shownName: null, hue: 163, chroma: 0.09, frameAncestors: [] }
+}

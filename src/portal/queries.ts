@@ -1,0 +1,64 @@
+import type { Reader, Tx } from '../platform/database.ts'
+import type { PublisherId, UserId } from '../platform/ids.ts'
+import type { Portal } from './portal.ts'
+
+const columns = (reader: Reader) => reader`slug, shown_name, hue, chroma, frame_ancestors`
+
+export async function findPortal(reader: Reader, publisherId: PublisherId): Promise<Portal | null> {
+  const [row] = await reader<Portal[]>`select ${columns(reader)} from portals where publisher_id = ${publisherId}`
+  return row ?? null
+}
+
+export async function findPublisherBySlug(reader: Reader, slug: string): Promise<PublisherId | null> {
+  // all publishers: the address says whose portal it is
+  const [row] = await reader<{ publisherId: PublisherId }[]>`select publisher_id from portals where slug = ${slug}`
+  return row?.publisherId ?? null
+}
+
+/** False when another publisher has the slug. */
+export async function storePortal(tx: Tx, publisherId: PublisherId, portal: Portal, now: Date): Promise<boolean> {
+  const { slug, shownName, hue, chroma, frameAncestors } = portal
+  const taken = await tx`
+    select from portals where slug = ${slug} and publisher_id <> ${publisherId}`
+  if (taken.length > 0) return false
+  await tx`
+    insert into portals (publisher_id, slug, shown_name, hue, chroma, frame_ancestors, updated_at)
+    values (${publisherId}, ${slug}, ${shownName}, ${hue}, ${chroma}, ${frameAncestors as string[]}, ${now})
+    on conflict (publisher_id) do update set
+      slug = excluded.slug, shown_name = excluded.shown_name, hue = excluded.hue, chroma = excluded.chroma,
+      frame_ancestors = excluded.frame_ancestors, updated_at = excluded.updated_at`
+  return true
+}
+
+export type PortalLink = {
+  readonly publisherId: PublisherId
+  readonly userId: UserId
+  readonly returnPath: string
+  readonly expiresAt: Date
+}
+
+export async function insertLink(tx: Tx, publisherId: PublisherId, link: PortalLink, sha256: Buffer): Promise<void> {
+  await tx`
+    insert into portal_links (sha256, publisher_id, user_id, return_path, expires_at)
+    values (${sha256}, ${publisherId}, ${link.userId}, ${link.returnPath}, ${link.expiresAt})`
+}
+
+/** Links of a user that nobody used in time. */
+export async function deleteExpiredLinks(tx: Tx, publisherId: PublisherId, userId: UserId, now: Date): Promise<void> {
+  await tx`
+    delete from portal_links
+    where publisher_id = ${publisherId} and user_id = ${userId} and expires_at <= ${now}`
+}
+
+/** The link with this token, which nobody can use from now on. */
+export async function takeLink(
+  tx: Tx,
+  publisherId: PublisherId,
+  sha256: Buffer,
+): Promise<Omit<PortalLink, 'publisherId'> | null> {
+  // all users: the token says whose link it is
+  const [row] = await tx<Omit<PortalLink, 'publisherId'>[]>`
+    delete from portal_links where sha256 = ${sha256} and publisher_id = ${publisherId}
+    returning user_id, return_path, expires_at`
+  return row ?? null
+}

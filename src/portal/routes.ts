@@ -1,0 +1,59 @@
+import type { App } from '../platform/http/index.ts'
+import { type OperationDeps, publisherOperations } from '../publishers/index.ts'
+import { LinkBody, LinkSchema, PortalBody, PortalSchema, portalExample, portalIn, presentPortal } from './schema.ts'
+import { changePortal, createLink, portalOf } from './service.ts'
+
+type Deps = OperationDeps & {
+  /** Read at each request: it is known once the service listens. */
+  readonly baseUrl: string
+}
+
+/** What publishers do with their portal; the pages are in page-routes.ts. */
+export function portalRoutes(app: App, deps: Deps): void {
+  const operation = publisherOperations(app, deps, 'Portal')
+  operation('GET /portal/settings', {
+    config: { scope: 'users:read' },
+    id: 'getPortalSettings',
+    summary: 'How the portal of your users looks',
+    description: 'Every publisher has a portal; until it is set up, its address is the publisher_id.',
+    answer: PortalSchema,
+    example: portalExample,
+    handler: async ({ publisher }) => presentPortal(await portalOf(deps.db.reader, publisher), deps.baseUrl),
+  })
+
+  operation('PUT /portal/settings', {
+    config: { scope: 'users:write' },
+    id: 'setPortalSettings',
+    summary: 'Set how the portal of your users looks',
+    description: 'Replaces all settings. Links to a former slug no longer work.',
+    body: PortalBody,
+    bodyExample: { slug: 'acorn', shown_name: 'Acorn Pay', hue: 42, chroma: 0.16, frame_ancestors: [] },
+    answer: PortalSchema,
+    example: portalExample,
+    refusals: [409],
+    handler: ({ body, publisher, now, once }) =>
+      once(async (tx) => presentPortal(await changePortal(tx, publisher, portalIn(body), now), deps.baseUrl)),
+  })
+
+  operation('POST /portal/sessions', {
+    config: { scope: 'users:write' },
+    id: 'createPortalSession',
+    summary: 'A link with which a user enters the portal',
+    description: 'Valid for 15 minutes, and once. Send the user there; whoever opens it is this user.',
+    body: LinkBody,
+    bodyExample: { publisher_user_id: 'user-1', return_path: '/purchases' },
+    answer: LinkSchema,
+    example: {
+      url: 'https://laurel.example.com/portal/acorn/enter/9Yk2…',
+      expires_at: '2026-11-21T10:30:30.000Z',
+    },
+    refusals: [404, 409],
+    handler: ({ body, publisher, now, once }) =>
+      once(async (tx) => {
+        const input = { publisherUserId: body.publisher_user_id, returnPath: body.return_path ?? '/' }
+        const { token, expiresAt } = await createLink(tx, publisher, input, { now, realNow: deps.clock.now() })
+        const { slug } = await portalOf(tx, publisher)
+        return { url: `${deps.baseUrl}/portal/${slug}/enter/${token}`, expires_at: expiresAt.toISOString() }
+      }),
+  })
+}

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto'
+import { openSession } from '../accounts/index.ts'
+import type { Reader, Tx } from '../platform/database.ts'
+import { decodeId } from '../platform/ids.ts'
+import { hashOfKey } from '../platform/key-cache.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { getPublisher, type Publisher } from '../publishers/index.ts'
+import { getUser, type UserRefusal } from '../users/index.ts'
+import type { PortalRefusal } from './errors.ts'
+import { defaultPortal, type Portal, RESERVED_SLUGS } from './portal.ts'
+import * as queries from './queries.ts'
+
+// As long as a person takes to follow a link of a mail that they have just asked for.
+const LINK_MS = 15 * 60_000
+
+export async function portalOf(reader: Reader, publisher: Publisher): Promise<Portal> {
+  return (await queries.findPortal(reader, publisher.id)) ?? defaultPortal(publisher)
+}
+
+/** The publisher at an address, with its portal; null where there is none. Its id leads to it, whatever the slug. */
+export async function findPortalAt(
+  reader: Reader,
+  slug: string,
+): Promise<{ readonly publisher: Publisher; readonly portal: Portal } | null> {
+  const publisherId = decodeId<'publisher'>('pub', slug) ?? (await queries.findPublisherBySlug(reader, slug))
+  if (publisherId === null) return null
+  const publisher = await getPublisher(reader, publisherId).catch((error: unknown) => {
+    if (error instanceof Refusal) return null
+    throw error
+  })
+  return publisher === null ? null : { publisher, portal: { ...(await portalOf(reader, publisher)), slug } }
+}
+
+/** @throws Refusal portal_setting_invalid, portal_slug_taken */
+export async function changePortal(tx: Tx, publisher: Publisher, portal: Portal, now: Date): Promise<Portal> {
+  if (RESERVED_SLUGS.includes(portal.slug) || portal.slug.startsWith('pub_'))
+    throw new Refusal<PortalRefusal>('portal_setting_invalid', 'This slug is an address of the service.', {
+      field: 'slug',
+    })
+  const wrong = portal.frameAncestors.find((one) => !isOrigin(one))
+  if (wrong !== undefined)
+    throw new Refusal<PortalRefusal>(
+      'portal_setting_invalid',
+      `"${wrong}" is no origin such as https://app.example.com.`,
+      { field: 'frame_ancestors' },
+    )
+  if (!(await queries.storePortal(tx, publisher.id, portal, now)))
+    throw new Refusal<PortalRefusal>('portal_slug_taken', 'Another portal has this slug.', { field: 'slug' })
+  return portal
+}
+
+/** The value stands in a header, so it is exactly what a browser would say the origin is. */
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
+}
+
+type NewLink = { readonly publisherUserId: string; readonly returnPath: string }
+
+/**
+ * A link by which a user enters the portal once.
+ * @param now the publisher's time, for the status of the user
+ * @param realNow the time by which the link expires
+ * @throws Refusal user_not_found, user_not_active for a user who was deactivated
+ */
+export async function createLink(
+  tx: Tx,
+  publisher: Publisher,
+  { publisherUserId, returnPath }: NewLink,
+  { now, realNow }: { readonly now: Date; readonly realNow: Date },
+): Promise<{ readonly token: string; readonly expiresAt: Date }> {
+  const { user, status } = await getUser(tx, publisher, publisherUserId, now)
+  if (status === 'INACTIVE')
+    throw new Refusal<UserRefusal>('user_not_active', 'This user is deactivated and cannot enter the portal.', {
+      field: 'publisher_user_id',
+      members: { account_status: status },
+    })
+  await queries.deleteExpiredLinks(tx, publisher.id, user.userId, realNow)
+  const token = randomBytes(32).toString('base64url')
+  const expiresAt = new Date(realNow.getTime() + LINK_MS)
+  const link = { publisherId: publisher.id, userId: user.userId, returnPath, expiresAt }
+  await queries.insertLink(tx, publisher.id, link, hashOfKey(token))
+  return { token, expiresAt }
+}
+
+/** Uses a link up. Null when it was used, has expired or never existed. */
+export async function enter(
+  tx: Tx,
+  publisher: Publisher,
+  token: string,
+  origin: Parameters<typeof openSession>[2],
+  now: Date,
+): Promise<{ readonly token: string; readonly expiresAt: Date; readonly returnPath: string } | null> {
+  const link = await queries.takeLink(tx, publisher.id, hashOfKey(token))
+  if (link === null || link.expiresAt <= now) return null
+  const who = { kind: 'user', publisherId: publisher.id, userId: link.userId, accountId: null } as const
+  return { ...(await openSession(tx, who, origin, now)), returnPath: link.returnPath }
+}
