@@ -3,7 +3,7 @@
  * user is told from a session only while it lasts and their account is not disabled, and that the audit log is only
  * appended to.
  */
-export { type AccountId, ROLES, type Role, STAFF_ROLES, type StaffRole } from './account.ts'
+export { type AccountId, ROLES, type Role, type SessionId, STAFF_ROLES, type StaffRole } from './account.ts'
 export { type Actor, accountActor, localActor } from './actor.ts'
 export { retainedAttempts } from './attempt-queries.ts'
 export { audit } from './audit.ts'
@@ -19,4 +19,4 @@ export { countOpenAccounts } from './queries.ts'
 export { accountRoutes, signInRoutes } from './routes.ts'
 export { PeopleSchema, PersonSchema, personExample, presentPerson } from './schema.ts'
 export { listSessionHashes, retainedSessions } from './session-queries.ts'
-export { CONSOLE_COOKIE, SESSIONS_CHANGED, useSession } from './sessions.ts'
+export { CONSOLE_COOKIE, endSession, openSession, SESSIONS_CHANGED, useSession } from './sessions.ts'

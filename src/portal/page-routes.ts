@@ -9,6 +9,7 @@ import { type CatalogStore, createBrowsing, type OffersOfUser } from '../catalog
 import { dayOf } from '../platform/calendar.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
+
 import { html } from '../platform/html.ts'
 import { type App, countingStrangers, isSameOrigin, Problem } from '../platform/http/index.ts'
 import { hashOfKey } from '../platform/key-cache.ts'
