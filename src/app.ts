@@ -108,10 +108,7 @@ export async function buildApp(parts: ServiceParts): Promise<App> {
   await app.register(cookie)
   measureRequests(app)
   traceRequests(app)
-  app.addHook('onRequest', (_request, reply, done) => {
-    if (parts.isDraining()) reply.header('Connection', 'close')
-    done()
-  })
+  closeWhenDraining(app, parts)
   const reference = { tags: TAGS, descriptions: DESCRIPTIONS, ...describeEvents(EVENT_DATA) }
   await referenceRoutes(app, reference, () => parts.baseUrl, parts.strangerCallsPerSecond)
   await app.register(async (open: App) => {
@@ -142,13 +139,7 @@ export async function buildApp(parts: ServiceParts): Promise<App> {
     await people.register(async (own: App) => accountRoutes(own, checked))
   })
   await app.register(async (open: App) => mailPages(open, parts))
-  await app.register(async (open: App) => {
-    await secureResponses(open)
-    await refuseOverload(open)
-    waitForCatalog(open, parts)
-    open.addHook('preValidation', (_request, _reply, done) => onBehalfOf('portal', done))
-    portalPages(open, parts)
-  })
+  await app.register(async (open: App) => registerPortal(open, parts))
   await app.register(async (guarded: App) => {
     await secureResponses(guarded)
     await refuseOverload(guarded)
@@ -179,6 +170,23 @@ export async function buildApp(parts: ServiceParts): Promise<App> {
     operatorRoutes(operated, { ...parts, db: parts.pools.background, exports: parts.pools.reports })
   })
   return app
+}
+
+/** Connections that are kept alive end with their current request once the service stops. */
+function closeWhenDraining(app: App, { isDraining }: ServiceParts): void {
+  app.addHook('onRequest', (_request, reply, done) => {
+    if (isDraining()) reply.header('Connection', 'close')
+    done()
+  })
+}
+
+async function registerPortal(open: App, parts: ServiceParts): Promise<void> {
+  await secureResponses(open)
+  await refuseOverload(open)
+  waitForCatalog(open, parts)
+  // All users together have the share of one publisher.
+  open.addHook('preValidation', (_request, _reply, done) => onBehalfOf('portal', done))
+  portalPages(open, parts)
 }
 
 /** A request during the start waits before it takes a database connection, because loading the catalog needs one. */

@@ -107,6 +107,7 @@ const KEPT_FOR_EVER = [
   'payout_destinations',
   'payout_files',
   'payout_payer',
+  'portals',
   'postback_answers',
   'postbacks',
   'programs',

@@ -26,7 +26,7 @@ import type { Portal } from './portal.ts'
 import { nameOf } from './schema.ts'
 import { enter, findPortalAt } from './service.ts'
 import { themeOf } from './theme/stylesheet.ts'
-import type { Page, PageDeps, UserVisit, Visit } from './visit.ts'
+import type { PageDeps, PortalPage, UserVisit, Visit } from './visit.ts'
 import { isLanguage, languageOf, WORDS } from './words/words.ts'
 
 type Deps = {
@@ -111,7 +111,7 @@ function openPages(app: App, deps: Deps): void {
   })
 }
 
-type Show = (visit: UserVisit, params: Params) => Promise<Page> | Page
+type Show = (visit: UserVisit, params: Params) => Promise<PortalPage> | PortalPage
 
 function userPages(app: App, deps: Deps, pages: PageDeps): void {
   const show = (path: string, render: Show) =>
@@ -232,7 +232,7 @@ function policyOf({ frameAncestors }: Portal): string {
   return `default-src 'none'; style-src 'self'; script-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors ${frames}`
 }
 
-function sendPage(reply: FastifyReply, visit: Visit, page: Page, isSignedIn: boolean): FastifyReply {
+function sendPage(reply: FastifyReply, visit: Visit, page: PortalPage, isSignedIn: boolean): FastifyReply {
   // What the policy says of frames takes precedence, but only where a browser knows it.
   if (visit.portal.frameAncestors.length > 0) reply.removeHeader('X-Frame-Options')
   return reply

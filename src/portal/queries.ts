@@ -30,7 +30,7 @@ export async function storePortal(tx: Tx, publisherId: PublisherId, portal: Port
   return true
 }
 
-export type PortalLink = {
+type PortalLink = {
   readonly publisherId: PublisherId
   readonly userId: UserId
   readonly returnPath: string

@@ -6,7 +6,7 @@ import type { Html } from '../platform/html.ts'
 import type { Publisher } from '../publishers/index.ts'
 import type { UserWithStatus } from '../users/index.ts'
 import type { Portal } from './portal.ts'
-import type { Language, Words } from './words/words.ts'
+import type { Language, PortalWords } from './words/words.ts'
 
 /** A request for a page of a portal. */
 export type Visit = {
@@ -15,7 +15,7 @@ export type Visit = {
   /** What the portal calls the publisher. */
   readonly name: string
   readonly language: Language
-  readonly words: Words
+  readonly words: PortalWords
   /** The address of the portal, to which paths of its pages are appended. */
   readonly base: string
   /** The address of this page. */
@@ -30,7 +30,7 @@ export type Visit = {
 export type UserVisit = Visit & UserWithStatus & { readonly sessionId: SessionId }
 
 export type Tab = 'offers' | 'purchases' | 'cards' | 'you'
-export type Page = { readonly title: string; readonly tab?: Tab; readonly content: Html }
+export type PortalPage = { readonly title: string; readonly tab?: Tab; readonly content: Html }
 
 /** What pages read from. */
 export type PageDeps = { readonly db: Database; readonly browsing: ReturnType<typeof createBrowsing> }

@@ -55,6 +55,8 @@ export const BANS: readonly Ban[] = [
       'src/redemptions/simulated-bank.ts',
       'src/gift-cards/simulated-supplier.ts',
       'src/reports/storage/s3.ts',
+      // Runs in a browser, and calls its own service.
+      'src/portal/assets/portal.js',
     ),
   },
   {

@@ -1,16 +1,16 @@
 import type { ShownBrand } from '../../catalog/index.ts'
 import { type Html, html } from '../../platform/html.ts'
-import type { Page, PageDeps, UserVisit } from '../visit.ts'
+import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
 import { countOf, dayText, minorMoney } from '../words/formats.ts'
 import { initials } from './icons.ts'
 import { activation, rewardOf } from './offer-view.ts'
 
-type ShownOffer = ShownBrand['offers'][number]
+type OfferView = ShownBrand['offers'][number]
 
 const STORES_SHOWN = 5
 
 /** A brand with its offers and what each asks for, in plain words. @throws Refusal brand_not_found */
-export async function brandPage(visit: UserVisit, { browsing }: PageDeps, brandUid: string): Promise<Page> {
+export async function brandPage(visit: UserVisit, { browsing }: PageDeps, brandUid: string): Promise<PortalPage> {
   const { publisher, user, words } = visit
   const { brand, category, offers } = await browsing.brand(publisher, user.userId, brandUid)
   const linkOf = (offerUid: string) => browsing.trackingLinkOf(user.userId, offerUid)
@@ -28,7 +28,7 @@ export async function brandPage(visit: UserVisit, { browsing }: PageDeps, brandU
 function offerSection(
   visit: UserVisit,
   brandName: string,
-  shown: ShownOffer,
+  shown: OfferView,
   linkOf: (offerUid: string) => string | null,
 ): Html {
   const { words } = visit
@@ -47,7 +47,7 @@ function offerSection(
 }
 
 /** What the offer asks for, a sentence each, in the order in which a user meets it. */
-function rulesOf({ words, today }: UserVisit, { offer }: ShownOffer): string[] {
+function rulesOf({ words, today }: UserVisit, { offer }: OfferView): string[] {
   const { brand } = words
   const money = (minor: bigint): string => minorMoney(words, minor, offer.currency)
   const how = { CARD_LINKED: brand.byCard, AFFILIATE: brand.byLink, GIFT_CARD: brand.byGiftCard }
@@ -65,7 +65,7 @@ function rulesOf({ words, today }: UserVisit, { offer }: ShownOffer): string[] {
   return rules.filter((rule) => rule !== false)
 }
 
-function stores({ words }: UserVisit, { offer }: ShownOffer): Html {
+function stores({ words }: UserVisit, { offer }: OfferView): Html {
   const shown = offer.stores.slice(0, STORES_SHOWN)
   const others = offer.stores.length - shown.length
   const addressOf = ({ locationName, completeAddress, streetAddress1, city, state }: (typeof shown)[number]): string =>

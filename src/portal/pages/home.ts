@@ -4,7 +4,7 @@ import { type Html, html } from '../../platform/html.ts'
 import { currenciesOf } from '../../publishers/index.ts'
 import type { Transaction } from '../../rewards/index.ts'
 import { findTransactions } from '../../transactions/index.ts'
-import type { Page, PageDeps, UserVisit } from '../visit.ts'
+import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
 import { dayText, minorMoney } from '../words/formats.ts'
 import { WREATH } from './icons.ts'
 import { offerTiles } from './offer-view.ts'
@@ -14,7 +14,7 @@ const OFFERS_SHOWN = 8
 const PURCHASES_SHOWN = 5
 
 /** What there is to redeem and what comes, what needs the user, and offers. */
-export async function homePage(visit: UserVisit, { db, browsing }: PageDeps): Promise<Page> {
+export async function homePage(visit: UserVisit, { db, browsing }: PageDeps): Promise<PortalPage> {
   const { publisher, user, base, words } = visit
   const paging = { page: 0, size: PURCHASES_SHOWN, offset: 0, sort: [] }
   const filter = { userId: user.userId, status: null, searchText: null, from: null, until: null }

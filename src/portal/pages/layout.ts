@@ -1,6 +1,6 @@
 import { type Html, html, markupOf } from '../../platform/html.ts'
-import type { Page, Tab, Visit } from '../visit.ts'
-import { LANGUAGES, WORDS, type Words } from '../words/words.ts'
+import type { PortalPage, Tab, Visit } from '../visit.ts'
+import { LANGUAGES, type PortalWords, WORDS } from '../words/words.ts'
 import { icon, LAUREL } from './icons.ts'
 
 const TABS: readonly (readonly [Tab, string])[] = [
@@ -11,7 +11,7 @@ const TABS: readonly (readonly [Tab, string])[] = [
 ]
 
 /** A whole page. Without `isSignedIn` it has no navigation, because it would lead nowhere. */
-export function pageText(visit: Visit, { title, tab, content }: Page, isSignedIn: boolean): string {
+export function pageText(visit: Visit, { title, tab, content }: PortalPage, isSignedIn: boolean): string {
   const { base, words, language, name } = visit
   return markupOf(html`<!doctype html>
 <html lang="${language}">
@@ -37,7 +37,7 @@ export function pageText(visit: Visit, { title, tab, content }: Page, isSignedIn
 `)
 }
 
-function tabs(base: string, words: Words, current: Tab | undefined): Html {
+function tabs(base: string, words: PortalWords, current: Tab | undefined): Html {
   const links = TABS.map(
     ([tab, path]) =>
       html`<a href="${base}${path}" ${tab === current && html`aria-current="page"`}>${icon(tab)}${words.tabs[tab]}</a>`,
@@ -64,6 +64,6 @@ function message({ query: { done }, words }: Visit): Html | null {
 }
 
 /** A page with one thing to do, or none. */
-export function plainPage(title: string, text: string, action: Html | null = null): Page {
+export function plainPage(title: string, text: string, action: Html | null = null): PortalPage {
   return { title, content: html`<section class="plain"><h1>${title}</h1><p>${text}</p>${action}</section>` }
 }

@@ -4,10 +4,10 @@ import type { Visit } from '../visit.ts'
 import { dayText, moneyOf, percentOf } from '../words/formats.ts'
 import { initials } from './icons.ts'
 
-type ShownOffer = ShownBrand['offers'][number]
+type OfferView = ShownBrand['offers'][number]
 
 /** The reward of an offer in a few words. */
-export function rewardOf({ words }: Visit, { offer, net }: ShownOffer): string {
+export function rewardOf({ words }: Visit, { offer, net }: OfferView): string {
   const { rewardType, currency } = offer
   const shown = shownNumber(offer, net.maxCustomerOffer)
   const amount = rewardType.endsWith('_PERCENTAGE') ? percentOf(words, shown) : moneyOf(words, String(shown), currency)
@@ -42,7 +42,7 @@ function tile(visit: Visit, { brand, offers, best }: ShownBrand): Html | null {
 }
 
 /** A button that activates an offer, or ends its activation. */
-export function activation({ base, words }: Visit, brandName: string, { offer, activated }: ShownOffer): Html {
+export function activation({ base, words }: Visit, brandName: string, { offer, activated }: OfferView): Html {
   const { activate, activated: isActive } = words.offers
   return html`<form method="post" action="${base}/offers/${encodeURIComponent(offer.offerUid)}/activation" data-toggle>
     <input type="hidden" name="activated" value="${activated ? 'no' : 'yes'}" />

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../platform/html.ts'
-import type { Page, PageDeps, UserVisit } from '../visit.ts'
+import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
 import { offerTiles } from './offer-view.ts'
 
 const PAGE_SIZE = 24
@@ -7,7 +7,7 @@ const PAGE_SIZE = 24
 const PAGES_MAX = 100
 
 /** All offers, by category, search and place. */
-export async function offersPage(visit: UserVisit, { browsing }: PageDeps): Promise<Page> {
+export async function offersPage(visit: UserVisit, { browsing }: PageDeps): Promise<PortalPage> {
   const { publisher, user, words, query, base } = visit
   const search = query['q']?.trim().slice(0, 100) ?? ''
   const zip = /^\d{5}$/.test(query['zip'] ?? '') ? (query['zip'] ?? '') : ''

@@ -1,11 +1,11 @@
 import { listLinks } from '../../cards/index.ts'
 import { html } from '../../platform/html.ts'
 import { currentTerms } from '../../terms/index.ts'
-import type { Page, PageDeps, UserVisit, Visit } from '../visit.ts'
+import type { PageDeps, PortalPage, UserVisit, Visit } from '../visit.ts'
 import { initials } from './icons.ts'
 
 /** The user's cards, and which logins are broken. */
-export async function cardsPage(visit: UserVisit, { db }: PageDeps): Promise<Page> {
+export async function cardsPage(visit: UserVisit, { db }: PageDeps): Promise<PortalPage> {
   const { publisher, user, words, name } = visit
   const links = await listLinks(db.reader, publisher, user.userId)
   const rows = links.flatMap(({ link, cards }) =>
@@ -25,7 +25,7 @@ export async function cardsPage(visit: UserVisit, { db }: PageDeps): Promise<Pag
 }
 
 /** What is known of the user. */
-export function youPage({ user, words, base }: UserVisit): Page {
+export function youPage({ user, words, base }: UserVisit): PortalPage {
   const { you } = words
   const content = html`<h1>${you.title}</h1>
     <dl class="facts">
@@ -38,7 +38,7 @@ export function youPage({ user, words, base }: UserVisit): Page {
 }
 
 /** What a user sees who has not accepted the current terms. @throws Refusal terms_not_published */
-export async function termsPage(visit: UserVisit, { db }: PageDeps): Promise<Page> {
+export async function termsPage(visit: UserVisit, { db }: PageDeps): Promise<PortalPage> {
   const { publisher, words, base, name, now } = visit
   const { current } = await currentTerms(db.reader, publisher.id, now)
   const content = html`<section class="plain">
@@ -54,7 +54,7 @@ export async function termsPage(visit: UserVisit, { db }: PageDeps): Promise<Pag
 }
 
 /** Where a link leads. A scanner of mails that opens it uses nothing up, because only the button enters. */
-export function enterPage({ words, name, path }: Visit): Page {
+export function enterPage({ words, name, path }: Visit): PortalPage {
   const content = html`<section class="plain">
     <h1>${words.enter.title}</h1>
     <p>${words.enter.text(name)}</p>

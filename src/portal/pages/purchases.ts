@@ -9,7 +9,7 @@ import {
   transactionNotFound,
   userView,
 } from '../../transactions/index.ts'
-import type { Page, PageDeps, UserVisit } from '../visit.ts'
+import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
 import { dayText, minorMoney, moneyOf } from '../words/formats.ts'
 import { initials } from './icons.ts'
 
@@ -17,7 +17,7 @@ const PAGE_SIZE = 25
 const PAGES_MAX = 400
 
 /** All purchases that were reported of the user, the newest first. */
-export async function purchasesPage(visit: UserVisit, { db, browsing }: PageDeps): Promise<Page> {
+export async function purchasesPage(visit: UserVisit, { db, browsing }: PageDeps): Promise<PortalPage> {
   const { publisher, user, words, query, base } = visit
   const page = /^\d{1,3}$/.test(query['page'] ?? '') ? Math.min(Number(query['page']), PAGES_MAX) : 0
   const filter = { userId: user.userId, status: null, searchText: null, from: null, until: null }
@@ -58,7 +58,7 @@ export async function purchaseList(
 }
 
 /** What a purchase earns and why, or what is missing. @throws Refusal transaction_not_found, even for another user's */
-export async function purchasePage(visit: UserVisit, { db, browsing }: PageDeps, uid: string): Promise<Page> {
+export async function purchasePage(visit: UserVisit, { db, browsing }: PageDeps, uid: string): Promise<PortalPage> {
   const { publisher, user, words, base, today } = visit
   const row = await getTransaction(db.reader, publisher, uid)
   if (row.userId !== user.userId) throw transactionNotFound()

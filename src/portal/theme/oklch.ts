@@ -17,7 +17,7 @@ function luminanceOf(lightness: number, chroma: number, hue: number): number {
 }
 
 /** The contrast of white text on a colour. */
-export function contrastWithWhite(lightness: number, chroma: number, hue: number): number {
+function contrastWithWhite(lightness: number, chroma: number, hue: number): number {
   return 1.05 / (luminanceOf(lightness, chroma, hue) + 0.05)
 }
 

@@ -9,5 +9,5 @@ const LIGHTNESS_MAX = 0.47
 /** The theme of a publisher, a stylesheet of its own address so that pages need no inline style. */
 export function themeOf({ hue, chroma }: Pick<Portal, 'hue' | 'chroma'>): string {
   const lightness = Math.min(LIGHTNESS_MAX, lightest(chroma, hue, CONTRAST))
-  return `:root{--hue:${hue};--chroma:${chroma};--l:${lightness.toFixed(3)}}`
+  return `:root{--hue:${hue};--chroma:${chroma};--l:${Math.round(lightness * 1000) / 1000}}`
 }

@@ -1,6 +1,6 @@
-import type { Words } from './en.ts'
+import type { PortalWords } from './en.ts'
 
-export const DE: Words = {
+export const DE: PortalWords = {
   locale: 'de-DE',
   skip: 'Zum Inhalt springen',
   main: 'Hauptnavigation',

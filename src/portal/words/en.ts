@@ -165,4 +165,4 @@ export const EN = {
     accepted: 'Thank you. You can earn rewards from now on.',
   },
 }
-export type Words = typeof EN
+export type PortalWords = typeof EN

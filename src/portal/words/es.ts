@@ -1,6 +1,6 @@
-import type { Words } from './en.ts'
+import type { PortalWords } from './en.ts'
 
-export const ES: Words = {
+export const ES: PortalWords = {
   locale: 'es-ES',
   skip: 'Ir al contenido',
   main: 'Principal',

@@ -1,26 +1,26 @@
 import type { Day } from '../../platform/calendar.ts'
 import { decimalText } from '../../platform/money.ts'
-import type { Words } from './words.ts'
+import type { PortalWords } from './words.ts'
 
 /** @param amount decimal text of major units */
-export function moneyOf({ locale }: Words, amount: string, currency: string): string {
+export function moneyOf({ locale }: PortalWords, amount: string, currency: string): string {
   return new Intl.NumberFormat(locale, { style: 'currency', currency }).format(amount as Intl.StringNumericLiteral)
 }
 
-export function minorMoney(words: Words, minor: bigint, currency: string): string {
+export function minorMoney(words: PortalWords, minor: bigint, currency: string): string {
   return moneyOf(words, decimalText(minor, currency), currency)
 }
 
-export function percentOf({ locale }: Words, percent: number): string {
+export function percentOf({ locale }: PortalWords, percent: number): string {
   return new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 4 }).format(percent / 100)
 }
 
-export function countOf({ locale }: Words, count: number): string {
+export function countOf({ locale }: PortalWords, count: number): string {
   return new Intl.NumberFormat(locale).format(count)
 }
 
 /** The year is said where it is not the present one. */
-export function dayText({ locale }: Words, day: Day, today: Day): string {
+export function dayText({ locale }: PortalWords, day: Day, today: Day): string {
   const isThisYear = day.slice(0, 4) === today.slice(0, 4)
   const parts = { month: 'short', day: 'numeric', timeZone: 'UTC' } as const
   return new Intl.DateTimeFormat(locale, isThisYear ? parts : { ...parts, year: 'numeric' }).format(new Date(day))

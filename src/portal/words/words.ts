@@ -1,12 +1,12 @@
 import { DE } from './de.ts'
-import { EN, type Words } from './en.ts'
+import { EN, type PortalWords } from './en.ts'
 import { ES } from './es.ts'
 
-export type { Words }
+export type { PortalWords }
 
 export const LANGUAGES = ['en', 'es', 'de'] as const
 export type Language = (typeof LANGUAGES)[number]
-export const WORDS: Readonly<Record<Language, Words>> = { en: EN, es: ES, de: DE }
+export const WORDS: Readonly<Record<Language, PortalWords>> = { en: EN, es: ES, de: DE }
 
 export const isLanguage = (text: unknown): text is Language => LANGUAGES.some((one) => one === text)
 
