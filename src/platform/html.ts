@@ -1,7 +1,7 @@
 const MARKUP: unique symbol = Symbol('markup')
 
 /** Text that is safe to send as HTML. Only the tag below makes it, so that nothing which came as data can pass for it. */
-type Html = { readonly [MARKUP]: string }
+export type Html = { readonly [MARKUP]: string }
 type HtmlPart = Html | string | number | null | undefined | false | readonly HtmlPart[]
 
 /** A template whose values are escaped, unless they are such templates themselves; lists are joined. */
