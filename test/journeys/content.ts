@@ -22,7 +22,7 @@ export async function contentAtRest(reader: Reader): Promise<Content> {
 
 /**
  * All but what time alone changes: the processes that are running, which write once a second that they are, where the
- * hourly verification of the ledger stands, and the day of a key's last use. And failed sign-ins, which are counted.
+ * hourly verification of the ledger stands, when a key or session was used last, and failed sign-ins, which are counted.
  */
 async function contentOf(reader: Reader): Promise<Content> {
   const tables = await reader<{ name: string; columns: string[] }[]>`
@@ -34,7 +34,9 @@ async function contentOf(reader: Reader): Promise<Content> {
   const content: Record<string, string> = {}
   for (const { name, columns } of tables) {
     const isOfItems = name === 'linker_items' || name === 'links'
-    const kept = columns.filter((column) => column !== 'last_used_on' && !(isOfItems && SCHEDULE.test(column)))
+    const kept = columns.filter(
+      (column) => !/^last_used_(on|at)$/.test(column) && !(isOfItems && SCHEDULE.test(column)),
+    )
     const [row] = await reader<{ total: bigint; digest: string }[]>`
       select count(*) as total, md5(coalesce(string_agg(t::text, ' ' order by t::text), '')) as digest
       from (select ${reader(kept)} from ${reader(name)}) t`

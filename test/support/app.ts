@@ -91,7 +91,7 @@ export async function startTestApp(options: AppOptions = {}): Promise<TestApp> {
   const log = options.log ?? createLog('silent')
   const clock = options.clock ?? systemClock
   const storage = options.storage === undefined ? {} : { storage: await options.storage(config) }
-  const { hostClock = systemClock } = options
+  const { hostClock = systemClock, consoleFolder } = options
   const given = {
     log,
     clock,
@@ -99,7 +99,7 @@ export async function startTestApp(options: AppOptions = {}): Promise<TestApp> {
     linkerUrls: { sandbox: simulator.url, ...options.linkerUrls },
     drainMs: 0,
     ...storage,
-    ...(options.consoleFolder === undefined ? {} : { consoleFolder: options.consoleFolder }),
+    ...(consoleFolder === undefined ? {} : { consoleFolder }),
   }
   const service = await startService(config, given).catch(async (error: unknown) => {
     // Otherwise they would keep the file's process alive.
@@ -111,9 +111,7 @@ export async function startTestApp(options: AppOptions = {}): Promise<TestApp> {
   const terms = await service.db.transaction((tx) =>
     publishTerms(tx, { url: 'https://example.com/terms', revision: '1', requiredFrom: new Date(0) }, now),
   )
-  const operator = await service.db.transaction((tx) =>
-    createOperator(tx, { name: 'Ada', role: 'admin', by: localActor('tests') }, now),
-  )
+  const operator = await operatorOf(service, { name: 'Ada', role: 'admin' }, now)
   const tenant: TestApp['tenant'] = (options) => createTenant(service, options, now)
   return {
     ...(await tenant()),
@@ -121,14 +119,9 @@ export async function startTestApp(options: AppOptions = {}): Promise<TestApp> {
     owner,
     simulatorUrl: simulator.url,
     tncId: terms.documentId,
-    operator: callerOf(service.url, operator.key),
+    operator,
     person: await personOf(service, now),
-    staff: async (role) => {
-      const { key } = await service.db.transaction((tx) =>
-        createOperator(tx, { name: `A person (${role})`, role, by: localActor('tests') }, clock.now()),
-      )
-      return callerOf(service.url, key)
-    },
+    staff: (role) => operatorOf(service, { name: `A person (${role})`, role }, clock.now()),
     tenant,
     close: async () => {
       await service.close()
@@ -144,9 +137,14 @@ export async function startTestApp(options: AppOptions = {}): Promise<TestApp> {
   }
 }
 
+async function operatorOf({ db, url }: Service, operator: { name: string; role: Role }, now: Date): Promise<Call> {
+  const { key } = await db.transaction((tx) => createOperator(tx, { ...operator, by: localActor('tests') }, now))
+  return callerOf(url, key)
+}
+
 async function personOf({ db, url }: Service, now: Date): Promise<Call> {
   const { token } = await db.transaction(async (tx) => {
-    const link = await linkForFirstAdmin(tx, 'admin@localhost', localActor('tests'), now)
+    const link = await linkForFirstAdmin(tx, 'admin@laurel.localhost', localActor('tests'), now)
     const accountId = await redeemToken(tx, link ?? '', 'enter', now)
     return openSession(tx, { kind: 'operator', accountId }, { address: '::1', userAgent: '' }, now)
   })
