@@ -15,19 +15,17 @@ export async function findPublisherBySlug(reader: Reader, slug: string): Promise
   return row?.publisherId ?? null
 }
 
-/** False when another publisher has the slug. */
-export async function storePortal(tx: Tx, publisherId: PublisherId, portal: Portal, now: Date): Promise<boolean> {
+/** What the database says when another publisher has the slug. */
+export const SLUG_TAKEN = 'portals_slug_key'
+
+export async function storePortal(tx: Tx, publisherId: PublisherId, portal: Portal, now: Date): Promise<void> {
   const { slug, shownName, hue, chroma, frameAncestors } = portal
-  const taken = await tx`
-    select from portals where slug = ${slug} and publisher_id <> ${publisherId}`
-  if (taken.length > 0) return false
   await tx`
     insert into portals (publisher_id, slug, shown_name, hue, chroma, frame_ancestors, updated_at)
     values (${publisherId}, ${slug}, ${shownName}, ${hue}, ${chroma}, ${frameAncestors as string[]}, ${now})
     on conflict (publisher_id) do update set
       slug = excluded.slug, shown_name = excluded.shown_name, hue = excluded.hue, chroma = excluded.chroma,
       frame_ancestors = excluded.frame_ancestors, updated_at = excluded.updated_at`
-  return true
 }
 
 type PortalLink = {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { openSession } from '../accounts/index.ts'
-import type { Reader, Tx } from '../platform/database.ts'
+import { constraintOf, type Reader, type Tx } from '../platform/database.ts'
 import { decodeId } from '../platform/ids.ts'
 import { hashOfKey } from '../platform/key-cache.ts'
 import { Refusal } from '../platform/refusal.ts'
@@ -44,8 +44,10 @@ export async function changePortal(tx: Tx, publisher: Publisher, portal: Portal,
       `"${wrong}" is no origin such as https://app.example.com.`,
       { field: 'frame_ancestors' },
     )
-  if (!(await queries.storePortal(tx, publisher.id, portal, now)))
+  await queries.storePortal(tx, publisher.id, portal, now).catch((error: unknown) => {
+    if (constraintOf(error) !== queries.SLUG_TAKEN) throw error
     throw new Refusal<PortalRefusal>('portal_slug_taken', 'Another portal has this slug.', { field: 'slug' })
+  })
   return portal
 }
 
