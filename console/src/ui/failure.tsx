@@ -14,10 +14,20 @@ export function Failure({ error }: { readonly error: unknown }) {
   )
 }
 
+/** Stands alone: an address that leads nowhere belongs to no part of the console. */
 export function NotFound() {
+  const home = (
+    <a className="text-brand-ink underline" href="/console">
+      Go to the overview
+    </a>
+  )
   return (
-    <Card>
-      <Empty title="There is no such page">Look at the address again, or find what you seek with ⌘K.</Empty>
-    </Card>
+    <main className="mx-auto max-w-xl px-4 py-24">
+      <Card>
+        <Empty title="There is no such page" action={home}>
+          Look at the address again.
+        </Empty>
+      </Card>
+    </main>
   )
 }
