@@ -74,6 +74,7 @@ export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; r
   link_expired: { status: 410, title: 'Link used or expired' },
   totp_on: { status: 409, title: 'Authenticator app set up already' },
   email_taken: { status: 409, title: 'E-mail address taken' },
+  account_active: { status: 409, title: 'Invitation accepted already' },
   own_account: { status: 409, title: 'Your own account' },
   publisher_moved: { status: 403, title: 'Publisher has moved' },
   scope_missing: { status: 403, title: 'Missing scope' },

@@ -1,6 +1,6 @@
 import type { Tx } from '../platform/database.ts'
 import { newUuid } from '../platform/ids.ts'
-import type { Actor } from './actor.ts'
+import { type Actor, accountActor } from './actor.ts'
 import { insertAudit } from './audit-queries.ts'
 
 /** An entry of the audit log: `action` is `thing.done`, `subject` the id of the thing. */
@@ -11,6 +11,17 @@ type Audited = {
   /** The relevant state before and after. Never anything secret. */
   readonly before?: object
   readonly after?: object
+}
+
+/** Writes that a person changed how they themselves sign in. */
+export async function auditOwn(
+  tx: Tx,
+  person: Parameters<typeof accountActor>[0],
+  action: 'accepted' | 'password_changed' | 'password_reset' | 'totp_added' | 'totp_removed',
+  now: Date,
+): Promise<void> {
+  const actor = accountActor(person)
+  await audit(tx, { actor, action: `account.${action}`, subject: actor.id }, now)
 }
 
 /** Writes an entry in the same commit as the action, so that neither exists without the other. */

@@ -66,13 +66,14 @@ export type AccountCredentials = {
   readonly accountId: AccountId
   readonly kind: Staff['kind']
   readonly email: string
+  readonly name: string
   readonly password: string | null
   readonly sealedTotp: Buffer | null
   /** Null while the app has not shown its first code. */
   readonly totpSince: Date | null
 }
 
-const credentials = (reader: Reader) => reader`account_id, kind, email, password, sealed_totp, totp_since`
+const credentials = (reader: Reader) => reader`account_id, kind, email, name, password, sealed_totp, totp_since`
 
 /** Of a person at the console whose account is not disabled. */
 export async function findCredentialsByEmail(reader: Reader, email: string): Promise<AccountCredentials | null> {

@@ -10,3 +10,4 @@ export type AccountRefusal =
   | 'totp_on'
   | 'email_taken'
   | 'own_account'
+  | 'account_active'

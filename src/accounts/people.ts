@@ -39,7 +39,7 @@ export async function invitePerson(
   return getPerson(tx, accountId, publisherId)
 }
 
-/** Sends the invitation again. @throws Refusal account_not_found */
+/** Sends the invitation again. @throws Refusal account_not_found, account_active for somebody who has accepted */
 export async function inviteAgain(
   tx: Tx,
   { accountId, publisherId }: { readonly accountId: AccountId; readonly publisherId: PublisherId | null },
@@ -47,6 +47,8 @@ export async function inviteAgain(
   now: Date,
 ): Promise<queries.Person> {
   const person = await getPerson(tx, accountId, publisherId)
+  if (person.hasPassword)
+    throw new Refusal<AccountRefusal>('account_active', 'This person has accepted; they can reset their password.')
   await queueMail(tx, { kind: 'invitation', email: person.email }, now)
   const { email } = person
   await audit(tx, { actor: by, action: 'account.invited', subject: encodeId('acc', accountId), after: { email } }, now)

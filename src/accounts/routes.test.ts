@@ -84,6 +84,8 @@ test('an invited person sets a password by the link in the mail, once, and is wh
   const token = await mailedToken('mara@example.com', 'invitation')
   const again = await browser('POST', '/accounts/invitations/accept', { token, name: 'Eve', password: PASSWORD })
   assert.deepEqual([again.status, again.body.code], [410, 'link_expired'])
+  const invited = await app.operator('POST', `/operator/staff/${accountId}/invite`)
+  assert.deepEqual([invited.status, invited.body.code], [409, 'account_active'])
   const twice = await app.operator('POST', '/operator/staff', { email: 'Mara@example.com', role: 'admin' })
   assert.deepEqual([twice.status, twice.body.code], [409, 'email_taken'])
 })
@@ -199,6 +201,12 @@ test('a changed password needs the present one and ends the other sessions; sess
   assert.equal((await change(PASSWORD)).status, 200)
   await eventually(async () => (await second('GET', '/accounts/me')).status === 401)
   assert.equal((await browser('GET', '/accounts/me')).status, 200)
+  const { account_id: subject } = (await browser('GET', '/accounts/me')).body
+  const { content: entries } = (await app.operator('GET', `/operator/audit?subject=${subject}`)).body
+  assert.deepEqual(
+    entries.map((entry: { action: string }) => entry.action),
+    ['account.password_changed', 'account.accepted', 'account.invited'],
+  )
   assert.equal((await browser('POST', '/accounts/sign-out')).status, 200)
   assert.equal((await browser('GET', '/accounts/me')).status, 401)
 })

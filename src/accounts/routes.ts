@@ -305,7 +305,7 @@ function totpRoutes(operation: Operation, { db, clock, vault }: Deps): void {
     answer: schema.DoneSchema,
     example: { done: true },
     handler: async ({ person }) => {
-      await db.transaction((tx) => removeTotp(tx, person.accountId))
+      await db.transaction((tx) => removeTotp(tx, person, clock.now()))
       return { done: true as const }
     },
   })

@@ -4,6 +4,7 @@ import { hashOfKey } from '../platform/key-cache.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Vault } from '../secrets/index.ts'
 import type { AccountId } from './account.ts'
+import { auditOwn } from './audit.ts'
 import * as queries from './credential-queries.ts'
 import type { AccountRefusal } from './errors.ts'
 import { enrolmentOf, newBackupCodes, newSecret, plainCode, stepOf } from './totp.ts'
@@ -51,13 +52,16 @@ export async function confirmTotp(
     accountId,
     codes.map((one) => hashOfKey(plainCode(one))),
   )
+  if (found !== null) await auditOwn(tx, found, 'totp_added', now)
   return codes
 }
 
 /** The app is no longer asked; its backup codes are worth nothing. */
-export async function removeTotp(tx: Tx, accountId: AccountId): Promise<void> {
+export async function removeTotp(tx: Tx, person: { accountId: AccountId; name: string }, now: Date): Promise<void> {
+  const { accountId } = person
   await queries.setTotp(tx, accountId, null)
   await queries.replaceBackupCodes(tx, accountId, [])
+  await auditOwn(tx, person, 'totp_removed', now)
 }
 
 /** What a person sees of their own security. */

@@ -5,6 +5,7 @@ import { Refusal } from '../platform/refusal.ts'
 import type { Vault } from '../secrets/index.ts'
 import type { AccountId, SessionId } from './account.ts'
 import { countAttempt } from './attempts.ts'
+import { auditOwn } from './audit.ts'
 import * as queries from './credential-queries.ts'
 import type { AccountRefusal } from './errors.ts'
 import { queueMail } from './mail/queries.ts'
@@ -108,9 +109,11 @@ export async function acceptInvitation(
   const hash = await hashPassword(password)
   const opened = await db.transaction(async (tx) => {
     const who = await accountOf(tx, await redeemToken(tx, token, 'invitation', now))
+    if (who.password !== null) throw linkExpired('This invitation was accepted before; sign in, or reset the password.')
     await queries.setName(tx, who.accountId, name)
     await queries.setPassword(tx, who.accountId, hash)
     await queries.markVerified(tx, who.accountId, now)
+    await auditOwn(tx, { ...who, name }, 'accepted', now)
     return openSession(tx, who, caller, now)
   })
   return { state: 'signed_in', ...opened }
@@ -142,6 +145,7 @@ export async function resetPassword(
     const who = await accountOf(tx, await redeemToken(tx, token, 'reset', now))
     await queries.markVerified(tx, who.accountId, now)
     await replacePassword(tx, who, { hash, stays: null }, now)
+    await auditOwn(tx, who, 'password_reset', now)
   })
 }
 
@@ -167,7 +171,10 @@ export async function changePassword(
     await takeBack()
   }
   const hash = await hashPassword(password)
-  await db.transaction((tx) => replacePassword(tx, found, { hash, stays: who.sessionId }, now))
+  await db.transaction(async (tx) => {
+    await replacePassword(tx, found, { hash, stays: who.sessionId }, now)
+    await auditOwn(tx, found, 'password_changed', now)
+  })
 }
 
 async function replacePassword(
@@ -185,6 +192,10 @@ async function replacePassword(
 /** @throws Refusal link_expired for an account that was disabled meanwhile */
 async function accountOf(reader: Database['reader'], accountId: AccountId): Promise<queries.AccountCredentials> {
   const found = await queries.findCredentials(reader, accountId)
-  if (found === null) throw new Refusal<AccountRefusal>('link_expired', 'This account is disabled.')
+  if (found === null) throw linkExpired('This account is disabled.')
   return found
+}
+
+function linkExpired(detail: string): Refusal<AccountRefusal> {
+  return new Refusal<AccountRefusal>('link_expired', detail)
 }

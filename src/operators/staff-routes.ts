@@ -66,7 +66,7 @@ export function staffRoutes(operation: OperatorOperation, { db, clock }: Operato
     params: AccountParams,
     answer: PersonSchema,
     example: { ...personExample, status: 'invited' },
-    refusals: [404],
+    refusals: [404, 409],
     handler: async ({ params, actor, once }) =>
       once(async (tx) => presentPerson(await inviteAgain(tx, targetOf(params), actor, clock.now()))),
   })

@@ -234,13 +234,15 @@ function policyOf({ frameAncestors }: Portal): string {
 function sendPage(reply: FastifyReply, visit: Visit, page: PortalPage, isSignedIn: boolean): FastifyReply {
   // What the policy says of frames takes precedence, but only where a browser knows it.
   if (visit.portal.frameAncestors.length > 0) reply.removeHeader('X-Frame-Options')
-  return reply
-    .header('Content-Security-Policy', policyOf(visit.portal))
-    .header('Cache-Control', 'no-store')
-    // Other sites learn nothing of the link; a form of ours still says where it comes from, in older browsers, too.
-    .header('Referrer-Policy', 'same-origin')
-    .type('text/html; charset=utf-8')
-    .send(pageText(visit, page, isSignedIn))
+  return (
+    reply
+      .header('Content-Security-Policy', policyOf(visit.portal))
+      .header('Cache-Control', 'no-store')
+      // Other sites learn nothing of the link; a form of ours still says where it comes from, in older browsers, too.
+      .header('Referrer-Policy', 'same-origin')
+      .type('text/html; charset=utf-8')
+      .send(pageText(visit, page, isSignedIn))
+  )
 }
 
 function sendRefused(reply: FastifyReply, visit: Visit): FastifyReply {
