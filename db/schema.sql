@@ -301,6 +301,7 @@ create table accounts (
 CREATE UNIQUE INDEX accounts_at_console ON accounts USING btree (lower(email)) WHERE (kind <> 'user'::text);
 CREATE UNIQUE INDEX accounts_at_portal ON accounts USING btree (publisher_id, lower(email)) WHERE (kind = 'user'::text);
 CREATE UNIQUE INDEX accounts_of_users ON accounts USING btree (publisher_id, user_id) WHERE (kind = 'user'::text);
+CREATE TRIGGER closed_key_of_sealed_totp BEFORE INSERT OR UPDATE OF sealed_totp ON accounts FOR EACH ROW EXECUTE FUNCTION refuse_closed_key('sealed_totp');
 
 create table adjustments (
   user_id uuid not null,
@@ -2011,10 +2012,10 @@ CREATE INDEX sessions_of_accounts ON sessions USING btree (account_id) WHERE (ac
 CREATE INDEX sessions_of_users ON sessions USING btree (user_id) WHERE (user_id IS NOT NULL);
 
 create table sign_in_attempts (
-  bucket bytea not null,
+  bucket_hash bytea not null,
   count integer not null,
   began_at timestamp with time zone not null,
-  constraint sign_in_attempts_pkey PRIMARY KEY (bucket)
+  constraint sign_in_attempts_pkey PRIMARY KEY (bucket_hash)
 );
 CREATE INDEX sign_in_attempts_by_age ON sign_in_attempts USING btree (began_at);
 

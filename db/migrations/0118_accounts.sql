@@ -32,6 +32,9 @@ create unique index accounts_at_console on accounts (lower(email)) where kind <>
 create unique index accounts_at_portal on accounts (publisher_id, lower(email)) where kind = 'user';
 create unique index accounts_of_users on accounts (publisher_id, user_id) where kind = 'user';
 
+create trigger closed_key_of_sealed_totp before insert or update of sealed_totp on accounts
+  for each row execute function refuse_closed_key('sealed_totp');
+
 create table sessions (
   session_id uuid primary key,
   kind text not null check (kind in ('operator', 'publisher', 'user')),
@@ -76,7 +79,7 @@ create table backup_codes (
 
 -- Failed attempts to sign in, by a hash of the address that was named and by the network that they came from.
 create table sign_in_attempts (
-  bucket bytea primary key,
+  bucket_hash bytea primary key,
   count int not null,
   began_at timestamptz not null
 );

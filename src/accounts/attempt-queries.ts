@@ -12,16 +12,16 @@ export async function addAttempts(
   // Sorted, so that two attempts do not wait for each other in a ring.
   const sorted = buckets.map((bucket) => bucket.toString('hex')).sort()
   return tx<Counted[]>`
-    insert into sign_in_attempts as a (bucket, count, began_at)
+    insert into sign_in_attempts as a (bucket_hash, count, began_at)
     select decode(bucket, 'hex'), 1, ${now} from unnest(${sorted}::text[]) as bucket
-    on conflict (bucket) do update set
+    on conflict (bucket_hash) do update set
       count = case when a.began_at <= ${since} then 1 else a.count + 1 end,
       began_at = case when a.began_at <= ${since} then ${now} else a.began_at end
-    returning bucket, count, began_at`
+    returning bucket_hash as bucket, count, began_at`
 }
 
 export async function deleteAttempts(tx: Tx, bucket: Buffer): Promise<void> {
-  await tx`delete from sign_in_attempts where bucket = ${bucket}`
+  await tx`delete from sign_in_attempts where bucket_hash = ${bucket}`
 }
 
 /** Attempts count for minutes. */
@@ -35,7 +35,7 @@ export const retainedAttempts: Retained = {
   drop: async (tx, before, limit) => {
     const { count } = await tx`
       delete from sign_in_attempts
-      where bucket in (select bucket from sign_in_attempts where began_at < ${before} order by began_at limit ${limit})`
+      where bucket_hash in (select bucket_hash from sign_in_attempts where began_at < ${before} order by began_at limit ${limit})`
     return count
   },
 }
