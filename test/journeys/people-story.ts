@@ -7,8 +7,8 @@ import type { TestApp } from '../support/app.ts'
 // biome-ignore lint/suspicious/noExplicitAny: answers are checked against their schemas, which the compiler cannot know
 type Ask = (operationId: string, address: string, body?: object) => Promise<any>
 
-/** What a person does with their account, and an admin with those of others. */
-export async function tellOfPeople({ service }: TestApp, ask: Ask): Promise<void> {
+/** What a person does with their account, an admin with those of others, and a publisher with its portal. */
+export async function tellOfPeople({ service, call }: TestApp, ask: Ask): Promise<void> {
   const { account_id: uid } = await ask('getMe', '/accounts/me')
   const accountId = decodeId<'account'>('acc', uid) as AccountId
   await ask('changePassword', '/accounts/password', { password: 'a sentence that nobody guesses' })
@@ -28,4 +28,10 @@ export async function tellOfPeople({ service }: TestApp, ask: Ask): Promise<void
   await ask('inviteStaffAgain', `/operator/staff/${invited}/invite`)
   await ask('changeStaff', `/operator/staff/${invited}`, { disabled: true })
   await ask('listStaff', '/operator/staff')
+  await call('POST', '/users', { publisher_user_id: 'visitor' })
+  await ask('setPortalSettings', '/portal/settings', {
+    ...{ slug: 'acorn', shown_name: null, hue: 42, chroma: 0.16, frame_ancestors: [] },
+  })
+  await ask('getPortalSettings', '/portal/settings')
+  await ask('createPortalSession', '/portal/sessions', { publisher_user_id: 'visitor' })
 }
