@@ -2,7 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import type { Schemas } from './client.ts'
 import { me } from './queries.ts'
 
-type Permission = Schemas['OperatorPermission']
+export type Permission = Schemas['OperatorPermission']
 
 /** Returns why the person may not do something; null when they may. */
 export function useRefusalOf(): (permission: Permission) => string | null {

@@ -1,0 +1,156 @@
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { Link, type LinkProps, useNavigate } from '@tanstack/react-router'
+import ArrowLeftRight from 'lucide-react/icons/arrow-left-right'
+import Banknote from 'lucide-react/icons/banknote'
+import Building2 from 'lucide-react/icons/building-2'
+import ClipboardCheck from 'lucide-react/icons/clipboard-check'
+import Clock from 'lucide-react/icons/clock'
+import LayoutDashboard from 'lucide-react/icons/layout-dashboard'
+import MessageCircleQuestion from 'lucide-react/icons/message-circle-question-mark'
+import ScrollText from 'lucide-react/icons/scroll-text'
+import TriangleAlert from 'lucide-react/icons/triangle-alert'
+import Webhook from 'lucide-react/icons/webhook'
+import type { Schemas } from './api/client.ts'
+import { type Permission, useRefusalOf } from './api/permissions.ts'
+import { desk, publishers } from './api/queries.ts'
+import { usePublisher } from './publisher.ts'
+import type { LucideIcon } from './ui/icon.ts'
+
+type Page = {
+  readonly to: NonNullable<LinkProps['to']>
+  readonly label: string
+  readonly icon: LucideIcon
+  /** Without it the page is not offered; null when everybody may see it. */
+  readonly permission: Permission | null
+  /** The queue of the desk whose length is shown beside the label. */
+  readonly waiting?: Schemas['DeskQueueWhat']
+}
+
+const WORK: readonly Page[] = [
+  { to: '/', label: 'Overview', icon: LayoutDashboard, permission: null },
+  { to: '/reviews', label: 'Reviews', icon: ClipboardCheck, permission: 'reviews:read', waiting: 'reviews' },
+  { to: '/claims', label: 'Claims', icon: MessageCircleQuestion, permission: 'claims:read', waiting: 'claims' },
+  {
+    to: '/redemptions',
+    label: 'Redemptions',
+    icon: Banknote,
+    permission: 'redemptions:read',
+    waiting: 'redemptions',
+  },
+  {
+    to: '/failed-facts',
+    label: 'Failed facts',
+    icon: TriangleAlert,
+    permission: 'facts:read',
+    waiting: 'failed_facts',
+  },
+]
+
+const OF_PUBLISHER: readonly Page[] = [
+  {
+    to: '/publishers/$publisher/transactions',
+    label: 'Transactions',
+    icon: ArrowLeftRight,
+    permission: 'transactions:read',
+  },
+  { to: '/publishers/$publisher/webhooks', label: 'Webhooks', icon: Webhook, permission: 'webhooks:read' },
+]
+
+const OF_SANDBOX: readonly Page[] = [
+  { to: '/publishers/$publisher/clock', label: 'Sandbox clock', icon: Clock, permission: 'publishers:read' },
+]
+
+const CATALOG: readonly Page[] = [
+  { to: '/brands', label: 'Brands and offers', icon: Building2, permission: 'catalog:export' },
+]
+
+const SYSTEM: readonly Page[] = [{ to: '/audit', label: 'Audit trail', icon: ScrollText, permission: 'audit:read' }]
+
+/** The pages that the person may see, and what waits on them. */
+export function Navigation() {
+  const publisher = usePublisher()
+  return (
+    <nav aria-label="Main" className="flex flex-col gap-4 px-3">
+      <Pages pages={WORK} />
+      {publisher !== null && (
+        <div>
+          <PublisherChoice chosen={publisher.publisher_id} />
+          <Pages
+            pages={publisher.environment === 'sandbox' ? [...OF_PUBLISHER, ...OF_SANDBOX] : OF_PUBLISHER}
+            publisher={publisher.publisher_id}
+          />
+        </div>
+      )}
+      <Pages title="Catalog" pages={CATALOG} />
+      <Pages title="System" pages={SYSTEM} />
+    </nav>
+  )
+}
+
+type PagesProps = { readonly title?: string; readonly pages: readonly Page[]; readonly publisher?: string }
+
+function Pages({ title, pages, publisher }: PagesProps) {
+  const { data } = useQuery(desk)
+  const refusalOf = useRefusalOf()
+  const offered = pages.filter(({ permission }) => permission === null || refusalOf(permission) === null)
+  if (offered.length === 0) return null
+  const countOf = ({ waiting }: Page) => data?.content.find(({ what }) => what === waiting)?.count ?? 0
+  return (
+    <div>
+      {title !== undefined && <h2 className="mb-1 px-2 text-ink-3 text-xs">{title}</h2>}
+      <ul className="flex flex-col gap-0.5">
+        {offered.map((page) => (
+          <Item key={page.to} page={page} publisher={publisher} waiting={countOf(page)} />
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+type ItemProps = { readonly page: Page; readonly publisher: string | undefined; readonly waiting: number }
+
+function Item({ page: { to, label, icon: Icon }, publisher, waiting }: ItemProps) {
+  return (
+    <li>
+      <Link
+        to={to}
+        {...(publisher === undefined ? {} : { params: { publisher } })}
+        activeOptions={{ exact: to === '/', includeSearch: false }}
+        className="flex h-8 items-center gap-2.5 rounded-md px-2 text-ink-2 text-sm hover:bg-sunken hover:text-ink max-lg:h-11 aria-[current=page]:bg-brand-soft aria-[current=page]:font-medium aria-[current=page]:text-brand-ink"
+      >
+        <Icon aria-hidden="true" className="size-4" strokeWidth={1.75} />
+        {label}
+        {waiting > 0 && (
+          <span className="num ml-auto rounded-full bg-gold px-1.5 font-medium text-[11px] text-on-gold">
+            {waiting}
+            <span className="sr-only"> waiting</span>
+          </span>
+        )}
+      </Link>
+    </li>
+  )
+}
+
+/** The publisher whose things are linked below it. */
+function PublisherChoice({ chosen }: { readonly chosen: string }) {
+  const { data } = useSuspenseQuery(publishers)
+  const navigate = useNavigate()
+  return (
+    <label className="mb-1 block px-2">
+      <span className="text-ink-3 text-xs">Publisher</span>
+      <select
+        value={chosen}
+        onChange={(event) =>
+          navigate({ to: '/publishers/$publisher/transactions', params: { publisher: event.target.value } })
+        }
+        className="-mx-1 mt-0.5 mb-1 block h-8 w-full rounded-md bg-transparent px-1 font-medium text-ink text-sm hover:bg-sunken max-lg:h-11"
+      >
+        {data.map(({ publisher_id, name }) => (
+          <option key={publisher_id} value={publisher_id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}

@@ -1,0 +1,68 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import * as queries from '../api/queries.ts'
+import { guarded } from './root.tsx'
+import { oneOf, optional, type Search, text } from './search.ts'
+
+const overview = createRoute({
+  getParentRoute: () => guarded,
+  path: '/',
+  validateSearch: (search: Search): { publisher?: string } => optional({ publisher: text(search['publisher']) }),
+  component: lazyRouteComponent(() => import('../pages/overview/page.tsx')),
+})
+
+const reviews = createRoute({
+  getParentRoute: () => guarded,
+  path: '/reviews',
+  loader: ({ context }) => context.client.ensureQueryData(queries.reviews),
+  component: lazyRouteComponent(() => import('../pages/reviews/page.tsx')),
+})
+
+const CLAIM_STATUSES = ['open', 'granted', 'declined', 'withdrawn'] as const
+const claims = createRoute({
+  getParentRoute: () => guarded,
+  path: '/claims',
+  validateSearch: (search: Search) => optional({ status: oneOf(CLAIM_STATUSES, search['status']) }),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => context.client.ensureQueryData(queries.claims(deps.status ?? 'open')),
+  component: lazyRouteComponent(() => import('../pages/claims/list.tsx')),
+})
+
+const claim = createRoute({
+  getParentRoute: () => guarded,
+  path: '/claims/$claim',
+  loader: ({ context, params }) => context.client.ensureQueryData(queries.claim(params.claim)),
+  component: lazyRouteComponent(() => import('../pages/claims/page.tsx')),
+})
+
+const REDEMPTION_STATUSES = ['requested', 'approved', 'sent'] as const
+const redemptions = createRoute({
+  getParentRoute: () => guarded,
+  path: '/redemptions',
+  validateSearch: (search: Search) => optional({ status: oneOf(REDEMPTION_STATUSES, search['status']) }),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) =>
+    Promise.all([
+      context.client.ensureQueryData(queries.redemptions(deps.status ?? 'requested')),
+      context.client.ensureQueryData(queries.payoutFiles),
+    ]),
+  component: lazyRouteComponent(() => import('../pages/redemptions/page.tsx')),
+})
+
+const facts = createRoute({
+  getParentRoute: () => guarded,
+  path: '/failed-facts',
+  loader: ({ context }) => context.client.ensureQueryData(queries.failedFacts),
+  component: lazyRouteComponent(() => import('../pages/facts/page.tsx')),
+})
+
+const audit = createRoute({
+  getParentRoute: () => guarded,
+  path: '/audit',
+  validateSearch: (search: Search) => optional({ subject: text(search['subject']) }),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => context.client.ensureQueryData(queries.audit(deps.subject)),
+  component: lazyRouteComponent(() => import('../pages/audit/page.tsx')),
+})
+
+/** What waits for people, of all publishers. */
+export const deskRoutes = [overview, reviews, claims, claim, redemptions, facts, audit] as const

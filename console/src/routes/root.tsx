@@ -1,0 +1,41 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { createRootRouteWithContext, createRoute, Outlet, type ParsedLocation, redirect } from '@tanstack/react-router'
+import { Refused } from '../api/client.ts'
+import * as queries from '../api/queries.ts'
+import { Layout } from '../layout.tsx'
+import { keepPublisher } from '../publisher.ts'
+import { Failure, NotFound } from '../ui/failure.tsx'
+
+export const root = createRootRouteWithContext<{ client: QueryClient }>()({
+  component: Outlet,
+  notFoundComponent: NotFound,
+  errorComponent: ({ error }) => <Failure error={error} />,
+})
+
+/** Everything that only operators see. */
+export const guarded = createRoute({
+  getParentRoute: () => root,
+  id: 'guarded',
+  beforeLoad: ({ context, location }) => signedIn(context.client.fetchQuery(queries.me), location),
+  loader: ({ context }) =>
+    Promise.all([context.client.ensureQueryData(queries.desk), context.client.ensureQueryData(queries.publishers)]),
+  component: Layout,
+})
+
+/** What belongs to one publisher; the address names it. */
+export const publisher = createRoute({
+  getParentRoute: () => guarded,
+  path: '/publishers/$publisher',
+  beforeLoad: ({ params }) => keepPublisher(params.publisher),
+  component: Outlet,
+})
+
+/** Leads those who are refused as strangers to the sign-in page, and from there back. */
+export async function signedIn(asked: Promise<unknown>, { pathname, href }: ParsedLocation): Promise<void> {
+  try {
+    await asked
+  } catch (error) {
+    if (!(error instanceof Refused) || error.status !== 401) throw error
+    throw redirect({ to: '/sign-in', search: pathname === '/' ? {} : { next: href } })
+  }
+}

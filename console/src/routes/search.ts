@@ -1,0 +1,27 @@
+/** The search parameters of an address as they were typed: anything. */
+export type Search = Readonly<Record<string, unknown>>
+
+export function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** An address of the console; anything else would lead a person who signs in somewhere else. */
+export function localAddress(value: unknown): string | undefined {
+  return typeof value === 'string' && /^\/(?![/\\])/.test(value) ? value : undefined
+}
+
+export function oneOf<const Value extends string>(values: readonly Value[], value: unknown): Value | undefined {
+  return values.find((known) => known === value)
+}
+
+export function pageIn(search: Search): number | undefined {
+  const page = Number(search['page'])
+  return Number.isSafeInteger(page) && page > 0 ? page : undefined
+}
+
+type Optional<Given> = { [Key in keyof Given]?: Exclude<Given[Key], undefined> }
+
+/** Without the members that are undefined, which would be written into the address. */
+export function optional<Given extends object>(given: Given): Optional<Given> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Optional<Given>
+}

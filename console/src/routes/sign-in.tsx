@@ -1,0 +1,40 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import * as queries from '../api/queries.ts'
+import { root, signedIn } from './root.tsx'
+import { localAddress, optional, type Search } from './search.ts'
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: (search: Search): { next?: string } => optional({ next: localAddress(search['next']) }),
+  component: lazyRouteComponent(() => import('../pages/sign-in/page.tsx')),
+})
+
+const forgotten = createRoute({
+  getParentRoute: () => root,
+  path: '/forgotten',
+  component: lazyRouteComponent(() => import('../pages/sign-in/forgotten.tsx')),
+})
+
+const reset = createRoute({
+  getParentRoute: () => root,
+  path: '/reset',
+  component: lazyRouteComponent(() => import('../pages/sign-in/reset.tsx')),
+})
+
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invitation',
+  component: lazyRouteComponent(() => import('../pages/sign-in/invitation.tsx')),
+})
+
+const account = createRoute({
+  getParentRoute: () => root,
+  path: '/account',
+  beforeLoad: ({ context, location }) => signedIn(context.client.fetchQuery(queries.account), location),
+  loader: ({ context }) => context.client.ensureQueryData(queries.sessions),
+  component: lazyRouteComponent(() => import('../pages/account/page.tsx')),
+})
+
+/** The pages of those who have not signed in, and everybody's own account. */
+export const signInRoutes = [signIn, forgotten, reset, invitation, account] as const
