@@ -8,10 +8,12 @@ type Shown = {
   readonly apiKey: string | null
   /** The token that signs the first admin in, while none has a password. */
   readonly enterToken: string | null
+  /** Lets the user of the story into the portal. */
+  readonly portalUrl: string | null
 }
 
 /** What a newcomer needs, and nothing else; the line that begins with curl works as it stands. */
-export function bannerOf({ url, simulatorUrl, networkUrl, apiKey, enterToken }: Shown): string[] {
+export function bannerOf({ url, simulatorUrl, networkUrl, apiKey, enterToken, portalUrl }: Shown): string[] {
   const row = (name: string, value: string, remark = ''): string =>
     `  ${styled('dim', name.padEnd(10))} ${value}${remark === '' ? '' : `   ${styled('dim', remark)}`}`
   const rows = [
@@ -19,6 +21,7 @@ export function bannerOf({ url, simulatorUrl, networkUrl, apiKey, enterToken }: 
     enterToken === null
       ? row('Console', `${url}/console`)
       : row('Console', `${url}/console/enter/${enterToken}`, 'signs you in, once'),
+    ...(portalUrl === null ? [] : [row('Portal', portalUrl, 'as ada, once')]),
     row('Reference', `${url}/docs`),
     ...(simulatorUrl === null ? [] : [row('Simulator', simulatorUrl, 'link a card, make purchases')]),
     ...(networkUrl === null ? [] : [row('Phones', networkUrl, './laurel simulator link --user USER --qr')]),

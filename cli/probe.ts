@@ -4,9 +4,9 @@ const LIMIT_MS = 3_000
 type Probe = { readonly status: number; readonly text: string }
 
 /** Asks an address once; null if there is no response. */
-export async function probe(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Probe | null> {
+export async function probe(url: string, request: RequestInit = {}): Promise<Probe | null> {
   try {
-    const answer = await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(LIMIT_MS) })
+    const answer = await fetch(url, { ...request, redirect: 'manual', signal: AbortSignal.timeout(LIMIT_MS) })
     return { status: answer.status, text: await answer.text() }
   } catch {
     return null

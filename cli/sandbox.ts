@@ -6,8 +6,9 @@ import type { Database } from '../src/platform/database.ts'
 import { listPublishers } from '../src/publishers/index.ts'
 import { actorHere } from './actor.ts'
 import { createAuditedKey } from './audited-key.ts'
+import { portalLink } from './portal-link.ts'
 import { probe } from './probe.ts'
-import { SANDBOX_NAME, seedEmptyDatabase } from './seed/seed.ts'
+import { SANDBOX_NAME, STORY_USER, seedEmptyDatabase } from './seed/seed.ts'
 
 /**
  * The sandbox of the first minute and its API key. With the embedded database the key is kept in the data folder, where
@@ -35,6 +36,11 @@ export async function firstAdmin(db: Database, now: Date): Promise<string | null
   return db.transaction((tx) => linkForFirstAdmin(tx, ADMIN_EMAIL, actorHere(undefined), now))
 }
 
+/** A link into the portal for the user who has purchases. */
+export async function linkOfStory(address: string, apiKey: string | null): Promise<string | null> {
+  return apiKey === null ? null : portalLink(address, apiKey, STORY_USER)
+}
+
 export async function readSandboxKey(dataDir: string): Promise<string | null> {
   try {
     return (await readFile(fileOf(dataDir), 'utf8')).trim() || null
@@ -46,7 +52,7 @@ export async function readSandboxKey(dataDir: string): Promise<string | null> {
 
 /** Any answer but "who are you" shows that the service knows the key. */
 export async function keyWorks(address: string, apiKey: string): Promise<boolean> {
-  const answer = await probe(`${address}/terms`, { authorization: `Bearer ${apiKey}` })
+  const answer = await probe(`${address}/terms`, { headers: { authorization: `Bearer ${apiKey}` } })
   return answer !== null && answer.status !== 401
 }
 

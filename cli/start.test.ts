@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import { fetchPatiently } from '../test/support/app.ts'
 import { eventually } from '../test/support/eventually.ts'
 import { completeLinkPage } from '../test/support/link-page.ts'
-import { dataFolder, laurel, laurelJson, type Running, startLaurel } from './test-support.ts'
+import { dataFolder, laurel, laurelJson, laurelProcess, type Running, startLaurel } from './test-support.ts'
 
 const dataDir = await dataFolder()
 const env = { LAUREL_DATA_DIR: dataDir, PORT: '0', SIMULATOR_PORT: '0', SIMULATOR_HOST: '0.0.0.0' }
@@ -92,11 +92,12 @@ test('a user links at the address that the simulator command prints, for a phone
   assert.deepEqual([unknown.code, /no user with this/.test(unknown.stderr)], [1, true], unknown.stderr)
 })
 
-test('the demonstration walks a user to the reward and its payout, within 100 columns', async () => {
-  const demo = await laurel(['demo'], { ...env, NO_COLOR: '1' })
+test('the demonstration walks a user to the reward and its payout, within 100 columns, then opens the pages', async () => {
+  const { opened, BROWSER } = await recordingBrowser()
+  const demo = await laurelProcess(['demo', '--open'], { ...env, NO_COLOR: '1', BROWSER })
   assert.equal(demo.code, 0, demo.stderr)
   assert(
-    demo.stdout.split('\n').every((line) => line.length <= 100),
+    demo.stdout.split('\n').every((line) => line.length <= 100 || line.includes('/enter/')),
     demo.stdout,
   )
   for (const part of [
@@ -115,7 +116,22 @@ test('the demonstration walks a user to the reward and its payout, within 100 co
   assert(shown > 0)
   assert.deepEqual([summary['available_cashback'], summary['redeemed_cashback']], [0, shown])
   assert.equal((await laurelJson(['ledger', 'verify'], env)).ok, true)
+  const urls = await eventually(async () => ((await opened()).length === 2 ? opened() : null))
+  for (const front of ['/console/', '/portal/']) {
+    const url = urls.find((one) => one.startsWith(running.url + front)) ?? ''
+    assert(demo.stdout.includes(url), front)
+    assert.equal((await fetchPatiently(url)).status, 200, url)
+  }
 })
+
+/** Stands in for the browser of a desktop, and keeps what it was to open. */
+async function recordingBrowser() {
+  const folder = await dataFolder()
+  const [BROWSER, list] = [join(folder, 'browser'), join(folder, 'opened')]
+  await writeFile(BROWSER, `#!/bin/sh\necho "$1" >> '${list}'\n`, { mode: 0o755 })
+  await writeFile(list, '')
+  return { BROWSER, opened: async () => (await readFile(list, 'utf8')).split('\n').filter((line) => line !== '') }
+}
 
 test('a port that is taken is named, with what to do', async () => {
   const port = new URL(running.url).port

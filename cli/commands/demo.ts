@@ -1,20 +1,40 @@
 import { performance } from 'node:perf_hooks'
 import type { Command } from 'commander'
-import { openStage } from '../demo/stage.ts'
+import open from 'open'
+import { placesOf } from '../demo/places.ts'
+import { openStage, type Shopper, type Stage } from '../demo/stage.ts'
 import { walk } from '../demo/walk.ts'
-import { answer, styled } from '../terminal.ts'
+import { untilAskedToStop } from '../stopping.ts'
+import { answer, note, styled } from '../terminal.ts'
 
 export function define(command: Command): void {
-  command.action(async () => {
-    const begun = performance.now()
-    const stage = await openStage()
-    try {
-      const place = stage.started ? 'a service that is started for it' : 'the running service'
-      answer(styled('bold', `One purchase, end to end, at ${place} (${stage.url})`))
-      await walk(stage)
-      answer(styled('dim', `  ${((performance.now() - begun) / 1000).toFixed(1)} s`))
-    } finally {
-      await stage.close()
-    }
-  })
+  command
+    .option('--open', "then open the console and the user's portal in a browser")
+    .action(async ({ open: opens = false }: { readonly open?: boolean }) => {
+      const begun = performance.now()
+      const stage = await openStage(opens)
+      try {
+        const place = stage.started ? 'a service that is started for it' : 'the running service'
+        answer(styled('bold', `One purchase, end to end, at ${place} (${stage.url})`))
+        const shopper = await walk(stage)
+        answer(styled('dim', `  ${((performance.now() - begun) / 1000).toFixed(1)} s`))
+        // A service that ends with the demonstration has no pages to look at.
+        if (opens || !stage.started) await showPlaces(stage, shopper, opens)
+      } finally {
+        await stage.close()
+      }
+    })
+}
+
+async function showPlaces(stage: Stage, shopper: Shopper, opens: boolean): Promise<void> {
+  const places = await placesOf(stage, shopper)
+  answer('')
+  answer(styled('bold', '  The same story on pages (each link signs in once)'))
+  for (const [label, url] of places) answer(`  ${styled('dim', label.padEnd(10))} ${url}`)
+  if (!opens) return
+  const stopAsked = stage.started ? untilAskedToStop() : null
+  for (const [, url] of places) await open(url)
+  if (stopAsked === null) return
+  note('The service runs until you stop it (Ctrl-C).')
+  await stopAsked
 }

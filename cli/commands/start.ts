@@ -1,5 +1,4 @@
 import { flushCompileCache } from 'node:module'
-import { performance } from 'node:perf_hooks'
 import type { Command } from 'commander'
 import { buildConsole } from '../../src/fronts/index.ts'
 import type { Service } from '../../src/main.ts'
@@ -15,6 +14,7 @@ import { answersOk, isSimulator } from '../probe.ts'
 import { findRuntime, type Runtime, removeRuntime, writeRuntime } from '../runtime.ts'
 import { shell } from '../shell.ts'
 import { type SimulatorProcess, startSimulator } from '../simulator.ts'
+import { untilAskedToStop } from '../stopping.ts'
 import { answer, note } from '../terminal.ts'
 
 export function define(command: Command): void {
@@ -47,7 +47,7 @@ async function start(): Promise<void> {
   }
 }
 
-type Started = { readonly service: Service; readonly apiKey: string | null; readonly enterToken: string | null }
+type Started = { readonly service: Service } & Pick<Shown, 'apiKey' | 'enterToken' | 'portalUrl'>
 
 /** Loads the code of the service while PostgreSQL starts. */
 async function startBeside(config: Config, linker: Linker): Promise<Started> {
@@ -59,7 +59,7 @@ async function startBeside(config: Config, linker: Linker): Promise<Started> {
     migrates: true,
     role: config.role,
   })
-  const [storage, { startService }, { firstAdmin, settleSandbox }] = await Promise.all([
+  const [storage, { startService }, { firstAdmin, linkOfStory, settleSandbox }] = await Promise.all([
     opening,
     Promise.race([launched.promise, opening]).then(() => import('../../src/main.ts')),
     Promise.race([launched.promise, opening]).then(() => import('../sandbox.ts')),
@@ -77,7 +77,7 @@ async function startBeside(config: Config, linker: Linker): Promise<Started> {
     ...(linker.url === null ? {} : { linkerUrls: { sandbox: linker.url } }),
     ...(config.role === 'worker' ? {} : { seed, consoleFolder: consoleOf(log) }),
   })
-  return { service, apiKey, enterToken }
+  return { service, apiKey, enterToken, portalUrl: await linkOfStory(address, apiKey) }
 }
 
 /** Everything but the console works without it. */
@@ -144,21 +144,4 @@ async function welcome(config: Config, service: Service, shown: Shown): Promise<
     note(`doctor and demo will not find this service: ${error.message}`),
   )
   for (const line of bannerOf({ ...shown, url: service.url })) answer(line)
-}
-
-// Ctrl-C reaches us from the terminal and once more through npm; only a later signal is a person who insists.
-const INSISTING_MS = 1_000
-
-/** The first signal asks to stop, a later one insists. */
-function untilAskedToStop(): Promise<void> {
-  return new Promise((resolve) => {
-    let askedAt: number | null = null
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.on(signal, () => {
-        if (askedAt !== null && performance.now() - askedAt > INSISTING_MS) process.exit(1)
-        askedAt ??= performance.now()
-        resolve()
-      })
-    }
-  })
 }

@@ -1,3 +1,4 @@
+import { buildConsole } from '../../src/fronts/index.ts'
 import { startService } from '../../src/main.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { type Config, readConfig } from '../../src/platform/config.ts'
@@ -31,12 +32,15 @@ export type Shopper = { readonly name: string; readonly svcUserId: string; reado
 const NOT_HERE =
   'The demonstration registers a user and makes purchases in the database, so it does not run where LAUREL_DEMO is 0.'
 
-/** The running service of this data folder, or one that is started for as long as the demonstration takes. */
-export async function openStage(): Promise<Stage> {
+/**
+ * The running service of this data folder, or one that is started for the demonstration; the console takes some seconds
+ * to build, so it is there when asked for.
+ */
+export async function openStage(withConsole: boolean): Promise<Stage> {
   const config = readConfig(shell().env)
   if (!config.demo) throw new UserError(NOT_HERE)
   const running = await findRuntime(config.dataDir)
-  if (running === null || !(await answersOk(`${running.address}/healthz`))) return startStage(config)
+  if (running === null || !(await answersOk(`${running.address}/healthz`))) return startStage(config, withConsole)
   const simulatorUrl = running.simulator_url ?? config.linkerUrl
   if (simulatorUrl === null || !(await isSimulator(simulatorUrl))) throw noSimulator()
   const { db, close } = await openStorage(config)
@@ -55,7 +59,7 @@ export async function openStage(): Promise<Stage> {
   }
 }
 
-async function startStage(given: Config): Promise<Stage> {
+async function startStage(given: Config, withConsole: boolean): Promise<Stage> {
   if (given.linkerUrl !== null && !(await isSimulator(given.linkerUrl))) throw noSimulator()
   const host = '127.0.0.1'
   const port = await freePortOf(host, 0)
@@ -75,6 +79,7 @@ async function startStage(given: Config): Promise<Stage> {
       log: createLog('silent'),
       linkerUrls: { sandbox: simulatorUrl },
       drainMs: 0,
+      ...(withConsole ? { consoleFolder: buildConsole() } : {}),
     })
     closers.push(service.close)
     await settleSandbox({ config, db: service.db, address: service.url }, systemClock.now())

@@ -27,8 +27,8 @@ const BANK = { id: 'ins_109508', name: 'First Platypus Bank' }
 const ARRIVAL_LIMIT_MS = 12_000
 const ASK_EVERY_MS = 150
 
-/** One purchase, end to end, by a user who did not exist before. @throws UserError when it does not end as it must */
-export async function walk(stage: Stage): Promise<void> {
+/** One purchase, end to end, by a user who did not exist before and is returned. @throws UserError when it does not end as it must */
+export async function walk(stage: Stage): Promise<Shopper> {
   const api = createCaller(stage.url, { authorization: `Bearer ${stage.apiKey}` })
   const simulator = createCaller(stage.simulatorUrl, {}, 'simulator')
   heading(1, 'A user registers and accepts the terms')
@@ -47,6 +47,7 @@ export async function walk(stage: Stage): Promise<void> {
   heading(6, 'The reward is available')
   await showBalance(api, shopper, earned)
   await payOut(api, stage, shopper)
+  return shopper
 }
 
 /** A sandbox can pay out by the simulated bank, unless its settings say otherwise. */

@@ -7,6 +7,8 @@ import { createAuditedKey } from '../audited-key.ts'
 import { beforeNow, tellStory } from './story.ts'
 
 export const SANDBOX_NAME = 'Sandbox'
+/** The user of the story who has purchases. */
+export const STORY_USER = 'ada'
 
 const CATALOG = new URL('../../db/sample/catalog.json', import.meta.url)
 // Any constant works; it keeps two starting processes from seeding the story twice.
