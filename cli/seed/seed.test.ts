@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createCatalogStore } from '../../src/catalog/index.ts'
+import { waitingClaims } from '../../src/claims/index.ts'
 import { walletsOf } from '../../src/ledger/index.ts'
 import { type Database, openDatabase } from '../../src/platform/database.ts'
 import { userIdOf } from '../../src/platform/ids.ts'
 import { listPublishers } from '../../src/publishers/index.ts'
+import { waitingReviews } from '../../src/reviews/index.ts'
 import { testDatabase } from '../../test/support/postgres.ts'
 import { verifyAll } from '../commands/ledger.ts'
 import { seedEmptyDatabase } from './seed.ts'
@@ -32,12 +34,17 @@ test('an empty database gets a sandbox, a catalog and a story that the books con
   const outcomes = rows.map((row) => row.line).sort()
   assert.deepEqual(outcomes, [
     'CANCELLED refunded 0',
-    'CANCELLED unmatched 0',
+    ...Array(3).fill('CANCELLED unmatched 0'),
     'EARNED 100',
     'EARNED 480',
     'EARNED refunded -480',
     'PENDING 180',
   ])
+  const waiting = await Promise.all([waitingReviews(db.reader), waitingClaims(db.reader)])
+  assert.deepEqual(
+    waiting.map(({ count }) => count),
+    [2, 1],
+  )
   assert.deepEqual((await verifyAll(db)).differences, [])
 })
 

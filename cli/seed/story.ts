@@ -1,6 +1,7 @@
 import { linkCards, lockCards } from '../../src/cards/index.ts'
 import type { CatalogStore } from '../../src/catalog/index.ts'
-import { DAY_MS } from '../../src/platform/calendar.ts'
+import { openClaim } from '../../src/claims/index.ts'
+import { DAY_MS, dayOf } from '../../src/platform/calendar.ts'
 import type { Tx } from '../../src/platform/database.ts'
 import { type UserId, userIdOf } from '../../src/platform/ids.ts'
 import type { Publisher } from '../../src/publishers/index.ts'
@@ -80,6 +81,21 @@ const EVENTS: readonly StoryEvent[] = [
     descriptor: 'OLD MILL HARDWARE AUSTIN TX',
     amount: 31_25n,
   },
+  // In doubt: the brand's name with a trade that is not its own, so a person decides.
+  {
+    daysAgo: 5,
+    kind: 'CLEARING',
+    externalId: 'story-in-doubt',
+    descriptor: 'WALMART DENTAL AUSTIN TX',
+    amount: 85_00n,
+  },
+  {
+    daysAgo: 4,
+    kind: 'CLEARING',
+    externalId: 'story-in-doubt-too',
+    descriptor: 'CHIPOTLE CAPITAL',
+    amount: 19_90n,
+  },
   // Pending: cleared three days ago.
   {
     daysAgo: 3,
@@ -91,11 +107,13 @@ const EVENTS: readonly StoryEvent[] = [
 ]
 // When rewards matured on the way; a worker would have done it on the day.
 const MATURING_DAYS_AGO = [43, 17]
+const CLAIM_DAYS_AGO = 2
 
 export async function tellStory(tx: Tx, sandbox: SeededSandbox, now: Date): Promise<void> {
   const ada = await registerUsers(tx, sandbox, now)
   const moments = [
     ...EVENTS.map(({ daysAgo, ...event }) => ({ daysAgo, play: (at: Date) => playEvent(tx, sandbox, ada, event, at) })),
+    { daysAgo: CLAIM_DAYS_AGO, play: (at: Date) => claimPurchase(tx, sandbox, at) },
     ...MATURING_DAYS_AGO.map((daysAgo) => ({ daysAgo, play: (at: Date) => matureRewards(tx, sandbox.publisher, at) })),
   ].sort((a, b) => b.daysAgo - a.daysAgo)
   // In order of time: what came later knows what came before.
@@ -155,6 +173,17 @@ async function playEvent(
   }
   const [outcome] = await ingestEvents(tx, { catalog }, publisher, [input], at)
   if (outcome !== undefined && 'refusal' in outcome) throw outcome.refusal
+}
+
+/** Ada misses a purchase that was paid by a card which she has not linked. */
+async function claimPurchase(tx: Tx, { catalog, publisher }: SeededSandbox, at: Date): Promise<void> {
+  const claim = {
+    ...{ publisherUserId: 'ada', externalRef: 'story-claim', kind: 'missing' as const, openedBy: 'user' as const },
+    ...{ brandUid: null, offerUid: null, orderId: null, merchant: 'Shake Shack', transactionUid: null },
+    ...{ purchaseDate: dayOf(beforeNow(at, 7), publisher.timeZone), amount: 42_10n, currency: publisher.currency },
+    evidence: 'Lunch for three on my other card. The receipt says table 12.',
+  }
+  await openClaim(tx, publisher, await catalog.assortmentOf(publisher), claim, at)
 }
 
 export function beforeNow(now: Date, days: number): Date {
