@@ -1,0 +1,55 @@
+import { laurelJson, type Running } from '../cli/test-support.ts'
+
+const DAY_MS = 86_400_000
+
+/**
+ * What the sandbox's own story lacks, so that no page is empty: purchases of many shops, users who redeem, an endpoint
+ * that fails, and adjustments, orders and claims that wait.
+ */
+export async function tellMore({ url, apiKey }: Running, env: Readonly<Record<string, string>>): Promise<void> {
+  const call = async (method: string, path: string, body: object): Promise<void> => {
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
+    const answer = await fetch(url + path, { method, headers, body: JSON.stringify(body) })
+    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`)
+  }
+  const { publishers } = await laurelJson(['publishers', 'list'], env)
+  await laurelJson(['publishers', 'set', publishers[0].publisher_id, '--redemption-review-above', '5'], env)
+  await call('PUT', '/portal/settings', {
+    ...{ slug: 'acorn', shown_name: 'Acorn Pay', hue: 152, chroma: 0.11, frame_ancestors: [] },
+  })
+  // Nothing listens there, which is the point.
+  await call('POST', '/webhooks/endpoints', {
+    url: 'http://127.0.0.1:9/laurel',
+    description: 'The back end of the app',
+  })
+  let count = 0
+  for (const [descriptor, amounts] of PURCHASES)
+    for (const amount of amounts)
+      await call('POST', '/transactions', {
+        ...{ publisher_user_id: 'ada', source: 'CARD', account_id: 'story-card', kind: 'CLEARING', amount },
+        ...{ external_id: `more-${count}`, merchant_descriptor: descriptor },
+        transaction_date_time: new Date(Date.now() - (80 - 3 * count++) * DAY_MS).toISOString(),
+      })
+  // Moving the clock also does all that is due, so the older rewards are available.
+  await call('POST', '/sandbox/clock', { advance_days: 1 })
+  await call('PUT', '/users/ada/payout-destination', ACCOUNT)
+  for (const amount of [12, 7.5])
+    await call('POST', '/redemptions', { publisher_user_id: 'ada', amount, method: 'simulated' })
+  await call('POST', '/claims', {
+    ...{ publisher_user_id: 'ben', external_ref: 'more', kind: 'missing', merchant: 'AutoZone', amount: 61.4 },
+    evidence: 'Order 5521, paid by card at the counter.',
+  })
+}
+
+const ACCOUNT = {
+  ...{ type: 'us_bank_account', holder_name: 'Ada Moreno' },
+  ...{ routing_number: '123456780', account_number: '440012345678' },
+}
+
+const PURCHASES: readonly (readonly [descriptor: string, amounts: readonly number[]])[] = [
+  ['CHIPOTLE 1542 AUSTIN TX', [61.2, 84.9, 70.1, 66]],
+  ['WALMART #3141 AUSTIN TX', [312.4, 289.1, 640]],
+  ['AUTOZONE 4477 AUSTIN TX', [240, 189.9, 512.75]],
+  ['ACADEMY SPORTS + OUTDOORS 88 AUSTIN TX', [420, 199.99]],
+  ['SQ *SHAKE SHACK 1123 NEW YORK NY', [54.3, 42.1, 71.25]],
+]
