@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { invalidInput } from '../platform/http/index.ts'
+import { invalidInput, Problem } from '../platform/http/index.ts'
 
 // OWASP Password Storage Cheat Sheet: argon2id with 19 MiB of memory, 2 passes and no parallelism, or more.
 const COST = { memory: 19_456, passes: 2, parallelism: 1 }
@@ -10,11 +10,15 @@ const HASH_BYTES = 32
 // two. Here the second factor is the user's choice.
 const LENGTH_MIN = 12
 export const LENGTH_MAX = 256
+// Half of the threads on which the process also reads files and looks up hosts: who guesses passwords takes no more.
+const AT_ONCE = 2
+// Some two seconds of work.
+const WAITING_MAX = 50
 
 type Cost = typeof COST
 const derive = promisify(argon2)
 
-/** The hash with its salt and cost, in the PHC string format. */
+/** The hash with its salt and cost, in the PHC string format. @throws Refusal overloaded when too many wait */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
   const hash = await hashOf(password, salt, COST)
@@ -22,7 +26,10 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${text(salt)}$${text(hash)}`
 }
 
-/** Whether this is the password. Without a hash to compare with it takes as long, and is not. */
+/**
+ * Whether this is the password. Without a hash to compare with it takes as long, and is not.
+ * @throws Refusal overloaded when too many wait
+ */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
   const { salt, hash, cost } = read(stored ?? NOBODYS)
   const found = await hashOf(password, salt, cost)
@@ -44,7 +51,24 @@ export function isOutdated(stored: string): boolean {
 async function hashOf(password: string, nonce: Buffer, cost: Cost): Promise<Buffer> {
   // The same letters may be typed as different characters.
   const message = password.normalize('NFKC')
-  return derive('argon2id', { message, nonce, tagLength: HASH_BYTES, ...cost })
+  return inTurn(() => derive('argon2id', { message, nonce, tagLength: HASH_BYTES, ...cost }))
+}
+
+let running = 0
+const waiting: (() => void)[] = []
+
+async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (running < AT_ONCE) running++
+  else if (waiting.length < WAITING_MAX) await new Promise<void>((resolve) => waiting.push(resolve))
+  else throw new Problem('overloaded', 'Too many people sign in at once; try again in a moment.')
+  try {
+    return await work()
+  } finally {
+    // The turn passes on to who has waited longest.
+    const next = waiting.shift()
+    if (next === undefined) running--
+    else next()
+  }
 }
 
 const FORMAT = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/

@@ -182,6 +182,17 @@ test('a reset by mail ends every session, and its link and former ones work no m
   assert.equal((await signIn(openBrowser(), email, renewed)).status, 200)
 })
 
+test('a link that is none is refused before its password costs anything', async () => {
+  const token = 'A'.repeat(43)
+  const paths = { '/accounts/password/reset': {}, '/accounts/invitations/accept': { name: 'Eve' } }
+  for (const [path, more] of Object.entries(paths)) {
+    // More than passwords are hashed or wait for it: some would be refused as too many.
+    const ask = () => openBrowser()('POST', path, { token, password: PASSWORD, ...more })
+    const answers = await Promise.all(Array.from({ length: 80 }, ask))
+    assert.deepEqual([...new Set(answers.map(({ body }) => body.code))], ['link_expired'], path)
+  }
+})
+
 test('a changed password needs the present one and ends the other sessions; sessions are listed and ended', async () => {
   const email = 'sara@example.com'
   const { browser } = await person(email)

@@ -12,7 +12,7 @@ import { queueMail } from './mail/queries.ts'
 import { checkNewPassword, hashPassword, isOutdated, isPassword } from './passwords.ts'
 import { sealedTotp } from './second-factor.ts'
 import { endSessions, openSession } from './sessions.ts'
-import { issueToken, redeemToken } from './tokens.ts'
+import { checkToken, issueToken, redeemToken } from './tokens.ts'
 import { plainCode, stepOf } from './totp.ts'
 
 type SignInDeps = { readonly db: Database; readonly clock: Clock; readonly vault: Vault }
@@ -106,6 +106,7 @@ export async function acceptInvitation(
 ): Promise<SignedIn> {
   checkNewPassword(password, 'password')
   const now = clock.now()
+  await checkToken(db.reader, token, 'invitation', now)
   const hash = await hashPassword(password)
   const opened = await db.transaction(async (tx) => {
     const who = await accountOf(tx, await redeemToken(tx, token, 'invitation', now))
@@ -140,6 +141,7 @@ export async function resetPassword(
 ): Promise<void> {
   checkNewPassword(password, 'password')
   const now = clock.now()
+  await checkToken(db.reader, token, 'reset', now)
   const hash = await hashPassword(password)
   await db.transaction(async (tx) => {
     const who = await accountOf(tx, await redeemToken(tx, token, 'reset', now))

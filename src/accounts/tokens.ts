@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import type { Tx } from '../platform/database.ts'
+import type { Reader, Tx } from '../platform/database.ts'
 import { hashOfKey } from '../platform/key-cache.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { AccountId } from './account.ts'
-import { insertToken, type Purpose, takeToken } from './credential-queries.ts'
+import { findToken, insertToken, type Purpose, takeToken } from './credential-queries.ts'
 import type { AccountRefusal } from './errors.ts'
 
 const MINUTE_MS = 60_000
@@ -22,12 +22,21 @@ export async function issueToken(tx: Tx, accountId: AccountId, purpose: Purpose,
   return token
 }
 
+/**
+ * Before work that is costly, so that nobody without a token can ask for it.
+ * @throws Refusal link_expired for one that was used, is too old, or never was
+ */
+export async function checkToken(reader: Reader, token: string, purpose: Purpose, now: Date): Promise<void> {
+  if ((await findToken(reader, hashOfKey(token), purpose, now)) === null) throw linkExpired()
+}
+
 /** Whose token this was. @throws Refusal link_expired for one that was used, is too old, or never was */
 export async function redeemToken(tx: Tx, token: string, purpose: Purpose, now: Date): Promise<AccountId> {
   const accountId = await takeToken(tx, hashOfKey(token), purpose, now)
-  if (accountId === null) {
-    const detail = 'This link was used before or is too old; ask for a new one.'
-    throw new Refusal<AccountRefusal>('link_expired', detail)
-  }
+  if (accountId === null) throw linkExpired()
   return accountId
+}
+
+function linkExpired(): Refusal<AccountRefusal> {
+  return new Refusal<AccountRefusal>('link_expired', 'This link was used before or is too old; ask for a new one.')
 }
