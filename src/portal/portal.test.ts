@@ -162,5 +162,9 @@ test('settings refuse slugs that are taken or addresses of the service, and fram
     (await other.call('PUT', '/portal/settings', { ...settings, ...changes })).body.code
   assert.equal(await code({}), 'portal_slug_taken')
   assert.equal(await code({ slug: 'assets' }), 'portal_setting_invalid')
-  assert.equal(await code({ slug: 'free', frame_ancestors: ["'self'; script-src *"] }), 'portal_setting_invalid')
+  const wrong = ["'self'; script-src *", 'https://a.example;script-src-elem', 'https://*.example.com', 'https://*']
+  for (const origin of wrong) {
+    const frames = { slug: 'free', frame_ancestors: [origin, 'https://evil.example'] }
+    assert.equal(await code(frames), 'portal_setting_invalid', origin)
+  }
 })

@@ -51,9 +51,12 @@ export async function changePortal(tx: Tx, publisher: Publisher, portal: Portal,
   return portal
 }
 
-/** The value stands in a header, so it is exactly what a browser would say the origin is. */
+/**
+ * The value stands in a header, so it is exactly what a browser would say the origin is, of letters that mean nothing
+ * there: a host of a URL may contain semicolons, which would begin another directive, and asterisks.
+ */
 function isOrigin(text: string): boolean {
-  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
+  return /^https?:\/\/[a-z0-9.-]+(:\d+)?$/.test(text) && URL.canParse(text) && new URL(text).origin === text
 }
 
 type NewLink = { readonly publisherUserId: string; readonly returnPath: string }
