@@ -47,6 +47,8 @@ const FORM = 'application/x-www-form-urlencoded'
 const hidden = { schema: { hide: true } }
 // Longer than any field of a form.
 const TEXT_MAX = 4_000
+// More than any form of ours has. A form is read before it is known whose it is, in a millisecond at this size.
+const FORM_BYTES_MAX = 64 * 1024
 const hiddenForm = {
   schema: { hide: true, body: Type.Record(Type.String(), Type.String({ maxLength: TEXT_MAX })) },
 }
@@ -54,7 +56,7 @@ const hiddenForm = {
 /** The pages of all portals. What a page shows is in pages/; here is who may see it, and how it is sent. */
 export function portalPages(app: App, deps: Deps): void {
   app.addHook('onRequest', countingStrangers(deps.strangerCallsPerSecond))
-  app.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) =>
+  app.addContentTypeParser(FORM, { parseAs: 'string', bodyLimit: FORM_BYTES_MAX }, (_request, body, done) =>
     done(null, Object.fromEntries(new URLSearchParams(String(body)))),
   )
   assets(app)
@@ -181,7 +183,8 @@ async function visitOf(deps: Deps, request: FastifyRequest, reply: FastifyReply)
   const found = await findPortalAt(deps.db.reader, (request.params as Params)['portal'] ?? '')
   if (found === null) throw new Problem('route_not_found', 'There is no portal at this address.')
   const { publisher, portal } = found
-  const query = request.query as Params
+  // Of a member that comes twice, the last is taken.
+  const query: Params = Object.fromEntries(new URLSearchParams(request.url.split('?')[1]))
   const base = `/portal/${portal.slug}`
   const chosen = query['lang'] ?? request.cookies[LANGUAGE_COOKIE]
   const language = isLanguage(chosen) ? chosen : languageOf(request.headers['accept-language'])

@@ -154,6 +154,19 @@ test('what users, publishers and brands are called shows as text', async () => {
   }
 })
 
+test('an address that no page links to is answered with a page, or as one that is not there', async () => {
+  const { browser, base } = await enterActive(app, 'tinkerer')
+  assert.equal((await browser('GET', `${base}/offers?q=one&q=market&lang=en&lang=de`)).status, 200)
+  for (const slug of ['%00', 'pub_%00', 'a%0d%0ab', '-a', 'x'.repeat(5_000)])
+    assert.equal((await browser('GET', `/portal/${slug}`)).status, 404, slug)
+})
+
+test('a form that is longer than any of ours is refused before it is read', async () => {
+  const { base } = await enterActive(app, 'writer')
+  const fields = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`field-${index}`, 'x']))
+  assert.equal((await openBrowser()('POST', `${base}/terms`, fields)).status, 413)
+})
+
 test('settings refuse slugs that are taken or addresses of the service, and frames that are no origins', async () => {
   const settings = { slug: 'acorn-pay', shown_name: null, hue: 42, chroma: 0.16, frame_ancestors: [] }
   assert.equal((await app.call('PUT', '/portal/settings', settings)).body.slug, 'acorn-pay')

@@ -14,6 +14,7 @@ export type Portal = {
   readonly frameAncestors: readonly string[]
 }
 
+export const SLUG_PATTERN = '^[a-z0-9][a-z0-9-]{1,62}$'
 /** Other addresses under /portal/. */
 export const RESERVED_SLUGS: readonly string[] = ['assets', 'settings', 'sessions']
 

@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox'
 import { idField, namedObject, namedStrictObject, nullable, textField } from '../platform/http/index.ts'
 import type { Publisher } from '../publishers/index.ts'
-import type { Portal } from './portal.ts'
+import { type Portal, SLUG_PATTERN } from './portal.ts'
 
 const members = {
   slug: Type.String({
-    pattern: '^[a-z0-9][a-z0-9-]{1,62}$',
+    pattern: SLUG_PATTERN,
     description: 'The part of its address after /portal/: small letters, digits and hyphens.',
   }),
   shown_name: nullable(textField(100, "What the portal calls the publisher; null: the publisher's name.")),

@@ -7,11 +7,12 @@ import { Refusal } from '../platform/refusal.ts'
 import { getPublisher, type Publisher } from '../publishers/index.ts'
 import { getUser, type UserRefusal } from '../users/index.ts'
 import type { PortalRefusal } from './errors.ts'
-import { defaultPortal, type Portal, RESERVED_SLUGS } from './portal.ts'
+import { defaultPortal, type Portal, RESERVED_SLUGS, SLUG_PATTERN } from './portal.ts'
 import * as queries from './queries.ts'
 
 // As long as a person takes to follow a link of a mail that they have just asked for.
 const LINK_MS = 15 * 60_000
+const SLUG = new RegExp(SLUG_PATTERN)
 
 export async function portalOf(reader: Reader, publisher: Publisher): Promise<Portal> {
   return (await queries.findPortal(reader, publisher.id)) ?? defaultPortal(publisher)
@@ -22,7 +23,9 @@ export async function findPortalAt(
   reader: Reader,
   slug: string,
 ): Promise<{ readonly publisher: Publisher; readonly portal: Portal } | null> {
-  const publisherId = decodeId<'publisher'>('pub', slug) ?? (await queries.findPublisherBySlug(reader, slug))
+  const known = decodeId<'publisher'>('pub', slug)
+  if (known === null && !SLUG.test(slug)) return null
+  const publisherId = known ?? (await queries.findPublisherBySlug(reader, slug))
   if (publisherId === null) return null
   const publisher = await getPublisher(reader, publisherId).catch((error: unknown) => {
     if (error instanceof Refusal) return null
