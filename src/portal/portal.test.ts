@@ -167,6 +167,16 @@ test('a form that is longer than any of ours is refused before it is read', asyn
   assert.equal((await openBrowser()('POST', `${base}/terms`, fields)).status, 413)
 })
 
+test('the portal of a publisher that has moved is closed, also for whoever is in it', async () => {
+  const tenant = await app.tenant()
+  const { browser, base } = await enterActive(tenant, 'traveller')
+  const link = await linkFor(tenant, 'traveller')
+  await app.owner.reader`update publishers set moves_at = now() where publisher_id = ${tenant.publisher.id}`
+  assert.equal((await browser('GET', base)).status, 404)
+  assert.equal((await browser('POST', `${base}/offers/offer-market/activation`, { activated: 'yes' })).status, 404)
+  assert.equal((await openBrowser()('POST', link, {})).status, 404)
+})
+
 test('settings refuse slugs that are taken or addresses of the service, and frames that are no origins', async () => {
   const settings = { slug: 'acorn-pay', shown_name: null, hue: 42, chroma: 0.16, frame_ancestors: [] }
   assert.equal((await app.call('PUT', '/portal/settings', settings)).body.slug, 'acorn-pay')

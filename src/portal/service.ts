@@ -4,7 +4,7 @@ import { constraintOf, type Reader, type Tx } from '../platform/database.ts'
 import { decodeId } from '../platform/ids.ts'
 import { hashOfKey } from '../platform/key-cache.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { getPublisher, type Publisher } from '../publishers/index.ts'
+import { findMoving, getPublisher, type Publisher } from '../publishers/index.ts'
 import { getUser, type UserRefusal } from '../users/index.ts'
 import type { PortalRefusal } from './errors.ts'
 import { defaultPortal, type Portal, RESERVED_SLUGS, SLUG_PATTERN } from './portal.ts'
@@ -18,7 +18,10 @@ export async function portalOf(reader: Reader, publisher: Publisher): Promise<Po
   return (await queries.findPortal(reader, publisher.id)) ?? defaultPortal(publisher)
 }
 
-/** The publisher at an address, with its portal; null where there is none. Its id leads to it, whatever the slug. */
+/**
+ * The publisher at an address, with its portal; null where there is none, or none any more because the publisher has
+ * moved. Its id leads to it, whatever the slug.
+ */
 export async function findPortalAt(
   reader: Reader,
   slug: string,
@@ -26,7 +29,7 @@ export async function findPortalAt(
   const known = decodeId<'publisher'>('pub', slug)
   if (known === null && !SLUG.test(slug)) return null
   const publisherId = known ?? (await queries.findPublisherBySlug(reader, slug))
-  if (publisherId === null) return null
+  if (publisherId === null || (await findMoving(reader, publisherId))) return null
   const publisher = await getPublisher(reader, publisherId).catch((error: unknown) => {
     if (error instanceof Refusal) return null
     throw error

@@ -27,6 +27,7 @@ export {
 } from './publisher.ts'
 export {
   type ApiKey,
+  findMoving,
   getPublisher,
   isMoving,
   type KeptAnswers,
