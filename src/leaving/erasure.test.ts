@@ -95,6 +95,9 @@ async function live(): Promise<void> {
   await redeemer.user(user, 6)
   const known = { email: `${word('mail')}@example.com`, attributes: { likes: word('attribute') } }
   await ask('PATCH', `/users/${user}`, known)
+  // An operator helps: what they do is audited.
+  const acting = { 'Laurel-Publisher': encodeId('pub', redeemer.publisher.id) }
+  assert.equal((await app.operator('PATCH', `/users/${user}`, known, acting)).status, 200)
   await linkCard()
   await buyThroughNetwork()
   const codeOfUser = await ask('POST', `/offers/${POOL}/voucher-code`, { publisher_user_id: user })
