@@ -406,3 +406,10 @@ test('a purchase that is reported only after the erasure is booked and earns not
   assert.deepEqual(await found(), [])
   assert.deepEqual(await differences(), [])
 })
+
+test('the proof of an erasure that a person asked for says who it was', async () => {
+  assert.equal((await redeemer.call('POST', '/users', { publisher_user_id: 'another' })).status, 200)
+  const acting = { 'Laurel-Publisher': encodeId('pub', redeemer.publisher.id) }
+  const { body } = await app.operator('POST', '/users/another/erase', { confirm: 'another' }, acting)
+  assert.match(body.requested_by, /^opr_/)
+})

@@ -10,7 +10,7 @@ export type Erasure = {
   readonly publisherId: PublisherId
   readonly pseudonym: string
   readonly requestedAt: Date
-  /** The key with which it was asked for. */
+  /** The key with which it was asked for, or the person. */
   readonly requestedBy: string
   readonly recordedAt: Date
   /** Null until references are replaced. */

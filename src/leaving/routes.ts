@@ -97,8 +97,8 @@ function erasureRoutes(operation: PublisherOperation, deps: Deps): void {
     bodyExample: { confirm: 'user-1' },
     refusals: [404, 409],
     handler: ({ params, body, request, publisher, now, once }) => {
-      const keyId = request.caller?.['key_id'] ?? ''
-      const asked = { publisherUserId: params.publisher_user_id, confirm: body.confirm, keyId }
+      const by = request.actor?.id ?? request.caller?.['key_id'] ?? ''
+      const asked = { publisherUserId: params.publisher_user_id, confirm: body.confirm, by }
       return once(async (tx) => presentErasure(tx, publisher, await requestErasure(tx, publisher, asked, now)))
     },
   })

@@ -23,7 +23,9 @@ export const ErasureSchema = namedObject('Erasure', {
   pseudonym: Type.String({ description: "What stands in the place of the publisher's identifier." }),
   status: enumOf(['under_way', 'done']),
   requested_at: Type.String({ description: 'When it was asked for.' }),
-  requested_by: Type.String({ description: 'Identifier of the API key with which it was asked for.' }),
+  requested_by: Type.String({
+    description: 'Identifier of the API key with which it was asked for, or of the person.',
+  }),
   due_by: Type.String({ description: 'It is done by then, in real time; usually within seconds.' }),
   done_at: nullable(Type.String({ description: 'When nothing was left; null: it is under way.' })),
   counts: Type.Record(Type.String(), Type.Integer(), {

@@ -13,8 +13,8 @@ type Asked = {
   readonly publisherUserId: string
   /** The same once more. */
   readonly confirm: string
-  /** The key with which it is asked for. */
-  readonly keyId: string
+  /** The key with which it is asked for, or the person. */
+  readonly by: string
 }
 
 /**
@@ -23,7 +23,7 @@ type Asked = {
  * @throws Refusal user_not_found, erasure_unconfirmed, redemption_under_way, order_under_way
  */
 export async function requestErasure(tx: Tx, publisher: Publisher, asked: Asked, now: Date): Promise<Erasure> {
-  const { publisherUserId, confirm, keyId } = asked
+  const { publisherUserId, confirm, by } = asked
   const userId = userIdOf(publisher.id, publisherUserId)
   // Otherwise two requests at once would both find no erasure, and the second a user deactivated by the first.
   await lockUser(tx, publisher.id, userId)
@@ -40,7 +40,7 @@ export async function requestErasure(tx: Tx, publisher: Publisher, asked: Asked,
   const pseudonym = `erased-${newUuid()}`
   // Whoever still names the user finds nobody, so nothing begins that the erasure would cut in half.
   const users = await renameUser(tx, { publisherId: publisher.id, userId, pseudonym }, now)
-  const ordered = { erasureId, userId, pseudonym, requestedAt: now, requestedBy: keyId, counts: { users } }
+  const ordered = { erasureId, userId, pseudonym, requestedAt: now, requestedBy: by, counts: { users } }
   return queries.insertErasure(tx, publisher.id, ordered)
 }
 

@@ -75,7 +75,7 @@ export function openDesk(db: Database, { vault, catalog }: Pick<World, 'vault' |
 
     /** Wholly, unless it is refused. */
     erase: async ({ publisher, name, now }: Of): Promise<void> => {
-      const asked = { publisherUserId: name, confirm: name, keyId: 'key' }
+      const asked = { publisherUserId: name, confirm: name, by: 'key' }
       await unlessRefused(db, (tx) => requestErasure(tx, publisher, asked, now))
       while (await eraseNext(partsAt(now), publisher.id)) {}
     },
