@@ -92,6 +92,22 @@ export async function findCredentials(reader: Reader, accountId: AccountId): Pro
   return row ?? null
 }
 
+/**
+ * Whether the password is still the one that was checked, and the account not disabled; both stay so until the
+ * transaction ends.
+ */
+export async function holdPassword(
+  tx: Tx,
+  { accountId, password }: Pick<AccountCredentials, 'accountId' | 'password'>,
+): Promise<boolean> {
+  // all publishers: whoever signs in
+  const rows = await tx`
+    select from accounts
+    where account_id = ${accountId} and password is not distinct from ${password} and disabled_at is null
+    for update`
+  return rows.length === 1
+}
+
 export async function setPassword(tx: Tx, accountId: AccountId, password: string): Promise<void> {
   // all publishers: whoever has signed in
   await tx`update accounts set password = ${password} where account_id = ${accountId}`

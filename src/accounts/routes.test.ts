@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { TOTP } from 'otpauth'
 import { type Answer, callerOf, startTestApp } from '../../test/support/app.ts'
 import { eventually } from '../../test/support/eventually.ts'
-import { encodeId } from '../platform/ids.ts'
+import { decodeId, encodeId } from '../platform/ids.ts'
 import { type AccountId, linkForFirstAdmin, localActor } from './index.ts'
 
 let nowMs = Date.now()
@@ -181,6 +181,30 @@ test('a reset by mail ends every session, and its link and former ones work no m
   assert.equal((await signIn(openBrowser(), email)).status, 401)
   assert.equal((await signIn(openBrowser(), email, renewed)).status, 200)
 })
+
+test('a sign-in with the former password that a reset overtakes is refused', async () => {
+  const email = 'quinn@example.com'
+  const { accountId } = await person(email)
+  let isAnswered = false
+  const { signing } = await app.owner.transaction(async (tx) => {
+    await tx`
+      update accounts set password = (select password from accounts where email = 'mara@example.com')
+      where account_id = ${decodeId('acc', accountId)}`
+    const signing = signIn(openBrowser(), email).finally(() => {
+      isAnswered = true
+    })
+    // It has read the former password, and has used it or waits to see what becomes of it.
+    await eventually(async () => isAnswered || (await isWaitingForLock()))
+    return { signing }
+  })
+  assert.equal((await signing).body.code, 'sign_in_failed')
+})
+
+async function isWaitingForLock(): Promise<boolean> {
+  const rows = await app.owner.reader`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  return rows.length > 0
+}
 
 test('a link that is none is refused before its password costs anything', async () => {
   const token = 'A'.repeat(43)

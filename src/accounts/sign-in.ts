@@ -34,20 +34,23 @@ export async function signIn(
   const takeBack = await countAttempt(db, { email, address: caller.address }, now)
   const found = await queries.findCredentialsByEmail(db.reader, email)
   const isRight = await isPassword(password, found?.password ?? null)
-  if (found === null || !isRight)
-    throw new Refusal<AccountRefusal>('sign_in_failed', 'The e-mail address or the password is wrong.')
+  if (found === null || !isRight) throw signInFailed()
   const { accountId } = found
-  if (found.password !== null && isOutdated(found.password)) {
-    const renewed = await hashPassword(password)
-    await db.transaction((tx) => queries.setPassword(tx, accountId, renewed))
-  }
-  if (found.totpSince !== null)
-    return {
-      state: 'second_factor',
-      token: await db.transaction((tx) => issueToken(tx, accountId, 'second_factor', now)),
-    }
-  await takeBack()
-  return { state: 'signed_in', ...(await db.transaction((tx) => openSession(tx, found, caller, now))) }
+  const renewed = found.password !== null && isOutdated(found.password) ? await hashPassword(password) : null
+  const signedIn = await db.transaction(async (tx): Promise<SignedIn> => {
+    // Checking it takes long enough for a reset to come between, which must leave nobody in.
+    if (!(await queries.holdPassword(tx, found))) throw signInFailed()
+    if (renewed !== null) await queries.setPassword(tx, accountId, renewed)
+    return found.totpSince === null
+      ? { state: 'signed_in', ...(await openSession(tx, found, caller, now)) }
+      : { state: 'second_factor', token: await issueToken(tx, accountId, 'second_factor', now) }
+  })
+  if (signedIn.state === 'signed_in') await takeBack()
+  return signedIn
+}
+
+function signInFailed(): Refusal<AccountRefusal> {
+  return new Refusal<AccountRefusal>('sign_in_failed', 'The e-mail address or the password is wrong.')
 }
 
 /**
@@ -166,17 +169,19 @@ export async function changePassword(
   const found = await accountOf(db.reader, who.accountId)
   if (found.password !== null) {
     const takeBack = await countAttempt(db, { email: found.email, address: caller.address }, now)
-    if (!(await isPassword(current ?? '', found.password)))
-      throw new Refusal<AccountRefusal>('password_wrong', 'The present password is wrong.', {
-        field: 'current_password',
-      })
+    if (!(await isPassword(current ?? '', found.password))) throw passwordWrong()
     await takeBack()
   }
   const hash = await hashPassword(password)
   await db.transaction(async (tx) => {
+    if (!(await queries.holdPassword(tx, found))) throw passwordWrong()
     await replacePassword(tx, found, { hash, stays: who.sessionId }, now)
     await auditOwn(tx, found, 'password_changed', now)
   })
+}
+
+function passwordWrong(): Refusal<AccountRefusal> {
+  return new Refusal<AccountRefusal>('password_wrong', 'The present password is wrong.', { field: 'current_password' })
 }
 
 async function replacePassword(
