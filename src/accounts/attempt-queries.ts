@@ -20,8 +20,11 @@ export async function addAttempts(
     returning bucket_hash as bucket, count, began_at`
 }
 
-export async function deleteAttempts(tx: Tx, bucket: Buffer): Promise<void> {
-  await tx`delete from sign_in_attempts where bucket_hash = ${bucket}`
+export async function deleteAttempts(tx: Tx, buckets: readonly Buffer[]): Promise<void> {
+  const hashes = buckets.map((bucket) => bucket.toString('hex'))
+  await tx`
+    delete from sign_in_attempts
+    where bucket_hash in (select decode(bucket, 'hex') from unnest(${hashes}::text[]) as bucket)`
 }
 
 /** Attempts count for minutes. */

@@ -5,45 +5,65 @@ import { Refusal } from '../platform/refusal.ts'
 import { addAttempts, deleteAttempts } from './attempt-queries.ts'
 import type { AccountRefusal } from './errors.ts'
 
-// NIST SP 800-63B-4, section 3.2.2 allows at most 100 failures in a row for one account; these are fewer, and end.
 const WINDOW_MS = 15 * 60_000
-const BY_EMAIL_MAX = 10
 // An office behind one address.
 const BY_NETWORK_MAX = 100
+/**
+ * What is attempted, and how often an address of mail may from one network, and from all. Whoever guesses passwords is
+ * stopped by the first limit, and locks nobody out who signs in elsewhere; the second stops those who guess from many
+ * networks, below the 100 failures for one account of NIST SP 800-63B-4, section 3.2.2. Codes are asked only of who has
+ * given the password.
+ */
+const BY_EMAIL_MAX = {
+  password: { fromOne: 10, fromAll: 50 },
+  code: { fromOne: 10, fromAll: 10 },
+  reset: { fromOne: 10, fromAll: 50 },
+} as const
+type Attempted = keyof typeof BY_EMAIL_MAX
+
+type Who = { readonly email: string; readonly address: string }
+type Limit = { readonly bucket: Buffer; readonly max: number }
 
 /**
- * Counts an attempt to sign in before anything is looked up, known address or not, in a commit of its own: attempts that
- * come at once are counted one by one. Returns what takes it back when it succeeds.
+ * Counts an attempt before anything is looked up, known address or not, in commits of its own: attempts that come at
+ * once are counted one by one. What one network may no longer do does not count for all of them.
  * @throws Refusal attempts_exhausted
  */
-export async function countAttempt(
-  db: Database,
-  { email, address }: { readonly email: string; readonly address: string },
-  now: Date,
-): Promise<() => Promise<void>> {
-  const ofEmail = bucketOf('email', email.toLowerCase())
-  const limits = [
-    { bucket: ofEmail, max: BY_EMAIL_MAX },
-    { bucket: bucketOf('network', networkOf(address)), max: BY_NETWORK_MAX },
-  ]
+export async function countAttempt(db: Database, attempted: Attempted, who: Who, now: Date): Promise<void> {
+  const { fromOne, fromAll } = BY_EMAIL_MAX[attempted]
+  const ofNetwork = { bucket: bucketOf('network', networkOf(who.address)), max: BY_NETWORK_MAX }
+  await count(db, [ofNetwork, { bucket: bucketFromOne(attempted, who), max: fromOne }], now)
+  await count(db, [{ bucket: bucketFromAll(attempted, who), max: fromAll }], now)
+}
+
+/** Takes back what an address of mail has attempted from here, and everywhere: it has proved to be theirs. */
+export async function takeBackAttempts(db: Database, who: Who): Promise<void> {
+  const kinds = Object.keys(BY_EMAIL_MAX) as Attempted[]
+  const buckets = kinds.flatMap((attempted) => [bucketFromOne(attempted, who), bucketFromAll(attempted, who)])
+  await db.transaction((tx) => deleteAttempts(tx, buckets))
+}
+
+async function count(db: Database, limits: readonly Limit[], now: Date): Promise<void> {
   const since = new Date(now.getTime() - WINDOW_MS)
   const buckets = limits.map(({ bucket }) => bucket)
   const counted = await db.transaction((tx) => addAttempts(tx, buckets, { now, since }))
   const over = counted.filter(({ bucket, count }) =>
     limits.some((limit) => limit.bucket.equals(bucket) && count > limit.max),
   )
-  if (over.length > 0) {
-    const endMs = Math.max(...over.map(({ beganAt }) => beganAt.getTime())) + WINDOW_MS
-    throw new Refusal<AccountRefusal>(
-      'attempts_exhausted',
-      'Too many attempts. Try again later, or reset the password.',
-      {
-        retryAfterSeconds: Math.max(1, Math.ceil((endMs - now.getTime()) / 1_000)),
-      },
-    )
-  }
-  return () => db.transaction((tx) => deleteAttempts(tx, ofEmail))
+  if (over.length === 0) return
+  const endMs = Math.max(...over.map(({ beganAt }) => beganAt.getTime())) + WINDOW_MS
+  throw new Refusal<AccountRefusal>(
+    'attempts_exhausted',
+    'Too many attempts. Try again later, or reset the password.',
+    {
+      retryAfterSeconds: Math.max(1, Math.ceil((endMs - now.getTime()) / 1_000)),
+    },
+  )
 }
+
+const bucketFromOne = (attempted: Attempted, { email, address }: Who): Buffer =>
+  bucketOf(attempted, `${email.toLowerCase()}\n${networkOf(address)}`)
+const bucketFromAll = (attempted: Attempted, { email }: Who): Buffer => bucketOf(attempted, email.toLowerCase())
 
 /** Addresses of people who have no account here are not kept. */
 function bucketOf(kind: string, name: string): Buffer {

@@ -10,7 +10,9 @@ import { type AccountId, linkForFirstAdmin, localActor } from './index.ts'
 
 let nowMs = Date.now()
 const clock = { now: () => new Date(nowMs) }
-const app = await startTestApp({ clock, settings: { LAUREL_DEMO: '1' } })
+// Tests say from which network they ask.
+const settings = { LAUREL_DEMO: '1', LAUREL_TRUSTED_PROXIES: '127.0.0.1/32' }
+const app = await startTestApp({ clock, settings })
 const { db, url, config } = app.service
 after(() => app.close())
 
@@ -117,6 +119,31 @@ test('the eleventh attempt for an address is refused, known or not, until a quar
   }
   nowMs += 15 * MINUTE_MS
   assert.equal((await signIn(openBrowser(), 'olga@example.com')).status, 200)
+})
+
+test('whoever guesses locks nobody out elsewhere, until many networks guess; a reset by mail lets in at once', async () => {
+  const email = 'yara@example.com'
+  await person(email)
+  const from = (address: string) => ({ 'x-forwarded-for': address })
+  const guess = async (address: string) => {
+    const password = 'a sentence that is wrong'
+    return (await openBrowser()('POST', '/accounts/sign-in', { email, password }, from(address))).status
+  }
+  const guessed: number[] = []
+  for (let time = 0; time < 60; time++) guessed.push(await guess('203.0.113.1'))
+  assert.deepEqual([guessed.indexOf(429), guessed.at(-1)], [10, 429])
+  const right = () => openBrowser()('POST', '/accounts/sign-in', { email, password: PASSWORD }, from('203.0.113.99'))
+  assert.equal((await right()).status, 200)
+
+  for (const network of [2, 3, 4, 5, 6])
+    for (let time = 0; time < 10; time++) assert.equal(await guess(`203.0.113.${network}`), 401, `network ${network}`)
+  assert.equal((await right()).body.code, 'attempts_exhausted')
+  const asked = await openBrowser()('POST', '/accounts/password/reset-request', { email }, from('203.0.113.99'))
+  assert.equal(asked.status, 200)
+  const token = await mailedToken(email, 'reset')
+  const reset = { token, password: PASSWORD }
+  assert.equal((await openBrowser()('POST', '/accounts/password/reset', reset, from('203.0.113.99'))).status, 200)
+  assert.equal((await right()).status, 200)
 })
 
 test('with an authenticator app a password is half a sign-in, and each code is accepted once', async () => {

@@ -130,8 +130,8 @@ function passwordRoutes(operation: OpenOperation, deps: Deps): void {
     answer: schema.DoneSchema,
     example: { done: true },
     refusals: [403, 410],
-    handler: async ({ body }) => {
-      await verbs.resetPassword(deps, body)
+    handler: async ({ body, caller }) => {
+      await verbs.resetPassword(deps, body, caller)
       return { done: true as const }
     },
   })

@@ -4,7 +4,7 @@ import { hashOfKey } from '../platform/key-cache.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Vault } from '../secrets/index.ts'
 import type { AccountId, SessionId } from './account.ts'
-import { countAttempt } from './attempts.ts'
+import { countAttempt, takeBackAttempts } from './attempts.ts'
 import { auditOwn } from './audit.ts'
 import * as queries from './credential-queries.ts'
 import type { AccountRefusal } from './errors.ts'
@@ -31,7 +31,8 @@ export async function signIn(
   caller: Browser,
 ): Promise<SignedIn> {
   const now = clock.now()
-  const takeBack = await countAttempt(db, { email, address: caller.address }, now)
+  const who = { email, address: caller.address }
+  await countAttempt(db, 'password', who, now)
   const found = await queries.findCredentialsByEmail(db.reader, email)
   const isRight = await isPassword(password, found?.password ?? null)
   if (found === null || !isRight) throw signInFailed()
@@ -45,7 +46,7 @@ export async function signIn(
       ? { state: 'signed_in', ...(await openSession(tx, found, caller, now)) }
       : { state: 'second_factor', token: await issueToken(tx, accountId, 'second_factor', now) }
   })
-  if (signedIn.state === 'signed_in') await takeBack()
+  if (signedIn.state === 'signed_in') await takeBackAttempts(db, who)
   return signedIn
 }
 
@@ -67,7 +68,8 @@ export async function finishSignIn(
   const accountId = await queries.findToken(db.reader, sha256, 'second_factor', now)
   const found = accountId === null ? null : await queries.findCredentials(db.reader, accountId)
   if (found === null || found.sealedTotp === null) throw signInExpired()
-  const takeBack = await countAttempt(db, { email: found.email, address: caller.address }, now)
+  const who = { email: found.email, address: caller.address }
+  await countAttempt(db, 'code', who, now)
   const step = stepOf(sealedTotp.open(vault, found.accountId, found.sealedTotp), code.replaceAll(' ', ''), now)
   const opened = await db.transaction(async (tx) => {
     const accepted =
@@ -79,7 +81,7 @@ export async function finishSignIn(
     if ((await queries.takeToken(tx, sha256, 'second_factor', now)) === null) throw signInExpired()
     return openSession(tx, found, caller, now)
   })
-  await takeBack()
+  await takeBackAttempts(db, who)
   return { state: 'signed_in', ...opened }
 }
 
@@ -130,28 +132,32 @@ export async function acceptInvitation(
  */
 export async function requestReset({ db, clock }: SignInDeps, email: string, caller: Browser): Promise<void> {
   const now = clock.now()
-  await countAttempt(db, { email, address: caller.address }, now)
+  await countAttempt(db, 'reset', { email, address: caller.address }, now)
   await db.transaction((tx) => queueMail(tx, { kind: 'reset', email }, now))
 }
 
 /**
- * Sets a new password by the link of a mail, and ends every session: whoever knew the old one is out.
+ * Sets a new password by the link of a mail, and ends every session: whoever knew the old one is out. Whom attempts of
+ * others have locked out can sign in.
  * @throws Refusal link_expired; invalid_input for a password that is too short
  */
 export async function resetPassword(
   { db, clock }: SignInDeps,
   { token, password }: { readonly token: string; readonly password: string },
+  caller: Browser,
 ): Promise<void> {
   checkNewPassword(password, 'password')
   const now = clock.now()
   await checkToken(db.reader, token, 'reset', now)
   const hash = await hashPassword(password)
-  await db.transaction(async (tx) => {
+  const { email } = await db.transaction(async (tx) => {
     const who = await accountOf(tx, await redeemToken(tx, token, 'reset', now))
     await queries.markVerified(tx, who.accountId, now)
     await replacePassword(tx, who, { hash, stays: null }, now)
     await auditOwn(tx, who, 'password_reset', now)
+    return who
   })
+  await takeBackAttempts(db, { email, address: caller.address })
 }
 
 /**
@@ -168,9 +174,10 @@ export async function changePassword(
   const now = clock.now()
   const found = await accountOf(db.reader, who.accountId)
   if (found.password !== null) {
-    const takeBack = await countAttempt(db, { email: found.email, address: caller.address }, now)
+    const attempting = { email: found.email, address: caller.address }
+    await countAttempt(db, 'password', attempting, now)
     if (!(await isPassword(current ?? '', found.password))) throw passwordWrong()
-    await takeBack()
+    await takeBackAttempts(db, attempting)
   }
   const hash = await hashPassword(password)
   await db.transaction(async (tx) => {
