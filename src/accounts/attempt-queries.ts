@@ -1,7 +1,16 @@
-import type { Tx } from '../platform/database.ts'
+import type { Reader, Tx } from '../platform/database.ts'
 import type { Retained } from '../platform/retention.ts'
 
 type Counted = { readonly bucket: Buffer; readonly count: number; readonly beganAt: Date }
+
+/**
+ * An address as look-ups compare it. JavaScript's lower case differs for some letters, so that an account would have as
+ * many counts as its address has spellings.
+ */
+export async function comparedAs(reader: Reader, email: string): Promise<string> {
+  const [row] = await reader<{ email: string }[]>`select lower(${email}) as email`
+  return row?.email ?? email
+}
 
 /** Counts in each bucket, from the beginning again where it began before `since`. */
 export async function addAttempts(

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { networkOf } from '../platform/caller-address.ts'
 import type { Database } from '../platform/database.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { addAttempts, deleteAttempts } from './attempt-queries.ts'
+import { addAttempts, comparedAs, deleteAttempts } from './attempt-queries.ts'
 import type { AccountRefusal } from './errors.ts'
 
 const WINDOW_MS = 15 * 60_000
@@ -29,7 +29,8 @@ type Limit = { readonly bucket: Buffer; readonly max: number }
  * once are counted one by one. What one network may no longer do does not count for all of them.
  * @throws Refusal attempts_exhausted
  */
-export async function countAttempt(db: Database, attempted: Attempted, who: Who, now: Date): Promise<void> {
+export async function countAttempt(db: Database, attempted: Attempted, from: Who, now: Date): Promise<void> {
+  const who = { ...from, email: await comparedAs(db.reader, from.email) }
   const { fromOne, fromAll } = BY_EMAIL_MAX[attempted]
   const ofNetwork = { bucket: bucketOf('network', networkOf(who.address)), max: BY_NETWORK_MAX }
   await count(db, [ofNetwork, { bucket: bucketFromOne(attempted, who), max: fromOne }], now)
@@ -37,7 +38,8 @@ export async function countAttempt(db: Database, attempted: Attempted, who: Who,
 }
 
 /** Takes back what an address of mail has attempted from here, and everywhere: it has proved to be theirs. */
-export async function takeBackAttempts(db: Database, who: Who): Promise<void> {
+export async function takeBackAttempts(db: Database, from: Who): Promise<void> {
+  const who = { ...from, email: await comparedAs(db.reader, from.email) }
   const kinds = Object.keys(BY_EMAIL_MAX) as Attempted[]
   const buckets = kinds.flatMap((attempted) => [bucketFromOne(attempted, who), bucketFromAll(attempted, who)])
   await db.transaction((tx) => deleteAttempts(tx, buckets))
@@ -62,8 +64,8 @@ async function count(db: Database, limits: readonly Limit[], now: Date): Promise
 }
 
 const bucketFromOne = (attempted: Attempted, { email, address }: Who): Buffer =>
-  bucketOf(attempted, `${email.toLowerCase()}\n${networkOf(address)}`)
-const bucketFromAll = (attempted: Attempted, { email }: Who): Buffer => bucketOf(attempted, email.toLowerCase())
+  bucketOf(attempted, `${email}\n${networkOf(address)}`)
+const bucketFromAll = (attempted: Attempted, { email }: Who): Buffer => bucketOf(attempted, email)
 
 /** Addresses of people who have no account here are not kept. */
 function bucketOf(kind: string, name: string): Buffer {

@@ -121,6 +121,18 @@ test('the eleventh attempt for an address is refused, known or not, until a quar
   assert.equal((await signIn(openBrowser(), 'olga@example.com')).status, 200)
 })
 
+test('two spellings that find one account have one count of attempts', async () => {
+  await person('iris@example.com')
+  const spellings = ['iris', 'IRIS', '\u0130ris', 'ir\u0130s', '\u0130r\u0130s']
+  const statuses: number[] = []
+  for (let time = 0; time < 3; time++)
+    for (const spelling of spellings)
+      statuses.push((await signIn(openBrowser(), `${spelling}@example.com`, 'a sentence that is wrong')).status)
+  assert.equal(statuses.indexOf(429), 10)
+  nowMs += 15 * MINUTE_MS
+  assert.equal((await signIn(openBrowser(), '\u0130ris@example.com')).status, 200)
+})
+
 test('whoever guesses locks nobody out elsewhere, until many networks guess; a reset by mail lets in at once', async () => {
   const email = 'yara@example.com'
   await person(email)
