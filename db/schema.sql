@@ -468,6 +468,7 @@ create table audit_log (
   constraint audit_log_pkey PRIMARY KEY (audit_id)
 );
 CREATE INDEX audit_log_by_subject ON audit_log USING btree (subject, audit_id);
+CREATE INDEX audit_log_of_users ON audit_log USING btree (((after ->> 'svc_user_id'::text))) WHERE (after ? 'svc_user_id'::text);
 CREATE TRIGGER audit_append_only BEFORE DELETE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION audit_is_append_only();
 CREATE TRIGGER audit_append_only_rows BEFORE UPDATE ON audit_log FOR EACH ROW EXECUTE FUNCTION audit_is_append_only();
 

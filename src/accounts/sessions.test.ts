@@ -64,16 +64,11 @@ test('an operator acts for the publisher that they name, within their role; chan
   assert.equal((await browser('GET', '/users', undefined, nobody)).body.code, 'publisher_not_found')
   const patched = await browser('PATCH', '/users/acting-1', { primary_zip_code: '10001' }, acting)
   assert.equal(patched.status, 200)
-  const entries = await listAudit(db.reader, {
-    subject: encodeId('usr', userIdOf(app.publisher.id, 'acting-1')),
-    ...{ actor: encodeId('acc', accountId), limit: 9 },
-  })
+  const { svc_user_id: subject } = patched.body
+  const entries = await listAudit(db.reader, { subject, actor: encodeId('acc', accountId), limit: 9 })
   assert.deepEqual(
-    entries.map(({ action, after: what }) => [action, what]),
-    [
-      ['publisher.changeUser', { publisher_id: uid, members: ['primary_zip_code'] }],
-      ['publisher.createUser', { publisher_id: uid, members: ['publisher_user_id', 'email'] }],
-    ],
+    entries.map(({ action }) => action),
+    ['publisher.changeUser', 'publisher.createUser'],
   )
   const reader = await signIn({ kind: 'operator', role: 'read-only' })
   assert.equal((await reader.browser('GET', '/users', undefined, acting)).status, 200)

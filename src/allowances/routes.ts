@@ -1,7 +1,15 @@
 import Type from 'typebox'
 import type { Assortment, CatalogStore } from '../catalog/index.ts'
 import type { Tx } from '../platform/database.ts'
-import { type App, dayField, idField, namedObject, namedStrictObject, nullable } from '../platform/http/index.ts'
+import {
+  type App,
+  dayField,
+  idField,
+  namedObject,
+  namedStrictObject,
+  nullable,
+  secretField,
+} from '../platform/http/index.ts'
 import {
   type OperationDeps,
   type PublisherCaller,
@@ -24,7 +32,7 @@ const ActivationSchema = namedObject('OfferActivation', {
 const CodeSchema = namedObject('VoucherCode', {
   offer_uid: Type.String(),
   publisher_user_id: Type.String(),
-  voucher_code: Type.String(),
+  voucher_code: secretField(),
   expires_on: nullable(dayField('The last day on which it can be used.')),
 })
 const example = { offer_uid: 'off_3k1n', publisher_user_id: 'user-1' }

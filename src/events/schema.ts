@@ -8,6 +8,7 @@ import {
   namedStrictObject,
   nullable,
   pageQuery,
+  secretField,
   strictObject,
   textField,
 } from '../platform/http/index.ts'
@@ -114,7 +115,7 @@ const endpointMembers = {
 export const EndpointSchema = namedObject('WebhookEndpoint', endpointMembers)
 export const EndpointWithSecretSchema = namedObject('WebhookEndpointWithSecret', {
   ...endpointMembers,
-  secret: Type.String(),
+  secret: secretField(),
 })
 export const TestedSchema = namedObject('WebhookTest', { event_id: Type.String(), event_type: Type.String() })
 

@@ -8,6 +8,7 @@ import {
   namedStrictObject,
   nullable,
   pageQuery,
+  secretField,
   strictObject,
 } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
@@ -107,8 +108,8 @@ export type ShownOrder = Static<typeof OrderSchema>
 
 export const RevealedSchema = namedObject('RevealedGiftCard', {
   card_id: Type.String(),
-  number: Type.String({ description: "The card's number." }),
-  code: Type.String({ description: 'The code, or PIN, that belongs to the number.' }),
+  number: secretField("The card's number."),
+  code: secretField('The code, or PIN, that belongs to the number.'),
   expires_on: text(),
 })
 

@@ -171,7 +171,18 @@ export async function eraseAudit(tx: Tx, subjects: readonly string[]): Promise<n
     update audit_log
     set before = null,
       after = (coalesce(after, '{}') - array['reason', 'publisher_user_id', 'text', 'external_id', 'note']) || '{"erased": true}'
-    where subject = any(${subjects as string[]}::text[]) and not coalesce(after ? 'erased', false)`
+    where subject = any(${subjects as string[]}::text[]) and not coalesce(after ? 'erased', false)
+      and not coalesce(after ? 'svc_user_id', false)`
+  return count
+}
+
+/** What people changed for the publisher and what it was before: all of it may tell of the user, but who and which. */
+export async function eraseAuditedChanges(tx: Tx, svcUserId: string): Promise<number> {
+  const { count } = await tx`
+    update audit_log
+    set before = null,
+      after = jsonb_build_object('publisher_id', after -> 'publisher_id', 'svc_user_id', ${svcUserId}::text, 'erased', true)
+    where after ->> 'svc_user_id' = ${svcUserId} and not after ? 'erased'`
   return count
 }
 

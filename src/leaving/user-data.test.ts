@@ -16,7 +16,8 @@ const tables = new Map(
 
 /** Tables that name no user and may hold something of one all the same, and what becomes of that. */
 const RELATED: Readonly<Record<string, string>> = {
-  audit_log: 'reasons and names of users are taken out of the entries about what belongs to the user (eraseAudit)',
+  audit_log:
+    'reasons and names are taken out of the entries about what belongs to the user (eraseAudit), states out of those on changes for the publisher (eraseAuditedChanges)',
   facts: 'those that failed and name the user are deleted (deleteFacts); others are done within seconds',
   idempotency_keys: 'answers are sealed, and deleted after a day (retainedAnswers)',
   merchant_sightings: 'those of purchases of the user are deleted (deleteSightings)',

@@ -136,7 +136,10 @@ function stepsFor(tx: Tx, leaver: Erasure & rows.Leaver): Step[] {
 
 async function eraseAudit(tx: Tx, leaver: rows.Leaver): Promise<number> {
   const audited = await rows.listAudited(tx, leaver)
-  return rows.eraseAudit(tx, [encodeId('usr', leaver.userId), ...audited.map(({ prefix, id }) => encodeId(prefix, id))])
+  const svcUserId = encodeId('usr', leaver.userId)
+  const things = audited.map(({ prefix, id }) => encodeId(prefix, id))
+  const byOperators = await rows.eraseAudit(tx, [svcUserId, ...things])
+  return byOperators + (await rows.eraseAuditedChanges(tx, svcUserId))
 }
 
 function withoutZeros(counts: Counts): Counts {

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { idField, namedObject, namedStrictObject, nullable, textField } from '../platform/http/index.ts'
+import { idField, namedObject, namedStrictObject, nullable, secretField, textField } from '../platform/http/index.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { type Portal, SLUG_PATTERN } from './portal.ts'
 
@@ -52,7 +52,7 @@ export const LinkBody = namedStrictObject('NewPortalSession', {
   ),
 })
 export const LinkSchema = namedObject('PortalSession', {
-  url: Type.String({ description: 'Opens the portal for this user, once.' }),
+  url: secretField('Opens the portal for this user, once.'),
   expires_at: Type.String({ description: 'Until when it can be opened.' }),
 })
 

@@ -1,32 +1,87 @@
+import type { FastifyRequest } from 'fastify'
 import { audit } from '../accounts/index.ts'
 import type { Tx } from '../platform/database.ts'
+import { Problem, withoutSecrets } from '../platform/http/index.ts'
 import { encodeId, userIdOf } from '../platform/ids.ts'
 import { publisherOf } from './authenticate.ts'
 
-type AuditedRequest = Parameters<typeof publisherOf>[0]
-type Named = { readonly publisher_user_id?: string }
+type Members = Readonly<Record<string, unknown>>
+
+// More than any one thing has; the answer to a batch names its items, which have a history of their own.
+const MEMBERS_MAX_BYTES = 16_384
 
 /**
- * Audits a change that a person made by an operation of publishers: which operation, at what, and which members the body
- * had. Their values may be secret, such as an account number; the thing itself shows what it has become. A user is named
- * by our id: the publisher's may be an e-mail address, and must not outlive an erasure.
+ * What a person is about to change, as a GET at its address shows it to them; an action is posted below the address of
+ * its thing. Null for programs, for what does not exist yet, and where there is no such GET.
+ * @throws Problem overloaded when it cannot be read now
  */
-export async function auditRequest(tx: Tx, request: AuditedRequest, now: Date): Promise<void> {
-  const { actor, body, params, query, routeOptions } = request
+export async function stateBefore(request: FastifyRequest): Promise<Members | null> {
+  const { actor, method, server, headers, ip } = request
+  if (actor === null) return null
+  const isAction = method === 'POST'
+  const pattern = isAction ? above(request.routeOptions.url ?? '') : (request.routeOptions.url ?? '')
+  if ((isAction && !/\/:\w+$/.test(pattern)) || !server.hasRoute({ method: 'GET', url: pattern })) return null
+  const [path = ''] = request.url.split('?')
+  const { cookie, authorization, 'x-api-key': key, 'laurel-publisher': actsFor } = headers
+  const credentials = Object.entries({ cookie, authorization, 'x-api-key': key, 'laurel-publisher': actsFor })
+  const answer = await server.inject({
+    method: 'GET',
+    url: isAction ? above(path) : path,
+    headers: Object.fromEntries(credentials.filter(([, value]) => value !== undefined)),
+    remoteAddress: ip,
+  })
+  if (answer.statusCode === 404) return null
+  if (answer.statusCode !== 200)
+    throw new Problem('overloaded', 'What is to be changed cannot be read now; try again in a moment.')
+  return answer.json<Members>()
+}
+
+const above = (path: string): string => path.slice(0, path.lastIndexOf('/'))
+
+/**
+ * Audits a change that a person made by an operation of publishers: what it was about, as it was before, and what the
+ * operation answered. Members that show a secret once are left out.
+ */
+export async function auditRequest(
+  tx: Tx,
+  request: FastifyRequest,
+  { before, answer }: { readonly before: Members | null; readonly answer: unknown },
+  now: Date,
+): Promise<void> {
+  const { actor, routeOptions } = request
   if (actor === null) return
+  const { operationId, response } = routeOptions.schema as Operation
+  const shown = small(withoutSecrets(response[200], answer) as Members)
   const { id } = publisherOf(request)
-  const publisherId = encodeId('pub', id)
-  const { operationId } = routeOptions.schema as { operationId: string }
-  const { publisher_user_id: _, ...ids } = params as Readonly<Record<string, string>>
-  const { publisher_user_id: user } = { ...(query as object), ...(body as object), ...(params as object) } as Named
+  const about = { publisher_id: encodeId('pub', id), ...userOf(request, shown) }
   await audit(
     tx,
     {
       actor,
       action: `publisher.${operationId}`,
-      subject: user === undefined ? (Object.values(ids).at(-1) ?? publisherId) : encodeId('usr', userIdOf(id, user)),
-      after: { publisher_id: publisherId, ...ids, members: Object.keys((body ?? {}) as object) },
+      subject: subjectOf(request, shown) ?? about.svc_user_id ?? about.publisher_id,
+      ...(before === null ? {} : { before: { ...about, ...small(before) } }),
+      after: { ...about, ...shown },
     },
     now,
   )
+}
+
+type Operation = { readonly operationId: string; readonly response: { readonly 200: object } }
+
+/** The user whom a change is about, by the name under which an erasure finds the entry. */
+function userOf(request: FastifyRequest, shown: Members): { readonly svc_user_id?: string } {
+  const { params, body } = request
+  const { publisher_user_id: name } = { ...shown, ...(body as Members | null), ...(params as Members) }
+  return typeof name === 'string' ? { svc_user_id: encodeId('usr', userIdOf(publisherOf(request).id, name)) } : {}
+}
+
+/** The thing: the last identifier of the address, or where there is none, that by which the answer begins. */
+function subjectOf({ params }: FastifyRequest, shown: Members): string | null {
+  const [name, value] = Object.entries(params as Members).at(-1) ?? Object.entries(shown)[0] ?? []
+  return name !== 'publisher_user_id' && /_u?id$/.test(name ?? '') && typeof value === 'string' ? value : null
+}
+
+function small(members: Members | null): Members {
+  return members !== null && JSON.stringify(members).length <= MEMBERS_MAX_BYTES ? members : {}
 }

@@ -62,7 +62,7 @@ export async function rememberAnswer(
   request: FastifyRequest,
   answer: unknown,
 ): Promise<void> {
-  await auditRequest(tx, request, clock.now())
+  await auditRequest(tx, request, { before: null, answer }, clock.now())
   const asked = await keyedRequestOf(request)
   const kept = keptAnswersOf(publisherOf(request).id, vault)
   if (asked !== null && (await kept.claim(tx, asked))) await kept.store(tx, asked, answer)

@@ -2,7 +2,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database.ts'
 import { type App, operationsOn } from '../platform/http/index.ts'
 import type { Vault } from '../secrets/index.ts'
-import { auditRequest } from './audit-request.ts'
+import { auditRequest, stateBefore } from './audit-request.ts'
 import { publisherOf } from './authenticate.ts'
 import { answerOnce } from './idempotency.ts'
 import { type Publisher, publisherNow, type Scope } from './publisher.ts'
@@ -26,12 +26,14 @@ export type PublisherCaller = {
 export function publisherOperations(app: App, deps: OperationDeps, tag: string) {
   return operationsOn(app, tag, (request, reply): PublisherCaller => {
     const publisher = publisherOf(request)
-    const once: PublisherCaller['once'] = (verb) =>
-      answerOnce(deps.db, keptAnswersOf(publisher.id, deps.vault), request, reply, async (tx) => {
+    const once: PublisherCaller['once'] = async (verb) => {
+      const before = await stateBefore(request)
+      return answerOnce(deps.db, keptAnswersOf(publisher.id, deps.vault), request, reply, async (tx) => {
         const answer = await verb(tx)
-        await auditRequest(tx, request, deps.clock.now())
+        await auditRequest(tx, request, { before, answer }, deps.clock.now())
         return answer
       })
+    }
     return { publisher, scopes: request.scopes ?? [], now: publisherNow(publisher, deps.clock), once }
   })
 }

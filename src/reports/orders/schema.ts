@@ -8,6 +8,7 @@ import {
   namedStrictObject,
   nullable,
   pageQuery,
+  secretField,
   strictObject,
 } from '../../platform/http/index.ts'
 import { encodeId } from '../../platform/ids.ts'
@@ -66,9 +67,7 @@ type ShownReport = Static<typeof OrderSchema>
 
 export const LinkedOrderSchema = namedObject('ReportWithLink', {
   ...OrderSchema.properties,
-  url: nullable(
-    Type.String({ description: 'Where the file is, for whoever has this address; null unless the report is ready.' }),
-  ),
+  url: nullable(secretField('Where the file is, for whoever has this address; null unless the report is ready.')),
   url_expires_at: nullable(instantField('Until when the address holds, in real time. Each answer has a new one.')),
 })
 
