@@ -20,7 +20,7 @@ export function bannerOf({ url, simulatorUrl, networkUrl, apiKey, enterToken, po
     row('Service', url),
     enterToken === null
       ? row('Console', `${url}/console`)
-      : row('Console', `${url}/console/enter/${enterToken}`, 'signs you in, once'),
+      : row('Console', `${url}/console/enter#${enterToken}`, 'signs you in, once'),
     ...(portalUrl === null ? [] : [row('Portal', portalUrl, 'as ada, once')]),
     row('Reference', `${url}/docs`),
     ...(simulatorUrl === null ? [] : [row('Simulator', simulatorUrl, 'link a card, make purchases')]),

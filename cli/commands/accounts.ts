@@ -94,7 +94,7 @@ async function link(id: string, { by, json, ...options }: Options & By): Promise
   const token = await withChanges(by, null, ({ db }, actor) =>
     db.transaction((tx) => linkFor(tx, target, actor, systemClock.now())),
   )
-  const path = `/console/enter/${token}`
+  const path = `/console/enter#${token}`
   if (json) return answerJson({ path })
   answer(path)
   note(`Open it at the address of the service, within a day; it works once.`)

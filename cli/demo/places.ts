@@ -7,6 +7,6 @@ import type { Shopper, Stage } from './stage.ts'
 export async function placesOf(stage: Stage, { name }: Shopper): Promise<[label: string, url: string][]> {
   const enterToken = await firstAdmin(stage.db, systemClock.now())
   const portal = await portalLink(stage.url, stage.apiKey, name)
-  const console = enterToken === null ? `${stage.url}/console` : `${stage.url}/console/enter/${enterToken}`
+  const console = enterToken === null ? `${stage.url}/console` : `${stage.url}/console/enter#${enterToken}`
   return [['Console', console], ...(portal === null ? [] : [['Portal', portal] satisfies [string, string]])]
 }

@@ -319,16 +319,12 @@ test('the link of a first start signs an admin in once, and there are no more on
   await app.owner.reader`delete from accounts`
   const token = await make()
   const browser = openBrowser()
-  const entered = await fetch(`${url}/console/enter/${token}`, { redirect: 'manual' })
-  assert.deepEqual([entered.status, entered.headers.get('location')], [303, '/console'])
-  const [set = ''] = entered.headers.getSetCookie().filter((one) => one.startsWith('laurel_console='))
-  const cookie = set.split(';')[0] ?? ''
-  const me = await browser('GET', '/accounts/me', undefined, { cookie })
+  assert.equal((await browser('POST', '/accounts/enter', { token })).body.state, 'signed_in')
+  const me = await browser('GET', '/accounts/me')
   assert.deepEqual([me.body.role, me.body.has_password], ['admin', false])
-  assert.equal((await fetch(`${url}/console/enter/${token}`, { redirect: 'manual' })).status, 410)
+  assert.equal((await openBrowser()('POST', '/accounts/enter', { token })).body.code, 'link_expired')
   assert.notEqual(await make(), null)
-  const password = { password: PASSWORD }
-  assert.equal((await browser('POST', '/accounts/password', password, { cookie })).status, 200)
+  assert.equal((await browser('POST', '/accounts/password', { password: PASSWORD })).status, 200)
   assert.equal(await make(), null)
   assert.equal((await signIn(openBrowser(), me.body.email)).status, 200)
 })

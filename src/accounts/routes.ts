@@ -93,13 +93,20 @@ export function signInRoutes(app: App, deps: Deps): void {
     refusals: [403, 410],
     handler: async ({ body, caller, reply }) => answer(reply, await verbs.acceptInvitation(deps, body, caller)),
   })
-  passwordRoutes(operation, deps)
-  // The address of the first start's link, followed by a person: it answers with a page and not with JSON.
-  app.get('/console/enter/:token', { schema: { hide: true } }, async (request, reply) => {
-    const { token } = request.params as { readonly token: string }
-    answer(reply, await verbs.enter(deps, token, callerOf(request)))
-    return reply.redirect('/console', 303)
+  operation('POST /accounts/enter', {
+    id: 'enterByLink',
+    open: true,
+    summary: 'Sign in by a link that was printed',
+    description:
+      'That of a first start or of `laurel accounts link`, once. The page at `/console/enter` asks this, with what follows the # of its address, so that looking at the link does not use it up.',
+    body: schema.EntrySchema,
+    bodyExample: { token: '…'.padEnd(43, 'A') },
+    answer: schema.SignInStateSchema,
+    example: { state: 'signed_in' },
+    refusals: [403, 410],
+    handler: async ({ body, caller, reply }) => answer(reply, await verbs.enter(deps, body.token, caller)),
   })
+  passwordRoutes(operation, deps)
 }
 
 type OpenOperation = ReturnType<typeof operationsOn<{ readonly caller: verbs.Browser }>>

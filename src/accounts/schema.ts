@@ -28,6 +28,7 @@ export const SignInStateSchema = namedObject('SignInState', {
 export const CodeSchema = namedStrictObject('SecondFactor', {
   code: codeField('The code that the authenticator app shows, or a backup code.'),
 })
+export const EntrySchema = namedStrictObject('Entry', { token: tokenField('What follows the # of the link.') })
 export const InvitationSchema = namedStrictObject('InvitationAcceptance', {
   token: tokenField('From the link in the mail.'),
   name: textField(100, 'What the person is called.'),

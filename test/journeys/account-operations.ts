@@ -10,6 +10,7 @@ const account = { account_id: unknownId('acc') }
 export const ACCOUNT_ROWS: Readonly<Record<string, Row>> = {
   signIn: { scope: 'open', body: { email, password } },
   finishSignIn: { scope: 'open', body: { code: '492039' } },
+  enterByLink: { scope: 'open', body: { token } },
   acceptInvitation: { scope: 'open', body: { token, name: 'Mara Rossi', password } },
   requestPasswordReset: { scope: 'open', body: { email } },
   resetPassword: { scope: 'open', body: { token, password } },

@@ -115,6 +115,7 @@ test('a request without a key is refused unless it proves its origin', async () 
   const expected: Readonly<Record<string, number>> = {
     acceptInvitation: 410,
     downloadReport: 404,
+    enterByLink: 410,
     finishSignIn: 401,
     followLink: 404,
     getBrandImage: 200,

@@ -98,7 +98,7 @@ test('a stranger is led to sign in; by the first link a person sets up password 
   const enter = await app.service.db.transaction((tx) =>
     linkForFirstAdmin(tx, 'mara@laurel.example', localActor('tests'), new Date()),
   )
-  const page = await openConsole(t, `/enter/${enter}`, false)
+  const page = await openConsole(t, `/enter#${enter}`, false)
   await heading(page, /^Good /)
   await page.getByRole('link', { name: `${REVIEWED} merchants to review` }).waitFor()
   await page.getByRole('link', { name: /your account/ }).click()

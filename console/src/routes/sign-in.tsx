@@ -1,5 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { api, bodyOf } from '../api/client.ts'
 import * as queries from '../api/queries.ts'
+import { LinkRefused } from '../pages/sign-in/link-refused.tsx'
 import { root, signedIn } from './root.tsx'
 import { localAddress, optional, type Search } from './search.ts'
 
@@ -8,6 +10,17 @@ const signIn = createRoute({
   path: '/sign-in',
   validateSearch: (search: Search): { next?: string } => optional({ next: localAddress(search['next']) }),
   component: lazyRouteComponent(() => import('../pages/sign-in/page.tsx')),
+})
+
+const enter = createRoute({
+  getParentRoute: () => root,
+  path: '/enter',
+  // The token stands after the #: only a browser that runs this page uses the link up.
+  beforeLoad: async ({ location }) => {
+    await bodyOf(api.POST('/accounts/enter', { body: { token: location.hash } }))
+    throw redirect({ to: '/', replace: true })
+  },
+  errorComponent: ({ error }) => <LinkRefused error={error} />,
 })
 
 const forgotten = createRoute({
@@ -37,4 +50,4 @@ const account = createRoute({
 })
 
 /** The pages of those who have not signed in, and everybody's own account. */
-export const signInRoutes = [signIn, forgotten, reset, invitation, account] as const
+export const signInRoutes = [signIn, enter, forgotten, reset, invitation, account] as const

@@ -1,0 +1,14 @@
+import { Link } from '@tanstack/react-router'
+import { buttonClass } from '../../ui/button.tsx'
+import { Entrance } from '../../ui/entrance.tsx'
+
+/** A link that signs in once was used before, is too old or incomplete. */
+export function LinkRefused({ error }: { readonly error: unknown }) {
+  return (
+    <Entrance title="This link does not work" lead={error instanceof Error ? error.message : String(error)}>
+      <Link to="/sign-in" className={buttonClass('primary', 'w-full')}>
+        Sign in
+      </Link>
+    </Entrance>
+  )
+}
