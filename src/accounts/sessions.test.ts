@@ -75,6 +75,30 @@ test('an operator acts for the publisher that they name, within their role; chan
   assert.equal((await reader.browser('POST', '/users', register('acting-2'), acting)).body.code, 'scope_missing')
 })
 
+test('acting for a publisher goes round no permission: who may not decide, pay or read at /operator may not there', async () => {
+  const acting = { 'Laurel-Publisher': uid }
+  const answers = async (role: Role, cases: readonly (readonly [method: string, path: string, body?: object])[]) => {
+    const { browser } = await signIn({ kind: 'operator', role })
+    const codes = cases.map(async ([method, path, body]) => (await browser(method, path, body, acting)).body.code)
+    return [...new Set(await Promise.all(codes))]
+  }
+  const purchase = { publisher_user_id: 'acting-1', external_id: 'forged-1', source: 'OTHER', kind: 'CLEARING' }
+  const forged = ['POST', '/transactions', { ...purchase, brand_uid: 'brand-market', amount: 50 }] as const
+  const decided = ['POST', '/reviews/rev_01kbjyt5v3f4nvj5yq5yfypr9v/decide', { verdict: 'no' }] as const
+  const revealed = ['POST', '/gift-cards/gcd_01kbjyt5v3f4nvj5yq5yfypr9v/reveal'] as const
+  const listened = ['POST', '/webhooks/endpoints', { url: 'https://evil.example/' }] as const
+  const redirected = ['DELETE', '/users/acting-1/payout-destination'] as const
+  const code = ['POST', '/offers/offer-market/voucher-code', { publisher_user_id: 'acting-1' }] as const
+  assert.deepEqual(await answers('support', [forged, decided, revealed, listened, redirected, code]), ['scope_missing'])
+  assert.deepEqual(await answers('finance', [forged, decided, revealed, listened, redirected, code]), ['scope_missing'])
+  const people = [
+    ['GET', '/users'],
+    ['GET', '/redemptions'],
+    ['GET', '/webhooks/endpoints'],
+  ] as const
+  assert.deepEqual(await answers('catalog', [...people, forged, decided, listened, code]), ['scope_missing'])
+})
+
 test('a key of the operating company acts for a publisher, too; one of a publisher only for its own', async () => {
   assert.equal((await app.operator('GET', '/users', undefined, { 'Laurel-Publisher': uid })).status, 200)
   assert.equal((await app.operator('GET', '/users')).body.code, 'key_invalid')
