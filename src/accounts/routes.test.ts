@@ -133,7 +133,7 @@ test('two spellings that find one account have one count of attempts', async () 
   assert.equal((await signIn(openBrowser(), '\u0130ris@example.com')).status, 200)
 })
 
-test('whoever guesses locks nobody out elsewhere, until many networks guess; a reset by mail lets in at once', async () => {
+test('guessing locks nobody out elsewhere, until many networks guess; a reset by mail lets in at once', async () => {
   const email = 'yara@example.com'
   await person(email)
   const from = (address: string) => ({ 'x-forwarded-for': address })

@@ -75,7 +75,7 @@ test('an operator acts for the publisher that they name, within their role; chan
   assert.equal((await reader.browser('POST', '/users', register('acting-2'), acting)).body.code, 'scope_missing')
 })
 
-test('acting for a publisher goes round no permission: who may not decide, pay or read at /operator may not there', async () => {
+test('acting for a publisher goes round no permission of a role', async () => {
   const acting = { 'Laurel-Publisher': uid }
   const answers = async (role: Role, cases: readonly (readonly [method: string, path: string, body?: object])[]) => {
     const { browser } = await signIn({ kind: 'operator', role })
