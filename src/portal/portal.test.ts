@@ -167,6 +167,13 @@ test('a form that is longer than any of ours is refused before it is read', asyn
   assert.equal((await openBrowser()('POST', `${base}/terms`, fields)).status, 413)
 })
 
+test('who may not redeem for a user gets no link to be the user', async () => {
+  const tenant = await app.tenant({ scopes: ['users:read', 'users:write'] })
+  await tenant.call('POST', '/users', { publisher_user_id: 'rich' })
+  const { body } = await tenant.call('POST', '/portal/sessions', { publisher_user_id: 'rich' })
+  assert.equal(body.code, 'scope_missing')
+})
+
 test('the portal of a publisher that has moved is closed, also for whoever is in it', async () => {
   const tenant = await app.tenant()
   const { browser, base } = await enterActive(tenant, 'traveller')

@@ -36,7 +36,8 @@ export function portalRoutes(app: App, deps: Deps): void {
   })
 
   operation('POST /portal/sessions', {
-    config: { scope: 'users:write' },
+    // Whoever has the link can do what the user can, up to redeeming.
+    config: { scope: 'rewards:write' },
     id: 'createPortalSession',
     summary: 'A link with which a user enters the portal',
     description: 'Valid for 15 minutes, and once. Send the user there; whoever opens it is this user.',

@@ -107,7 +107,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     scope: 'users:write',
     body: { slug: 'acorn', shown_name: 'Acorn Pay', hue: 42, chroma: 0.16, frame_ancestors: [] },
   },
-  createPortalSession: { scope: 'users:write', body: { ...user, return_path: '/purchases' } },
+  createPortalSession: { scope: 'rewards:write', body: { ...user, return_path: '/purchases' } },
   deleteUser: { scope: 'users:write', params: user, query: { pending: 'true' } },
   // A user that no other operation is about: the erasure goes on while they are sent.
   eraseUser: { scope: 'users:write', params: { publisher_user_id: 'leaver' }, body: { confirm: 'leaver' } },
