@@ -1038,7 +1038,7 @@ create table journals (
   constraint journals_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
   constraint journals_kind_check CHECK ((kind = ANY (ARRAY['accrual'::text, 'reassignment'::text, 'maturity'::text, 'clawback'::text, 'redemption_hold'::text, 'redemption_paid'::text, 'redemption_released'::text, 'redemption_returned'::text, 'adjustment'::text, 'write_off'::text]))) NOT VALID
 );
-CREATE INDEX journals_by_booking ON journals USING brin (created_at);
+CREATE INDEX journals_by_booking ON journals USING brin (created_at) WITH (autosummarize='on');
 CREATE TRIGGER journals_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON journals FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_append_only();
 CREATE TRIGGER journals_await_verification AFTER INSERT ON journals REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION journals_await_verification();
 CREATE TRIGGER postings_sum_to_zero AFTER INSERT ON journals REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION postings_must_balance();
@@ -1053,12 +1053,34 @@ create table key_holders (
   constraint key_holders_pkey PRIMARY KEY (holder_id)
 );
 
+create table ledger_added_up (
+  one boolean not null default true,
+  booked_until timestamp with time zone not null,
+  constraint ledger_added_up_pkey PRIMARY KEY (one),
+  constraint ledger_added_up_one_check CHECK (one)
+);
+
 create table ledger_cut (
   one boolean not null default true,
   cut_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
   constraint ledger_cut_pkey PRIMARY KEY (one),
   constraint ledger_cut_one_check CHECK (one)
 );
+
+create table ledger_days (
+  publisher_id uuid not null,
+  day date not null,
+  currency text not null,
+  kind text not null,
+  account text not null,
+  debits bigint not null,
+  credits bigint not null,
+  debited bigint not null,
+  credited bigint not null,
+  constraint ledger_days_pkey PRIMARY KEY (publisher_id, day, currency, kind, account),
+  constraint ledger_days_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id)
+);
+CREATE INDEX ledger_days_by_day ON ledger_days USING btree (day);
 
 create table ledger_deltas (
   publisher_id uuid not null,
@@ -1077,6 +1099,19 @@ create table ledger_rollups (
   currency text not null,
   balance bigint not null,
   constraint ledger_rollups_pkey PRIMARY KEY (publisher_id, account, owner, currency)
+);
+
+create table ledger_totals (
+  publisher_id uuid not null,
+  currency text not null,
+  kind text not null,
+  account text not null,
+  debits bigint not null,
+  credits bigint not null,
+  debited bigint not null,
+  credited bigint not null,
+  constraint ledger_totals_pkey PRIMARY KEY (publisher_id, currency, kind, account),
+  constraint ledger_totals_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id)
 );
 
 create table ledger_verification (

@@ -7,7 +7,7 @@ import { type Egress, eventLoops, retainedDeliveries, retainedEvents, sequenceEv
 import { runNextFact } from './facts.ts'
 import { type GiftCardDeps, showUndecided, workGiftCards } from './gift-cards/index.ts'
 import { eraseNext } from './leaving/index.ts'
-import { foldDeltas, showDeltas, showVerification, verifyNext } from './ledger/index.ts'
+import { addUpLedger, foldDeltas, showDeltas, showVerification, verifyNext } from './ledger/index.ts'
 import { type LinkerDeps, linkerLoops, removeItems, syncPublisher } from './linker/index.ts'
 import { retainedOperatorAnswers } from './operators/index.ts'
 import type { RetentionDays } from './platform/config.ts'
@@ -108,6 +108,7 @@ function domainLoops(parts: WorkerDeps, retained: readonly Retained[]): Loop[] {
   return [
     { name: 'facts', everyMs: 200, pass: () => runFact(parts, turn) },
     { name: 'deltas', everyMs: 500, pass: () => foldDeltas(parts.db) },
+    { name: 'daily sums', everyMs: SUMS_EVERY_MS, pass: () => addUpLedger(parts.db) },
     { name: 'maturing', everyMs: 1_000, pass: async () => (await parts.clockAgrees()) && doDueWork(parts) },
     { name: 'gauges', everyMs: SHOWN_EVERY_MS, pass: () => show(parts, retained) },
     { name: 'verification', everyMs: BATCH_EVERY_MS, pass: () => verify(parts) },
@@ -141,6 +142,9 @@ const MAIL_EVERY_MS = 500
 
 // A batch each time, unless nothing is left.
 const ERASE_EVERY_MS = 1_000
+
+// What the overview shows is at most so old.
+const SUMS_EVERY_MS = 5_000
 
 const SHOWN_EVERY_MS = 15_000
 

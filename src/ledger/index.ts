@@ -23,6 +23,15 @@ export {
 } from './book.ts'
 export { takeCut } from './cut.ts'
 export { instantText } from './cut-queries.ts'
+export { addUpLedger } from './daily-sums.ts'
+export {
+  addUpImported,
+  findAddedUp,
+  listMoney,
+  listRewardDays,
+  type MoneyByState,
+  type RewardDay,
+} from './daily-sums-queries.ts'
 export { foldDeltas } from './fold-deltas.ts'
 export { showDeltas } from './metrics.ts'
 export { bookPayments } from './payments.ts'

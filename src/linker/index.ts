@@ -16,6 +16,7 @@ export {
   type UnmatchedRefund,
   waitingRefunds,
 } from './feed/unmatched-refunds.ts'
+export { findFeedFreshness } from './health/freshness-queries.ts'
 export { replaceTokens } from './links/replace-tokens.ts'
 export { fingerprintOf, sealToken } from './links/sealed-tokens.ts'
 export { unlinkUser } from './links/unlink.ts'

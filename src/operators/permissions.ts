@@ -25,6 +25,8 @@ const GRANTS = {
   'keys:read': ['support', 'read-only'],
   'keys:change': [],
   'ledger:read': ['finance', 'support', 'read-only'],
+  // Sums of money, purchases and deliveries; nobody's own.
+  'overview:read': ['catalog', 'finance', 'support', 'read-only'],
   'payments:read': ['finance', 'support', 'read-only'],
   'payments:record': ['finance'],
   // A payout file contains account numbers, so reading its content is not for those who only look.

@@ -12,6 +12,7 @@ import { operatorFactRoutes } from './fact-routes.ts'
 import { operatorGiftCardRoutes } from './gift-card-routes.ts'
 import { keyRoutes } from './key-routes.ts'
 import { type OperatorOperation, operatorOperations } from './operations.ts'
+import { overviewRoutes } from './overview-routes.ts'
 import { paymentRoutes } from './payment-routes.ts'
 import { permissionsOf } from './permissions.ts'
 import { operatorPostbackRoutes } from './postback-routes.ts'
@@ -47,6 +48,7 @@ export function operatorRoutes(app: App, deps: OperatorDeps): void {
   operatorAdjustmentRoutes(operation, deps)
   operatorClaimRoutes(operation, deps)
   deskRoutes(operation, deps)
+  overviewRoutes(operation, deps)
   operatorGiftCardRoutes(operation, deps)
   contradictionRoutes(operation, deps)
   operatorVoucherRoutes(operation, deps)

@@ -80,6 +80,66 @@ async function countRows(
   return Number(row?.total ?? 0)
 }
 
+export type DayCount = { readonly day: string; readonly status: Transaction['status']; readonly count: number }
+
+/**
+ * How many transactions there are of each of these UTC days, by status; days and statuses without any are left out.
+ * @param publisherId null: of all publishers
+ */
+export async function listDayCounts(
+  reader: Reader,
+  publisherId: PublisherId | null,
+  days: readonly string[],
+): Promise<DayCount[]> {
+  const lists = days.flatMap((day) =>
+    ['PENDING', 'EARNED', 'CANCELLED'].map((status) => `transactions/${day}/${status}`),
+  )
+  const asked = reader`list = any(${lists}) ${publisherId === null ? reader`` : reader`and publisher_id = ${publisherId}`}`
+  const rows = await reader<{ list: string; total: bigint }[]>`
+    -- all publishers: the operators' overview
+    select list, sum(count)::int8 as total
+    from (
+      select list, total as count from list_counts where ${asked}
+      union all
+      select list, delta from list_count_deltas where ${asked}
+    ) as counted
+    group by list
+    having sum(count) > 0
+    order by list`
+  return rows.map(({ list, total }) => {
+    const [, day = '', status] = list.split('/')
+    return { day, status: status as DayCount['status'], count: Number(total) }
+  })
+}
+
+export type Matching = {
+  readonly source: string
+  readonly method: string
+  readonly isMatched: boolean
+  readonly count: number
+}
+
+// Some 20 ms.
+const MATCHING_EXAMINED = 5_000
+
+/**
+ * How the brands of the newest purchases were found, by their time.
+ * @param publisherId null: of all publishers
+ */
+export async function countMatching(reader: Reader, publisherId: PublisherId | null): Promise<Matching[]> {
+  return reader<Matching[]>`
+    -- all publishers, all users: the operators' overview
+    select source, match_method as method, brand_uid is not null as is_matched, count(*)::int as count
+    from (
+      select source, match_method, brand_uid from transactions
+      ${publisherId === null ? reader`` : reader`where publisher_id = ${publisherId}`}
+      order by authorized_at desc, transaction_id desc
+      limit ${MATCHING_EXAMINED}
+    ) as newest
+    group by 1, 2, 3
+    order by count desc, 1, 2, 3`
+}
+
 type Count = { readonly where: string; readonly count: bigint }
 
 /** The stored counts, by publisher, day and status. */

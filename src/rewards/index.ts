@@ -3,7 +3,7 @@
  * Promises that what is posted always equals what the frozen terms owe.
  */
 
-export { countTransactionsIn } from './count-queries.ts'
+export { countMatching, countTransactionsIn, type DayCount, listDayCounts, type Matching } from './count-queries.ts'
 export { matureRewards } from './mature.ts'
 export { showMaturing } from './metrics.ts'
 export {

@@ -1,5 +1,6 @@
 import { refingerprintCodes } from '../allowances/index.ts'
 import { assortmentsChanged } from '../catalog/index.ts'
+import { addUpImported } from '../ledger/index.ts'
 import { isAboutData, type Tx } from '../platform/database.ts'
 import { decodeId, encodeId, type PublisherId } from '../platform/ids.ts'
 import { announcePublishers } from '../publishers/index.ts'
@@ -30,6 +31,7 @@ export async function importTakeout(tx: Tx, deps: Deps, file: string): Promise<M
     await refuseUnfit(tx, deps, manifest, publisherId)
     const arrived = await insertAll(tx, deps, { file, first: first.value, lines, publisherId })
     await compare(tx, manifest, publisherId, arrived)
+    await addUpImported(tx, publisherId)
     await queries.queueDeliveries(tx, publisherId)
     await queries.expireReports(tx, publisherId)
     // Fingerprints of what users typed are keyed by the installation, so that they tell nothing elsewhere.

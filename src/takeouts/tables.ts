@@ -6,6 +6,8 @@
 /** Tables with a publisher_id that stay, and why. */
 const STAYING: Readonly<Record<string, string>> = {
   accounts: 'people sign in here; staff are invited there, and users open an account there',
+  ledger_days: 'added up anew from the journals',
+  ledger_totals: 'added up anew from the journals',
   payout_cursors: "a position in a bank's events; the other installation has another bank",
   portal_links: 'links to this installation',
   portals: 'addresses of this installation, which may be taken there',
@@ -36,6 +38,7 @@ const OF_THE_SERVICE: Readonly<Record<string, string>> = {
   installation: 'the secrets of this installation',
   institutions: 'fetched from the provider again',
   key_holders: 'processes of this installation',
+  ledger_added_up: 'how far the sums of this installation are',
   ledger_cut: 'the latest cut of this installation',
   ledger_verification: 'how far the verification of this installation is',
   mails: 'they are sent from here',

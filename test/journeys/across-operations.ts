@@ -34,6 +34,7 @@ export const ACROSS_ROWS = {
       ...{ event_type: 'user.created', limit: '5' },
     },
   },
+  getOverview: { scope, query: publisher },
   listAllEndpoints: { scope, query: { ...publisher, status: 'enabled', failing: 'true', limit: '5' } },
   listPublishedTerms: { scope, query: publisher },
   previewTerms: { scope, body: { ...publisher, required_from: '2999-01-01T00:00:00Z' } },

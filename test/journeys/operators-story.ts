@@ -3,6 +3,7 @@ type Ask = (operationId: string, address: string, body?: object) => Promise<any>
 
 /** What operators ask and do about all publishers. */
 export async function tellOfOperators(ask: Ask): Promise<void> {
+  await ask('getOverview', '/operator/overview')
   await ask('listAllUsers', '/operator/users')
   await ask('listAllTransactions', '/operator/transactions')
   await ask('listAllDeliveries', '/operator/deliveries')

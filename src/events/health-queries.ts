@@ -1,0 +1,39 @@
+import type { Reader } from '../platform/database.ts'
+import type { PublisherId } from '../platform/ids.ts'
+import { WAITING_MAX } from '../platform/waiting.ts'
+
+// Some 10 ms, and more than a page of the list that shows them.
+export const DELIVERIES_EXAMINED = 5_000
+
+export type WebhookHealth = {
+  readonly endpoints: number
+  readonly failing: number
+  readonly stopped: number
+  readonly queuesWaiting: number
+  /** Of the newest deliveries. */
+  readonly delivered: number
+  readonly pending: number
+  readonly exhausted: number
+}
+
+/** @param publisherId null: of all publishers */
+export async function findWebhookHealth(reader: Reader, publisherId: PublisherId | null): Promise<WebhookHealth> {
+  const own = publisherId === null ? reader`` : reader`and publisher_id = ${publisherId}`
+  const [row] = await reader<[WebhookHealth]>`
+    -- all publishers: the operators' overview
+    with live as (
+      select endpoint_id, status, failing_since from webhook_endpoints where deleted_at is null ${own}
+    ), newest as (
+      select status from webhook_deliveries where true ${own} order by position desc limit ${DELIVERIES_EXAMINED}
+    )
+    select
+      (select count(*) from live)::int as endpoints,
+      (select count(*) from live where failing_since is not null)::int as failing,
+      (select count(*) from live where status <> 'enabled')::int as stopped,
+      (select count(*) from (select 1 from live join webhook_queues using (endpoint_id) limit ${WAITING_MAX}) as q)::int
+        as queues_waiting,
+      (select count(*) from newest where status = 'delivered')::int as delivered,
+      (select count(*) from newest where status = 'pending')::int as pending,
+      (select count(*) from newest where status = 'exhausted')::int as exhausted`
+  return row
+}

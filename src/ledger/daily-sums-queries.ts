@@ -1,0 +1,151 @@
+import type { Reader, Tx } from '../platform/database.ts'
+import type { PublisherId } from '../platform/ids.ts'
+import type { SqlPart } from './verify.ts'
+
+// Journals of a day at most are added up in one commit, after the migration or while no worker ran.
+const STEP = '1 day'
+
+/** Until when journals are added up; locked, or null when another worker has it. RFC 3339 with microseconds. */
+export async function lockAddedUp(tx: Tx): Promise<{ from: string; stepUntil: string } | null> {
+  const [row] = await tx<{ from: string; stepUntil: string }[]>`
+    select booked_until::text as from, (booked_until + ${STEP}::interval)::text as step_until
+    from ledger_added_up
+    for update skip locked`
+  return row ?? null
+}
+
+/** Adds the journals that were booked after one instant and until another, and returns whether there may be later ones. */
+export async function addUpBooked(
+  tx: Tx,
+  { from, until, cut }: { readonly from: string; readonly until: string; readonly cut: string },
+): Promise<boolean> {
+  await tx`
+    -- all publishers: all users: the sums of all are kept
+    with booked as materialized (
+      select publisher_id, (effective_at at time zone 'UTC')::date as day, postings.currency, kind, account, ${sides(tx)}
+      from postings join publishers using (publisher_id)
+      where postings.created_at > ${from}::text::timestamptz
+        and postings.created_at <= least(${until}::text::timestamptz, ${cut}::text::timestamptz)
+        -- What a publisher brought is added up when it comes.
+        and postings.created_at > coalesce(imported_at, '-infinity')
+      group by 1, 2, 3, 4, 5
+    ), ${added(tx)}
+    select 1`
+  const [row] = await tx<{ more: boolean }[]>`
+    update ledger_added_up
+    set booked_until = greatest(booked_until, least(${until}::text::timestamptz, ${cut}::text::timestamptz))
+    returning booked_until < ${cut}::text::timestamptz as more`
+  return row?.more === true
+}
+
+/** Adds the journals that an imported publisher brought. */
+export async function addUpImported(tx: Tx, publisherId: PublisherId): Promise<void> {
+  await tx`
+    -- all users: the sums of a publisher
+    with booked as materialized (
+      select publisher_id, (effective_at at time zone 'UTC')::date as day, currency, kind, account, ${sides(tx)}
+      from postings
+      where publisher_id = ${publisherId}
+      group by 1, 2, 3, 4, 5
+    ), ${added(tx)}
+    select 1`
+}
+
+const sides = (reader: Reader): SqlPart => reader`
+  coalesce(sum(amount) filter (where amount > 0), 0)::int8 as debits,
+  coalesce(-sum(amount) filter (where amount < 0), 0)::int8 as credits,
+  count(*) filter (where amount > 0) as debited, count(*) filter (where amount < 0) as credited`
+
+const added = (tx: Tx): SqlPart => tx`
+  days as (
+    insert into ledger_days as d (publisher_id, day, currency, kind, account, debits, credits, debited, credited)
+    select publisher_id, day, currency, kind, account, debits, credits, debited, credited from booked
+    on conflict (publisher_id, day, currency, kind, account) do update set
+      debits = d.debits + excluded.debits, credits = d.credits + excluded.credits,
+      debited = d.debited + excluded.debited, credited = d.credited + excluded.credited
+  ), totals as (
+    insert into ledger_totals as t (publisher_id, currency, kind, account, debits, credits, debited, credited)
+    select publisher_id, currency, kind, account, sum(debits)::int8, sum(credits)::int8, sum(debited), sum(credited)
+    from booked
+    group by publisher_id, currency, kind, account
+    on conflict (publisher_id, currency, kind, account) do update set
+      debits = t.debits + excluded.debits, credits = t.credits + excluded.credits,
+      debited = t.debited + excluded.debited, credited = t.credited + excluded.credited
+  )`
+
+/** Until when what is booked is added up. */
+export async function findAddedUp(reader: Reader): Promise<Date> {
+  const [row] = await reader<{ bookedUntil: Date }[]>`select booked_until from ledger_added_up`
+  if (row === undefined) throw new Error('nothing says until when the ledger is added up')
+  return row.bookedUntil
+}
+
+/** The users' money of one publisher in one currency, in minor units. */
+export type MoneyByState = {
+  readonly publisherId: PublisherId
+  readonly currency: string
+  readonly pending: bigint
+  readonly available: bigint
+  readonly held: bigint
+  readonly debt: bigint
+  /** Paid out and not returned. */
+  readonly paid: bigint
+}
+
+/** @param publisherId null: of all publishers */
+export async function listMoney(reader: Reader, publisherId: PublisherId | null): Promise<MoneyByState[]> {
+  return reader<MoneyByState[]>`
+    -- all publishers: the operators' overview
+    select publisher_id, currency,
+      coalesce(sum(credits - debits) filter (where account = 'user_pending'), 0)::int8 as pending,
+      coalesce(sum(credits - debits) filter (where account = 'user_available'), 0)::int8 as available,
+      coalesce(sum(credits - debits) filter (where account = 'user_held'), 0)::int8 as held,
+      coalesce(sum(debits - credits) filter (where account = 'user_debt'), 0)::int8 as debt,
+      coalesce(sum(credits - debits) filter (
+        where account = 'payout_clearing' and kind in ('redemption_paid', 'redemption_returned')), 0)::int8 as paid
+    from ledger_totals
+    where true ${ofPublisher(reader, publisherId)}
+    group by publisher_id, currency
+    order by publisher_id, currency`
+}
+
+/** What happened to users' rewards on one day, as minor units and how many postings. */
+export type RewardDay = {
+  readonly day: string
+  readonly currency: string
+  readonly what: 'began' | 'matured' | 'reversed' | 'paid_out'
+  readonly amount: bigint
+  readonly count: bigint
+}
+
+/** The days from one until another, both included, on which anything happened. */
+export async function listRewardDays(
+  reader: Reader,
+  publisherId: PublisherId | null,
+  { from, until }: { readonly from: string; readonly until: string },
+): Promise<RewardDay[]> {
+  return reader<RewardDay[]>`
+    -- all publishers: the operators' overview
+    select to_char(day, 'YYYY-MM-DD') as day, currency, what, sum(amount)::int8 as amount, sum(count)::int8 as count
+    from (
+      select day, currency, 'began' as what, credits as amount, credited as count
+      from ledger_days where kind = 'accrual' and account = 'user_pending' ${span(reader, publisherId, from, until)}
+      union all
+      select day, currency, case kind when 'redemption_paid' then 'paid_out' when 'maturity' then 'matured' else 'reversed' end,
+        debits, debited
+      from ledger_days
+      where (kind, account) in (
+          ('accrual', 'user_pending'), ('clawback', 'user_available'), ('clawback', 'user_debt'), ('maturity', 'user_pending'),
+          ('redemption_paid', 'user_held'))
+        ${span(reader, publisherId, from, until)}
+    ) as happened
+    where count > 0
+    group by day, currency, what
+    order by day, currency, what`
+}
+
+const span = (reader: Reader, publisherId: PublisherId | null, from: string, until: string): SqlPart => reader`
+  and day between ${from} and ${until} ${ofPublisher(reader, publisherId)}`
+
+const ofPublisher = (reader: Reader, publisherId: PublisherId | null): SqlPart =>
+  publisherId === null ? reader`` : reader`and publisher_id = ${publisherId}`

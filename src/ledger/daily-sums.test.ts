@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTestWorld, START } from '../../test/support/reward-world.ts'
+import { newUuid, type UserId } from '../platform/ids.ts'
+import { accrue, addUpLedger, closeBook, listMoney, listRewardDays, openBook } from './index.ts'
+
+const { db, world } = await openTestWorld('daily_sums', { connections: 6 })
+
+const split = { user: 70n, publisher: 20n, fee: 10n }
+type Publisher = Awaited<ReturnType<typeof world.publisher>>
+
+function book(publisher: Publisher, userId: UserId, work: () => Promise<unknown> = async () => undefined) {
+  return db.transaction(async (tx) => {
+    const opened = await openBook(tx, publisher, [userId])
+    accrue(opened, userId, { id: newUuid(), version: 1, currency: 'USD', effectiveAt: START }, 'brand', split)
+    await closeBook(tx, opened)
+    await work()
+  })
+}
+
+async function addUpAll(workers = 1): Promise<void> {
+  await Promise.all(
+    Array.from({ length: workers }, async () => {
+      while (await addUpLedger(db)) {}
+    }),
+  )
+}
+
+const pendingOf = async ({ id }: Publisher) => (await listMoney(db.reader, id)).map(({ pending }) => pending)
+
+/** Compares each sum with the postings. */
+async function assertSumsTrue(): Promise<void> {
+  const kept = await db.reader`
+    select publisher_id, currency, kind, account, debits, credits, debited, credited from ledger_totals order by 1, 2, 3, 4`
+  const days = await db.reader`
+    select publisher_id, currency, kind, account, sum(debits)::int8 as debits, sum(credits)::int8 as credits,
+      sum(debited)::int8 as debited, sum(credited)::int8 as credited
+    from ledger_days group by 1, 2, 3, 4 order by 1, 2, 3, 4`
+  const booked = await db.reader`
+    select publisher_id, currency, kind, account, coalesce(sum(amount) filter (where amount > 0), 0)::int8 as debits,
+      coalesce(-sum(amount) filter (where amount < 0), 0)::int8 as credits, count(*) filter (where amount > 0) as debited,
+      count(*) filter (where amount < 0) as credited
+    from postings group by 1, 2, 3, 4 order by 1, 2, 3, 4`
+  assert.deepEqual([...kept], [...booked])
+  assert.deepEqual([...days], [...booked])
+}
+
+test('each journal is added up once, however many workers do it', async () => {
+  const publisher = await world.publisher()
+  const { userId } = await world.user(publisher)
+  await book(publisher, userId)
+  await addUpAll(3)
+  assert.deepEqual(await pendingOf(publisher), [70n])
+  await book(publisher, userId)
+  await addUpAll(3)
+  await addUpAll()
+  assert.deepEqual(await pendingOf(publisher), [140n])
+  const day = START.toISOString().slice(0, 10)
+  assert.deepEqual(
+    [...(await listRewardDays(db.reader, publisher.id, { from: day, until: day }))],
+    [{ day, currency: 'USD', what: 'began', amount: 140n, count: 2n }],
+  )
+  await assertSumsTrue()
+})
+
+test('a journal that commits after a later one was added up is added by the next pass', async () => {
+  const publisher = await world.publisher()
+  const [slow, quick] = [await world.user(publisher), await world.user(publisher)]
+  await book(publisher, slow.userId, async () => {
+    await book(publisher, quick.userId)
+    await addUpLedger(db)
+  })
+  await addUpAll()
+  assert.deepEqual(await pendingOf(publisher), [140n])
+  await assertSumsTrue()
+})
+
+test('what was booked before the sums began is added up a day at a time', async () => {
+  const publisher = await world.publisher()
+  const { userId } = await world.user(publisher)
+  await book(publisher, userId)
+  await addUpAll()
+  await db.reader`delete from ledger_days`
+  await db.reader`delete from ledger_totals`
+  await db.reader`update ledger_added_up set booked_until = now() - interval '60 hours'`
+  assert.equal(await addUpLedger(db), true, 'two days and a half are three steps')
+  assert.equal(await addUpLedger(db), true)
+  assert.equal(await addUpLedger(db), false)
+  assert.deepEqual(await pendingOf(publisher), [70n])
+  await assertSumsTrue()
+})

@@ -1,0 +1,119 @@
+import Type, { type Static } from 'typebox'
+import { DELIVERIES_EXAMINED } from '../events/index.ts'
+import { idField, namedObject, nullable, strictObject } from '../platform/http/index.ts'
+
+/** The days that an overview shows, the present one included. */
+export const OVERVIEW_DAYS = 84
+/** A feed that was not read for so long is stale: each is read several times a day. */
+export const FRESH_HOURS = 24
+/** More would not be looked at one by one. */
+export const PUBLISHERS_SHOWN = 100
+
+export const OverviewQuery = strictObject({
+  publisher_id: Type.Optional(idField('Only of this publisher (pub_…).')),
+})
+
+const count = (description: string) => Type.Integer({ description })
+const amount = (description: string) => Type.Number({ description })
+
+const MONEY = {
+  currency: Type.String(),
+  pending: amount('Rewards that have not matured.'),
+  available: amount('What users can redeem.'),
+  held: amount('Redemptions that are requested, approved or sent.'),
+  paid: amount('Paid out since the beginning, without what was returned.'),
+  debt: amount('What users owe, because a reward was taken back after it was paid out.'),
+}
+const happened = (description: string) => Type.Object({ count: Type.Integer(), amount: Type.Number() }, { description })
+
+export const OverviewSchema = namedObject('Overview', {
+  money_at: Type.String({ description: 'What was booked until then is in `money` and `days`; seconds ago. RFC 3339.' }),
+  money: Type.Array(namedObject('MoneyByState', MONEY), {
+    description: "The users' money by state, one element for each currency.",
+  }),
+  publishers: Type.Array(namedObject('PublisherMoney', { publisher_id: Type.String(), ...MONEY }), {
+    description: `The same for each publisher, those with the most users' money first; at most ${PUBLISHERS_SHOWN} elements.`,
+  }),
+  days: Type.Array(
+    namedObject('RewardDay', {
+      day: Type.String({ description: 'The UTC day, yyyy-MM-dd.' }),
+      currency: Type.String(),
+      began: happened('Rewards and increases of rewards that became pending.'),
+      matured: happened('Rewards that became available.'),
+      reversed: happened('Rewards and parts of rewards that were taken back, before or after they matured.'),
+      paid_out: happened('Redemptions that were paid.'),
+    }),
+    {
+      description: `What happened to the users' shares of rewards in the last ${OVERVIEW_DAYS} days, by the day of its effect; days on which nothing happened in a currency are left out.`,
+    },
+  ),
+  intake: Type.Array(
+    namedObject('IntakeDay', {
+      day: Type.String({ description: 'The UTC day of the purchases, yyyy-MM-dd.' }),
+      transactions: count('All transactions.'),
+      pending: count('Those that are pending now.'),
+      earned: count('Those that have earned.'),
+      cancelled: count('Those that earn nothing.'),
+    }),
+    { description: `Each of the last ${OVERVIEW_DAYS} days.` },
+  ),
+  matching: namedObject('MatchingRate', {
+    examined: count('How many purchases are looked at: the newest, some thousands.'),
+    matched: count('Those whose brand was found.'),
+    unmatched: count('Those whose brand was not found.'),
+    methods: Type.Array(
+      namedObject('MatchingMethod', {
+        source: Type.String({ description: 'Where the purchases were reported, such as CARD.' }),
+        match_method: Type.String({ description: 'How the brand was found; `none`: it was not.' }),
+        count: Type.Integer(),
+      }),
+      { description: 'The same by source and method, the most frequent first.' },
+    ),
+  }),
+  feeds: namedObject('FeedFreshness', {
+    linked: count('Linked logins, each with a feed.'),
+    read_lately: count(`Feeds that were read within the last ${FRESH_HOURS} hours.`),
+    never_read: count('Feeds that were not read yet.'),
+    oldest_read_at: nullable(
+      Type.String({ description: 'When the feed was read that was not read for longest; null: none was.' }),
+    ),
+  }),
+  webhooks: namedObject('WebhookHealth', {
+    endpoints: count('Endpoints that exist.'),
+    failing: count('Endpoints whose last attempt failed.'),
+    stopped: count('Endpoints that are paused or disabled.'),
+    queues_waiting: count(
+      'Queues of a user at an endpoint with something to deliver; 10000 and more are shown as 10000.',
+    ),
+    delivered: count(`Of the newest ${DELIVERIES_EXAMINED} deliveries: those that arrived.`),
+    pending: count('Of the same: those that wait for their first or next attempt.'),
+    exhausted: count('Of the same: those that are given up.'),
+  }),
+})
+
+/** For the API reference. */
+export const overviewExample: Static<typeof OverviewSchema> = {
+  money_at: '2026-11-21T10:15:30.000Z',
+  money: [{ currency: 'USD', pending: 120.5, available: 80, held: 25, paid: 310, debt: 0 }],
+  publishers: [
+    {
+      publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
+      ...{ currency: 'USD', pending: 120.5, available: 80, held: 25, paid: 310, debt: 0 },
+    },
+  ],
+  days: [
+    {
+      ...{ day: '2026-11-21', currency: 'USD', began: { count: 12, amount: 40.2 }, matured: { count: 8, amount: 22 } },
+      ...{ reversed: { count: 1, amount: 3.5 }, paid_out: { count: 1, amount: 25 } },
+    },
+  ],
+  intake: [{ day: '2026-11-21', transactions: 40, pending: 12, earned: 0, cancelled: 28 }],
+  matching: {
+    ...{ examined: 5000, matched: 3900, unmatched: 1100 },
+    methods: [{ source: 'CARD', match_method: 'descriptor', count: 3900 }],
+  },
+  feeds: { linked: 420, read_lately: 415, never_read: 0, oldest_read_at: '2026-11-19T08:00:00.000Z' },
+  webhooks: {
+    ...{ endpoints: 3, failing: 1, stopped: 0, queues_waiting: 2, delivered: 4990, pending: 8, exhausted: 2 },
+  },
+}
