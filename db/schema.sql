@@ -1191,6 +1191,7 @@ create table links (
   constraint links_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
   constraint links_error_check CHECK ((error = ANY (ARRAY['NEED_AUTHENTICATION'::text, 'UNKNOWN'::text])))
 );
+CREATE INDEX links_broken ON links USING btree (linked_at, link_id) WHERE ((error IS NOT NULL) AND (unlinked_at IS NULL));
 CREATE INDEX links_by_error ON links USING btree (error) WHERE ((error IS NOT NULL) AND (unlinked_at IS NULL));
 
 create table list_count_deltas (
@@ -1397,6 +1398,8 @@ create table offers (
 );
 CREATE INDEX offers_changed_in ON offers USING btree (changed_in);
 CREATE INDEX offers_of_brand ON offers USING btree (brand_uid, ordinal);
+CREATE INDEX offers_with_budgets ON offers USING btree (ordinal) WHERE ((retired_at IS NULL) AND ((conditions -> 'budgets'::text) IS NOT NULL));
+CREATE UNIQUE INDEX offers_in_order ON offers USING btree (ordinal);
 CREATE TRIGGER offers_are_changing BEFORE INSERT OR UPDATE ON offers FOR EACH STATEMENT EXECUTE FUNCTION catalog_is_changing();
 CREATE TRIGGER offers_stamped BEFORE INSERT OR UPDATE ON offers FOR EACH ROW EXECUTE FUNCTION stamp_catalog_row();
 

@@ -39,6 +39,33 @@ export async function listSpentBudgets(
     order by b.offer_uid, b.period, b.environment`
 }
 
+/**
+ * Offers of which a budget of these periods is spent to a percentage, by what the catalog says of it now, and since when
+ * the log has warned of it.
+ */
+export async function listNearlySpent(
+  reader: Reader,
+  periods: readonly Pick<BudgetKey, 'period' | 'startsOn'>[],
+  percent: number,
+  now: Date,
+): Promise<{ readonly offerUid: string; readonly since: Date }[]> {
+  return reader<{ offerUid: string; since: Date }[]>`
+    select b.offer_uid, min(coalesce(b.warned_at, ${now})) as since
+    from (
+      select ${columns(reader)}, ${unspent(reader)}, (
+          select min(w.warned_at) from budget_warnings w
+          where (w.offer_uid, w.period, w.starts_on, w.environment, w.amount) = (b.offer_uid, b.period, b.starts_on, b.environment, b.amount)
+        ) as warned_at
+      from ${given(reader, periods, { period: 'plain', startsOn: 'date' })}
+      join offer_budgets b on b.period = given.period and b.starts_on = given.starts_on
+    ) as b
+    join offers o on o.offer_uid = b.offer_uid and o.retired_at is null
+    cross join lateral jsonb_to_recordset(o.conditions -> 'budgets') as present (period text, amount bigint)
+    where present.period = b.period
+      and (b.amount - b.unspent) * 100 >= ${percent} * case when o.version > b.offer_version then present.amount else b.amount end
+    group by b.offer_uid`
+}
+
 /** Opens budgets with their slots. A concurrent call waits for the first and finds them open. */
 export async function openBudgetSlots(
   tx: Tx,

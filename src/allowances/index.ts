@@ -3,6 +3,13 @@
  * Promises that nothing is held twice, that no more is held than there is, and that what earns nothing holds nothing.
  */
 export { listActivations } from './activation-queries.ts'
+export {
+  type BudgetedOffer,
+  type BudgetPace,
+  nearlySpentBudgets,
+  offersNearlySpent,
+  pacesOf,
+} from './budget-paces.ts'
 export { listBudgetDifferences, listBudgets } from './budget-queries.ts'
 export { NEARLY_SPENT_PERCENT, warnOfBudgets } from './budget-warnings.ts'
 export { type BudgetKey, budgetName, budgetsOf, type OfferBudget } from './budgets.ts'

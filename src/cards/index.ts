@@ -3,9 +3,11 @@
  * works. Promises that a card keeps its identity when its user links the same login again, that one account is a card
  * of one user of a publisher, and that each visible change is an event.
  */
+export { brokenLogins, walkBrokenLogins } from './across-queries.ts'
 export { detectDuplicates, type Linking } from './duplicates.ts'
 export { setLinkDeadline, setLinkError } from './link-health.ts'
 export {
+  CARD_ERRORS,
   type CardError,
   type CardId,
   type CardSpan,

@@ -4,7 +4,8 @@ import { type Id, newUuid, type PublisherId, type UserId } from '../platform/ids
 export type LinkId = Id<'link'>
 export type CardId = Id<'card'>
 /** What the user (NEED_AUTHENTICATION) or support (UNKNOWN) must do; null while all is well. */
-export type CardError = 'NEED_AUTHENTICATION' | 'UNKNOWN'
+export const CARD_ERRORS = ['NEED_AUTHENTICATION', 'UNKNOWN'] as const
+export type CardError = (typeof CARD_ERRORS)[number]
 
 /** A login of a user at an institution. */
 export type Link = {

@@ -1,6 +1,6 @@
 import type { Reader } from '../platform/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
-import { WAITING_MAX } from '../platform/waiting.ts'
+import { countWaiting, WAITING_MAX, type WaitingCount } from '../platform/waiting.ts'
 
 // Some 10 ms, and more than a page of the list that shows them.
 export const DELIVERIES_EXAMINED = 5_000
@@ -36,4 +36,17 @@ export async function findWebhookHealth(reader: Reader, publisherId: PublisherId
       (select count(*) from newest where status = 'pending')::int as pending,
       (select count(*) from newest where status = 'exhausted')::int as exhausted`
   return row
+}
+
+/** Endpoints whose last attempts failed. */
+export function failingEndpoints(reader: Reader): Promise<WaitingCount> {
+  return countWaiting(
+    reader,
+    (limit) => reader`
+      -- all publishers: the operators' desk
+      select failing_since as since from webhook_endpoints
+      where failing_since is not null and deleted_at is null
+      order by failing_since
+      limit ${limit}`,
+  )
 }

@@ -1,7 +1,10 @@
 import Type from 'typebox'
 import { waitingAdjustments } from '../adjustments/index.ts'
 import { waitingPostbacks } from '../affiliate/index.ts'
+import { nearlySpentBudgets } from '../allowances/index.ts'
+import { brokenLogins } from '../cards/index.ts'
 import { waitingClaims } from '../claims/index.ts'
+import { failingEndpoints } from '../events/index.ts'
 import { waitingOrders } from '../gift-cards/index.ts'
 import { waitingRefunds } from '../linker/index.ts'
 import { waitingContradictions } from '../platform/contradictions.ts'
@@ -25,7 +28,10 @@ const QUEUES = {
   contradictions: [waitingContradictions, '/operator/contradictions'],
   adjustments: [waitingAdjustments, '/operator/adjustments?status=proposed'],
   failed_facts: [waitingFacts, '/operator/facts/failed'],
-} as const satisfies Record<string, readonly [(reader: Reader) => Promise<WaitingCount>, string]>
+  broken_logins: [brokenLogins, '/operator/logins/broken'],
+  failing_endpoints: [failingEndpoints, '/operator/endpoints?failing=true'],
+  budgets: [nearlySpentBudgets, '/operator/budgets?nearly_spent=true'],
+} as const satisfies Record<string, readonly [(reader: Reader, now: Date) => Promise<WaitingCount>, string]>
 
 const NAMES = Object.keys(QUEUES) as (keyof typeof QUEUES)[]
 
@@ -34,7 +40,7 @@ const DeskSchema = namedObject('Desk', {
     namedObject('DeskQueue', {
       what: enumOf(
         NAMES,
-        'reviews: merchants of purchases that probably are a brand. unknown_postbacks: sales that belong to no click. gift_card_orders: those that the supplier has not decided for an hour. contradictions: reports of payers and suppliers against what is known.',
+        'reviews: merchants of purchases that probably are a brand. unknown_postbacks: sales that belong to no click. gift_card_orders: those that the supplier has not decided for an hour. contradictions: reports of payers and suppliers against what is known. broken_logins: only their users can repair them. failing_endpoints: webhooks whose last attempt failed. budgets: offers that have spent 90 % of one.',
       ),
       count: Type.Integer({ description: `How many wait; ${WAITING_MAX} and more are shown as ${WAITING_MAX}.` }),
       oldest_at: nullable(Type.String({ description: 'Since when the oldest waits; null: none does.' })),
@@ -44,7 +50,7 @@ const DeskSchema = namedObject('Desk', {
   ),
 })
 
-export function deskRoutes(operation: OperatorOperation, { db: { reader } }: OperatorDeps): void {
+export function deskRoutes(operation: OperatorOperation, { db: { reader }, clock }: OperatorDeps): void {
   operation('GET /operator/desk', {
     config: { permission: null },
     id: 'getDesk',
@@ -57,12 +63,12 @@ export function deskRoutes(operation: OperatorOperation, { db: { reader } }: Ope
         { what: 'reviews', count: 0, oldest_at: null, address: '/operator/reviews' },
       ],
     },
-    handler: async () => ({ content: await Promise.all(NAMES.map((what) => queueOf(reader, what))) }),
+    handler: async () => ({ content: await Promise.all(NAMES.map((what) => queueOf(reader, what, clock.now()))) }),
   })
 }
 
-async function queueOf(reader: Reader, what: keyof typeof QUEUES) {
+async function queueOf(reader: Reader, what: keyof typeof QUEUES, now: Date) {
   const [waiting, address] = QUEUES[what]
-  const { count, oldestAt } = await waiting(reader)
+  const { count, oldestAt } = await waiting(reader, now)
   return { what, count, oldest_at: oldestAt?.toISOString() ?? null, address }
 }

@@ -11,6 +11,8 @@ const GRANTS = {
   'assortments:read': ['catalog', 'support', 'read-only'],
   'assortments:change': ['catalog'],
   'audit:read': ['read-only'],
+  // Offers, their versions and their budgets, in lists.
+  'catalog:read': ['catalog', 'finance', 'support', 'read-only'],
   'catalog:export': ['catalog', 'read-only'],
   'catalog:change': ['catalog'],
   'claims:read': ['finance', 'support', 'read-only'],

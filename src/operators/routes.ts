@@ -11,6 +11,8 @@ import { deskRoutes } from './desk-routes.ts'
 import { operatorFactRoutes } from './fact-routes.ts'
 import { operatorGiftCardRoutes } from './gift-card-routes.ts'
 import { keyRoutes } from './key-routes.ts'
+import { operatorLoginRoutes } from './login-routes.ts'
+import { operatorOfferRoutes } from './offer-routes.ts'
 import { type OperatorOperation, operatorOperations } from './operations.ts'
 import { overviewRoutes } from './overview-routes.ts'
 import { paymentRoutes } from './payment-routes.ts'
@@ -49,6 +51,8 @@ export function operatorRoutes(app: App, deps: OperatorDeps): void {
   operatorClaimRoutes(operation, deps)
   deskRoutes(operation, deps)
   overviewRoutes(operation, deps)
+  operatorLoginRoutes(operation, deps)
+  operatorOfferRoutes(operation, deps)
   operatorGiftCardRoutes(operation, deps)
   contradictionRoutes(operation, deps)
   operatorVoucherRoutes(operation, deps)

@@ -35,6 +35,16 @@ export const ACROSS_ROWS = {
     },
   },
   getOverview: { scope, query: publisher },
+  listBrokenLogins: { scope, query: { ...publisher, error: 'UNKNOWN', sort: 'linked_at', limit: '5' } },
+  listCatalogOffers: {
+    scope,
+    query: {
+      ...{ brand_uid: 'brand-market', category_id: '1', state: 'live', offer_type: 'CARD_LINKED' },
+      ...{ search_text: 'market', sort: 'created', limit: '5' },
+    },
+  },
+  listOfferVersions: { scope, params: { offer_uid: 'offer-market' } },
+  listBudgets: { scope, query: { brand_uid: 'brand-market', nearly_spent: 'true', sort: 'created', limit: '5' } },
   listAllEndpoints: { scope, query: { ...publisher, status: 'enabled', failing: 'true', limit: '5' } },
   listPublishedTerms: { scope, query: publisher },
   previewTerms: { scope, body: { ...publisher, required_from: '2999-01-01T00:00:00Z' } },

@@ -4,6 +4,10 @@ type Ask = (operationId: string, address: string, body?: object) => Promise<any>
 /** What operators ask and do about all publishers. */
 export async function tellOfOperators(ask: Ask): Promise<void> {
   await ask('getOverview', '/operator/overview')
+  await ask('listBrokenLogins', '/operator/logins/broken')
+  const { content } = await ask('listCatalogOffers', '/operator/offers')
+  await ask('listOfferVersions', `/operator/offers/${content[0].offer_uid}/versions`)
+  await ask('listBudgets', '/operator/budgets')
   await ask('listAllUsers', '/operator/users')
   await ask('listAllTransactions', '/operator/transactions')
   await ask('listAllDeliveries', '/operator/deliveries')

@@ -63,17 +63,19 @@ function cursorAt({ key, id }: ListPlace, order: string): string {
 
 function placeIn(cursor: string, order: string, type: KeyType): ListPlace {
   const [madeFor, key, id] = partsOf(cursor)
-  if (madeFor !== order || typeof key !== 'string' || !IS_KEY[type](key) || typeof id !== 'string' || !UUID.test(id))
+  const isId = type === 'ordinal' ? id === null : typeof id === 'string' && UUID.test(id)
+  if (madeFor !== order || typeof key !== 'string' || !IS_KEY[type](key) || !isId)
     throw invalidInput([
       { field: 'cursor', code: 'invalid', message: `must be a \`next_cursor\` of this list with sort=${order}` },
     ])
-  return { key, id }
+  return { key, id: id as string | null }
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const IS_KEY: Readonly<Record<KeyType, (key: string) => boolean>> = {
   instant: (key) => /^[12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(key) && isInstant(key),
   integer: (key) => /^-?\d{1,18}$/.test(key),
+  ordinal: (key) => /^\d{1,18}$/.test(key),
   id: (key) => UUID.test(key),
 }
 

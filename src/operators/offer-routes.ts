@@ -1,0 +1,114 @@
+import Type from 'typebox'
+import { type AllowanceRefusal, offersNearlySpent, pacesOf } from '../allowances/index.ts'
+import { fieldChanges, listVersions, OFFER_STATES, OFFER_TYPES, walkOffers } from '../catalog/index.ts'
+import { dayOf } from '../platform/calendar.ts'
+import {
+  enumOf,
+  idField,
+  sortQuery,
+  strictObject,
+  textField,
+  walkExample,
+  walkedPage,
+  walkOf,
+  walkQuery,
+  walkSchema,
+} from '../platform/http/index.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { OperatorDeps } from './deps.ts'
+import {
+  BudgetSchema,
+  budgetExample,
+  budgetedOf,
+  CatalogOfferSchema,
+  OfferVersionsSchema,
+  offerExample,
+  presentBudgets,
+  presentOffer,
+  versionsExample,
+} from './offer-schema.ts'
+import type { OperatorOperation } from './operations.ts'
+
+const SORTS = ['-created', 'created'] as const
+const CATEGORY_MAX = 2 ** 31 - 1
+
+const OfferQuery = strictObject({
+  brand_uid: Type.Optional(idField('Only offers of this brand.')),
+  category_id: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: CATEGORY_MAX, description: 'Only offers of brands of this category.' }),
+  ),
+  state: Type.Optional(enumOf(OFFER_STATES)),
+  offer_type: Type.Optional(enumOf(OFFER_TYPES)),
+  search_text: Type.Optional(textField(255, 'Only offers that have it in their name or that of their brand.')),
+  ...sortQuery(SORTS),
+  ...walkQuery,
+})
+const BudgetQuery = strictObject({
+  brand_uid: Type.Optional(idField('Only offers of this brand.')),
+  nearly_spent: Type.Optional(enumOf(['true', 'false'], 'true: only offers that have spent 90 % of a budget.')),
+  ...sortQuery(SORTS),
+  ...walkQuery,
+})
+
+/** The offers of the catalog, whoever carries them. */
+export function operatorOfferRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+  const { reader } = deps.db
+  operation('GET /operator/offers', {
+    config: { permission: 'catalog:read' },
+    id: 'listCatalogOffers',
+    summary: 'List offers of the catalog, the newest first',
+    description:
+      'Retired ones as well. What is asked beside the brand may be looked for in many offers: follow `next_cursor` until it is null. What a user of a publisher sees of them: name the publisher in `Laurel-Publisher` and read `GET /brands`.',
+    query: OfferQuery,
+    answer: walkSchema(CatalogOfferSchema),
+    example: walkExample([offerExample]),
+    handler: async ({ query }) => {
+      const { brand_uid = null, category_id = null, state = null, offer_type = null, search_text = null } = query
+      const { sort = SORTS[0] } = query
+      const filter = { brandUid: brand_uid, categoryId: category_id, state, type: offer_type, text: search_text }
+      const today = dayOf(deps.clock.now(), 'UTC')
+      const found = await walkOffers(reader, { ...filter, budgeted: null }, today, walkOf(query, sort, 'ordinal'))
+      return walkedPage(found, sort, presentOffer)
+    },
+  })
+
+  operation('GET /operator/offers/:offer_uid/versions', {
+    config: { permission: 'catalog:read' },
+    id: 'listOfferVersions',
+    summary: 'All versions of an offer with what changed, the newest first',
+    description: 'Purchases are decided by the version that was valid when they were made.',
+    params: Type.Object({ offer_uid: idField('The offer.') }),
+    answer: OfferVersionsSchema,
+    example: versionsExample,
+    refusals: [404],
+    handler: async ({ params: { offer_uid } }) => {
+      const versions = await listVersions(reader, offer_uid)
+      if (versions.length === 0) throw new Refusal<AllowanceRefusal>('offer_unknown', 'There is no such offer.')
+      const shown = versions.map(({ version, validFrom, changedBy, content }, index) => ({
+        ...{ version, valid_from: validFrom.toISOString(), changed_by: changedBy, content },
+        changes: index === 0 ? [] : fieldChanges(versions[index - 1]?.content ?? {}, content),
+      }))
+      return { offer_uid, versions: shown.toReversed() }
+    },
+  })
+
+  operation('GET /operator/budgets', {
+    config: { permission: 'catalog:read' },
+    id: 'listBudgets',
+    summary: 'List offers with budgets: what is spent and left, and how fast, the newest offer first',
+    description:
+      'Budgets of the present periods, by the UTC calendar. An offer whose budget is spent is not shown to users until the next period, or until the budget is raised.',
+    query: BudgetQuery,
+    answer: walkSchema(BudgetSchema),
+    example: walkExample([budgetExample]),
+    handler: async ({ query }) => {
+      const { brand_uid = null, nearly_spent, sort = SORTS[0] } = query
+      const now = deps.clock.now()
+      const budgeted = { offerUids: nearly_spent === 'true' ? await offersNearlySpent(reader, now) : null }
+      const filter = { brandUid: brand_uid, categoryId: null, state: null, type: null, text: null, budgeted }
+      const found = await walkOffers(reader, filter, dayOf(now, 'UTC'), walkOf(query, sort, 'ordinal'))
+      const paces = await pacesOf(reader, found.rows.map(budgetedOf), now)
+      return walkedPage(found, sort, (offer) => presentBudgets(offer, paces.get(offer.offerUid) ?? []))
+    },
+  })
+}
