@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../platform/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
+import type { Account, JournalKind } from './rules.ts'
 import type { SqlPart } from './verify.ts'
 
 // Journals of a day at most are added up in one commit, after the migration or while no worker ran.
@@ -107,6 +108,26 @@ export async function listMoney(reader: Reader, publisherId: PublisherId | null)
     where true ${ofPublisher(reader, publisherId)}
     group by publisher_id, currency
     order by publisher_id, currency`
+}
+
+/** What journals of a kind have moved on an account. Sums in minor units. */
+export type AccountSum = {
+  readonly account: Account
+  readonly currency: string
+  readonly kind: JournalKind
+  readonly debits: bigint
+  readonly credits: bigint
+}
+
+/** @param publisherId null: of all publishers together */
+export async function listAccountSums(reader: Reader, publisherId: PublisherId | null): Promise<AccountSum[]> {
+  return reader<AccountSum[]>`
+    -- all publishers: the operators' list of accounts
+    select account, currency, kind, sum(debits)::int8 as debits, sum(credits)::int8 as credits
+    from ledger_totals
+    where true ${ofPublisher(reader, publisherId)}
+    group by account, currency, kind
+    order by account, currency, kind`
 }
 
 /** What happened to users' rewards on one day, as minor units and how many postings. */

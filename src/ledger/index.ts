@@ -25,8 +25,10 @@ export { takeCut } from './cut.ts'
 export { instantText } from './cut-queries.ts'
 export { addUpLedger } from './daily-sums.ts'
 export {
+  type AccountSum,
   addUpImported,
   findAddedUp,
+  listAccountSums,
   listMoney,
   listRewardDays,
   type MoneyByState,
@@ -41,6 +43,7 @@ export {
   type Account,
   type Balances,
   type Cause,
+  JOURNAL_KINDS,
   type JournalKind,
   noBalances,
   type PaidAccount,
@@ -50,6 +53,7 @@ export { chains, journalShapes, periodOf, SHARED_BOOKS, sharedBooksOf } from './
 export { listPostingsOf, type StatementLine } from './statement.ts'
 export { readTrialBalance, type TrialBalance } from './trial-balance.ts'
 export { showVerification, verifyNext } from './verification.ts'
+export { readVerification } from './verification-queries.ts'
 export {
   balanceSums,
   bookedAdjustments,

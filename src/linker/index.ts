@@ -17,9 +17,11 @@ export {
   waitingRefunds,
 } from './feed/unmatched-refunds.ts'
 export { findFeedFreshness } from './health/freshness-queries.ts'
+export { countByState } from './health/queries.ts'
 export { replaceTokens } from './links/replace-tokens.ts'
 export { fingerprintOf, sealToken } from './links/sealed-tokens.ts'
 export { unlinkUser } from './links/unlink.ts'
+export { providerStates } from './metrics.ts'
 export { canReach } from './plaid/api.ts'
 export { openProviders, PRODUCTION } from './plaid/open.ts'
 export { linkerPublicRoutes } from './public-routes.ts'

@@ -69,6 +69,23 @@ export function showBreaker(environment: Environment, publisher: string | null, 
   }
 }
 
+type ProviderState = {
+  readonly environment: Environment
+  /** The service's own, or all those of publishers, of which the worst counts. */
+  readonly account: 'service' | 'publishers'
+  readonly state: keyof typeof STATES
+}
+
+/** Whether this process calls the linking provider, or waits because calls failed; none before the first call. */
+export async function providerStates(): Promise<ProviderState[]> {
+  const { values } = await breakers.get()
+  return values.map(({ labels, value }) => ({
+    environment: labels['environment'] as Environment,
+    account: labels['account'] as ProviderState['account'],
+    state: value === 2 ? 'open' : value === 1 ? 'half-open' : 'closed',
+  }))
+}
+
 /** Updates the gauges; a pass of a loop that never has more to do. */
 export async function showItems(reader: Reader, now: Date): Promise<false> {
   const [backlog, unmatchedCount, states] = await Promise.all([

@@ -11,6 +11,7 @@ import { deskRoutes } from './desk-routes.ts'
 import { operatorFactRoutes } from './fact-routes.ts'
 import { operatorGiftCardRoutes } from './gift-card-routes.ts'
 import { keyRoutes } from './key-routes.ts'
+import { operatorLedgerRoutes } from './ledger-routes.ts'
 import { operatorLoginRoutes } from './login-routes.ts'
 import { operatorOfferRoutes } from './offer-routes.ts'
 import { type OperatorOperation, operatorOperations } from './operations.ts'
@@ -32,6 +33,7 @@ import { operatorTransactionRoutes } from './transaction-routes.ts'
 import { trialBalanceRoutes } from './trial-balance-routes.ts'
 import { operatorUserRoutes } from './user-routes.ts'
 import { operatorVoucherRoutes } from './voucher-routes.ts'
+import { operatorWorkRoutes } from './work-routes.ts'
 
 const AUDIT_LIMIT = 100
 const AUDIT_ORDER = '-at'
@@ -52,11 +54,13 @@ export function operatorRoutes(app: App, deps: OperatorDeps): void {
   deskRoutes(operation, deps)
   overviewRoutes(operation, deps)
   operatorLoginRoutes(operation, deps)
+  operatorWorkRoutes(operation, deps)
   operatorOfferRoutes(operation, deps)
   operatorGiftCardRoutes(operation, deps)
   contradictionRoutes(operation, deps)
   operatorVoucherRoutes(operation, deps)
   trialBalanceRoutes(operation, deps)
+  operatorLedgerRoutes(operation, deps)
   paymentRoutes(operation, deps)
   operatorStatementRoutes(operation, deps)
   staffRoutes(operation, deps)

@@ -32,6 +32,23 @@ export function startLoops(log: Log, loops: readonly Loop[]): RunningLoops {
   }
 }
 
+/** How the passes of a loop went in this process. */
+export type LoopState = {
+  readonly name: string
+  readonly everyMs: number
+  readonly lastSuccessAt: Date | null
+  readonly lastFailureAt: Date | null
+  /** Failed passes since the last success. */
+  readonly failures: number
+}
+
+const states = new Map<string, LoopState>()
+
+/** The loops that this process runs; none where others are the workers. */
+export function loopStates(): readonly LoopState[] {
+  return [...states.values()]
+}
+
 const failed = new Counter({
   name: 'laurel_loop_failures_total',
   help: 'Failed passes of the worker loops, by loop.',
@@ -52,6 +69,8 @@ async function runLoop(log: Log, loop: Loop, stopping: AbortSignal): Promise<voi
   // Exported at zero, so that the first failure is an increase.
   failed.inc({ loop: loop.name }, 0)
   let failures = 0
+  let state: LoopState = { name: loop.name, everyMs: loop.everyMs, lastSuccessAt: null, lastFailureAt: null, failures }
+  states.set(loop.name, state)
   while (!stopping.aborted) {
     let more = false
     try {
@@ -59,11 +78,14 @@ async function runLoop(log: Log, loop: Loop, stopping: AbortSignal): Promise<voi
       const endingOf = (mayBeMore: boolean) => (mayBeMore || performance.now() - beganMs > WORTH_A_SPAN_MS ? {} : null)
       more = await traced(`loop ${loop.name}`, loop.pass, { endingOf })
       failures = 0
+      state = { ...state, lastSuccessAt: new Date(), failures }
     } catch (error) {
       failures++
+      state = { ...state, lastFailureAt: new Date(), failures }
       failed.inc({ loop: loop.name })
       log.error({ err: error, loop: loop.name, failures }, 'a pass of a loop failed')
     }
+    states.set(loop.name, state)
     const pauseMs = pauseAfter(failures, loop.everyMs)
     // Ends early, with a rejection, when the loops stop.
     if (!more) await setTimeout(pauseMs, undefined, { signal: stopping }).catch(() => undefined)

@@ -18,6 +18,8 @@ export {
   presentPayment,
 } from './payments/schema.ts'
 export { paymentsToBook, verifyPayments } from './payments/verify-queries.ts'
+export { listReceivables, type Receivable } from './receivables.ts'
+export { RECEIVABLE_SORTS } from './receivables-queries.ts'
 export { headersOf, STATEMENT_CONTENT, statementRoutes } from './routes.ts'
 export { writeStatement } from './statements/answer.ts'
 export { countStatements, listStatements, STATEMENT_SORTS } from './statements/queries.ts'

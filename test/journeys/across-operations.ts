@@ -35,6 +35,9 @@ export const ACROSS_ROWS = {
     },
   },
   getOverview: { scope, query: publisher },
+  listLedgerAccounts: { scope, query: publisher },
+  listReceivables: { scope, query: { ...publisher, page: '0', size: '5', sort: '-balance' } },
+  getServiceWork: { scope },
   listBrokenLogins: { scope, query: { ...publisher, error: 'UNKNOWN', sort: 'linked_at', limit: '5' } },
   listCatalogOffers: {
     scope,

@@ -4,6 +4,9 @@ type Ask = (operationId: string, address: string, body?: object) => Promise<any>
 /** What operators ask and do about all publishers. */
 export async function tellOfOperators(ask: Ask): Promise<void> {
   await ask('getOverview', '/operator/overview')
+  await ask('listLedgerAccounts', '/operator/ledger/accounts')
+  await ask('listReceivables', '/operator/receivables')
+  await ask('getServiceWork', '/operator/work')
   await ask('listBrokenLogins', '/operator/logins/broken')
   const { content } = await ask('listCatalogOffers', '/operator/offers')
   await ask('listOfferVersions', `/operator/offers/${content[0].offer_uid}/versions`)

@@ -130,7 +130,7 @@ function agedOf(
   payments: readonly StatementPayment[],
 ): { readonly ageing: Ageing; readonly matched: readonly Matched[] } {
   const net = lines.reduce((sum, { kind, amount }) => (kind === 'payment' ? sum : sum + amount), 0n)
-  const charged = charge(openOf(previous, head), head.month, net)
+  const charged = charge(openOf(previous?.document ?? null), head.month, net)
   let { open } = charged
   const matched = payments.map(({ amount }) => {
     const paid = pay(open, head.month, amount)
@@ -147,11 +147,17 @@ function agedOf(
   return { ageing, matched }
 }
 
-function openOf(previous: Previous | null, head: StatementHead): Open {
-  const ageing = previous?.document.ageing ?? null
-  if (ageing === null) return nothingOpen
-  const months = ageing.open.map(({ month, amount }) => ({ month, amount: minorOf(amount, head) }))
-  return { months, credit: minorOf(ageing.credit, head) }
+/** What an advertiser's statement leaves open; null: there was none before. */
+export function openOf(document: StatementDocument | null): Open {
+  if (document === null || document.ageing === null) return nothingOpen
+  const months = document.ageing.open.map(({ month, amount }) => ({ month, amount: minorOf(amount, document) }))
+  return { months, credit: minorOf(document.ageing.credit, document) }
+}
+
+/** The balance of an account at the end of a statement. */
+export function closingOf(document: StatementDocument, account: Account): bigint {
+  const line = document.balances.find((one) => one.account === account && one.detail === null)
+  return line === undefined ? 0n : minorOf(line.closing, document)
 }
 
 function paymentLine(
@@ -173,11 +179,11 @@ function paymentLine(
   }
 }
 
-function text(minor: bigint, { currency }: StatementHead): string {
+function text(minor: bigint, { currency }: Pick<StatementHead, 'currency'>): string {
   return decimalText(minor, currency)
 }
 
-function minorOf(amount: string, { currency }: StatementHead): bigint {
+function minorOf(amount: string, { currency }: Pick<StatementHead, 'currency'>): bigint {
   const minor = toMinor(amount, currency)
   if (minor === null) throw new Error(`${amount} is not an amount of a statement in ${currency}`)
   return minor
