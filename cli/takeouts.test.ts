@@ -27,6 +27,7 @@ import {
   atSimulator,
   buyThroughNetwork,
   linkCard,
+  moneyByState,
   monthAfter,
   POOL,
   redeemInAllStates,
@@ -294,20 +295,6 @@ test('an archive that would add to another publisher is refused, although whoeve
   }
 })
 
-/** As the overview shows it; what was just booked is added up within seconds. */
-async function moneyByState(app: TestApp) {
-  const booked = async () => {
-    const { body } = await app.operator('GET', `/operator/trial-balance?publisher_id=${idOf(redeemer)}`)
-    return body.content.find(({ account }: { account: string }) => account === 'user_available')
-  }
-  return eventually(async () => {
-    const { body } = await app.operator('GET', `/operator/overview?publisher_id=${idOf(redeemer)}`)
-    const line = await booked()
-    const own = body.money.find(({ currency }: { currency: string }) => currency === line.currency)
-    return own?.available === -line.balance && body.money
-  })
-}
-
 test('an import that is killed leaves nothing and can be repeated', async () => {
   const blocker = target.owner.transaction(async (tx) => {
     await tx`lock table webhook_deliveries in access exclusive mode`
@@ -334,7 +321,7 @@ test('an import has the same totals, and the books and statements are right ther
   const { ok } = await laurelJson(['ledger', 'verify'], there())
   assert.equal(ok, true)
   assert.deepEqual((await target.service.db.snapshot(verifyStatements)).differences, [])
-  assert.deepEqual(await moneyByState(target), await moneyByState(source))
+  assert.deepEqual(await moneyByState(target, redeemer), await moneyByState(source, redeemer))
   const of = { month: closedMonth, kind: 'publisher', books: idOf(redeemer) }
   const [theirs, ours] = [await documents(target, of), await documents(source, of)]
   assert.deepEqual(ours.map(({ currency }) => currency).toSorted(), ['EUR', 'USD'])

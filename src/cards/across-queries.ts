@@ -54,7 +54,7 @@ export function brokenLogins(reader: Reader): Promise<WaitingCount> {
   return countWaiting(
     reader,
     (limit) => reader`
-      -- all publishers, all users: the operators' desk
+      -- all publishers: all users: the operators' desk
       select coalesce(break_told_at, observed_at, linked_at) as since from links
       where error is not null and unlinked_at is null
       order by linked_at

@@ -5,7 +5,7 @@ import type { OfferType, Period, RewardType } from './offer.ts'
 
 /** By the day in UTC: before its first day, while it lasts, after its last day, or taken out of the catalog. */
 export const OFFER_STATES = ['scheduled', 'live', 'ended', 'retired'] as const
-export type OfferState = (typeof OFFER_STATES)[number]
+type OfferState = (typeof OFFER_STATES)[number]
 
 export type OfferOfCatalog = {
   readonly offerUid: string

@@ -3,7 +3,7 @@
  * Promises that a catalog state never changes, and that an import takes effect completely or not at all.
  */
 
-export { OFFER_STATES, type OfferOfCatalog, type OfferState, walkOffers } from './across-queries.ts'
+export { OFFER_STATES, type OfferOfCatalog, walkOffers } from './across-queries.ts'
 export { type AliasRow, listAliasHistory, noteSightings, type Sighting } from './aliases/alias-queries.ts'
 export { type Alias, type Aliases, decideAlias, revokeAlias } from './aliases/aliases.ts'
 export { learnMerchants } from './aliases/learning.ts'

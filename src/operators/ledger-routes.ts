@@ -26,13 +26,16 @@ const AccountsSchema = namedObject('LedgerAccounts', {
   at: Type.String({ description: 'What was booked until then counts; seconds ago. RFC 3339.' }),
   content: Type.Array(
     namedObject('LedgerAccount', {
-      account: enumOf(ACCOUNTS),
+      account: enumOf(ACCOUNTS, 'The account.'),
       currency: Type.String(),
       ...sides,
       balance: amount('Debits less credits.'),
-      kinds: Type.Array(namedObject('AccountMovement', { kind: enumOf(JOURNAL_KINDS), ...sides }), {
-        description: 'By what it was moved.',
-      }),
+      kinds: Type.Array(
+        namedObject('AccountMovement', { kind: enumOf(JOURNAL_KINDS, 'The kind of journal.'), ...sides }),
+        {
+          description: 'By what it was moved.',
+        },
+      ),
     }),
     { description: 'The accounts that have postings; those of users and advertisers are sums over all of them.' },
   ),
@@ -45,16 +48,22 @@ const ReceivableSchema = namedObject('Receivable', {
   currency: Type.String(),
   balance: amount('What the advertiser owes now; negative: paid ahead.'),
   ageing: nullable(
-    namedObject('ReceivableAgeing', {
-      statement_month: nullable(Type.String({ description: 'The month of the last statement; null: there is none.' })),
-      since_statement: amount('What no statement has yet: charges less payments.'),
-      current: age('Of the present month, and what no statement has yet.'),
-      days_1_30: age('Of the month before; each month counts as 30 days.'),
-      days_31_60: age('Of the month before that.'),
-      days_61_90: age('Of the month before that.'),
-      days_over_90: age('Of earlier months.'),
-      credit: age('Paid ahead of what is owed.'),
-    }),
+    namedObject(
+      'ReceivableAgeing',
+      {
+        statement_month: nullable(
+          Type.String({ description: 'The month of the last statement; null: there is none.' }),
+        ),
+        since_statement: amount('What no statement has yet: charges less payments.'),
+        current: age('Of the present month, and what no statement has yet.'),
+        days_1_30: age('Of the month before; each month counts as 30 days.'),
+        days_31_60: age('Of the month before that.'),
+        days_61_90: age('Of the month before that.'),
+        days_over_90: age('Of earlier months.'),
+        credit: age('Paid ahead of what is owed.'),
+      },
+      { description: 'What is owed by its age; null: it has none.' },
+    ),
   ),
 })
 

@@ -25,7 +25,7 @@ const BrokenLoginSchema = namedObject('BrokenLogin', {
   card_ids: Type.Array(Type.String(), { description: 'The cards behind it (crd_…).' }),
   institution_name: Type.String(),
   error: enumOf(CARD_ERRORS, 'NEED_AUTHENTICATION: the user must sign in again.'),
-  linked_at: Type.String(),
+  linked_at: Type.String({ description: 'When it was linked.' }),
   broken_since: nullable(
     Type.String({ description: 'Since when the user is asked to repair it; null: they are not.' }),
   ),

@@ -26,7 +26,9 @@ export const CatalogOfferSchema = namedObject('CatalogOffer', {
   commission: Type.Number({
     description: 'The highest of its commission groups, gross: a percentage or an amount, as the reward type says.',
   }),
-  has_budget: Type.Boolean(),
+  has_budget: Type.Boolean({
+    description: 'Whether what it may cost is limited; `GET /operator/budgets` shows the rest.',
+  }),
   version: Type.Integer({ description: 'Increases by one with each change of the offer.' }),
 })
 
@@ -60,7 +62,7 @@ export const OfferVersionsSchema = namedObject('OfferVersions', {
   versions: Type.Array(
     namedObject('OfferVersion', {
       version: Type.Integer(),
-      valid_from: Type.String(),
+      valid_from: Type.String({ description: 'Since when it is decided by it.' }),
       changed_by: Type.String({ description: 'The import or operator that changed it.' }),
       content: Type.Unknown({ description: 'The offer as files of the catalog have it.' }),
       changes: Type.Array(

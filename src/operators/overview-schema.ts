@@ -24,7 +24,14 @@ const MONEY = {
   paid: amount('Paid out since the beginning, without what was returned.'),
   debt: amount('What users owe, because a reward was taken back after it was paid out.'),
 }
-const happened = (description: string) => Type.Object({ count: Type.Integer(), amount: Type.Number() }, { description })
+const happened = (description: string) =>
+  Type.Object(
+    {
+      count: Type.Integer({ description: 'How many times it happened.' }),
+      amount: Type.Number({ description: 'The money that it was about.' }),
+    },
+    { description },
+  )
 
 export const OverviewSchema = namedObject('Overview', {
   money_at: Type.String({ description: 'What was booked until then is in `money` and `days`; seconds ago. RFC 3339.' }),
@@ -65,30 +72,38 @@ export const OverviewSchema = namedObject('Overview', {
       namedObject('MatchingMethod', {
         source: Type.String({ description: 'Where the purchases were reported, such as CARD.' }),
         match_method: Type.String({ description: 'How the brand was found; `none`: it was not.' }),
-        count: Type.Integer(),
+        count: Type.Integer({ description: 'How many of the purchases that are looked at.' }),
       }),
       { description: 'The same by source and method, the most frequent first.' },
     ),
   }),
-  feeds: namedObject('FeedFreshness', {
-    linked: count('Linked logins, each with a feed.'),
-    read_lately: count(`Feeds that were read within the last ${FRESH_HOURS} hours.`),
-    never_read: count('Feeds that were not read yet.'),
-    oldest_read_at: nullable(
-      Type.String({ description: 'When the feed was read that was not read for longest; null: none was.' }),
-    ),
-  }),
-  webhooks: namedObject('WebhookHealth', {
-    endpoints: count('Endpoints that exist.'),
-    failing: count('Endpoints whose last attempt failed.'),
-    stopped: count('Endpoints that are paused or disabled.'),
-    queues_waiting: count(
-      'Queues of a user at an endpoint with something to deliver; 10000 and more are shown as 10000.',
-    ),
-    delivered: count(`Of the newest ${DELIVERIES_EXAMINED} deliveries: those that arrived.`),
-    pending: count('Of the same: those that wait for their first or next attempt.'),
-    exhausted: count('Of the same: those that are given up.'),
-  }),
+  feeds: namedObject(
+    'FeedFreshness',
+    {
+      linked: count('Linked logins, each with a feed.'),
+      read_lately: count(`Feeds that were read within the last ${FRESH_HOURS} hours.`),
+      never_read: count('Feeds that were not read yet.'),
+      oldest_read_at: nullable(
+        Type.String({ description: 'When the feed was read that was not read for longest; null: none was.' }),
+      ),
+    },
+    { description: 'How fresh the feeds of linked logins are.' },
+  ),
+  webhooks: namedObject(
+    'WebhookHealth',
+    {
+      endpoints: count('Endpoints that exist.'),
+      failing: count('Endpoints whose last attempt failed.'),
+      stopped: count('Endpoints that are paused or disabled.'),
+      queues_waiting: count(
+        'Queues of a user at an endpoint with something to deliver; 10000 and more are shown as 10000.',
+      ),
+      delivered: count(`Of the newest ${DELIVERIES_EXAMINED} deliveries: those that arrived.`),
+      pending: count('Of the same: those that wait for their first or next attempt.'),
+      exhausted: count('Of the same: those that are given up.'),
+    },
+    { description: 'How well webhooks arrive.' },
+  ),
 })
 
 /** For the API reference. */

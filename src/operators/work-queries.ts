@@ -31,35 +31,35 @@ export const WORK_QUEUES = {
     countWaiting(
       reader,
       (limit) => reader`
-        -- all publishers, all users: the service's own work
+        -- all publishers: all users: the service's own work
         select sync_due_at as since from linker_items where sync_due_at <= ${now} order by sync_due_at limit ${limit}`,
     ),
   login_checks: (reader, now) =>
     countWaiting(
       reader,
       (limit) => reader`
-        -- all publishers, all users: the service's own work
+        -- all publishers: all users: the service's own work
         select check_due_at as since from linker_items where check_due_at <= ${now} order by check_due_at limit ${limit}`,
     ),
   login_removals: (reader, now) =>
     countWaiting(
       reader,
       (limit) => reader`
-        -- all publishers, all users: the service's own work
+        -- all publishers: all users: the service's own work
         select due_at as since from item_removals where due_at <= ${now} order by due_at limit ${limit}`,
     ),
   payouts: (reader, now) =>
     countWaiting(
       reader,
       (limit) => reader`
-        -- all publishers, all users: the service's own work
+        -- all publishers: all users: the service's own work
         select due_at as since from payout_queue where due_at <= ${now} order by due_at limit ${limit}`,
     ),
   gift_cards: (reader, now) =>
     countWaiting(
       reader,
       (limit) => reader`
-        -- all publishers, all users: the service's own work
+        -- all publishers: all users: the service's own work
         select due_at as since from gift_card_queue where due_at <= ${now} order by due_at limit ${limit}`,
     ),
   mails: (reader, now) =>
@@ -71,7 +71,7 @@ export const WORK_QUEUES = {
     countWaiting(
       reader,
       (limit) => reader`
-        -- all publishers, all users: the service's own work
+        -- all publishers: all users: the service's own work
         select due_at as since from erasures where done_at is null and due_at <= ${now} order by due_at limit ${limit}`,
     ),
   reports: (reader) =>

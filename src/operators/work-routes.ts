@@ -38,34 +38,56 @@ const WorkSchema = namedObject('ServiceWork', {
   failed_facts: Type.Integer({
     description: 'Facts whose work has failed too often: they rest until they are retried.',
   }),
-  ledger: namedObject('LedgerWork', {
-    added_up_until: Type.String({ description: 'What was booked until then is in the sums of the overview.' }),
-    verified_seconds_ago: nullable(Type.Integer({ description: 'Since the last verification; null: there was none.' })),
-    differences: Type.Integer({ description: 'What the last verification found: anything but zero needs a person.' }),
-  }),
-  provider: namedObject('ProviderHealth', {
-    accounts: Type.Array(
-      namedObject('ProviderAccountHealth', {
-        environment: enumOf(['sandbox', 'production']),
-        account: enumOf(['service', 'publishers'], "publishers: the worst of publishers' own accounts."),
-        state: enumOf(
-          ['closed', 'half-open', 'open'],
-          'closed: calls are made. open: none are, after several failed. half-open: one is tried.',
-        ),
+  ledger: namedObject(
+    'LedgerWork',
+    {
+      added_up_until: Type.String({ description: 'What was booked until then is in the sums of the overview.' }),
+      verified_seconds_ago: nullable(
+        Type.Integer({ description: 'Since the last verification; null: there was none.' }),
+      ),
+      differences: Type.Integer({ description: 'What the last verification found: anything but zero needs a person.' }),
+    },
+    { description: 'How far what follows the ledger is.' },
+  ),
+  provider: namedObject(
+    'ProviderHealth',
+    {
+      accounts: Type.Array(
+        namedObject('ProviderAccountHealth', {
+          environment: enumOf(['sandbox', 'production'], 'The environment of the provider.'),
+          account: enumOf(['service', 'publishers'], "publishers: the worst of publishers' own accounts."),
+          state: enumOf(
+            ['closed', 'half-open', 'open'],
+            'closed: calls are made. open: none are, after several failed. half-open: one is tried.',
+          ),
+        }),
+        { description: 'As the process that answers has found its own calls.' },
+      ),
+      broken_logins: Type.Integer({
+        description: 'Linked logins that do not work; `GET /operator/logins/broken` lists them.',
       }),
-      { description: 'As the process that answers has found its own calls.' },
-    ),
-    broken_logins: Type.Integer(),
-    faults: Type.Array(namedObject('ProviderFault', { code: Type.String(), count: Type.Integer() }), {
-      description: "Logins whose last call failed, by the provider's error code.",
-    }),
-  }),
-  database: namedObject('DatabaseState', {
-    version: Type.String({ description: 'Of PostgreSQL.' }),
-    migrations: Type.Integer({ description: 'How many are applied.' }),
-    newest_migration: Type.String(),
-    migrated_at: Type.String(),
-  }),
+      faults: Type.Array(
+        namedObject('ProviderFault', {
+          code: Type.String({ description: "The provider's error code." }),
+          count: Type.Integer({ description: 'How many logins.' }),
+        }),
+        {
+          description: "Logins whose last call failed, by the provider's error code.",
+        },
+      ),
+    },
+    { description: 'The linking provider.' },
+  ),
+  database: namedObject(
+    'DatabaseState',
+    {
+      version: Type.String({ description: 'Of PostgreSQL.' }),
+      migrations: Type.Integer({ description: 'How many are applied.' }),
+      newest_migration: Type.String({ description: 'The file of the last one.' }),
+      migrated_at: Type.String({ description: 'When that was applied.' }),
+    },
+    { description: 'The database and its schema.' },
+  ),
 })
 
 /** How the service itself is doing. */

@@ -128,7 +128,7 @@ const MATCHING_EXAMINED = 5_000
  */
 export async function countMatching(reader: Reader, publisherId: PublisherId | null): Promise<Matching[]> {
   return reader<Matching[]>`
-    -- all publishers, all users: the operators' overview
+    -- all publishers: all users: the operators' overview
     select source, match_method as method, brand_uid is not null as is_matched, count(*)::int as count
     from (
       select source, match_method, brand_uid from transactions
@@ -160,7 +160,7 @@ export async function listStoredCounts(reader: Reader): Promise<Map<string, bigi
 /** The same, counted from the rows. */
 export async function listTrueCounts(reader: Reader): Promise<Map<string, bigint>> {
   const rows = await reader<Count[]>`
-    -- all publishers, all users: the operator's proof over all counts
+    -- all publishers: all users: the operator's proof over all counts
     select 'publisher ' || publisher_id || ' transactions/' || to_char(authorized_at at time zone 'UTC', 'YYYY-MM-DD') || '/' || status as where,
       count(*)
     from transactions

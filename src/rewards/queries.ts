@@ -157,7 +157,7 @@ export async function listRipe(
 /** Publishers with rewards that are due by their own clocks, in one statement, so that an idle round costs nothing. */
 export async function listRipePublishers(reader: Reader, realNow: Date): Promise<PublisherId[]> {
   const rows = await reader<{ publisherId: PublisherId }[]>`
-    -- all publishers, all users: the worker's round
+    -- all publishers: all users: the worker's round
     select p.publisher_id from publishers p
     where p.moves_at is null and exists (
       select 1 from transactions t
@@ -170,7 +170,7 @@ export async function listRipePublishers(reader: Reader, realNow: Date): Promise
 /** For how long the most overdue reward has been due, by the clock of its publisher. */
 export async function maturingLagSeconds(reader: Reader, realNow: Date): Promise<number> {
   const [row] = await reader<{ seconds: number | null }[]>`
-    -- all publishers, all users: for whoever watches the service
+    -- all publishers: all users: for whoever watches the service
     select max(extract(epoch from ${nowOfPublisher(reader, realNow)} - due.matures_at))::float8 as seconds
     from publishers p
     cross join lateral (

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { encodeId } from '../../src/platform/ids.ts'
 import { createCarrier } from '../../src/secrets/index.ts'
-import { CATALOG, type Call, fetchPatiently, type TestApp } from './app.ts'
+import { CATALOG, type Call, fetchPatiently, type Tenant, type TestApp } from './app.ts'
+import { eventually } from './eventually.ts'
 import { CHECKING, type Redeemer } from './redemptions.ts'
 
 /** What users of a publisher do that is to be moved. */
@@ -111,4 +113,19 @@ export function monthAfter(month: string): string {
   const first = new Date(`${month}-01T00:00:00Z`)
   first.setUTCMonth(first.getUTCMonth() + 1)
   return first.toISOString().slice(0, 7)
+}
+
+/** As the overview shows it; what was just booked is added up within seconds. */
+export async function moneyByState(app: Pick<TestApp, 'operator'>, { publisher }: Pick<Tenant, 'publisher'>) {
+  const query = `publisher_id=${encodeId('pub', publisher.id)}`
+  const booked = async () => {
+    const { body } = await app.operator('GET', `/operator/trial-balance?${query}`)
+    return body.content.find(({ account }: { account: string }) => account === 'user_available')
+  }
+  return eventually(async () => {
+    const { body } = await app.operator('GET', `/operator/overview?${query}`)
+    const line = await booked()
+    const own = body.money.find(({ currency }: { currency: string }) => currency === line.currency)
+    return own?.available === -line.balance && body.money
+  })
 }

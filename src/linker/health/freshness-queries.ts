@@ -18,7 +18,7 @@ export async function findFeedFreshness(
   since: Date,
 ): Promise<FeedFreshness> {
   const [row] = await reader<[FeedFreshness]>`
-    -- all publishers, all users: the operators' overview
+    -- all publishers: all users: the operators' overview
     select count(*)::integer as linked, count(*) filter (where synced_at >= ${since})::integer as read_lately,
       count(*) filter (where synced_at is null)::integer as never_read, min(synced_at) as oldest_read_at
     from linker_items
