@@ -1,13 +1,14 @@
 import type { Command } from 'commander'
-import type { Tx } from '../../src/platform/database.ts'
+import { allowAs, disallowAs } from '../../src/operators/index.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
-import { allowAndroidPackage, allowRedirectUri, disallow, listAllowed } from '../../src/publishers/index.ts'
+import { listAllowed } from '../../src/publishers/index.ts'
 import { type By, withBy } from '../actor.ts'
 import { readPublisherId } from '../options.ts'
-import { change, withStorage } from '../storage.ts'
+import { withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, note } from '../terminal.ts'
 
-type Allow = (tx: Tx, publisherId: PublisherId, value: string, now: Date) => Promise<void>
+type Asked = (value: string) => Parameters<typeof allowAs>[2]
 type Options = { readonly publisher: PublisherId; readonly json?: true }
 
 export function define(allow: Command): void {
@@ -15,10 +16,10 @@ export function define(allow: Command): void {
     allow,
     'redirect-uri',
     { description: 'allow a redirect URI', value: 'https, no query; * may stand for a subdomain' },
-    allowRedirectUri,
+    (redirectUri) => ({ redirectUri }),
   )
   const app = { description: 'allow an Android application', value: 'its package, such as com.example.app' }
-  addCommand(allow, 'android-package', app, allowAndroidPackage)
+  addCommand(allow, 'android-package', app, (androidPackage) => ({ androidPackage }))
   allow
     .command('list')
     .description('list what is allowed')
@@ -35,7 +36,7 @@ export function define(allow: Command): void {
 
 type ValueHelp = { readonly description: string; readonly value: string }
 
-function addCommand(allow: Command, name: string, help: ValueHelp, verb: Allow): void {
+function addCommand(allow: Command, name: string, help: ValueHelp, asked: Asked): void {
   const member = name.replace('-', '_')
   withBy(allow.command(name))
     .description(help.description)
@@ -44,12 +45,9 @@ function addCommand(allow: Command, name: string, help: ValueHelp, verb: Allow):
     .option('--json', 'print one JSON object')
     .action(async (value: string, { publisher, json, by }: Options & By) => {
       const publisher_id = encodeId('pub', publisher)
-      await change(by, async (tx, _storage, now) => ({
-        action: 'return_address.allowed',
-        subject: publisher_id,
-        after: { [member]: value },
-        result: await verb(tx, publisher, value, now),
-      }))
+      await withChanges(by, null, ({ db }, actor) =>
+        db.transaction((tx) => allowAs(tx, publisher, asked(value), actor, systemClock.now())),
+      )
       if (json) return answerJson({ publisher_id, [member]: value })
       answer(`${value} is allowed for ${publisher_id}.`)
     })
@@ -69,10 +67,9 @@ async function list({ publisher, json }: Options): Promise<void> {
 
 async function remove(value: string, { publisher, json, by }: Options & By): Promise<void> {
   const publisher_id = encodeId('pub', publisher)
-  await change(by, async (tx) => {
-    const before = { [await disallow(tx, publisher, value)]: value }
-    return { action: 'return_address.removed', subject: publisher_id, before, result: undefined }
-  })
+  await withChanges(by, null, ({ db }, actor) =>
+    db.transaction((tx) => disallowAs(tx, publisher, value, actor, systemClock.now())),
+  )
   if (json) return answerJson({ publisher_id, removed: value })
   answer(`${value} is allowed for ${publisher_id} no more.`)
 }

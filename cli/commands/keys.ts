@@ -1,18 +1,13 @@
 import type { Command } from 'commander'
+import { createKeyAs, revokeKeyAs } from '../../src/operators/index.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 import { decodeId, encodeId } from '../../src/platform/ids.ts'
 import { presentLimits } from '../../src/platform/key-limits.ts'
-import {
-  createApiKey,
-  getPublisher,
-  listApiKeys,
-  revokeApiKey,
-  SCOPES,
-  type Scope,
-} from '../../src/publishers/index.ts'
+import { getPublisher, listApiKeys, SCOPES, type Scope } from '../../src/publishers/index.ts'
 import { type By, withBy } from '../actor.ts'
 import { type LimitOptions, readLimits, withLimits } from '../key-limits.ts'
 import { readPublisherId, usage } from '../options.ts'
-import { change, withStorage } from '../storage.ts'
+import { withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, note } from '../terminal.ts'
 
 export function define(keys: Command): void {
@@ -41,11 +36,9 @@ async function create({ publisher: id, scope = [], by, json, ...options }: Creat
   const publisherId = readPublisherId(id)
   const scopes = scope.flatMap((names) => names.split(',')).map(readScope)
   const limits = readLimits(options)
-  const key = await change(by, async (tx, _storage, now) => {
-    const result = await createApiKey(tx, await getPublisher(tx, publisherId), scopes, now, limits)
-    const after = { publisher_id: encodeId('pub', publisherId), scopes: result.scopes, ...presentLimits(limits) }
-    return { action: 'key.created', subject: encodeId('key', result.keyId), after, result }
-  })
+  const key = await withChanges(by, null, ({ db }, actor) =>
+    db.transaction((tx) => createKeyAs(tx, { publisherId, scopes, limits }, actor, systemClock.now())),
+  )
   const shown = {
     publisher_id: encodeId('pub', publisherId),
     key_id: encodeId('key', key.keyId),
@@ -89,11 +82,9 @@ async function list({ publisher: id, json }: { readonly publisher: string; reado
 async function revoke(text: string, { by, json }: By & { readonly json?: true }): Promise<void> {
   const keyId = decodeId('key', text)
   if (keyId === null) throw usage(`"${text}" is not a key id; \`laurel keys list\` shows them (key_…).`)
-  await change(by, async (tx, _storage, now) => {
-    const key = await revokeApiKey(tx, keyId, now)
-    const before = { publisher_id: encodeId('pub', key.publisherId), scopes: key.scopes }
-    return { action: 'key.revoked', subject: encodeId('key', keyId), before, result: undefined }
-  })
+  await withChanges(by, null, ({ db }, actor) =>
+    db.transaction((tx) => revokeKeyAs(tx, { keyUid: text }, actor, systemClock.now())),
+  )
   if (json) return answerJson({ key_id: encodeId('key', keyId), revoked: true })
   answer(`${encodeId('key', keyId)} is revoked.`)
 }

@@ -1,16 +1,16 @@
 import type { Command } from 'commander'
 import { PRODUCTION_SETTINGS } from '../../src/linker/index.ts'
+import { addCurrencyAs, changeSettingsAs, createKeyAs, createPublisherAs } from '../../src/operators/index.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { encodeId } from '../../src/platform/ids.ts'
+import { NO_LIMITS } from '../../src/platform/key-limits.ts'
 import { decimalText, ppmToPercent, toMinor } from '../../src/platform/money.ts'
 import {
-  addCurrency,
   CLAIM_DEFAULTS,
-  changeSettings,
-  createApiKey,
+  type changeSettings,
   currenciesOf,
   currencyNamed,
-  getPublisher,
   LIMITS,
   limitsIn,
   linkNameOf,
@@ -18,11 +18,10 @@ import {
   type MoneyLimits,
   type Publisher,
 } from '../../src/publishers/index.ts'
-import { openPublisher } from '../../src/terms/index.ts'
 import { type By, withBy } from '../actor.ts'
 import { oneOf, readPercent, readPublisherId, usage, wholeNumber } from '../options.ts'
 import { shell } from '../shell.ts'
-import { change, withStorage } from '../storage.ts'
+import { withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, note } from '../terminal.ts'
 import { assortmentCommands } from './assortment.ts'
 import { providerAccountCommands } from './provider-account.ts'
@@ -134,12 +133,14 @@ type Create = {
 
 async function create({ json, by, name: given, ...input }: Create & By): Promise<void> {
   const name = nameOf(given)
-  const made = await change(by, async (tx, _storage, now) => {
-    const publisher = await openPublisher(tx, { ...input, name }, now)
-    const key = await createApiKey(tx, publisher, [], now)
-    const after = { ...present(publisher), key_id: encodeId('key', key.keyId) }
-    return { action: 'publisher.created', subject: after.publisher_id, after, result: { publisher, key } }
-  })
+  const made = await withChanges(by, null, ({ db }, actor) =>
+    db.transaction(async (tx) => {
+      const now = systemClock.now()
+      const publisher = await createPublisherAs(tx, { ...input, name }, actor, now)
+      const asked = { publisherId: publisher.id, scopes: [], limits: NO_LIMITS }
+      return { publisher, key: await createKeyAs(tx, asked, actor, now) }
+    }),
+  )
   const shown = { ...present(made.publisher), key_id: encodeId('key', made.key.keyId), api_key: made.key.apiKey }
   if (readConfig(shell().env).linkers[made.publisher.environment] === null) {
     note(`The service starts again only with ${PRODUCTION_SETTINGS}, so that its users can link cards.`)
@@ -206,24 +207,21 @@ async function set(id: string, options: Set & By): Promise<void> {
   const publisherId = readPublisherId(id)
   if (Object.keys({ ...given, ...amounts }).length === 0)
     throw usage('Name at least one setting to change; --help lists them.')
-  const publisher = await change(by, async (tx) => {
-    const before = await getPublisher(tx, publisherId)
-    const former = present(before)
-    const named = currencyNamed(before, currency)
-    const result = await changeSettings(tx, publisherId, { ...given, ...minorOf(amounts, named) }, named)
-    const states = changedMembers(former, present(result))
-    return { action: 'publisher.changed', subject: former.publisher_id, ...states, result }
-  })
+  const changesOf = (former: Publisher) => {
+    const named = currencyNamed(former, currency)
+    return { settings: { ...given, ...minorOf(amounts, named) }, currency: named }
+  }
+  const publisher = await withChanges(by, null, ({ db }, actor) =>
+    db.transaction((tx) => changeSettingsAs(tx, publisherId, changesOf, actor, systemClock.now())),
+  )
   show(publisher, json)
 }
 
 async function addCurrencyTo(id: string, code: string, { json, by }: { readonly json?: true } & By): Promise<void> {
   const publisherId = readPublisherId(id)
-  const publisher = await change(by, async (tx, _storage, now) => {
-    const result = await addCurrency(tx, publisherId, code.toUpperCase(), now)
-    const after = { currency: code.toUpperCase() }
-    return { action: 'publisher.currency_added', subject: encodeId('pub', publisherId), after, result }
-  })
+  const publisher = await withChanges(by, null, ({ db }, actor) =>
+    db.transaction((tx) => addCurrencyAs(tx, publisherId, code.toUpperCase(), actor, systemClock.now())),
+  )
   show(publisher, json)
 }
 
@@ -245,13 +243,6 @@ function minorOf(amounts: Readonly<Record<string, string>>, currency: string): S
     return [name, minor]
   }
   return Object.fromEntries(Object.entries(amounts).map(read))
-}
-
-function changedMembers(before: object, after: object): { readonly before: object; readonly after: object } {
-  const now = new Map(Object.entries(after))
-  const names = Object.entries(before).flatMap(([name, value]) => (now.get(name) === value ? [] : [name]))
-  const only = (state: object) => Object.fromEntries(Object.entries(state).filter(([name]) => names.includes(name)))
-  return { before: only(before), after: only(after) }
 }
 
 function present(publisher: Publisher) {

@@ -163,7 +163,7 @@ function conditions(
 /** Publishers with claims to be declined at their deadline, by their own clock. */
 export async function listOverduePublishers(reader: Reader, realNow: Date): Promise<PublisherId[]> {
   const rows = await reader<{ publisherId: PublisherId }[]>`
-    -- all publishers, all users: the worker's round
+    -- all publishers: all users: the worker's round
     select p.publisher_id from publishers p
     where p.moves_at is null and p.claim_default = 'decline' and exists (
       select 1 from claims c

@@ -13,6 +13,15 @@ export { presentFailedFact } from './fact-routes.ts'
 export { retryFactsAs } from './facts.ts'
 export { allowRevealAs } from './gift-cards.ts'
 export { assignPostbackAs, dismissPostbackAs } from './postbacks.ts'
+export {
+  addCurrencyAs,
+  allowAs,
+  changeSettingsAs,
+  createKeyAs,
+  createPublisherAs,
+  disallowAs,
+  revokeKeyAs,
+} from './publishers.ts'
 export { listOperators, retainedOperatorAnswers } from './queries.ts'
 export {
   answerPayoutFileAs,

@@ -122,7 +122,9 @@ export function keyRoutes(operation: OperatorOperation, { db, clock }: OperatorD
     refusals: [404, 422],
     handler: async ({ params, actor, once }) => {
       const publisherId = publisherIdIn(params.publisher_id)
-      return once(async (tx) => presentKey(await revokeKeyAs(tx, publisherId, params.key_id, actor, clock.now())))
+      return once(async (tx) =>
+        presentKey(await revokeKeyAs(tx, { keyUid: params.key_id, publisherId }, actor, clock.now())),
+      )
     },
   })
 }

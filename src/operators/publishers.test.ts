@@ -59,6 +59,23 @@ test('settings and limits are changed together, and the audit log has them befor
   )
 })
 
+test('a change that changes nothing leaves no audit entry', async () => {
+  const id = await created('Unchanged')
+  for (const body of [{}, { name: 'Unchanged' }, { limits: {} }])
+    assert.equal((await app.operator('PATCH', `/operator/publishers/${id}`, body)).status, 200)
+  assert.equal((await lastEntry(id)).action, 'publisher.created')
+})
+
+test('blanks around a name are cut off, and a name of blanks is refused', async () => {
+  const id = await created('  Trimmed Rewards ')
+  const nameNow = async () => (await app.operator('GET', `/operator/publishers/${id}`)).body.name
+  assert.equal(await nameNow(), 'Trimmed Rewards')
+  await app.operator('PATCH', `/operator/publishers/${id}`, { name: ' Renamed ' })
+  assert.equal(await nameNow(), 'Renamed')
+  const blank = await app.operator('POST', '/operator/publishers', { name: '  ', environment: 'sandbox' })
+  assert.deepEqual([blank.status, blank.body.errors[0].field], [400, 'name'])
+})
+
 test('an invalid setting is refused with the name of its field, and nothing is changed', async () => {
   const id = await created('Steady')
   const before = (await app.operator('GET', `/operator/publishers/${id}`)).body

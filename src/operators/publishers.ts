@@ -43,15 +43,29 @@ export async function changePublisherAs(
   by: Actor,
   now: Date,
 ): Promise<Publisher> {
+  const changesOf = (former: Publisher) => {
+    const currency = currencyNamed(former, body.limits?.currency, 'limits.currency')
+    return { settings: { ...settingsIn(body), ...limitsOf(body, currency) }, currency }
+  }
+  return changeSettingsAs(tx, publisherId, changesOf, by, now)
+}
+
+type SettingChanges = { readonly settings: Parameters<typeof changeSettings>[2]; readonly currency: string }
+
+/** @throws Refusal publisher_not_found, setting_invalid */
+export async function changeSettingsAs(
+  tx: Tx,
+  publisherId: PublisherId,
+  changesOf: (former: Publisher) => SettingChanges,
+  by: Actor,
+  now: Date,
+): Promise<Publisher> {
   const former = await getPublisher(tx, publisherId)
-  const currency = currencyNamed(former, body.limits?.currency, 'limits.currency')
-  const publisher = await changeSettings(
-    tx,
-    publisherId,
-    { ...settingsIn(body), ...limitsOf(body, currency) },
-    currency,
-  )
+  const { settings, currency } = changesOf(former)
+  const publisher = await changeSettings(tx, publisherId, settings, currency)
   const states = changedMembers(presentPublisher(former), presentPublisher(publisher))
+  // Nothing was changed: there is nothing to tell.
+  if (Object.keys(states.after).length === 0) return publisher
   await audit(tx, { actor: by, action: 'publisher.changed', subject: encodeId('pub', publisherId), ...states }, now)
   return publisher
 }
@@ -95,13 +109,18 @@ export async function createKeyAs(
   return key
 }
 
-/** @throws Refusal key_not_found, also for a key of another publisher */
-export async function revokeKeyAs(tx: Tx, publisherId: PublisherId, keyUid: string, by: Actor, now: Date) {
+/** @throws Refusal key_not_found, also for a key of another publisher than the one that is named */
+export async function revokeKeyAs(
+  tx: Tx,
+  { keyUid, publisherId }: { readonly keyUid: string; readonly publisherId?: PublisherId },
+  by: Actor,
+  now: Date,
+) {
   const keyId = decodeId('key', keyUid)
   const key = keyId === null ? null : await revokeApiKey(tx, keyId, now)
-  if (keyId === null || key === null || key.publisherId !== publisherId)
+  if (keyId === null || key === null || (publisherId !== undefined && key.publisherId !== publisherId))
     throw new Refusal<PublisherRefusal>('key_not_found', 'There is no such live key.')
-  const before = { publisher_id: encodeId('pub', publisherId), scopes: key.scopes }
+  const before = { publisher_id: encodeId('pub', key.publisherId), scopes: key.scopes }
   await audit(tx, { actor: by, action: 'key.revoked', subject: encodeId('key', keyId), before }, now)
   return key
 }

@@ -38,15 +38,23 @@ type NewPublisher = {
   readonly timeZone?: string
 }
 
-/** A new tenant without keys. @throws Refusal setting_invalid for an unknown time zone or currency. */
+/** A new tenant without keys. @throws Refusal setting_invalid for a blank name, an unknown time zone or currency. */
 export async function createPublisher(tx: Tx, input: NewPublisher, now: Date): Promise<Publisher> {
-  const { name, environment, currency = 'USD', timeZone = 'UTC' } = input
+  const { environment, currency = 'USD', timeZone = 'UTC' } = input
+  const name = nameIn(input.name)
   if (!isTimeZone(timeZone)) throw settingInvalid('time_zone', `There is no time zone ${timeZone}.`)
   refuseCurrency(currency)
   const id = newUuid<'publisher'>()
   const redemptionMethods = environment === 'sandbox' ? PAYOUT_METHODS : (['publisher'] as const)
   await queries.insertPublisher(tx, { id, name, environment, currency, timeZone, redemptionMethods }, now)
   return queries.getPublisher(tx, id)
+}
+
+/** Blanks around a name are typing errors. @throws Refusal setting_invalid for nothing else */
+function nameIn(text: string): string {
+  const name = text.trim()
+  if (name === '') throw settingInvalid('name', 'The name must have a character that is no blank.')
+  return name
 }
 
 /**
@@ -70,7 +78,8 @@ export async function changeSettings(
   return queries.getPublisher(tx, publisherId)
 }
 
-async function changeOwnSettings(tx: Tx, publisher: Publisher, changes: Partial<queries.Settings>): Promise<void> {
+async function changeOwnSettings(tx: Tx, publisher: Publisher, given: Partial<queries.Settings>): Promise<void> {
+  const changes = given.name === undefined ? given : { ...given, name: nameIn(given.name) }
   const settings = { ...publisher, ...changes }
   if (!isTimeZone(settings.timeZone)) throw settingInvalid('time_zone', `There is no time zone ${settings.timeZone}.`)
   if (settings.feePpm < 0 || settings.sharePpm < 0 || settings.feePpm + settings.sharePpm > 1_000_000)
