@@ -1,5 +1,5 @@
 import type { Reader } from '../platform/database.ts'
-import { type Environment, listPublishers } from '../publishers/index.ts'
+import { type Environment, listPublishers, type Publisher } from '../publishers/index.ts'
 import { type Provider, ProviderFault } from './provider.ts'
 
 /**
@@ -31,6 +31,14 @@ export function providerIn(providers: Providers, environment: Environment): Prov
   if (provider !== null) return provider
   const spared = { symptom: 'spared', retryAfterSeconds: RETRY_AFTER_S } as const
   throw new ProviderFault('unavailable', NO_ENVIRONMENT, `a call without ${PRODUCTION_SETTINGS}`, null, spared)
+}
+
+/** The script that shows the provider's component to users of a publisher; null if they can link no card here. */
+export function linkScriptOf(
+  { providers }: { readonly providers: Providers },
+  { environment, ownCardFeed, linksCards }: Pick<Publisher, 'environment' | 'ownCardFeed' | 'linksCards'>,
+): string | null {
+  return ownCardFeed || !linksCards ? null : (providers[environment]?.linkScript ?? null)
 }
 
 /**

@@ -6,7 +6,7 @@
 
 export { type AccountSummary, findAccount, removeAccount, setAccount } from './accounts/provider-accounts.ts'
 export type { LinkerDeps } from './deps.ts'
-export { listUnserved, PRODUCTION_SETTINGS, type Providers, WITHOUT_LINKING } from './environments.ts'
+export { linkScriptOf, listUnserved, PRODUCTION_SETTINGS, type Providers, WITHOUT_LINKING } from './environments.ts'
 export type { LinkerRefusal } from './errors.ts'
 export {
   assignUnmatched,
@@ -18,9 +18,11 @@ export {
 } from './feed/unmatched-refunds.ts'
 export { findFeedFreshness } from './health/freshness-queries.ts'
 export { countByState } from './health/queries.ts'
+export { createLinkToken } from './links/link-tokens.ts'
+export { linkPublicToken } from './links/link.ts'
 export { replaceTokens } from './links/replace-tokens.ts'
 export { fingerprintOf, sealToken } from './links/sealed-tokens.ts'
-export { unlinkUser } from './links/unlink.ts'
+export { unlinkInstitution, unlinkUser } from './links/unlink.ts'
 export { providerStates } from './metrics.ts'
 export { canReach } from './plaid/api.ts'
 export { openProviders, PRODUCTION } from './plaid/open.ts'

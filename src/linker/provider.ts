@@ -42,6 +42,8 @@ export type Provider = {
     readonly account: string
     readonly label: string
   }): Provider
+  /** The address of the script that shows the provider's component in a page. */
+  readonly linkScript: string
   /** Whether the provider can send webhooks to this address. */
   canReach(address: string): boolean
 }

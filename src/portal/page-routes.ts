@@ -6,39 +6,38 @@ import { endSession, useSession } from '../accounts/index.ts'
 import type { TrackingLinks } from '../affiliate/index.ts'
 import { activateOffer, deactivateOffer } from '../allowances/index.ts'
 import { type CatalogStore, createBrowsing, type OffersOfUser } from '../catalog/index.ts'
+import type { LinkerDeps } from '../linker/index.ts'
 import { dayOf } from '../platform/calendar.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Database } from '../platform/database.ts'
 import { html } from '../platform/html.ts'
 import { type App, countingStrangers, isSameOrigin, Problem } from '../platform/http/index.ts'
 import { hashOfKey } from '../platform/key-cache.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { publisherNow } from '../publishers/index.ts'
 import { acceptTerms, getKnownUser, getUser } from '../users/index.ts'
+import { FieldFault } from './errors.ts'
+import { cardForms, linkTokenFor } from './forms/cards.ts'
+import { redeemForms } from './forms/redeem.ts'
 import { brandPage } from './pages/brand.ts'
+import { cardsPage } from './pages/cards.ts'
 import { homePage } from './pages/home.ts'
 import { pageText, plainPage } from './pages/layout.ts'
 import { offersPage } from './pages/offers.ts'
-import { cardsPage, enterPage, termsPage, youPage } from './pages/own.ts'
+import { enterPage, termsPage, youPage } from './pages/own.ts'
 import { purchasePage, purchasesPage } from './pages/purchases.ts'
+import { payoutAccountPage, redeemPage, redemptionPage, redemptionsPage } from './pages/redeem.ts'
 import type { Portal } from './portal.ts'
 import { nameOf } from './schema.ts'
 import { enter, findPortalAt } from './service.ts'
 import { themeOf } from './theme/stylesheet.ts'
-import type { PageDeps, PortalPage, UserVisit, Visit } from './visit.ts'
+import type { PageDeps, Params, PortalForm, PortalPage, Show, UserVisit, Visit } from './visit.ts'
 import { isLanguage, languageOf, WORDS } from './words/words.ts'
 
-type Deps = {
-  readonly db: Database
-  readonly clock: Clock
+type Deps = LinkerDeps & {
   readonly catalog: CatalogStore
   readonly links: TrackingLinks
   readonly offersOfUser?: OffersOfUser
-  /** Read at each request: it is known once the service listens. */
-  readonly baseUrl: string
   readonly strangerCallsPerSecond: number
 }
-type Params = Readonly<Record<string, string>>
 
 const SESSION_COOKIE = 'laurel_portal'
 const LANGUAGE_COOKIE = 'laurel_portal_language'
@@ -50,7 +49,7 @@ const TEXT_MAX = 4_000
 // More than any form of ours has. A form is read before it is known whose it is, in a millisecond at this size.
 const FORM_BYTES_MAX = 64 * 1024
 const hiddenForm = {
-  schema: { hide: true, body: Type.Record(Type.String(), Type.String({ maxLength: TEXT_MAX })) },
+  schema: { hide: true, body: Type.Record(Type.String(), Type.String({ maxLength: TEXT_MAX, format: 'prose' })) },
 }
 
 /** The pages of all portals. What a page shows is in pages/; here is who may see it, and how it is sent. */
@@ -60,15 +59,18 @@ export function portalPages(app: App, deps: Deps): void {
     done(null, Object.fromEntries(new URLSearchParams(String(body)))),
   )
   assets(app)
-  const pages = { db: deps.db, browsing: createBrowsing(deps) }
+  // The address of the service is read at each request: it is known once it listens.
+  const pages = { db: deps.db, browsing: createBrowsing(deps), linker: deps }
   openPages(app, deps)
   userPages(app, deps, pages)
-  forms(app, deps)
+  linkTokens(app, deps)
+  forms(app, deps, pages)
 }
 
 const ASSETS: Readonly<Record<string, readonly [type: string, url: URL]>> = {
   'portal.css': ['text/css; charset=utf-8', new URL('assets/portal.css', import.meta.url)],
   'portal.js': ['text/javascript; charset=utf-8', new URL('assets/portal.js', import.meta.url)],
+  'link.js': ['text/javascript; charset=utf-8', new URL('assets/link.js', import.meta.url)],
   'geist.woff2': ['font/woff2', fontOf('geist')],
   'bricolage.woff2': ['font/woff2', fontOf('bricolage-grotesque')],
 }
@@ -112,8 +114,6 @@ function openPages(app: App, deps: Deps): void {
   })
 }
 
-type Show = (visit: UserVisit, params: Params) => Promise<PortalPage> | PortalPage
-
 function userPages(app: App, deps: Deps, pages: PageDeps): void {
   const show = (path: string, render: Show) =>
     app.get(`/portal/:portal${path}`, hidden, async (request, reply) => {
@@ -137,27 +137,50 @@ function userPages(app: App, deps: Deps, pages: PageDeps): void {
   show('/brands/:brand_uid', (visit, params) => brandPage(visit, pages, params['brand_uid'] ?? ''))
   show('/purchases', (visit) => purchasesPage(visit, pages))
   show('/purchases/:transaction_uid', (visit, params) => purchasePage(visit, pages, params['transaction_uid'] ?? ''))
+  show('/redeem', (visit) => redeemPage(visit, pages))
+  show('/redeem/account', (visit) => payoutAccountPage(visit))
+  show('/redemptions', (visit) => redemptionsPage(visit, pages))
+  show('/redemptions/:redemption_id', (visit, params) => redemptionPage(visit, pages, params['redemption_id'] ?? ''))
   show('/cards', (visit) => cardsPage(visit, pages))
   show('/you', (visit) => youPage(visit))
 }
 
-type Act = (visit: UserVisit, body: Params, params: Params) => Promise<string>
+/** What the script of the cards page asks for: a token that opens the provider's component. */
+function linkTokens(app: App, deps: Deps): void {
+  const makeToken = linkTokenFor(deps)
+  app.post('/portal/:portal/cards/token', hiddenForm, async (request, reply) => {
+    const visit = await userVisitOf(deps, request, reply)
+    if (visit === null) return reply
+    if (!isSameOrigin(request)) return sendRefused(reply, visit)
+    try {
+      return { token: await makeToken(visit, (request.body as Params)['institution_id'] ?? null) }
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      return reply.code(409).send({ token: null })
+    }
+  })
+}
 
 /** Forms change something and lead on to a page, so that a reload repeats nothing. */
-function forms(app: App, deps: Deps): void {
-  const form = (path: string, act: Act) =>
+function forms(app: App, deps: Deps, pages: PageDeps): void {
+  const form = (path: string, act: PortalForm['act'], page?: Show) =>
     app.post(`/portal/:portal${path}`, hiddenForm, async (request, reply) => {
       const visit = await userVisitOf(deps, request, reply)
       if (visit === null) return reply
       if (!isSameOrigin(request)) return sendRefused(reply, visit)
+      const body = request.body as Params
+      const params = request.params as Params
       try {
-        const to = await act(visit, request.body as Params, request.params as Params)
-        return reply.redirect(visit.base + to, 303)
+        return reply.redirect(visit.base + (await act(visit, body, params)), 303)
       } catch (error) {
-        if (!(error instanceof Refusal)) throw error
-        return sendRefused(reply, visit)
+        if (!(error instanceof Refusal || error instanceof FieldFault)) throw error
+        if (page === undefined) return sendRefused(reply, visit)
+        const sent = { values: body, field: error.field, code: error.code }
+        return sendPage(reply.code(422), visit, await page({ ...visit, sent }, params), true)
       }
     })
+  for (const [path, { act, page }] of Object.entries({ ...redeemForms(deps, pages), ...cardForms(deps, pages) }))
+    form(path, act, page)
   form('/terms', async ({ publisher, user, now }, body) => {
     await deps.db.transaction((tx) => acceptTerms(tx, publisher, user.publisherUserId, Number(body['tnc_id']), now))
     return '?done=accepted'
@@ -190,7 +213,7 @@ async function visitOf(deps: Deps, request: FastifyRequest, reply: FastifyReply)
   const language = isLanguage(chosen) ? chosen : languageOf(request.headers['accept-language'])
   const now = publisherNow(publisher, deps.clock)
   const visit: Visit = {
-    ...{ publisher, portal, language, base, query, now },
+    ...{ publisher, portal, language, base, query, now, sent: null },
     name: nameOf(publisher, portal),
     words: WORDS[language],
     path: request.url.split('?')[0] ?? base,
@@ -229,9 +252,11 @@ function cookieOf({ baseUrl }: Deps, { base }: Visit, isEmbedded: boolean) {
     : ({ ...attributes, sameSite: 'lax', secure: baseUrl.startsWith('https:') } as const)
 }
 
-function policyOf({ frameAncestors }: Portal): string {
+function policyOf({ frameAncestors }: Portal, { linkScript = null }: PortalPage): string {
+  // The provider's component is a script that shows a frame and calls home, all from one origin.
+  const provider = linkScript === null ? '' : ` ${new URL(linkScript).origin}`
   const frames = frameAncestors.length === 0 ? "'none'" : frameAncestors.join(' ')
-  return `default-src 'none'; style-src 'self'; script-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors ${frames}`
+  return `default-src 'none'; style-src 'self'; script-src 'self'${provider}; font-src 'self'; img-src 'self'; connect-src 'self'${provider}; frame-src${provider === '' ? " 'none'" : provider}; form-action 'self'; base-uri 'none'; frame-ancestors ${frames}`
 }
 
 function sendPage(reply: FastifyReply, visit: Visit, page: PortalPage, isSignedIn: boolean): FastifyReply {
@@ -239,7 +264,7 @@ function sendPage(reply: FastifyReply, visit: Visit, page: PortalPage, isSignedI
   if (visit.portal.frameAncestors.length > 0) reply.removeHeader('X-Frame-Options')
   return (
     reply
-      .header('Content-Security-Policy', policyOf(visit.portal))
+      .header('Content-Security-Policy', policyOf(visit.portal, page))
       .header('Cache-Control', 'no-store')
       // Other sites learn nothing of the link; a form of ours still says where it comes from, in older browsers, too.
       .header('Referrer-Policy', 'same-origin')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { CATALOG, startTestApp, type Tenant, type TestApp } from '../../test/support/app.ts'
+import { CATALOG, startTestApp, type TestApp } from '../../test/support/app.ts'
+import { enterActive, enterPortal, openBrowser, portalLink } from '../../test/support/portal.ts'
 
 let nowMs = Date.now()
 let app: TestApp
@@ -13,66 +14,25 @@ before(async () => {
 })
 after(() => app.close())
 
-type Answer = { readonly status: number; readonly text: string; readonly headers: Headers }
-
-/** A browser that keeps the cookie of its session. */
-function openBrowser() {
-  let cookie = ''
-  return async (method: string, url: string, form?: Readonly<Record<string, string>>, site = 'same-origin') => {
-    const response = await fetch(new URL(url, app.service.url), {
-      method,
-      redirect: 'manual',
-      headers: { cookie, 'sec-fetch-site': site, 'accept-language': 'en' },
-      ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
-    })
-    for (const set of response.headers.getSetCookie())
-      if (set.startsWith('laurel_portal=')) cookie = set.split(';')[0] ?? ''
-    const { status, headers } = response
-    return { status, text: await response.text(), headers } satisfies Answer
-  }
-}
-type Browser = ReturnType<typeof openBrowser>
-
-async function linkFor(tenant: Tenant, publisher_user_id: string): Promise<string> {
-  await tenant.call('POST', '/users', { publisher_user_id, email: 'ada@example.com' })
-  const { body, status } = await tenant.call('POST', '/portal/sessions', { publisher_user_id })
-  assert.equal(status, 200, JSON.stringify(body))
-  return new URL(body.url).pathname
-}
-
-async function enter(tenant: Tenant, user: string): Promise<{ readonly browser: Browser; readonly base: string }> {
-  const browser = openBrowser()
-  const link = await linkFor(tenant, user)
-  const answer = await browser('POST', link, {})
-  assert.equal(answer.status, 303, answer.text)
-  return { browser, base: link.replace(/\/enter\/.*/, '') }
-}
-
-async function enterActive(tenant: Tenant, user: string) {
-  const entered = await enter(tenant, user)
-  await entered.browser('POST', `${entered.base}/terms`, { tnc_id: String(app.tncId) })
-  return entered
-}
-
 test('a link shows a button however often it is opened, opens one session, and expires in 15 minutes', async () => {
-  const link = await linkFor(app, 'opener')
-  for (let time = 0; time < 2; time++) assert.equal((await openBrowser()('GET', link)).status, 200)
-  const foreign = await openBrowser()('POST', link, {}, 'cross-site')
+  const link = await portalLink(app, 'opener')
+  for (let time = 0; time < 2; time++) assert.equal((await openBrowser(app)('GET', link)).status, 200)
+  const foreign = await openBrowser(app)('POST', link, {}, 'cross-site')
   assert.equal(foreign.status, 409)
-  const entered = await openBrowser()('POST', link, {})
+  const entered = await openBrowser(app)('POST', link, {})
   assert.equal(entered.status, 303)
   assert.match(
     entered.headers.getSetCookie().join(),
     /laurel_portal=[^;]+;.*Path=\/portal\/pub_\w+;.*HttpOnly;.*SameSite=Lax/,
   )
-  assert.equal((await openBrowser()('POST', link, {})).status, 410)
-  const late = await linkFor(app, 'opener')
+  assert.equal((await openBrowser(app)('POST', link, {})).status, 410)
+  const late = await portalLink(app, 'opener')
   nowMs += 15 * 60_000
-  assert.equal((await openBrowser()('POST', late, {})).status, 410)
+  assert.equal((await openBrowser(app)('POST', late, {})).status, 410)
 })
 
 test('no page and no form works without a session of the same publisher', async () => {
-  const { browser, base } = await enterActive(app, 'insider')
+  const { browser, base } = await enterActive(app, app, 'insider')
   const other = await app.tenant()
   const { body } = await other.call('GET', '/portal/settings')
   const foreign = new URL(body.url).pathname
@@ -86,25 +46,25 @@ test('no page and no form works without a session of the same publisher', async 
     '/cards',
     '/you',
   ]) {
-    assert.equal((await openBrowser()('GET', base + page)).status, 401, page)
+    assert.equal((await openBrowser(app)('GET', base + page)).status, 401, page)
     assert.equal((await browser('GET', foreign + page)).status, 401, page)
   }
   for (const form of ['/terms', '/offers/offer-market/activation', '/sign-out']) {
-    assert.equal((await openBrowser()('POST', base + form, {})).status, 401, form)
+    assert.equal((await openBrowser(app)('POST', base + form, {})).status, 401, form)
     assert.equal((await browser('POST', base + form, {}, 'cross-site')).status, 409, form)
   }
-  assert.equal((await openBrowser()('GET', '/portal/nobody')).status, 404)
+  assert.equal((await openBrowser(app)('GET', '/portal/nobody')).status, 404)
 })
 
 test('a user first accepts the terms; who signed out or was deactivated sees nothing', async () => {
-  const { browser, base } = await enter(app, 'newcomer')
+  const { browser, base } = await enterPortal(app, app, 'newcomer')
   assert.equal((await browser('GET', base)).headers.get('location'), `${base}/terms`)
   const accepted = await browser('POST', `${base}/terms`, { tnc_id: String(app.tncId) })
   assert.equal(accepted.headers.get('location'), `${base}?done=accepted`, accepted.text)
   assert.equal((await browser('GET', base)).status, 200)
   assert.equal((await browser('POST', `${base}/sign-out`, {})).status, 303)
   assert.equal((await browser('GET', base)).status, 401)
-  assert.equal((await browser('POST', await linkFor(app, 'newcomer'), {})).status, 303)
+  assert.equal((await browser('POST', await portalLink(app, 'newcomer'), {})).status, 303)
   await app.call('DELETE', '/users/newcomer')
   assert.equal((await browser('GET', base)).status, 403)
   const { status } = await app.call('POST', '/portal/sessions', { publisher_user_id: 'newcomer' })
@@ -112,7 +72,7 @@ test('a user first accepts the terms; who signed out or was deactivated sees not
 })
 
 test('a purchase is listed and explained to its user, in the language they choose, and to nobody else', async () => {
-  const { browser, base } = await enterActive(app, 'buyer')
+  const { browser, base } = await enterActive(app, app, 'buyer')
   const bought = {
     source: 'OTHER',
     kind: 'CLEARING',
@@ -128,7 +88,7 @@ test('a purchase is listed and explained to its user, in the language they choos
   const shown = await browser('GET', page)
   assert.equal(shown.status, 200)
   assert.match((await browser('GET', `${page}?lang=de`)).text, /lang="de"/)
-  const { browser: other } = await enterActive(app, 'onlooker')
+  const { browser: other } = await enterActive(app, app, 'onlooker')
   assert.equal((await other('GET', page)).status, 404)
 })
 
@@ -136,7 +96,7 @@ test('what users, publishers and brands are called shows as text', async () => {
   const tenant = await app.tenant()
   const settings = { slug: 'xss', shown_name: XSS, hue: 42, chroma: 0.16, frame_ancestors: ['https://app.example.com'] }
   assert.equal((await tenant.call('PUT', '/portal/settings', settings)).status, 200)
-  const { browser, base } = await enterActive(tenant, XSS)
+  const { browser, base } = await enterActive(app, tenant, XSS)
   for (const page of [
     '',
     '/offers',

@@ -1,5 +1,6 @@
 import type { SessionId } from '../accounts/index.ts'
 import type { createBrowsing } from '../catalog/index.ts'
+import type { LinkerDeps } from '../linker/index.ts'
 import type { Day } from '../platform/calendar.ts'
 import type { Database } from '../platform/database.ts'
 import type { Html } from '../platform/html.ts'
@@ -7,6 +8,13 @@ import type { Publisher } from '../publishers/index.ts'
 import type { UserWithStatus } from '../users/index.ts'
 import type { Portal } from './portal.ts'
 import type { Language, PortalWords } from './words/words.ts'
+
+/** A form that was refused: what stood in it, and what is wrong, with a field or as a whole. */
+type SentForm = {
+  readonly values: Readonly<Record<string, string>>
+  readonly field: string | null
+  readonly code: string
+}
 
 /** A request for a page of a portal. */
 export type Visit = {
@@ -21,6 +29,8 @@ export type Visit = {
   /** The address of this page. */
   readonly path: string
   readonly query: Readonly<Record<string, string>>
+  /** The form that was just sent and refused; null: none was. */
+  readonly sent: SentForm | null
   /** The publisher's present, and its day there. */
   readonly now: Date
   readonly today: Day
@@ -30,7 +40,28 @@ export type Visit = {
 export type UserVisit = Visit & UserWithStatus & { readonly sessionId: SessionId }
 
 export type Tab = 'offers' | 'purchases' | 'cards' | 'you'
-export type PortalPage = { readonly title: string; readonly tab?: Tab; readonly content: Html }
+export type PortalPage = {
+  readonly title: string
+  readonly tab?: Tab
+  readonly content: Html
+  /** The address of the linking provider's script, on pages that show its component. */
+  readonly linkScript?: string | null
+}
 
 /** What pages read from. */
-export type PageDeps = { readonly db: Database; readonly browsing: ReturnType<typeof createBrowsing> }
+export type PageDeps = {
+  readonly db: Database
+  readonly browsing: ReturnType<typeof createBrowsing>
+  readonly linker: LinkerDeps
+}
+
+/** Values of a form, or the named parts of an address. */
+export type Params = Readonly<Record<string, string>>
+export type Show = (visit: UserVisit, params: Params) => Promise<PortalPage> | PortalPage
+/** What a form does. */
+export type PortalForm = {
+  /** Returns the path below the portal to which it leads. */
+  readonly act: (visit: UserVisit, body: Params, params: Params) => Promise<string>
+  /** The page of the form, which is shown again when it is refused; absent: a page says that nothing was changed. */
+  readonly page?: Show
+}

@@ -4,7 +4,9 @@
  * the way, and that nothing in the database, a log or an answer shows an account number.
  */
 export { approveRedemption, cancelRedemption, redemptionIdIn, redemptionNotFound } from './approve.ts'
-export { refingerprintDestinations } from './destinations.ts'
+export type { Destination } from './destination.ts'
+export { findDestination, type StoredDestination } from './destination-queries.ts'
+export { refingerprintDestinations, setDestination } from './destinations.ts'
 export type { RedemptionRefusal } from './errors.ts'
 export { INDIVIDUAL_ID_WIDTH } from './files/nacha.ts'
 export { PAYOUT_FORMATS, type Payer, type PayoutFormat } from './files/payout-file.ts'
@@ -17,7 +19,14 @@ export type { PayoutBank } from './payout-bank.ts'
 export { findPayer, listFiles, type StoredFile, storePayer } from './payout-file-queries.ts'
 export { contentOfFile, createPayoutFile, getFile, type MadeFile, type NewFile } from './payout-files.ts'
 export { followPayouts, type PayoutDeps, sendPayouts } from './payouts.ts'
-export { findPublisherOf, listOpen, waitingRedemptions } from './queries.ts'
+export {
+  findPublisherOf,
+  listOpen,
+  listRedemptions,
+  listRedemptionsById,
+  listSteps,
+  waitingRedemptions,
+} from './queries.ts'
 export type { Redemption, RedemptionId } from './redemption.ts'
 export { requestRedemption } from './request.ts'
 export { redemptionRoutes } from './routes.ts'

@@ -18,6 +18,10 @@ const CLOCK_DEADLINE_MS = 2_000
 const HISTORY_DAYS = 730
 const PAGE_SIZE = 500
 
+// The provider has one script for all its environments; the simulator brings its own.
+const SCRIPTS = 'https://cdn.plaid.com'
+const LINK_SCRIPT = '/link/v2/stable/link-initialize.js'
+
 /** The provider through its official SDK. The address decides whether it is the real one or the simulator. */
 export function openPlaid(options: PlaidOptions): Provider {
   const calls = openCalls(options)
@@ -25,6 +29,7 @@ export function openPlaid(options: PlaidOptions): Provider {
   const common = {
     ...(isSimulator ? { followClock: followClockOf(options) } : {}),
     under: (account: Parameters<Provider['under']>[0]) => openPlaid({ ...options, ...account }),
+    linkScript: new URL(LINK_SCRIPT, isSimulator ? address : SCRIPTS).href,
     canReach: (target: string) => canReach(address, target),
   }
   const patient: Provider = {

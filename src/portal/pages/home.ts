@@ -63,8 +63,8 @@ function hero(visit: UserVisit, balances: readonly Balance[], rows: readonly Tra
     ${lines.length === 0 ? html`<p>${words.home.nothingYet}</p>` : lines}
     ${next?.availableOn != null && html`<p>${words.home.nextOn(money(next.amounts.user, next.currency), dayText(words, next.availableOn, today))}</p>`}
     <div class="acts">
-      <a class="btn" href="${base}/purchases">${words.home.history}</a>
-      <a class="btn ghost" href="${base}/offers">${words.home.browse}</a>
+      <a class="btn" href="${base}/redeem">${words.home.redeem}</a>
+      <a class="btn ghost" href="${base}/purchases">${words.home.history}</a>
     </div>
   </section>`
 }

@@ -11,7 +11,11 @@ const TABS: readonly (readonly [Tab, string])[] = [
 ]
 
 /** A whole page. Without `isSignedIn` it has no navigation, because it would lead nowhere. */
-export function pageText(visit: Visit, { title, tab, content }: PortalPage, isSignedIn: boolean): string {
+export function pageText(
+  visit: Visit,
+  { title, tab, content, linkScript = null }: PortalPage,
+  isSignedIn: boolean,
+): string {
   const { base, words, language, name } = visit
   return markupOf(html`<!doctype html>
 <html lang="${language}">
@@ -23,6 +27,7 @@ export function pageText(visit: Visit, { title, tab, content }: PortalPage, isSi
     <link rel="stylesheet" href="/portal/assets/portal.css" />
     <link rel="stylesheet" href="${base}/theme.css" />
     <script type="module" src="/portal/assets/portal.js"></script>
+    ${linkScript !== null && html`<script defer src="${linkScript}"></script><script type="module" src="/portal/assets/link.js"></script>`}
   </head>
   <body>
     <a class="skip" href="#main">${words.skip}</a>

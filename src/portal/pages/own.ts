@@ -1,28 +1,6 @@
-import { listLinks } from '../../cards/index.ts'
 import { html } from '../../platform/html.ts'
 import { currentTerms } from '../../terms/index.ts'
 import type { PageDeps, PortalPage, UserVisit, Visit } from '../visit.ts'
-import { initials } from './icons.ts'
-
-/** The user's cards, and which logins are broken. */
-export async function cardsPage(visit: UserVisit, { db }: PageDeps): Promise<PortalPage> {
-  const { publisher, user, words, name } = visit
-  const links = await listLinks(db.reader, publisher, user.userId)
-  const rows = links.flatMap(({ link, cards }) =>
-    cards.map(
-      (card) => html`<li>
-        ${initials(link.institutionName, 'mono')}
-        <div><b>${link.institutionName}</b><span>${card.name}${card.mask !== null && ` •••• ${card.mask}`}</span></div>
-        <div class="plus"><span class="pill ${link.error === null ? 'earned' : 'pending'}">${link.error === null ? words.cards.working : words.cards.broken}</span></div>
-      </li>`,
-    ),
-  )
-  const isBroken = links.some(({ link }) => link.error !== null)
-  const content = html`<h1>${words.cards.title}</h1>
-    ${isBroken && html`<p class="note" role="status">${words.cards.repair(name)}</p>`}
-    ${rows.length === 0 ? html`<p class="empty">${words.cards.none(name)}</p>` : html`<ul class="list">${rows}</ul>`}`
-  return { title: words.cards.title, tab: 'cards', content }
-}
 
 /** What is known of the user. */
 export function youPage({ user, words, base }: UserVisit): PortalPage {

@@ -1,0 +1,14 @@
+import { toMinor } from '../../platform/money.ts'
+import { FieldFault } from '../errors.ts'
+
+/**
+ * An amount as a user types it, in minor units. A comma or a point separates the decimals, whatever the language; signs
+ * between thousands are refused, because 1,234 would be read as a little over 1.
+ * @throws FieldFault amount_unreadable
+ */
+export function amountOf(text: string, currency: string, field = 'amount'): bigint {
+  const plain = text.trim().replace(',', '.')
+  const minor = /^\d{1,12}(\.\d{1,3})?$/.test(plain) ? toMinor(plain, currency) : null
+  if (minor === null || minor <= 0n) throw new FieldFault(field, 'amount_unreadable')
+  return minor
+}

@@ -1,0 +1,52 @@
+import { createLinkToken, type LinkerDeps, linkPublicToken, unlinkInstitution } from '../../linker/index.ts'
+import { createRateLimiter } from '../../platform/rate-limit.ts'
+import { isAllowedRedirectUri } from '../../publishers/index.ts'
+import { FieldFault } from '../errors.ts'
+import { cardsPage } from '../pages/cards.ts'
+import type { PageDeps, PortalForm, UserVisit } from '../visit.ts'
+
+// Longer than the provider's tokens and names are.
+const TEXT_MAX = 500
+
+/** Hands over what the provider's component ended with, and unlinks a bank. */
+export function cardForms(deps: LinkerDeps, pages: PageDeps): Readonly<Record<string, PortalForm>> {
+  return {
+    '/cards': {
+      page: (visit) => cardsPage(visit, pages),
+      act: async ({ publisher, user }, body) => {
+        const given = (name: string): string => {
+          const text = body[name] ?? ''
+          if (text === '' || text.length > TEXT_MAX) throw new FieldFault(name, 'not_linked')
+          return text
+        }
+        const publicToken = given('public_token')
+        const institution = { id: given('institution_id'), name: given('institution_name') }
+        const request = { publisherUserId: user.publisherUserId, institution, publicToken }
+        await linkPublicToken(deps, publisher, request, async () => null)
+        return '/cards?done=linked'
+      },
+    },
+    '/cards/:institution_id/unlink': {
+      act: async ({ publisher, user }, _body, params) => {
+        const target = { publisherUserId: user.publisherUserId, institutionId: params['institution_id'] ?? '' }
+        await deps.db.transaction((tx) => unlinkInstitution(tx, deps, publisher, target))
+        return '/cards?done=unlinked'
+      },
+    },
+  }
+}
+
+/**
+ * Makes tokens that open the provider's component: for a first link, or to repair the login at an institution. A user
+ * returns from a bank that opens in the whole window to the page of cards, where the publisher's list allows that.
+ */
+export function linkTokenFor(deps: LinkerDeps): (visit: UserVisit, institutionId: string | null) => Promise<string> {
+  const limits = createRateLimiter()
+  return async ({ publisher, user, base }, institutionId) => {
+    const address = `${deps.baseUrl}${base}/cards`
+    const isAllowed = await isAllowedRedirectUri(deps.db.reader, publisher, address)
+    const opening = { redirectUri: isAllowed ? address : null, androidPackageName: null, hosted: null }
+    const target = { publisherUserId: user.publisherUserId, institutionId }
+    return (await createLinkToken(deps, limits, publisher, target, opening)).linkToken
+  }
+}

@@ -1,0 +1,73 @@
+import type { Database } from '../../platform/database.ts'
+import { encodeId } from '../../platform/ids.ts'
+import { PAYOUT_METHODS, type PayoutMethod } from '../../publishers/index.ts'
+import { cancelRedemption, type Destination, requestRedemption, setDestination } from '../../redemptions/index.ts'
+import type { Vault } from '../../secrets/index.ts'
+import { FieldFault } from '../errors.ts'
+import { ownRedemption, payoutAccountPage, redeemPage, shownCurrency } from '../pages/redeem.ts'
+import type { PageDeps, Params, PortalForm } from '../visit.ts'
+import { amountOf } from './amounts.ts'
+
+type Deps = { readonly db: Database; readonly vault: Vault }
+
+/** Redeeming, taking that back, and saying where to be paid. */
+export function redeemForms({ db, vault }: Deps, pages: PageDeps): Readonly<Record<string, PortalForm>> {
+  return {
+    '/redeem': {
+      page: (visit) => redeemPage(visit, pages),
+      act: async (visit, body) => {
+        const { publisher, user, now } = visit
+        const currency = shownCurrency(visit, body['currency'])
+        const request = {
+          ...{ publisherUserId: user.publisherUserId, currency, amount: amountOf(body['amount'] ?? '', currency) },
+          method: methodIn(body['method']),
+          // Made with the page: sending the form twice asks once.
+          externalRef: `portal-${(body['ref'] ?? '').slice(0, REF_MAX)}`,
+        }
+        const { redemptionId } = await db.transaction((tx) => requestRedemption(tx, publisher, request, now))
+        return `/redemptions/${encodeId('rdm', redemptionId)}?done=redeemed`
+      },
+    },
+    '/redemptions/:redemption_id/cancel': {
+      act: async (visit, _body, params) => {
+        const { publisher, now } = visit
+        const { redemptionId } = await ownRedemption(visit, db.reader, params['redemption_id'] ?? '')
+        const order = { redemptionId, reason: 'cancelled', actor: 'publisher' } as const
+        await db.transaction((tx) => cancelRedemption(tx, publisher, order, now))
+        return `/redemptions/${params['redemption_id']}?done=cancelled`
+      },
+    },
+    '/redeem/account': {
+      page: payoutAccountPage,
+      act: async ({ publisher, user, now }, body) => {
+        const named = { publisherUserId: user.publisherUserId, destination: accountOf(body) }
+        await db.transaction((tx) => setDestination(tx, vault, publisher, named, now))
+        return '/redeem?done=account'
+      },
+    },
+  }
+}
+
+// An id of ours is shorter.
+const REF_MAX = 64
+
+function methodIn(text: string | undefined): PayoutMethod {
+  const method = PAYOUT_METHODS.find((one) => one === text)
+  // Gift cards are bought on a page of their own, where their offer is chosen.
+  if (method === undefined || method === 'gift_card') throw new FieldFault('method', 'choose_one')
+  return method
+}
+
+function accountOf(body: Params): Destination {
+  const given = (name: string): string => {
+    const text = (body[name] ?? '').trim()
+    if (text === '') throw new FieldFault(name, 'required')
+    return text
+  }
+  const holderName = given('holder_name')
+  if (body['type'] === 'iban')
+    return { type: 'iban', holderName, iban: given('iban').replaceAll(' ', '').toUpperCase(), bic: null }
+  const accountType = body['account_type'] === 'savings' ? 'savings' : 'checking'
+  const accountNumber = given('account_number').replaceAll(' ', '')
+  return { type: 'us_bank_account', holderName, routingNumber: given('routing_number'), accountNumber, accountType }
+}

@@ -1,0 +1,85 @@
+import { type LinkWithCards, listLinks } from '../../cards/index.ts'
+import { linkScriptOf } from '../../linker/index.ts'
+import { dayOf } from '../../platform/calendar.ts'
+import { type Html, html } from '../../platform/html.ts'
+import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
+import { dayText } from '../words/formats.ts'
+import { formFault } from './fields.ts'
+import { initials } from './icons.ts'
+
+/** The user's cards by login, what each login needs, and the provider's component that links and repairs. */
+export async function cardsPage(visit: UserVisit, { db, linker }: PageDeps): Promise<PortalPage> {
+  const { publisher, user, words, base, name } = visit
+  const links = await listLinks(db.reader, publisher, user.userId)
+  const linkScript = linkScriptOf(linker, publisher)
+  const canLink = linkScript !== null
+  const content = html`<section class="form">
+    <h1>${words.cards.title}</h1>
+    ${formFault(visit)}
+    ${links.length === 0 && html`<p class="empty">${canLink ? words.cards.none(name) : words.cards.noLinking(name)}</p>`}
+    ${links.map((one) => login(visit, one, canLink))}
+    ${canLink && linking(visit, base)}
+  </section>`
+  return { title: words.cards.title, tab: 'cards', content, linkScript }
+}
+
+/** Where the script of the page finds what it needs; without it the buttons stay disabled, and a text says why. */
+function linking({ words }: UserVisit, base: string): Html {
+  const hidden = (name: string): Html => html`<input type="hidden" name="${name}" />`
+  return html`<div class="linking" data-linking="${base}/cards/token" data-failed="${words.cards.failed}">
+    <div class="row"><button class="btn" type="button" data-link disabled>${words.cards.add}</button></div>
+    <noscript><p class="help">${words.cards.needsScript}</p></noscript>
+    <p class="help">${words.cards.safe}</p>
+    <p role="status"></p>
+    <form method="post" action="${base}/cards">${hidden('public_token')}${hidden('institution_id')}${hidden('institution_name')}</form>
+  </div>`
+}
+
+function login(visit: UserVisit, { link, cards }: LinkWithCards, canLink: boolean): Html {
+  const { words, base } = visit
+  const { institutionName: bank, institutionId } = link
+  const state = stateOf(visit, link)
+  const items = cards.map(
+    (card) => html`<li><b>${card.name}</b>${card.mask !== null && html`<span>•••• ${card.mask}</span>`}</li>`,
+  )
+  return html`<section class="panel login">
+    <div class="bank">
+      ${initials(bank, 'mono')}
+      <h2>${bank}</h2>
+      <span class="pill ${state.isWorking ? 'earned' : 'pending'}">${state.name}</span>
+    </div>
+    ${state.text !== null && html`<p class="why">${state.text}</p>`}
+    <ul class="facts-of">${items}</ul>
+    ${state.action !== null && canLink && html`<div class="row"><button class="btn" type="button" data-link="${institutionId}" disabled>${state.action}<span class="sr">: ${bank}</span></button></div>`}
+    <details>
+      <summary>${words.cards.unlink}<span class="sr">: ${bank}</span></summary>
+      <p>${words.cards.unlinkText(bank)}</p>
+      <form class="unlink" method="post" action="${base}/cards/${encodeURIComponent(institutionId)}/unlink">
+        <button class="btn soft">${words.cards.unlinkNow}</button>
+      </form>
+    </details>
+  </section>`
+}
+
+type LoginState = {
+  readonly name: string
+  readonly isWorking: boolean
+  readonly text: string | null
+  readonly action: string | null
+}
+
+function stateOf({ words, publisher, today }: UserVisit, link: LinkWithCards['link']): LoginState {
+  const { cards } = words
+  if (link.error === 'NEED_AUTHENTICATION')
+    return { name: cards.broken, isWorking: false, text: words.broken(link.institutionName), action: cards.repair }
+  if (link.error === 'UNKNOWN')
+    return { name: cards.unknown, isWorking: false, text: cards.unknownText, action: cards.repair }
+  const deadline = link.reauthenticationDeadline
+  if (deadline !== null) {
+    const day = dayText(words, dayOf(deadline, publisher.timeZone), today)
+    return { name: cards.working, isWorking: true, text: cards.deadline(day), action: cards.repair }
+  }
+  return link.newAccountsAvailable
+    ? { name: cards.working, isWorking: true, text: cards.newAccounts, action: cards.choose }
+    : { name: cards.working, isWorking: true, text: null, action: null }
+}

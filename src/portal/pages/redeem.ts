@@ -1,0 +1,230 @@
+import { noBalances, walletsOf } from '../../ledger/index.ts'
+import { dayOf } from '../../platform/calendar.ts'
+import type { Reader } from '../../platform/database.ts'
+import { type Html, html } from '../../platform/html.ts'
+import { encodeId, newUuid } from '../../platform/ids.ts'
+import { decimalText } from '../../platform/money.ts'
+import { currenciesOf, limitsIn, type PayoutMethod } from '../../publishers/index.ts'
+import {
+  findDestination,
+  listRedemptions,
+  listRedemptionsById,
+  listSteps,
+  type Redemption,
+  redemptionIdIn,
+  redemptionNotFound,
+  type StoredDestination,
+} from '../../redemptions/index.ts'
+import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
+import { dayText, minorMoney } from '../words/formats.ts'
+import { faultOf, formFault, selectInput, sentValue, textInput } from './fields.ts'
+
+const PAGE_SIZE = 25
+const PAGES_MAX = 400
+
+/** The currency that is asked for, or the publisher's first. */
+export function shownCurrency({ publisher }: Pick<UserVisit, 'publisher'>, asked: string | undefined): string {
+  return currenciesOf(publisher).find((one) => one === asked) ?? publisher.currency
+}
+
+/** How much there is, the least and the most that can be redeemed, how it is paid, and what happens then. */
+export async function redeemPage(visit: UserVisit, { db }: PageDeps): Promise<PortalPage> {
+  const { publisher, user, words, base, query, sent } = visit
+  const [wallets, destination] = await Promise.all([
+    walletsOf(db.reader, publisher, [user.userId]),
+    findDestination(db.reader, publisher.id, user.userId),
+  ])
+  const currency = shownCurrency(visit, sent?.values['currency'] ?? query['currency'])
+  const balances = wallets.get(user.userId) ?? new Map()
+  const { available } = balances.get(currency) ?? noBalances
+  const money = (minor: bigint): string => minorMoney(words, minor, currency)
+  const least = limitsIn(publisher, currency).redemptionMinimum
+  const others = currenciesOf(publisher)
+  const chips = others.map(
+    (one) =>
+      html`<a href="${base}/redeem?currency=${one}" ${one === currency && html`aria-current="true"`}>${minorMoney(words, (balances.get(one) ?? noBalances).available, one)}</a>`,
+  )
+  const content = html`<section class="form">
+    <h1>${words.redeem.title}</h1>
+    ${others.length > 1 && html`<nav class="chips" aria-label="${words.redeem.balance}">${chips}</nav>`}
+    ${formFault(visit)}
+    <div class="panel">
+      <p class="amount">${money(available)}</p>
+      <p>${words.home.ready}</p>
+      ${available < least || available <= 0n ? html`<p class="why">${words.redeem.tooLittle(money(least))}</p>` : requestForm(visit, { currency, available, least }, destination)}
+    </div>
+    <p class="more"><a class="text" href="${base}/redemptions">${words.redeem.list}</a></p>
+  </section>`
+  return { title: words.redeem.title, tab: 'you', content }
+}
+
+type Redeemable = { readonly currency: string; readonly available: bigint; readonly least: bigint }
+
+function requestForm(
+  visit: UserVisit,
+  { currency, available, least }: Redeemable,
+  destination: StoredDestination | null,
+): Html {
+  const { words, base, publisher } = visit
+  const { redemptionReviewAbove: above } = limitsIn(publisher, currency)
+  const money = (minor: bigint): string => minorMoney(words, minor, currency)
+  const methods = publisher.redemptionMethods.filter((method) => method !== 'gift_card')
+  const decimals = decimalText(available, currency)
+  const amount = textInput(visit, {
+    ...{ name: 'amount', label: words.redeem.howMuch, help: words.redeem.range(money(least), money(available)) },
+    value: words.locale.startsWith('en') ? decimals : decimals.replace('.', ','),
+    attributes: html`inputmode="decimal" autocomplete="off" required`,
+  })
+  return html`<form method="post" action="${base}/redeem">
+    <input type="hidden" name="ref" value="${sentValue(visit, 'ref') ?? newUuid()}" />
+    <input type="hidden" name="currency" value="${currency}" />
+    ${amount}
+    ${methodChoice(visit, methods, destination)}
+    ${above !== null && html`<p class="help">${above === 0n ? words.redeem.reviewed : words.redeem.reviewedAbove(money(above))}</p>`}
+    <div class="row"><button class="btn">${words.redeem.submit}</button></div>
+  </form>`
+}
+
+function methodChoice(visit: UserVisit, methods: readonly PayoutMethod[], destination: StoredDestination | null): Html {
+  const { words } = visit
+  const fault = faultOf(visit, 'method')
+  const usable = methods.filter((method) => !needsAccount(method) || isAccount(destination))
+  const chosen = sentValue(visit, 'method') ?? usable[0]
+  return html`<fieldset class="choices">
+    <legend>${words.redeem.how}</legend>
+    ${methods.map((method) => methodOption(visit, { method, isChosen: method === chosen }, destination))}
+    ${fault !== null && html`<p class="error">${fault}</p>`}
+  </fieldset>`
+}
+
+function methodOption(
+  { words, base, name, now, today, publisher }: UserVisit,
+  { method, isChosen }: { readonly method: PayoutMethod; readonly isChosen: boolean },
+  destination: StoredDestination | null,
+): Html {
+  const { redeem } = words
+  const isMissing = needsAccount(method) && !isAccount(destination)
+  const id = `method-${method}`
+  const usableFrom = destination !== null && destination.usableFrom > now ? destination.usableFrom : null
+  const to = destination === null ? null : lastDigits(destination.mask)
+  return html`<div class="choice">
+    <input type="radio" name="method" id="${id}" value="${method}" ${isChosen && html`checked`} ${isMissing && html`disabled`} aria-describedby="${id}-help" />
+    <label for="${id}">${redeem.methods[method](name)}${needsAccount(method) && to !== null && html` <span>${to}</span>`}</label>
+    <p class="help" id="${id}-help">
+      ${isMissing ? redeem.accountMissing : redeem.arrives[method](name)}
+      ${usableFrom !== null && redeem.accountFrom(dayText(words, dayOf(usableFrom, publisher.timeZone), today))}
+      ${needsAccount(method) && html` <a class="text" href="${base}/redeem/account">${isMissing ? redeem.accountAdd : redeem.accountChange}</a>`}
+    </p>
+  </div>`
+}
+
+function needsAccount(method: PayoutMethod): boolean {
+  return method === 'file' || method === 'simulated'
+}
+
+function isAccount(destination: StoredDestination | null): boolean {
+  return destination !== null && destination.kind !== 'email'
+}
+
+/** The end of an account, without the words before it, which are English. */
+function lastDigits(mask: string): string {
+  return mask.slice(Math.max(0, mask.indexOf('•')))
+}
+
+/** Where the user's money goes: an American account or an IBAN, whichever the publisher's currencies need. */
+export function payoutAccountPage(visit: UserVisit): PortalPage {
+  const { words, base, publisher } = visit
+  const { account } = words
+  const types = currenciesOf(publisher).map((currency) => (currency === 'USD' ? 'us_bank_account' : 'iban'))
+  const holder = textInput(visit, {
+    ...{ name: 'holder_name', label: account.holder },
+    attributes: html`autocomplete="name" maxlength="140" required`,
+  })
+  const digits = html`inputmode="numeric" autocomplete="off" required`
+  const details = {
+    iban: html`${textInput(visit, { name: 'iban', label: 'IBAN', attributes: html`autocomplete="off" maxlength="42" required` })}`,
+    us_bank_account: html`${textInput(visit, { name: 'routing_number', label: account.routing, help: account.routingHelp, attributes: digits })}
+      ${textInput(visit, { name: 'account_number', label: account.number, attributes: digits })}
+      ${selectInput(visit, { name: 'account_type', label: account.type }, [
+        { value: 'checking', text: account.checking },
+        { value: 'savings', text: account.savings },
+      ])}`,
+  }
+  const type = [...new Set(types)].find((one) => one === visit.query['type']) ?? types[0] ?? 'iban'
+  const other = types.find((one) => one !== type)
+  const content = html`<section class="form">
+    <h1>${account.title}</h1>
+    ${formFault(visit)}
+    <div class="panel">
+      <p>${account.text}</p>
+      ${publisher.destinationCoolDownHours > 0 && html`<p>${account.coolDown(String(publisher.destinationCoolDownHours))}</p>`}
+      <form method="post" action="${base}/redeem/account?type=${type}">
+        <input type="hidden" name="type" value="${type}" />
+        ${holder}${details[type]}
+        <div class="row"><a class="btn soft" href="${base}/redeem">${words.cancel}</a><button class="btn">${account.save}</button></div>
+      </form>
+    </div>
+    ${other !== undefined && html`<p class="more"><a class="text" href="${base}/redeem/account?type=${other}">${other === 'iban' ? account.useIban : account.useUs}</a></p>`}
+  </section>`
+  return { title: account.title, tab: 'you', content }
+}
+
+/** What the user has redeemed, the newest first. */
+export async function redemptionsPage(visit: UserVisit, { db }: PageDeps): Promise<PortalPage> {
+  const { publisher, user, words, base, query, name, today } = visit
+  const page = /^\d{1,3}$/.test(query['page'] ?? '') ? Math.min(Number(query['page']), PAGES_MAX) : 0
+  const filter = { userId: user.userId, status: null, method: null, externalRef: null, from: null, until: null }
+  const paging = { page, size: PAGE_SIZE + 1, offset: page * PAGE_SIZE, sort: [] }
+  const found = await listRedemptions(db.reader, publisher.id, filter, paging)
+  const items = found.slice(0, PAGE_SIZE).map((one) => {
+    const asked = dayText(words, dayOf(one.createdAt, publisher.timeZone), today)
+    return html`<li>
+      <div>
+        <b><a href="${base}/redemptions/${encodeId('rdm', one.redemptionId)}">${words.redeem.methods[one.method](name)}</a></b>
+        <span>${asked}</span>
+      </div>
+      <div class="plus"><b>${minorMoney(words, one.amount, one.currency)}</b><span>${words.redeem.status[one.status]}</span></div>
+    </li>`
+  })
+  const address = (at: number): string => `${base}/redemptions?page=${at}`
+  const content = html`<h1>${words.redeem.list}</h1>
+    ${items.length === 0 ? html`<p class="empty">${words.redeem.none} <a href="${base}/redeem">${words.redeem.title}</a></p>` : html`<ul class="list">${items}</ul>`}
+    <p class="more">
+      ${page > 0 && html`<a class="btn soft" href="${address(page - 1)}">${words.purchases.newer}</a>`}
+      ${found.length > PAGE_SIZE && html`<a class="btn soft" href="${address(page + 1)}">${words.purchases.older}</a>`}
+    </p>`
+  return { title: words.redeem.list, tab: 'you', content }
+}
+
+/** @throws Refusal redemption_not_found, even for another user's */
+export async function ownRedemption({ publisher, user }: UserVisit, reader: Reader, uid: string): Promise<Redemption> {
+  const [found] = await listRedemptionsById(reader, publisher.id, [redemptionIdIn(uid)])
+  if (found?.userId !== user.userId) throw redemptionNotFound()
+  return found
+}
+
+/** One redemption, with each state that it has had. @throws Refusal redemption_not_found, even for another user's */
+export async function redemptionPage(visit: UserVisit, { db }: PageDeps, uid: string): Promise<PortalPage> {
+  const { publisher, words, base, name, today } = visit
+  const found = await ownRedemption(visit, db.reader, uid)
+  const steps = await listSteps(db.reader, found)
+  const { redeem } = words
+  const mayCancel = found.status === 'requested' || found.status === 'approved'
+  const rows = steps.map(
+    ({ status, at }) =>
+      html`<li><b>${redeem.status[status]}</b> <span>${dayText(words, dayOf(at, publisher.timeZone), today)}</span></li>`,
+  )
+  const content = html`<section class="panel purchase">
+      <h1>${redeem.methods[found.method](name)}</h1>
+      <p class="amount">${minorMoney(words, found.amount, found.currency)}</p>
+      <p><span class="pill ${found.status === 'paid' ? 'earned' : 'pending'}">${redeem.status[found.status]}</span></p>
+      <p class="why">${redeem.next[found.status](name)}</p>
+      ${found.status === 'sent' && html`<p>${redeem.arrives[found.method](name)}</p>`}
+      ${found.payoutReference !== null && html`<p>${redeem.reference(found.payoutReference)}</p>`}
+      <h2>${redeem.steps}</h2>
+      <ol class="rules">${rows}</ol>
+      ${mayCancel && html`<form method="post" action="${base}/redemptions/${uid}/cancel"><div class="row"><button class="btn soft">${redeem.cancel}</button></div></form>`}
+    </section>
+    <p class="more"><a class="btn soft" href="${base}/redemptions">${redeem.list}</a></p>`
+  return { title: redeem.one, tab: 'you', content }
+}
