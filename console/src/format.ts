@@ -41,6 +41,13 @@ export function day(text: string): string {
   return (date.getFullYear() === thisYear ? dayInYear : dayOfYear).format(date)
 }
 
+const monthOfYear = new Intl.DateTimeFormat(LOCALE, { month: 'long', year: 'numeric' })
+
+/** A month, such as 2026-11: `November 2026`. */
+export function month(text: string): string {
+  return monthOfYear.format(new Date(`${text}-15T12:00:00`))
+}
+
 /** An instant in the time zone of the reader. */
 export function dateTime(instant: string): string {
   const date = new Date(instant)

@@ -2,13 +2,22 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, type LinkProps, useNavigate } from '@tanstack/react-router'
 import ArrowLeftRight from 'lucide-react/icons/arrow-left-right'
 import Banknote from 'lucide-react/icons/banknote'
+import BookOpenText from 'lucide-react/icons/book-open-text'
 import Building2 from 'lucide-react/icons/building-2'
 import ClipboardCheck from 'lucide-react/icons/clipboard-check'
 import Clock from 'lucide-react/icons/clock'
+import FileText from 'lucide-react/icons/file-text'
+import Gift from 'lucide-react/icons/gift'
+import HandCoins from 'lucide-react/icons/hand-coins'
+import Landmark from 'lucide-react/icons/landmark'
 import LayoutDashboard from 'lucide-react/icons/layout-dashboard'
 import MessageCircleQuestion from 'lucide-react/icons/message-circle-question-mark'
+import MousePointerClick from 'lucide-react/icons/mouse-pointer-click'
+import Scale from 'lucide-react/icons/scale'
 import ScrollText from 'lucide-react/icons/scroll-text'
+import Split from 'lucide-react/icons/split'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
+import Undo2 from 'lucide-react/icons/undo-2'
 import Webhook from 'lucide-react/icons/webhook'
 import type { Schemas } from './api/client.ts'
 import { type Permission, useRefusalOf } from './api/permissions.ts'
@@ -37,13 +46,6 @@ const WORK: readonly Page[] = [
     permission: 'redemptions:read',
     waiting: 'redemptions',
   },
-  {
-    to: '/failed-facts',
-    label: 'Failed facts',
-    icon: TriangleAlert,
-    permission: 'facts:read',
-    waiting: 'failed_facts',
-  },
 ]
 
 const OF_PUBLISHER: readonly Page[] = [
@@ -64,6 +66,47 @@ const CATALOG: readonly Page[] = [
   { to: '/brands', label: 'Brands and offers', icon: Building2, permission: 'catalog:export' },
 ]
 
+const MONEY: readonly Page[] = [
+  { to: '/ledger', label: 'Ledger', icon: BookOpenText, permission: 'ledger:read' },
+  { to: '/receivables', label: 'Receivables', icon: HandCoins, permission: 'statements:read' },
+  { to: '/payments', label: 'Payments', icon: Landmark, permission: 'payments:read' },
+  { to: '/statements', label: 'Statements', icon: FileText, permission: 'statements:read' },
+  { to: '/adjustments', label: 'Adjustments', icon: Scale, permission: 'adjustments:read', waiting: 'adjustments' },
+]
+
+/** What does not fit what is known. */
+const EXCEPTIONS: readonly Page[] = [
+  { to: '/refunds', label: 'Unmatched refunds', icon: Undo2, permission: 'refunds:read', waiting: 'unmatched_refunds' },
+  {
+    to: '/sales',
+    label: 'Sales without a click',
+    icon: MousePointerClick,
+    permission: 'postbacks:read',
+    waiting: 'unknown_postbacks',
+  },
+  {
+    to: '/contradictions',
+    label: 'Contradictions',
+    icon: Split,
+    permission: 'contradictions:read',
+    waiting: 'contradictions',
+  },
+  {
+    to: '/gift-card-orders',
+    label: 'Gift card orders',
+    icon: Gift,
+    permission: 'gift-cards:read',
+    waiting: 'gift_card_orders',
+  },
+  {
+    to: '/failed-facts',
+    label: 'Failed facts',
+    icon: TriangleAlert,
+    permission: 'facts:read',
+    waiting: 'failed_facts',
+  },
+]
+
 const SYSTEM: readonly Page[] = [{ to: '/audit', label: 'Audit trail', icon: ScrollText, permission: 'audit:read' }]
 
 /** The pages that the person may see, and what waits on them. */
@@ -82,6 +125,8 @@ export function Navigation() {
         </div>
       )}
       <Pages title="Catalog" pages={CATALOG} />
+      <Pages title="Money" pages={MONEY} />
+      <Pages title="Exceptions" pages={EXCEPTIONS} />
       <Pages title="System" pages={SYSTEM} />
     </nav>
   )

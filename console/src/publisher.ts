@@ -1,5 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import type { Schemas } from './api/client.ts'
 import { publishers } from './api/queries.ts'
 
 const KEY = 'laurel-publisher'
@@ -9,10 +10,18 @@ export function keepPublisher(publisherId: string): void {
   localStorage.setItem(KEY, publisherId)
 }
 
-/** The publisher of the address, else the one that was looked at last, else the oldest; null: there is none. */
+/** The publisher that is wanted, else the one that was looked at last, else the oldest; null: there is none. */
+export function publisherOf(
+  known: readonly Schemas['ListedPublisher'][],
+  wanted: string | undefined,
+): Schemas['ListedPublisher'] | null {
+  const id = wanted ?? localStorage.getItem(KEY)
+  return known.find(({ publisher_id }) => publisher_id === id) ?? known[0] ?? null
+}
+
+/** The publisher of the address, as `publisherOf` says. */
 export function usePublisher() {
   const { data } = useSuspenseQuery(publishers)
   const { publisher } = useParams({ strict: false })
-  const wanted = publisher ?? localStorage.getItem(KEY)
-  return data.find(({ publisher_id }) => publisher_id === wanted) ?? data[0] ?? null
+  return publisherOf(data, publisher)
 }

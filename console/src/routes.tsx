@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { createRouter } from '@tanstack/react-router'
 import { catalogRoutes } from './routes/catalog.tsx'
 import { deskRoutes } from './routes/desk.tsx'
+import { moneyRoutes } from './routes/money.tsx'
 import { publisherRoutes } from './routes/publisher.tsx'
 import { guarded, publisher, root } from './routes/root.tsx'
 import { signInRoutes } from './routes/sign-in.tsx'
@@ -10,7 +11,7 @@ import { PageSkeleton } from './ui/skeleton.tsx'
 
 const tree = root.addChildren([
   ...signInRoutes,
-  guarded.addChildren([...deskRoutes, ...catalogRoutes, publisher.addChildren(publisherRoutes)]),
+  guarded.addChildren([...deskRoutes, ...catalogRoutes, ...moneyRoutes, publisher.addChildren(publisherRoutes)]),
 ])
 
 export function createConsoleRouter(client: QueryClient) {

@@ -33,6 +33,11 @@ const ENDPOINT: Readonly<Record<Schemas['WebhookEndpointStatus'], Look>> = {
   paused: ['Paused', 'bad'],
   disabled: ['Disabled', 'neutral'],
 }
+const ADJUSTMENT: Readonly<Record<Schemas['AdjustmentStatus'], Look>> = {
+  proposed: ['To book', 'waiting'],
+  booked: ['Booked', 'good'],
+  declined: ['Declined', 'neutral'],
+}
 
 function pillOf<Status extends string>(looks: Readonly<Record<Status, Look>>) {
   return ({ status }: { readonly status: Status }) => {
@@ -46,3 +51,4 @@ export const ClaimPill = pillOf(CLAIM)
 export const RedemptionPill = pillOf(REDEMPTION)
 export const DeliveryPill = pillOf(DELIVERY)
 export const EndpointPill = pillOf(ENDPOINT)
+export const AdjustmentPill = pillOf(ADJUSTMENT)

@@ -185,6 +185,8 @@ test('⌘K leads to a page, and to a transaction by its id', async (t) => {
 test('no page is inaccessible or wider than its screen, in light and dark, at 1280 and 390 px', async (t) => {
   const paths = [
     ...['/', '/reviews', '/claims', `/claims/${claimId}`, '/redemptions', '/failed-facts', '/audit', '/brands'],
+    ...['/ledger?view=owner', '/receivables', '/payments', '/statements', '/statements/close', '/adjustments'],
+    ...['/refunds', '/sales', '/contradictions', '/gift-card-orders'],
     ...['/brands/brand-market', '/account', '/sign-in', '/forgotten', '/reset', '/invitation'],
     ...['transactions', `transactions/${transactionUid}`, 'webhooks', 'clock'].map(
       (path) => `/publishers/${publisherId}/${path}`,

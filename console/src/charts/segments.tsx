@@ -1,5 +1,5 @@
-const FILLS = { gold: 'fill-gold', brand: 'fill-brand', info: 'fill-info' } as const
-const DOTS = { gold: 'bg-gold', brand: 'bg-brand', info: 'bg-info' } as const
+const FILLS = { gold: 'fill-gold', brand: 'fill-brand', info: 'fill-info', bad: 'fill-bad' } as const
+const DOTS = { gold: 'bg-gold', brand: 'bg-brand', info: 'bg-info', bad: 'bg-bad' } as const
 
 type Part = {
   readonly label: string

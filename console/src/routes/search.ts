@@ -14,6 +14,16 @@ export function oneOf<const Value extends string>(values: readonly Value[], valu
   return values.find((known) => known === value)
 }
 
+/** A calendar day, yyyy-MM-dd. */
+export function dayIn(value: unknown): string | undefined {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? value : undefined
+}
+
+/** A month, yyyy-MM. */
+export function monthIn(value: unknown): string | undefined {
+  return typeof value === 'string' && /^\d{4}-\d\d$/.test(value) ? value : undefined
+}
+
 export function pageIn(search: Search): number | undefined {
   const page = Number(search['page'])
   return Number.isSafeInteger(page) && page > 0 ? page : undefined

@@ -7,19 +7,19 @@ type Queue = Schemas['DeskQueue']
 type Kind = {
   readonly one: string
   readonly many: string
-  /** Where they are decided; some are decided by commands alone. */
-  readonly to: Exclude<LinkProps['to'], undefined> | null
+  /** Where they are decided. */
+  readonly to: Exclude<LinkProps['to'], undefined>
 }
 
 const KINDS: Readonly<Record<Schemas['DeskQueueWhat'], Kind>> = {
   reviews: { one: 'merchant to review', many: 'merchants to review', to: '/reviews' },
   claims: { one: 'claim to decide', many: 'claims to decide', to: '/claims' },
   redemptions: { one: 'redemption to approve', many: 'redemptions to approve', to: '/redemptions' },
-  adjustments: { one: 'adjustment to book', many: 'adjustments to book', to: null },
-  unmatched_refunds: { one: 'refund without a purchase', many: 'refunds without a purchase', to: null },
-  unknown_postbacks: { one: 'sale without a click', many: 'sales without a click', to: null },
-  gift_card_orders: { one: 'undecided gift card order', many: 'undecided gift card orders', to: null },
-  contradictions: { one: 'contradictory report', many: 'contradictory reports', to: null },
+  adjustments: { one: 'adjustment to book', many: 'adjustments to book', to: '/adjustments' },
+  unmatched_refunds: { one: 'refund without a purchase', many: 'refunds without a purchase', to: '/refunds' },
+  unknown_postbacks: { one: 'sale without a click', many: 'sales without a click', to: '/sales' },
+  gift_card_orders: { one: 'undecided gift card order', many: 'undecided gift card orders', to: '/gift-card-orders' },
+  contradictions: { one: 'contradictory report', many: 'contradictory reports', to: '/contradictions' },
   failed_facts: { one: 'failed fact', many: 'failed facts', to: '/failed-facts' },
 }
 
@@ -51,13 +51,9 @@ function Waiting({ what, count, oldest_at }: Queue) {
   const text = plural(count, one, many)
   return (
     <li className="relative px-5 py-3 hover:bg-sunken/60">
-      {to === null ? (
-        <span className="font-medium text-sm">{text}</span>
-      ) : (
-        <Link to={to} className="row-link font-medium text-sm">
-          {text}
-        </Link>
-      )}
+      <Link to={to} className="row-link font-medium text-sm">
+        {text}
+      </Link>
       {oldest_at !== null && <p className="text-ink-2 text-sm">The oldest came {ago(oldest_at)}</p>}
     </li>
   )

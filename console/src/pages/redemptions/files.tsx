@@ -4,6 +4,7 @@ import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { payoutFiles, publishers } from '../../api/queries.ts'
 import { dateTime, day, money, plural } from '../../format.ts'
+import { saveFile } from '../../save-file.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
@@ -94,12 +95,8 @@ export function PayoutFiles() {
 async function download({ file_id, format }: File): Promise<void> {
   const params = { path: { file_id } }
   const text = await bodyOf(api.GET('/operator/payout-files/{file_id}/content', { params, parseAs: 'text' }))
-  const address = URL.createObjectURL(new Blob([String(text)], { type: 'text/plain' }))
-  const link = document.createElement('a')
-  link.href = address
-  link.download = `${file_id}.${format === 'pain.001' ? 'xml' : format === 'csv' ? 'csv' : 'ach'}`
-  link.click()
-  URL.revokeObjectURL(address)
+  const ending = format === 'pain.001' ? 'xml' : format === 'csv' ? 'csv' : 'ach'
+  saveFile(`${file_id}.${ending}`, String(text), 'text/plain')
 }
 
 function NewFileDialog({ onClose }: { readonly onClose: () => void }) {

@@ -1,0 +1,156 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { api, bodyOf, type Schemas } from './client.ts'
+import { PAGE_SIZE } from './queries.ts'
+
+// What is on the screen is read again when a page is opened after this long.
+const FRESH_MS = 10_000
+
+type LedgerSearch = { readonly publisher: string; readonly day?: string | undefined; readonly byOwner: boolean }
+
+/** The accounts of a publisher at the end of a day, by the reader's calendar; now without a day. */
+export function ledger({ publisher, day, byOwner }: LedgerSearch) {
+  const query = {
+    publisher_id: publisher,
+    ...(day === undefined ? {} : { at: new Date(`${day}T23:59:59.999`).toISOString() }),
+    ...(byOwner ? { by_owner: 'true' as const } : {}),
+  }
+  return queryOptions({
+    queryKey: ['ledger', publisher, day, byOwner],
+    queryFn: () => bodyOf(api.GET('/operator/trial-balance', { params: { query } })),
+    placeholderData: keepPreviousData,
+    staleTime: FRESH_MS,
+  })
+}
+
+export type PaymentSearch = {
+  readonly publisher?: string | undefined
+  readonly party?: Schemas['PaymentParty'] | undefined
+  readonly page?: number | undefined
+}
+
+export function payments({ publisher, party, page = 0 }: PaymentSearch) {
+  const query = {
+    ...(publisher === undefined ? {} : { publisher_id: publisher }),
+    ...(party === undefined ? {} : { party }),
+    ...{ page, size: PAGE_SIZE },
+  }
+  return queryOptions({
+    queryKey: ['payments', query],
+    queryFn: () => bodyOf(api.GET('/operator/payments', { params: { query } })),
+    placeholderData: keepPreviousData,
+    staleTime: FRESH_MS,
+  })
+}
+
+export type StatementSearch = {
+  readonly publisher?: string | undefined
+  readonly kind?: Schemas['StatementKind'] | undefined
+  readonly environment?: Schemas['PublisherEnvironment'] | undefined
+  readonly month?: string | undefined
+  readonly page?: number | undefined
+}
+
+export function statements({ publisher, kind, environment, month, page = 0 }: StatementSearch) {
+  const query = {
+    ...(publisher === undefined ? {} : { publisher_id: publisher }),
+    ...(kind === undefined ? {} : { kind }),
+    ...(environment === undefined ? {} : { environment }),
+    ...(month === undefined ? {} : { month }),
+    ...{ page, size: PAGE_SIZE },
+  }
+  return queryOptions({
+    queryKey: ['statements', query],
+    queryFn: () => bodyOf(api.GET('/operator/statements', { params: { query } })),
+    placeholderData: keepPreviousData,
+    staleTime: FRESH_MS,
+  })
+}
+
+/** The last month that is closed for advertisers, in the books of all or of one publisher; null: none is. */
+export function lastClosedMonth(publisher: string | undefined) {
+  const query = {
+    kind: 'advertiser',
+    size: 1,
+    ...(publisher === undefined ? {} : { publisher_id: publisher }),
+  } as const
+  return queryOptions({
+    queryKey: ['receivables', publisher],
+    queryFn: async () =>
+      (await bodyOf(api.GET('/operator/statements', { params: { query } }))).content[0]?.month ?? null,
+    staleTime: FRESH_MS,
+  })
+}
+
+/** What the advertisers of the latest statements are called, by their brand; who may read the books may not read the catalog. */
+export const advertiserNames = queryOptions({
+  queryKey: ['advertiser-names'],
+  queryFn: async () => {
+    const query = { kind: 'advertiser', size: 100 } as const
+    const { content } = await bodyOf(api.GET('/operator/statements', { params: { query } }))
+    return new Map(content.map(({ party, party_name }) => [party, party_name]))
+  },
+  staleTime: FRESH_MS,
+})
+
+/** A statement never changes. */
+export function monthlyStatement(statementId: string) {
+  const params = { path: { statement_id: statementId } }
+  return queryOptions({
+    queryKey: ['monthly-statement', statementId],
+    queryFn: async () =>
+      (await bodyOf(api.GET('/operator/statements/{statement_id}', { params }))) as Schemas['Statement'],
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+}
+
+export type AdjustmentSearch = {
+  readonly publisher?: string | undefined
+  readonly status?: Schemas['AdjustmentStatus'] | undefined
+}
+
+export function adjustments({ publisher, status }: AdjustmentSearch) {
+  const query = {
+    ...(publisher === undefined ? {} : { publisher_id: publisher }),
+    ...(status === undefined ? {} : { status }),
+  }
+  return queryOptions({
+    queryKey: ['adjustments', query],
+    queryFn: async () => (await bodyOf(api.GET('/operator/adjustments', { params: { query } }))).content,
+    placeholderData: keepPreviousData,
+    staleTime: FRESH_MS,
+  })
+}
+
+const ofPublisher = (publisher: string | undefined) => ({
+  params: { query: publisher === undefined ? {} : { publisher_id: publisher } },
+})
+
+export function unmatchedRefunds(publisher: string | undefined) {
+  return queryOptions({
+    queryKey: ['unmatched-refunds', publisher],
+    queryFn: async () => (await bodyOf(api.GET('/operator/refunds/unmatched', ofPublisher(publisher)))).content,
+    placeholderData: keepPreviousData,
+    staleTime: FRESH_MS,
+  })
+}
+
+export function undecidedOrders(publisher: string | undefined) {
+  return queryOptions({
+    queryKey: ['undecided-orders', publisher],
+    queryFn: async () => (await bodyOf(api.GET('/operator/gift-cards/undecided', ofPublisher(publisher)))).content,
+    placeholderData: keepPreviousData,
+    staleTime: FRESH_MS,
+  })
+}
+
+export const unknownSales = queryOptions({
+  queryKey: ['unknown-sales'],
+  queryFn: async () => (await bodyOf(api.GET('/operator/postbacks/unknown'))).content,
+  staleTime: FRESH_MS,
+})
+
+export const contradictions = queryOptions({
+  queryKey: ['contradictions'],
+  queryFn: async () => (await bodyOf(api.GET('/operator/contradictions'))).content,
+  staleTime: FRESH_MS,
+})

@@ -1,0 +1,193 @@
+import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { adjustments } from '../../api/money-queries.ts'
+import { useRefusalOf } from '../../api/permissions.ts'
+import { desk, me } from '../../api/queries.ts'
+import { ago, money, words } from '../../format.ts'
+import { PublisherFilter, usePublisherName } from '../../publisher-filter.tsx'
+import { optional } from '../../routes/search.ts'
+import { AdjustmentPill } from '../../statuses.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Choice, FilterBar } from '../../ui/filters.tsx'
+import { Monogram } from '../../ui/monogram.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { type Column, DataTable } from '../../ui/table.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { ProposeDialog } from './propose.tsx'
+
+type Adjustment = Schemas['OperatorAdjustment']
+type Asked = { readonly adjustment: Adjustment; readonly verdict: 'book' | 'decline' }
+const route = getRouteApi('/guarded/adjustments')
+const STATUSES = [
+  [undefined, 'All'],
+  ['proposed', 'To book'],
+  ['booked', 'Booked'],
+  ['declined', 'Declined'],
+] as const
+
+/** Balances that people correct by hand; above a limit it takes two of them. */
+export default function Adjustments() {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const refusalOf = useRefusalOf()
+  const nameOf = usePublisherName()
+  const [isProposing, setProposing] = useState(false)
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const { data = [], isPlaceholderData } = useQuery(adjustments(search))
+  const actions = (adjustment: Adjustment) => <Decision adjustment={adjustment} onAsk={setAsked} />
+  const columns: Column<Adjustment>[] = [
+    {
+      header: 'User',
+      cell: ({ publisher_user_id: user }) => (
+        <div className="flex max-w-52 items-center gap-2.5">
+          <Monogram name={user} />
+          <span className="truncate font-medium">{user}</span>
+        </div>
+      ),
+    },
+    { header: 'Status', cell: ({ status }) => <AdjustmentPill status={status} /> },
+    { header: 'Amount', align: 'right', cell: ({ amount, currency }) => money(amount, currency) },
+    {
+      header: 'Reason',
+      cell: ({ kind, reason }) => (
+        <div className="max-w-72 py-1.5">
+          <div className="truncate">{reason}</div>
+          <div className="text-ink-3 text-xs">{words(kind)}</div>
+        </div>
+      ),
+    },
+    { header: 'Paid by', wideOnly: true, cell: ({ paid_by }) => <span className="text-ink-2">{words(paid_by)}</span> },
+    {
+      header: 'Publisher',
+      wideOnly: true,
+      cell: ({ publisher_id }) => <span className="text-ink-2">{nameOf(publisher_id)}</span>,
+    },
+    {
+      header: 'Proposed',
+      cell: ({ created_at }) => <span className="whitespace-nowrap text-ink-2">{ago(created_at)}</span>,
+    },
+    { header: 'Decision', align: 'right', cell: actions },
+  ]
+  return (
+    <>
+      <PageHeader
+        title="Adjustments"
+        lead="Balances that people correct by hand; above a publisher’s limit one proposes and another books."
+        actions={
+          <Button tone="primary" refusal={refusalOf('adjustments:request')} onClick={() => setProposing(true)}>
+            Propose an adjustment
+          </Button>
+        }
+      />
+      <Card>
+        <FilterBar>
+          <PublisherFilter
+            value={search.publisher}
+            onChange={(publisher) => navigate({ search: (old) => optional({ ...old, publisher }), replace: true })}
+          />
+          <Choice
+            label="Status"
+            value={search.status}
+            options={STATUSES}
+            onChange={(status) => navigate({ search: (old) => optional({ ...old, status }), replace: true })}
+          />
+        </FilterBar>
+        <DataTable
+          caption="Adjustments, the newest first"
+          columns={columns}
+          rows={data}
+          keyOf={({ adjustment_id }) => adjustment_id}
+          stale={isPlaceholderData}
+          empty={
+            <Empty title={search.status === 'proposed' ? 'No adjustment waits to be booked' : 'There is no adjustment'}>
+              Goodwill, corrections and write-offs appear here with who proposed and who booked them.
+            </Empty>
+          }
+          card={(adjustment) => (
+            <div className="min-w-0 flex-1">
+              <div className="flex items-start gap-3">
+                <Monogram name={adjustment.publisher_user_id} size="large" />
+                <div className="min-w-0 flex-1">
+                  <div className="truncate font-medium">{adjustment.publisher_user_id}</div>
+                  <div className="text-ink-3 text-xs">{adjustment.reason}</div>
+                </div>
+                <div className="text-right">
+                  <div className="num font-medium">{money(adjustment.amount, adjustment.currency)}</div>
+                  <AdjustmentPill status={adjustment.status} />
+                </div>
+              </div>
+              <div className="mt-3 empty:hidden">{actions(adjustment)}</div>
+            </div>
+          )}
+        />
+      </Card>
+      {isProposing && <ProposeDialog onClose={() => setProposing(false)} />}
+      {asked !== null && <DecisionDialog {...asked} onClose={() => setAsked(null)} />}
+    </>
+  )
+}
+
+function Decision({ adjustment, onAsk }: { readonly adjustment: Adjustment; readonly onAsk: (asked: Asked) => void }) {
+  const { data: person } = useSuspenseQuery(me)
+  const refusal = useRefusalOf()('adjustments:decide')
+  if (adjustment.status !== 'proposed') return null
+  const isOwn = adjustment.proposed_by === person.operator_id
+  return (
+    <div className="flex justify-end gap-2">
+      <Button
+        refusal={refusal ?? (isOwn ? 'You proposed it; another person must book it.' : null)}
+        onClick={() => onAsk({ adjustment, verdict: 'book' })}
+      >
+        Book
+      </Button>
+      <Button tone="danger" refusal={refusal} onClick={() => onAsk({ adjustment, verdict: 'decline' })}>
+        Decline
+      </Button>
+    </div>
+  )
+}
+
+function DecisionDialog({ adjustment, verdict, onClose }: Asked & { readonly onClose: () => void }) {
+  const client = useQueryClient()
+  const { amount, currency, publisher_user_id, reason } = adjustment
+  const params = { path: { adjustment_id: adjustment.adjustment_id } }
+  const isBooking = verdict === 'book'
+  const decide = useMutation({
+    mutationFn: () =>
+      isBooking
+        ? bodyOf(api.POST('/operator/adjustments/{adjustment_id}/book', { params }))
+        : bodyOf(api.POST('/operator/adjustments/{adjustment_id}/decline', { params })),
+    meta: { shown: true },
+    onSuccess: async () => {
+      onClose()
+      tell(isBooking ? 'The adjustment is booked' : 'The adjustment is declined')
+      await Promise.all([
+        client.invalidateQueries({ queryKey: ['adjustments'] }),
+        client.invalidateQueries({ queryKey: ['ledger'] }),
+        client.invalidateQueries({ queryKey: desk.queryKey }),
+      ])
+    },
+  })
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={`${isBooking ? 'Book' : 'Decline'} ${money(amount, currency)} for ${publisher_user_id}`}
+      lead={
+        isBooking
+          ? `From then on it is in the balances of ${publisher_user_id}. The reason given: ${reason}`
+          : 'Nothing is booked, and the proposal is closed.'
+      }
+      confirm={isBooking ? 'Book it' : 'Decline it'}
+      danger={!isBooking}
+      busy={decide.isPending}
+      error={decide.error?.message}
+      onConfirm={() => decide.mutate()}
+    />
+  )
+}

@@ -1,0 +1,82 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { contradictions } from '../../api/money-queries.ts'
+import { useRefusalOf } from '../../api/permissions.ts'
+import { ago, words } from '../../format.ts'
+import { usePublisherName } from '../../publisher-filter.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Copyable } from '../../ui/copyable.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { ReasonDialog } from './reason-dialog.tsx'
+
+type Contradiction = Schemas['Contradiction']
+
+/** Reports that cannot follow what is known; the books stay as they are. */
+export default function Contradictions() {
+  const { data } = useSuspenseQuery(contradictions)
+  const refusal = useRefusalOf()('contradictions:acknowledge')
+  const nameOf = usePublisherName()
+  const [looked, setLooked] = useState<Contradiction | null>(null)
+  return (
+    <>
+      <PageHeader
+        title="Contradictions"
+        lead="Reports from outside that cannot follow what is known. The books stay as they are until a person acts."
+      />
+      <Card>
+        {data.length === 0 ? (
+          <Empty title="No report contradicts what is known">
+            For example a payout that a bank calls paid after it had failed appears here.
+          </Empty>
+        ) : (
+          <ul className="divide-y divide-line">
+            {data.map((one) => (
+              <li key={one.contradiction_id} className="flex flex-wrap items-start gap-x-4 gap-y-3 px-5 py-4">
+                <div className="min-w-0 flex-1 basis-72">
+                  <h2 className="font-medium text-sm">
+                    {words(one.reported_by)} says {words(one.reported).toLowerCase()}; it is{' '}
+                    {words(one.known).toLowerCase()}
+                  </h2>
+                  {(one.text !== null || one.code !== null) && (
+                    <p className="mt-0.5 break-words text-ink-2 text-sm">
+                      {[one.code, one.text].filter(Boolean).join(': ')}
+                    </p>
+                  )}
+                  <p className="mt-1.5 flex flex-wrap items-center gap-x-2 text-ink-3 text-xs">
+                    <Copyable text={one.subject} short /> {nameOf(one.publisher_id)} · {ago(one.recorded_at)}
+                    {one.reference !== null && <span>· their reference {one.reference}</span>}
+                  </p>
+                </div>
+                <Button refusal={refusal} onClick={() => setLooked(one)}>
+                  Acknowledge
+                </Button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Card>
+      {looked !== null && (
+        <ReasonDialog
+          title="Acknowledge the contradiction"
+          lead="It leaves the list. No money is changed: what is wrong is put right by a payment or an adjustment."
+          label="What was found"
+          confirm="Acknowledge"
+          done="The contradiction is acknowledged"
+          list={contradictions.queryKey}
+          act={(note) =>
+            bodyOf(
+              api.POST('/operator/contradictions/{contradiction_id}/acknowledge', {
+                params: { path: { contradiction_id: looked.contradiction_id } },
+                body: { note },
+              }),
+            )
+          }
+          onClose={() => setLooked(null)}
+        />
+      )}
+    </>
+  )
+}

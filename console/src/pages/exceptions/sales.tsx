@@ -1,0 +1,179 @@
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
+import { unknownSales } from '../../api/money-queries.ts'
+import { useRefusalOf } from '../../api/permissions.ts'
+import { desk, publishers } from '../../api/queries.ts'
+import { ago, money, words } from '../../format.ts'
+import { usePublisher } from '../../publisher.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { SelectField, TextArea, TextField } from '../../ui/field.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { ReasonDialog } from './reason-dialog.tsx'
+
+type Sale = Schemas['UnknownPostback']
+type Asked = { readonly sale: Sale; readonly verdict: 'assign' | 'dismiss' }
+
+const REASONS: Readonly<Record<Schemas['UnknownPostbackReason'], string>> = {
+  no_sub_id: 'The report names no click.',
+  unknown_sub_id: 'The click that it names is not known.',
+  other_network: 'The click was sent to another network.',
+  outside_window: 'The click is older than the window of the network.',
+  unknown_order: 'A rejection of an order that was never reported.',
+}
+
+/** Sales that networks have reported and that are credited to nobody. */
+export default function UnknownSales() {
+  const { data } = useSuspenseQuery(unknownSales)
+  const refusal = useRefusalOf()('postbacks:decide')
+  const [asked, setAsked] = useState<Asked | null>(null)
+  return (
+    <>
+      <PageHeader title="Sales without a click" lead="Networks have reported them, and they earn nothing so far." />
+      <Card>
+        {data.length === 0 ? (
+          <Empty title="Every reported sale has its click">
+            A sale whose sub-id is missing, altered or too old appears here.
+          </Empty>
+        ) : (
+          <ul className="divide-y divide-line">
+            {data.map((sale) => (
+              <li key={sale.postback_id} className="flex flex-wrap items-start gap-x-4 gap-y-3 px-5 py-4">
+                <div className="min-w-0 flex-1 basis-72">
+                  <h2 className="num font-medium text-sm">
+                    {sale.amount === null ? 'A sale' : money(sale.amount, sale.currency)} at {words(sale.network)},{' '}
+                    {sale.status}
+                  </h2>
+                  <p className="mt-0.5 text-ink-2 text-sm">{REASONS[sale.reason]}</p>
+                  <p className="mt-1 text-ink-3 text-xs">
+                    {[
+                      sale.order_id !== null && `order ${sale.order_id}`,
+                      sale.commission !== null && `commission ${money(sale.commission, sale.currency)}`,
+                      ago(sale.received_at),
+                    ]
+                      .filter(Boolean)
+                      .join(' · ')}
+                  </p>
+                  <details className="mt-1 text-sm">
+                    <summary className="inline-flex min-h-6 cursor-default items-center text-ink-2 hover:text-ink max-sm:min-h-10">
+                      The report as it came
+                    </summary>
+                    <pre className="mt-2 overflow-x-auto rounded-md bg-sunken p-3 font-mono text-xs">
+                      {JSON.stringify(sale.content, null, 2)}
+                    </pre>
+                  </details>
+                </div>
+                <div className="flex gap-2">
+                  <Button
+                    refusal={
+                      refusal ??
+                      (sale.reason === 'unknown_order' ? 'A rejection of an unknown order has no sale.' : null)
+                    }
+                    onClick={() => setAsked({ sale, verdict: 'assign' })}
+                  >
+                    Assign
+                  </Button>
+                  <Button tone="danger" refusal={refusal} onClick={() => setAsked({ sale, verdict: 'dismiss' })}>
+                    Dismiss
+                  </Button>
+                </div>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Card>
+      {asked?.verdict === 'assign' && <AssignDialog sale={asked.sale} onClose={() => setAsked(null)} />}
+      {asked?.verdict === 'dismiss' && (
+        <ReasonDialog
+          title="Dismiss the sale"
+          lead="It earns nothing. All its reports leave the list, and later ones do not enter it."
+          confirm="Dismiss"
+          done="The sale is dismissed"
+          danger
+          list={unknownSales.queryKey}
+          act={(reason) =>
+            bodyOf(
+              api.POST('/operator/postbacks/{postback_id}/dismiss', {
+                params: { path: { postback_id: asked.sale.postback_id } },
+                body: { reason },
+              }),
+            )
+          }
+          onClose={() => setAsked(null)}
+        />
+      )}
+    </>
+  )
+}
+
+function AssignDialog({ sale, onClose }: { readonly sale: Sale; readonly onClose: () => void }) {
+  const { data: known } = useSuspenseQuery(publishers)
+  const chosen = usePublisher()
+  const client = useQueryClient()
+  const [publisherId, setPublisherId] = useState(chosen?.publisher_id ?? '')
+  const [user, setUser] = useState('')
+  const [offer, setOffer] = useState('')
+  const [reason, setReason] = useState('')
+  const assign = useMutation({
+    mutationFn: () =>
+      bodyOf(
+        api.POST('/operator/postbacks/{postback_id}/assign', {
+          params: { path: { postback_id: sale.postback_id } },
+          body: { publisher_id: publisherId, publisher_user_id: user, offer_uid: offer, reason },
+        }),
+      ),
+    meta: { shown: true },
+    onSuccess: async () => {
+      onClose()
+      tell('The sale is credited', `${user} earns what the offer gives.`)
+      await Promise.all([
+        client.invalidateQueries({ queryKey: unknownSales.queryKey }),
+        client.invalidateQueries({ queryKey: desk.queryKey }),
+      ])
+    },
+  })
+  const fields = assign.error instanceof Refused ? assign.error.fields : {}
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title="Assign the sale"
+      lead="It is credited to the last click of the user on the offer before the sale, with all its reports, now and later."
+      confirm="Assign"
+      busy={assign.isPending}
+      error={Object.keys(fields).length > 0 ? undefined : assign.error?.message}
+      onConfirm={() => assign.mutate()}
+    >
+      <SelectField
+        name="publisher_id"
+        label="Publisher"
+        value={publisherId}
+        options={known.map(({ publisher_id, name }) => [publisher_id, name])}
+        onChange={setPublisherId}
+      />
+      <TextField
+        name="publisher_user_id"
+        label="User"
+        value={user}
+        onChange={setUser}
+        error={fields['publisher_user_id']}
+        help="As the publisher names them."
+        required
+      />
+      <TextField
+        name="offer_uid"
+        label="Offer"
+        value={offer}
+        onChange={setOffer}
+        error={fields['offer_uid']}
+        help="Its id (off_…)."
+        required
+      />
+      <TextArea name="reason" label="Reason" value={reason} onChange={setReason} error={fields['reason']} />
+    </ConfirmDialog>
+  )
+}

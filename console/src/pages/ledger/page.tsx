@@ -1,0 +1,151 @@
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { ACCOUNTS } from '../../accounts.ts'
+import type { Schemas } from '../../api/client.ts'
+import { advertiserNames, ledger } from '../../api/money-queries.ts'
+import { dateTime, day as dayText, money, words } from '../../format.ts'
+import { usePublisher } from '../../publisher.ts'
+import { PublisherFilter } from '../../publisher-filter.tsx'
+import { optional } from '../../routes/search.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Copyable } from '../../ui/copyable.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Choice, FilterBar } from '../../ui/filters.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Pill } from '../../ui/pill.tsx'
+import { DateFilter } from '../../ui/select-filter.tsx'
+import { type Column, DataTable } from '../../ui/table.tsx'
+
+type Line = Schemas['TrialBalanceLine']
+const route = getRouteApi('/guarded/ledger')
+const VIEWS = [
+  [undefined, 'Accounts'],
+  ['owner', 'By owner'],
+] as const
+
+/** What all accounts of a publisher add up to at the end of a day. */
+export default function Ledger() {
+  const publisher = usePublisher()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const wanted = search.publisher ?? publisher?.publisher_id
+  if (wanted === undefined)
+    return (
+      <Card>
+        <Empty title="There is no publisher yet">The books of a publisher begin with it.</Empty>
+      </Card>
+    )
+  const { day, view } = search
+  return (
+    <>
+      <PageHeader
+        title="Ledger"
+        lead="The trial balance: what every account was debited and credited, from the postings themselves."
+        actions={
+          <Link to="/statements" className={buttonClass()}>
+            Statements
+          </Link>
+        }
+      />
+      <Card>
+        <FilterBar>
+          <PublisherFilter
+            all={false}
+            value={wanted}
+            onChange={(id) => navigate({ search: (old) => optional({ ...old, publisher: id }), replace: true })}
+          />
+          <DateFilter
+            label="As of"
+            value={day}
+            max={new Date().toISOString().slice(0, 10)}
+            onChange={(value) => navigate({ search: (old) => optional({ ...old, day: value }), replace: true })}
+          />
+          <Choice
+            label="Accounts"
+            value={view}
+            options={VIEWS}
+            onChange={(value) => navigate({ search: (old) => optional({ ...old, view: value }), replace: true })}
+          />
+        </FilterBar>
+        <TrialBalance publisher={wanted} day={day} byOwner={view === 'owner'} />
+      </Card>
+    </>
+  )
+}
+
+type Shown = { readonly publisher: string; readonly day: string | undefined; readonly byOwner: boolean }
+
+function TrialBalance({ publisher, day, byOwner }: Shown) {
+  const { data } = useSuspenseQuery(ledger({ publisher, day, byOwner }))
+  const { data: names } = useQuery({ ...advertiserNames, enabled: byOwner })
+  const ownerOf = ({ account, owner }: Line) => {
+    if (owner === null) return <span className="text-ink-3">–</span>
+    if (account !== 'advertiser_receivable') return words(owner)
+    const name = names?.get(owner)
+    return name === undefined ? <Copyable text={owner} short /> : <span className="font-medium text-sm">{name}</span>
+  }
+  const columns: Column<Line>[] = [
+    {
+      header: 'Account',
+      cell: ({ account }) => (
+        <div className="py-1.5">
+          <div className="font-medium">{ACCOUNTS[account][0]}</div>
+          <div className="text-ink-3 text-xs">{ACCOUNTS[account][1]}</div>
+        </div>
+      ),
+    },
+    ...(byOwner ? [{ header: 'Owner', cell: ownerOf } as const] : []),
+    { header: 'Debits', align: 'right', cell: ({ debits, currency }) => money(debits, currency) },
+    { header: 'Credits', align: 'right', cell: ({ credits, currency }) => money(credits, currency) },
+    {
+      header: 'Balance',
+      align: 'right',
+      cell: (line) => <span className="whitespace-nowrap font-medium">{balanceText(line)}</span>,
+    },
+  ]
+  return (
+    <>
+      <DataTable
+        caption={`Accounts at ${dateTime(data.at)}`}
+        columns={columns}
+        rows={data.content}
+        keyOf={({ account, owner, currency }) => `${account} ${owner} ${currency}`}
+        empty={
+          <Empty title={day === undefined ? 'Nothing is booked yet' : `Nothing was booked by ${dayText(day)}`}>
+            The first purchase that earns makes the first postings.
+          </Empty>
+        }
+        card={(line) => (
+          <div className="flex min-w-0 flex-1 items-center justify-between gap-3">
+            <div className="min-w-0">
+              <div className="font-medium text-sm">{ACCOUNTS[line.account][0]}</div>
+              <div className="text-ink-3 text-xs">{ACCOUNTS[line.account][1]}</div>
+              {byOwner && ownerOf(line)}
+            </div>
+            <div className="num whitespace-nowrap text-right font-medium">{balanceText(line)}</div>
+          </div>
+        )}
+      />
+      <div className="flex flex-wrap items-center gap-x-5 gap-y-2 border-line border-t px-5 py-3 text-ink-2 text-sm">
+        {data.totals.map(({ currency, debits, credits }) => (
+          <span key={currency} className="num">
+            {currency}: {money(debits, currency)} debited, {money(credits, currency)} credited
+          </span>
+        ))}
+        <span className="ml-auto flex items-center gap-3">
+          <time dateTime={data.at} className="num text-ink-3">
+            {dateTime(data.at)}
+          </time>
+          {data.balanced ? <Pill tone="good">Balanced</Pill> : <Pill tone="bad">Not balanced</Pill>}
+        </span>
+      </div>
+    </>
+  )
+}
+
+/** By the side on which it is, as books are written. */
+function balanceText({ balance, currency }: Line): string {
+  if (balance === 0) return money(0, currency)
+  return `${money(Math.abs(balance), currency)} ${balance > 0 ? 'Dr' : 'Cr'}`
+}

@@ -1,0 +1,179 @@
+import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
+import { advertiserNames, ledger } from '../../api/money-queries.ts'
+import { publishers } from '../../api/queries.ts'
+import { money } from '../../format.ts'
+import { usePublisher } from '../../publisher.ts'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { SelectField, TextField } from '../../ui/field.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { refreshMoney } from './refresh.ts'
+
+type Kind = Pick<Schemas['NewPayment'], 'direction' | 'party'>
+
+/** What is usually recorded, in the words of whoever reads the bank's statement. */
+const KINDS: readonly (readonly [value: string, label: string, kind: Kind])[] = [
+  ['from-advertiser', 'Received from an advertiser', { direction: 'received', party: 'advertiser' }],
+  ['to-advertiser', 'Paid back to an advertiser', { direction: 'paid', party: 'advertiser' }],
+  ['to-publisher', 'Paid to the publisher', { direction: 'paid', party: 'publisher' }],
+  ['from-publisher', 'Received from the publisher', { direction: 'received', party: 'publisher' }],
+  ['payouts', 'Payouts to users, settled with the bank', { direction: 'paid', party: 'payouts' }],
+  ['payouts-back', 'Payouts that came back', { direction: 'received', party: 'payouts' }],
+  ['fees', 'Fees taken out of the service', { direction: 'paid', party: 'service' }],
+]
+const METHODS: readonly (readonly [Schemas['PayoutMethod'], string])[] = [
+  ['publisher', 'By the publisher'],
+  ['file', 'By files for the bank'],
+  ['simulated', 'By the simulated bank'],
+  ['gift_card', 'By gift cards'],
+]
+
+export function RecordDialog({ onClose }: { readonly onClose: () => void }) {
+  const { data: known } = useSuspenseQuery(publishers)
+  const chosen = usePublisher()
+  const client = useQueryClient()
+  const [publisherId, setPublisherId] = useState(chosen?.publisher_id ?? '')
+  const [kind, setKind] = useState('from-advertiser')
+  const [brand, setBrand] = useState('')
+  const [method, setMethod] = useState<string>('file')
+  const [amount, setAmount] = useState('')
+  const [reference, setReference] = useState('')
+  const [valueDate, setValueDate] = useState(new Date().toISOString().slice(0, 10))
+  const [note, setNote] = useState('')
+  const publisher = known.find(({ publisher_id }) => publisher_id === publisherId)
+  const currency = publisher?.currency ?? 'USD'
+  const terms = KINDS.find(([value]) => value === kind)?.[2] ?? {}
+  const record = useMutation({
+    mutationFn: () => {
+      const owner =
+        terms.party === 'advertiser'
+          ? { brand_uid: brand }
+          : terms.party === 'payouts'
+            ? { method: METHODS.find(([value]) => value === method)?.[0] ?? 'file' }
+            : {}
+      const body = {
+        ...{ publisher_id: publisherId, ...terms, ...owner, amount: Number(amount), currency },
+        ...{ external_ref: reference, value_date: valueDate },
+        ...(note === '' ? {} : { note }),
+      }
+      return bodyOf(api.POST('/operator/payments', { body }))
+    },
+    meta: { shown: true },
+    onSuccess: async (payment) => {
+      onClose()
+      tell(`${money(payment.amount, payment.currency)} recorded`, payment.external_ref)
+      await refreshMoney(client)
+    },
+  })
+  const fields = record.error instanceof Refused ? record.error.fields : {}
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title="Record a payment"
+      lead="It is booked at once, and never changed; another payment can take it back."
+      confirm="Record it"
+      busy={record.isPending}
+      error={Object.keys(fields).length > 0 ? undefined : record.error?.message}
+      onConfirm={() => record.mutate()}
+    >
+      <SelectField
+        name="publisher_id"
+        label="In the books of"
+        value={publisherId}
+        options={known.map(({ publisher_id, name }) => [publisher_id, name])}
+        onChange={setPublisherId}
+        error={fields['publisher_id']}
+      />
+      <SelectField
+        name="kind"
+        label="What happened"
+        value={kind}
+        options={KINDS.map(([value, label]) => [value, label])}
+        onChange={setKind}
+      />
+      {terms.party === 'advertiser' && (
+        <BrandField publisherId={publisherId} value={brand} onChange={setBrand} error={fields['brand_uid']} />
+      )}
+      {terms.party === 'payouts' && (
+        <SelectField name="method" label="Method" value={method} options={METHODS} onChange={setMethod} />
+      )}
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField
+          name="amount"
+          label={`Amount in ${currency}`}
+          inputMode="decimal"
+          value={amount}
+          onChange={setAmount}
+          error={fields['amount']}
+          required
+        />
+        <TextField
+          name="value_date"
+          label="Value date"
+          type="date"
+          value={valueDate}
+          onChange={setValueDate}
+          error={fields['value_date']}
+          required
+        />
+      </div>
+      <TextField
+        name="external_ref"
+        label="Reference"
+        value={reference}
+        onChange={setReference}
+        error={fields['external_ref']}
+        help="The bank’s or your own name of the payment. Recorded once."
+        required
+      />
+      <TextField name="note" label="Note" value={note} onChange={setNote} error={fields['note']} />
+    </ConfirmDialog>
+  )
+}
+
+type BrandProps = {
+  readonly publisherId: string
+  readonly value: string
+  readonly error: string | undefined
+  readonly onChange: (brand: string) => void
+}
+
+/** Those who owe something are offered; another brand can be named by its id. */
+function BrandField({ publisherId, value, error, onChange }: BrandProps) {
+  const { data } = useQuery(ledger({ publisher: publisherId, byOwner: true }))
+  const { data: names } = useQuery(advertiserNames)
+  const owing = (data?.content ?? []).filter(
+    ({ account, owner, balance }) => account === 'advertiser_receivable' && owner !== null && balance > 0,
+  )
+  return (
+    <div>
+      <TextField
+        name="brand_uid"
+        label="Advertiser"
+        value={value}
+        onChange={onChange}
+        error={error}
+        help="The id of its brand (brd_…)."
+        required
+      />
+      {owing.length > 0 && (
+        <fieldset className="mt-2 flex flex-wrap gap-1.5">
+          <legend className="mb-1 text-ink-3 text-xs">Who owes something</legend>
+          {owing.slice(0, 6).map(({ owner, balance, currency }) => (
+            <button
+              key={`${owner} ${currency}`}
+              type="button"
+              aria-pressed={owner === value}
+              onClick={() => onChange(owner ?? '')}
+              className="num h-7 rounded-md bg-sunken px-2 text-ink-2 text-xs hover:text-ink aria-pressed:bg-brand-soft aria-pressed:text-brand-ink max-sm:h-10"
+            >
+              {names?.get(owner ?? '') ?? `…${owner?.slice(-6)}`} {money(balance, currency)}
+            </button>
+          ))}
+        </fieldset>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,7 @@
+import type { QueryClient } from '@tanstack/react-query'
+
+/** Reads again what a payment changes. */
+export async function refreshMoney(client: QueryClient): Promise<void> {
+  const changed = ['payments', 'ledger', 'receivables', 'trial-balance']
+  await Promise.all(changed.map((name) => client.invalidateQueries({ queryKey: [name] })))
+}

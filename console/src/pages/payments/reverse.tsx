@@ -1,0 +1,71 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
+import { money } from '../../format.ts'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { refreshMoney } from './refresh.ts'
+
+type Props = { readonly payment: Schemas['Payment']; readonly onClose: () => void }
+
+/** A payment is never changed: another one takes it back. */
+export function ReverseDialog({ payment, onClose }: Props) {
+  const client = useQueryClient()
+  const [reference, setReference] = useState(`${payment.external_ref}-reversed`)
+  const [valueDate, setValueDate] = useState(new Date().toISOString().slice(0, 10))
+  const [note, setNote] = useState('')
+  const reverse = useMutation({
+    mutationFn: () =>
+      bodyOf(
+        api.POST('/operator/payments', {
+          body: {
+            publisher_id: payment.publisher_id,
+            external_ref: reference,
+            value_date: valueDate,
+            reverses: payment.payment_id,
+            ...(note === '' ? {} : { note }),
+          },
+        }),
+      ),
+    meta: { shown: true },
+    onSuccess: async () => {
+      onClose()
+      tell('The payment is taken back')
+      await refreshMoney(client)
+    },
+  })
+  const fields = reverse.error instanceof Refused ? reverse.error.fields : {}
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={`Take back ${money(payment.amount, payment.currency)}`}
+      lead={`The same money is booked the other way, and what ${payment.external_ref} had settled is owed again. Both stay in the books.`}
+      confirm="Take it back"
+      danger
+      busy={reverse.isPending}
+      error={Object.keys(fields).length > 0 ? undefined : reverse.error?.message}
+      onConfirm={() => reverse.mutate()}
+    >
+      <TextField
+        name="external_ref"
+        label="Reference"
+        value={reference}
+        onChange={setReference}
+        error={fields['external_ref']}
+        required
+      />
+      <TextField
+        name="value_date"
+        label="Value date"
+        type="date"
+        value={valueDate}
+        onChange={setValueDate}
+        error={fields['value_date']}
+        required
+      />
+      <TextField name="note" label="Note" value={note} onChange={setNote} error={fields['note']} />
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,195 @@
+import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { ACCOUNTS } from '../../accounts.ts'
+import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { ledger, statements } from '../../api/money-queries.ts'
+import { useRefusalOf } from '../../api/permissions.ts'
+import { publishers } from '../../api/queries.ts'
+import { dateTime, money, month as monthText, plural, words } from '../../format.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Card, CardTitle } from '../../ui/card.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { SelectField } from '../../ui/field.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { tell } from '../../ui/toast.tsx'
+
+const PRODUCTION = 'production'
+
+/** Closes a month: whose, which, what will happen, and what has. */
+export default function CloseMonth() {
+  const { data: known } = useSuspenseQuery(publishers)
+  const sandboxes = known.filter(({ environment }) => environment === 'sandbox')
+  const hasProduction = sandboxes.length < known.length
+  const [books, setBooks] = useState(hasProduction ? PRODUCTION : (sandboxes[0]?.publisher_id ?? PRODUCTION))
+  const [typed, setTyped] = useState<string | null>(null)
+  const [isAsking, setAsking] = useState(false)
+  const { data: latest } = useQuery(
+    statements(books === PRODUCTION ? { environment: PRODUCTION } : { publisher: books }),
+  )
+  const last = latest?.content[0]?.month
+  const wanted = typed ?? (last === undefined ? monthBefore(new Date()) : monthAfter(last))
+  const name = known.find(({ publisher_id }) => publisher_id === books)?.name ?? 'production'
+  const refusal = useRefusalOf()('statements:close')
+  const client = useQueryClient()
+  const close = useMutation({
+    mutationFn: () =>
+      bodyOf(
+        api.POST('/operator/statements/close', {
+          body: { month: wanted, ...(books === PRODUCTION ? {} : { publisher_id: books }) },
+        }),
+      ),
+    meta: { shown: true },
+    onSuccess: async (closed) => {
+      setAsking(false)
+      setTyped(null)
+      tell(`${monthText(closed.month)} is closed`)
+      const changed = ['statements', 'receivables']
+      await Promise.all(changed.map((key) => client.invalidateQueries({ queryKey: [key] })))
+    },
+  })
+  const options: [string, string][] = sandboxes.map(({ publisher_id, name }) => [publisher_id, `${name} (sandbox)`])
+  if (hasProduction) options.unshift([PRODUCTION, 'Production: all publishers, advertisers and the service'])
+  return (
+    <>
+      <PageHeader
+        title="Close a month"
+        lead="Months are closed one after the other, once they are over."
+        crumbs={
+          <Link to="/statements" className="hover:text-ink hover:underline">
+            Statements
+          </Link>
+        }
+      />
+      <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_380px]">
+        <Card>
+          <div className="grid gap-4 p-5 sm:grid-cols-2">
+            <SelectField
+              name="books"
+              label="Books"
+              value={books}
+              options={options}
+              onChange={(value) => {
+                setBooks(value)
+                setTyped(null)
+                close.reset()
+              }}
+            />
+            <label className="block">
+              <span className="mb-1.5 block font-medium text-sm">Month</span>
+              <input
+                type="month"
+                value={wanted}
+                onChange={({ target }) => setTyped(target.value)}
+                className="num h-9 w-full rounded-md border border-line-strong/70 bg-surface px-3 text-base max-sm:h-11"
+              />
+            </label>
+          </div>
+          <div className="border-line border-t px-5 py-4">
+            <h2 className="font-medium text-base">What will happen</h2>
+            <ul className="mt-2 list-disc space-y-1.5 pl-5 text-ink-2 text-sm">
+              <li>
+                {last === undefined
+                  ? `No month of ${name} is closed. The first one has all that was before.`
+                  : `${monthText(last)} was closed last; next is ${monthText(monthAfter(last))}.`}
+              </li>
+              <li>
+                {books === PRODUCTION
+                  ? 'A statement is drawn up for each publisher, each advertiser and the service, in each currency.'
+                  : `A statement is drawn up for ${name} and each of its advertisers, by the clock of the sandbox.`}
+              </li>
+              <li>Publishers are told by the event statement.closed.</li>
+              <li>Statements never change. What is booked later for {monthText(wanted)} is in the next one.</li>
+            </ul>
+          </div>
+          <div className="flex justify-end border-line border-t px-5 py-3">
+            <Button tone="primary" refusal={refusal} disabled={wanted === ''} onClick={() => setAsking(true)}>
+              Close {wanted === '' ? 'the month' : monthText(wanted)}
+            </Button>
+          </div>
+        </Card>
+        {close.data === undefined ? (
+          books !== PRODUCTION && <Preview publisherId={books} />
+        ) : (
+          <Closed closed={close.data} nameOf={(id) => known.find(({ publisher_id }) => publisher_id === id)?.name} />
+        )}
+      </div>
+      {isAsking && (
+        <ConfirmDialog
+          open
+          onClose={() => setAsking(false)}
+          title={`Close ${monthText(wanted)}`}
+          lead={`The statements of ${name} are drawn up for good. This cannot be undone.`}
+          confirm="Close the month"
+          busy={close.isPending}
+          error={close.error?.message}
+          onConfirm={() => close.mutate()}
+        />
+      )}
+    </>
+  )
+}
+
+/** What the statement of a publisher will be about: its accounts as they are. */
+function Preview({ publisherId }: { readonly publisherId: string }) {
+  const { data } = useQuery(ledger({ publisher: publisherId, byOwner: false }))
+  if (data === undefined) return <div className="skeleton h-48" />
+  const open = data.content.filter(({ balance }) => balance !== 0)
+  return (
+    <Card>
+      <CardTitle aside={data.balanced ? 'Balanced' : 'Not balanced'}>The books now</CardTitle>
+      {open.length === 0 ? (
+        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">Every account is at zero.</p>
+      ) : (
+        <dl className="num grid grid-cols-[1fr_auto] gap-x-4 gap-y-2 px-5 pt-3 pb-5 text-sm">
+          {open.map(({ account, currency, balance }) => (
+            <div key={`${account} ${currency}`} className="contents">
+              <dt className="text-ink-2">{ACCOUNTS[account][0]}</dt>
+              <dd className="text-right">
+                {money(Math.abs(balance), currency)} {balance > 0 ? 'Dr' : 'Cr'}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </Card>
+  )
+}
+
+type ClosedProps = {
+  readonly closed: Schemas['ClosedMonth']
+  readonly nameOf: (id: string) => string | undefined
+}
+
+function Closed({ closed, nameOf }: ClosedProps) {
+  return (
+    <Card>
+      <CardTitle>{monthText(closed.month)} is closed</CardTitle>
+      <ul className="mt-2 divide-y divide-line">
+        {closed.content.map(({ books, statements: drawnUp, cut_at }) => (
+          <li key={books} className="px-5 py-3 text-sm">
+            <span className="font-medium">{nameOf(books) ?? words(books)}</span>
+            <p className="text-ink-2">
+              {plural(drawnUp, 'statement')} from what was booked until {dateTime(cut_at)}
+            </p>
+          </li>
+        ))}
+      </ul>
+      <div className="border-line border-t px-5 py-3">
+        <Link to="/statements" search={{ month: closed.month }} className={buttonClass()}>
+          See the statements
+        </Link>
+      </div>
+    </Card>
+  )
+}
+
+function monthAfter(month: string): string {
+  const [year = 0, number = 0] = month.split('-').map(Number)
+  return number === 12 ? `${year + 1}-01` : `${year}-${String(number + 1).padStart(2, '0')}`
+}
+
+/** The last month that is over. */
+function monthBefore(now: Date): string {
+  return new Date(now.getFullYear(), now.getMonth() - 1, 15).toISOString().slice(0, 'yyyy-MM'.length)
+}

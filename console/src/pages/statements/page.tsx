@@ -1,0 +1,224 @@
+import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import Download from 'lucide-react/icons/download'
+import { ACCOUNTS } from '../../accounts.ts'
+import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { advertiserNames, monthlyStatement } from '../../api/money-queries.ts'
+import { count, dateTime, day, money, month, words } from '../../format.ts'
+import { usePublisherName } from '../../publisher-filter.tsx'
+import { saveFile } from '../../save-file.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card, CardTitle } from '../../ui/card.tsx'
+import { Copyable } from '../../ui/copyable.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { type Column, DataTable } from '../../ui/table.tsx'
+import { Ageing } from './ageing.tsx'
+
+type Statement = Schemas['Statement']
+type Format = Schemas['GetStatementFormat']
+const route = getRouteApi('/guarded/statements/$statement')
+const FORMATS: readonly Format[] = ['pdf', 'csv', 'json']
+
+export default function StatementPage() {
+  const { statement: id } = route.useParams()
+  const { data } = useSuspenseQuery(monthlyStatement(id))
+  const nameOf = usePublisherName()
+  const save = useMutation({ mutationFn: (format: Format) => download(id, format) })
+  const { data: names } = useQuery(advertiserNames)
+  const parties = {
+    publisher: nameOf(data.party),
+    service: 'The service',
+    advertiser: names?.get(data.party) ?? 'Advertiser',
+  }
+  return (
+    <>
+      <PageHeader
+        title={`${parties[data.kind]}, ${month(data.month)}`}
+        lead={`${words(data.kind)} statement in ${data.currency}, ${data.environment}.`}
+        crumbs={
+          <Link to="/statements" className="hover:text-ink hover:underline">
+            Statements
+          </Link>
+        }
+        actions={FORMATS.map((format) => (
+          <Button key={format} busy={save.isPending} onClick={() => save.mutate(format)}>
+            <Download aria-hidden="true" className="size-4" /> {format.toUpperCase()}
+          </Button>
+        ))}
+      />
+      <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_340px]">
+        <div className="min-w-0 space-y-5">
+          <Balances statement={data} />
+          {data.ageing !== null && (
+            <Card>
+              <CardTitle aside="By the month in which it was earned">What is open</CardTitle>
+              <div className="px-5 pt-3 pb-5">
+                <Ageing ageing={data.ageing} currency={data.currency} />
+              </div>
+            </Card>
+          )}
+          <Movements statement={data} />
+          {data.payments.length > 0 && <Payments statement={data} />}
+        </div>
+        <Card className="p-5">
+          <h2 className="mb-3 font-medium text-base">Facts</h2>
+          <Facts
+            facts={[
+              ['Statement', <Copyable key="id" text={id} />],
+              ['Party', data.party === '' ? null : <Copyable key="party" text={data.party} />],
+              ['The month ends', dateTime(data.ends_at)],
+              ['What was booked until', dateTime(data.cut_at)],
+              ['Control total', data.control.total],
+              ['Journals', count(data.control.journals)],
+              ['Postings', count(data.control.postings)],
+              [
+                'SHA-256 of the statement before',
+                data.previous_sha256 === null ? (
+                  'It is the first one.'
+                ) : (
+                  <Copyable key="hash" text={data.previous_sha256} short />
+                ),
+              ],
+            ]}
+          />
+        </Card>
+      </div>
+    </>
+  )
+}
+
+type Balance = Schemas['StatementBalance']
+
+function Balances({ statement: { balances, currency } }: { readonly statement: Statement }) {
+  const nameOf = useDetailName()
+  const columns: Column<Balance>[] = [
+    {
+      header: 'Account',
+      cell: ({ account, detail }) => (
+        <span className="font-medium">
+          {ACCOUNTS[account][0]}
+          {detail !== null && <span className="font-normal text-ink-3"> {nameOf(detail)}</span>}
+        </span>
+      ),
+    },
+    { header: 'Opening', align: 'right', cell: ({ opening }) => amount(opening, currency) },
+    { header: 'Increase', align: 'right', cell: ({ increase }) => amount(increase, currency) },
+    { header: 'Decrease', align: 'right', cell: ({ decrease }) => amount(decrease, currency) },
+    {
+      header: 'Closing',
+      align: 'right',
+      cell: ({ closing }) => <span className="font-medium">{amount(closing, currency)}</span>,
+    },
+  ]
+  return (
+    <Card>
+      <CardTitle>Balances</CardTitle>
+      <div className="pt-2">
+        <DataTable
+          caption="Balances"
+          columns={columns}
+          rows={balances}
+          keyOf={({ account, detail }) => `${account} ${detail}`}
+          empty={<p className="px-5 pt-1 pb-5 text-ink-2 text-sm">No account had anything.</p>}
+          card={({ account, detail, opening, closing }) => (
+            <>
+              <div className="min-w-0 flex-1">
+                <div className="font-medium text-sm">{ACCOUNTS[account][0]}</div>
+                <div className="num text-ink-3 text-xs">
+                  {detail !== null && `${nameOf(detail)}, `}from {amount(opening, currency)}
+                </div>
+              </div>
+              <div className="num font-medium">{amount(closing, currency)}</div>
+            </>
+          )}
+        />
+      </div>
+    </Card>
+  )
+}
+
+type Movement = Schemas['StatementMovement']
+
+function Movements({ statement: { movements, currency } }: { readonly statement: Statement }) {
+  const nameOf = useDetailName()
+  const columns: Column<Movement>[] = [
+    {
+      header: 'What',
+      cell: ({ movement, detail }) => (
+        <span>
+          {words(movement)} {detail !== null && <span className="text-ink-3">{nameOf(detail)}</span>}
+        </span>
+      ),
+    },
+    { header: 'How often', align: 'right', cell: (movement) => count(movement.count) },
+    { header: 'Amount', align: 'right', cell: (movement) => amount(movement.amount, currency) },
+  ]
+  return (
+    <Card>
+      <CardTitle>What happened</CardTitle>
+      <div className="pt-2">
+        <DataTable
+          caption="Movements"
+          columns={columns}
+          rows={movements}
+          keyOf={({ movement, detail }) => `${movement} ${detail}`}
+          empty={<p className="px-5 pt-1 pb-5 text-ink-2 text-sm">Nothing was booked in this month.</p>}
+          card={(movement) => (
+            <>
+              <div className="min-w-0 flex-1 text-sm">
+                {words(movement.movement)}{' '}
+                <span className="text-ink-3">
+                  {movement.detail !== null && `${nameOf(movement.detail)} `}× {count(movement.count)}
+                </span>
+              </div>
+              <div className="num font-medium">{amount(movement.amount, currency)}</div>
+            </>
+          )}
+        />
+      </div>
+    </Card>
+  )
+}
+
+function Payments({ statement: { payments, currency } }: { readonly statement: Statement }) {
+  return (
+    <Card>
+      <CardTitle>Payments</CardTitle>
+      <ul className="mt-2 divide-y divide-line">
+        {payments.map((payment) => (
+          <li key={payment.payment_id} className="flex flex-wrap justify-between gap-x-4 px-5 py-3 text-sm">
+            <div className="min-w-0">
+              <span className="font-medium">{payment.external_ref}</span>
+              <p className="text-ink-2">
+                {words(payment.direction)} on {day(payment.value_date)}
+                {payment.matched.length > 0 && `, for ${payment.matched.map((one) => month(one.month)).join(', ')}`}
+                {Number(payment.unmatched) !== 0 && `; ${amount(payment.unmatched, currency)} is a credit`}
+              </p>
+            </div>
+            <span className="num font-medium">{amount(payment.amount, currency)}</span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+/** A detail is a publisher, or a word such as a method. */
+function useDetailName(): (detail: string) => string {
+  const nameOf = usePublisherName()
+  return (detail) => (detail.startsWith('pub_') ? nameOf(detail) : words(detail).toLowerCase())
+}
+
+/** Statements have decimals as text, which are exact; only what is shown is rounded to a number. */
+function amount(text: string, currency: string): string {
+  return money(Number(text), currency)
+}
+
+const TYPES: Readonly<Record<Format, string>> = { json: 'application/json', csv: 'text/csv', pdf: 'application/pdf' }
+
+async function download(statementId: string, format: Format): Promise<void> {
+  const params = { path: { statement_id: statementId }, query: { format } }
+  const content = await bodyOf(api.GET('/operator/statements/{statement_id}', { params, parseAs: 'blob' }))
+  saveFile(`${statementId}.${format}`, content as unknown as Blob, TYPES[format])
+}

@@ -1,0 +1,30 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { publishers } from './api/queries.ts'
+import { SelectFilter } from './ui/select-filter.tsx'
+
+/** Returns the name of a publisher, or its id if it is not among those that are listed. */
+export function usePublisherName(): (publisherId: string) => string {
+  const { data } = useSuspenseQuery(publishers)
+  return (publisherId) => data.find(({ publisher_id }) => publisher_id === publisherId)?.name ?? publisherId
+}
+
+type Props = {
+  readonly value: string | undefined
+  /** Whether all publishers may be shown together. */
+  readonly all?: boolean
+  readonly onChange: (publisherId: string | undefined) => void
+}
+
+/** Narrows a list to one publisher. */
+export function PublisherFilter({ value, all = true, onChange }: Props) {
+  const { data } = useSuspenseQuery(publishers)
+  return (
+    <SelectFilter
+      label="Publisher"
+      value={value}
+      {...(all ? { all: 'All publishers' } : {})}
+      options={data.map(({ publisher_id, name }) => [publisher_id, name])}
+      onChange={onChange}
+    />
+  )
+}

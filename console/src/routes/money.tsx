@@ -1,0 +1,134 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import * as queries from '../api/money-queries.ts'
+import { publishers } from '../api/queries.ts'
+import { publisherOf } from '../publisher.ts'
+import { guarded } from './root.tsx'
+import { dayIn, monthIn, oneOf, optional, pageIn, type Search, text } from './search.ts'
+
+const ledger = createRoute({
+  getParentRoute: () => guarded,
+  path: '/ledger',
+  validateSearch: (search: Search) =>
+    optional({
+      publisher: text(search['publisher']),
+      day: dayIn(search['day']),
+      view: oneOf(['owner'] as const, search['view']),
+    }),
+  loaderDeps: ({ search }) => search,
+  loader: async ({ context: { client }, deps: { publisher, day, view } }) => {
+    const wanted = publisher ?? publisherOf(await client.ensureQueryData(publishers), undefined)?.publisher_id
+    if (wanted === undefined) return
+    await client.ensureQueryData(queries.ledger({ publisher: wanted, day, byOwner: view === 'owner' }))
+  },
+  component: lazyRouteComponent(() => import('../pages/ledger/page.tsx')),
+})
+
+const PARTIES = ['advertiser', 'publisher', 'payouts', 'service'] as const
+const payments = createRoute({
+  getParentRoute: () => guarded,
+  path: '/payments',
+  validateSearch: (search: Search) =>
+    optional({
+      publisher: text(search['publisher']),
+      party: oneOf(PARTIES, search['party']),
+      page: pageIn(search),
+    }),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => context.client.ensureQueryData(queries.payments(deps)),
+  component: lazyRouteComponent(() => import('../pages/payments/page.tsx')),
+})
+
+const receivables = createRoute({
+  getParentRoute: () => guarded,
+  path: '/receivables',
+  validateSearch: (search: Search) =>
+    optional({ publisher: text(search['publisher']), month: monthIn(search['month']), page: pageIn(search) }),
+  loaderDeps: ({ search }) => search,
+  loader: async ({ context: { client }, deps }) => {
+    const month = deps.month ?? (await client.ensureQueryData(queries.lastClosedMonth(deps.publisher)))
+    if (month === null) return
+    const { content } = await client.ensureQueryData(queries.statements({ ...deps, kind: 'advertiser', month }))
+    await Promise.all(content.map(({ statement_id: id }) => client.ensureQueryData(queries.monthlyStatement(id))))
+  },
+  component: lazyRouteComponent(() => import('../pages/receivables/page.tsx')),
+})
+
+const KINDS = ['advertiser', 'publisher', 'service'] as const
+const statements = createRoute({
+  getParentRoute: () => guarded,
+  path: '/statements',
+  validateSearch: (search: Search) =>
+    optional({
+      publisher: text(search['publisher']),
+      kind: oneOf(KINDS, search['kind']),
+      month: monthIn(search['month']),
+      page: pageIn(search),
+    }),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => context.client.ensureQueryData(queries.statements(deps)),
+  component: lazyRouteComponent(() => import('../pages/statements/list.tsx')),
+})
+
+const closing = createRoute({
+  getParentRoute: () => guarded,
+  path: '/statements/close',
+  component: lazyRouteComponent(() => import('../pages/statements/close.tsx')),
+})
+
+const statement = createRoute({
+  getParentRoute: () => guarded,
+  path: '/statements/$statement',
+  loader: ({ context, params }) => context.client.ensureQueryData(queries.monthlyStatement(params.statement)),
+  component: lazyRouteComponent(() => import('../pages/statements/page.tsx')),
+})
+
+const ADJUSTMENT_STATUSES = ['proposed', 'booked', 'declined'] as const
+const adjustments = createRoute({
+  getParentRoute: () => guarded,
+  path: '/adjustments',
+  validateSearch: (search: Search) =>
+    optional({ publisher: text(search['publisher']), status: oneOf(ADJUSTMENT_STATUSES, search['status']) }),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => context.client.ensureQueryData(queries.adjustments(deps)),
+  component: lazyRouteComponent(() => import('../pages/adjustments/page.tsx')),
+})
+
+const onePublisher = (search: Search): { publisher?: string } => optional({ publisher: text(search['publisher']) })
+
+const refunds = createRoute({
+  getParentRoute: () => guarded,
+  path: '/refunds',
+  validateSearch: onePublisher,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => context.client.ensureQueryData(queries.unmatchedRefunds(deps.publisher)),
+  component: lazyRouteComponent(() => import('../pages/exceptions/refunds.tsx')),
+})
+
+const sales = createRoute({
+  getParentRoute: () => guarded,
+  path: '/sales',
+  loader: ({ context }) => context.client.ensureQueryData(queries.unknownSales),
+  component: lazyRouteComponent(() => import('../pages/exceptions/sales.tsx')),
+})
+
+const contradictions = createRoute({
+  getParentRoute: () => guarded,
+  path: '/contradictions',
+  loader: ({ context }) => context.client.ensureQueryData(queries.contradictions),
+  component: lazyRouteComponent(() => import('../pages/exceptions/contradictions.tsx')),
+})
+
+const giftCardOrders = createRoute({
+  getParentRoute: () => guarded,
+  path: '/gift-card-orders',
+  validateSearch: onePublisher,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => context.client.ensureQueryData(queries.undecidedOrders(deps.publisher)),
+  component: lazyRouteComponent(() => import('../pages/exceptions/gift-card-orders.tsx')),
+})
+
+/** The books, and what does not fit them until a person decides. */
+export const moneyRoutes = [
+  ...[ledger, receivables, payments, statements, closing, statement, adjustments],
+  ...[refunds, sales, contradictions, giftCardOrders],
+] as const
