@@ -24,6 +24,10 @@ const PAGES: readonly (readonly [label: string, to: NavigateOptions['to']])[] = 
   ['Gift card orders', '/gift-card-orders'],
   ['Failed facts', '/failed-facts'],
   ['Brands and offers', '/brands'],
+  ['Import a catalog', '/brands/import'],
+  ['Offers by state', '/offers'],
+  ['Categories', '/categories'],
+  ['Stores on a map', '/stores'],
   ['Audit trail', '/audit'],
 ]
 

@@ -1,6 +1,7 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, type LinkProps, useNavigate } from '@tanstack/react-router'
 import ArrowLeftRight from 'lucide-react/icons/arrow-left-right'
+import BadgePercent from 'lucide-react/icons/badge-percent'
 import Banknote from 'lucide-react/icons/banknote'
 import BookOpenText from 'lucide-react/icons/book-open-text'
 import Building2 from 'lucide-react/icons/building-2'
@@ -11,10 +12,13 @@ import Gift from 'lucide-react/icons/gift'
 import HandCoins from 'lucide-react/icons/hand-coins'
 import Landmark from 'lucide-react/icons/landmark'
 import LayoutDashboard from 'lucide-react/icons/layout-dashboard'
+import MapPin from 'lucide-react/icons/map-pin'
 import MessageCircleQuestion from 'lucide-react/icons/message-circle-question-mark'
 import MousePointerClick from 'lucide-react/icons/mouse-pointer-click'
 import Scale from 'lucide-react/icons/scale'
 import ScrollText from 'lucide-react/icons/scroll-text'
+import Shapes from 'lucide-react/icons/shapes'
+import Smartphone from 'lucide-react/icons/smartphone'
 import Split from 'lucide-react/icons/split'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import Undo2 from 'lucide-react/icons/undo-2'
@@ -55,6 +59,7 @@ const OF_PUBLISHER: readonly Page[] = [
     icon: ArrowLeftRight,
     permission: 'transactions:read',
   },
+  { to: '/publishers/$publisher/preview', label: 'As users see it', icon: Smartphone, permission: 'users:read' },
   { to: '/publishers/$publisher/webhooks', label: 'Webhooks', icon: Webhook, permission: 'webhooks:read' },
 ]
 
@@ -64,6 +69,9 @@ const OF_SANDBOX: readonly Page[] = [
 
 const CATALOG: readonly Page[] = [
   { to: '/brands', label: 'Brands and offers', icon: Building2, permission: 'catalog:export' },
+  { to: '/offers', label: 'Offers by state', icon: BadgePercent, permission: 'catalog:export' },
+  { to: '/categories', label: 'Categories', icon: Shapes, permission: 'catalog:export' },
+  { to: '/stores', label: 'Stores', icon: MapPin, permission: 'catalog:export' },
 ]
 
 const MONEY: readonly Page[] = [

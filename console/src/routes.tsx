@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRouter } from '@tanstack/react-router'
-import { catalogRoutes } from './routes/catalog.tsx'
+import { catalogRoutes, publisherCatalogRoutes } from './routes/catalog.tsx'
 import { deskRoutes } from './routes/desk.tsx'
 import { moneyRoutes } from './routes/money.tsx'
 import { publisherRoutes } from './routes/publisher.tsx'
@@ -11,7 +11,12 @@ import { PageSkeleton } from './ui/skeleton.tsx'
 
 const tree = root.addChildren([
   ...signInRoutes,
-  guarded.addChildren([...deskRoutes, ...catalogRoutes, ...moneyRoutes, publisher.addChildren(publisherRoutes)]),
+  guarded.addChildren([
+    ...deskRoutes,
+    ...catalogRoutes,
+    ...moneyRoutes,
+    publisher.addChildren([...publisherRoutes, ...publisherCatalogRoutes]),
+  ]),
 ])
 
 export function createConsoleRouter(client: QueryClient) {

@@ -186,6 +186,7 @@ test('no page is inaccessible or wider than its screen, in light and dark, at 12
   const paths = [
     ...['/', '/reviews', '/claims', `/claims/${claimId}`, '/redemptions', '/failed-facts', '/audit', '/brands'],
     ...['/ledger?view=owner', '/receivables', '/payments', '/statements', '/statements/close', '/adjustments'],
+    ...['/brands/import', '/offers', '/categories', '/stores', `/publishers/${publisherId}/preview?user=ada`],
     ...['/refunds', '/sales', '/contradictions', '/gift-card-orders'],
     ...['/brands/brand-market', '/account', '/sign-in', '/forgotten', '/reset', '/invitation'],
     ...['transactions', `transactions/${transactionUid}`, 'webhooks', 'clock'].map(

@@ -203,3 +203,33 @@ export function clock(publisherId: string) {
     staleTime: SHORT_MS,
   })
 }
+
+/** How many codes of an offer are in which state. */
+export function voucherPools(offerUid: string) {
+  const params = { path: { offer_uid: offerUid } }
+  return queryOptions({
+    queryKey: ['voucher-pools', offerUid],
+    queryFn: () => bodyOf(api.GET('/operator/voucher-pools/{offer_uid}', { params })),
+    staleTime: SHORT_MS,
+  })
+}
+
+/** Each has a card or more on a page, which are larger than rows. */
+export const LISTED_SIZE = 12
+
+type ListedSearch = { readonly user: string; readonly text: string; readonly page: number }
+
+/** The brands of a publisher with what they offer to a user now. */
+export function listedBrands(publisherId: string, { user, text, page }: ListedSearch) {
+  const query = {
+    publisher_user_id: user,
+    ...(text === '' ? {} : { search_text: text }),
+    ...{ page, size: LISTED_SIZE },
+  }
+  return queryOptions({
+    queryKey: ['listed-brands', publisherId, query],
+    queryFn: () => bodyOf(api.GET('/publishers/brands', { params: { query }, ...actingFor(publisherId) })),
+    placeholderData: keepPreviousData,
+    staleTime: SHORT_MS,
+  })
+}

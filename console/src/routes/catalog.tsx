@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import * as queries from '../api/queries.ts'
-import { guarded } from './root.tsx'
-import { optional, pageIn, type Search, text } from './search.ts'
+import { guarded, publisher } from './root.tsx'
+import { oneOf, optional, pageIn, type Search, text } from './search.ts'
 
 const brands = createRoute({
   getParentRoute: () => guarded,
@@ -18,5 +18,60 @@ const brand = createRoute({
   component: lazyRouteComponent(() => import('../pages/brands/page.tsx')),
 })
 
-/** Brands and offers. */
-export const catalogRoutes = [brands, brand] as const
+const catalogImport = createRoute({
+  getParentRoute: () => guarded,
+  path: '/brands/import',
+  component: lazyRouteComponent(() => import('../pages/catalog-import/page.tsx')),
+})
+
+const STATES = ['current', 'upcoming', 'ended', 'retired'] as const
+const TYPES = ['CARD_LINKED', 'AFFILIATE', 'GIFT_CARD', 'VOUCHER_CODE'] as const
+const offers = createRoute({
+  getParentRoute: () => guarded,
+  path: '/offers',
+  validateSearch: (search: Search) =>
+    optional({
+      text: text(search['text']),
+      state: oneOf(STATES, search['state']),
+      type: oneOf(TYPES, search['type']),
+      category: text(search['category']),
+      page: pageIn(search),
+    }),
+  loader: ({ context }) => context.client.ensureQueryData(queries.catalog),
+  component: lazyRouteComponent(() => import('../pages/offers/list.tsx')),
+})
+
+const offer = createRoute({
+  getParentRoute: () => guarded,
+  path: '/offers/$offer',
+  loader: ({ context }) => context.client.ensureQueryData(queries.catalog),
+  component: lazyRouteComponent(() => import('../pages/offers/page.tsx')),
+})
+
+const categories = createRoute({
+  getParentRoute: () => guarded,
+  path: '/categories',
+  loader: ({ context }) => context.client.ensureQueryData(queries.catalog),
+  component: lazyRouteComponent(() => import('../pages/categories/page.tsx')),
+})
+
+const stores = createRoute({
+  getParentRoute: () => guarded,
+  path: '/stores',
+  validateSearch: (search: Search) => optional({ text: text(search['text']), state: text(search['state']) }),
+  loader: ({ context }) => context.client.ensureQueryData(queries.catalog),
+  component: lazyRouteComponent(() => import('../pages/stores/page.tsx')),
+})
+
+const preview = createRoute({
+  getParentRoute: () => publisher,
+  path: '/preview',
+  validateSearch: (search: Search) =>
+    optional({ user: text(search['user']), text: text(search['text']), page: pageIn(search) }),
+  component: lazyRouteComponent(() => import('../pages/preview/page.tsx')),
+})
+
+/** Brands, offers and stores of the whole service. */
+export const catalogRoutes = [brands, catalogImport, brand, offers, offer, categories, stores] as const
+/** The catalog as one publisher's users see it. */
+export const publisherCatalogRoutes = [preview] as const

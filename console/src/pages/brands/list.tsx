@@ -10,6 +10,7 @@ import { Monogram } from '../../ui/monogram.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { type Column, DataTable, Pager } from '../../ui/table.tsx'
+import { CatalogFiles } from './files.tsx'
 
 type Brand = Schemas['CatalogBrand']
 const route = getRouteApi('/guarded/brands')
@@ -72,6 +73,7 @@ export default function Brands() {
       <PageHeader
         title="Brands and offers"
         lead={`${plural(data.brands.length, 'brand')} with ${plural(offers, 'offer')}.`}
+        actions={<CatalogFiles />}
       />
       <Card>
         <FilterBar>
@@ -88,13 +90,7 @@ export default function Brands() {
           keyOf={({ brand_uid, name }) => brand_uid ?? name}
           empty={
             <Empty title={text === '' ? 'The catalog is empty' : 'No brand fits'}>
-              {text === '' ? (
-                <>
-                  Import one with <code className="font-mono text-xs">laurel catalog import</code>.
-                </>
-              ) : (
-                'Try fewer letters.'
-              )}
+              {text === '' ? 'Import a catalog file.' : 'Try fewer letters.'}
             </Empty>
           }
           card={(brand) => (

@@ -2,14 +2,15 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { Schemas } from '../../api/client.ts'
 import { catalog } from '../../api/queries.ts'
-import { day, money, plural, words } from '../../format.ts'
+import { plural, words } from '../../format.ts'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
-import { Pill, type Tone } from '../../ui/pill.tsx'
+import { Pill } from '../../ui/pill.tsx'
 import { BrandPill, categoryOf } from './list.tsx'
+import { conditionsOf, OFFER_STATES, payText, stateOf } from './offer.ts'
 
 type Offer = Schemas['CatalogOffer']
 const route = getRouteApi('/guarded/brands/$brand')
@@ -77,46 +78,31 @@ export default function BrandPage() {
   )
 }
 
-/** What a day is to the offer. Dates are inclusive. */
-function stateOf({ retired, start_date, end_date }: Offer, today: string): readonly [label: string, tone: Tone] {
-  if (retired) return ['Retired', 'neutral']
-  if (start_date !== undefined && start_date > today) return ['Not started', 'info']
-  if (end_date !== undefined && end_date < today) return ['Ended', 'neutral']
-  return ['Current', 'good']
-}
-
 function OfferRow({ offer }: { readonly offer: Offer }) {
-  const [label, tone] = stateOf(offer, new Date().toISOString().slice(0, 10))
-  const { offer_uid, offer_type, start_date, end_date, min_spend, max_spend, currency = 'USD' } = offer
-  const dates = [
-    start_date !== undefined && `from ${day(start_date)}`,
-    end_date !== undefined && `until ${day(end_date)}`,
-    min_spend !== undefined && `from ${money(min_spend, currency)}`,
-    max_spend !== undefined && `up to ${money(max_spend, currency)}`,
-    offer.one_time_use && 'once per user',
-    offer.new_customer_only && 'new customers',
-    offer.activation_required && 'must be activated',
-  ].filter(Boolean)
+  const [label, tone] = OFFER_STATES[stateOf(offer, new Date().toISOString().slice(0, 10))]
+  const { offer_uid, offer_type } = offer
+  const conditions = conditionsOf(offer)
   return (
-    <li className="px-5 py-4">
+    <li className="relative px-5 py-4 hover:bg-sunken/60">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
-        <h3 className="font-medium">{offer.name}</h3>
-        <span className="num font-semibold text-brand-ink">{rewardText(offer)}</span>
+        <h3 className="font-medium">
+          {offer_uid === undefined ? (
+            offer.name
+          ) : (
+            <Link to="/offers/$offer" params={{ offer: offer_uid }} className="row-link">
+              {offer.name ?? offer_uid}
+            </Link>
+          )}
+        </h3>
+        <span className="num font-semibold text-brand-ink">{payText(offer)}</span>
       </div>
       {offer.description !== undefined && <p className="mt-1 text-ink-2 text-sm">{offer.description}</p>}
       <div className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-ink-2 text-sm">
         <Pill tone={tone}>{label}</Pill>
-        {offer_type !== undefined && <span>{words(offer_type)}</span>}
-        {dates.length > 0 && <span className="text-ink-3">{dates.join(', ')}</span>}
+        <span>{words(offer_type)}</span>
+        {conditions.length > 0 && <span className="text-ink-3">{conditions.join(', ')}</span>}
         {offer_uid !== undefined && <Copyable text={offer_uid} short />}
       </div>
     </li>
   )
-}
-
-function rewardText({ reward_type, customer_offer, max_customer_offer, currency = 'USD' }: Offer): string {
-  const value = customer_offer ?? max_customer_offer
-  if (value === undefined) return ''
-  const upTo = customer_offer === undefined ? 'up to ' : ''
-  return upTo + (reward_type?.endsWith('DOLLAR') ? money(value, currency) : `${value} %`)
 }

@@ -1,0 +1,71 @@
+import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import Download from 'lucide-react/icons/download'
+import Upload from 'lucide-react/icons/upload'
+import { useState } from 'react'
+import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { useRefusalOf } from '../../api/permissions.ts'
+import { saveFile } from '../../save-file.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { SelectField } from '../../ui/field.tsx'
+
+type Format = Schemas['ExportCatalogFormat']
+const FORMATS: readonly (readonly [Format, string])[] = [
+  ['json', 'JSON, one document'],
+  ['jsonl', 'JSON Lines, one brand a line'],
+  ['csv', 'CSV, one offer a line'],
+]
+
+/** The catalog leaves and comes as a file. */
+export function CatalogFiles() {
+  const refusalOf = useRefusalOf()
+  const [isAsking, setAsking] = useState(false)
+  const [format, setFormat] = useState<Format>('json')
+  const save = useMutation({
+    mutationFn: async () => {
+      const params = { query: { format } }
+      const content = await bodyOf(api.GET('/operator/catalog/export', { params, parseAs: 'blob' }))
+      saveFile(`catalog.${format}`, content as unknown as Blob, 'application/octet-stream')
+    },
+    meta: { shown: true },
+    onSuccess: () => setAsking(false),
+  })
+  const refusal = refusalOf('catalog:change')
+  return (
+    <>
+      <Button refusal={refusalOf('catalog:export')} onClick={() => setAsking(true)}>
+        <Download aria-hidden="true" className="size-4" /> Export
+      </Button>
+      {refusal === null ? (
+        <Link to="/brands/import" className={buttonClass('primary')}>
+          <Upload aria-hidden="true" className="size-4" /> Import
+        </Link>
+      ) : (
+        <Button refusal={refusal}>
+          <Upload aria-hidden="true" className="size-4" /> Import
+        </Button>
+      )}
+      {isAsking && (
+        <ConfirmDialog
+          open
+          onClose={() => setAsking(false)}
+          title="Export the catalog"
+          lead="All brands and offers from one snapshot, in the form in which they can be imported again."
+          confirm="Export"
+          busy={save.isPending}
+          error={save.error?.message}
+          onConfirm={() => save.mutate()}
+        >
+          <SelectField
+            name="format"
+            label="Format"
+            value={format}
+            options={FORMATS}
+            onChange={(value) => setFormat(FORMATS.find(([known]) => known === value)?.[0] ?? format)}
+          />
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}

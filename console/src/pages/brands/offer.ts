@@ -1,0 +1,56 @@
+import type { Schemas } from '../../api/client.ts'
+import { day, money } from '../../format.ts'
+import type { Tone } from '../../ui/pill.tsx'
+
+type Offer = Schemas['CatalogOffer']
+export type OfferState = 'current' | 'upcoming' | 'ended' | 'retired'
+
+export const OFFER_STATES: Readonly<Record<OfferState, readonly [label: string, tone: Tone]>> = {
+  current: ['Current', 'good'],
+  upcoming: ['Not started', 'info'],
+  ended: ['Ended', 'neutral'],
+  retired: ['Retired', 'neutral'],
+}
+
+/** What a day is to the offer. Dates are inclusive. */
+export function stateOf({ retired, start_date, end_date }: Offer, today: string): OfferState {
+  if (retired) return 'retired'
+  if (start_date !== undefined && start_date > today) return 'upcoming'
+  return end_date !== undefined && end_date < today ? 'ended' : 'current'
+}
+
+/** What a user gets: `5 %`, `up to $12.00`. */
+export function rewardText({ reward_type, customer_offer, max_customer_offer, currency = 'USD' }: RewardTerms): string {
+  const value = customer_offer ?? max_customer_offer
+  if (value === undefined) return ''
+  const upTo = customer_offer === undefined ? 'up to ' : ''
+  return upTo + (reward_type.endsWith('DOLLAR') ? money(value, currency) : `${value} %`)
+}
+type RewardTerms = Pick<Offer, 'reward_type' | 'customer_offer' | 'max_customer_offer' | 'currency'>
+
+/** What an advertiser pays; `up to` what its best group pays. */
+export function payText({ commission, commission_groups: groups = [], currency = 'USD' }: Offer): string {
+  if (groups.length === 0) return commission === undefined ? '–' : commissionText(commission, currency)
+  const best = groups.reduce((a, b) => ((b.rate ?? b.amount ?? 0) > (a.rate ?? a.amount ?? 0) ? b : a))
+  return `up to ${commissionText(best, currency)}`
+}
+
+/** What a purchase must be, each in a few words. */
+export function conditionsOf(offer: Offer): string[] {
+  const { start_date, end_date, min_spend, max_spend, currency = 'USD' } = offer
+  return [
+    start_date !== undefined && `from ${day(start_date)}`,
+    end_date !== undefined && `until ${day(end_date)}`,
+    min_spend !== undefined && `from ${money(min_spend, currency)}`,
+    max_spend !== undefined && `up to ${money(max_spend, currency)}`,
+    offer.one_time_use && 'once per user',
+    offer.new_customer_only && 'new customers',
+    offer.activation_required && 'must be activated',
+  ].filter((text) => typeof text === 'string')
+}
+
+/** What an advertiser pays for a purchase: a percentage of it or an amount. */
+export function commissionText({ rate, amount }: Schemas['Commission'], currency: string): string {
+  if (rate !== undefined) return `${rate} %`
+  return amount === undefined ? '–' : money(amount, currency)
+}

@@ -1,0 +1,98 @@
+import type { Schemas } from '../../api/client.ts'
+import { count, plural, words } from '../../format.ts'
+import { Pill, type Tone } from '../../ui/pill.tsx'
+import type { Outcome } from './run.ts'
+
+type Change = Schemas['CatalogChange']
+const CHANGES: Readonly<Record<Schemas['CatalogChangeKind'], readonly [label: string, tone: Tone]>> = {
+  added: ['Added', 'good'],
+  changed: ['Changed', 'info'],
+  retired: ['Retired', 'bad'],
+}
+const KINDS = ['added', 'changed', 'retired', 'unchanged'] as const
+
+/** What a file changes: sums, what that means for users, and brands and offers one by one. */
+export function Diff({ outcome: { brands, offers, effects, changes } }: { readonly outcome: Outcome }) {
+  const meant = [
+    effects.rates > 0 && `rewards of ${plural(effects.rates, 'offer')}`,
+    effects.dates > 0 && `dates of ${plural(effects.dates, 'offer')}`,
+    effects.conditions > 0 && `conditions of ${plural(effects.conditions, 'offer')}`,
+  ].filter(Boolean)
+  return (
+    <>
+      <div className="overflow-x-auto px-5 py-4">
+        <table className="num text-sm">
+          <caption className="sr-only">How many brands and offers change</caption>
+          <thead>
+            <tr>
+              <td />
+              {KINDS.map((kind) => (
+                <th key={kind} scope="col" className="px-3 pb-1 text-right font-normal text-ink-3 text-xs">
+                  {words(kind)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {(
+              [
+                ['Brands', brands],
+                ['Offers', offers],
+              ] as const
+            ).map(([name, counts]) => (
+              <tr key={name}>
+                <th scope="row" className="pr-6 text-left font-medium">
+                  {name}
+                </th>
+                {KINDS.map((kind) => (
+                  <td key={kind} className={`px-3 py-0.5 text-right ${counts[kind] === 0 ? 'text-ink-3' : ''}`}>
+                    {count(counts[kind])}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        {meant.length > 0 && <p className="mt-3 text-ink-2 text-sm">What changes for users: {meant.join(', ')}.</p>}
+      </div>
+      {changes.length > 0 && (
+        <ul aria-label="Changes" className="divide-y divide-line border-line border-t">
+          {changes.map((change) => (
+            <ChangeRow key={`${change.brand_name} ${change.uid}`} change={change} />
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+function ChangeRow({ change: { change, name, brand_name, fields } }: { readonly change: Change }) {
+  const [label, tone] = CHANGES[change]
+  return (
+    <li className="px-5 py-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <Pill tone={tone}>{label}</Pill>
+        <span className="font-medium text-sm">{name}</span>
+        {brand_name !== null && <span className="text-ink-3 text-sm">{brand_name}</span>}
+      </div>
+      {change === 'changed' && fields.length > 0 && (
+        <dl className="mt-2 space-y-1.5 rounded-md bg-sunken p-3">
+          {fields.map(({ field, from, to }) => (
+            <div key={field} className="grid gap-x-4 sm:grid-cols-[180px_minmax(0,1fr)]">
+              <dt className="text-ink-2 text-xs">{words(field)}</dt>
+              <dd className="min-w-0 break-words font-mono text-xs">
+                <del className="mr-2 text-bad">{shown(from)}</del>
+                <ins className="text-ok no-underline">{shown(to)}</ins>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </li>
+  )
+}
+
+function shown(value: unknown): string {
+  if (value === undefined || value === null) return '–'
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -1,0 +1,213 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useRef, useState } from 'react'
+import { useRefusalOf } from '../../api/permissions.ts'
+import { catalog } from '../../api/queries.ts'
+import { count, plural } from '../../format.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card, CardTitle } from '../../ui/card.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { Diff } from './diff.tsx'
+import { type ReadFile, readCatalogFile } from './read-file.ts'
+import { type Outcome, type Progress, runImport } from './run.ts'
+
+type Chosen = { readonly name: string; readonly file: ReadFile }
+
+/** A file is chosen, tried without changing anything, and imported once its difference is agreed to. */
+export default function CatalogImport() {
+  const refusal = useRefusalOf()('catalog:change')
+  const client = useQueryClient()
+  const [chosen, setChosen] = useState<Chosen | null>(null)
+  const [replace, setReplace] = useState(false)
+  const [progress, setProgress] = useState<Progress | null>(null)
+  const [isAsking, setAsking] = useState(false)
+  const abort = useRef<AbortController | null>(null)
+  const run = useMutation({
+    mutationFn: async ({ file, dryRun }: { file: ReadFile; dryRun: boolean }) => {
+      abort.current = new AbortController()
+      const { signal } = abort.current
+      return { dryRun, outcome: await runImport(file, { dryRun, replace, signal, onProgress: setProgress }) }
+    },
+    meta: { shown: true },
+    onSuccess: async ({ dryRun, outcome }) => {
+      if (dryRun) return
+      if (outcome.faults.length === 0 && !outcome.cancelled) tell('The catalog is imported')
+      await Promise.all([
+        client.invalidateQueries({ queryKey: catalog.queryKey }),
+        client.invalidateQueries({ queryKey: ['listed-brands'] }),
+      ])
+    },
+    onSettled: () => setProgress(null),
+  })
+  const read = useMutation({
+    mutationFn: async (file: File): Promise<Chosen> => ({
+      ...{ name: file.name, file: readCatalogFile(file.name, await file.text()) },
+    }),
+    meta: { shown: true },
+    onSuccess: (known) => {
+      setChosen(known)
+      run.mutate({ file: known.file, dryRun: true })
+    },
+    onMutate: () => {
+      setChosen(null)
+      run.reset()
+    },
+  })
+  const result = run.data
+  const isTried = result?.dryRun === true && result.outcome.faults.length === 0 && !result.outcome.cancelled
+  const error = read.error ?? run.error
+  return (
+    <>
+      <PageHeader
+        title="Import a catalog"
+        lead="The file is tried first: you see what it would change, and every fault by its line, before anything happens."
+        crumbs={
+          <Link to="/brands" className="hover:text-ink hover:underline">
+            Brands and offers
+          </Link>
+        }
+      />
+      <Card className="mb-5 p-5">
+        <div className="flex flex-wrap items-end gap-x-6 gap-y-4">
+          <label className="block min-w-0">
+            <span className="mb-1.5 block font-medium text-sm">Catalog file</span>
+            <input
+              type="file"
+              accept=".json,.jsonl,.ndjson,application/json"
+              disabled={refusal !== null || run.isPending}
+              onChange={({ target }) => {
+                const file = target.files?.[0]
+                if (file !== undefined) read.mutate(file)
+              }}
+              className="block w-full max-w-full text-ink-2 text-sm file:mr-3 file:h-9 file:rounded-md file:border-0 file:bg-sunken file:px-3 file:font-medium file:text-ink file:text-sm max-sm:file:h-11"
+            />
+            <span className="mt-1.5 block text-ink-3 text-sm">
+              {refusal ?? 'JSON, or JSON Lines with one brand a line, as the export writes them.'}
+            </span>
+          </label>
+          <label className="flex min-h-9 items-center gap-2 text-sm max-sm:min-h-11">
+            <input
+              type="checkbox"
+              checked={replace}
+              disabled={run.isPending}
+              onChange={({ target }) => {
+                setReplace(target.checked)
+                run.reset()
+              }}
+              className="size-4 accent-brand"
+            />
+            Retire what the file does not name
+          </label>
+          {chosen !== null && !isTried && result?.dryRun !== false && (
+            <Button busy={run.isPending} onClick={() => run.mutate({ file: chosen.file, dryRun: true })}>
+              Try it again
+            </Button>
+          )}
+        </div>
+        {progress !== null && <Running progress={progress} onCancel={() => abort.current?.abort()} />}
+        {error !== null && (
+          <p role="alert" className="mt-4 rounded-md bg-bad-soft px-3 py-2 text-bad text-sm">
+            {error.message}
+          </p>
+        )}
+      </Card>
+      {chosen !== null && result !== undefined && (
+        <Result
+          name={chosen.name}
+          dryRun={result.dryRun}
+          outcome={result.outcome}
+          action={
+            isTried && (
+              <Button tone="primary" refusal={refusal} busy={run.isPending} onClick={() => setAsking(true)}>
+                Import
+              </Button>
+            )
+          }
+        />
+      )}
+      {isAsking && chosen !== null && result !== undefined && (
+        <ConfirmDialog
+          open
+          onClose={() => setAsking(false)}
+          title={`Import ${plural(chosen.file.brands.length, 'brand')}`}
+          lead={
+            replace && result.outcome.brands.retired + result.outcome.offers.retired > 0
+              ? `${plural(result.outcome.brands.retired, 'brand')} and ${plural(result.outcome.offers.retired, 'offer')} that the file does not name are retired: purchases earn nothing by them from then on.`
+              : 'Purchases that are decided from then on go by the new catalog; what is decided stays as it is.'
+          }
+          danger={replace}
+          confirm="Import it"
+          onConfirm={() => {
+            setAsking(false)
+            run.mutate({ file: chosen.file, dryRun: false })
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function Running({ progress: { done, of }, onCancel }: { readonly progress: Progress; readonly onCancel: () => void }) {
+  return (
+    <div className="mt-4 flex items-center gap-3">
+      <progress
+        aria-label="Batches of the file"
+        value={done}
+        max={of}
+        className="h-2 w-full max-w-md overflow-hidden rounded-full accent-brand"
+      />
+      <span className="num whitespace-nowrap text-ink-2 text-sm">
+        {count(done)} of {count(of)}
+      </span>
+      <Button onClick={onCancel}>Cancel</Button>
+    </div>
+  )
+}
+
+type ResultProps = {
+  readonly name: string
+  readonly dryRun: boolean
+  readonly outcome: Outcome
+  readonly action: ReactNode
+}
+
+function Result({ name, dryRun, outcome, action }: ResultProps) {
+  const { faults, cancelled } = outcome
+  const title =
+    faults.length > 0
+      ? `${name} has ${plural(faults.length, 'fault')}`
+      : cancelled
+        ? 'It was cancelled'
+        : dryRun
+          ? `What ${name} would change`
+          : 'The catalog is imported'
+  return (
+    <Card>
+      <CardTitle aside={action}>{title}</CardTitle>
+      {cancelled && (
+        <p className="px-5 pt-1 text-ink-2 text-sm">
+          {dryRun
+            ? 'Nothing was changed.'
+            : 'The batches before it are in the catalog; importing the file again is safe.'}
+        </p>
+      )}
+      {faults.length > 0 && (
+        <>
+          <p className="px-5 pt-1 text-ink-2 text-sm">
+            {dryRun ? 'Nothing was changed.' : 'The batch with them was not imported; those before it are.'}
+          </p>
+          <ul aria-label="Faults" className="mt-3 divide-y divide-line border-line border-t">
+            {faults.map(({ where, message }) => (
+              <li key={`${where} ${message}`} className="px-5 py-2.5 text-sm">
+                <span className="font-medium">{where}</span> <span className="text-bad">{message}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <Diff outcome={outcome} />
+    </Card>
+  )
+}

@@ -1,0 +1,76 @@
+import { api, Refused, type Schemas } from '../../api/client.ts'
+import { batchesOf, type Fault, locate, type ReadFile } from './read-file.ts'
+
+type Import = Schemas['CatalogImport']
+export type Progress = { readonly done: number; readonly of: number }
+
+/** What all batches of a file did, or would do. */
+export type Outcome = {
+  readonly brands: Import['brands']
+  readonly offers: Import['offers']
+  readonly effects: { readonly rates: number; readonly dates: number; readonly conditions: number }
+  readonly changes: readonly Schemas['CatalogChange'][]
+  readonly faults: readonly Fault[]
+  readonly cancelled: boolean
+}
+
+type Options = {
+  readonly dryRun: boolean
+  readonly replace: boolean
+  readonly signal: AbortSignal
+  readonly onProgress: (progress: Progress) => void
+}
+
+const NOTHING: Import['brands'] = { added: 0, changed: 0, retired: 0, unchanged: 0 }
+// More than anyone reads; the sums have all of them.
+const CHANGES_SHOWN = 200
+
+/**
+ * Sends a file in batches, each of which is imported whole or not at all. A trial goes on after a batch with faults, to
+ * name them all; an import ends there. Replacing needs one batch, because what it does not name is retired.
+ * @throws Refused for anything but faults of the file
+ */
+export async function runImport(file: ReadFile, { dryRun, replace, signal, onProgress }: Options): Promise<Outcome> {
+  const batches = batchesOf(file, replace)
+  let outcome: Outcome = {
+    ...{ brands: NOTHING, offers: NOTHING, changes: [], faults: [], cancelled: false },
+    effects: { rates: 0, dates: 0, conditions: 0 },
+  }
+  for (const [index, batch] of batches.entries()) {
+    onProgress({ done: index, of: batches.length })
+    if (signal.aborted) return { ...outcome, cancelled: true }
+    const query = { ...(dryRun ? { dry_run: 'true' as const } : {}), ...(replace ? { replace: 'true' as const } : {}) }
+    const { data, error, response } = await api.PUT('/operator/catalog', { params: { query }, body: batch })
+    if (data !== undefined) {
+      outcome = added(outcome, data)
+      continue
+    }
+    const faults = ((error as Partial<Schemas['Problem']>).errors ?? []).map(({ field, message }) => ({
+      ...{ where: locate(file, index, field, replace), message },
+    }))
+    if (faults.length === 0) throw new Refused(response.status, error as Partial<Schemas['Problem']>)
+    outcome = { ...outcome, faults: [...outcome.faults, ...faults] }
+    if (!dryRun) return outcome
+  }
+  onProgress({ done: batches.length, of: batches.length })
+  return outcome
+}
+
+function added(outcome: Outcome, { brands, offers, diff }: Import): Outcome {
+  const sum = (a: Import['brands'], b: Import['brands']) => ({
+    ...{ added: a.added + b.added, changed: a.changed + b.changed },
+    ...{ retired: a.retired + b.retired, unchanged: a.unchanged + b.unchanged },
+  })
+  const effects = diff?.effects ?? { rates: 0, dates: 0, conditions: 0 }
+  return {
+    ...outcome,
+    brands: sum(outcome.brands, brands),
+    offers: sum(outcome.offers, offers),
+    effects: {
+      rates: outcome.effects.rates + effects.rates,
+      dates: outcome.effects.dates + effects.dates,
+      conditions: outcome.effects.conditions + effects.conditions,
+    },
+    changes: [...outcome.changes, ...(diff?.brands ?? []), ...(diff?.offers ?? [])].slice(0, CHANGES_SHOWN),
+  }
+}

@@ -1,0 +1,121 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import type { Schemas } from '../../api/client.ts'
+import { LISTED_SIZE, listedBrands } from '../../api/queries.ts'
+import { count } from '../../format.ts'
+import { usePublisher } from '../../publisher.ts'
+import { optional } from '../../routes/search.ts'
+import { Card } from '../../ui/card.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { SearchBox } from '../../ui/filters.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Pager } from '../../ui/table.tsx'
+import { rewardText } from '../brands/offer.ts'
+import { OfferPreview } from './offer.tsx'
+
+const route = getRouteApi('/guarded/publishers/$publisher/preview')
+
+/** What a given user is offered now: the publisher's own list, with its assortment, their activations and limits. */
+export default function Preview() {
+  const { publisher: publisherId } = route.useParams()
+  const publisher = usePublisher()
+  const { user = '', text = '', page = 0 } = route.useSearch()
+  const navigate = route.useNavigate()
+  return (
+    <>
+      <PageHeader
+        title="As a user sees it"
+        lead={`What ${publisher?.name ?? 'the publisher'} offers to one of its users now.`}
+      />
+      <Card className="mb-5">
+        <div className="flex flex-wrap gap-2 p-3">
+          <SearchBox
+            label="User, as the publisher names them"
+            value={user}
+            onChange={(value) =>
+              navigate({ search: (old) => optional({ ...old, page: undefined, user: value || undefined }) })
+            }
+          />
+          <SearchBox
+            label="Brand or offer"
+            value={text}
+            onChange={(value) =>
+              navigate({ search: (old) => optional({ ...old, page: undefined, text: value || undefined }) })
+            }
+          />
+        </div>
+      </Card>
+      {user === '' ? (
+        <Card>
+          <Empty title="Whose offers?">Name a user above, as the publisher names them.</Empty>
+        </Card>
+      ) : (
+        <Listed key={user} publisherId={publisherId} user={user} text={text} page={page} />
+      )}
+    </>
+  )
+}
+
+type ListedProps = {
+  readonly publisherId: string
+  readonly user: string
+  readonly text: string
+  readonly page: number
+}
+
+function Listed({ publisherId, user, text, page }: ListedProps) {
+  const navigate = route.useNavigate()
+  const { data, error, isPlaceholderData } = useQuery(listedBrands(publisherId, { user, text, page }))
+  if (error !== null)
+    return (
+      <Card role="alert">
+        <Empty title="There is nothing to show">{error.message}</Empty>
+      </Card>
+    )
+  if (data === undefined) return <div className="skeleton h-64" />
+  const shown = data.content.flatMap((brand) => brand.offers.map((offer) => ({ brand, offer })))
+  if (shown.length === 0)
+    return (
+      <Card>
+        <Empty title="Nothing is offered">
+          {text === '' ? 'The assortment of the publisher has no current offer for this user.' : 'Try fewer letters.'}
+        </Empty>
+      </Card>
+    )
+  return (
+    <>
+      <ul
+        aria-label={`Offers for ${user}`}
+        className={`grid gap-4 sm:grid-cols-2 xl:grid-cols-4 ${isPlaceholderData ? 'opacity-60' : ''}`}
+      >
+        {shown.map(({ brand, offer }) => (
+          <li key={offer.offer_uid}>
+            <OfferPreview
+              brand={brand.name}
+              name={offer.name}
+              reward={rewardText(offer)}
+              cashback={offer.reward_type.startsWith('CASHBACK')}
+              description={offer.description}
+              button={buttonOf(offer)}
+            />
+          </li>
+        ))}
+      </ul>
+      <Card className="mt-5">
+        <Pager
+          page={page}
+          pages={data.total_pages}
+          summary={`Brands ${count(page * LISTED_SIZE + 1)}–${count(page * LISTED_SIZE + data.content.length)} of ${count(data.total_elements)}`}
+          onPage={(next) => navigate({ search: (old) => optional({ ...old, page: next === 0 ? undefined : next }) })}
+        />
+      </Card>
+    </>
+  )
+}
+
+function buttonOf({ activation_required, activated, offer_type, tracking_url }: Schemas['Offer']): string | null {
+  if (activation_required && activated !== true) return 'Activate'
+  if (offer_type === 'GIFT_CARD') return 'Buy a gift card'
+  if (offer_type === 'VOUCHER_CODE') return 'Show the code'
+  return tracking_url === null ? null : 'Go to the shop'
+}

@@ -1,0 +1,47 @@
+/** A cell of the map is a degree of latitude high and so many degrees of longitude wide. */
+export const CELL_LONGITUDE = 1.25
+
+/**
+ * The contiguous United States in cells, from the north down: the degree of latitude, then runs of cells from the west,
+ * counted from Greenwich. Cells are land where a zip code of the service's own list is in them or close on both sides.
+ */
+const ROWS = `49 -77..-76
+48 -100..-74
+47 -100..-71 -56..-55
+46 -100..-64 -56..-55
+45 -100..-67 -58..-54
+44 -100..-67 -62..-54
+43 -100..-56
+42 -100..-57
+41 -100..-56
+40 -100..-58
+39 -100..-60
+38 -99..-60
+37 -99..-61
+36 -98..-61
+35 -97..-61
+34 -97..-62
+33 -95..-63
+32 -94..-64
+31 -91..-65
+30 -84..-66
+29 -84..-65
+28 -81..-77 -67..-65
+27 -80..-78 -67..-65
+26 -80..-78 -66..-65
+25 -79..-78 -66..-65
+24 -66..-63`
+
+type Cell = { readonly latitude: number; readonly longitude: number }
+
+/** The middle of each cell that is land. */
+export const LAND: readonly Cell[] = ROWS.split('\n').flatMap((row) => {
+  const [degree = '', ...runs] = row.split(' ')
+  return runs.flatMap((run) => {
+    const [from = 0, to = from] = run.split('..').map(Number)
+    return Array.from({ length: to - from + 1 }, (_, index) => ({
+      latitude: Number(degree) + 0.5,
+      longitude: (from + index + 0.5) * CELL_LONGITUDE,
+    }))
+  })
+})
