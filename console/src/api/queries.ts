@@ -1,9 +1,10 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { actingFor, api, bodyOf, type Schemas } from './client.ts'
 
 // What is on the screen is read again when a page is opened after this long.
 const SHORT_MS = 10_000
 const LONG_MS = 300_000
+const DAY_MS = 86_400_000
 // What waits for people is counted while nobody reloads.
 const DESK_MS = 30_000
 
@@ -157,11 +158,31 @@ export const failedFacts = queryOptions({
   staleTime: SHORT_MS,
 })
 
-export function audit(subject: string | undefined) {
-  const query = subject === undefined ? {} : { subject }
-  return queryOptions({
-    queryKey: ['audit', subject],
-    queryFn: async () => (await bodyOf(api.GET('/operator/audit', { params: { query } }))).content,
+export type AuditSearch = {
+  readonly subject?: string | undefined
+  readonly actor?: string | undefined
+  readonly action?: string | undefined
+  /** The first and the last day, by the reader's calendar. */
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+}
+
+export function audit({ subject, actor, action, from, to }: AuditSearch) {
+  const query = {
+    ...(subject === undefined ? {} : { subject }),
+    ...(actor === undefined ? {} : { actor }),
+    ...(action === undefined ? {} : { action }),
+    ...(from === undefined ? {} : { from: new Date(`${from}T00:00:00`).toISOString() }),
+    ...(to === undefined ? {} : { to: new Date(new Date(`${to}T00:00:00`).getTime() + DAY_MS).toISOString() }),
+  }
+  return infiniteQueryOptions({
+    queryKey: ['audit', query],
+    queryFn: ({ pageParam }) => {
+      const cursor = pageParam === null ? {} : { cursor: pageParam }
+      return bodyOf(api.GET('/operator/audit', { params: { query: { ...query, ...cursor } } }))
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
     placeholderData: keepPreviousData,
     staleTime: SHORT_MS,
   })

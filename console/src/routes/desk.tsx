@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import * as queries from '../api/queries.ts'
 import { guarded } from './root.tsx'
-import { oneOf, optional, type Search, text } from './search.ts'
+import { dayIn, oneOf, optional, type Search, text } from './search.ts'
 
 const overview = createRoute({
   getParentRoute: () => guarded,
@@ -58,9 +58,16 @@ const facts = createRoute({
 const audit = createRoute({
   getParentRoute: () => guarded,
   path: '/audit',
-  validateSearch: (search: Search) => optional({ subject: text(search['subject']) }),
+  validateSearch: (search: Search) =>
+    optional({
+      subject: text(search['subject']),
+      actor: text(search['actor']),
+      action: text(search['action']),
+      from: dayIn(search['from']),
+      to: dayIn(search['to']),
+    }),
   loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) => context.client.ensureQueryData(queries.audit(deps.subject)),
+  loader: ({ context, deps }) => context.client.ensureInfiniteQueryData(queries.audit(deps)),
   component: lazyRouteComponent(() => import('../pages/audit/page.tsx')),
 })
 

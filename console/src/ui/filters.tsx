@@ -1,5 +1,5 @@
 import SearchIcon from 'lucide-react/icons/search'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 
 /** Above a list: what narrows it. The state is the address's, so that a filtered list can be sent to somebody. */
 export function FilterBar({ children }: { readonly children: ReactNode }) {
@@ -40,12 +40,21 @@ type SearchProps = { readonly label: string; readonly value: string; readonly on
 
 export function SearchBox({ label, value, onChange }: SearchProps) {
   const [draft, setDraft] = useState(value)
+  const asked = useRef(value)
   // biome-ignore lint/correctness/useExhaustiveDependencies: only typing counts
   useEffect(() => {
     if (draft === value) return
-    const timer = setTimeout(() => onChange(draft), TYPING_MS)
+    const timer = setTimeout(() => {
+      asked.current = draft
+      onChange(draft)
+    }, TYPING_MS)
     return () => clearTimeout(timer)
   }, [draft])
+  // What somebody else asks for is shown; what was typed here comes back while more is being typed.
+  useEffect(() => {
+    if (asked.current !== value) setDraft(value)
+    asked.current = value
+  }, [value])
   return (
     <label className="relative w-full sm:w-72">
       <span className="sr-only">{label}</span>

@@ -1,21 +1,30 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import type { Schemas } from '../../api/client.ts'
-import { audit } from '../../api/queries.ts'
+import { type AuditSearch, audit } from '../../api/queries.ts'
 import { dateTime, words } from '../../format.ts'
+import { optional } from '../../routes/search.ts'
+import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { FilterBar, SearchBox } from '../../ui/filters.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { DateFilter } from '../../ui/select-filter.tsx'
 
 const route = getRouteApi('/guarded/audit')
 
 export default function Audit() {
-  const { subject } = route.useSearch()
+  const search = route.useSearch()
   const navigate = route.useNavigate()
-  const { data = [], isPlaceholderData } = useQuery(audit(subject))
+  const { data, isPlaceholderData, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(audit(search))
+  const entries = data?.pages.flatMap(({ content }) => content) ?? []
+  const change = (changed: AuditSearch) =>
+    navigate({ search: (old) => optional({ ...old, ...changed }), replace: true })
+  const isNarrowed = Object.keys(search).length > 0
+  const all = <Button onClick={() => navigate({ search: {} })}>Show everything</Button>
   return (
     <>
       <PageHeader title="Audit trail" lead="What people changed, written in the same commit as the change." />
@@ -23,35 +32,68 @@ export default function Audit() {
         <FilterBar>
           <SearchBox
             label="Id of what was changed"
-            value={subject ?? ''}
-            onChange={(value) => navigate({ search: value === '' ? {} : { subject: value }, replace: true })}
+            value={search.subject ?? ''}
+            onChange={(value) => change({ subject: value || undefined })}
           />
+          <SearchBox
+            label="Person"
+            value={search.actor ?? ''}
+            onChange={(value) => change({ actor: value || undefined })}
+          />
+          <SearchBox
+            label="Action, such as key.created"
+            value={search.action ?? ''}
+            onChange={(value) => change({ action: value || undefined })}
+          />
+          <DateFilter label="From" value={search.from} onChange={(from) => change({ from })} />
+          <DateFilter label="Until" value={search.to} onChange={(to) => change({ to })} />
         </FilterBar>
-        {data.length === 0 ? (
-          <Empty title={subject === undefined ? 'Nobody has changed anything yet' : 'Nothing was changed there'}>
+        {entries.length === 0 ? (
+          <Empty
+            title={isNarrowed ? 'Nothing was changed there' : 'Nobody has changed anything yet'}
+            action={isNarrowed && all}
+          >
             Every change by a person appears here, with who, when, and what it was before.
           </Empty>
         ) : (
           <ol className={`divide-y divide-line transition-opacity ${isPlaceholderData ? 'opacity-60' : ''}`}>
-            {data.map((entry) => (
-              <Entry key={`${entry.at} ${entry.action} ${entry.subject}`} entry={entry} />
+            {entries.map((entry, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id, and one never changes its place
+              <Entry key={`${entry.at} ${index}`} entry={entry} onNarrow={change} />
             ))}
           </ol>
+        )}
+        {hasNextPage && (
+          <div className="border-line border-t p-3 text-center">
+            <Button busy={isFetchingNextPage} onClick={() => fetchNextPage()}>
+              Show older ones
+            </Button>
+          </div>
         )}
       </Card>
     </>
   )
 }
 
-function Entry({ entry }: { readonly entry: Schemas['AuditEntry'] }) {
-  const { at, actor_name, action, subject, before, after } = entry
+type EntryProps = { readonly entry: Schemas['AuditEntry']; readonly onNarrow: (search: AuditSearch) => void }
+
+function Entry({ entry, onNarrow }: EntryProps) {
+  const { at, actor, actor_name, action, subject, before, after } = entry
   return (
     <li className="flex gap-3 px-5 py-3">
       <Monogram name={actor_name} />
       <div className="min-w-0 flex-1">
         <div className="flex flex-wrap items-baseline justify-between gap-x-3">
           <h2 className="font-medium text-sm">
-            {words(action)} <span className="font-normal text-ink-2">by {actor_name}</span>
+            <Narrowing title={`Only ${action}`} onClick={() => onNarrow({ action })}>
+              {words(action)}
+            </Narrowing>{' '}
+            <span className="font-normal text-ink-2">
+              by{' '}
+              <Narrowing title={`Only what ${actor_name} changed`} onClick={() => onNarrow({ actor })}>
+                {actor_name}
+              </Narrowing>
+            </span>
           </h2>
           <time dateTime={at} className="num text-ink-3 text-xs">
             {dateTime(at)}
@@ -64,6 +106,25 @@ function Entry({ entry }: { readonly entry: Schemas['AuditEntry'] }) {
   )
 }
 
+type NarrowingProps = { readonly title: string; readonly onClick: () => void; readonly children: ReactNode }
+
+/** A word of an entry by which the list can be narrowed. */
+function Narrowing({ title, onClick, children }: NarrowingProps) {
+  return (
+    <button
+      type="button"
+      title={title}
+      onClick={onClick}
+      className="min-h-6 cursor-default rounded-sm hover:text-brand-ink hover:underline max-sm:min-h-10"
+    >
+      {children}
+    </button>
+  )
+}
+
+// So many are shown at once; more are opened.
+const SHOWN_CHANGES = 4
+
 type State = Schemas['AuditEntry']['before']
 
 /** The members that differ, each as it was and as it is. */
@@ -71,22 +132,35 @@ function Changes({ before, after }: { readonly before: State; readonly after: St
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
   const changed = names.filter((name) => shown(before, name) !== shown(after, name))
   if (changed.length === 0) return null
+  const list = (
+    <dl className="mt-2 space-y-2 rounded-md bg-sunken p-3">
+      {changed.map((name) => (
+        <div key={name} className="grid gap-x-4 sm:grid-cols-[180px_minmax(0,1fr)]">
+          <dt className="text-ink-2 text-xs">{words(name)}</dt>
+          <dd className="min-w-0 break-words font-mono text-xs">
+            {before !== null && (
+              <>
+                <span className="sr-only">before </span>
+                <del className="text-bad">{shown(before, name)}</del>
+                <span aria-hidden="true" className="mx-2 text-ink-3">
+                  →
+                </span>
+                <span className="sr-only"> after </span>
+              </>
+            )}
+            <ins className="text-ok no-underline">{shown(after, name)}</ins>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+  if (changed.length <= SHOWN_CHANGES) return list
   return (
     <details className="mt-0.5 text-sm">
       <summary className="inline-flex min-h-6 cursor-default items-center text-ink-2 hover:text-ink max-sm:min-h-10">
         {changed.map(words).join(', ')}
       </summary>
-      <dl className="mt-2 space-y-2 rounded-md bg-sunken p-3">
-        {changed.map((name) => (
-          <div key={name} className="grid gap-x-4 sm:grid-cols-[180px_minmax(0,1fr)]">
-            <dt className="text-ink-2 text-xs">{words(name)}</dt>
-            <dd className="min-w-0 break-words font-mono text-xs">
-              {before !== null && <del className="mr-2 text-bad">{shown(before, name)}</del>}
-              <ins className="text-ok no-underline">{shown(after, name)}</ins>
-            </dd>
-          </div>
-        ))}
-      </dl>
+      {list}
     </details>
   )
 }
