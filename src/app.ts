@@ -31,7 +31,7 @@ import { referenceRoutes, secureFront, secureResponses } from './platform/refere
 import { measureRequests } from './platform/request-metrics.ts'
 import { traceRequests } from './platform/tracing.ts'
 import { portalPages, portalRoutes } from './portal/index.ts'
-import { authenticatePublishers, type DueWork, sandboxRoutes } from './publishers/index.ts'
+import { authenticatePublishers, type DueWork, ownPublisherRoutes, sandboxRoutes } from './publishers/index.ts'
 import { type PayoutBank, redemptionRoutes } from './redemptions/index.ts'
 import { REFUSALS } from './refusals.ts'
 import { type ReportLinks, type ReportStorage, reportFileRoutes, reportRoutes } from './reports/index.ts'
@@ -95,6 +95,7 @@ const TAGS = {
   Events: 'Everything that happened, in order and without gaps.',
   Reports: 'Exports, streamed or as files.',
   Portal: 'The front end: how it looks, and the links by which users enter.',
+  Publisher: 'Whose key it is, and what it may do.',
   Sandbox: 'The clock of a sandbox.',
   Affiliate: 'Tracking links and what affiliate networks report.',
   Operators: 'For people of the operating company.',
@@ -145,6 +146,7 @@ export async function buildApp(parts: ServiceParts): Promise<App> {
     await refuseOverload(guarded)
     waitForCatalog(guarded, parts)
     await authenticatePublishers(guarded, { ...checked, deputies: operatorsAsDeputies(checked) })
+    ownPublisherRoutes(guarded, parts)
     sandboxRoutes(guarded, parts)
     eventRoutes(guarded, parts)
     termsRoutes(guarded, parts)

@@ -120,6 +120,29 @@ test('a person of a publisher sees their publisher alone, and writes what their 
   assert.equal((await ours.browser('DELETE', '/users/own-1')).body.code, 'scope_missing')
 })
 
+test('whoever asks learns for which publisher they act, and what they may do there', async () => {
+  const me = '/publishers/me'
+  const own = (await app.call('GET', me)).body
+  assert.deepEqual([own.publisher_id, own.currencies[0]], [uid, own.currency])
+  assert(own.scopes.includes('rewards:write'))
+  const support = await signIn({ kind: 'operator', role: 'support' })
+  const acting = (await support.browser('GET', me, undefined, { 'Laurel-Publisher': uid })).body
+  assert.deepEqual(
+    [acting.publisher_id, acting.scopes.includes('users:write'), acting.scopes.includes('rewards:write')],
+    [uid, true, false],
+  )
+  const reader = await signIn({ kind: 'publisher', role: 'read-only', publisherId: app.publisher.id })
+  const scopes = own.scopes.filter((scope: string) => scope.endsWith(':read'))
+  assert.deepEqual((await reader.browser('GET', me)).body, { ...own, scopes })
+})
+
+test('the proof of an erasure names the person who asked for it', async () => {
+  assert.equal((await app.call('POST', '/users', register('leaver'))).status, 200)
+  const { browser, accountId } = await signIn({ kind: 'operator', role: 'support' })
+  const { body } = await browser('POST', '/users/leaver/erase', { confirm: 'leaver' }, { 'Laurel-Publisher': uid })
+  assert.equal(body.requested_by, encodeId('acc', accountId))
+})
+
 test('a change is accepted only from a page of the service', async () => {
   const { browser } = await signIn({ kind: 'publisher', role: 'admin', publisherId: app.publisher.id })
   const { host } = new URL(url)

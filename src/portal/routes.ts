@@ -1,7 +1,18 @@
 import type { App } from '../platform/http/index.ts'
 import { type OperationDeps, publisherOperations } from '../publishers/index.ts'
-import { LinkBody, LinkSchema, PortalBody, PortalSchema, portalExample, portalIn, presentPortal } from './schema.ts'
+import {
+  LinkBody,
+  LinkSchema,
+  PortalBody,
+  PortalSchema,
+  portalExample,
+  portalIn,
+  presentPortal,
+  ThemeQuery,
+  ThemeSchema,
+} from './schema.ts'
 import { changePortal, createLink, portalOf } from './service.ts'
+import { lightnessOf } from './theme/stylesheet.ts'
 
 type Deps = OperationDeps & {
   /** Read at each request: it is known once the service listens. */
@@ -33,6 +44,17 @@ export function portalRoutes(app: App, deps: Deps): void {
     refusals: [409],
     handler: ({ body, publisher, now, once }) =>
       once(async (tx) => presentPortal(await changePortal(tx, publisher, portalIn(body), now), deps.baseUrl)),
+  })
+
+  operation('GET /portal/theme', {
+    config: { scope: 'users:read' },
+    id: 'previewPortalTheme',
+    summary: 'The colour that the portal would have',
+    description: 'Changes nothing. Its lightness follows from the contrast of text on it.',
+    query: ThemeQuery,
+    answer: ThemeSchema,
+    example: { hue: 42, chroma: 0.16, lightness: 0.47 },
+    handler: async ({ query }) => ({ ...query, lightness: lightnessOf(query) }),
   })
 
   operation('POST /portal/sessions', {

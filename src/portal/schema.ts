@@ -1,14 +1,17 @@
 import Type, { type Static } from 'typebox'
-import { idField, namedObject, namedStrictObject, nullable, secretField, textField } from '../platform/http/index.ts'
+import {
+  idField,
+  namedObject,
+  namedStrictObject,
+  nullable,
+  secretField,
+  strictObject,
+  textField,
+} from '../platform/http/index.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { type Portal, SLUG_PATTERN } from './portal.ts'
 
-const members = {
-  slug: Type.String({
-    pattern: SLUG_PATTERN,
-    description: 'The part of its address after /portal/: small letters, digits and hyphens.',
-  }),
-  shown_name: nullable(textField(100, "What the portal calls the publisher; null: the publisher's name.")),
+const colour = {
   hue: Type.Number({
     minimum: 0,
     exclusiveMaximum: 360,
@@ -20,6 +23,14 @@ const members = {
     description:
       'How strong the colour is, in OKLCH; 0 is grey. Its lightness follows from the contrast of text on it.',
   }),
+}
+const members = {
+  slug: Type.String({
+    pattern: SLUG_PATTERN,
+    description: 'The part of its address after /portal/: small letters, digits and hyphens.',
+  }),
+  shown_name: nullable(textField(100, "What the portal calls the publisher; null: the publisher's name.")),
+  ...colour,
   frame_ancestors: Type.Array(textField(255, 'An origin.'), {
     maxItems: 20,
     description: 'The origins of pages that may show the portal in a frame, such as https://app.example.com.',
@@ -40,6 +51,12 @@ export const portalExample = {
   ...{ slug: 'acorn', shown_name: 'Acorn Pay', hue: 42, chroma: 0.16, frame_ancestors: ['https://app.example.com'] },
   url: 'https://laurel.example.com/portal/acorn',
 }
+
+export const ThemeQuery = strictObject(colour)
+export const ThemeSchema = namedObject('PortalTheme', {
+  ...colour,
+  lightness: Type.Number({ description: 'How light the colour is, so that white text on it can be read; OKLCH.' }),
+})
 
 export const LinkBody = namedStrictObject('NewPortalSession', {
   publisher_user_id: idField("The publisher's identifier of the user."),

@@ -36,7 +36,7 @@ export {
   nowOfPublisher,
   retainedAnswers,
 } from './queries.ts'
-export { type DueWork, sandboxRoutes } from './routes.ts'
+export { type DueWork, ownPublisherRoutes, sandboxRoutes } from './routes.ts'
 export {
   addCurrency,
   advanceClock,

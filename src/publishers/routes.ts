@@ -1,10 +1,11 @@
 import Type from 'typebox'
 import { DAY_MS } from '../platform/calendar.ts'
-import { type App, namedObject, namedStrictObject } from '../platform/http/index.ts'
+import { type App, enumOf, namedObject, namedStrictObject } from '../platform/http/index.ts'
+import { encodeId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { PublisherRefusal } from './errors.ts'
 import { type OperationDeps, publisherOperations } from './operations.ts'
-import { type Publisher, publisherNow } from './publisher.ts'
+import { currenciesOf, type Publisher, publisherNow, SCOPES } from './publisher.ts'
 import { advanceClock } from './service.ts'
 
 /** Does all work of one publisher that is due at an instant (src/worker.ts). Returns what failed. */
@@ -45,6 +46,39 @@ const AdvancedSchema = namedObject('AdvancedSandboxClock', {
   ),
 })
 const example = { now: '2026-12-22T10:15:30.000Z', offset_seconds: 2_678_400 }
+
+const OwnPublisherSchema = namedObject('OwnPublisher', {
+  publisher_id: Type.String({ description: 'Identifier of the publisher.' }),
+  name: Type.String({ description: 'Name of the publisher.' }),
+  environment: enumOf(['sandbox', 'production']),
+  currency: Type.String({ description: 'The currency that is meant where none is named.' }),
+  currencies: Type.Array(Type.String(), { description: 'The currencies in which it keeps books, that one first.' }),
+  time_zone: Type.String({ description: 'IANA time zone of its calendar days.' }),
+  scopes: Type.Array(enumOf(SCOPES), { description: 'What the key, or the person who has signed in, may do.' }),
+})
+
+/** What a key is for. */
+export function ownPublisherRoutes(app: App, deps: OperationDeps): void {
+  const operation = publisherOperations(app, deps, 'Publisher')
+  operation('GET /publishers/me', {
+    config: { scope: null },
+    id: 'getOwnPublisher',
+    summary: 'Whose key this is, and what it may do',
+    description: 'For people who have signed in, too: whoever names a publisher learns what they may do in its place.',
+    answer: OwnPublisherSchema,
+    example: {
+      ...{ publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', name: 'Acme Rewards', environment: 'sandbox' },
+      ...{ currency: 'USD', currencies: ['USD', 'EUR'], time_zone: 'America/New_York', scopes: ['users:read'] },
+    },
+    handler: async ({ publisher, scopes }) => {
+      const { id, name, environment, currency, timeZone } = publisher
+      return {
+        ...{ publisher_id: encodeId('pub', id), name, environment, currency, time_zone: timeZone },
+        ...{ currencies: [...currenciesOf(publisher)], scopes: [...scopes] },
+      }
+    },
+  })
+}
 
 export function sandboxRoutes(app: App, deps: OperationDeps & { readonly doDueWork: DueWork }): void {
   const present = (publisher: Publisher) => ({

@@ -8,6 +8,7 @@ export {
   deleteRollout,
   insertAcceptance,
   listAcceptances,
+  listAccepted,
   listAllDocuments,
   listDocuments,
   listRolloutPublishers,

@@ -133,3 +133,19 @@ export async function listAcceptances(
     where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])
     order by user_id, accepted_at, document_id`
 }
+
+type AcceptedDocument = Pick<TermsDocument, 'documentId' | 'url' | 'revision'> & Pick<Acceptance, 'acceptedAt'>
+
+/** What one user has accepted, the first acceptance first. */
+export async function listAccepted(
+  reader: Reader,
+  publisherId: PublisherId,
+  userId: UserId,
+): Promise<AcceptedDocument[]> {
+  return reader<AcceptedDocument[]>`
+    select document_id, d.url, d.revision, a.accepted_at
+    from terms_acceptances a
+    join terms_documents d using (document_id)
+    where a.publisher_id = ${publisherId} and a.user_id = ${userId}
+    order by a.accepted_at, document_id`
+}

@@ -47,6 +47,17 @@ test('a user is shown as registered, with attributes as JSON text', async () => 
   assert.deepEqual((await app.call('GET', '/users/ada')).body, body)
 })
 
+test('the terms that a user has accepted are listed, also when newer ones are required', async () => {
+  await register('accepting')
+  assert.deepEqual((await app.call('GET', '/users/nobody/acceptances')).body.code, 'user_not_found')
+  const { body } = await app.call('GET', '/users/accepting/acceptances')
+  assert.deepEqual(
+    body.content.map(({ tnc_id }: { tnc_id: number }) => tnc_id),
+    [app.tncId],
+  )
+  assert(Date.parse(body.content[0].accepted_at) <= Date.now() && body.content[0].url.startsWith('https://'))
+})
+
 test('registering an existing user is refused with its id and status, and changes nothing', async () => {
   await register('twice')
   const existing = (await app.call('GET', '/users/twice')).body

@@ -13,10 +13,13 @@ import {
 } from '../platform/http/index.ts'
 import { userIdOf } from '../platform/ids.ts'
 import { type OperationDeps, type PublisherOperation, publisherOperations } from '../publishers/index.ts'
+import { listAccepted } from '../terms/index.ts'
 import { attributesText } from './attributes.ts'
 import { countUsers, listUsers, USER_SORTS } from './queries.ts'
 import {
   AcceptedSchema,
+  AcceptedTermsSchema,
+  acceptedTermsExample,
   accountExample,
   DeleteQuery,
   NewUserSchema,
@@ -56,7 +59,7 @@ export function userRoutes(app: App, deps: OperationDeps): void {
   listRoutes(operation, deps)
   detailRoutes(operation, deps)
   changeRoutes(operation)
-  acceptanceRoute(publisherOperations(app, deps, 'Terms'))
+  acceptanceRoutes(publisherOperations(app, deps, 'Terms'), deps)
 }
 
 function registrationRoute(operation: PublisherOperation): void {
@@ -94,7 +97,30 @@ const Acceptance = {
   tnc_id: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
 }
 
-function acceptanceRoute(operation: PublisherOperation): void {
+function acceptanceRoutes(operation: PublisherOperation, { db }: OperationDeps): void {
+  operation('GET /users/:publisher_user_id/acceptances', {
+    config: { scope: 'terms:read' },
+    id: 'listAcceptances',
+    summary: 'The terms that a user has accepted, the first acceptance first',
+    description: 'Acceptances are kept when terms are revised, and when the user is deactivated.',
+    params: UserParams,
+    answer: Type.Object({ content: Type.Array(AcceptedTermsSchema) }),
+    example: { content: [acceptedTermsExample] },
+    refusals: [404],
+    handler: async ({ params, publisher }) => {
+      const { userId } = await service.getNamedUser(db.reader, publisher, params.publisher_user_id)
+      const content = (await listAccepted(db.reader, publisher.id, userId)).map(
+        ({ documentId, url, revision, acceptedAt }) => ({
+          tnc_id: documentId,
+          url,
+          revision,
+          accepted_at: acceptedAt.toISOString(),
+        }),
+      )
+      return { content }
+    },
+  })
+
   operation('POST /terms/accept', {
     config: { scope: 'terms:write' },
     id: 'acceptTerms',

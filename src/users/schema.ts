@@ -104,6 +104,17 @@ export const UserStatusSchema = namedObject('UserStatus', {
   accounts: AccountsSchema,
 })
 
+export const AcceptedTermsSchema = namedObject('AcceptedTerms', {
+  tnc_id: Type.Integer(),
+  url: Type.String({ description: 'Where the document is.' }),
+  revision: Type.String({ description: 'Its version.' }),
+  accepted_at: Type.String({ description: 'When it was accepted; RFC 3339.' }),
+})
+export const acceptedTermsExample: Static<typeof AcceptedTermsSchema> = {
+  ...{ tnc_id: 1, url: 'https://example.com/terms', revision: '2026-11' },
+  accepted_at: '2026-11-21T10:15:30.000Z',
+}
+
 export const AcceptedSchema = namedObject('TermsAcceptance', {
   publisher_user_id: Type.String(),
   email: nullable(Type.String()),

@@ -175,6 +175,8 @@ async function tellStory(ask: Ask): Promise<void> {
   await ask('changeUser', `/users/${user}`, { primary_zip_code: '10001' })
   await ask('acceptTerms', '/terms/accept', { publisher_user_id: user, tnc_id: app.tncId })
   for (const [id, address] of Object.entries({
+    listAcceptances: `/users/${user}/acceptances`,
+    getOwnPublisher: '/publishers/me',
     getTerms: '/terms',
     listCategories: '/publishers/categories',
     listBrands: `/publishers/brands?publisher_user_id=${user}`,

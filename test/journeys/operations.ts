@@ -77,6 +77,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   deactivateOffer: { scope: 'brands:write', params: { offer_uid: 'offer-market' }, query: user },
   handOutVoucherCode: { scope: 'brands:write', params: { offer_uid: 'offer-gadgets-code' }, body: user },
   getTerms: { scope: 'terms:read' },
+  listAcceptances: { scope: 'terms:read', params: user },
   acceptTerms: { scope: 'terms:write', body: { ...user, tnc_id: 1 } },
   createLinkToken: { scope: 'linker:write', params: user, query: { redirect_uri: '', android_package_name: '' } },
   createAuthToken: {
@@ -103,6 +104,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     body: { email: 'a@example.com', primary_zip_code: '10001', attributes: {} },
   },
   getPortalSettings: { scope: 'users:read' },
+  previewPortalTheme: { scope: 'users:read', query: { hue: '42', chroma: '0.16' } },
   setPortalSettings: {
     scope: 'users:write',
     body: { slug: 'acorn', shown_name: 'Acorn Pay', hue: 42, chroma: 0.16, frame_ancestors: [] },
@@ -246,6 +248,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   listWebhookAttempts: { scope: 'webhooks:read', params: { delivery_id: unknownId('dlv') } },
   replayWebhookDelivery: { scope: 'webhooks:write', params: { delivery_id: unknownId('dlv') } },
+  getOwnPublisher: { scope: null },
   getSandboxClock: { scope: null },
   advanceSandboxClock: { scope: null, body: { advance_days: 1, advance_seconds: 1 } },
   followLink: { scope: 'open', params: { token: 'no-such-token' }, lenientQuery: true },

@@ -33,5 +33,6 @@ export async function tellOfPeople({ service, call }: TestApp, ask: Ask): Promis
     ...{ slug: 'acorn', shown_name: null, hue: 42, chroma: 0.16, frame_ancestors: [] },
   })
   await ask('getPortalSettings', '/portal/settings')
+  await ask('previewPortalTheme', '/portal/theme?hue=42&chroma=0.16')
   await ask('createPortalSession', '/portal/sessions', { publisher_user_id: 'visitor' })
 }

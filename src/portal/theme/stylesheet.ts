@@ -7,7 +7,11 @@ const CONTRAST = 5.2
 const LIGHTNESS_MAX = 0.47
 
 /** The theme of a publisher, a stylesheet of its own address so that pages need no inline style. */
-export function themeOf({ hue, chroma }: Pick<Portal, 'hue' | 'chroma'>): string {
-  const lightness = Math.min(LIGHTNESS_MAX, lightest(chroma, hue, CONTRAST))
-  return `:root{--hue:${hue};--chroma:${chroma};--l:${Math.round(lightness * 1000) / 1000}}`
+export function themeOf(colour: Pick<Portal, 'hue' | 'chroma'>): string {
+  return `:root{--hue:${colour.hue};--chroma:${colour.chroma};--l:${lightnessOf(colour)}}`
+}
+
+/** How light the colour may be so that white text on it can be read; from 0 to 1. */
+export function lightnessOf({ hue, chroma }: Pick<Portal, 'hue' | 'chroma'>): number {
+  return Math.round(Math.min(LIGHTNESS_MAX, lightest(chroma, hue, CONTRAST)) * 1000) / 1000
 }
