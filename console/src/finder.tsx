@@ -1,69 +1,103 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Dialog } from '@base-ui/react/dialog'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { type NavigateOptions, useNavigate } from '@tanstack/react-router'
 import SearchIcon from 'lucide-react/icons/search'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
+import { api, bodyOf, type Schemas } from './api/client.ts'
+import { useRefusalOf } from './api/permissions.ts'
+import { words } from './format.ts'
+import { useOfferedPages } from './navigation.tsx'
 import { usePublisher } from './publisher.ts'
 
-type Destination = { readonly label: string; readonly kind: string; readonly to: NavigateOptions }
+type Hit = Schemas['SearchHit']
+type Destination = {
+  readonly key: string
+  readonly label: string
+  readonly kind: string
+  readonly note?: string | null
+  readonly to: NavigateOptions
+}
 
-const PAGES: readonly (readonly [label: string, to: NavigateOptions['to']])[] = [
-  ['Overview', '/'],
-  ['Reviews', '/reviews'],
-  ['Claims', '/claims'],
-  ['Redemptions and payout files', '/redemptions'],
-  ['Ledger and trial balance', '/ledger'],
-  ['Receivables by age', '/receivables'],
-  ['Payments', '/payments'],
-  ['Statements', '/statements'],
-  ['Close a month', '/statements/close'],
-  ['Adjustments', '/adjustments'],
-  ['Unmatched refunds', '/refunds'],
-  ['Sales without a click', '/sales'],
-  ['Contradictions', '/contradictions'],
-  ['Gift card orders', '/gift-card-orders'],
-  ['Failed facts', '/failed-facts'],
-  ['Brands and offers', '/brands'],
-  ['Import a catalog', '/brands/import'],
-  ['Offers by state', '/offers'],
-  ['Categories', '/categories'],
-  ['Stores on a map', '/stores'],
-  ['Audit trail', '/audit'],
-]
+// Long enough that a word is asked for once.
+const TYPING_MS = 200
+const FOUND_MS = 10_000
 
-/** What an id or a word can lead to: an id by its prefix, anything else by searching. */
-function destinationsOf(typed: string, publisher: string | null): Destination[] {
-  const text = typed.trim()
-  const found: Destination[] = []
-  if (text.startsWith('clm_'))
-    found.push({ label: text, kind: 'Claim', to: { to: '/claims/$claim', params: { claim: text } } })
-  if (text.startsWith('brd_'))
-    found.push({ label: text, kind: 'Brand', to: { to: '/brands/$brand', params: { brand: text } } })
-  if (publisher !== null && text.startsWith('txn_'))
-    found.push({
-      label: text,
-      kind: 'Transaction',
-      to: { to: '/publishers/$publisher/transactions/$transaction', params: { publisher, transaction: text } },
-    })
-  const wanted = text.toLowerCase()
-  for (const [label, to] of PAGES)
-    if (label.toLowerCase().includes(wanted)) found.push({ label, kind: 'Page', to: { to } as NavigateOptions })
-  if (text === '') return found
-  if (publisher !== null) {
-    const list = { to: '/publishers/$publisher/transactions', params: { publisher } } as const
-    found.push({ label: `Transactions with “${text}”`, kind: 'Search', to: { ...list, search: { text } } })
-    found.push({ label: `Transactions of the user “${text}”`, kind: 'Search', to: { ...list, search: { user: text } } })
+function search(q: string) {
+  return queryOptions({
+    queryKey: ['search', q],
+    queryFn: async () => (await bodyOf(api.GET('/operator/search', { params: { query: { q } } }))).content,
+    placeholderData: keepPreviousData,
+    staleTime: FOUND_MS,
+  })
+}
+
+/** The page of what was found; what has none of its own is on the page of its user. */
+function pageOf({ kind, id, publisher_id, svc_user_id, brand_uid }: Hit): NavigateOptions {
+  const publisher = publisher_id ?? ''
+  const ofUser = { to: '/users/$user', params: { user: svc_user_id ?? id } } as const
+  const pages: Readonly<Record<Hit['kind'], NavigateOptions>> = {
+    publisher: { to: '/publishers/$publisher/settings', params: { publisher: id } },
+    user: ofUser,
+    transaction: { to: '/publishers/$publisher/transactions/$transaction', params: { publisher, transaction: id } },
+    claim: { to: '/claims/$claim', params: { claim: id } },
+    redemption: ofUser,
+    adjustment: ofUser,
+    gift_card_order: ofUser,
+    webhook_endpoint: { to: '/publishers/$publisher/webhooks', params: { publisher } },
+    webhook_delivery: { to: '/publishers/$publisher/webhooks', params: { publisher } },
+    api_key: { to: '/publishers/$publisher/keys', params: { publisher } },
+    brand: { to: '/brands/$brand', params: { brand: id } },
+    offer: { to: '/brands/$brand', params: { brand: brand_uid ?? id } },
   }
-  found.push({ label: `Brands with “${text}”`, kind: 'Search', to: { to: '/brands', search: { text } } })
-  found.push({ label: `Audit trail of “${text}”`, kind: 'Search', to: { to: '/audit', search: { subject: text } } })
-  return found
+  return pages[kind]
+}
+
+/** Where what was typed can lead to: what the service finds by it, pages that are called so, and lists. */
+function useDestinations(typed: string, isTyping: boolean): readonly Destination[] {
+  const text = typed.trim()
+  const maySearch = useRefusalOf()('search:read') === null
+  const publisher = usePublisher()?.publisher_id ?? null
+  const offered = useOfferedPages()
+  const { data = [] } = useQuery({ ...search(text), enabled: maySearch && text !== '' && !isTyping })
+  const found: Destination[] =
+    text === ''
+      ? []
+      : data.map((hit) => ({
+          ...{ key: `${hit.kind} ${hit.id}`, label: hit.title, kind: words(hit.kind), to: pageOf(hit) },
+          note: hit.publisher_name,
+        }))
+  const wanted = text.toLowerCase()
+  for (const { label, to, params } of offered)
+    if (label.toLowerCase().includes(wanted))
+      found.push({ key: `page ${to}`, label, kind: 'Page', to: { to, params } as NavigateOptions })
+  if (text === '' || publisher === null) return found
+  const list = { to: '/publishers/$publisher/transactions', params: { publisher } } as const
+  const ofUser = { to: '/publishers/$publisher/users', params: { publisher } } as const
+  const bySearch = text.includes('@') ? { email: text } : { user: text }
+  return [
+    ...found,
+    {
+      ...{ key: 'transactions', label: `Transactions with “${text}”`, kind: 'Search' },
+      to: { ...list, search: { text } },
+    },
+    { key: 'users', label: `Users called “${text}”`, kind: 'Search', to: { ...ofUser, search: bySearch } },
+  ]
+}
+
+function useIsTyping(typed: string): boolean {
+  const [settled, setSettled] = useState(typed)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(typed), TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
+  return settled !== typed
 }
 
 export default function Finder({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate()
-  const publisher = usePublisher()
   const [typed, setTyped] = useState('')
-  const found = destinationsOf(typed, publisher?.publisher_id ?? null)
+  const found = useDestinations(typed, useIsTyping(typed))
   const go = ({ to }: Destination) => {
     onClose()
     void navigate(to)
@@ -90,19 +124,20 @@ export default function Finder({ onClose }: { readonly onClose: () => void }) {
               <SearchIcon aria-hidden="true" className="size-4 text-ink-3" />
               <Autocomplete.Input
                 aria-label="Find anything"
-                placeholder="An id, a user, a brand or a page"
+                placeholder="An id, an e-mail, a name or a page"
                 className="h-12 w-full bg-transparent text-base outline-none placeholder:text-ink-3"
               />
             </div>
             <Autocomplete.List className="max-h-[50vh] overflow-y-auto p-1.5">
               {(destination: Destination) => (
                 <Autocomplete.Item
-                  key={destination.label}
+                  key={destination.key}
                   value={destination}
                   onClick={() => go(destination)}
                   className="flex min-h-9 cursor-default items-center gap-3 rounded-md px-2.5 py-1.5 text-sm outline-none data-highlighted:bg-sunken max-sm:min-h-11"
                 >
                   <span className="min-w-0 flex-1 truncate">{destination.label}</span>
+                  {destination.note && <span className="max-w-32 truncate text-ink-3 text-xs">{destination.note}</span>}
                   <span className="text-ink-3 text-xs">{destination.kind}</span>
                 </Autocomplete.Item>
               )}

@@ -7,6 +7,8 @@ import BookOpenText from 'lucide-react/icons/book-open-text'
 import Building2 from 'lucide-react/icons/building-2'
 import ClipboardCheck from 'lucide-react/icons/clipboard-check'
 import Clock from 'lucide-react/icons/clock'
+import Eye from 'lucide-react/icons/eye'
+import FileCheck from 'lucide-react/icons/file-check'
 import FileText from 'lucide-react/icons/file-text'
 import Gift from 'lucide-react/icons/gift'
 import HandCoins from 'lucide-react/icons/hand-coins'
@@ -17,15 +19,19 @@ import MessageCircleQuestion from 'lucide-react/icons/message-circle-question-ma
 import MousePointerClick from 'lucide-react/icons/mouse-pointer-click'
 import Scale from 'lucide-react/icons/scale'
 import ScrollText from 'lucide-react/icons/scroll-text'
+import Settings from 'lucide-react/icons/settings'
 import Shapes from 'lucide-react/icons/shapes'
 import Smartphone from 'lucide-react/icons/smartphone'
 import Split from 'lucide-react/icons/split'
+import Store from 'lucide-react/icons/store'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import Undo2 from 'lucide-react/icons/undo-2'
+import Users from 'lucide-react/icons/users'
+import UsersRound from 'lucide-react/icons/users-round'
 import Webhook from 'lucide-react/icons/webhook'
 import type { Schemas } from './api/client.ts'
-import { type Permission, useRefusalOf } from './api/permissions.ts'
-import { desk, publishers } from './api/queries.ts'
+import { type Permission, refusalOf, type Scope, scopeRefusalOf } from './api/permissions.ts'
+import { desk, me, type NamedPublisher, ownPublisher, publishers } from './api/queries.ts'
 import { usePublisher } from './publisher.ts'
 import type { LucideIcon } from './ui/icon.ts'
 
@@ -33,14 +39,17 @@ type Page = {
   readonly to: NonNullable<LinkProps['to']>
   readonly label: string
   readonly icon: LucideIcon
-  /** Without it the page is not offered; null when everybody may see it. */
-  readonly permission: Permission | null
+  /** What the page needs, of the operating company or at the publisher; without it the page is not offered. */
+  readonly permission?: Permission
+  readonly scope?: Scope
+  /** Its address begins those of other pages. */
+  readonly exact?: boolean
   /** The queue of the desk whose length is shown beside the label. */
   readonly waiting?: Schemas['DeskQueueWhat']
 }
 
 const WORK: readonly Page[] = [
-  { to: '/', label: 'Overview', icon: LayoutDashboard, permission: null },
+  { to: '/', label: 'Overview', icon: LayoutDashboard, permission: 'publishers:read', exact: true },
   { to: '/reviews', label: 'Reviews', icon: ClipboardCheck, permission: 'reviews:read', waiting: 'reviews' },
   { to: '/claims', label: 'Claims', icon: MessageCircleQuestion, permission: 'claims:read', waiting: 'claims' },
   {
@@ -57,14 +66,17 @@ const OF_PUBLISHER: readonly Page[] = [
     to: '/publishers/$publisher/transactions',
     label: 'Transactions',
     icon: ArrowLeftRight,
-    permission: 'transactions:read',
+    scope: 'transactions:read',
   },
-  { to: '/publishers/$publisher/preview', label: 'As users see it', icon: Smartphone, permission: 'users:read' },
-  { to: '/publishers/$publisher/webhooks', label: 'Webhooks', icon: Webhook, permission: 'webhooks:read' },
+  { to: '/publishers/$publisher/preview', label: 'As users see it', icon: Eye, scope: 'users:read' },
+  { to: '/publishers/$publisher/users', label: 'Users', icon: Users, scope: 'users:read' },
+  { to: '/publishers/$publisher/webhooks', label: 'Webhooks', icon: Webhook, scope: 'webhooks:read' },
+  { to: '/publishers/$publisher/portal', label: 'Portal', icon: Smartphone, scope: 'users:read' },
+  { to: '/publishers/$publisher/settings', label: 'Settings', icon: Settings, permission: 'publishers:read' },
 ]
 
 const OF_SANDBOX: readonly Page[] = [
-  { to: '/publishers/$publisher/clock', label: 'Sandbox clock', icon: Clock, permission: 'publishers:read' },
+  { to: '/publishers/$publisher/clock', label: 'Sandbox clock', icon: Clock, scope: 'transactions:read' },
 ]
 
 const CATALOG: readonly Page[] = [
@@ -115,7 +127,39 @@ const EXCEPTIONS: readonly Page[] = [
   },
 ]
 
+const PEOPLE: readonly Page[] = [
+  { to: '/users', label: 'All users', icon: UsersRound, permission: 'users:read' },
+  { to: '/publishers', label: 'Publishers', icon: Store, permission: 'publishers:read', exact: true },
+  { to: '/terms', label: 'Terms', icon: FileCheck, permission: 'terms:read' },
+]
+
 const SYSTEM: readonly Page[] = [{ to: '/audit', label: 'Audit trail', icon: ScrollText, permission: 'audit:read' }]
+
+/** Whether the person may see a page; of pages of a publisher, of the one that is looked at. */
+function useIsOffered(): (page: Page) => boolean {
+  const { data: person } = useSuspenseQuery(me)
+  const publisher = usePublisher()?.publisher_id
+  const { data: own } = useQuery({ ...ownPublisher(publisher ?? ''), enabled: publisher !== undefined })
+  return ({ permission, scope }) =>
+    (permission === undefined || refusalOf(person, permission) === null) &&
+    (scope === undefined || scopeRefusalOf(person, own?.scopes ?? [], scope) === null)
+}
+
+const pagesOf = ({ environment }: NamedPublisher) =>
+  environment === 'sandbox' ? [...OF_PUBLISHER, ...OF_SANDBOX] : OF_PUBLISHER
+
+/** All pages that the person may see, for whoever looks for one by its name. */
+export function useOfferedPages() {
+  const isOffered = useIsOffered()
+  const publisher = usePublisher()
+  const ofPublisher = publisher === null ? [] : pagesOf(publisher)
+  return [
+    ...[...WORK, ...CATALOG, ...MONEY, ...EXCEPTIONS, ...PEOPLE, ...SYSTEM]
+      .filter(isOffered)
+      .map((page) => ({ ...page, params: {} })),
+    ...ofPublisher.filter(isOffered).map((page) => ({ ...page, params: { publisher: publisher?.publisher_id } })),
+  ]
+}
 
 /** The pages that the person may see, and what waits on them. */
 export function Navigation() {
@@ -126,15 +170,13 @@ export function Navigation() {
       {publisher !== null && (
         <div>
           <PublisherChoice chosen={publisher.publisher_id} />
-          <Pages
-            pages={publisher.environment === 'sandbox' ? [...OF_PUBLISHER, ...OF_SANDBOX] : OF_PUBLISHER}
-            publisher={publisher.publisher_id}
-          />
+          <Pages pages={pagesOf(publisher)} publisher={publisher.publisher_id} />
         </div>
       )}
       <Pages title="Catalog" pages={CATALOG} />
       <Pages title="Money" pages={MONEY} />
       <Pages title="Exceptions" pages={EXCEPTIONS} />
+      <Pages title="People" pages={PEOPLE} />
       <Pages title="System" pages={SYSTEM} />
     </nav>
   )
@@ -143,9 +185,8 @@ export function Navigation() {
 type PagesProps = { readonly title?: string; readonly pages: readonly Page[]; readonly publisher?: string }
 
 function Pages({ title, pages, publisher }: PagesProps) {
-  const { data } = useQuery(desk)
-  const refusalOf = useRefusalOf()
-  const offered = pages.filter(({ permission }) => permission === null || refusalOf(permission) === null)
+  const offered = pages.filter(useIsOffered())
+  const { data } = useQuery({ ...desk, enabled: offered.some(({ waiting }) => waiting !== undefined) })
   if (offered.length === 0) return null
   const countOf = ({ waiting }: Page) => data?.content.find(({ what }) => what === waiting)?.count ?? 0
   return (
@@ -162,13 +203,13 @@ function Pages({ title, pages, publisher }: PagesProps) {
 
 type ItemProps = { readonly page: Page; readonly publisher: string | undefined; readonly waiting: number }
 
-function Item({ page: { to, label, icon: Icon }, publisher, waiting }: ItemProps) {
+function Item({ page: { to, label, icon: Icon, exact = false }, publisher, waiting }: ItemProps) {
   return (
     <li>
       <Link
         to={to}
         {...(publisher === undefined ? {} : { params: { publisher } })}
-        activeOptions={{ exact: to === '/', includeSearch: false }}
+        activeOptions={{ exact, includeSearch: false }}
         className="flex h-8 items-center gap-2.5 rounded-md px-2 text-ink-2 text-sm hover:bg-sunken hover:text-ink max-lg:h-11 aria-[current=page]:bg-brand-soft aria-[current=page]:font-medium aria-[current=page]:text-brand-ink"
       >
         <Icon aria-hidden="true" className="size-4" strokeWidth={1.75} />

@@ -1,7 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import type { Schemas } from './api/client.ts'
-import { publishers } from './api/queries.ts'
+import { type NamedPublisher, publishers } from './api/queries.ts'
 
 const KEY = 'laurel-publisher'
 
@@ -11,10 +10,7 @@ export function keepPublisher(publisherId: string): void {
 }
 
 /** The publisher that is wanted, else the one that was looked at last, else the oldest; null: there is none. */
-export function publisherOf(
-  known: readonly Schemas['ListedPublisher'][],
-  wanted: string | undefined,
-): Schemas['ListedPublisher'] | null {
+export function publisherOf(known: readonly NamedPublisher[], wanted: string | undefined): NamedPublisher | null {
   const id = wanted ?? localStorage.getItem(KEY)
   return known.find(({ publisher_id }) => publisher_id === id) ?? known[0] ?? null
 }

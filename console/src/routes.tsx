@@ -1,8 +1,11 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRouter } from '@tanstack/react-router'
+import { Refused } from './api/client.ts'
+import { NotForYou } from './api/permissions.ts'
 import { catalogRoutes, publisherCatalogRoutes } from './routes/catalog.tsx'
 import { deskRoutes } from './routes/desk.tsx'
 import { moneyRoutes } from './routes/money.tsx'
+import { peopleOfPublisherRoutes, peopleRoutes } from './routes/people.tsx'
 import { publisherRoutes } from './routes/publisher.tsx'
 import { guarded, publisher, root } from './routes/root.tsx'
 import { signInRoutes } from './routes/sign-in.tsx'
@@ -15,7 +18,8 @@ const tree = root.addChildren([
     ...deskRoutes,
     ...catalogRoutes,
     ...moneyRoutes,
-    publisher.addChildren([...publisherRoutes, ...publisherCatalogRoutes]),
+    ...peopleRoutes,
+    publisher.addChildren([...publisherRoutes, ...publisherCatalogRoutes, ...peopleOfPublisherRoutes]),
   ]),
 ])
 
@@ -27,9 +31,14 @@ export function createConsoleRouter(client: QueryClient) {
     defaultPreload: 'intent',
     scrollRestoration: true,
     defaultPendingComponent: PageSkeleton,
-    defaultErrorComponent: ({ error }) => <Failure error={error} />,
+    defaultErrorComponent: ({ error }) => <Failure error={error} title={titleOf(error)} />,
     defaultNotFoundComponent: NotFound,
   })
+}
+
+function titleOf(error: unknown): string {
+  if (error instanceof NotForYou) return 'This page is not for you'
+  return error instanceof Refused && error.status === 404 ? 'There is no such thing' : 'This page could not be loaded'
 }
 
 declare module '@tanstack/react-router' {

@@ -33,8 +33,14 @@ const ENDPOINT: Readonly<Record<Schemas['WebhookEndpointStatus'], Look>> = {
   paused: ['Paused', 'bad'],
   disabled: ['Disabled', 'neutral'],
 }
+const USER: Readonly<Record<Schemas['UserAccountStatus'], Look>> = {
+  ACTIVE: ['Active', 'good'],
+  PENDING: ['Terms not accepted', 'waiting'],
+  INACTIVE: ['Deactivated', 'neutral'],
+  INVALID: ['Deactivated', 'neutral'],
+}
 const ADJUSTMENT: Readonly<Record<Schemas['AdjustmentStatus'], Look>> = {
-  proposed: ['To book', 'waiting'],
+  proposed: ['Waits for a second person', 'waiting'],
   booked: ['Booked', 'good'],
   declined: ['Declined', 'neutral'],
 }
@@ -51,4 +57,5 @@ export const ClaimPill = pillOf(CLAIM)
 export const RedemptionPill = pillOf(REDEMPTION)
 export const DeliveryPill = pillOf(DELIVERY)
 export const EndpointPill = pillOf(ENDPOINT)
+export const UserPill = pillOf(USER)
 export const AdjustmentPill = pillOf(ADJUSTMENT)

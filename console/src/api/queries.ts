@@ -8,15 +8,21 @@ const DAY_MS = 86_400_000
 // What waits for people is counted while nobody reloads.
 const DESK_MS = 30_000
 
-/** The person who has signed in, and what they may do. */
+/** The person who has signed in: of the operating company, with what their role permits, or of one publisher. */
+export type Person = Schemas['SignedInPerson'] & { readonly permissions: readonly Schemas['OperatorPermission'][] }
+
 export const me = queryOptions({
   queryKey: ['me'],
-  queryFn: () => bodyOf(api.GET('/operator/me')),
+  queryFn: async (): Promise<Person> => {
+    const person = await bodyOf(api.GET('/accounts/me'))
+    const permissions = person.kind === 'operator' ? (await bodyOf(api.GET('/operator/me'))).permissions : []
+    return { ...person, permissions }
+  },
   meta: { guards: true },
   staleTime: LONG_MS,
 })
 
-/** The same person's account; staff of publishers have one, too. */
+/** The same person's account, with what they changed there a moment ago. */
 export const account = queryOptions({
   queryKey: ['account'],
   queryFn: () => bodyOf(api.GET('/accounts/me')),
@@ -37,11 +43,32 @@ export const desk = queryOptions({
   refetchInterval: DESK_MS,
 })
 
+/** What is said of a publisher wherever it is named. */
+export type NamedPublisher = Pick<
+  Schemas['OwnPublisher'],
+  'publisher_id' | 'name' | 'environment' | 'currency' | 'time_zone'
+>
+
+/** The publishers whose things the person can look at. */
 export const publishers = queryOptions({
   queryKey: ['publishers'],
-  queryFn: async () => (await bodyOf(api.GET('/operator/publishers', { params: { query: { size: 100 } } }))).content,
+  queryFn: async ({ client }): Promise<readonly NamedPublisher[]> => {
+    const { publisher_id } = await client.ensureQueryData(me)
+    return publisher_id === null
+      ? (await bodyOf(api.GET('/operator/publishers', { params: { query: { size: 100 } } }))).content
+      : [await bodyOf(api.GET('/publishers/me', actingFor(publisher_id)))]
+  },
   staleTime: LONG_MS,
 })
+
+/** A publisher, and what the person may do in its place. */
+export function ownPublisher(publisherId: string) {
+  return queryOptions({
+    queryKey: ['own-publisher', publisherId],
+    queryFn: () => bodyOf(api.GET('/publishers/me', actingFor(publisherId))),
+    staleTime: LONG_MS,
+  })
+}
 
 export function trialBalance(publisherId: string) {
   return queryOptions({

@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { needs, needsScope } from '../api/permissions.ts'
 import * as queries from '../api/queries.ts'
 import { guarded, publisher } from './root.tsx'
 import { oneOf, optional, pageIn, type Search, text } from './search.ts'
@@ -6,6 +7,7 @@ import { oneOf, optional, pageIn, type Search, text } from './search.ts'
 const brands = createRoute({
   getParentRoute: () => guarded,
   path: '/brands',
+  beforeLoad: needs('catalog:export'),
   validateSearch: (search: Search) => optional({ text: text(search['text']), page: pageIn(search) }),
   loader: ({ context }) => context.client.ensureQueryData(queries.catalog),
   component: lazyRouteComponent(() => import('../pages/brands/list.tsx')),
@@ -14,6 +16,7 @@ const brands = createRoute({
 const brand = createRoute({
   getParentRoute: () => guarded,
   path: '/brands/$brand',
+  beforeLoad: needs('catalog:export'),
   loader: ({ context }) => context.client.ensureQueryData(queries.catalog),
   component: lazyRouteComponent(() => import('../pages/brands/page.tsx')),
 })
@@ -21,6 +24,7 @@ const brand = createRoute({
 const catalogImport = createRoute({
   getParentRoute: () => guarded,
   path: '/brands/import',
+  beforeLoad: needs('catalog:change'),
   component: lazyRouteComponent(() => import('../pages/catalog-import/page.tsx')),
 })
 
@@ -29,6 +33,7 @@ const TYPES = ['CARD_LINKED', 'AFFILIATE', 'GIFT_CARD', 'VOUCHER_CODE'] as const
 const offers = createRoute({
   getParentRoute: () => guarded,
   path: '/offers',
+  beforeLoad: needs('catalog:export'),
   validateSearch: (search: Search) =>
     optional({
       text: text(search['text']),
@@ -44,6 +49,7 @@ const offers = createRoute({
 const offer = createRoute({
   getParentRoute: () => guarded,
   path: '/offers/$offer',
+  beforeLoad: needs('catalog:export'),
   loader: ({ context }) => context.client.ensureQueryData(queries.catalog),
   component: lazyRouteComponent(() => import('../pages/offers/page.tsx')),
 })
@@ -51,6 +57,7 @@ const offer = createRoute({
 const categories = createRoute({
   getParentRoute: () => guarded,
   path: '/categories',
+  beforeLoad: needs('catalog:export'),
   loader: ({ context }) => context.client.ensureQueryData(queries.catalog),
   component: lazyRouteComponent(() => import('../pages/categories/page.tsx')),
 })
@@ -58,6 +65,7 @@ const categories = createRoute({
 const stores = createRoute({
   getParentRoute: () => guarded,
   path: '/stores',
+  beforeLoad: needs('catalog:export'),
   validateSearch: (search: Search) => optional({ text: text(search['text']), state: text(search['state']) }),
   loader: ({ context }) => context.client.ensureQueryData(queries.catalog),
   component: lazyRouteComponent(() => import('../pages/stores/page.tsx')),
@@ -66,6 +74,7 @@ const stores = createRoute({
 const preview = createRoute({
   getParentRoute: () => publisher,
   path: '/preview',
+  beforeLoad: needsScope('users:read'),
   validateSearch: (search: Search) =>
     optional({ user: text(search['user']), text: text(search['text']), page: pageIn(search) }),
   component: lazyRouteComponent(() => import('../pages/preview/page.tsx')),

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { needs } from '../api/permissions.ts'
 import * as queries from '../api/queries.ts'
 import { guarded } from './root.tsx'
 import { dayIn, oneOf, optional, type Search, text } from './search.ts'
@@ -6,6 +7,11 @@ import { dayIn, oneOf, optional, type Search, text } from './search.ts'
 const overview = createRoute({
   getParentRoute: () => guarded,
   path: '/',
+  // Staff of a publisher begin with what is theirs.
+  beforeLoad: ({ context: { person } }) => {
+    if (person.publisher_id !== null)
+      throw redirect({ to: '/publishers/$publisher/transactions', params: { publisher: person.publisher_id } })
+  },
   validateSearch: (search: Search): { publisher?: string } => optional({ publisher: text(search['publisher']) }),
   component: lazyRouteComponent(() => import('../pages/overview/page.tsx')),
 })
@@ -13,6 +19,7 @@ const overview = createRoute({
 const reviews = createRoute({
   getParentRoute: () => guarded,
   path: '/reviews',
+  beforeLoad: needs('reviews:read'),
   loader: ({ context }) => context.client.ensureQueryData(queries.reviews),
   component: lazyRouteComponent(() => import('../pages/reviews/page.tsx')),
 })
@@ -21,6 +28,7 @@ const CLAIM_STATUSES = ['open', 'granted', 'declined', 'withdrawn'] as const
 const claims = createRoute({
   getParentRoute: () => guarded,
   path: '/claims',
+  beforeLoad: needs('claims:read'),
   validateSearch: (search: Search) => optional({ status: oneOf(CLAIM_STATUSES, search['status']) }),
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps }) => context.client.ensureQueryData(queries.claims(deps.status ?? 'open')),
@@ -30,6 +38,7 @@ const claims = createRoute({
 const claim = createRoute({
   getParentRoute: () => guarded,
   path: '/claims/$claim',
+  beforeLoad: needs('claims:read'),
   loader: ({ context, params }) => context.client.ensureQueryData(queries.claim(params.claim)),
   component: lazyRouteComponent(() => import('../pages/claims/page.tsx')),
 })
@@ -38,6 +47,7 @@ const REDEMPTION_STATUSES = ['requested', 'approved', 'sent'] as const
 const redemptions = createRoute({
   getParentRoute: () => guarded,
   path: '/redemptions',
+  beforeLoad: needs('redemptions:read'),
   validateSearch: (search: Search) => optional({ status: oneOf(REDEMPTION_STATUSES, search['status']) }),
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps }) =>
@@ -51,6 +61,7 @@ const redemptions = createRoute({
 const facts = createRoute({
   getParentRoute: () => guarded,
   path: '/failed-facts',
+  beforeLoad: needs('facts:read'),
   loader: ({ context }) => context.client.ensureQueryData(queries.failedFacts),
   component: lazyRouteComponent(() => import('../pages/facts/page.tsx')),
 })
@@ -58,6 +69,7 @@ const facts = createRoute({
 const audit = createRoute({
   getParentRoute: () => guarded,
   path: '/audit',
+  beforeLoad: needs('audit:read'),
   validateSearch: (search: Search) =>
     optional({
       subject: text(search['subject']),

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import * as queries from '../api/money-queries.ts'
+import { needs } from '../api/permissions.ts'
 import { publishers } from '../api/queries.ts'
 import { publisherOf } from '../publisher.ts'
 import { guarded } from './root.tsx'
@@ -8,6 +9,7 @@ import { dayIn, monthIn, oneOf, optional, pageIn, type Search, text } from './se
 const ledger = createRoute({
   getParentRoute: () => guarded,
   path: '/ledger',
+  beforeLoad: needs('ledger:read'),
   validateSearch: (search: Search) =>
     optional({
       publisher: text(search['publisher']),
@@ -27,6 +29,7 @@ const PARTIES = ['advertiser', 'publisher', 'payouts', 'service'] as const
 const payments = createRoute({
   getParentRoute: () => guarded,
   path: '/payments',
+  beforeLoad: needs('payments:read'),
   validateSearch: (search: Search) =>
     optional({
       publisher: text(search['publisher']),
@@ -41,6 +44,7 @@ const payments = createRoute({
 const receivables = createRoute({
   getParentRoute: () => guarded,
   path: '/receivables',
+  beforeLoad: needs('statements:read'),
   validateSearch: (search: Search) =>
     optional({ publisher: text(search['publisher']), month: monthIn(search['month']), page: pageIn(search) }),
   loaderDeps: ({ search }) => search,
@@ -57,6 +61,7 @@ const KINDS = ['advertiser', 'publisher', 'service'] as const
 const statements = createRoute({
   getParentRoute: () => guarded,
   path: '/statements',
+  beforeLoad: needs('statements:read'),
   validateSearch: (search: Search) =>
     optional({
       publisher: text(search['publisher']),
@@ -72,12 +77,14 @@ const statements = createRoute({
 const closing = createRoute({
   getParentRoute: () => guarded,
   path: '/statements/close',
+  beforeLoad: needs('statements:close'),
   component: lazyRouteComponent(() => import('../pages/statements/close.tsx')),
 })
 
 const statement = createRoute({
   getParentRoute: () => guarded,
   path: '/statements/$statement',
+  beforeLoad: needs('statements:read'),
   loader: ({ context, params }) => context.client.ensureQueryData(queries.monthlyStatement(params.statement)),
   component: lazyRouteComponent(() => import('../pages/statements/page.tsx')),
 })
@@ -86,6 +93,7 @@ const ADJUSTMENT_STATUSES = ['proposed', 'booked', 'declined'] as const
 const adjustments = createRoute({
   getParentRoute: () => guarded,
   path: '/adjustments',
+  beforeLoad: needs('adjustments:read'),
   validateSearch: (search: Search) =>
     optional({ publisher: text(search['publisher']), status: oneOf(ADJUSTMENT_STATUSES, search['status']) }),
   loaderDeps: ({ search }) => search,
@@ -98,6 +106,7 @@ const onePublisher = (search: Search): { publisher?: string } => optional({ publ
 const refunds = createRoute({
   getParentRoute: () => guarded,
   path: '/refunds',
+  beforeLoad: needs('refunds:read'),
   validateSearch: onePublisher,
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps }) => context.client.ensureQueryData(queries.unmatchedRefunds(deps.publisher)),
@@ -107,6 +116,7 @@ const refunds = createRoute({
 const sales = createRoute({
   getParentRoute: () => guarded,
   path: '/sales',
+  beforeLoad: needs('postbacks:read'),
   loader: ({ context }) => context.client.ensureQueryData(queries.unknownSales),
   component: lazyRouteComponent(() => import('../pages/exceptions/sales.tsx')),
 })
@@ -114,6 +124,7 @@ const sales = createRoute({
 const contradictions = createRoute({
   getParentRoute: () => guarded,
   path: '/contradictions',
+  beforeLoad: needs('contradictions:read'),
   loader: ({ context }) => context.client.ensureQueryData(queries.contradictions),
   component: lazyRouteComponent(() => import('../pages/exceptions/contradictions.tsx')),
 })
@@ -121,6 +132,7 @@ const contradictions = createRoute({
 const giftCardOrders = createRoute({
   getParentRoute: () => guarded,
   path: '/gift-card-orders',
+  beforeLoad: needs('gift-cards:read'),
   validateSearch: onePublisher,
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps }) => context.client.ensureQueryData(queries.undecidedOrders(deps.publisher)),

@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { needsScope } from '../api/permissions.ts'
 import * as queries from '../api/queries.ts'
 import { publisher } from './root.tsx'
 import { oneOf, optional, pageIn, type Search, text } from './search.ts'
@@ -7,6 +8,7 @@ const TRANSACTION_STATUSES = ['PENDING', 'EARNED', 'CANCELLED'] as const
 const transactions = createRoute({
   getParentRoute: () => publisher,
   path: '/transactions',
+  beforeLoad: needsScope('transactions:read'),
   validateSearch: (search: Search) =>
     optional({
       status: oneOf(TRANSACTION_STATUSES, search['status']),
@@ -22,6 +24,7 @@ const transactions = createRoute({
 const transaction = createRoute({
   getParentRoute: () => publisher,
   path: '/transactions/$transaction',
+  beforeLoad: needsScope('transactions:read'),
   loader: async ({ context: { client }, params }) => {
     const [shown] = await Promise.all([
       client.ensureQueryData(queries.transaction(params.publisher, params.transaction)),
@@ -36,6 +39,7 @@ const DELIVERY_STATUSES = ['pending', 'delivered', 'exhausted'] as const
 const webhooks = createRoute({
   getParentRoute: () => publisher,
   path: '/webhooks',
+  beforeLoad: needsScope('webhooks:read'),
   validateSearch: (search: Search) =>
     optional({ status: oneOf(DELIVERY_STATUSES, search['status']), page: pageIn(search) }),
   loaderDeps: ({ search }) => search,
@@ -50,6 +54,7 @@ const webhooks = createRoute({
 const clock = createRoute({
   getParentRoute: () => publisher,
   path: '/clock',
+  beforeLoad: needsScope('transactions:read'),
   loader: ({ context, params }) => context.client.ensureQueryData(queries.clock(params.publisher)),
   component: lazyRouteComponent(() => import('../pages/clock/page.tsx')),
 })

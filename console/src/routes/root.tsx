@@ -12,13 +12,18 @@ export const root = createRootRouteWithContext<{ client: QueryClient }>()({
   errorComponent: ({ error }) => <Failure error={error} />,
 })
 
-/** Everything that only operators see. */
+/** Everything that only those see who have signed in. */
 export const guarded = createRoute({
   getParentRoute: () => root,
   id: 'guarded',
-  beforeLoad: ({ context, location }) => signedIn(context.client.fetchQuery(queries.me), location),
-  loader: ({ context }) =>
-    Promise.all([context.client.ensureQueryData(queries.desk), context.client.ensureQueryData(queries.publishers)]),
+  beforeLoad: async ({ context, location }) => ({
+    person: await signedIn(context.client.fetchQuery(queries.me), location),
+  }),
+  loader: ({ context: { client, person } }) =>
+    Promise.all([
+      client.ensureQueryData(queries.publishers),
+      ...(person.kind === 'operator' ? [client.ensureQueryData(queries.desk)] : []),
+    ]),
   component: Layout,
 })
 
@@ -26,14 +31,18 @@ export const guarded = createRoute({
 export const publisher = createRoute({
   getParentRoute: () => guarded,
   path: '/publishers/$publisher',
-  beforeLoad: ({ params }) => keepPublisher(params.publisher),
+  beforeLoad: async ({ context, params }) => {
+    const { scopes } = await context.client.ensureQueryData(queries.ownPublisher(params.publisher))
+    keepPublisher(params.publisher)
+    return { scopes }
+  },
   component: Outlet,
 })
 
 /** Leads those who are refused as strangers to the sign-in page, and from there back. */
-export async function signedIn(asked: Promise<unknown>, { pathname, href }: ParsedLocation): Promise<void> {
+export async function signedIn<Who>(asked: Promise<Who>, { pathname, href }: ParsedLocation): Promise<Who> {
   try {
-    await asked
+    return await asked
   } catch (error) {
     if (!(error instanceof Refused) || error.status !== 401) throw error
     throw redirect({ to: '/sign-in', search: pathname === '/' ? {} : { next: href } })

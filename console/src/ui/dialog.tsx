@@ -13,13 +13,16 @@ type Props = {
   readonly onConfirm: () => void
   readonly busy?: boolean
   readonly danger?: boolean
+  /** Why it cannot be confirmed yet. */
+  readonly refusal?: string | null
   /** Why the service refused. */
   readonly error?: string | undefined
 }
 
 /** Asks before something happens, and says what will. */
 export function ConfirmDialog(props: Props) {
-  const { open, onClose, title, lead, children, confirm, onConfirm, busy = false, danger = false, error } = props
+  const { open, onClose, title, lead, children, confirm, onConfirm, busy = false, danger = false } = props
+  const { refusal, error } = props
   return (
     <BaseDialog.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
       <BaseDialog.Portal>
@@ -28,7 +31,7 @@ export function ConfirmDialog(props: Props) {
           <form
             onSubmit={(event) => {
               event.preventDefault()
-              onConfirm()
+              if (!refusal) onConfirm()
             }}
           >
             <div className="p-5">
@@ -43,7 +46,7 @@ export function ConfirmDialog(props: Props) {
             </div>
             <div className="flex justify-end gap-2 border-line border-t px-5 py-3">
               <Button onClick={onClose}>Cancel</Button>
-              <Button type="submit" tone={danger ? 'danger' : 'primary'} busy={busy}>
+              <Button type="submit" tone={danger ? 'danger' : 'primary'} busy={busy} refusal={refusal}>
                 {confirm}
               </Button>
             </div>

@@ -2,12 +2,14 @@ import { Button } from './button.tsx'
 import { Card } from './card.tsx'
 import { Empty } from './empty.tsx'
 
-/** A page that could not be loaded. */
-export function Failure({ error }: { readonly error: unknown }) {
+type Props = { readonly error: unknown; readonly title?: string }
+
+/** Instead of a page that could not be loaded. */
+export function Failure({ error, title = 'This page could not be loaded' }: Props) {
   const again = <Button onClick={() => location.reload()}>Try again</Button>
   return (
     <Card role="alert">
-      <Empty title="This page could not be loaded" action={again}>
+      <Empty title={title} action={again}>
         {error instanceof Error ? error.message : 'Nothing more is known.'}
       </Empty>
     </Card>

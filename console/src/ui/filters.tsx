@@ -69,3 +69,51 @@ export function SearchBox({ label, value, onChange }: SearchProps) {
     </label>
   )
 }
+
+const CONTROL = 'h-8 rounded-md border border-line-strong/60 bg-surface px-2 text-sm max-sm:h-11'
+
+type SelectProps = {
+  readonly label: string
+  readonly value: string
+  readonly options: readonly (readonly [value: string, label: string])[]
+  readonly onChange: (value: string) => void
+}
+
+/** The browser's own list, for choices that are too many to stand side by side. */
+export function SelectFilter({ label, value, options, onChange }: SelectProps) {
+  return (
+    <select
+      aria-label={label}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      className={`${CONTROL} max-w-56`}
+    >
+      {options.map(([option, text]) => (
+        <option key={option} value={option}>
+          {text}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+type DateProps = {
+  readonly label: string
+  /** `2026-11-22`, or empty. */
+  readonly value: string
+  readonly onChange: (value: string | undefined) => void
+}
+
+export function DateFilter({ label, value, onChange }: DateProps) {
+  return (
+    <label className="flex items-center gap-2 text-ink-3 text-sm">
+      {label}
+      <input
+        type="date"
+        value={value}
+        onChange={(event) => onChange(event.target.value || undefined)}
+        className={`${CONTROL} text-ink`}
+      />
+    </label>
+  )
+}

@@ -136,7 +136,7 @@ function Decision({ adjustment, onAsk }: { readonly adjustment: Adjustment; read
   const { data: person } = useSuspenseQuery(me)
   const refusal = useRefusalOf()('adjustments:decide')
   if (adjustment.status !== 'proposed') return null
-  const isOwn = adjustment.proposed_by === person.operator_id
+  const isOwn = adjustment.proposed_by === person.account_id
   return (
     <div className="flex justify-end gap-2">
       <Button

@@ -1,7 +1,6 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { Schemas } from '../../api/client.ts'
-import { desk, me, transactions, trialBalance } from '../../api/queries.ts'
+import { desk, me, type NamedPublisher, transactions, trialBalance } from '../../api/queries.ts'
 import { Segments } from '../../charts/segments.tsx'
 import { ago, money, plural } from '../../format.ts'
 import { usePublisher } from '../../publisher.ts'
@@ -51,7 +50,7 @@ function greeting(hour: number): string {
   return hour < 18 ? 'Good afternoon' : 'Good evening'
 }
 
-type Publisher = Schemas['ListedPublisher']
+type Publisher = NamedPublisher
 
 /** Where the rewards of a publisher's users are, from the ledger. */
 function Money({ publisher: { publisher_id, name, currency } }: { readonly publisher: Publisher }) {

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import type { Schemas } from '../../api/client.ts'
 import { dateTime, money, words } from '../../format.ts'
 import { Card, CardTitle } from '../../ui/card.tsx'
@@ -5,15 +6,23 @@ import { Card, CardTitle } from '../../ui/card.tsx'
 type Line = Schemas['UserStatement']['content'][number]
 const BALANCES = ['pending', 'available', 'held', 'debt'] as const
 
-/** What the ledger booked on the user's account for one purchase. */
-export function Lines({ lines, currency }: { readonly lines: readonly Line[]; readonly currency: string }) {
+type Props = {
+  readonly title: string
+  readonly aside?: ReactNode
+  readonly lines: readonly Line[]
+  readonly currency: string
+  /** Instead of lines, when there are none. */
+  readonly empty: string
+  readonly foot?: string | undefined
+}
+
+/** What the ledger booked on the user's account. */
+export function Lines({ title, aside, lines, currency, empty, foot }: Props) {
   return (
     <Card>
-      <CardTitle>What was booked</CardTitle>
+      <CardTitle aside={aside}>{title}</CardTitle>
       {lines.length === 0 ? (
-        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">
-          The ledger has nothing about this purchase, since it earned nothing.
-        </p>
+        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">{empty}</p>
       ) : (
         <ol className="mt-3 divide-y divide-line border-line border-t">
           {lines.map((line) => (
@@ -40,6 +49,7 @@ export function Lines({ lines, currency }: { readonly lines: readonly Line[]; re
           ))}
         </ol>
       )}
+      {foot !== undefined && <p className="num border-line border-t px-5 py-3 text-ink-3 text-sm">{foot}</p>}
     </Card>
   )
 }

@@ -42,7 +42,12 @@ export default function TransactionPage() {
           </Card>
           <Evidence matching={decided.matching} />
           <Candidates decision={decided} currency={shown.currency} />
-          <Lines lines={lines} currency={shown.currency} />
+          <Lines
+            title="What was booked"
+            lines={lines}
+            currency={shown.currency}
+            empty="The ledger has nothing about this purchase, since it earned nothing."
+          />
         </div>
         <div className="flex min-w-0 flex-col gap-5">
           <Card className="p-5">
@@ -96,9 +101,8 @@ function Header({ shown, publisher }: Shown) {
 function TransactionFacts({ shown, publisher }: Shown) {
   const user = (
     <Link
-      to="/publishers/$publisher/transactions"
-      params={{ publisher }}
-      search={{ user: shown.publisher_user_id }}
+      to="/publishers/$publisher/users/$user"
+      params={{ publisher, user: shown.publisher_user_id }}
       className="text-brand-ink hover:underline"
     >
       {shown.publisher_user_id}

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { Schemas } from '../../api/client.ts'
 import { dateTime, money, words } from '../../format.ts'
 import { TransactionPill } from '../../statuses.tsx'
+import { cx } from '../../ui/cx.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
 import { type Column, DataTable } from '../../ui/table.tsx'
@@ -31,12 +32,18 @@ function nameLink(publisherId: string): (transaction: Transaction) => ReactNode 
   )
 }
 
-function columnsFor(link: (transaction: Transaction) => ReactNode): Column<Transaction>[] {
-  return [
+const USER: Column<Transaction> = {
+  header: 'User',
+  wideOnly: true,
+  cell: ({ publisher_user_id }) => <span className="block max-w-40 truncate text-ink-2">{publisher_user_id}</span>,
+}
+
+function columnsFor(link: (transaction: Transaction) => ReactNode, ofOneUser: boolean): Column<Transaction>[] {
+  const columns: Column<Transaction>[] = [
     {
       header: 'Purchase',
       cell: (transaction) => (
-        <div className="flex max-w-72 items-center gap-2.5">
+        <div className={cx('flex items-center gap-2.5', ofOneUser ? 'max-w-52' : 'max-w-72')}>
           <Monogram name={nameOf(transaction)} />
           {link(transaction)}
         </div>
@@ -53,11 +60,7 @@ function columnsFor(link: (transaction: Transaction) => ReactNode): Column<Trans
         </span>
       ),
     },
-    {
-      header: 'User',
-      wideOnly: true,
-      cell: ({ publisher_user_id }) => <span className="block max-w-40 truncate text-ink-2">{publisher_user_id}</span>,
-    },
+    USER,
     {
       header: 'Time',
       cell: ({ transaction_date_time: at }) => (
@@ -67,21 +70,24 @@ function columnsFor(link: (transaction: Transaction) => ReactNode): Column<Trans
       ),
     },
   ]
+  return ofOneUser ? columns.filter((column) => column !== USER) : columns
 }
 
 type Props = {
   readonly publisherId: string
   readonly rows: readonly Transaction[]
   readonly stale?: boolean
+  /** All of them are of one user, who need not be named. */
+  readonly ofOneUser?: boolean
   readonly empty?: ReactNode
 }
 
-export function TransactionTable({ publisherId, rows, stale = false, empty }: Props) {
+export function TransactionTable({ publisherId, rows, stale = false, ofOneUser = false, empty }: Props) {
   const link = nameLink(publisherId)
   return (
     <DataTable
       caption="Transactions, the newest first"
-      columns={columnsFor(link)}
+      columns={columnsFor(link, ofOneUser)}
       rows={rows}
       keyOf={({ transaction_uid }) => transaction_uid}
       stale={stale}

@@ -1,0 +1,257 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { actingFor, api, bodyOf, Refused, type Schemas } from './client.ts'
+import { PAGE_SIZE } from './queries.ts'
+
+const SHORT_MS = 10_000
+
+export type UserSearch = {
+  readonly publisher?: string | undefined
+  readonly user?: string | undefined
+  readonly email?: string | undefined
+  readonly status?: Schemas['ListAllUsersStatus'] | undefined
+  readonly from?: string | undefined
+  readonly until?: string | undefined
+  readonly cursor?: string | undefined
+}
+
+/** The users of all publishers, the newest first; further ones follow by the cursor. */
+export function allUsers(search: UserSearch) {
+  const { publisher, user, email, status, from, until, cursor } = search
+  const query = {
+    ...(publisher === undefined ? {} : { publisher_id: publisher }),
+    ...(user === undefined ? {} : { publisher_user_id: user }),
+    ...(email === undefined ? {} : { email }),
+    ...(status === undefined ? {} : { status }),
+    ...(from === undefined ? {} : { start_date: from }),
+    ...(until === undefined ? {} : { end_date: until }),
+    ...(cursor === undefined ? {} : { cursor }),
+    limit: PAGE_SIZE,
+  }
+  return queryOptions({
+    queryKey: ['all-users', search],
+    queryFn: () => bodyOf(api.GET('/operator/users', { params: { query } })),
+    placeholderData: keepPreviousData,
+    staleTime: SHORT_MS,
+  })
+}
+
+/** Whose user this is, and what the publisher calls them. @throws Refused when there is no such user */
+export function userById(userId: string) {
+  return queryOptions({
+    queryKey: ['user-by-id', userId],
+    queryFn: async () => {
+      const params = { query: { svc_user_id: userId } }
+      return only((await bodyOf(api.GET('/operator/users', { params }))).content)
+    },
+    staleTime: SHORT_MS,
+  })
+}
+
+export type OwnUserSearch = {
+  readonly user?: string | undefined
+  readonly email?: string | undefined
+  readonly page?: number | undefined
+}
+
+/** The users of one publisher. */
+export function users(publisherId: string, search: OwnUserSearch) {
+  const { user, email, page = 0 } = search
+  const query = {
+    ...(user === undefined ? {} : { publisher_user_id: user }),
+    ...(email === undefined ? {} : { email }),
+    ...{ page, size: PAGE_SIZE },
+  }
+  return queryOptions({
+    queryKey: ['users', publisherId, search],
+    queryFn: () => bodyOf(api.GET('/users', { params: { query }, ...actingFor(publisherId) })),
+    placeholderData: keepPreviousData,
+    staleTime: SHORT_MS,
+  })
+}
+
+/** One user. The list finds them, because of an identifier such as `status` the path is another operation's. */
+export function user(publisherId: string, name: string) {
+  return queryOptions({
+    queryKey: ['user', publisherId, name],
+    queryFn: async () => {
+      const params = { query: { publisher_user_id: name } }
+      return only((await bodyOf(api.GET('/users', { params, ...actingFor(publisherId) }))).content)
+    },
+    staleTime: SHORT_MS,
+  })
+}
+
+function only<Row>([row]: readonly Row[]): Row {
+  if (row === undefined) throw new Refused(404, { detail: 'There is no such user. Perhaps they were erased.' })
+  return row
+}
+
+const pathOf = (publisherId: string, name: string) => ({
+  params: { path: { publisher_user_id: name } },
+  ...actingFor(publisherId),
+})
+
+/** What a user has, in each currency of the publisher. */
+export function accounts(publisherId: string, name: string) {
+  return queryOptions({
+    queryKey: ['user', publisherId, name, 'accounts'],
+    queryFn: async () =>
+      (await bodyOf(api.GET('/users/status/{publisher_user_id}', pathOf(publisherId, name)))).accounts,
+    staleTime: SHORT_MS,
+  })
+}
+
+export function linkedCards(publisherId: string, name: string) {
+  return queryOptions({
+    queryKey: ['user', publisherId, name, 'cards'],
+    queryFn: async () =>
+      (await bodyOf(api.GET('/linker/linked-cards/{publisher_user_id}', pathOf(publisherId, name))))
+        .linked_institutions,
+    staleTime: SHORT_MS,
+  })
+}
+
+export function acceptances(publisherId: string, name: string) {
+  return queryOptions({
+    queryKey: ['user', publisherId, name, 'acceptances'],
+    queryFn: async () =>
+      (await bodyOf(api.GET('/users/{publisher_user_id}/acceptances', pathOf(publisherId, name)))).content,
+    staleTime: SHORT_MS,
+  })
+}
+
+// A page shows the latest of each; all of them are one click away.
+const LATEST = 10
+
+export function latestTransactions(publisherId: string, name: string) {
+  const params = { query: { publisher_user_id: name, size: LATEST } }
+  return queryOptions({
+    queryKey: ['user', publisherId, name, 'transactions'],
+    queryFn: () => bodyOf(api.GET('/transactions', { params, ...actingFor(publisherId) })),
+    staleTime: SHORT_MS,
+  })
+}
+
+export function latestRedemptions(publisherId: string, name: string) {
+  const params = { query: { publisher_user_id: name, size: LATEST } }
+  return queryOptions({
+    queryKey: ['user', publisherId, name, 'redemptions'],
+    queryFn: async () => (await bodyOf(api.GET('/redemptions', { params, ...actingFor(publisherId) }))).content,
+    staleTime: SHORT_MS,
+  })
+}
+
+export function latestClaims(publisherId: string, name: string) {
+  const params = { query: { publisher_user_id: name, size: LATEST } }
+  return queryOptions({
+    queryKey: ['user', publisherId, name, 'claims'],
+    queryFn: async () => (await bodyOf(api.GET('/claims', { params, ...actingFor(publisherId) }))).content,
+    staleTime: SHORT_MS,
+  })
+}
+
+/** Corrections by hand; only the operating company sees who proposed them. */
+export function adjustments(publisherId: string, name: string) {
+  const query = { publisher_id: publisherId, publisher_user_id: name }
+  return queryOptions({
+    queryKey: ['user', publisherId, name, 'adjustments'],
+    queryFn: async () => (await bodyOf(api.GET('/operator/adjustments', { params: { query } }))).content,
+    staleTime: SHORT_MS,
+  })
+}
+
+// An erasure usually takes seconds.
+const ERASURE_MS = 1_000
+
+/** The proof of an erasure, asked for until it is done. */
+export function erasure(publisherId: string, erasureId: string) {
+  const params = { path: { erasure_id: erasureId } }
+  return queryOptions({
+    queryKey: ['erasure', erasureId],
+    queryFn: () => bodyOf(api.GET('/erasures/{erasure_id}', { params, ...actingFor(publisherId) })),
+    refetchInterval: ({ state }) => (state.data?.status === 'done' ? false : ERASURE_MS),
+  })
+}
+
+export type PublisherSearch = { readonly text?: string | undefined; readonly page?: number | undefined }
+
+export function listedPublishers({ text, page = 0 }: PublisherSearch) {
+  const query = { ...(text === undefined ? {} : { search_text: text }), page, size: PAGE_SIZE }
+  return queryOptions({
+    queryKey: ['publishers', 'listed', text, page],
+    queryFn: () => bodyOf(api.GET('/operator/publishers', { params: { query } })),
+    placeholderData: keepPreviousData,
+    staleTime: SHORT_MS,
+  })
+}
+
+export function publisherDetail(publisherId: string) {
+  const params = { path: { publisher_id: publisherId } }
+  return queryOptions({
+    queryKey: ['publishers', 'detail', publisherId],
+    queryFn: () => bodyOf(api.GET('/operator/publishers/{publisher_id}', { params })),
+    staleTime: SHORT_MS,
+  })
+}
+
+/** What a purchase would give everybody; refused settings leave the example before them on the screen. */
+export function split(body: Schemas['CommissionSplitRequest']) {
+  return queryOptions({
+    queryKey: ['split', body],
+    queryFn: () => bodyOf(api.POST('/operator/publishers/preview', { body })),
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+}
+
+export function keys(publisherId: string) {
+  const params = { path: { publisher_id: publisherId } }
+  return queryOptions({
+    queryKey: ['keys', publisherId],
+    queryFn: async () => (await bodyOf(api.GET('/operator/publishers/{publisher_id}/keys', { params }))).content,
+    staleTime: SHORT_MS,
+  })
+}
+
+export function assortment(publisherId: string) {
+  const params = { path: { publisher_id: publisherId } }
+  return queryOptions({
+    queryKey: ['assortment', publisherId],
+    queryFn: () => bodyOf(api.GET('/operator/publishers/{publisher_id}/assortment', { params })),
+    staleTime: SHORT_MS,
+  })
+}
+
+export const terms = queryOptions({
+  queryKey: ['terms'],
+  queryFn: async () => (await bodyOf(api.GET('/operator/terms'))).content,
+  staleTime: SHORT_MS,
+})
+
+/** How many users a revision would affect. */
+export function termsPlan(body: Schemas['TermsPlanRequest']) {
+  return queryOptions({
+    queryKey: ['terms', 'plan', body],
+    queryFn: () => bodyOf(api.POST('/operator/terms/preview', { body })),
+    placeholderData: keepPreviousData,
+    staleTime: SHORT_MS,
+  })
+}
+
+export function portalSettings(publisherId: string) {
+  return queryOptions({
+    queryKey: ['portal-settings', publisherId],
+    queryFn: () => bodyOf(api.GET('/portal/settings', actingFor(publisherId))),
+    staleTime: SHORT_MS,
+  })
+}
+
+export function portalTheme(publisherId: string, hue: number, chroma: number) {
+  const params = { query: { hue, chroma } }
+  return queryOptions({
+    queryKey: ['portal-theme', hue, chroma],
+    queryFn: () => bodyOf(api.GET('/portal/theme', { params, ...actingFor(publisherId) })),
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+}

@@ -1,0 +1,93 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import X from 'lucide-react/icons/x'
+import { useState } from 'react'
+import { api, bodyOf, Refused } from '../../api/client.ts'
+import { publisherDetail } from '../../api/people-queries.ts'
+import { useRefusalOf } from '../../api/permissions.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card, CardTitle } from '../../ui/card.tsx'
+import { TextField } from '../../ui/field.tsx'
+import type { Settings } from './fields.ts'
+
+/** Where the link page may return to: addresses of web applications and packages of Android ones. */
+export function Addresses({ settings }: { readonly settings: Settings }) {
+  const client = useQueryClient()
+  const mayChange = useRefusalOf()('publishers:change')
+  const [value, setValue] = useState('')
+  const params = { path: { publisher_id: settings.publisher_id } }
+  const keep = (saved: Settings) => client.setQueryData(publisherDetail(settings.publisher_id).queryKey, saved)
+  const allow = useMutation({
+    mutationFn: () => {
+      const typed = value.trim()
+      const body = typed.includes('://') ? { redirect_uri: typed } : { android_package: typed }
+      return bodyOf(api.POST('/operator/publishers/{publisher_id}/return-addresses', { params, body }))
+    },
+    meta: { shown: true },
+    onSuccess: (saved) => {
+      keep(saved)
+      setValue('')
+    },
+  })
+  const disallow = useMutation({
+    mutationFn: (gone: string) =>
+      bodyOf(
+        api.DELETE('/operator/publishers/{publisher_id}/return-addresses', {
+          params: { ...params, query: { value: gone } },
+        }),
+      ),
+    onSuccess: keep,
+  })
+  const known = [...settings.redirect_uris, ...settings.android_packages]
+  const refused = allow.error instanceof Refused ? (Object.values(allow.error.fields)[0] ?? allow.error.message) : null
+  return (
+    <Card>
+      <CardTitle>Where linking returns to</CardTitle>
+      {known.length === 0 ? (
+        <p className="px-5 pt-1 text-ink-2 text-sm">Nowhere yet: the link page says that the user can go back.</p>
+      ) : (
+        <ul className="mt-3 divide-y divide-line border-line border-y text-sm">
+          {known.map((one) => (
+            <li key={one} className="flex items-center gap-3 px-5 py-1.5">
+              <code className="min-w-0 flex-1 break-all font-mono text-xs">{one}</code>
+              <Button
+                icon
+                tone="ghost"
+                aria-label={`Stop allowing ${one}`}
+                refusal={mayChange}
+                busy={disallow.isPending}
+                onClick={() => disallow.mutate(one)}
+              >
+                <X aria-hidden="true" className="size-4" />
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <form
+        className="flex flex-wrap items-end gap-2 p-5"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (value.trim() !== '' && mayChange === null) allow.mutate()
+        }}
+      >
+        <div className="min-w-0 flex-1 basis-60">
+          <TextField
+            name="return-address"
+            label="Address or package"
+            value={value}
+            onChange={setValue}
+            error={refused ?? undefined}
+            help="https://app.example/linked or com.example.app"
+          />
+        </div>
+        <Button
+          type="submit"
+          busy={allow.isPending}
+          refusal={mayChange ?? (value.trim() === '' ? 'Type an address or a package first.' : null)}
+        >
+          Allow it
+        </Button>
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,207 @@
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import X from 'lucide-react/icons/x'
+import { useState } from 'react'
+import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
+import { assortment } from '../../api/people-queries.ts'
+import { useRefusalOf } from '../../api/permissions.ts'
+import { plural } from '../../format.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card, CardTitle } from '../../ui/card.tsx'
+import { FormError } from '../../ui/entrance.tsx'
+import { SelectField, TextField } from '../../ui/field.tsx'
+import { Pill } from '../../ui/pill.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { PublisherHeader } from './header.tsx'
+
+type Assortment = Schemas['Assortment']
+type Kind = 'brands' | 'offers' | 'categories'
+const route = getRouteApi('/guarded/publishers/$publisher/assortment')
+
+const CARRIES = [
+  ['everything', 'The whole catalog, but for what is left out'],
+  ['listed', 'Nothing, but for what is listed'],
+] as const
+const KINDS: readonly (readonly [Kind, one: string, title: string])[] = [
+  ['brands', 'Brand', 'Brands'],
+  ['offers', 'Offer', 'Offers'],
+  ['categories', 'Category', 'Categories'],
+]
+
+/** What the users of a publisher are shown, and on which terms of its own. */
+export default function AssortmentPage() {
+  const { publisher } = route.useParams()
+  const { data } = useSuspenseQuery(assortment(publisher))
+  const mayChange = useRefusalOf()('assortments:change')
+  const client = useQueryClient()
+  const save = useMutation({
+    mutationFn: (body: Assortment) =>
+      bodyOf(
+        api.PUT('/operator/publishers/{publisher_id}/assortment', {
+          params: { path: { publisher_id: publisher } },
+          body,
+        }),
+      ),
+    meta: { shown: true },
+    onSuccess: (saved) => {
+      client.setQueryData(assortment(publisher).queryKey, saved)
+      tell('The assortment is saved', 'Decided purchases keep their terms.')
+    },
+  })
+  const refused = save.error instanceof Refused ? Object.values(save.error.fields)[0] : undefined
+  return (
+    <>
+      <PublisherHeader publisher={publisher} />
+      <Card className="mb-5 p-5">
+        <SelectField
+          name="carries"
+          label="What its users are shown"
+          value={data.carries ?? 'everything'}
+          options={CARRIES}
+          onChange={(carries) => {
+            if (mayChange === null) save.mutate({ ...data, carries: carries === 'listed' ? 'listed' : 'everything' })
+          }}
+          help={mayChange ?? 'Saved at once.'}
+        />
+        <div className="mt-3">
+          <FormError error={refused === undefined ? save.error : new Error(refused)} />
+        </div>
+      </Card>
+      <div className="grid items-start gap-5 lg:grid-cols-3">
+        {KINDS.map(([kind, one, title]) => (
+          <Exceptions
+            key={kind}
+            title={title}
+            one={one}
+            entries={entriesOf(data, kind)}
+            refusal={mayChange}
+            busy={save.isPending}
+            onRemove={(id) => save.mutate(without(data, kind, id))}
+            onAdd={(id, carried) => save.mutate(withEntry(data, kind, id, carried))}
+          />
+        ))}
+      </div>
+    </>
+  )
+}
+
+type Entry = { readonly id: string; readonly carried: boolean | undefined; readonly terms: string }
+
+function entriesOf(content: Assortment, kind: Kind): Entry[] {
+  if (kind === 'categories')
+    return (content.categories ?? []).map(({ category_id, carried }) => ({
+      ...{ id: String(category_id), carried, terms: '' },
+    }))
+  if (kind === 'brands')
+    return (content.brands ?? []).map(({ brand_uid, carried, fee, share }) => ({
+      ...{ id: brand_uid, carried, terms: termsOf(fee, share) },
+    }))
+  return (content.offers ?? []).map(({ offer_uid, carried, fee, share, formatted_description: text }) => ({
+    ...{ id: offer_uid, carried, terms: [termsOf(fee, share), text].filter(Boolean).join('; ') },
+  }))
+}
+
+function termsOf(fee: number | undefined, share: number | undefined): string {
+  return [fee === undefined ? '' : `fee ${fee} %`, share === undefined ? '' : `share ${share} %`]
+    .filter(Boolean)
+    .join(', ')
+}
+
+function without(content: Assortment, kind: Kind, id: string): Assortment {
+  if (kind === 'categories')
+    return {
+      ...content,
+      categories: (content.categories ?? []).filter(({ category_id }) => String(category_id) !== id),
+    }
+  if (kind === 'brands')
+    return { ...content, brands: (content.brands ?? []).filter(({ brand_uid }) => brand_uid !== id) }
+  return { ...content, offers: (content.offers ?? []).filter(({ offer_uid }) => offer_uid !== id) }
+}
+
+function withEntry(content: Assortment, kind: Kind, id: string, carried: boolean): Assortment {
+  const rest = without(content, kind, id)
+  if (kind === 'categories')
+    return { ...rest, categories: [...(rest.categories ?? []), { category_id: Number(id), carried }] }
+  if (kind === 'brands') return { ...rest, brands: [...(rest.brands ?? []), { brand_uid: id, carried }] }
+  return { ...rest, offers: [...(rest.offers ?? []), { offer_uid: id, carried }] }
+}
+
+type ExceptionsProps = {
+  readonly title: string
+  readonly one: string
+  readonly entries: readonly Entry[]
+  readonly refusal: string | null
+  readonly busy: boolean
+  readonly onRemove: (id: string) => void
+  readonly onAdd: (id: string, carried: boolean) => void
+}
+
+const SHOWN = 100
+
+function Exceptions({ title, one, entries, refusal, busy, onRemove, onAdd }: ExceptionsProps) {
+  const [id, setId] = useState('')
+  const [carried, setCarried] = useState('false')
+  return (
+    <Card>
+      <CardTitle aside={entries.length === 0 ? undefined : plural(entries.length, 'entry', 'entries')}>
+        {title}
+      </CardTitle>
+      {entries.length === 0 ? (
+        <p className="px-5 pt-1 text-ink-2 text-sm">None has a rule of its own.</p>
+      ) : (
+        <ul className="mt-3 divide-y divide-line border-line border-y text-sm">
+          {entries.slice(0, SHOWN).map((entry) => (
+            <li key={entry.id} className="flex items-center gap-2 px-5 py-1.5">
+              <div className="min-w-0 flex-1">
+                <code className="block truncate font-mono text-xs">{entry.id}</code>
+                {entry.terms !== '' && <div className="text-ink-3 text-xs">{entry.terms}</div>}
+              </div>
+              {entry.carried !== undefined && (
+                <Pill tone={entry.carried ? 'good' : 'neutral'}>{entry.carried ? 'Shown' : 'Left out'}</Pill>
+              )}
+              <Button
+                icon
+                tone="ghost"
+                aria-label={`Remove the rule of ${entry.id}`}
+                refusal={refusal}
+                busy={busy}
+                onClick={() => onRemove(entry.id)}
+              >
+                <X aria-hidden="true" className="size-4" />
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {entries.length > SHOWN && <p className="px-5 pt-3 text-ink-3 text-sm">The first {SHOWN} are shown.</p>}
+      <form
+        className="space-y-3 p-5"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (id.trim() === '' || refusal !== null) return
+          onAdd(id.trim(), carried === 'true')
+          setId('')
+        }}
+      >
+        <TextField name={`${one} id`} label={`${one}, by its id`} value={id} onChange={setId} />
+        <SelectField
+          name={`${one} rule`}
+          label="Rule"
+          value={carried}
+          options={[
+            ['false', 'Is left out'],
+            ['true', 'Is shown'],
+          ]}
+          onChange={setCarried}
+        />
+        <Button
+          type="submit"
+          busy={busy}
+          refusal={refusal ?? (id.trim() === '' ? `Type the id of the ${one.toLowerCase()} first.` : null)}
+        >
+          Add the rule
+        </Button>
+      </form>
+    </Card>
+  )
+}

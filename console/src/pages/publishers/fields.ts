@@ -1,0 +1,178 @@
+import type { Schemas } from '../../api/client.ts'
+
+type Changes = Schemas['PublisherChanges']
+export type Settings = Schemas['PublisherDetail']
+type Name = Exclude<keyof Changes, 'limits'> & keyof Settings
+
+type Kind =
+  | { readonly kind: 'text' | 'optional-text' | 'percent' | 'integer' | 'optional-integer' | 'list' }
+  | { readonly kind: 'yes-no'; readonly yes: string; readonly no: string }
+  | { readonly kind: 'choice' | 'any'; readonly options: readonly (readonly [value: string, label: string])[] }
+
+export type Field = Kind & { readonly name: Name; readonly label: string; readonly help?: string }
+export type Section = { readonly title: string; readonly fields: readonly Field[] }
+
+/** The settings of a publisher, in the words in which they are offered. */
+export const SECTIONS: readonly Section[] = [
+  {
+    title: 'Who it is',
+    fields: [
+      { name: 'name', label: 'Name', kind: 'text' },
+      { name: 'time_zone', label: 'Time zone', kind: 'text', help: 'Of its calendar days, such as America/New_York.' },
+      {
+        name: 'timestamp_format',
+        label: 'How users show when they were created',
+        kind: 'choice',
+        options: [
+          ['interface', '2026-11-21T10:15:30:Z, as the interface has it'],
+          ['rfc3339', '2026-11-21T10:15:30Z, RFC 3339'],
+        ],
+      },
+    ],
+  },
+  {
+    title: 'Split of commissions',
+    fields: [
+      { name: 'fee_percent', label: 'Fee of the service', kind: 'percent', help: 'Its part of each commission.' },
+      { name: 'share_percent', label: 'Share of the publisher', kind: 'percent', help: 'The user gets the rest.' },
+    ],
+  },
+  {
+    title: 'Which purchases count',
+    fields: [
+      {
+        name: 'own_card_feed',
+        label: 'Where card purchases come from',
+        kind: 'yes-no',
+        yes: 'The publisher reports them; users need not link cards',
+        no: 'From the cards that users link',
+      },
+      {
+        name: 'stacking_policy',
+        label: 'Reported by card and by affiliate link',
+        kind: 'choice',
+        options: [
+          ['AFFILIATE', 'The affiliate link is rewarded'],
+          ['CARD', 'The card is rewarded'],
+          ['BOTH', 'Both are rewarded'],
+        ],
+      },
+      {
+        name: 'marketplace_policy',
+        label: 'A merchant on a marketplace, both with offers',
+        kind: 'choice',
+        options: [
+          ['MARKETPLACE', 'The marketplace counts'],
+          ['MERCHANT', 'The merchant counts'],
+        ],
+      },
+    ],
+  },
+  {
+    title: 'Linking cards',
+    fields: [
+      {
+        name: 'links_cards',
+        label: 'Do its users link cards?',
+        kind: 'yes-no',
+        yes: 'Yes',
+        no: 'No: it has no card-linked offers',
+      },
+      {
+        name: 'link_name',
+        label: 'Name shown while linking',
+        kind: 'optional-text',
+        help: 'Empty: the name of the publisher.',
+      },
+      { name: 'link_language', label: 'Language of the link page', kind: 'text', help: 'Such as en.' },
+      { name: 'link_countries', label: 'Countries of the banks', kind: 'list', help: 'Such as US, CA.' },
+      { name: 'link_products', label: 'Products of the provider', kind: 'list', help: 'Including transactions.' },
+      { name: 'link_account_subtypes', label: 'Accounts that can be linked', kind: 'list', help: 'Such as checking.' },
+    ],
+  },
+  {
+    title: 'Paying users',
+    fields: [
+      {
+        name: 'redemption_methods',
+        label: 'How users can be paid',
+        kind: 'any',
+        options: [
+          ['publisher', 'The publisher pays'],
+          ['file', 'A file for a bank'],
+          ['simulated', 'The simulated bank'],
+          ['gift_card', 'Gift cards'],
+        ],
+      },
+      {
+        name: 'redemption_user_day_count',
+        label: 'Redemptions of a user on a day',
+        kind: 'optional-integer',
+        help: 'Empty: no limit.',
+      },
+      {
+        name: 'destination_cool_down_hours',
+        label: 'Hours before a changed destination is paid',
+        kind: 'integer',
+        help: 'Protects users whose account was taken over.',
+      },
+    ],
+  },
+  {
+    title: 'Claims',
+    fields: [
+      { name: 'claim_days', label: 'Days to decide a claim', kind: 'integer' },
+      {
+        name: 'claim_default',
+        label: 'At the deadline',
+        kind: 'choice',
+        options: [
+          ['decline', 'It is declined'],
+          ['keep_open', 'It stays open'],
+        ],
+      },
+    ],
+  },
+  {
+    title: 'Calls a second',
+    fields: [
+      { name: 'reads_per_second', label: 'Reads of each key', kind: 'integer' },
+      { name: 'writes_per_second', label: 'Writes of each key', kind: 'integer' },
+      { name: 'events_per_second', label: 'Reported events of each key', kind: 'integer' },
+    ],
+  },
+]
+
+/** What is in a field's control: text; chosen values and elements of lists are joined by commas. */
+export type Draft = Readonly<Record<string, string>>
+
+export function draftOf(fields: readonly Field[], settings: Settings): Draft {
+  return Object.fromEntries(
+    fields.map(({ name }) => {
+      const value = settings[name]
+      return [name, value === null ? '' : Array.isArray(value) ? value.join(', ') : String(value)]
+    }),
+  )
+}
+
+/** What was changed, as the service takes it. */
+export function changesOf(fields: readonly Field[], before: Draft, draft: Draft): Changes {
+  const changed = fields.filter(({ name }) => draft[name] !== before[name])
+  return Object.fromEntries(changed.map((field) => [field.name, typedValueOf(field, draft[field.name] ?? '')]))
+}
+
+function typedValueOf({ kind }: Field, text: string): unknown {
+  const trimmed = text.trim()
+  if (kind === 'percent' || kind === 'integer') return Number(trimmed)
+  if (kind === 'optional-integer') return trimmed === '' ? null : Number(trimmed)
+  if (kind === 'optional-text') return trimmed === '' ? null : trimmed
+  if (kind === 'list' || kind === 'any') return elementsOf(text)
+  return kind === 'yes-no' ? text === 'true' : trimmed
+}
+
+export function elementsOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((element) => element.trim())
+    .filter((element) => element !== '')
+}

@@ -1,0 +1,145 @@
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { keys } from '../../api/people-queries.ts'
+import { useRefusalOf } from '../../api/permissions.ts'
+import { dateTime, day, plural } from '../../format.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Pill } from '../../ui/pill.tsx'
+import { type Column, DataTable } from '../../ui/table.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { PublisherHeader } from './header.tsx'
+import { NewKeyDialog, SCOPES } from './new-key.tsx'
+
+type Key = Schemas['ApiKey']
+const route = getRouteApi('/guarded/publishers/$publisher/keys')
+
+/** The keys of a publisher's programs. */
+export default function Keys() {
+  const { publisher } = route.useParams()
+  const { data } = useSuspenseQuery(keys(publisher))
+  const mayChange = useRefusalOf()('keys:change')
+  const [isCreating, setCreating] = useState(false)
+  const [revoking, setRevoking] = useState<Key | null>(null)
+  const revoke = (key: Key) => (
+    <Button
+      tone="danger"
+      refusal={key.revoked_at === null ? mayChange : 'It is revoked.'}
+      onClick={() => setRevoking(key)}
+    >
+      Revoke
+    </Button>
+  )
+  const columns: Column<Key>[] = [
+    { header: 'Key', cell: (key) => <KeyName value={key} /> },
+    { header: 'Status', cell: (key) => <KeyPill value={key} /> },
+    { header: 'May', cell: ({ scopes }) => <span className="text-ink-2">{scopesIn(scopes)}</span> },
+    {
+      header: 'From',
+      wideOnly: true,
+      cell: ({ addresses }) => <span className="text-ink-2">{addresses?.join(', ') ?? 'Everywhere'}</span>,
+    },
+    {
+      header: 'Last used',
+      cell: ({ last_used_on: on }) => <span className="num text-ink-2">{on === null ? 'Never' : day(on)}</span>,
+    },
+    {
+      header: 'Created',
+      wideOnly: true,
+      cell: ({ created_at }) => <span className="num text-ink-2">{dateTime(created_at)}</span>,
+    },
+    { header: 'Action', align: 'right', cell: revoke },
+  ]
+  return (
+    <>
+      <PublisherHeader
+        publisher={publisher}
+        actions={
+          <Button tone="primary" refusal={mayChange} onClick={() => setCreating(true)}>
+            New key
+          </Button>
+        }
+      />
+      <Card>
+        <DataTable
+          caption="Keys, the oldest first"
+          columns={columns}
+          rows={data}
+          keyOf={({ key_id }) => key_id}
+          empty={<Empty title="There is no key yet">The publisher’s programs call the service with a key.</Empty>}
+          card={(key) => (
+            <>
+              <div className="min-w-0 flex-1">
+                <KeyName value={key} />
+                <div className="mt-0.5 text-ink-3 text-xs">{scopesIn(key.scopes)}</div>
+                <div className="mt-1.5">
+                  <KeyPill value={key} />
+                </div>
+              </div>
+              {revoke(key)}
+            </>
+          )}
+        />
+      </Card>
+      {isCreating && <NewKeyDialog publisher={publisher} onClose={() => setCreating(false)} />}
+      {revoking !== null && <RevokeDialog publisher={publisher} value={revoking} onClose={() => setRevoking(null)} />}
+    </>
+  )
+}
+
+function KeyName({ value: { prefix, last_four } }: { readonly value: Key }) {
+  return (
+    <code className="whitespace-nowrap font-mono text-xs">
+      {prefix}…{last_four}
+    </code>
+  )
+}
+
+function KeyPill({ value: { revoked_at, expires_at } }: { readonly value: Key }) {
+  if (revoked_at !== null) return <Pill tone="neutral">Revoked {day(revoked_at)}</Pill>
+  if (expires_at === null) return <Pill tone="good">Live</Pill>
+  const isOver = Date.parse(expires_at) <= Date.now()
+  return <Pill tone={isOver ? 'neutral' : 'good'}>{`${isOver ? 'Expired' : 'Until'} ${day(expires_at)}`}</Pill>
+}
+
+function scopesIn(scopes: Key['scopes']): string {
+  if (scopes.length === SCOPES.length) return 'Everything'
+  return scopes.length <= 2 ? scopes.join(', ') : plural(scopes.length, 'scope')
+}
+
+type RevokeProps = { readonly publisher: string; readonly value: Key; readonly onClose: () => void }
+
+function RevokeDialog({ publisher, value: { key_id, prefix, last_four }, onClose }: RevokeProps) {
+  const client = useQueryClient()
+  const revoke = useMutation({
+    mutationFn: () =>
+      bodyOf(
+        api.DELETE('/operator/publishers/{publisher_id}/keys/{key_id}', {
+          params: { path: { publisher_id: publisher, key_id } },
+        }),
+      ),
+    meta: { shown: true },
+    onSuccess: async () => {
+      onClose()
+      tell('The key is revoked')
+      await client.invalidateQueries({ queryKey: keys(publisher).queryKey })
+    },
+  })
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title="Revoke the key"
+      lead={`Programs that call with ${prefix}…${last_four} are refused at once, for good.`}
+      confirm="Revoke it"
+      danger
+      busy={revoke.isPending}
+      error={revoke.error?.message}
+      onConfirm={() => revoke.mutate()}
+    />
+  )
+}

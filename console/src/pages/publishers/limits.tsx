@@ -1,0 +1,160 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
+import { publisherDetail } from '../../api/people-queries.ts'
+import { useRefusalOf } from '../../api/permissions.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card, CardTitle } from '../../ui/card.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { FormError } from '../../ui/entrance.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { tell } from '../../ui/toast.tsx'
+import type { Settings } from './fields.ts'
+
+type LimitsOf = Schemas['PublisherLimits']
+type Name = Exclude<keyof LimitsOf, 'currency'>
+const FIELDS: readonly (readonly [name: Name, label: string, isOptional: boolean])[] = [
+  ['redemption_minimum', 'Smallest redemption', false],
+  ['redemption_user_day_max', 'A user redeems on a day at most', true],
+  ['redemption_review_above', 'A person approves above', true],
+  ['redemption_two_people_above', 'Two people approve above', true],
+  ['adjustment_alone_max', 'One person adjusts alone up to', false],
+]
+
+/** Amounts above which people are asked, in each currency, and the way to add one. */
+export function Limits({ settings }: { readonly settings: Settings }) {
+  const [isAdding, setAdding] = useState(false)
+  const mayChange = useRefusalOf()('publishers:change')
+  return (
+    <Card>
+      <CardTitle
+        aside={
+          <Button refusal={mayChange} onClick={() => setAdding(true)}>
+            Add a currency
+          </Button>
+        }
+      >
+        Currencies and limits
+      </CardTitle>
+      <div className="mt-3 divide-y divide-line border-line border-t">
+        {settings.limits.map((limits) => (
+          <LimitsForm key={limits.currency} limits={limits} publisher={settings.publisher_id} />
+        ))}
+      </div>
+      {isAdding && <CurrencyDialog publisher={settings.publisher_id} onClose={() => setAdding(false)} />}
+    </Card>
+  )
+}
+
+const draftOf = (limits: LimitsOf) =>
+  Object.fromEntries(FIELDS.map(([name]) => [name, limits[name] === null ? '' : String(limits[name])]))
+
+function LimitsForm({ limits, publisher }: { readonly limits: LimitsOf; readonly publisher: string }) {
+  const client = useQueryClient()
+  const mayChange = useRefusalOf()('publishers:change')
+  const before = draftOf(limits)
+  const [draft, setDraft] = useState(before)
+  const changed = FIELDS.filter(([name]) => draft[name] !== before[name])
+  const { currency } = limits
+  const save = useMutation({
+    mutationFn: () => {
+      const changes = Object.fromEntries(
+        changed.map(([name, , isOptional]) => {
+          const text = (draft[name] ?? '').trim()
+          return [name, isOptional && text === '' ? null : Number(text)]
+        }),
+      )
+      const params = { path: { publisher_id: publisher } }
+      return bodyOf(
+        api.PATCH('/operator/publishers/{publisher_id}', { params, body: { limits: { currency, ...changes } } }),
+      )
+    },
+    meta: { shown: true },
+    onSuccess: (saved) => {
+      client.setQueryData(publisherDetail(publisher).queryKey, saved)
+      const now = saved.limits.find((one) => one.currency === currency)
+      if (now !== undefined) setDraft(draftOf(now))
+      tell(`The limits in ${currency} are saved`)
+    },
+  })
+  const refused = save.error instanceof Refused ? save.error.fields : {}
+  return (
+    <form
+      className="p-5"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (changed.length > 0 && mayChange === null) save.mutate()
+      }}
+    >
+      <h3 className="mb-3 font-medium text-sm">{currency}</h3>
+      <div className="grid gap-4 sm:grid-cols-2">
+        {FIELDS.map(([name, label, isOptional]) => (
+          <TextField
+            key={name}
+            name={`${name}-${currency}`}
+            label={label}
+            inputMode="decimal"
+            value={draft[name] ?? ''}
+            onChange={(value) => setDraft((old) => ({ ...old, [name]: value }))}
+            error={refused[`limits.${name}`]}
+            help={isOptional ? 'Empty: never.' : undefined}
+          />
+        ))}
+      </div>
+      <div className="mt-4 flex flex-wrap items-center justify-end gap-3">
+        <FormError error={save.error} />
+        <Button
+          type="submit"
+          busy={save.isPending}
+          refusal={mayChange ?? (changed.length > 0 ? null : 'Nothing is changed.')}
+        >
+          Save the limits in {currency}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function CurrencyDialog({ publisher, onClose }: { readonly publisher: string; readonly onClose: () => void }) {
+  const client = useQueryClient()
+  const [currency, setCurrency] = useState('')
+  const add = useMutation({
+    mutationFn: () =>
+      bodyOf(
+        api.POST('/operator/publishers/{publisher_id}/currencies', {
+          params: { path: { publisher_id: publisher } },
+          body: { currency },
+        }),
+      ),
+    meta: { shown: true },
+    onSuccess: async (saved) => {
+      onClose()
+      client.setQueryData(publisherDetail(publisher).queryKey, saved)
+      tell(`Books are kept in ${currency}, too`)
+      await client.invalidateQueries({ queryKey: ['own-publisher', publisher] })
+    },
+  })
+  const refused = add.error instanceof Refused ? add.error.fields : {}
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title="Add a currency"
+      lead="Books are kept in it for good. Until its limits are set, a person approves everything in it."
+      confirm="Add it"
+      busy={add.isPending}
+      error={add.error?.message}
+      refusal={/^[A-Z]{3}$/.test(currency) ? null : 'Three capital letters are needed, such as EUR.'}
+      onConfirm={() => add.mutate()}
+    >
+      <TextField
+        name="currency"
+        label="Currency"
+        value={currency}
+        onChange={setCurrency}
+        error={refused['currency']}
+        help="ISO 4217, such as EUR."
+      />
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,93 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
+import { keys } from '../../api/people-queries.ts'
+import { Checks } from '../../ui/checks.tsx'
+import { Copyable } from '../../ui/copyable.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { elementsOf } from './fields.ts'
+
+type Scope = Schemas['ApiKeyScope']
+
+export const SCOPES: readonly Scope[] = [
+  ...(['users:read', 'users:write', 'terms:read', 'terms:write', 'brands:read', 'brands:write'] as const),
+  ...(['linker:read', 'linker:write', 'transactions:read', 'transactions:write'] as const),
+  ...(['rewards:read', 'rewards:write', 'webhooks:read', 'webhooks:write'] as const),
+  ...(['events:read', 'events:write', 'reports:read', 'reports:write'] as const),
+]
+
+type Props = { readonly publisher: string; readonly onClose: () => void }
+
+/** Makes a key, and shows it once. */
+export function NewKeyDialog({ publisher, onClose }: Props) {
+  const client = useQueryClient()
+  const [scopes, setScopes] = useState<readonly Scope[]>(SCOPES)
+  const [expires, setExpires] = useState('')
+  const [addresses, setAddresses] = useState('')
+  const create = useMutation({
+    mutationFn: () => {
+      const ranges = elementsOf(addresses)
+      const body = {
+        scopes: [...scopes],
+        ...(expires === '' ? {} : { expires_at: `${expires}T00:00:00Z` }),
+        ...(ranges.length === 0 ? {} : { addresses: ranges }),
+      }
+      const params = { path: { publisher_id: publisher } }
+      return bodyOf(api.POST('/operator/publishers/{publisher_id}/keys', { params, body }))
+    },
+    meta: { shown: true },
+    onSuccess: () => client.invalidateQueries({ queryKey: keys(publisher).queryKey }),
+  })
+  const refused = create.error instanceof Refused ? create.error.fields : {}
+  if (create.data !== undefined)
+    return (
+      <ConfirmDialog
+        open
+        onClose={onClose}
+        title="Keep this key"
+        lead="It is shown this once; the service keeps only its hash. Whoever has it can do what it may do."
+        confirm="I have kept it"
+        onConfirm={onClose}
+      >
+        <Copyable text={create.data.api_key} />
+      </ConfirmDialog>
+    )
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title="New key"
+      lead="A program of the publisher calls the service with it."
+      confirm="Create the key"
+      busy={create.isPending}
+      error={create.error?.message}
+      refusal={scopes.length === 0 ? 'Choose what it may do first.' : null}
+      onConfirm={() => create.mutate()}
+    >
+      <Checks
+        legend="What it may do"
+        options={SCOPES.map((scope) => [scope, scope])}
+        chosen={scopes}
+        onChange={setScopes}
+      />
+      <TextField
+        name="expires_at"
+        label="Works until"
+        type="date"
+        value={expires}
+        onChange={setExpires}
+        error={refused['expires_at']}
+        help="Empty: until it is revoked."
+      />
+      <TextField
+        name="addresses"
+        label="Only from"
+        value={addresses}
+        onChange={setAddresses}
+        error={Object.entries(refused).find(([name]) => name.startsWith('addresses'))?.[1]}
+        help="Addresses or ranges, such as 203.0.113.0/24; empty: from everywhere."
+      />
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,162 @@
+import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import ExternalLink from 'lucide-react/icons/external-link'
+import { type CSSProperties, useState } from 'react'
+import { actingFor, api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
+import { portalSettings, portalTheme } from '../../api/people-queries.ts'
+import { useScopeRefusalOf } from '../../api/permissions.ts'
+import { usePublisher } from '../../publisher.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { FormError } from '../../ui/entrance.tsx'
+import { TextArea, TextField } from '../../ui/field.tsx'
+import { Mark } from '../../ui/mark.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Slider } from '../../ui/slider.tsx'
+import { tell } from '../../ui/toast.tsx'
+
+type Settings = Schemas['PortalSettings']
+const route = getRouteApi('/guarded/publishers/$publisher/portal')
+const CHROMA_MAX = 0.37
+
+/** How the users' front end of a publisher looks, seen while it is changed. */
+export default function PortalPage() {
+  const { publisher: publisherId } = route.useParams()
+  const { data } = useSuspenseQuery(portalSettings(publisherId))
+  const open = (
+    <a href={data.url} target="_blank" rel="noreferrer" className={buttonClass()}>
+      Open the portal <ExternalLink aria-hidden="true" className="size-3.5" />
+    </a>
+  )
+  return (
+    <>
+      <PageHeader
+        title="Portal"
+        lead="The front end for users of publishers that have none of their own."
+        actions={open}
+      />
+      <PortalForm key={publisherId} publisherId={publisherId} settings={data} />
+    </>
+  )
+}
+
+function PortalForm({ publisherId, settings }: { readonly publisherId: string; readonly settings: Settings }) {
+  const client = useQueryClient()
+  const mayChange = useScopeRefusalOf(publisherId)('users:write')
+  const publisher = usePublisher()
+  const [slug, setSlug] = useState(settings.slug)
+  const [shownName, setShownName] = useState(settings.shown_name ?? '')
+  const [hue, setHue] = useState(settings.hue)
+  const [chroma, setChroma] = useState(settings.chroma)
+  const [frames, setFrames] = useState(settings.frame_ancestors.join('\n'))
+  const save = useMutation({
+    mutationFn: () => {
+      const frame_ancestors = frames.split(/\s+/).filter((origin) => origin !== '')
+      const body = { slug, shown_name: shownName.trim() === '' ? null : shownName.trim(), hue, chroma, frame_ancestors }
+      return bodyOf(api.PUT('/portal/settings', { body, ...actingFor(publisherId) }))
+    },
+    meta: { shown: true },
+    onSuccess: (saved) => {
+      client.setQueryData(portalSettings(publisherId).queryKey, saved)
+      tell('The portal is changed', saved.slug === settings.slug ? undefined : 'Links to its former address end.')
+    },
+  })
+  const refused = save.error instanceof Refused ? save.error.fields : {}
+  return (
+    <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_340px]">
+      <Card>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (mayChange === null) save.mutate()
+          }}
+        >
+          <div className="space-y-5 p-5">
+            <TextField
+              name="shown_name"
+              label="Name"
+              value={shownName}
+              onChange={setShownName}
+              error={refused['shown_name']}
+              help={`Empty: ${publisher?.name ?? 'the name of the publisher'}.`}
+            />
+            <TextField
+              name="slug"
+              label="Address, after /portal/"
+              value={slug}
+              onChange={setSlug}
+              error={refused['slug']}
+              help="Small letters, digits and hyphens. Links to a former address no longer work."
+            />
+            <Slider label="Hue" value={hue} max={359} step={1} onChange={setHue} said={`${hue}°`} />
+            <Slider
+              label="Strength of the colour"
+              value={chroma}
+              max={CHROMA_MAX}
+              step={0.01}
+              onChange={setChroma}
+              said={String(chroma)}
+              help="How light it is follows from the contrast of the text on it."
+            />
+            <TextArea
+              name="frame_ancestors"
+              label="Sites that may show it in a frame"
+              value={frames}
+              onChange={setFrames}
+              error={Object.entries(refused).find(([name]) => name.startsWith('frame_ancestors'))?.[1]}
+              help="One origin a line, such as https://app.example.com; empty: none."
+            />
+          </div>
+          <div className="flex flex-wrap items-center justify-end gap-3 border-line border-t px-5 py-3">
+            <FormError error={save.error} />
+            <Button type="submit" tone="primary" busy={save.isPending} refusal={mayChange}>
+              Save
+            </Button>
+          </div>
+        </form>
+      </Card>
+      <Preview publisherId={publisherId} hue={hue} chroma={chroma} name={shownName || (publisher?.name ?? '')} />
+    </div>
+  )
+}
+
+type PreviewProps = {
+  readonly publisherId: string
+  readonly hue: number
+  readonly chroma: number
+  readonly name: string
+}
+
+/** The head of the portal's first page in the colour that is chosen; the service computes how light it is. */
+function Preview({ publisherId, hue, chroma, name }: PreviewProps) {
+  const { data } = useQuery(portalTheme(publisherId, hue, chroma))
+  const colour = { '--hue': hue, '--chroma': chroma, '--l': data?.lightness ?? 0.42 } as CSSProperties
+  return (
+    <section aria-label="As users see it">
+      <h2 className="mb-2 text-ink-2 text-sm">As users see it</h2>
+      <div style={colour} className="overflow-hidden rounded-xl bg-white p-4 text-black shadow-card">
+        <div className="flex items-center gap-2 text-[oklch(var(--l)_var(--chroma)_var(--hue))]">
+          <Mark className="size-6" />
+          <span className="min-w-0 truncate font-semibold text-black">{name}</span>
+        </div>
+        <div className="mt-4 rounded-xl bg-[oklch(var(--l)_var(--chroma)_var(--hue))] p-5 text-white">
+          <p className="text-sm">Ready to redeem</p>
+          <p className="num mt-1 font-semibold text-[32px] leading-none tracking-[-0.03em]">$42.18</p>
+          <p className="mt-2 text-sm">$13.70 on their way</p>
+          <span className="mt-4 inline-flex h-9 items-center rounded-full bg-white px-4 font-medium text-[oklch(var(--l)_var(--chroma)_var(--hue))] text-sm">
+            Redeem
+          </span>
+        </div>
+        <div className="mt-4 flex items-center justify-between gap-3 rounded-lg p-3 shadow-card">
+          <div className="min-w-0">
+            <p className="font-medium text-sm">5 % back</p>
+            <p className="text-[#4b5563] text-xs">Bluebird Coffee</p>
+          </div>
+          <span className="inline-flex h-8 items-center rounded-full bg-[oklch(var(--l)_var(--chroma)_var(--hue))] px-3 font-medium text-sm text-white">
+            Activate
+          </span>
+        </div>
+      </div>
+    </section>
+  )
+}

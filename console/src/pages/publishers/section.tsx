@@ -1,0 +1,118 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { api, bodyOf, Refused } from '../../api/client.ts'
+import { publisherDetail } from '../../api/people-queries.ts'
+import { useRefusalOf } from '../../api/permissions.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Checks } from '../../ui/checks.tsx'
+import { FormError } from '../../ui/entrance.tsx'
+import { SelectField, TextField } from '../../ui/field.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { changesOf, type Draft, draftOf, elementsOf, type Field, type Section, type Settings } from './fields.ts'
+
+type Props = {
+  readonly section: Section
+  readonly settings: Settings
+  /** Shown below the fields, by what is typed. */
+  readonly example?: (draft: Draft) => ReactNode
+}
+
+/** Some settings of a publisher, which are saved together. */
+export function SettingsSection({ section: { title, fields }, settings, example }: Props) {
+  const client = useQueryClient()
+  const mayChange = useRefusalOf()('publishers:change')
+  const before = draftOf(fields, settings)
+  const [draft, setDraft] = useState(before)
+  const changes = changesOf(fields, before, draft)
+  const isChanged = Object.keys(changes).length > 0
+  const params = { path: { publisher_id: settings.publisher_id } }
+  const save = useMutation({
+    mutationFn: () => bodyOf(api.PATCH('/operator/publishers/{publisher_id}', { params, body: changes })),
+    meta: { shown: true },
+    onSuccess: async (saved) => {
+      setDraft(draftOf(fields, saved))
+      tell('The settings are saved', 'What is decided already keeps its terms.')
+      client.setQueryData(publisherDetail(settings.publisher_id).queryKey, saved)
+      await client.invalidateQueries({ queryKey: ['publishers'] })
+    },
+  })
+  const refused = save.error instanceof Refused ? save.error.fields : {}
+  return (
+    <Card>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (isChanged && mayChange === null) save.mutate()
+        }}
+      >
+        <h2 className="px-5 pt-4 font-medium text-base">{title}</h2>
+        <div className="grid gap-4 p-5 sm:grid-cols-2">
+          {fields.map((field) => (
+            <SettingControl
+              key={field.name}
+              field={field}
+              value={draft[field.name] ?? ''}
+              onChange={(value) => setDraft((old) => ({ ...old, [field.name]: value }))}
+              error={refused[field.name]}
+            />
+          ))}
+          {example !== undefined && <div className="sm:col-span-2">{example(draft)}</div>}
+        </div>
+        <div className="flex flex-wrap items-center justify-end gap-3 border-line border-t px-5 py-3">
+          <FormError error={save.error} />
+          <Button
+            type="submit"
+            tone="primary"
+            busy={save.isPending}
+            refusal={mayChange ?? (isChanged ? null : 'Nothing is changed.')}
+          >
+            Save
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}
+
+type ControlProps = {
+  readonly field: Field
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly error: string | undefined
+}
+
+function SettingControl({ field, value, onChange, error }: ControlProps) {
+  const shared = { name: field.name, label: field.label, help: field.help, error, value, onChange }
+  if (field.kind === 'any')
+    return (
+      <div className="sm:col-span-2">
+        <Checks
+          legend={field.label}
+          options={field.options}
+          chosen={elementsOf(value)}
+          onChange={(chosen) => onChange(chosen.join(', '))}
+          help={error ?? field.help}
+        />
+      </div>
+    )
+  if (field.kind === 'choice') return <SelectField {...shared} options={field.options} />
+  if (field.kind === 'yes-no')
+    return (
+      <SelectField
+        {...shared}
+        options={[
+          ['true', field.yes],
+          ['false', field.no],
+        ]}
+      />
+    )
+  const isNumber = field.kind === 'percent' || field.kind === 'integer' || field.kind === 'optional-integer'
+  return (
+    <TextField
+      {...shared}
+      label={field.kind === 'percent' ? `${field.label}, in percent` : field.label}
+      {...(isNumber ? { inputMode: 'decimal' as const } : {})}
+    />
+  )
+}

@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { split } from '../../api/people-queries.ts'
+import { money } from '../../format.ts'
+import { Sum } from '../../ui/facts.tsx'
+import { TextField } from '../../ui/field.tsx'
+
+type Props = { readonly fee: number; readonly share: number; readonly currency: string }
+
+/** What everybody would get from a purchase under the settings that are typed, computed by the service. */
+export function SplitExample({ fee, share, currency }: Props) {
+  const [amount, setAmount] = useState('100')
+  const [commission, setCommission] = useState('5')
+  const body = {
+    ...{ fee_percent: fee, share_percent: share, commission_percent: Number(commission) },
+    ...{ amount: Number(amount), currency },
+  }
+  const isWhole = Object.values(body).every((value) => typeof value === 'string' || Number.isFinite(value))
+  const { data, error } = useQuery({ ...split(body), enabled: isWhole && Number(amount) > 0 })
+  return (
+    <div className="rounded-md bg-sunken p-4">
+      <h3 className="font-medium text-sm">For example</h3>
+      <div className="mt-3 grid grid-cols-2 gap-3">
+        <TextField
+          name="amount"
+          label={`Purchase in ${currency}`}
+          inputMode="decimal"
+          value={amount}
+          onChange={setAmount}
+        />
+        <TextField
+          name="commission"
+          label="Commission, in percent"
+          inputMode="decimal"
+          value={commission}
+          onChange={setCommission}
+        />
+      </div>
+      <div aria-live="polite" className="mt-4">
+        {error !== null ? (
+          <p className="text-bad text-sm">{error.message}</p>
+        ) : (
+          data !== undefined && (
+            <Sum
+              rows={[
+                ['The advertiser pays', money(data.commission, data.currency)],
+                ['Fee of the service', money(-data.fee, data.currency)],
+                ['Share of the publisher', money(-data.publisher_share, data.currency)],
+                ['The user gets', money(data.user_cashback, data.currency)],
+              ]}
+            />
+          )
+        )}
+      </div>
+    </div>
+  )
+}

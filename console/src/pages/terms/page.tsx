@@ -1,0 +1,99 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Schemas } from '../../api/client.ts'
+import { terms } from '../../api/people-queries.ts'
+import { useRefusalOf } from '../../api/permissions.ts'
+import { publishers } from '../../api/queries.ts'
+import { dateTime } from '../../format.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Pill } from '../../ui/pill.tsx'
+import { type Column, DataTable } from '../../ui/table.tsx'
+import { PublishDialog } from './publish.tsx'
+
+type Published = Schemas['PublishedTerms']
+
+/** What users accept: the documents of the service and those of single publishers. */
+export default function Terms() {
+  const { data } = useSuspenseQuery(terms)
+  const { data: known } = useSuspenseQuery(publishers)
+  const mayPublish = useRefusalOf()('terms:publish')
+  const [isPublishing, setPublishing] = useState(false)
+  const bound = ({ publisher_id }: Published) =>
+    publisher_id === null
+      ? 'Every publisher without its own'
+      : (known.find((one) => one.publisher_id === publisher_id)?.name ?? publisher_id)
+  const columns: Column<Published>[] = [
+    { header: 'Revision', cell: (document) => <DocumentLink document={document} /> },
+    { header: 'Status', cell: (document) => <RequiredPill document={document} /> },
+    { header: 'Binds the users of', cell: (document) => <span className="text-ink-2">{bound(document)}</span> },
+    {
+      header: 'Required from',
+      cell: ({ required_from: at }) => (
+        <time dateTime={at} className="num whitespace-nowrap text-ink-2">
+          {dateTime(at)}
+        </time>
+      ),
+    },
+    { header: 'Number', align: 'right', wideOnly: true, cell: ({ id }) => id },
+  ]
+  return (
+    <>
+      <PageHeader
+        title="Terms"
+        lead="Users must have accepted the current ones to earn."
+        actions={
+          <Button tone="primary" refusal={mayPublish} onClick={() => setPublishing(true)}>
+            Publish a revision
+          </Button>
+        }
+      />
+      <Card>
+        <DataTable
+          caption="Revisions of terms, the newest first"
+          columns={columns}
+          rows={[...data].reverse()}
+          keyOf={({ id }) => String(id)}
+          empty={
+            <Empty title="No terms are published">
+              Publish the first revision; until then nobody can accept anything, and nobody earns.
+            </Empty>
+          }
+          card={(document) => (
+            <div className="min-w-0 flex-1">
+              <div className="flex items-center justify-between gap-3">
+                <DocumentLink document={document} />
+                <RequiredPill document={document} />
+              </div>
+              <div className="mt-0.5 truncate text-ink-3 text-xs">{bound(document)}</div>
+            </div>
+          )}
+        />
+      </Card>
+      {isPublishing && <PublishDialog onClose={() => setPublishing(false)} />}
+    </>
+  )
+}
+
+function DocumentLink({ document: { url, revision } }: { readonly document: Published }) {
+  return (
+    <a
+      href={url}
+      target="_blank"
+      rel="noreferrer"
+      className="block max-w-64 truncate font-medium text-brand-ink hover:underline"
+    >
+      {revision}
+    </a>
+  )
+}
+
+function RequiredPill({ document: { required_from } }: { readonly document: Published }) {
+  return Date.parse(required_from) <= Date.now() ? (
+    <Pill tone="good">Required</Pill>
+  ) : (
+    <Pill tone="waiting">Announced</Pill>
+  )
+}

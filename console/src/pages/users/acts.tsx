@@ -1,0 +1,88 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { actingFor, api, bodyOf, type Schemas } from '../../api/client.ts'
+import { useRefusalOf, useScopeRefusalOf } from '../../api/permissions.ts'
+import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { AdjustDialog } from './adjust.tsx'
+import { EraseDialog } from './erase.tsx'
+import { ExportDialog } from './export.tsx'
+
+type User = Schemas['User']
+type Props = { readonly publisher: string; readonly user: User }
+
+/** What can be done for a user, or to one. */
+export function Acts({ publisher, user }: Props) {
+  const [open, setOpen] = useState<'adjust' | 'export' | 'deactivate' | 'reactivate' | 'erase' | null>(null)
+  const refusalOf = useRefusalOf()
+  const mayWrite = useScopeRefusalOf(publisher)('users:write')
+  const close = () => setOpen(null)
+  const isInactive = user.account_status === 'INACTIVE'
+  return (
+    <div className="ml-auto flex flex-wrap gap-2 max-sm:w-full">
+      <Button refusal={refusalOf('adjustments:request')} onClick={() => setOpen('adjust')}>
+        Adjust
+      </Button>
+      <Button onClick={() => setOpen('export')}>Export</Button>
+      {isInactive ? (
+        <Button refusal={mayWrite} onClick={() => setOpen('reactivate')}>
+          Reactivate
+        </Button>
+      ) : (
+        <Button refusal={mayWrite} onClick={() => setOpen('deactivate')}>
+          Deactivate
+        </Button>
+      )}
+      <Button tone="danger" refusal={mayWrite} onClick={() => setOpen('erase')}>
+        Erase
+      </Button>
+      {open === 'adjust' && <AdjustDialog publisher={publisher} user={user.publisher_user_id} onClose={close} />}
+      {open === 'export' && <ExportDialog publisher={publisher} user={user.publisher_user_id} onClose={close} />}
+      {open === 'deactivate' && <StatusDialog publisher={publisher} user={user} onClose={close} />}
+      {open === 'reactivate' && <StatusDialog publisher={publisher} user={user} onClose={close} />}
+      {open === 'erase' && <EraseDialog publisher={publisher} user={user.publisher_user_id} onClose={close} />}
+    </div>
+  )
+}
+
+/** Deactivates a user, or takes that back. */
+function StatusDialog({ publisher, user, onClose }: Props & { readonly onClose: () => void }) {
+  const client = useQueryClient()
+  const isInactive = user.account_status === 'INACTIVE'
+  const path = { publisher_user_id: user.publisher_user_id }
+  const change = useMutation({
+    mutationFn: () =>
+      isInactive
+        ? bodyOf(api.POST('/users/{publisher_user_id}/reactivate', { params: { path }, ...actingFor(publisher) }))
+        : bodyOf(
+            api.DELETE('/users/{publisher_user_id}', {
+              params: { path, query: { pending: 'true' } },
+              ...actingFor(publisher),
+            }),
+          ),
+    meta: { shown: true },
+    onSuccess: async () => {
+      onClose()
+      tell(isInactive ? 'The user is reactivated' : 'The user is deactivated')
+      await client.invalidateQueries({ queryKey: ['user', publisher, user.publisher_user_id] })
+    },
+  })
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={isInactive ? 'Reactivate the user' : 'Deactivate the user'}
+      lead={
+        isInactive
+          ? 'They earn again once they have accepted the current terms. Cards must be linked again.'
+          : 'Cards are unlinked at once and nothing new is earned. Pending rewards still become available.'
+      }
+      confirm={isInactive ? 'Reactivate' : 'Deactivate'}
+      danger={!isInactive}
+      busy={change.isPending}
+      error={change.error?.message}
+      onConfirm={() => change.mutate()}
+    />
+  )
+}

@@ -1,0 +1,74 @@
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { adjustments } from '../../api/people-queries.ts'
+import { useRefusalOf } from '../../api/permissions.ts'
+import { me } from '../../api/queries.ts'
+import { dateTime, money, words } from '../../format.ts'
+import { AdjustmentPill } from '../../statuses.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card, CardTitle } from '../../ui/card.tsx'
+import { tell } from '../../ui/toast.tsx'
+
+type Adjustment = Schemas['OperatorAdjustment']
+type Who = { readonly publisher: string; readonly user: string }
+
+/** Corrections by hand, and the decisions on those that wait for a second person. */
+export function Adjustments({ publisher, user }: Who) {
+  const { data } = useSuspenseQuery(adjustments(publisher, user))
+  return (
+    <Card>
+      <CardTitle>Adjustments by hand</CardTitle>
+      {data.length === 0 ? (
+        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">Nobody has adjusted the balance.</p>
+      ) : (
+        <ul className="mt-3 divide-y divide-line border-line border-t text-sm">
+          {data.map((one) => (
+            <li key={one.adjustment_id} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-3">
+              <span className="num w-20 font-medium">{money(one.amount, one.currency)}</span>
+              <AdjustmentPill status={one.status} />
+              <span className="text-ink-2">{words(one.kind)}</span>
+              <time dateTime={one.created_at} className="num ml-auto text-ink-3 text-xs">
+                {dateTime(one.created_at)}
+              </time>
+              <p className="w-full break-words text-ink-2">{one.reason}</p>
+              {one.status === 'proposed' && <Decision adjustment={one} publisher={publisher} user={user} />}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}
+
+function Decision({ adjustment, publisher, user }: Who & { readonly adjustment: Adjustment }) {
+  const client = useQueryClient()
+  const { data: person } = useSuspenseQuery(me)
+  const mayDecide = useRefusalOf()('adjustments:decide')
+  const refusal =
+    mayDecide ??
+    (adjustment.proposed_by === person.account_id ? 'You proposed it; another person must decide it.' : null)
+  const params = { path: { adjustment_id: adjustment.adjustment_id } }
+  const decide = useMutation({
+    mutationFn: (verdict: 'book' | 'decline') =>
+      verdict === 'book'
+        ? bodyOf(api.POST('/operator/adjustments/{adjustment_id}/book', { params }))
+        : bodyOf(api.POST('/operator/adjustments/{adjustment_id}/decline', { params })),
+    onSuccess: async ({ status }) => {
+      tell(status === 'booked' ? 'The adjustment is booked' : 'The adjustment is declined')
+      await Promise.all([
+        client.invalidateQueries({ queryKey: ['user', publisher, user] }),
+        client.invalidateQueries({ queryKey: ['statement', publisher, user] }),
+      ])
+    },
+  })
+  return (
+    <div className="flex w-full gap-2">
+      <Button tone="primary" busy={decide.isPending} refusal={refusal} onClick={() => decide.mutate('book')}>
+        Book it
+      </Button>
+      <Button tone="danger" busy={decide.isPending} refusal={refusal} onClick={() => decide.mutate('decline')}>
+        Decline it
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,65 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import type { Schemas } from '../../api/client.ts'
+import { linkedCards } from '../../api/people-queries.ts'
+import { dateTime } from '../../format.ts'
+import { Card, CardTitle } from '../../ui/card.tsx'
+import { Monogram } from '../../ui/monogram.tsx'
+import { Pill } from '../../ui/pill.tsx'
+
+type Linked = Schemas['LinkedCard']
+
+const ERRORS: Readonly<Record<Schemas['CardError'], string>> = {
+  NEED_AUTHENTICATION: 'Sign-in needed',
+  UNKNOWN: 'Cannot be read',
+}
+
+/** The cards that the user has linked, and which of them do not report purchases at present. */
+export function Cards({ publisher, user }: { readonly publisher: string; readonly user: string }) {
+  const { data } = useSuspenseQuery(linkedCards(publisher, user))
+  return (
+    <Card>
+      <CardTitle>Linked cards</CardTitle>
+      {data.length === 0 ? (
+        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">None. The user links cards in the app of the publisher.</p>
+      ) : (
+        <ul className="mt-3 divide-y divide-line border-line border-t text-sm">
+          {data.map((institution) => (
+            <li key={institution.institution_id} className="px-5 py-3">
+              <div className="flex items-center gap-2.5 font-medium">
+                <Monogram name={institution.institution_name} />
+                <span className="min-w-0 break-words">{institution.institution_name}</span>
+              </div>
+              {institution.new_accounts_available && (
+                <p className="mt-1.5 text-ink-3 text-xs">There are further accounts that the user could link.</p>
+              )}
+              <ul className="mt-2 space-y-2">
+                {institution.linked_cards.map((card) => (
+                  <LinkedCard key={card.card_id} card={card} />
+                ))}
+              </ul>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}
+
+function LinkedCard({ card: { name, mask, error, reauthentication_deadline: deadline } }: { readonly card: Linked }) {
+  return (
+    <li>
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <span className="min-w-0 break-words text-ink-2">
+          {name} {mask !== null && <span className="num whitespace-nowrap text-ink-3">•••• {mask}</span>}
+        </span>
+        <Pill tone={error === null ? 'good' : 'bad'}>{error === null ? 'Works' : ERRORS[error]}</Pill>
+      </div>
+      {error !== null && (
+        <p className="mt-1 text-ink-3 text-xs">
+          Its purchases are not seen until the user repairs the login in the app
+          {deadline === null ? '.' : `, at the latest by ${dateTime(deadline)}.`}
+        </p>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,72 @@
+import { useMutation } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { actingFor, api, bodyOf } from '../../api/client.ts'
+import { saveFile } from '../../files.ts'
+import { count } from '../../format.ts'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { SelectField } from '../../ui/field.tsx'
+import { tell } from '../../ui/toast.tsx'
+
+type Format = 'json' | 'csv'
+type Props = { readonly publisher: string; readonly user: string; readonly onClose: () => void }
+
+/** Everything that is known of a user, as a file. Closing the dialog stops the download. */
+export function ExportDialog({ publisher, user, onClose }: Props) {
+  const [format, setFormat] = useState<Format>('json')
+  const [read, setRead] = useState(0)
+  const stop = useRef(new AbortController())
+  const fetchArchive = useMutation({
+    mutationFn: async () => {
+      const params = { path: { publisher_user_id: user }, query: { format } }
+      const { signal } = stop.current
+      const body = await bodyOf(
+        api.GET('/users/{publisher_user_id}/archive', { params, parseAs: 'stream', signal, ...actingFor(publisher) }),
+      )
+      const parts: BlobPart[] = []
+      const reader = (body as ReadableStream<Uint8Array<ArrayBuffer>>).getReader()
+      for (let bytes = 0; ; setRead(bytes)) {
+        const { done, value } = await reader.read()
+        if (done) return new Blob(parts)
+        parts.push(value)
+        bytes += value.length
+      }
+    },
+    meta: { shown: true },
+    onSuccess: (file) => {
+      onClose()
+      saveFile(`archive_${user}.${format}`, file)
+      tell('The archive is downloaded')
+    },
+  })
+  return (
+    <ConfirmDialog
+      open
+      onClose={() => {
+        stop.current.abort()
+        onClose()
+      }}
+      title="Export what is known"
+      lead="Everything that is stored of the user, for the user to keep. Numbers of cards are masked, codes are left out."
+      confirm="Download"
+      busy={fetchArchive.isPending}
+      error={fetchArchive.error?.message}
+      onConfirm={() => fetchArchive.mutate()}
+    >
+      <SelectField
+        name="format"
+        label="Format"
+        value={format}
+        options={[
+          ['json', 'JSON: one document'],
+          ['csv', 'CSV: a table for each section'],
+        ]}
+        onChange={(chosen) => setFormat(chosen === 'csv' ? 'csv' : 'json')}
+      />
+      {fetchArchive.isPending && (
+        <p role="status" className="num text-ink-2 text-sm">
+          {count(Math.ceil(read / 1024))} KiB so far
+        </p>
+      )}
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,69 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import Banknote from 'lucide-react/icons/banknote'
+import FileCheck from 'lucide-react/icons/file-check'
+import MessageCircleQuestion from 'lucide-react/icons/message-circle-question-mark'
+import ShoppingBag from 'lucide-react/icons/shopping-bag'
+import UserPlus from 'lucide-react/icons/user-plus'
+import {
+  acceptances,
+  latestClaims,
+  latestRedemptions,
+  latestTransactions,
+  user as userQuery,
+} from '../../api/people-queries.ts'
+import { money, words } from '../../format.ts'
+import { Card, CardTitle } from '../../ui/card.tsx'
+import { type Moment, Timeline } from '../../ui/timeline.tsx'
+import { nameOf } from '../transactions/table.tsx'
+import { instantOf } from './instants.ts'
+
+const SHOWN = 12
+
+/** What happened with the user, the latest first. */
+export function History({ publisher, user }: { readonly publisher: string; readonly user: string }) {
+  const { data: known } = useSuspenseQuery(userQuery(publisher, user))
+  const { data: terms } = useSuspenseQuery(acceptances(publisher, user))
+  const { data: purchases } = useSuspenseQuery(latestTransactions(publisher, user))
+  const { data: redemptions } = useSuspenseQuery(latestRedemptions(publisher, user))
+  const { data: claims } = useSuspenseQuery(latestClaims(publisher, user))
+  const moments: Moment[] = [
+    { at: instantOf(known.created_at), title: 'Registered', icon: UserPlus },
+    ...terms.map(({ accepted_at, revision }) => ({
+      at: accepted_at,
+      title: 'Accepted terms',
+      text: revision,
+      icon: FileCheck,
+    })),
+    ...purchases.content.map((purchase) => ({
+      at: purchase.transaction_date_time,
+      title:
+        purchase.amount < 0
+          ? `Got ${money(-purchase.amount, purchase.currency)} back`
+          : `Bought for ${money(purchase.amount, purchase.currency)}`,
+      text: nameOf(purchase),
+      icon: ShoppingBag,
+    })),
+    ...redemptions.map((one) => ({
+      at: one.created_at,
+      title: `Redeemed ${money(one.amount, one.currency)}`,
+      text: words(one.status),
+      icon: Banknote,
+      gold: one.status === 'paid',
+    })),
+    ...claims.map((claim) => ({
+      at: claim.created_at,
+      title: 'Opened a claim',
+      text: claim.merchant ?? words(claim.kind),
+      icon: MessageCircleQuestion,
+    })),
+  ]
+  const latest = moments.sort((one, other) => Date.parse(other.at) - Date.parse(one.at)).slice(0, SHOWN)
+  return (
+    <Card>
+      <CardTitle>What happened</CardTitle>
+      <div className="px-5 pt-4 pb-3">
+        <Timeline moments={latest} />
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { type OwnUserSearch, users } from '../../api/people-queries.ts'
+import { PAGE_SIZE } from '../../api/queries.ts'
+import { count } from '../../format.ts'
+import { usePublisher } from '../../publisher.ts'
+import { Card } from '../../ui/card.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { FilterBar } from '../../ui/filters.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Pager } from '../../ui/table.tsx'
+import { instantOf } from './instants.ts'
+import { UserSearchBox } from './search.tsx'
+import { UserTable } from './table.tsx'
+
+const route = getRouteApi('/guarded/publishers/$publisher/users')
+
+/** The users of one publisher. */
+export default function Users() {
+  const { publisher: publisherId } = route.useParams()
+  const publisher = usePublisher()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const { data, isPlaceholderData } = useQuery(users(publisherId, search))
+  const page = search.page ?? 0
+  const total = data?.total_elements ?? 0
+  const rows = data?.content ?? []
+  const change = (changed: OwnUserSearch) =>
+    navigate({
+      search: Object.fromEntries(Object.entries({ ...search, ...changed }).filter(([, value]) => value)),
+    })
+  const isFiltered = Boolean(search.user ?? search.email)
+  return (
+    <>
+      <PageHeader title="Users" lead={`Everybody who was registered by ${publisher?.name ?? 'the publisher'}.`} />
+      <Card>
+        <FilterBar>
+          <UserSearchBox
+            user={search.user}
+            email={search.email}
+            onChange={(found) => change({ ...found, page: undefined })}
+          />
+        </FilterBar>
+        <UserTable
+          rows={rows.map((user) => ({
+            publisherId,
+            userId: user.svc_user_id,
+            name: user.publisher_user_id,
+            email: user.email,
+            zipCode: user.primary_zip_code,
+            status: user.account_status,
+            createdAt: instantOf(user.created_at),
+          }))}
+          stale={isPlaceholderData}
+          empty={
+            isFiltered ? (
+              <Empty title="No such user">
+                The whole e-mail address or identifier is needed, as the publisher registered it.
+              </Empty>
+            ) : (
+              <Empty title="Nobody is registered yet">
+                The publisher registers users with <code className="font-mono text-xs">POST /users</code>.
+              </Empty>
+            )
+          }
+        />
+        <Pager
+          page={page}
+          pages={data?.total_pages ?? 0}
+          summary={
+            total === 0
+              ? 'No users'
+              : `${count(page * PAGE_SIZE + 1)}–${count(page * PAGE_SIZE + rows.length)} of ${count(total)}`
+          }
+          onPage={(next) => change({ page: next === 0 ? undefined : next })}
+        />
+      </Card>
+    </>
+  )
+}

@@ -1,0 +1,45 @@
+import { useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+
+type Found = { readonly user: string | undefined; readonly email: string | undefined }
+type Props = Found & { readonly onChange: (found: Found) => void }
+
+/** Finds a user by their whole e-mail address, or by what the publisher calls them. */
+export function UserSearchBox({ user, email, onChange }: Props) {
+  const shown = email ?? user ?? ''
+  const [draft, setDraft] = useState(shown)
+  const typed = draft.trim()
+  return (
+    <form
+      className="flex w-full gap-2 sm:w-auto"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onChange({
+          email: typed.includes('@') ? typed : undefined,
+          user: typed === '' || typed.includes('@') ? undefined : typed,
+        })
+      }}
+    >
+      <input
+        type="search"
+        aria-label="E-mail or the publisher’s id of a user"
+        placeholder="E-mail or the publisher’s id"
+        value={draft}
+        onChange={(event) => setDraft(event.target.value)}
+        className="h-8 w-full min-w-0 rounded-md border border-line-strong/60 bg-surface px-2.5 text-sm placeholder:text-ink-3 max-sm:h-11 sm:w-64"
+      />
+      <Button type="submit">Find</Button>
+      {shown !== '' && (
+        <Button
+          tone="ghost"
+          onClick={() => {
+            setDraft('')
+            onChange({ email: undefined, user: undefined })
+          }}
+        >
+          Clear
+        </Button>
+      )}
+    </form>
+  )
+}

@@ -1,0 +1,42 @@
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
+import { actingFor, api, bodyOf } from '../../api/client.ts'
+import { statement } from '../../api/queries.ts'
+import { saveFile } from '../../files.ts'
+import { money } from '../../format.ts'
+import { Button } from '../../ui/button.tsx'
+import { Lines } from '../transactions/lines.tsx'
+
+const SHOWN = 8
+
+/** Each change of the user's balances, the latest first; the file has all of them. */
+export function Statement({ publisher, user }: { readonly publisher: string; readonly user: string }) {
+  const { data } = useSuspenseQuery(statement(publisher, user))
+  const { currency, closing } = data
+  const download = useMutation({
+    mutationFn: async () => {
+      const params = { path: { publisher_user_id: user }, query: { format: 'csv' as const } }
+      const text = await bodyOf(
+        api.GET('/users/{publisher_user_id}/statement', { params, parseAs: 'text', ...actingFor(publisher) }),
+      )
+      saveFile(`statement_${user}.csv`, new Blob([String(text)], { type: 'text/csv' }))
+    },
+  })
+  return (
+    <Lines
+      title="Statement"
+      aside={
+        <Button busy={download.isPending} onClick={() => download.mutate()}>
+          Download as CSV
+        </Button>
+      }
+      lines={data.content.slice(-SHOWN).reverse()}
+      currency={currency}
+      empty="Nothing has been booked yet."
+      foot={
+        data.content.length > SHOWN || data.next_after !== null
+          ? `The latest ${SHOWN} lines. ${money(closing.available, currency)} are available, ${money(closing.pending, currency)} pending.`
+          : undefined
+      }
+    />
+  )
+}
