@@ -64,22 +64,20 @@ export function Addresses({ settings }: { readonly settings: Settings }) {
         </ul>
       )}
       <form
-        className="flex flex-wrap items-end gap-2 p-5"
+        className="space-y-3 p-5"
         onSubmit={(event) => {
           event.preventDefault()
           if (value.trim() !== '' && mayChange === null) allow.mutate()
         }}
       >
-        <div className="min-w-0 flex-1 basis-60">
-          <TextField
-            name="return-address"
-            label="Address or package"
-            value={value}
-            onChange={setValue}
-            error={refused ?? undefined}
-            help="https://app.example/linked or com.example.app"
-          />
-        </div>
+        <TextField
+          name="return-address"
+          label="Address or package"
+          value={value}
+          onChange={setValue}
+          error={refused ?? undefined}
+          help="https://app.example/linked or com.example.app"
+        />
         <Button
           type="submit"
           busy={allow.isPending}

@@ -122,8 +122,13 @@ function withEntry(content: Assortment, kind: Kind, id: string, carried: boolean
   const rest = without(content, kind, id)
   if (kind === 'categories')
     return { ...rest, categories: [...(rest.categories ?? []), { category_id: Number(id), carried }] }
-  if (kind === 'brands') return { ...rest, brands: [...(rest.brands ?? []), { brand_uid: id, carried }] }
-  return { ...rest, offers: [...(rest.offers ?? []), { offer_uid: id, carried }] }
+  // Terms of its own stay.
+  if (kind === 'brands') {
+    const before = content.brands?.find(({ brand_uid }) => brand_uid === id)
+    return { ...rest, brands: [...(rest.brands ?? []), { ...before, brand_uid: id, carried }] }
+  }
+  const before = content.offers?.find(({ offer_uid }) => offer_uid === id)
+  return { ...rest, offers: [...(rest.offers ?? []), { ...before, offer_uid: id, carried }] }
 }
 
 type ExceptionsProps = {

@@ -4,10 +4,12 @@ type Changes = Schemas['PublisherChanges']
 export type Settings = Schemas['PublisherDetail']
 type Name = Exclude<keyof Changes, 'limits'> & keyof Settings
 
+type Options = readonly (readonly [value: string, label: string])[]
 type Kind =
   | { readonly kind: 'text' | 'optional-text' | 'percent' | 'integer' | 'optional-integer' | 'list' }
   | { readonly kind: 'yes-no'; readonly yes: string; readonly no: string }
-  | { readonly kind: 'choice' | 'any'; readonly options: readonly (readonly [value: string, label: string])[] }
+  | { readonly kind: 'choice'; readonly options: Options }
+  | { readonly kind: 'any'; readonly options: Options }
 
 export type Field = Kind & { readonly name: Name; readonly label: string; readonly help?: string }
 export type Section = { readonly title: string; readonly fields: readonly Field[] }

@@ -13,12 +13,12 @@ import type { Settings } from './fields.ts'
 
 type LimitsOf = Schemas['PublisherLimits']
 type Name = Exclude<keyof LimitsOf, 'currency'>
-const FIELDS: readonly (readonly [name: Name, label: string, isOptional: boolean])[] = [
-  ['redemption_minimum', 'Smallest redemption', false],
-  ['redemption_user_day_max', 'A user redeems on a day at most', true],
-  ['redemption_review_above', 'A person approves above', true],
-  ['redemption_two_people_above', 'Two people approve above', true],
-  ['adjustment_alone_max', 'One person adjusts alone up to', false],
+const FIELDS: readonly (readonly [name: Name, label: string, empty: string | null])[] = [
+  ['redemption_minimum', 'Smallest redemption', null],
+  ['redemption_user_day_max', 'A user redeems on a day at most', 'no limit.'],
+  ['redemption_review_above', 'A person approves above', 'nobody must.'],
+  ['redemption_two_people_above', 'Two people approve above', 'one is enough.'],
+  ['adjustment_alone_max', 'One person adjusts alone up to', null],
 ]
 
 /** Amounts above which people are asked, in each currency, and the way to add one. */
@@ -59,9 +59,9 @@ function LimitsForm({ limits, publisher }: { readonly limits: LimitsOf; readonly
   const save = useMutation({
     mutationFn: () => {
       const changes = Object.fromEntries(
-        changed.map(([name, , isOptional]) => {
+        changed.map(([name, , empty]) => {
           const text = (draft[name] ?? '').trim()
-          return [name, isOptional && text === '' ? null : Number(text)]
+          return [name, empty !== null && text === '' ? null : Number(text)]
         }),
       )
       const params = { path: { publisher_id: publisher } }
@@ -88,7 +88,7 @@ function LimitsForm({ limits, publisher }: { readonly limits: LimitsOf; readonly
     >
       <h3 className="mb-3 font-medium text-sm">{currency}</h3>
       <div className="grid gap-4 sm:grid-cols-2">
-        {FIELDS.map(([name, label, isOptional]) => (
+        {FIELDS.map(([name, label, empty]) => (
           <TextField
             key={name}
             name={`${name}-${currency}`}
@@ -97,7 +97,7 @@ function LimitsForm({ limits, publisher }: { readonly limits: LimitsOf; readonly
             value={draft[name] ?? ''}
             onChange={(value) => setDraft((old) => ({ ...old, [name]: value }))}
             error={refused[`limits.${name}`]}
-            help={isOptional ? 'Empty: never.' : undefined}
+            help={empty === null ? undefined : `Empty: ${empty}`}
           />
         ))}
       </div>

@@ -44,7 +44,7 @@ function PortalForm({ publisherId, settings }: { readonly publisherId: string; r
   const client = useQueryClient()
   const mayChange = useScopeRefusalOf(publisherId)('users:write')
   const publisher = usePublisher()
-  const [slug, setSlug] = useState(settings.slug)
+  const [slug, setSlug] = useState(settings.slug === publisherId ? '' : settings.slug)
   const [shownName, setShownName] = useState(settings.shown_name ?? '')
   const [hue, setHue] = useState(settings.hue)
   const [chroma, setChroma] = useState(settings.chroma)
@@ -68,7 +68,7 @@ function PortalForm({ publisherId, settings }: { readonly publisherId: string; r
         <form
           onSubmit={(event) => {
             event.preventDefault()
-            if (mayChange === null) save.mutate()
+            if (mayChange === null && slug !== '') save.mutate()
           }}
         >
           <div className="space-y-5 p-5">
@@ -109,7 +109,12 @@ function PortalForm({ publisherId, settings }: { readonly publisherId: string; r
           </div>
           <div className="flex flex-wrap items-center justify-end gap-3 border-line border-t px-5 py-3">
             <FormError error={save.error} />
-            <Button type="submit" tone="primary" busy={save.isPending} refusal={mayChange}>
+            <Button
+              type="submit"
+              tone="primary"
+              busy={save.isPending}
+              refusal={mayChange ?? (slug === '' ? 'Give it an address first.' : null)}
+            >
               Save
             </Button>
           </div>

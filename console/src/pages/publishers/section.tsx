@@ -96,17 +96,20 @@ function SettingControl({ field, value, onChange, error }: ControlProps) {
         />
       </div>
     )
-  if (field.kind === 'choice') return <SelectField {...shared} options={field.options} />
-  if (field.kind === 'yes-no')
+  if (field.kind === 'choice' || field.kind === 'yes-no') {
+    const options =
+      field.kind === 'choice'
+        ? field.options
+        : ([
+            ['true', field.yes],
+            ['false', field.no],
+          ] as const)
     return (
-      <SelectField
-        {...shared}
-        options={[
-          ['true', field.yes],
-          ['false', field.no],
-        ]}
-      />
+      <div className="sm:col-span-2">
+        <SelectField {...shared} options={options} />
+      </div>
     )
+  }
   const isNumber = field.kind === 'percent' || field.kind === 'integer' || field.kind === 'optional-integer'
   return (
     <TextField
