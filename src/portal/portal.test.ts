@@ -115,16 +115,16 @@ test('what users, publishers and brands are called shows as text', async () => {
 })
 
 test('an address that no page links to is answered with a page, or as one that is not there', async () => {
-  const { browser, base } = await enterActive(app, 'tinkerer')
+  const { browser, base } = await enterActive(app, app, 'tinkerer')
   assert.equal((await browser('GET', `${base}/offers?q=one&q=market&lang=en&lang=de`)).status, 200)
   for (const slug of ['%00', 'pub_%00', 'a%0d%0ab', '-a', 'x'.repeat(5_000)])
     assert.equal((await browser('GET', `/portal/${slug}`)).status, 404, slug)
 })
 
 test('a form that is longer than any of ours is refused before it is read', async () => {
-  const { base } = await enterActive(app, 'writer')
+  const { base } = await enterActive(app, app, 'writer')
   const fields = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`field-${index}`, 'x']))
-  assert.equal((await openBrowser()('POST', `${base}/terms`, fields)).status, 413)
+  assert.equal((await openBrowser(app)('POST', `${base}/terms`, fields)).status, 413)
 })
 
 test('who may not redeem for a user gets no link to be the user', async () => {
@@ -136,12 +136,12 @@ test('who may not redeem for a user gets no link to be the user', async () => {
 
 test('the portal of a publisher that has moved is closed, also for whoever is in it', async () => {
   const tenant = await app.tenant()
-  const { browser, base } = await enterActive(tenant, 'traveller')
-  const link = await linkFor(tenant, 'traveller')
+  const { browser, base } = await enterActive(app, tenant, 'traveller')
+  const link = await portalLink(tenant, 'traveller')
   await app.owner.reader`update publishers set moves_at = now() where publisher_id = ${tenant.publisher.id}`
   assert.equal((await browser('GET', base)).status, 404)
   assert.equal((await browser('POST', `${base}/offers/offer-market/activation`, { activated: 'yes' })).status, 404)
-  assert.equal((await openBrowser()('POST', link, {})).status, 404)
+  assert.equal((await openBrowser(app)('POST', link, {})).status, 404)
 })
 
 test('settings refuse slugs that are taken or addresses of the service, and frames that are no origins', async () => {
