@@ -68,6 +68,7 @@ export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; r
   account_not_found: { status: 404, title: 'No such account' },
   sign_in_failed: { status: 401, title: 'Sign-in failed' },
   sign_in_expired: { status: 401, title: 'Sign-in took too long' },
+  sign_in_again: { status: 403, title: 'Sign in again' },
   code_wrong: { status: 400, title: 'Wrong code' },
   password_wrong: { status: 400, title: 'Wrong password' },
   attempts_exhausted: { status: 429, title: 'Too many attempts' },

@@ -8,6 +8,7 @@ export type AccountRefusal =
   | 'attempts_exhausted'
   | 'link_expired'
   | 'totp_on'
+  | 'sign_in_again'
   | 'email_taken'
   | 'own_account'
   | 'account_active'

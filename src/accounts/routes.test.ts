@@ -196,7 +196,12 @@ test('with an authenticator app a password is half a sign-in, and each code is a
   await signIn(late, email)
   nowMs += 10 * MINUTE_MS
   assert.equal((await late('POST', '/accounts/second-factor', { code: code() })).body.code, 'sign_in_expired')
-  assert.equal((await other('DELETE', '/accounts/totp')).status, 200)
+  assert.equal((await other('POST', '/accounts/totp/confirm', { code: code() })).body.code, 'totp_on', 'new codes')
+  const early = await other('DELETE', '/accounts/totp')
+  assert.deepEqual([early.status, early.body.code], [403, 'sign_in_again'])
+  await signIn(late, email)
+  assert.equal((await late('POST', '/accounts/second-factor', { code: codes[1] })).status, 200)
+  assert.equal((await late('DELETE', '/accounts/totp')).status, 200)
   assert.equal((await signIn(openBrowser(), email)).body.state, 'signed_in')
 })
 

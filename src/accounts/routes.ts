@@ -299,6 +299,7 @@ function totpRoutes(operation: Operation, { db, clock, vault }: Deps): void {
     bodyExample: { code: '492039' },
     answer: schema.BackupCodesSchema,
     example: { backup_codes: ['3f9a1-c02be'] },
+    refusals: [409],
     handler: async ({ person, body }) => ({
       backup_codes: await db.transaction((tx) =>
         confirmTotp(tx, vault, { accountId: person.accountId, code: body.code }, clock.now()),
@@ -308,7 +309,7 @@ function totpRoutes(operation: Operation, { db, clock, vault }: Deps): void {
   operation('DELETE /accounts/totp', {
     id: 'removeTotp',
     summary: 'Remove the authenticator app',
-    description: 'The password alone signs in again; backup codes are deleted.',
+    description: 'Within ten minutes of signing in. The password alone signs in again; backup codes are deleted.',
     answer: schema.DoneSchema,
     example: { done: true },
     handler: async ({ person }) => {

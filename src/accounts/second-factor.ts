@@ -3,10 +3,11 @@ import { encodeId } from '../platform/ids.ts'
 import { hashOfKey } from '../platform/key-cache.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Vault } from '../secrets/index.ts'
-import type { AccountId } from './account.ts'
+import type { AccountId, SessionId } from './account.ts'
 import { auditOwn } from './audit.ts'
 import * as queries from './credential-queries.ts'
 import type { AccountRefusal } from './errors.ts'
+import { requireRecentSignIn } from './sessions.ts'
 import { enrolmentOf, newBackupCodes, newSecret, plainCode, stepOf } from './totp.ts'
 
 const contextOf = (accountId: AccountId): string => `account ${encodeId('acc', accountId)} totp`
@@ -27,14 +28,16 @@ export async function beginTotp(
   accountId: AccountId,
 ): Promise<ReturnType<typeof enrolmentOf> & { secret: string }> {
   const found = await queries.findCredentials(tx, accountId)
-  if (found === null || found.totpSince !== null)
-    throw new Refusal<AccountRefusal>('totp_on', 'An authenticator app is set up already; remove it first.')
+  if (found === null || found.totpSince !== null) throw totpOn()
   const secret = newSecret()
   await queries.setTotp(tx, accountId, sealedTotp.seal(vault, accountId, secret))
   return { secret, ...enrolmentOf(secret, found.email) }
 }
 
-/** From now on the app is asked at each sign-in; returns backup codes, shown this once. @throws Refusal code_wrong */
+/**
+ * From now on the app is asked at each sign-in; returns backup codes, shown this once.
+ * @throws Refusal totp_on, code_wrong
+ */
 export async function confirmTotp(
   tx: Tx,
   vault: Vault,
@@ -42,6 +45,8 @@ export async function confirmTotp(
   now: Date,
 ): Promise<string[]> {
   const found = await queries.findCredentials(tx, accountId)
+  // Otherwise whoever has a session could try codes until one gets them new backup codes.
+  if (found !== null && found.totpSince !== null) throw totpOn()
   const sealed = found?.sealedTotp ?? null
   const step = sealed === null ? null : stepOf(sealedTotp.open(vault, accountId, sealed), code.replaceAll(' ', ''), now)
   if (step === null || !(await queries.acceptStep(tx, accountId, step, now)))
@@ -56,9 +61,18 @@ export async function confirmTotp(
   return codes
 }
 
-/** The app is no longer asked; its backup codes are worth nothing. */
-export async function removeTotp(tx: Tx, person: { accountId: AccountId; name: string }, now: Date): Promise<void> {
-  const { accountId } = person
+function totpOn(): Refusal<AccountRefusal> {
+  return new Refusal<AccountRefusal>('totp_on', 'An authenticator app is set up already; remove it first.')
+}
+
+/** The app is no longer asked; its backup codes are worth nothing. @throws Refusal sign_in_again */
+export async function removeTotp(
+  tx: Tx,
+  person: { readonly accountId: AccountId; readonly sessionId: SessionId; readonly name: string },
+  now: Date,
+): Promise<void> {
+  const { accountId, sessionId } = person
+  await requireRecentSignIn(tx, sessionId, now)
   await queries.setTotp(tx, accountId, null)
   await queries.replaceBackupCodes(tx, accountId, [])
   await auditOwn(tx, person, 'totp_removed', now)

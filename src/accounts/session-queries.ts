@@ -63,6 +63,13 @@ export async function markSessionUsed(tx: Tx, sessionId: SessionId, now: Date): 
   await tx`update sessions set last_used_at = greatest(last_used_at, ${now}) where session_id = ${sessionId}`
 }
 
+/** Whether a session began after this. */
+export async function hasBegunAfter(reader: Reader, sessionId: SessionId, since: Date): Promise<boolean> {
+  // all publishers: it is the caller's own session
+  const rows = await reader`select from sessions where session_id = ${sessionId} and created_at > ${since}`
+  return rows.length === 1
+}
+
 export type ListedSession = {
   readonly sessionId: SessionId
   readonly createdAt: Date

@@ -21,6 +21,7 @@ const LIFETIME_MS: Readonly<Record<Staff['kind'] | 'user', number>> = {
   publisher: 12 * HOUR_MS,
   user: 24 * HOUR_MS,
 }
+const RECENT_MS = 10 * 60_000
 // So that a session in use is written once a minute, whatever it does.
 const WRITE_AFTER_MS = 60_000
 // Agents are shown to people, who recognize them by their beginning.
@@ -57,6 +58,15 @@ export async function useSession(
   if (lastUsedAt.getTime() + WRITE_AFTER_MS <= now.getTime())
     await db.transaction((tx) => queries.markSessionUsed(tx, sessionId, now))
   return { sessionId, who }
+}
+
+/**
+ * For what an unattended browser, or a stolen session, must not be enough for.
+ * @throws Refusal sign_in_again when the person signed in by this session more than ten minutes ago
+ */
+export async function requireRecentSignIn(reader: Reader, sessionId: SessionId, now: Date): Promise<void> {
+  if (await queries.hasBegunAfter(reader, sessionId, new Date(now.getTime() - RECENT_MS))) return
+  throw new Refusal<AccountRefusal>('sign_in_again', 'Sign in again for this: you did so more than ten minutes ago.')
 }
 
 /** The sessions of an account or of a user that have not ended, the one that was used last first. */
