@@ -347,6 +347,8 @@ test('a sandbox shows its mail to this machine, with what people typed as text',
     return page.includes('x&#39;&#60;b&#62;@example.com')
   })
   assert.ok(!page.includes('<b>'))
+  const named = async (host: string) => (await fetch(`${url}/sandbox/mail`, { headers: { host } })).status
+  assert.deepEqual([await named('evil.example'), await named('localhost:8080'), await named('[::1]')], [404, 200, 200])
   const [, path = ''] = /href="(\/sandbox\/mail\/[^"]+)"/.exec(page) ?? []
   assert.match(await (await fetch(url + path)).text(), /<a href="http[^"]+\/console\/invitation#[\w-]{43}">/)
 })

@@ -27,7 +27,7 @@ export function mailPages(app: App, { outbox }: { readonly outbox: Outbox }): vo
   if (list === null) return
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('Content-Security-Policy', CSP)
-    const isHere = isWithin(request.ip, LOOPBACK)
+    const isHere = isWithin(request.ip, LOOPBACK) && namesThisMachine(request.hostname)
     done(isHere ? undefined : new Problem('route_not_found', 'There is nothing at this address.'))
   })
   const hidden = { schema: { hide: true } }
@@ -40,6 +40,15 @@ export function mailPages(app: App, { outbox }: { readonly outbox: Outbox }): vo
     if (mail === undefined) throw new Problem('route_not_found', 'There is no such mail, or no longer.')
     return reply.type('text/html; charset=utf-8').send(page(mail.subject, bodyOf(mail)))
   })
+}
+
+/**
+ * A page elsewhere may give its own name the address of this machine once it is open in a browser here, and would then
+ * read the answers; the name is all that tells it apart.
+ */
+function namesThisMachine(hostname: string): boolean {
+  const name = hostname.replace(/^\[|\]$/g, '')
+  return name === 'localhost' || name.endsWith('.localhost') || isWithin(name, LOOPBACK)
 }
 
 function listOf(mails: readonly KeptMail[]) {
