@@ -10,6 +10,7 @@ import { intake } from './intake.ts'
 import { matching } from './matching.ts'
 import { maturing } from './maturing.ts'
 import { openPurchases } from './open-purchases.ts'
+import { operatorLists } from './operator-lists.ts'
 import { pages } from './pages.ts'
 import { redemptions } from './redemptions.ts'
 import { jsonOf, tableOf, writeResults } from './report.ts'
@@ -35,6 +36,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   matching,
   maturing,
   openPurchases,
+  operatorLists,
   pages,
   redemptions,
   safetyPoll,
