@@ -23,7 +23,7 @@ import { webhooks } from './webhooks.ts'
 
 /**
  * `npm run bench`: each benchmark with its limit. `--only NAME` picks benchmarks, `--json` prints one object for each reading.
- * `--size COUNT` measures `closing` with so many transactions, and keeps no results.
+ * `--size COUNT` measures `closing` or `operator-lists` with so many transactions, and keeps no results.
  */
 const BENCHMARKS: readonly Benchmark[] = [
   intake,

@@ -13,8 +13,6 @@ const LIMIT = 30
 const WARM_UP = 20
 const REQUESTS = 200
 const P95_MAX_MS = 50
-// Half of the way through a list of so many.
-const DEEP = ROWS / 2
 
 type Sql = ReturnType<Database['reader']>
 type List = {
@@ -23,7 +21,7 @@ type List = {
   /** The bare statement that reads what the page shows. */
   readonly bare: (reader: Database['reader']) => Sql
   /** How a page from the middle begins: the order, and a statement of the key and id of the row before it. */
-  readonly deep?: { readonly order: string; readonly place: (reader: Database['reader']) => Sql }
+  readonly deep?: { readonly order: string; readonly place: (reader: Database['reader'], deep: number) => Sql }
 }
 
 const utc = 'to_char(%s at time zone \'UTC\', \'YYYY-MM-DD"T"HH24:MI:SS.US"Z"\')'
@@ -40,8 +38,8 @@ const LISTS: readonly List[] = [
     path: '/operator/users?sort=created_at',
     deep: {
       order: 'created_at',
-      place: (reader) => reader`
-        select ${instant(reader, 'created_at')} as key, user_id as id from users order by created_at, user_id offset ${DEEP} limit 1`,
+      place: (reader, deep) => reader`
+        select ${instant(reader, 'created_at')} as key, user_id as id from users order by created_at, user_id offset ${deep} limit 1`,
     },
     bare: (reader) => reader`
       select * from users where created_at >= ${'2026-01-06T18:53:20Z'} order by created_at, user_id limit ${LIMIT + 1}`,
@@ -71,9 +69,9 @@ const LISTS: readonly List[] = [
     path: '/operator/transactions?sort=-transaction_date_time',
     deep: {
       order: '-transaction_date_time',
-      place: (reader) => reader`
+      place: (reader, deep) => reader`
         select ${instant(reader, 'authorized_at')} as key, transaction_id as id from transactions
-        order by authorized_at desc, transaction_id desc offset ${DEEP} limit 1`,
+        order by authorized_at desc, transaction_id desc offset ${deep} limit 1`,
     },
     bare: (reader) => reader`
       select * from transactions where authorized_at <= ${'2026-01-06T18:53:20Z'}
@@ -84,9 +82,9 @@ const LISTS: readonly List[] = [
     path: '/operator/transactions?sort=-amount&currency=USD',
     deep: {
       order: '-amount',
-      place: (reader) => reader`
+      place: (reader, deep) => reader`
         select amount::text as key, transaction_id as id from transactions where currency = 'USD'
-        order by amount desc, transaction_id desc offset ${DEEP} limit 1`,
+        order by amount desc, transaction_id desc offset ${deep} limit 1`,
     },
     bare: (reader) => reader`
       select * from transactions where currency = 'USD' order by amount desc, transaction_id desc limit ${LIMIT + 1}`,
@@ -110,8 +108,8 @@ const LISTS: readonly List[] = [
     path: '/operator/deliveries',
     deep: {
       order: '-created_at',
-      place: (reader) => reader`
-        select position::text as key, delivery_id as id from webhook_deliveries order by position desc offset ${DEEP} limit 1`,
+      place: (reader, deep) => reader`
+        select position::text as key, delivery_id as id from webhook_deliveries order by position desc offset ${deep} limit 1`,
     },
     bare: (reader) => reader`
       select * from webhook_deliveries order by position desc, delivery_id desc limit ${LIMIT + 1}`,
@@ -167,8 +165,9 @@ export const operatorLists: Benchmark = {
   name: 'operator-lists',
   about:
     'a page of each list of operators, of 1,000,000 users, transactions, deliveries, audit entries and logins, and of 100,000 offers, by filters, orders and from the middle, one request after the other; the 95th percentile, against that of the bare statement that reads the rows of the page (of the overview: its largest count). And what a row takes of the indexes that only these lists need, against the row itself',
-  measure: async (server) => {
-    const { db, service, key } = await prepared(server)
+  measure: async (server, size) => {
+    const rows = size ?? ROWS
+    const { db, service, key } = await prepared(server, rows)
     try {
       server.say('operator-lists: measuring')
       const readings: Reading[] = []
@@ -176,7 +175,7 @@ export const operatorLists: Benchmark = {
         const goal = { of: 'ours', bound: 'at most', value: P95_MAX_MS } as const
         readings.push({
           name: `operator-lists-${list.name}`,
-          ...(await race(db, service, key, list)),
+          ...(await race(db, service, key, { list, rows })),
           goal,
           unit: 'ms',
         })
@@ -184,7 +183,7 @@ export const operatorLists: Benchmark = {
       for (const [table, indexes] of Object.entries(INDEXES))
         readings.push({
           name: `operator-lists-indexes-${table}`,
-          ...(await bytesOf(db, table, indexes)),
+          ...(await bytesOf(db, table, indexes, rows)),
           ...{ goal: { of: 'ratio', bound: 'at most', value: 0.25 }, unit: 'bytes' },
         })
       return readings
@@ -207,28 +206,34 @@ async function bytesOf(
   { reader }: Database,
   table: string,
   indexes: readonly string[],
+  rows: number,
 ): Promise<{ ours: number; limit: number }> {
   const [row] = await reader<{ ours: number; limit: number }[]>`
-    select sum(pg_relation_size(index::regclass))::float8 / ${ROWS} as ours, pg_table_size(${table})::float8 / ${ROWS} as limit
+    select sum(pg_relation_size(index::regclass))::float8 / ${rows} as ours, pg_table_size(${table})::float8 / ${rows} as limit
     from unnest(${indexes as string[]}::text[]) as index`
   if (row === undefined) throw new Error(`the indexes of ${table} have no size`)
   return row
 }
 
-async function prepared(server: BenchServer): Promise<{ db: Database; service: Serving; key: string }> {
+async function prepared(server: BenchServer, rows: number): Promise<{ db: Database; service: Serving; key: string }> {
   const url = await server.create('operator_lists')
   const db = server.open('operator_lists')
   const tenant = await createTenant(db)
-  await fillForOperators(db, tenant, ROWS, server.say)
+  await fillForOperators(db, tenant, rows, server.say)
   const operator = { name: 'Ada', role: 'admin', by: localActor('bench') } as const
   const { key } = await db.transaction((tx) => createOperator(tx, operator, new Date()))
   const settings = { DATABASE_URL: url, PORT: '0', LAUREL_OPERATOR_CALLS_PER_SECOND: '100000' }
   return { db, service: await serve('service.ts', [], settings), key }
 }
 
-async function race(db: Database, service: Serving, key: string, list: List): Promise<{ ours: number; limit: number }> {
+async function race(
+  db: Database,
+  service: Serving,
+  key: string,
+  { list, rows }: { readonly list: List; readonly rows: number },
+): Promise<{ ours: number; limit: number }> {
   const path = `${list.path}${list.path.includes('?') ? '&' : '?'}limit=${LIMIT}`
-  const asked = list.name === 'overview' ? list.path : path + (await cursorOf(db, list))
+  const asked = list.name === 'overview' ? list.path : path + (await cursorOf(db, list, rows))
   const taken = { ours: [] as number[], limit: [] as number[] }
   for (let count = 0; count < WARM_UP + REQUESTS; count++) {
     const both = {
@@ -242,9 +247,13 @@ async function race(db: Database, service: Serving, key: string, list: List): Pr
   return { ours: p95Of(taken.ours), limit: p95Of(taken.limit) }
 }
 
-async function cursorOf({ reader }: Database, { deep }: List): Promise<string> {
+// From the middle of the list.
+async function cursorOf({ reader }: Database, { deep }: List, rows: number): Promise<string> {
   if (deep === undefined) return ''
-  const [row] = (await deep.place(reader)) as unknown as readonly { readonly key: string; readonly id: string }[]
+  const [row] = (await deep.place(reader, Math.floor(rows / 2))) as unknown as readonly {
+    readonly key: string
+    readonly id: string
+  }[]
   return `&cursor=${Buffer.from(JSON.stringify([deep.order, row?.key, row?.id])).toString('base64url')}`
 }
 
