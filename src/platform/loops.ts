@@ -33,7 +33,7 @@ export function startLoops(log: Log, loops: readonly Loop[]): RunningLoops {
 }
 
 /** How the passes of a loop went in this process. */
-export type LoopState = {
+type LoopState = {
   readonly name: string
   readonly everyMs: number
   readonly lastSuccessAt: Date | null
