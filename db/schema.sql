@@ -1582,6 +1582,7 @@ create table portal_links (
   constraint portal_links_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id),
   constraint portal_links_sha256_check CHECK ((length(sha256) = 32))
 );
+CREATE INDEX portal_links_by_expiry ON portal_links USING btree (expires_at);
 CREATE INDEX portal_links_of_users ON portal_links USING btree (user_id);
 
 create table portals (

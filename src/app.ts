@@ -188,7 +188,7 @@ async function registerPortal(open: App, parts: ServiceParts): Promise<void> {
   waitForCatalog(open, parts)
   // All users together have the share of one publisher.
   open.addHook('preValidation', (_request, _reply, done) => onBehalfOf('portal', done))
-  portalPages(open, parts)
+  portalPages(open, { ...parts, reports: parts.pools.reports })
 }
 
 /** A request during the start waits before it takes a database connection, because loading the catalog needs one. */

@@ -15,6 +15,7 @@ import { showContradictions } from './platform/contradictions.ts'
 import { FactFailure, type FactTurn, showFacts } from './platform/facts.ts'
 import { type Loop, startLoops } from './platform/loops.ts'
 import { dropOld, type Retained, showRetention } from './platform/retention.ts'
+import { retainedLinks } from './portal/index.ts'
 import { type DueWork, getPublisher, type Publisher, publisherNow, retainedAnswers } from './publishers/index.ts'
 import { followPayouts, type PayoutDeps, sendPayouts, showRedemptions } from './redemptions/index.ts'
 import {
@@ -84,6 +85,7 @@ function retainedOf(days: RetentionDays): Retained[] {
     retainedSessions,
     retainedAttempts,
     retainedTokens,
+    retainedLinks,
   ]
 }
 

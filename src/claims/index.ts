@@ -15,9 +15,16 @@ export {
 } from './decide.ts'
 export type { ClaimRefusal } from './errors.ts'
 export { listNotes } from './note-queries.ts'
-export { findClaim, grantedByEventsSince, listByDeadline, listOverduePublishers, waitingClaims } from './queries.ts'
+export {
+  findClaim,
+  grantedByEventsSince,
+  listByDeadline,
+  listClaims,
+  listOverduePublishers,
+  waitingClaims,
+} from './queries.ts'
 export { claimNotFound } from './record.ts'
 export { claimRoutes } from './routes.ts'
 export { CLAIM_KINDS, CLAIM_STATUSES, type ClaimStatus, PERSONS_REASONS, type PersonsReason } from './rules.ts'
 export { ClaimParams, ClaimSchema, claimExample, noteExample, OperatorNoteBody, presentClaim } from './schema.ts'
-export { addNote, claimIdIn, openClaim } from './service.ts'
+export { addNote, claimIdIn, openClaim, withdrawClaim } from './service.ts'

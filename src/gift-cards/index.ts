@@ -3,16 +3,24 @@
  * Promises that a user gets what was ordered once, that the publisher hears of each card that was not delivered or was refunded, that a
  * code is shown once, and that no code stands in the database, a log or an event.
  */
-export { allowReveal, cardIdIn, giftCardNotFound, orderIdIn, orderNotFound } from './cards.ts'
+export {
+  allowReveal,
+  cardIdIn,
+  getOrderOfCard,
+  giftCardNotFound,
+  orderIdIn,
+  orderNotFound,
+  revealCard,
+} from './cards.ts'
 export type { GiftCardDeps } from './deps.ts'
 export { endOrder, listUndecidedOrders, type UndecidedOrder } from './end.ts'
 export type { GiftCardRefusal } from './errors.ts'
 export { orderExample } from './examples.ts'
 export { showUndecided } from './metrics.ts'
 export { wantedCards } from './offers.ts'
-export type { GiftCardId, GiftCardOrderId, OrderWithCards } from './order.ts'
+export type { GiftCard, GiftCardId, GiftCardOrder, GiftCardOrderId, OrderWithCards } from './order.ts'
 export { orderForRedemptions } from './place.ts'
-export { findPublisherOfCard, listOrdersById } from './queries.ts'
+export { findPublisherOfCard, listCards, listOrders, listOrdersById } from './queries.ts'
 export { waitingOrders } from './queue-queries.ts'
 export { giftCardRoutes } from './routes.ts'
 export { OrderParams, OrderSchema, presentOrder } from './schema.ts'

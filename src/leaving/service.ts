@@ -13,7 +13,7 @@ type Asked = {
   readonly publisherUserId: string
   /** The same once more. */
   readonly confirm: string
-  /** The key with which it is asked for, or the person. */
+  /** The key with which it is asked for, or the person; `portal`: the user asks there. */
   readonly by: string
 }
 

@@ -4,4 +4,5 @@
  */
 export type { PortalRefusal } from './errors.ts'
 export { portalPages } from './page-routes.ts'
+export { retainedLinks } from './queries.ts'
 export { portalRoutes } from './routes.ts'

@@ -1,30 +1,40 @@
-import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { endSession, useSession } from '../accounts/index.ts'
 import type { TrackingLinks } from '../affiliate/index.ts'
 import { activateOffer, deactivateOffer } from '../allowances/index.ts'
 import { type CatalogStore, createBrowsing, type OffersOfUser } from '../catalog/index.ts'
+import { streamArchive } from '../leaving/index.ts'
 import type { LinkerDeps } from '../linker/index.ts'
 import { dayOf } from '../platform/calendar.ts'
+import { createConcurrencyLimit } from '../platform/concurrency-limit.ts'
+import type { Database } from '../platform/database.ts'
 import { html } from '../platform/html.ts'
 import { type App, countingStrangers, isSameOrigin, Problem } from '../platform/http/index.ts'
 import { hashOfKey } from '../platform/key-cache.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { publisherNow } from '../publishers/index.ts'
 import { acceptTerms, getKnownUser, getUser } from '../users/index.ts'
+import { assetRoutes } from './assets.ts'
 import { FieldFault } from './errors.ts'
 import { cardForms, linkTokenFor } from './forms/cards.ts'
+import { claimForms } from './forms/claims.ts'
+import { codeForms } from './forms/codes.ts'
+import { giftCardForms } from './forms/gift-cards.ts'
+import { leaveForms } from './forms/leave.ts'
 import { redeemForms } from './forms/redeem.ts'
 import { brandPage } from './pages/brand.ts'
 import { cardsPage } from './pages/cards.ts'
+import { claimPage, claimsPage, newClaimPage } from './pages/claims.ts'
+import { giftCardsPage } from './pages/gift-cards.ts'
 import { homePage } from './pages/home.ts'
 import { pageText, plainPage } from './pages/layout.ts'
+import { leavePage } from './pages/leave.ts'
 import { offersPage } from './pages/offers.ts'
 import { enterPage, termsPage, youPage } from './pages/own.ts'
 import { purchasePage, purchasesPage } from './pages/purchases.ts'
 import { payoutAccountPage, redeemPage, redemptionPage, redemptionsPage } from './pages/redeem.ts'
+import { statementPage } from './pages/statement.ts'
 import type { Portal } from './portal.ts'
 import { nameOf } from './schema.ts'
 import { enter, findPortalAt } from './service.ts'
@@ -37,6 +47,8 @@ type Deps = LinkerDeps & {
   readonly links: TrackingLinks
   readonly offersOfUser?: OffersOfUser
   readonly strangerCallsPerSecond: number
+  /** For archives, which take long. */
+  readonly reports: Database
 }
 
 const SESSION_COOKIE = 'laurel_portal'
@@ -58,36 +70,14 @@ export function portalPages(app: App, deps: Deps): void {
   app.addContentTypeParser(FORM, { parseAs: 'string', bodyLimit: FORM_BYTES_MAX }, (_request, body, done) =>
     done(null, Object.fromEntries(new URLSearchParams(String(body)))),
   )
-  assets(app)
+  assetRoutes(app)
   // The address of the service is read at each request: it is known once it listens.
-  const pages = { db: deps.db, browsing: createBrowsing(deps), linker: deps }
+  const pages = { db: deps.db, browsing: createBrowsing(deps), parts: deps }
   openPages(app, deps)
   userPages(app, deps, pages)
+  exports(app, deps)
   linkTokens(app, deps)
   forms(app, deps, pages)
-}
-
-const ASSETS: Readonly<Record<string, readonly [type: string, url: URL]>> = {
-  'portal.css': ['text/css; charset=utf-8', new URL('assets/portal.css', import.meta.url)],
-  'portal.js': ['text/javascript; charset=utf-8', new URL('assets/portal.js', import.meta.url)],
-  'link.js': ['text/javascript; charset=utf-8', new URL('assets/link.js', import.meta.url)],
-  'geist.woff2': ['font/woff2', fontOf('geist')],
-  'bricolage.woff2': ['font/woff2', fontOf('bricolage-grotesque')],
-}
-
-function fontOf(name: string): URL {
-  return new URL(import.meta.resolve(`@fontsource-variable/${name}/files/${name}-latin-wght-normal.woff2`))
-}
-
-function assets(app: App): void {
-  app.get('/portal/assets/:file', hidden, async (request, reply) => {
-    const found = ASSETS[(request.params as Params)['file'] ?? '']
-    if (found === undefined) throw new Problem('route_not_found', 'There is nothing at this address.')
-    const [type, url] = found
-    // Long enough for a visit; a new version of the service is seen within the hour.
-    reply.header('Cache-Control', 'public, max-age=3600').header('Cross-Origin-Resource-Policy', 'same-origin')
-    return reply.type(type).send(await readFile(fileURLToPath(url)))
-  })
 }
 
 /** What needs no session: the theme, and the link by which a user enters. */
@@ -95,6 +85,12 @@ function openPages(app: App, deps: Deps): void {
   app.get('/portal/:portal/theme.css', hidden, async (request, reply) => {
     const { portal } = await visitOf(deps, request, reply)
     return reply.header('Cache-Control', 'no-cache').type('text/css; charset=utf-8').send(themeOf(portal))
+  })
+  app.get('/portal/:portal/deleted', hidden, async (request, reply) => {
+    const visit = await visitOf(deps, request, reply)
+    reply.clearCookie(SESSION_COOKIE, { path: visit.base })
+    const { done, doneText } = visit.words.leave
+    return sendPage(reply, visit, plainPage(done, doneText(visit.name)), false)
   })
   app.get('/portal/:portal/enter/:token', hidden, async (request, reply) => {
     const visit = await visitOf(deps, request, reply)
@@ -134,15 +130,40 @@ function userPages(app: App, deps: Deps, pages: PageDeps): void {
   show('', (visit) => homePage(visit, pages))
   show('/terms', (visit) => termsPage(visit, pages))
   show('/offers', (visit) => offersPage(visit, pages))
-  show('/brands/:brand_uid', (visit, params) => brandPage(visit, pages, params['brand_uid'] ?? ''))
+  show('/brands/:brand_uid', async (visit, params) => brandPage(visit, pages, params['brand_uid'] ?? ''))
   show('/purchases', (visit) => purchasesPage(visit, pages))
   show('/purchases/:transaction_uid', (visit, params) => purchasePage(visit, pages, params['transaction_uid'] ?? ''))
   show('/redeem', (visit) => redeemPage(visit, pages))
   show('/redeem/account', (visit) => payoutAccountPage(visit))
   show('/redemptions', (visit) => redemptionsPage(visit, pages))
   show('/redemptions/:redemption_id', (visit, params) => redemptionPage(visit, pages, params['redemption_id'] ?? ''))
+  show('/gift-cards', (visit) => giftCardsPage(visit, pages))
+  show('/statement', (visit) => statementPage(visit, pages))
+  show('/claims', (visit) => claimsPage(visit, pages))
+  show('/claims/new', (visit) => newClaimPage(visit, pages))
+  show('/claims/:claim_id', (visit, params) => claimPage(visit, pages, params['claim_id'] ?? ''))
   show('/cards', (visit) => cardsPage(visit, pages))
   show('/you', (visit) => youPage(visit))
+  show('/you/delete', (visit) => leavePage(visit, pages))
+}
+
+/** Everything about the user, as a file. */
+function exports(app: App, deps: Deps): void {
+  const limit = createConcurrencyLimit('Another archive of this publisher is being read; try again in a moment.')
+  app.get('/portal/:portal/you/export', hidden, async (request, reply) => {
+    const visit = await userVisitOf(deps, request, reply)
+    if (visit === null) return reply
+    const format = visit.query['format'] === 'csv' ? 'csv' : 'json'
+    const end = limit.start(visit.publisher.id)
+    const whose = { publisherId: visit.publisher.id, userId: visit.user.userId, now: visit.now }
+    const { stream, begun, ended } = streamArchive({ ...deps, givingWay: app.givingWay }, whose, format)
+    ended.then(end)
+    // Until then it can still be refused.
+    await begun
+    reply.type(format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8')
+    reply.header('Content-Disposition', `attachment; filename="rewards.${format}"`)
+    return reply.header('Cache-Control', 'no-store').send(stream)
+  })
 }
 
 /** What the script of the cards page asks for: a token that opens the provider's component. */
@@ -171,7 +192,8 @@ function forms(app: App, deps: Deps, pages: PageDeps): void {
       const body = request.body as Params
       const params = request.params as Params
       try {
-        return reply.redirect(visit.base + (await act(visit, body, params)), 303)
+        const done = await act(visit, body, params)
+        return typeof done === 'string' ? reply.redirect(visit.base + done, 303) : sendPage(reply, visit, done, true)
       } catch (error) {
         if (!(error instanceof Refusal || error instanceof FieldFault)) throw error
         if (page === undefined) return sendRefused(reply, visit)
@@ -179,7 +201,14 @@ function forms(app: App, deps: Deps, pages: PageDeps): void {
         return sendPage(reply.code(422), visit, await page({ ...visit, sent }, params), true)
       }
     })
-  for (const [path, { act, page }] of Object.entries({ ...redeemForms(deps, pages), ...cardForms(deps, pages) }))
+  for (const [path, { act, page }] of Object.entries({
+    ...redeemForms(deps, pages),
+    ...cardForms(deps, pages),
+    ...claimForms(deps, pages),
+    ...leaveForms(deps, pages),
+    ...giftCardForms(deps),
+    ...codeForms(deps),
+  }))
     form(path, act, page)
   form('/terms', async ({ publisher, user, now }, body) => {
     await deps.db.transaction((tx) => acceptTerms(tx, publisher, user.publisherUserId, Number(body['tnc_id']), now))

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { CATALOG, startTestApp, type TestApp } from '../../test/support/app.ts'
 import { enterActive, enterPortal, openBrowser, portalLink } from '../../test/support/portal.ts'
+import { DAY_MS } from '../platform/calendar.ts'
+import { dropOld } from '../platform/retention.ts'
+import { retainedLinks } from './queries.ts'
 
 let nowMs = Date.now()
 let app: TestApp
@@ -29,7 +32,14 @@ test('a link shows a button however often it is opened, opens one session, and e
   const late = await portalLink(app, 'opener')
   nowMs += 15 * 60_000
   assert.equal((await openBrowser(app)('POST', late, {})).status, 410)
+  await portalLink(app, 'opener')
+  await dropOld(app.service.db, retainedLinks, new Date(nowMs + DAY_MS + 14 * 60_000))
+  assert.equal((await countLinks()).length, 1, 'a link that is still valid is kept')
+  await dropOld(app.service.db, retainedLinks, new Date(nowMs + DAY_MS + 16 * 60_000))
+  assert.equal((await countLinks()).length, 0, 'one that nobody used is not')
 })
+
+const countLinks = () => app.owner.reader`select from portal_links`
 
 test('no page and no form works without a session of the same publisher', async () => {
   const { browser, base } = await enterActive(app, app, 'insider')

@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
+import type { Retained } from '../platform/retention.ts'
 import type { Portal } from './portal.ts'
 
 const columns = (reader: Reader) => reader`slug, shown_name, hue, chroma, frame_ancestors`
@@ -41,13 +42,6 @@ export async function insertLink(tx: Tx, publisherId: PublisherId, link: PortalL
     values (${sha256}, ${publisherId}, ${link.userId}, ${link.returnPath}, ${link.expiresAt})`
 }
 
-/** Links of a user that nobody used in time. */
-export async function deleteExpiredLinks(tx: Tx, publisherId: PublisherId, userId: UserId, now: Date): Promise<void> {
-  await tx`
-    delete from portal_links
-    where publisher_id = ${publisherId} and user_id = ${userId} and expires_at <= ${now}`
-}
-
 /** The link with this token, which nobody can use from now on. */
 export async function takeLink(
   tx: Tx,
@@ -59,4 +53,28 @@ export async function takeLink(
     delete from portal_links where sha256 = ${sha256} and publisher_id = ${publisherId}
     returning user_id, return_path, expires_at`
   return row ?? null
+}
+
+/** Links that nobody used, a day after they have expired. */
+export const retainedLinks: Retained = {
+  table: 'portal_links',
+  days: async () => 1,
+  oldest: async (reader) => {
+    const [row] = await reader<{ expiresAt: Date }[]>`
+      -- all publishers: all users: totals for metrics
+      select expires_at from portal_links order by expires_at limit 1`
+    return row?.expiresAt ?? null
+  },
+  drop: async (tx, before, limit) => {
+    // all publishers: all users: drops by age
+    const { count } = await tx`
+      delete from portal_links
+      where sha256 in (
+        select sha256 from portal_links where expires_at < ${before}
+        order by expires_at
+        limit ${limit}
+        for update skip locked
+      )`
+    return count
+  },
 }

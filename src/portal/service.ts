@@ -85,7 +85,6 @@ export async function createLink(
       field: 'publisher_user_id',
       members: { account_status: status },
     })
-  await queries.deleteExpiredLinks(tx, publisher.id, user.userId, realNow)
   const token = randomBytes(32).toString('base64url')
   const expiresAt = new Date(realNow.getTime() + LINK_MS)
   const link = { publisherId: publisher.id, userId: user.userId, returnPath, expiresAt }

@@ -52,7 +52,8 @@ export type PortalPage = {
 export type PageDeps = {
   readonly db: Database
   readonly browsing: ReturnType<typeof createBrowsing>
-  readonly linker: LinkerDeps
+  /** What verbs of other rooms take. */
+  readonly parts: LinkerDeps
 }
 
 /** Values of a form, or the named parts of an address. */
@@ -60,8 +61,8 @@ export type Params = Readonly<Record<string, string>>
 export type Show = (visit: UserVisit, params: Params) => Promise<PortalPage> | PortalPage
 /** What a form does. */
 export type PortalForm = {
-  /** Returns the path below the portal to which it leads. */
-  readonly act: (visit: UserVisit, body: Params, params: Params) => Promise<string>
+  /** Returns the path below the portal to which it leads, or a page for what is shown once. */
+  readonly act: (visit: UserVisit, body: Params, params: Params) => Promise<string | PortalPage>
   /** The page of the form, which is shown again when it is refused; absent: a page says that nothing was changed. */
   readonly page?: Show
 }

@@ -16,17 +16,22 @@ type Asked = {
   readonly limit: number
 }
 
+/** A page of a user's statement, with the shops of the purchases on it by the ids of their transactions. */
+type Statement = NonNullable<Awaited<ReturnType<typeof readAccountStatement>>> & {
+  readonly shops: ReadonlyMap<string, string | null>
+}
+
 /**
  * A page of a user's statement of the account in a currency, from one snapshot. Returns null when `after` is no line of
  * that account.
  * @throws Refusal user_not_found
  */
-export async function statementOf(
+export async function readStatement(
   db: Database,
   publisher: Publisher,
   publisherUserId: string,
   { currency, startDate, endDate, after, limit }: Asked,
-): Promise<ShownStatement | null> {
+): Promise<Statement | null> {
   const { id, timeZone } = publisher
   const userId = userIdOf(id, publisherUserId)
   const journalId = after === null ? null : decodeId('jnl', after)
@@ -41,19 +46,32 @@ export async function statementOf(
     if (after !== null && journalId === null) return null
     const statement = await readAccountStatement(tx, { publisherId: id, userId, currency }, asked)
     if (statement === null) return null
-    const { opening, closing, lines, hasMore } = statement
-    const rewards = lines.filter(({ kind }) => WORDINGS[kind].about === 'transaction')
+    const rewards = statement.lines.filter(({ kind }) => WORDINGS[kind].about === 'transaction')
     const shops = await listShops(tx, id, userId, [...new Set(rewards.map((line) => line.causeId as TransactionId))])
-    const last = lines.at(-1)
-    return {
-      publisher_user_id: publisherUserId,
-      currency,
-      start_date: startDate,
-      end_date: endDate,
-      opening: presentAmounts(opening, currency),
-      closing: presentAmounts(closing, currency),
-      content: lines.map((line) => presentLine(line, currency, shops)),
-      next_after: hasMore && last !== undefined ? encodeId('jnl', last.journalId) : null,
-    }
+    return { ...statement, shops }
   })
+}
+
+/** The same as the interface shows it. @throws Refusal user_not_found */
+export async function statementOf(
+  db: Database,
+  publisher: Publisher,
+  publisherUserId: string,
+  asked: Asked,
+): Promise<ShownStatement | null> {
+  const statement = await readStatement(db, publisher, publisherUserId, asked)
+  if (statement === null) return null
+  const { currency } = asked
+  const { opening, closing, lines, hasMore, shops } = statement
+  const last = lines.at(-1)
+  return {
+    publisher_user_id: publisherUserId,
+    currency,
+    start_date: asked.startDate,
+    end_date: asked.endDate,
+    opening: presentAmounts(opening, currency),
+    closing: presentAmounts(closing, currency),
+    content: lines.map((line) => presentLine(line, currency, shops)),
+    next_after: hasMore && last !== undefined ? encodeId('jnl', last.journalId) : null,
+  }
 }

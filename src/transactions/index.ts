@@ -48,7 +48,7 @@ export {
   rematchExample,
 } from './rematch/schema.ts'
 export { applyRematch, getRematch, previewRematch, type RematchOrder, undoRematch } from './rematch/service.ts'
-export { evaluatePurchases } from './replay/evaluate.ts'
+export { evaluatePurchase, evaluatePurchases } from './replay/evaluate.ts'
 export { transactionRoutes } from './routes.ts'
 export { readSourceEvent, type UserEventBody, UserEventSchema } from './schema.ts'
 export { brandOfTransaction, findTransactions } from './search.ts'

@@ -1,18 +1,23 @@
 import type { ShownBrand } from '../../catalog/index.ts'
 import { type Html, html } from '../../platform/html.ts'
+import { newUuid } from '../../platform/ids.ts'
+import { decimalText } from '../../platform/money.ts'
 import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
 import { countOf, dayText, minorMoney } from '../words/formats.ts'
 import { initials } from './icons.ts'
 import { activation, rewardOf } from './offer-view.ts'
+import { triedAmount } from './would-earn.ts'
 
 type OfferView = ShownBrand['offers'][number]
 
 const STORES_SHOWN = 5
 
 /** A brand with its offers and what each asks for, in plain words. @throws Refusal brand_not_found */
-export async function brandPage(visit: UserVisit, { browsing }: PageDeps, brandUid: string): Promise<PortalPage> {
+export async function brandPage(visit: UserVisit, pages: PageDeps, brandUid: string): Promise<PortalPage> {
   const { publisher, user, words } = visit
+  const { browsing } = pages
   const { brand, category, offers } = await browsing.brand(publisher, user.userId, brandUid)
+  const tried = await triedAmount(visit, pages, offers)
   const linkOf = (offerUid: string) => browsing.trackingLinkOf(user.userId, offerUid)
   const content = html`<div class="brand">
       ${initials(brand.name, 'art')}
@@ -20,30 +25,59 @@ export async function brandPage(visit: UserVisit, { browsing }: PageDeps, brandU
     </div>
     ${brand.description !== null && html`<p class="lead">${brand.description}</p>`}
     ${offers.length === 0 && html`<p class="empty">${words.brand.none}</p>`}
-    ${offers.map((one) => offerSection(visit, brand.name, one, linkOf))}
+    ${offers.length > 0 && amountForm(visit, tried?.isUnreadable === true)}
+    ${offers.map((one) => offerSection(visit, brand.name, one, { link: linkOf(one.offer.offerUid), earned: tried?.earned.get(one.offer.offerUid) ?? null }))}
     ${brand.globalTerms !== null && smallPrint(visit, brand.globalTerms)}`
   return { title: brand.name, tab: 'offers', content }
 }
 
-function offerSection(
-  visit: UserVisit,
-  brandName: string,
-  shown: OfferView,
-  linkOf: (offerUid: string) => string | null,
-): Html {
+/** How a user finds out what an amount would earn: the page shows it with each offer. */
+function amountForm(visit: UserVisit, isUnreadable: boolean): Html {
+  const { words, path, query } = visit
+  const described = isUnreadable && html`aria-describedby="amount-fault" aria-invalid="true" autofocus`
+  return html`<form class="find" method="get" action="${path}">
+    <div class="field">
+      <label for="amount">${words.brand.tryAmount}</label>
+      <input id="amount" name="amount" inputmode="decimal" autocomplete="off" maxlength="16" value="${query['amount'] ?? ''}" required ${described} />
+      ${isUnreadable && html`<span class="error" id="amount-fault">${words.faults['amount_unreadable']}</span>`}
+    </div>
+    <button class="btn soft">${words.brand.tryIt}</button>
+  </form>`
+}
+
+type Extras = { readonly link: string | null; readonly earned: string | null }
+
+function offerSection(visit: UserVisit, brandName: string, shown: OfferView, { link, earned }: Extras): Html {
   const { words } = visit
   const { offer } = shown
-  const link = offer.offerType === 'AFFILIATE' ? linkOf(offer.offerUid) : null
   return html`<section class="panel">
     <h2>${rewardOf(visit, shown)}</h2>
+    ${earned !== null && html`<p class="note done" role="status">${earned}</p>`}
     ${offer.description !== null && html`<p>${offer.description}</p>`}
     <h3>${words.brand.terms}</h3>
     <ul class="rules">${rulesOf(visit, shown).map((rule) => html`<li>${rule}</li>`)}</ul>
     ${offer.stores.length > 0 && stores(visit, shown)}
     ${offer.termsAndConditions !== null && smallPrint(visit, offer.termsAndConditions)}
     ${offer.conditions.activationRequired && activation(visit, brandName, shown)}
-    ${link !== null && html`<a class="btn" href="${link}" rel="noopener" target="_blank">${words.brand.shop}</a>`}
+    ${offer.conditions.uniqueCodes && html`<form method="post" action="${visit.base}/offers/${encodeURIComponent(offer.offerUid)}/code"><div class="row"><button class="btn">${words.vouchers.get}</button></div></form>`}
+    ${offer.offerType === 'GIFT_CARD' && giftCardForm(visit, shown)}
+    ${offer.offerType === 'AFFILIATE' && link !== null && html`<a class="btn" href="${link}" rel="noopener" target="_blank">${words.brand.shop}</a>`}
   </section>`
+}
+
+/** Buys a card with cashback, where that is possible. */
+function giftCardForm({ words, base, publisher }: UserVisit, { offer }: OfferView): Html | null {
+  const { denominations, offerUid, currency } = offer
+  if (!publisher.redemptionMethods.includes('gift_card') || denominations.length === 0) return null
+  const id = `denomination-${offerUid}`
+  const options = denominations.map(
+    (one) => html`<option value="${decimalText(one, currency)}">${minorMoney(words, one, currency)}</option>`,
+  )
+  return html`<form method="post" action="${base}/offers/${encodeURIComponent(offerUid)}/gift-card">
+    <input type="hidden" name="ref" value="${newUuid()}" />
+    <div class="field"><label for="${id}">${words.giftCards.buy}</label><select id="${id}" name="denomination">${options}</select></div>
+    <div class="row"><button class="btn">${words.giftCards.buyNow}</button></div>
+  </form>`
 }
 
 /** What the offer asks for, a sentence each, in the order in which a user meets it. */

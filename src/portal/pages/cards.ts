@@ -8,10 +8,10 @@ import { formFault } from './fields.ts'
 import { initials } from './icons.ts'
 
 /** The user's cards by login, what each login needs, and the provider's component that links and repairs. */
-export async function cardsPage(visit: UserVisit, { db, linker }: PageDeps): Promise<PortalPage> {
+export async function cardsPage(visit: UserVisit, { db, parts }: PageDeps): Promise<PortalPage> {
   const { publisher, user, words, base, name } = visit
   const links = await listLinks(db.reader, publisher, user.userId)
-  const linkScript = linkScriptOf(linker, publisher)
+  const linkScript = linkScriptOf(parts, publisher)
   const canLink = linkScript !== null
   const content = html`<section class="form">
     <h1>${words.cards.title}</h1>

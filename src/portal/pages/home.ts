@@ -1,8 +1,13 @@
 import { listLinks } from '../../cards/index.ts'
+import { listClaims } from '../../claims/index.ts'
 import { noBalances, walletsOf } from '../../ledger/index.ts'
+import { DAY_MS, dayOf } from '../../platform/calendar.ts'
+import type { Reader } from '../../platform/database.ts'
 import { type Html, html } from '../../platform/html.ts'
+import { encodeId } from '../../platform/ids.ts'
 import { currenciesOf } from '../../publishers/index.ts'
 import type { Transaction } from '../../rewards/index.ts'
+import { currentTerms } from '../../terms/index.ts'
 import { findTransactions } from '../../transactions/index.ts'
 import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
 import { dayText, minorMoney } from '../words/formats.ts'
@@ -18,9 +23,10 @@ export async function homePage(visit: UserVisit, { db, browsing }: PageDeps): Pr
   const { publisher, user, base, words } = visit
   const paging = { page: 0, size: PURCHASES_SHOWN, offset: 0, sort: [] }
   const filter = { userId: user.userId, status: null, searchText: null, from: null, until: null }
-  const [wallets, links, { rows }, { brands }] = await Promise.all([
+  const [wallets, links, alerts, { rows }, { brands }] = await Promise.all([
     walletsOf(db.reader, publisher, [user.userId]),
     listLinks(db.reader, publisher, user.userId),
+    newsOf(visit, db.reader),
     findTransactions(db.reader, publisher.id, filter, paging),
     browsing.list(
       publisher,
@@ -37,6 +43,7 @@ export async function homePage(visit: UserVisit, { db, browsing }: PageDeps): Pr
   })
   const content = html`${hero(visit, balances, rows)}
     ${links.filter(({ link }) => link.error !== null).map(({ link }) => alert(visit, link.institutionName))}
+    ${alerts}
     <div class="head"><h2>${words.home.offers}</h2><a href="${base}/offers">${words.home.allOffers}</a></div>
     ${brands.length === 0 ? html`<p class="empty">${words.offers.none}</p>` : offerTiles(visit, brands)}
     ${rows.length > 0 && html`<div class="head"><h2>${words.home.recent}</h2><a href="${base}/purchases">${words.home.all}</a></div>${await purchaseList(visit, { browsing }, rows)}`}`
@@ -69,6 +76,40 @@ function hero(visit: UserVisit, balances: readonly Balance[], rows: readonly Tra
   </section>`
 }
 
+// How long a decision is news.
+const NEWS_DAYS = 7
+const CLAIMS_SHOWN = 3
+
+/** Terms that will apply, and claims that were decided lately. */
+async function newsOf({ publisher, user, words, base, now, today }: UserVisit, reader: Reader): Promise<Html[]> {
+  const filter = { userId: user.userId, status: null, kind: null, from: null, until: null }
+  const paging = { page: 0, size: CLAIMS_SHOWN, offset: 0, sort: [] }
+  const [{ announced }, claims] = await Promise.all([
+    currentTerms(reader, publisher.id, now),
+    listClaims(reader, publisher.id, filter, paging),
+  ])
+  const since = now.getTime() - NEWS_DAYS * DAY_MS
+  const decided = claims.filter(
+    ({ status, decidedAt }) =>
+      (status === 'granted' || status === 'declined') && decidedAt !== null && decidedAt.getTime() > since,
+  )
+  const terms = announced.map((one) => {
+    const day = dayText(words, dayOf(one.requiredFrom, publisher.timeZone), today)
+    return note(words.home.newTerms(day), one.url, words.home.readTerms)
+  })
+  return [
+    ...terms,
+    ...decided.map(({ status, claimId }) => {
+      const text = status === 'granted' ? words.home.granted : words.home.declined
+      return note(text, `${base}/claims/${encodeId('clm', claimId)}`, words.home.seeClaim)
+    }),
+  ]
+}
+
+function note(text: string, address: string, link: string): Html {
+  return html`<div class="note" role="status"><span>${text}</span><a href="${address}">${link}</a></div>`
+}
+
 function alert({ words, base }: UserVisit, bank: string): Html {
-  return html`<div class="note" role="status"><span>${words.broken(bank)}</span><a href="${base}/cards">${words.fix}</a></div>`
+  return note(words.broken(bank), `${base}/cards`, words.fix)
 }

@@ -1,4 +1,5 @@
 import { type Html, html, markupOf } from '../../platform/html.ts'
+import { ASSETS } from '../assets.ts'
 import type { PortalPage, Tab, Visit } from '../visit.ts'
 import { LANGUAGES, type PortalWords, WORDS } from '../words/words.ts'
 import { icon, LAUREL } from './icons.ts'
@@ -23,11 +24,11 @@ export function pageText(
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
     <title>${title} · ${name}</title>
-    <link rel="preload" href="/portal/assets/bricolage.woff2" as="font" type="font/woff2" crossorigin />
-    <link rel="stylesheet" href="/portal/assets/portal.css" />
+    <link rel="preload" href="${ASSETS}/bricolage.woff2" as="font" type="font/woff2" crossorigin />
+    <link rel="stylesheet" href="${ASSETS}/portal.css" />
     <link rel="stylesheet" href="${base}/theme.css" />
-    <script type="module" src="/portal/assets/portal.js"></script>
-    ${linkScript !== null && html`<script defer src="${linkScript}"></script><script type="module" src="/portal/assets/link.js"></script>`}
+    <script type="module" src="${ASSETS}/portal.js"></script>
+    ${linkScript !== null && html`<script defer src="${linkScript}"></script><script type="module" src="${ASSETS}/link.js"></script>`}
   </head>
   <body>
     <a class="skip" href="#main">${words.skip}</a>

@@ -5,12 +5,25 @@ import type { PageDeps, PortalPage, UserVisit, Visit } from '../visit.ts'
 /** What is known of the user. */
 export function youPage({ user, words, base }: UserVisit): PortalPage {
   const { you } = words
+  const links = [
+    ['/redeem/account', words.account.title],
+    ['/redemptions', words.redeem.list],
+    ['/gift-cards', words.giftCards.title],
+    ['/statement', words.statement.title],
+    ['/claims', words.claims.title],
+    ['/you/export?format=csv', you.exportCsv],
+    ['/you/export?format=json', you.exportJson],
+    ['/you/delete', words.leave.title],
+  ] as const
   const content = html`<h1>${you.title}</h1>
     <dl class="facts">
       <div><dt>${you.email}</dt><dd>${user.email ?? you.unknown}</dd></div>
       <div><dt>${you.zip}</dt><dd>${user.primaryZipCode ?? you.unknown}</dd></div>
       <div><dt>${you.accepted}</dt><dd>${you.acceptedText}</dd></div>
     </dl>
+    <ul class="list links">
+      ${links.map(([path, text]) => html`<li><b class="go"><a href="${base}${path}">${text}</a><span class="chevron" aria-hidden="true">›</span></b></li>`)}
+    </ul>
     <form method="post" action="${base}/sign-out"><button class="btn soft">${you.signOut}</button></form>`
   return { title: you.title, tab: 'you', content }
 }

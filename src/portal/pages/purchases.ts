@@ -25,6 +25,14 @@ export async function purchasesPage(visit: UserVisit, { db, browsing }: PageDeps
   const { rows, total } = await findTransactions(db.reader, publisher.id, filter, paging)
   const address = (at: number): string => `${base}/purchases?page=${at}`
   const content = html`<h1>${words.purchases.title}</h1>
+    <nav class="chips" aria-label="${words.purchases.more}">
+      <a href="${base}/redeem">${words.redeem.title}</a>
+      <a href="${base}/redemptions">${words.redeem.list}</a>
+      <a href="${base}/gift-cards">${words.giftCards.title}</a>
+      <a href="${base}/statement">${words.statement.title}</a>
+      <a href="${base}/claims/new">${words.claims.missing}</a>
+      <a href="${base}/claims">${words.claims.title}</a>
+    </nav>
     ${rows.length === 0 ? html`<p class="empty">${words.purchases.none} <a href="${base}/offers">${words.home.browse}</a></p>` : await purchaseList(visit, { browsing }, rows)}
     <p class="more">
       ${page > 0 && html`<a class="btn soft" href="${address(page - 1)}">${words.purchases.newer}</a>`}
@@ -83,12 +91,15 @@ export async function purchasePage(visit: UserVisit, { db, browsing }: PageDeps,
       ${ready !== null && html`<p>${row.status === 'EARNED' ? words.purchases.readySince(ready) : words.purchases.readyOn(ready)}</p>`}
       ${sentences.length > 0 && html`<h2>${words.purchases.why}</h2><ol class="rules">${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ol>`}
     </section>
-    <p class="more"><a class="btn soft" href="${base}/purchases">${words.purchases.back}</a></p>`
+    <p class="more">
+      <a class="btn soft" href="${base}/purchases">${words.purchases.back}</a>
+      <a class="btn soft" href="${base}/claims/new?purchase=${uid}">${words.claims.ofPurchase}</a>
+    </p>`
   return { title: shop, tab: 'purchases', content }
 }
 
 /** The brand, or else what the card statement says. */
-function shopOf({ words }: UserVisit, row: Transaction, names: ReadonlyMap<string, string>): string {
+export function shopOf({ words }: UserVisit, row: Transaction, names: ReadonlyMap<string, string>): string {
   const brand = row.brandUid === null ? undefined : names.get(row.brandUid)
   return brand ?? row.merchantName ?? row.merchantDescriptor ?? words.purchases.unknownShop
 }

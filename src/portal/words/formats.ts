@@ -25,3 +25,16 @@ export function dayText({ locale }: PortalWords, day: Day, today: Day): string {
   const parts = { month: 'short', day: 'numeric', timeZone: 'UTC' } as const
   return new Intl.DateTimeFormat(locale, isThisYear ? parts : { ...parts, year: 'numeric' }).format(new Date(day))
 }
+
+/** With a sign, for a change. */
+export function signedMoney({ locale }: PortalWords, minor: bigint, currency: string): string {
+  const format = new Intl.NumberFormat(locale, { style: 'currency', currency, signDisplay: 'exceptZero' })
+  return format.format(decimalText(minor, currency) as Intl.StringNumericLiteral)
+}
+
+/** @param month yyyy-MM */
+export function monthText({ locale }: PortalWords, month: string): string {
+  return new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
+    new Date(`${month}-01`),
+  )
+}

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { type App, Problem } from '../platform/http/index.ts'
+
+const STYLES = 'text/css; charset=utf-8'
+const SCRIPT = 'text/javascript; charset=utf-8'
+const FONT = 'font/woff2'
+
+function fontOf(name: string): URL {
+  return new URL(import.meta.resolve(`@fontsource-variable/${name}/files/${name}-latin-wght-normal.woff2`))
+}
+
+const own = (name: string): URL => new URL(`assets/${name}`, import.meta.url)
+
+const FILES: Readonly<Record<string, readonly [type: string, url: URL]>> = {
+  'portal.css': [STYLES, own('portal.css')],
+  'portal.js': [SCRIPT, own('portal.js')],
+  'link.js': [SCRIPT, own('link.js')],
+  'geist.woff2': [FONT, fontOf('geist')],
+  'bricolage.woff2': [FONT, fontOf('bricolage-grotesque')],
+}
+
+type Asset = {
+  readonly type: string
+  readonly body: Buffer
+  /** By the name of the encoding, the best first. Fonts are compressed as they are. */
+  readonly encoded: readonly (readonly [encoding: string, body: Buffer])[]
+}
+
+// Read and compressed once, when the service starts.
+const assets = new Map(
+  Object.entries(FILES).map(([name, [type, url]]): [string, Asset] => {
+    const body = readFileSync(url)
+    const encoded =
+      type === FONT
+        ? []
+        : ([
+            ['br', brotliCompressSync(body)],
+            ['gzip', gzipSync(body)],
+          ] as const)
+    return [name, { type, body, encoded }]
+  }),
+)
+
+/** Where pages find them: another address for other contents, so that browsers keep what they have. */
+export const ASSETS = `/portal/assets/${versionOf([...assets.values()])}`
+
+function versionOf(all: readonly Asset[]): string {
+  const hash = createHash('sha256')
+  for (const { body } of all) hash.update(body)
+  return hash.digest('hex').slice(0, 16)
+}
+
+const FOREVER = 'public, max-age=31536000, immutable'
+
+export function assetRoutes(app: App): void {
+  app.get('/portal/assets/:version/:file', { schema: { hide: true } }, async (request, reply) => {
+    const { version = '', file = '' } = request.params as Readonly<Record<string, string>>
+    const asset = assets.get(file)
+    if (asset === undefined) throw new Problem('route_not_found', 'There is nothing at this address.')
+    const accepted = request.headers['accept-encoding'] ?? ''
+    const [encoding, body] = asset.encoded.find(([name]) => accepted.includes(name)) ?? [null, asset.body]
+    if (encoding !== null) reply.header('Content-Encoding', encoding)
+    // While the service is updated, a page of one version may ask a process of another.
+    reply.header('Cache-Control', ASSETS.endsWith(`/${version}`) ? FOREVER : 'no-cache')
+    return reply
+      .header('Vary', 'Accept-Encoding')
+      .header('Cross-Origin-Resource-Policy', 'same-origin')
+      .type(asset.type)
+      .send(body)
+  })
+}

@@ -1,0 +1,77 @@
+import type { CatalogStore } from '../../catalog/index.ts'
+import { addNote, openClaim, withdrawClaim } from '../../claims/index.ts'
+import { isDay } from '../../platform/calendar.ts'
+import type { Database } from '../../platform/database.ts'
+import { encodeId } from '../../platform/ids.ts'
+import { FieldFault } from '../errors.ts'
+import { claimPage, newClaimPage, ownClaim, ownPurchase } from '../pages/claims.ts'
+import type { PageDeps, Params, PortalForm, UserVisit } from '../visit.ts'
+import { amountOf } from './amounts.ts'
+
+type Deps = { readonly db: Database; readonly catalog: Pick<CatalogStore, 'assortmentOf'> }
+
+/** Claims of users: opening one, adding to it, taking it back. */
+export function claimForms({ db, catalog }: Deps, pages: PageDeps): Readonly<Record<string, PortalForm>> {
+  return {
+    '/claims': {
+      page: (visit) => newClaimPage(visit, pages),
+      act: async (visit, body) => {
+        const { publisher, user, now } = visit
+        const told = await toldOf(visit, pages, body)
+        const claim = {
+          ...{ publisherUserId: user.publisherUserId, externalRef: `portal-${(body['ref'] ?? '').slice(0, REF_MAX)}` },
+          ...({ openedBy: 'user', brandUid: null, offerUid: null, evidence: requiredText(body, 'evidence') } as const),
+          ...told,
+        }
+        const assortment = await catalog.assortmentOf(publisher)
+        const { claimId } = await db.transaction((tx) => openClaim(tx, publisher, assortment, claim, now))
+        return `/claims/${encodeId('clm', claimId)}?done=claimed`
+      },
+    },
+    '/claims/:claim_id/notes': {
+      page: (visit, params) => claimPage(visit, pages, params['claim_id'] ?? ''),
+      act: async (visit, body, params) => {
+        const { claimId } = await ownClaim(visit, db.reader, params['claim_id'] ?? '')
+        const note = { claimId, author: 'user', text: requiredText(body, 'text') }
+        await db.transaction((tx) => addNote(tx, visit.publisher, note, visit.now))
+        return `/claims/${params['claim_id']}?done=noted`
+      },
+    },
+    '/claims/:claim_id/withdraw': {
+      act: async (visit, _body, params) => {
+        const { claimId } = await ownClaim(visit, db.reader, params['claim_id'] ?? '')
+        await db.transaction((tx) => withdrawClaim(tx, visit.publisher, claimId, visit.now))
+        return `/claims/${params['claim_id']}?done=withdrawn`
+      },
+    },
+  }
+}
+
+// An id of ours is shorter.
+const REF_MAX = 64
+const NAME_MAX = 255
+
+/** What the user says about the purchase: which known one it is, or when and where they bought. */
+async function toldOf(visit: UserVisit, { db }: PageDeps, body: Params) {
+  const merchant = requiredText(body, 'merchant').slice(0, NAME_MAX)
+  const { currency } = visit.publisher
+  if ((body['transaction_uid'] ?? '') !== '') {
+    const row = await ownPurchase(visit, db.reader, body['transaction_uid'] ?? '')
+    const kind = row.status === 'CANCELLED' ? ('declined' as const) : ('incorrect' as const)
+    const about = { transactionUid: body['transaction_uid'] ?? '', purchaseDate: null, orderId: null }
+    return { ...about, kind, merchant, amount: row.amount, currency: row.currency }
+  }
+  const purchaseDate = body['purchase_date'] ?? ''
+  if (!isDay(purchaseDate) || purchaseDate > visit.today) throw new FieldFault('purchase_date', 'required')
+  const orderId = (body['order_id'] ?? '').trim().slice(0, NAME_MAX)
+  return {
+    ...{ transactionUid: null, kind: 'missing' as const, merchant, purchaseDate, currency },
+    ...{ amount: amountOf(body['amount'] ?? '', currency), orderId: orderId === '' ? null : orderId },
+  }
+}
+
+function requiredText(body: Params, name: string): string {
+  const text = (body[name] ?? '').trim()
+  if (text === '') throw new FieldFault(name, 'required')
+  return text
+}

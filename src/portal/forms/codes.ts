@@ -1,0 +1,33 @@
+import { handOutCode } from '../../allowances/index.ts'
+import type { CatalogStore } from '../../catalog/index.ts'
+import type { Database } from '../../platform/database.ts'
+import { html } from '../../platform/html.ts'
+import type { Vault } from '../../secrets/index.ts'
+import type { PortalForm } from '../visit.ts'
+import { dayText } from '../words/formats.ts'
+
+type Deps = { readonly db: Database; readonly vault: Vault; readonly catalog: CatalogStore }
+
+/** Gives the user a voucher code of a pool, or shows the one that they have. */
+export function codeForms({ db, vault, catalog }: Deps): Readonly<Record<string, PortalForm>> {
+  return {
+    '/offers/:offer_uid/code': {
+      act: async ({ publisher, user, words, base, now, today }, _body, params) => {
+        const named = { publisherUserId: user.publisherUserId, offerUid: params['offer_uid'] ?? '' }
+        const assortment = await catalog.assortmentOf(publisher)
+        const { code, expiresOn } = await db.transaction((tx) =>
+          handOutCode(tx, { assortment, vault }, publisher, named, now),
+        )
+        const { vouchers } = words
+        const content = html`<section class="plain">
+          <h1>${vouchers.yours}</h1>
+          <p class="amount secret">${code}</p>
+          <p>${vouchers.text}</p>
+          ${expiresOn !== null && html`<p>${words.brand.until(dayText(words, expiresOn, today))}</p>`}
+          <a class="btn" href="${base}/offers">${words.home.browse}</a>
+        </section>`
+        return { title: vouchers.yours, tab: 'offers', content }
+      },
+    },
+  }
+}

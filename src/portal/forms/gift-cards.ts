@@ -1,0 +1,50 @@
+import type { CatalogStore } from '../../catalog/index.ts'
+import { cardIdIn, getOrderOfCard, giftCardNotFound, revealCard, wantedCards } from '../../gift-cards/index.ts'
+import type { Database } from '../../platform/database.ts'
+import { encodeId } from '../../platform/ids.ts'
+import { toJsonNumber } from '../../platform/money.ts'
+import { requestRedemption } from '../../redemptions/index.ts'
+import type { Vault } from '../../secrets/index.ts'
+import { revealedPage } from '../pages/gift-cards.ts'
+import type { PortalForm } from '../visit.ts'
+import { amountOf } from './amounts.ts'
+
+type Deps = { readonly db: Database; readonly vault: Vault; readonly catalog: CatalogStore }
+
+/** Gift cards for cashback, and their codes, which are shown once. */
+export function giftCardForms({ db, vault, catalog }: Deps): Readonly<Record<string, PortalForm>> {
+  return {
+    '/offers/:offer_uid/gift-card': {
+      act: async ({ publisher, user, now }, body, params) => {
+        const offerUid = params['offer_uid'] ?? ''
+        await catalog.lookFor([{ offerUid }])
+        const assortment = await catalog.assortmentOf(publisher)
+        const currency = assortment.catalog.offers.get(offerUid)?.currency ?? publisher.currency
+        const request = {
+          ...({ publisherUserId: user.publisherUserId, method: 'gift_card', offerUid, currency } as const),
+          amount: amountOf(body['denomination'] ?? '', currency, 'denomination'),
+          externalRef: `portal-${(body['ref'] ?? '').slice(0, REF_MAX)}`,
+          checkCard: (amount: bigint): void => {
+            const items = [{ denomination: toJsonNumber(amount, currency), quantity: 1 }]
+            wantedCards(assortment, publisher, { offerUid, currency, items }, now)
+          },
+        }
+        const { redemptionId } = await db.transaction((tx) => requestRedemption(tx, publisher, request, now))
+        return `/redemptions/${encodeId('rdm', redemptionId)}?done=redeemed`
+      },
+    },
+    '/gift-cards/:card_id/reveal': {
+      act: async (visit, _body, params) => {
+        const { publisher, user, now } = visit
+        const cardId = cardIdIn(params['card_id'] ?? '')
+        const { card } = await getOrderOfCard(db.reader, publisher, cardId)
+        if (card.userId !== user.userId) throw giftCardNotFound()
+        const { details } = await db.transaction((tx) => revealCard(tx, vault, publisher, cardId, now))
+        return revealedPage(visit, details)
+      },
+    },
+  }
+}
+
+// An id of ours is shorter.
+const REF_MAX = 64

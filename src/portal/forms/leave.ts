@@ -1,0 +1,22 @@
+import { requestErasure } from '../../leaving/index.ts'
+import type { Database } from '../../platform/database.ts'
+import { FieldFault } from '../errors.ts'
+import { leavePage } from '../pages/leave.ts'
+import type { PageDeps, PortalForm } from '../visit.ts'
+
+/** Deletes the account of a user who has typed that they want it. */
+export function leaveForms({ db }: { readonly db: Database }, pages: PageDeps): Readonly<Record<string, PortalForm>> {
+  return {
+    '/you/delete': {
+      page: (visit) => leavePage(visit, pages),
+      act: async ({ publisher, user, words, now }, body) => {
+        if ((body['confirm'] ?? '').trim().toLowerCase() !== words.leave.word)
+          throw new FieldFault('confirm', 'not_typed')
+        const { publisherUserId } = user
+        const asked = { publisherUserId, confirm: publisherUserId, by: 'portal' }
+        await db.transaction((tx) => requestErasure(tx, publisher, asked, now))
+        return '/deleted'
+      },
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { CATALOG, startTestApp, type TestApp } from '../../test/support/app.ts'
+import { eventually } from '../../test/support/eventually.ts'
+import { type Browser, enterActive, hiddenFields } from '../../test/support/portal.ts'
+import { openRedeemer, type Redeemer } from '../../test/support/redemptions.ts'
+
+let app: TestApp
+let tenant: Redeemer
+
+before(async () => {
+  app = await startTestApp()
+  await app.catalog(CATALOG)
+  tenant = await openRedeemer(app)
+})
+after(() => app.close())
+
+async function follow(browser: Browser, answer: { readonly headers: Headers; readonly text: string }) {
+  const to = answer.headers.get('location')
+  assert.ok(to !== null, answer.text)
+  return { to, ...(await browser('GET', to)) }
+}
+
+test('a brand says what an amount would earn, or why not', async () => {
+  const { browser, base } = await enterActive(app, tenant, 'curious')
+  const page = (amount: string) => browser('GET', `${base}/brands/brand-market?amount=${encodeURIComponent(amount)}`)
+  assert.match((await page('50')).text, /Link a card first/)
+  assert.match((await page('fifty')).text, /Please enter an amount such as 12\.50\./)
+  const gifts = await browser('GET', `${base}/brands/brand-gadgets?amount=50`)
+  assert.match(gifts.text, /For \$50\.00 you would get \$\d\.\d\d back\./)
+})
+
+test('the statement leads from what there was to what there is, line by line', async () => {
+  await tenant.user('reader', 4)
+  const { browser, base } = await enterActive(app, tenant, 'reader')
+  const { text } = await browser('GET', `${base}/statement`)
+  assert.match(text, /At the end<\/b> <span>Ready \$4\.00/)
+  assert.equal(text.match(/Cashback of a purchase/g)?.length, 2)
+  assert.match(text, /Pending -\$2\.00/)
+  assert.equal((await browser('GET', `${base}/statement?month=1999-13&after=jnl_x`)).status, 200)
+})
+
+test('a gift card is bought with cashback, and only its user sees its code, once', async () => {
+  await tenant.user('giver', 50)
+  const { browser, base } = await enterActive(app, tenant, 'giver')
+  const brand = await browser('GET', `${base}/brands/brand-gadgets`)
+  const form = `${base}/offers/offer-gadgets-gift/gift-card`
+  const bought = await browser('POST', form, { ...hiddenFields(brand.text, form), denomination: '50.00' })
+  assert.match((await follow(browser, bought)).text, /On its way/)
+  const path = await eventually(async () => {
+    const { text } = await browser('GET', `${base}/gift-cards`)
+    return /action="([^"]+\/reveal)"/.exec(text)?.[1]
+  })
+  const { browser: other } = await enterActive(app, tenant, 'stranger')
+  assert.equal((await other('POST', path, {})).status, 409)
+  const shown = await browser('POST', path, {})
+  assert.equal(shown.status, 200)
+  assert.match(shown.text, /it is not shown again/)
+  assert.equal((await browser('POST', path, {})).status, 409)
+  assert.match((await browser('GET', `${base}/gift-cards`)).text, /The code was shown on/)
+})
+
+test('a user takes everything along and deletes the account by typing that they want it', async () => {
+  const { browser, base } = await enterActive(app, tenant, 'leaver')
+  const archive = await browser('GET', `${base}/you/export?format=json`)
+  assert.match(archive.text, /ada@example\.com/)
+  const refused = await browser('POST', `${base}/you/delete`, { confirm: 'yes' })
+  assert.equal(refused.status, 422)
+  assert.match(refused.text, /id="confirm-fault"/)
+  assert.equal((await browser('GET', base)).status, 200)
+  const gone = await follow(browser, await browser('POST', `${base}/you/delete`, { confirm: 'Delete' }))
+  assert.match(gone.text, /Your account is deleted/)
+  assert.notEqual((await browser('GET', base)).status, 200)
+  assert.equal((await tenant.call('GET', '/users/status/leaver')).status, 404)
+})

@@ -1,0 +1,185 @@
+import { type Claim, claimIdIn, claimNotFound, findClaim, listClaims, listNotes } from '../../claims/index.ts'
+import { addDays, dayOf, isDay, startOfDay } from '../../platform/calendar.ts'
+import type { Reader } from '../../platform/database.ts'
+import { type Html, html } from '../../platform/html.ts'
+import { encodeId, newUuid } from '../../platform/ids.ts'
+import type { Transaction } from '../../rewards/index.ts'
+import { getTransaction, listPurchasesAround, transactionNotFound } from '../../transactions/index.ts'
+import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
+import { dayText, minorMoney } from '../words/formats.ts'
+import { formFault, sentValue, textArea, textInput } from './fields.ts'
+import { purchaseList, shopOf } from './purchases.ts'
+
+const PAGE_SIZE = 25
+const PAGES_MAX = 400
+// Memory errs by days, and a card is charged days after the purchase.
+const DAYS_AROUND = 5
+const CANDIDATES_MAX = 5
+
+/** What the user has claimed, the newest first. */
+export async function claimsPage(visit: UserVisit, { db }: PageDeps): Promise<PortalPage> {
+  const { publisher, user, words, base, query } = visit
+  const page = /^\d{1,3}$/.test(query['page'] ?? '') ? Math.min(Number(query['page']), PAGES_MAX) : 0
+  const filter = { userId: user.userId, status: null, kind: null, from: null, until: null }
+  const paging = { page, size: PAGE_SIZE + 1, offset: page * PAGE_SIZE, sort: [] }
+  const found = await listClaims(db.reader, publisher.id, filter, paging)
+  const items = found.slice(0, PAGE_SIZE).map(
+    (claim) => html`<li>
+      <div>
+        <b><a href="${base}/claims/${encodeId('clm', claim.claimId)}">${claim.merchant ?? words.claims.kinds[claim.kind]}</a></b>
+        <span>${dayOfClaim(visit, claim)}</span>
+      </div>
+      <div class="plus">
+        <b>${claim.amount === null || claim.currency === null ? '' : minorMoney(words, claim.amount, claim.currency)}</b>
+        <span>${words.claims.status[claim.status]}</span>
+      </div>
+    </li>`,
+  )
+  const address = (at: number): string => `${base}/claims?page=${at}`
+  const content = html`<h1>${words.claims.title}</h1>
+    <div class="row start"><a class="btn" href="${base}/claims/new">${words.claims.missing}</a></div>
+    ${items.length === 0 ? html`<p class="empty">${words.claims.none}</p>` : html`<ul class="list">${items}</ul>`}
+    <p class="more">
+      ${page > 0 && html`<a class="btn soft" href="${address(page - 1)}">${words.purchases.newer}</a>`}
+      ${found.length > PAGE_SIZE && html`<a class="btn soft" href="${address(page + 1)}">${words.purchases.older}</a>`}
+    </p>`
+  return { title: words.claims.title, tab: 'purchases', content }
+}
+
+function dayOfClaim({ words, publisher, today }: UserVisit, { purchaseDate, createdAt }: Claim): string {
+  return dayText(words, purchaseDate ?? dayOf(createdAt, publisher.timeZone), today)
+}
+
+/**
+ * A new claim: about a purchase that the address names, or about one that is missing. For the latter the day comes
+ * first, because then most find the purchase themselves.
+ * @throws Refusal transaction_not_found, even for another user's
+ */
+export async function newClaimPage(visit: UserVisit, pages: PageDeps): Promise<PortalPage> {
+  const { words, query, today } = visit
+  const uid = sentValue(visit, 'transaction_uid') ?? query['purchase']
+  if (uid !== undefined && uid !== '') return claimOfPurchase(visit, pages, uid)
+  const day = sentValue(visit, 'purchase_date') ?? query['day'] ?? ''
+  const isGiven = isDay(day) && day <= today
+  const content = html`<section class="form">
+    <h1>${words.claims.missing}</h1>
+    ${formFault(visit)}
+    ${isGiven ? await missingPurchase(visit, pages, day) : dayForm(visit)}
+  </section>`
+  return { title: words.claims.missing, tab: 'purchases', content }
+}
+
+function dayForm({ words, base, today }: UserVisit): Html {
+  return html`<div class="panel">
+    <p>${words.claims.dayFirst}</p>
+    <form method="get" action="${base}/claims/new">
+      <div class="field"><label for="day">${words.claims.day}</label><input id="day" name="day" type="date" max="${today}" required /></div>
+      <div class="row"><button class="btn">${words.claims.next}</button></div>
+    </form>
+  </div>`
+}
+
+async function missingPurchase(visit: UserVisit, { db, browsing }: PageDeps, day: string): Promise<Html> {
+  const { publisher, user, words, base, today } = visit
+  const zone = publisher.timeZone
+  const around = {
+    ...{ userId: user.userId, brandUid: null, at: startOfDay(day, zone), limit: CANDIDATES_MAX },
+    ...{ from: startOfDay(addDays(day, -DAYS_AROUND), zone), until: startOfDay(addDays(day, DAYS_AROUND + 1), zone) },
+  }
+  const candidates = await listPurchasesAround(db.reader, publisher.id, around)
+  const known = await purchaseList(visit, { browsing }, candidates)
+  return html`${candidates.length > 0 && html`<div class="head"><h2>${words.claims.isIt}</h2></div><p class="help">${words.claims.isItText}</p>${known}<div class="head"><h2>${words.claims.isNot}</h2></div>`}
+    <div class="panel">
+      <p>${words.claims.bought(dayText(words, day, today))} <a class="text" href="${base}/claims/new">${words.claims.otherDay}</a></p>
+      <form method="post" action="${base}/claims">
+        <input type="hidden" name="ref" value="${sentValue(visit, 'ref') ?? newUuid()}" />
+        <input type="hidden" name="kind" value="missing" />
+        <input type="hidden" name="purchase_date" value="${day}" />
+        ${textInput(visit, { name: 'merchant', label: words.claims.merchant, attributes: html`maxlength="255" required` })}
+        ${textInput(visit, { name: 'amount', label: words.claims.amount(publisher.currency), attributes: html`inputmode="decimal" autocomplete="off" required` })}
+        ${textInput(visit, { name: 'order_id', label: words.claims.order, help: words.optional, attributes: html`maxlength="255" autocomplete="off"` })}
+        ${evidence(visit)}
+      </form>
+    </div>`
+}
+
+async function claimOfPurchase(visit: UserVisit, { db, browsing }: PageDeps, uid: string): Promise<PortalPage> {
+  const { publisher, words, base } = visit
+  const row = await ownPurchase(visit, db.reader, uid)
+  const list = await purchaseList(visit, { browsing }, [row])
+  const title = words.claims.kinds[row.status === 'CANCELLED' ? 'declined' : 'incorrect']
+  const shop = shopOf(visit, row, await browsing.namesOf(publisher, [row]))
+  const content = html`<section class="form">
+    <h1>${title}</h1>
+    ${formFault(visit)}
+    ${list}
+    <div class="panel">
+      <form method="post" action="${base}/claims">
+        <input type="hidden" name="ref" value="${sentValue(visit, 'ref') ?? newUuid()}" />
+        <input type="hidden" name="transaction_uid" value="${uid}" />
+        <input type="hidden" name="merchant" value="${shop}" />
+        ${evidence(visit)}
+      </form>
+    </div>
+  </section>`
+  return { title, tab: 'purchases', content }
+}
+
+function evidence(visit: UserVisit): Html {
+  const { words, base } = visit
+  return html`${textArea(visit, { name: 'evidence', label: words.claims.evidence, help: words.claims.evidenceHelp, attributes: html`maxlength="4000" required` })}
+    <div class="row"><a class="btn soft" href="${base}/claims">${words.cancel}</a><button class="btn">${words.claims.send}</button></div>`
+}
+
+/** @throws Refusal transaction_not_found, even for another user's */
+export async function ownPurchase({ publisher, user }: UserVisit, reader: Reader, uid: string): Promise<Transaction> {
+  const row = await getTransaction(reader, publisher, uid)
+  if (row.userId !== user.userId) throw transactionNotFound()
+  return row
+}
+
+/** @throws Refusal claim_not_found, even for another user's */
+export async function ownClaim({ publisher, user }: UserVisit, reader: Reader, uid: string): Promise<Claim> {
+  const claim = await findClaim(reader, publisher.id, claimIdIn(uid))
+  if (claim?.userId !== user.userId) throw claimNotFound()
+  return claim
+}
+
+/** One claim, what was decided, and what was written. @throws Refusal claim_not_found, even for another user's */
+export async function claimPage(visit: UserVisit, { db }: PageDeps, uid: string): Promise<PortalPage> {
+  const { publisher, words, base, name, today } = visit
+  const { claims } = words
+  const claim = await ownClaim(visit, db.reader, uid)
+  const notes = await listNotes(db.reader, claim)
+  const day = (at: Date): string => dayText(words, dayOf(at, publisher.timeZone), today)
+  const authors: Readonly<Record<string, string>> = { user: claims.you, publisher: name }
+  const purchase = claim.grantedTransactionId ?? claim.transactionId
+  const content = html`<section class="panel purchase">
+      <h1>${claim.merchant ?? claims.kinds[claim.kind]}</h1>
+      <p>${claims.kinds[claim.kind]} · ${dayOfClaim(visit, claim)}${claim.amount !== null && claim.currency !== null && html` · ${minorMoney(words, claim.amount, claim.currency)}`}</p>
+      <p><span class="pill ${claim.status === 'granted' ? 'earned' : 'pending'}">${claims.status[claim.status]}</span></p>
+      <p class="why">${claims.statusText[claim.status](day(claim.deadline))}</p>
+      ${claim.reason !== null && html`<p class="why">${claims.reasons[claim.reason]}</p>`}
+      ${claim.reasonText !== null && html`<p class="why">${claim.reasonText}</p>`}
+      ${purchase !== null && html`<p><a class="text" href="${base}/purchases/${encodeId('txn', purchase)}">${claims.toPurchase}</a></p>`}
+      ${notes.length > 0 && html`<h2>${claims.notes}</h2>`}
+      ${notes.map(({ author, text, at }) => html`<div class="letter"><b>${authors[author] ?? claims.team}</b> <span>${day(at)}</span><p>${text}</p></div>`)}
+      ${claim.status === 'open' && answerForm(visit, uid)}
+    </section>
+    <p class="more"><a class="btn soft" href="${base}/claims">${claims.title}</a></p>`
+  return { title: claims.one, tab: 'purchases', content }
+}
+
+function answerForm(visit: UserVisit, uid: string): Html {
+  const { words, base } = visit
+  return html`${formFault(visit)}
+    <form method="post" action="${base}/claims/${uid}/notes">
+      ${textArea(visit, { name: 'text', label: words.claims.add, attributes: html`maxlength="4000" required` })}
+      <div class="row"><button class="btn">${words.claims.send}</button></div>
+    </form>
+    <details>
+      <summary>${words.claims.withdraw}</summary>
+      <p>${words.claims.withdrawText}</p>
+      <form class="unlink" method="post" action="${base}/claims/${uid}/withdraw"><button class="btn soft">${words.claims.withdraw}</button></form>
+    </details>`
+}

@@ -1,0 +1,32 @@
+import { noBalances, walletsOf } from '../../ledger/index.ts'
+import { type Html, html } from '../../platform/html.ts'
+import { currenciesOf } from '../../publishers/index.ts'
+import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
+import { minorMoney } from '../words/formats.ts'
+import { formFault, textInput } from './fields.ts'
+
+/** What deleting the account does, and what the user has to type for it. */
+export async function leavePage(visit: UserVisit, { db }: PageDeps): Promise<PortalPage> {
+  const { publisher, user, words, base, name } = visit
+  const { leave } = words
+  const wallet = (await walletsOf(db.reader, publisher, [user.userId])).get(user.userId) ?? new Map()
+  const left = currenciesOf(publisher).flatMap((currency): Html[] => {
+    const { available, pending } = wallet.get(currency) ?? noBalances
+    const sum = available + pending
+    return sum > 0n ? [html`<p class="note">${leave.lost(minorMoney(words, sum, currency))}</p>`] : []
+  })
+  const content = html`<section class="form">
+    <h1>${leave.title}</h1>
+    ${formFault(visit)}
+    ${left}
+    <div class="panel">
+      <p>${leave.text(name)}</p>
+      <ul class="rules">${leave.what.map((one) => html`<li>${one}</li>`)}</ul>
+      <form method="post" action="${base}/you/delete">
+        ${textInput(visit, { name: 'confirm', label: leave.type(leave.word), attributes: html`autocomplete="off" autocapitalize="off" required` })}
+        <div class="row"><a class="btn soft" href="${base}/you">${words.cancel}</a><button class="btn danger">${leave.button}</button></div>
+      </form>
+    </div>
+  </section>`
+  return { title: leave.title, tab: 'you', content }
+}
