@@ -1593,11 +1593,14 @@ create table portals (
   chroma real not null,
   frame_ancestors text[] not null,
   updated_at timestamp with time zone not null,
+  welcome text,
+  logo text,
   constraint portals_pkey PRIMARY KEY (publisher_id),
   constraint portals_slug_key UNIQUE (slug),
   constraint portals_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id),
   constraint portals_chroma_check CHECK (((chroma >= (0)::double precision) AND (chroma <= (0.37)::double precision))),
   constraint portals_hue_check CHECK (((hue >= (0)::double precision) AND (hue < (360)::double precision))),
+  constraint portals_logo_check CHECK ((length(logo) <= 65536)),
   constraint portals_slug_check CHECK ((slug ~ '^[a-z0-9][a-z0-9-]{1,62}$'::text))
 );
 

@@ -52,9 +52,16 @@ function versionOf(all: readonly Asset[]): string {
   return hash.digest('hex').slice(0, 16)
 }
 
+// Publishers' pages name it without a version, so a new one is seen within the hour.
+const EMBED = readFileSync(own('embed.js'))
+const HOUR = 'public, max-age=3600'
+
 const FOREVER = 'public, max-age=31536000, immutable'
 
 export function assetRoutes(app: App): void {
+  app.get('/portal/embed.js', { schema: { hide: true } }, async (_request, reply) =>
+    reply.header('Cache-Control', HOUR).type(SCRIPT).send(EMBED),
+  )
   app.get('/portal/assets/:version/:file', { schema: { hide: true } }, async (request, reply) => {
     const { version = '', file = '' } = request.params as Readonly<Record<string, string>>
     const asset = assets.get(file)

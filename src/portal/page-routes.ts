@@ -37,7 +37,7 @@ import { payoutAccountPage, redeemPage, redemptionPage, redemptionsPage } from '
 import { statementPage } from './pages/statement.ts'
 import type { Portal } from './portal.ts'
 import { nameOf } from './schema.ts'
-import { enter, findPortalAt } from './service.ts'
+import { enter, findPortalAt, logoOf } from './service.ts'
 import { themeOf } from './theme/stylesheet.ts'
 import type { PageDeps, Params, PortalForm, PortalPage, Show, UserVisit, Visit } from './visit.ts'
 import { isLanguage, languageOf, WORDS } from './words/words.ts'
@@ -85,6 +85,14 @@ function openPages(app: App, deps: Deps): void {
   app.get('/portal/:portal/theme.css', hidden, async (request, reply) => {
     const { portal } = await visitOf(deps, request, reply)
     return reply.header('Cache-Control', 'no-cache').type('text/css; charset=utf-8').send(themeOf(portal))
+  })
+  app.get('/portal/:portal/logo', hidden, async (request, reply) => {
+    const { publisher, portal } = await visitOf(deps, request, reply)
+    const found = await logoOf(deps.db.reader, publisher)
+    if (found === null) throw new Problem('route_not_found', 'This portal has no logo.')
+    const isNamed = (request.query as Params)['v'] === portal.logoVersion
+    reply.header('Cache-Control', isNamed ? 'public, max-age=31536000, immutable' : 'no-cache')
+    return reply.type(found.type).send(found.image)
   })
   app.get('/portal/:portal/deleted', hidden, async (request, reply) => {
     const visit = await visitOf(deps, request, reply)

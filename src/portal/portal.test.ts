@@ -168,3 +168,32 @@ test('settings refuse slugs that are taken or addresses of the service, and fram
     assert.equal(await code(frames), 'portal_setting_invalid', origin)
   }
 })
+
+// The smallest PNG: one transparent pixel.
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+test('a logo and words of the publisher are shown, stay until they are set again, and are no script', async () => {
+  const tenant = await app.tenant()
+  const settings = { slug: 'logo', shown_name: 'Logo', hue: 42, chroma: 0.16, frame_ancestors: [] }
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>').toString('base64')
+  const refused = await tenant.call('PUT', '/portal/settings', { ...settings, logo: svg })
+  assert.equal(refused.body.code, 'portal_setting_invalid')
+  await tenant.call('PUT', '/portal/settings', { ...settings, logo: PNG, welcome: XSS })
+  const { body } = await tenant.call('PUT', '/portal/settings', settings)
+  assert.equal(body.welcome, XSS)
+  const image = await fetch(new URL(new URL(body.logo_url).pathname, app.service.url))
+  assert.equal(image.headers.get('content-type'), 'image/png')
+  const { browser, base } = await enterActive(app, tenant, 'logo')
+  const { text } = await browser('GET', base)
+  assert.ok(text.includes(new URL(body.logo_url).pathname) && !text.includes('<script>alert'))
+  const { body: without } = await tenant.call('PUT', '/portal/settings', { ...settings, logo: null, welcome: null })
+  assert.equal(without.logo_url, null)
+  assert.equal(without.welcome, null)
+  assert.equal((await browser('GET', `${base}/logo`)).status, 404)
+})
+
+test('a page of a publisher embeds the portal by a script, which any page may load', async () => {
+  const answer = await fetch(new URL('/portal/embed.js', app.service.url))
+  assert.equal(answer.headers.get('cross-origin-resource-policy'), 'cross-origin')
+  assert.match(await answer.text(), /createElement\('iframe'\)/)
+})

@@ -12,6 +12,17 @@ export type Portal = {
   readonly chroma: number
   /** The origins of pages that may show it in a frame. */
   readonly frameAncestors: readonly string[]
+  /** How it greets users; null: as every portal does. */
+  readonly welcome: string | null
+  /** Changes with the logo; null: it has none. */
+  readonly logoVersion: string | null
+}
+
+/** Settings as they are set. What is undefined stays as it is. */
+export type PortalChange = Omit<Portal, 'welcome' | 'logoVersion'> & {
+  readonly welcome: string | null | undefined
+  /** An image in base64; null: none. */
+  readonly logo: string | null | undefined
 }
 
 export const SLUG_PATTERN = '^[a-z0-9][a-z0-9-]{1,62}$'
@@ -20,5 +31,6 @@ export const RESERVED_SLUGS: readonly string[] = ['assets', 'settings', 'session
 
 /** The portal of a publisher that has not set one up: every publisher has a portal from its beginning. */
 export function defaultPortal(publisher: Publisher): Portal {
-  return { slug: encodeId('pub', publisher.id), shownName: null, hue: 163, chroma: 0.09, frameAncestors: [] }
+  const slug = encodeId('pub', publisher.id)
+  return { slug, shownName: null, hue: 163, chroma: 0.09, frameAncestors: [], welcome: null, logoVersion: null }
 }

@@ -1,9 +1,10 @@
 import type { Reader, Tx } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
 import type { Retained } from '../platform/retention.ts'
-import type { Portal } from './portal.ts'
+import type { Portal, PortalChange } from './portal.ts'
 
-const columns = (reader: Reader) => reader`slug, shown_name, hue, chroma, frame_ancestors`
+const columns = (reader: Reader) => reader`
+  slug, shown_name, hue, chroma, frame_ancestors, welcome, left(md5(logo), 16) as logo_version`
 
 export async function findPortal(reader: Reader, publisherId: PublisherId): Promise<Portal | null> {
   const [row] = await reader<Portal[]>`select ${columns(reader)} from portals where publisher_id = ${publisherId}`
@@ -19,14 +20,27 @@ export async function findPublisherBySlug(reader: Reader, slug: string): Promise
 /** What the database says when another publisher has the slug. */
 export const SLUG_TAKEN = 'portals_slug_key'
 
-export async function storePortal(tx: Tx, publisherId: PublisherId, portal: Portal, now: Date): Promise<void> {
-  const { slug, shownName, hue, chroma, frameAncestors } = portal
-  await tx`
-    insert into portals (publisher_id, slug, shown_name, hue, chroma, frame_ancestors, updated_at)
-    values (${publisherId}, ${slug}, ${shownName}, ${hue}, ${chroma}, ${frameAncestors as string[]}, ${now})
+/** The logo in base64; null: it has none. */
+export async function findLogo(reader: Reader, publisherId: PublisherId): Promise<string | null> {
+  const [row] = await reader<{ logo: string | null }[]>`select logo from portals where publisher_id = ${publisherId}`
+  return row?.logo ?? null
+}
+
+export async function storePortal(tx: Tx, publisherId: PublisherId, portal: PortalChange, now: Date): Promise<Portal> {
+  const { slug, shownName, hue, chroma, frameAncestors, welcome = null, logo = null } = portal
+  const keepsWelcome = portal.welcome === undefined
+  const keepsLogo = portal.logo === undefined
+  const [row] = await tx<[Portal]>`
+    insert into portals (publisher_id, slug, shown_name, hue, chroma, frame_ancestors, welcome, logo, updated_at)
+    values (${publisherId}, ${slug}, ${shownName}, ${hue}, ${chroma}, ${frameAncestors as string[]}, ${welcome}, ${logo},
+      ${now})
     on conflict (publisher_id) do update set
       slug = excluded.slug, shown_name = excluded.shown_name, hue = excluded.hue, chroma = excluded.chroma,
-      frame_ancestors = excluded.frame_ancestors, updated_at = excluded.updated_at`
+      frame_ancestors = excluded.frame_ancestors, updated_at = excluded.updated_at,
+      welcome = case when ${keepsWelcome} then portals.welcome else excluded.welcome end,
+      logo = case when ${keepsLogo} then portals.logo else excluded.logo end
+    returning ${columns(tx)}`
+  return row
 }
 
 type PortalLink = {

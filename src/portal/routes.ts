@@ -36,7 +36,8 @@ export function portalRoutes(app: App, deps: Deps): void {
     config: { scope: 'users:write' },
     id: 'setPortalSettings',
     summary: 'Set how the portal of your users looks',
-    description: 'Replaces all settings. Links to a former slug no longer work.',
+    description:
+      'Replaces all settings but the logo and the words, which stay when they are left out. Links to a former slug no longer work.',
     body: PortalBody,
     bodyExample: { slug: 'acorn', shown_name: 'Acorn Pay', hue: 42, chroma: 0.16, frame_ancestors: [] },
     answer: PortalSchema,

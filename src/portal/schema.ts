@@ -9,7 +9,7 @@ import {
   textField,
 } from '../platform/http/index.ts'
 import type { Publisher } from '../publishers/index.ts'
-import { type Portal, SLUG_PATTERN } from './portal.ts'
+import { type Portal, type PortalChange, SLUG_PATTERN } from './portal.ts'
 
 const colour = {
   hue: Type.Number({
@@ -37,7 +37,24 @@ const members = {
   }),
 }
 
-export const PortalBody = namedStrictObject('NewPortalSettings', members)
+// The base64 of the largest logo.
+const LOGO_TEXT_MAX = 65_536
+
+export const PortalBody = namedStrictObject('NewPortalSettings', {
+  ...members,
+  welcome: Type.Optional(
+    nullable(textField(300, 'How the portal greets users; null: as every portal does. Left out: it stays.')),
+  ),
+  logo: Type.Optional(
+    nullable(
+      Type.String({
+        maxLength: LOGO_TEXT_MAX,
+        pattern: '^[A-Za-z0-9+/]+={0,2}$',
+        description: 'A PNG, JPEG or WebP image in base64, at most 48 KiB; null: none. Left out: it stays.',
+      }),
+    ),
+  ),
+})
 export const PortalSchema = namedObject('PortalSettings', {
   ...members,
   slug: Type.String({ description: 'The part of its address after /portal/; the publisher_id until one is set.' }),
@@ -45,10 +62,14 @@ export const PortalSchema = namedObject('PortalSettings', {
   frame_ancestors: Type.Array(Type.String(), {
     description: 'The origins of pages that may show the portal in a frame.',
   }),
+  welcome: nullable(Type.String({ description: 'How it greets users; null: as every portal does.' })),
+  logo_url: nullable(Type.String({ description: 'The address of the logo; null: it has none.' })),
   url: Type.String({ description: 'The address of the portal.' }),
 })
 export const portalExample = {
   ...{ slug: 'acorn', shown_name: 'Acorn Pay', hue: 42, chroma: 0.16, frame_ancestors: ['https://app.example.com'] },
+  welcome: 'Every purchase counts.',
+  logo_url: 'https://laurel.example.com/portal/acorn/logo?v=0f343b0931126a20',
   url: 'https://laurel.example.com/portal/acorn',
 }
 
@@ -77,13 +98,20 @@ export function presentPortal(portal: Portal, baseUrl: string): Static<typeof Po
   return {
     ...{ slug: portal.slug, shown_name: portal.shownName, hue: portal.hue, chroma: portal.chroma },
     frame_ancestors: [...portal.frameAncestors],
+    welcome: portal.welcome,
+    logo_url: portal.logoVersion === null ? null : `${baseUrl}${logoAddress(portal, portal.logoVersion)}`,
     url: `${baseUrl}/portal/${portal.slug}`,
   }
 }
 
-export function portalIn(body: Static<typeof PortalBody>): Portal {
-  const { slug, shown_name, hue, chroma, frame_ancestors } = body
-  return { ...{ slug, hue, chroma }, shownName: shown_name, frameAncestors: frame_ancestors }
+/** Another address for another logo, so that browsers keep it. */
+export function logoAddress({ slug }: Portal, version: string): string {
+  return `/portal/${slug}/logo?v=${version}`
+}
+
+export function portalIn(body: Static<typeof PortalBody>): PortalChange {
+  const { shown_name: shownName, frame_ancestors: frameAncestors, welcome, logo, ...look } = body
+  return { ...look, shownName, frameAncestors, welcome, logo }
 }
 
 export function nameOf(publisher: Publisher, { shownName }: Portal): string {

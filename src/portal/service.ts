@@ -7,7 +7,8 @@ import { Refusal } from '../platform/refusal.ts'
 import { findMoving, getPublisher, type Publisher } from '../publishers/index.ts'
 import { getUser, type UserRefusal } from '../users/index.ts'
 import type { PortalRefusal } from './errors.ts'
-import { defaultPortal, type Portal, RESERVED_SLUGS, SLUG_PATTERN } from './portal.ts'
+import { LOGO_BYTES_MAX, logoTypeOf } from './logo.ts'
+import { defaultPortal, type Portal, type PortalChange, RESERVED_SLUGS, SLUG_PATTERN } from './portal.ts'
 import * as queries from './queries.ts'
 
 // As long as a person takes to follow a link of a mail that they have just asked for.
@@ -38,7 +39,7 @@ export async function findPortalAt(
 }
 
 /** @throws Refusal portal_setting_invalid, portal_slug_taken */
-export async function changePortal(tx: Tx, publisher: Publisher, portal: Portal, now: Date): Promise<Portal> {
+export async function changePortal(tx: Tx, publisher: Publisher, portal: PortalChange, now: Date): Promise<Portal> {
   if (RESERVED_SLUGS.includes(portal.slug) || portal.slug.startsWith('pub_'))
     throw new Refusal<PortalRefusal>('portal_setting_invalid', 'This slug is an address of the service.', {
       field: 'slug',
@@ -50,11 +51,32 @@ export async function changePortal(tx: Tx, publisher: Publisher, portal: Portal,
       `"${wrong}" is no origin such as https://app.example.com.`,
       { field: 'frame_ancestors' },
     )
-  await queries.storePortal(tx, publisher.id, portal, now).catch((error: unknown) => {
+  refuseLogo(portal.logo ?? null)
+  return queries.storePortal(tx, publisher.id, portal, now).catch((error: unknown) => {
     if (constraintOf(error) !== queries.SLUG_TAKEN) throw error
     throw new Refusal<PortalRefusal>('portal_slug_taken', 'Another portal has this slug.', { field: 'slug' })
   })
-  return portal
+}
+
+function refuseLogo(logo: string | null): void {
+  if (logo === null) return
+  const image = Buffer.from(logo, 'base64')
+  if (logoTypeOf(image) !== null && image.length <= LOGO_BYTES_MAX) return
+  throw new Refusal<PortalRefusal>(
+    'portal_setting_invalid',
+    `The logo must be a PNG, JPEG or WebP image of at most ${LOGO_BYTES_MAX} bytes.`,
+    { field: 'logo' },
+  )
+}
+
+/** The logo as an image; null: the portal has none. */
+export async function logoOf(
+  reader: Reader,
+  publisher: Publisher,
+): Promise<{ readonly type: string; readonly image: Buffer } | null> {
+  const image = Buffer.from((await queries.findLogo(reader, publisher.id)) ?? '', 'base64')
+  const type = logoTypeOf(image)
+  return type === null ? null : { type, image }
 }
 
 /**

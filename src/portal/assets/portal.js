@@ -15,3 +15,10 @@ document.addEventListener('submit', async (event) => {
   const answer = await fetch(form.action, { method: 'POST', body }).catch(() => null)
   if (!answer?.ok) show(isOn)
 })
+
+// In a frame the page tells how high it is, and nothing else, so that it need not scroll within another page.
+if (window.parent !== window) {
+  const tell = () =>
+    window.parent.postMessage({ type: 'laurel-portal', height: document.documentElement.scrollHeight }, '*')
+  new ResizeObserver(tell).observe(document.body)
+}

@@ -20,7 +20,7 @@ const PURCHASES_SHOWN = 5
 
 /** What there is to redeem and what comes, what needs the user, and offers. */
 export async function homePage(visit: UserVisit, { db, browsing }: PageDeps): Promise<PortalPage> {
-  const { publisher, user, base, words } = visit
+  const { publisher, user, base, words, portal } = visit
   const paging = { page: 0, size: PURCHASES_SHOWN, offset: 0, sort: [] }
   const filter = { userId: user.userId, status: null, searchText: null, from: null, until: null }
   const [wallets, links, alerts, { rows }, { brands }] = await Promise.all([
@@ -41,7 +41,7 @@ export async function homePage(visit: UserVisit, { db, browsing }: PageDeps): Pr
     // The first is shown even when empty, so that there is a place where rewards will appear.
     return index === 0 || available !== 0n || pending !== 0n ? [{ currency, available, pending }] : []
   })
-  const content = html`${hero(visit, balances, rows)}
+  const content = html`${portal.welcome !== null && html`<p class="lead">${portal.welcome}</p>`}${hero(visit, balances, rows)}
     ${links.filter(({ link }) => link.error !== null).map(({ link }) => alert(visit, link.institutionName))}
     ${alerts}
     <div class="head"><h2>${words.home.offers}</h2><a href="${base}/offers">${words.home.allOffers}</a></div>

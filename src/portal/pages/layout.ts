@@ -1,5 +1,6 @@
 import { type Html, html, markupOf } from '../../platform/html.ts'
 import { ASSETS } from '../assets.ts'
+import { logoAddress } from '../schema.ts'
 import type { PortalPage, Tab, Visit } from '../visit.ts'
 import { LANGUAGES, type PortalWords, WORDS } from '../words/words.ts'
 import { icon, LAUREL } from './icons.ts'
@@ -33,7 +34,7 @@ export function pageText(
   <body>
     <a class="skip" href="#main">${words.skip}</a>
     <header class="wrap top">
-      <a class="logo" href="${base}">${LAUREL}<span>${name}</span></a>
+      <a class="logo" href="${base}">${logo(visit)}<span>${name}</span></a>
       ${isSignedIn && tabs(base, words, tab)}
       ${languages(visit)}
     </header>
@@ -41,6 +42,12 @@ export function pageText(
   </body>
 </html>
 `)
+}
+
+/** The name stands beside it, so the image says nothing more. */
+function logo({ portal }: Visit): Html {
+  const { logoVersion } = portal
+  return logoVersion === null ? LAUREL : html`<img src="${logoAddress(portal, logoVersion)}" alt="" />`
 }
 
 function tabs(base: string, words: PortalWords, current: Tab | undefined): Html {

@@ -45,10 +45,10 @@ export async function termsPage(visit: UserVisit, { db }: PageDeps): Promise<Por
 }
 
 /** Where a link leads. A scanner of mails that opens it uses nothing up, because only the button enters. */
-export function enterPage({ words, name, path }: Visit): PortalPage {
+export function enterPage({ words, name, path, portal }: Visit): PortalPage {
   const content = html`<section class="plain">
     <h1>${words.enter.title}</h1>
-    <p>${words.enter.text(name)}</p>
+    <p>${portal.welcome ?? words.enter.text(name)}</p>
     <form method="post" action="${path}"><button class="btn">${words.enter.button}</button></form>
   </section>`
   return { title: words.enter.title, content }

@@ -1,11 +1,10 @@
 import { listLinks } from '../../cards/index.ts'
 import type { ShownBrand } from '../../catalog/index.ts'
-import { decimalText } from '../../platform/money.ts'
 import { evaluatePurchase, userView } from '../../transactions/index.ts'
 import { FieldFault } from '../errors.ts'
 import { amountOf } from '../forms/amounts.ts'
 import type { PageDeps, UserVisit } from '../visit.ts'
-import { minorMoney, moneyOf } from '../words/formats.ts'
+import { minorMoney } from '../words/formats.ts'
 
 type OfferView = ShownBrand['offers'][number]
 type Tried = {
@@ -75,5 +74,7 @@ async function wouldEarn(
   const { status_reason: reason } = userView(explained)
   if (reason !== null) return words.brand.wouldEarnNothing(spent, words.reasons[reason as keyof typeof words.reasons])
   const { user: cashback, discount } = explained.paid
-  return words.brand.wouldEarn(spent, moneyOf(words, decimalText(cashback + discount, currency), currency))
+  return discount > 0n
+    ? words.brand.wouldSave(spent, minorMoney(words, discount, currency))
+    : words.brand.wouldEarn(spent, minorMoney(words, cashback, currency))
 }

@@ -73,6 +73,7 @@ export const DE: PortalWords = {
     wouldEarn: (amount, reward) => `Für ${amount} bekämen Sie ${reward} zurück.`,
     wouldEarnNothing: (amount, reason) => `Für ${amount} bekämen Sie nichts. ${reason}`,
     linkFirst: 'Verbinden Sie zuerst eine Karte, dann sehen Sie, was Sie bekämen.',
+    wouldSave: (amount, saved) => `Bei ${amount} würden Sie ${saved} sparen.`,
   },
   purchases: {
     title: 'Ihre Prämien',

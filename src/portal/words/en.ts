@@ -111,6 +111,7 @@ export const EN = {
     wouldEarn: (amount: string, reward: string) => `For ${amount} you would get ${reward} back.`,
     wouldEarnNothing: (amount: string, reason: string) => `For ${amount} you would get nothing. ${reason}`,
     linkFirst: 'Link a card first, and it shows what you would get.',
+    wouldSave: (amount: string, saved: string) => `For ${amount} you would save ${saved}.`,
   },
   purchases: {
     title: 'Your rewards',

@@ -73,6 +73,7 @@ export const ES: PortalWords = {
     wouldEarn: (amount, reward) => `Por ${amount} recibirías ${reward}.`,
     wouldEarnNothing: (amount, reason) => `Por ${amount} no recibirías nada. ${reason}`,
     linkFirst: 'Vincula primero una tarjeta y verás cuánto recibirías.',
+    wouldSave: (amount, saved) => `Por ${amount} ahorrarías ${saved}.`,
   },
   purchases: {
     title: 'Tus recompensas',

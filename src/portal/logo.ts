@@ -1,0 +1,16 @@
+/** What a browser may be told that a logo is. SVG is left out: it can hold scripts. */
+type LogoType = 'image/png' | 'image/jpeg' | 'image/webp'
+
+// Enough for a sharp logo of twice the size at which pages show it.
+export const LOGO_BYTES_MAX = 48 * 1024
+
+/** What the first bytes of an image say that it is; null: nothing that is shown here. */
+export function logoTypeOf(image: Buffer): LogoType | null {
+  if (image.subarray(0, 8).equals(PNG)) return 'image/png'
+  if (image.subarray(0, 3).equals(JPEG)) return 'image/jpeg'
+  const isWebp = image.toString('latin1', 0, 4) === 'RIFF' && image.toString('latin1', 8, 12) === 'WEBP'
+  return isWebp ? 'image/webp' : null
+}
+
+const PNG = Buffer.from('89504e470d0a1a0a', 'hex')
+const JPEG = Buffer.from('ffd8ff', 'hex')
