@@ -87,14 +87,17 @@ export type TransactionSearch = {
 
 export const PAGE_SIZE = 30
 
-export function transactions(publisherId: string, search: TransactionSearch) {
-  const { status, text, user, page = 0 } = search
-  const query = {
+/** What the service is asked for by a filter. */
+export function transactionQuery({ status, text, user }: TransactionSearch) {
+  return {
     ...(status === undefined ? {} : { status }),
     ...(text === undefined ? {} : { search_text: text }),
     ...(user === undefined ? {} : { publisher_user_id: user }),
-    ...{ page, size: PAGE_SIZE },
   }
+}
+
+export function transactions(publisherId: string, search: TransactionSearch) {
+  const query = { ...transactionQuery(search), page: search.page ?? 0, size: PAGE_SIZE }
   return queryOptions({
     queryKey: ['transactions', publisherId, search],
     queryFn: () => bodyOf(api.GET('/transactions', { params: { query }, ...actingFor(publisherId) })),

@@ -1,16 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import Download from 'lucide-react/icons/download'
 import X from 'lucide-react/icons/x'
+import { useState } from 'react'
 import { PAGE_SIZE, type TransactionSearch, transactions } from '../../api/queries.ts'
 import { count } from '../../format.ts'
 import { usePublisher } from '../../publisher.ts'
-import { buttonClass } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Choice, FilterBar, SearchBox } from '../../ui/filters.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Pager } from '../../ui/table.tsx'
+import { ExportDialog } from './export.tsx'
 import { TransactionTable } from './table.tsx'
+import { Views } from './views.tsx'
 
 const route = getRouteApi('/guarded/publishers/$publisher/transactions')
 const STATUSES = [
@@ -25,6 +29,7 @@ export default function Transactions() {
   const publisher = usePublisher()
   const search = route.useSearch()
   const navigate = route.useNavigate()
+  const [isExporting, setExporting] = useState(false)
   const { data, isPlaceholderData } = useQuery(transactions(publisherId, search))
   const change = (changed: TransactionSearch) =>
     navigate({
@@ -47,6 +52,11 @@ export default function Transactions() {
       <PageHeader
         title="Transactions"
         lead={`Every purchase of ${publisher?.name ?? 'the publisher'}, and what became of it.`}
+        actions={
+          <Button refusal={total === 0 ? 'There is nothing to export.' : null} onClick={() => setExporting(true)}>
+            <Download aria-hidden="true" className="size-4" /> Export
+          </Button>
+        }
       />
       <Card>
         <FilterBar>
@@ -64,6 +74,7 @@ export default function Transactions() {
           )}
           <Choice label="Status" value={search.status} options={STATUSES} onChange={(status) => change({ status })} />
         </FilterBar>
+        <Views search={search} onOpen={({ status, text, user }) => change({ status, text, user })} />
         <TransactionTable
           publisherId={publisherId}
           rows={rows}
@@ -77,6 +88,9 @@ export default function Transactions() {
           onPage={(next) => change({ page: next === 0 ? undefined : next })}
         />
       </Card>
+      {isExporting && (
+        <ExportDialog publisherId={publisherId} search={search} total={total} onClose={() => setExporting(false)} />
+      )}
     </>
   )
 }

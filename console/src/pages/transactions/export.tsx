@@ -1,0 +1,84 @@
+import { useMutation } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { actingFor, api, bodyOf, type Schemas } from '../../api/client.ts'
+import { type TransactionSearch, transactionQuery } from '../../api/queries.ts'
+import { saveFile } from '../../files.ts'
+import { count } from '../../format.ts'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { tell } from '../../ui/toast.tsx'
+
+type Transaction = Schemas['Transaction']
+const COLUMNS = [
+  ...(['transaction_uid', 'publisher_user_id', 'transaction_date_time', 'status', 'status_reason'] as const),
+  ...(['merchant_name', 'merchant_descriptor', 'brand_uid', 'source', 'external_id', 'order_id'] as const),
+  ...(['currency', 'amount', 'refunded_amount', 'user_cashback', 'user_discount', 'publisher_share'] as const),
+  ...(['offer_uid', 'cleared_on', 'available_on', 'created_at', 'updated_at'] as const),
+] satisfies readonly (keyof Transaction)[]
+
+// The most that the service gives at once.
+const AT_ONCE = 100
+
+type Props = {
+  readonly publisherId: string
+  readonly search: TransactionSearch
+  readonly total: number
+  readonly onClose: () => void
+}
+
+/** What the list shows, all pages of it, as a file. Closing the dialog stops the reading. */
+export function ExportDialog({ publisherId, search, total, onClose }: Props) {
+  const [read, setRead] = useState(0)
+  const stop = useRef(new AbortController())
+  const collect = useMutation({
+    mutationFn: async () => {
+      const lines = [COLUMNS.join(',')]
+      for (let page = 0; ; page++) {
+        const params = { query: { ...transactionQuery(search), page, size: AT_ONCE } }
+        const { content, last } = await bodyOf(
+          api.GET('/transactions', { params, signal: stop.current.signal, ...actingFor(publisherId) }),
+        )
+        for (const transaction of content) lines.push(COLUMNS.map((name) => cell(transaction[name])).join(','))
+        setRead(lines.length - 1)
+        if (last || content.length === 0) return new Blob([`${lines.join('\r\n')}\r\n`], { type: 'text/csv' })
+      }
+    },
+    meta: { shown: true },
+    onSuccess: (file) => {
+      onClose()
+      saveFile('transactions.csv', file)
+      tell('The transactions are downloaded')
+    },
+  })
+  return (
+    <ConfirmDialog
+      open
+      onClose={() => {
+        stop.current.abort()
+        onClose()
+      }}
+      title="Export what is shown"
+      lead={`${count(total)} transactions of this filter as a CSV file, the newest first.`}
+      confirm="Download"
+      busy={collect.isPending}
+      error={collect.error?.message}
+      onConfirm={() => collect.mutate()}
+    >
+      {collect.isPending && (
+        <div role="status" className="text-ink-2 text-sm">
+          <progress aria-label="Read so far" max={total} value={read} className="h-1.5 w-full accent-brand" />
+          <p className="num mt-1">
+            {count(read)} of {count(total)}
+          </p>
+        </div>
+      )}
+    </ConfirmDialog>
+  )
+}
+
+/** As RFC 4180 has it; a text that a spreadsheet would read as a formula begins with an apostrophe. */
+function cell(value: string | number | null): string {
+  if (value === null) return ''
+  if (typeof value === 'number') return String(value)
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

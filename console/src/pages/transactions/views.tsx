@@ -1,0 +1,92 @@
+import X from 'lucide-react/icons/x'
+import { useState } from 'react'
+import type { TransactionSearch } from '../../api/queries.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
+
+type Search = Omit<TransactionSearch, 'page'>
+type View = { readonly name: string; readonly search: Search }
+
+const KEY = 'laurel-transaction-views'
+
+function keptViews(): readonly View[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')
+    return Array.isArray(kept) ? kept : []
+  } catch {
+    // What is not of this console is nobody's view.
+    return []
+  }
+}
+
+const isSame = (one: Search, other: Search) =>
+  one.status === other.status && one.text === other.text && one.user === other.user
+
+type Props = { readonly search: TransactionSearch; readonly onOpen: (search: Search) => void }
+
+/** Filters under a name, kept in this browser. */
+export function Views({ search, onOpen }: Props) {
+  const [views, setViews] = useState(keptViews)
+  const [isNaming, setNaming] = useState(false)
+  const keep = (next: readonly View[]) => {
+    localStorage.setItem(KEY, JSON.stringify(next))
+    setViews(next)
+  }
+  const { page: _, ...shown } = search
+  const isFiltered = Object.keys(shown).length > 0
+  const isKept = views.some((view) => isSame(view.search, shown))
+  if (views.length === 0 && !isFiltered) return null
+  return (
+    <fieldset className="flex flex-wrap items-center gap-2 border-line border-b px-3 py-2">
+      <legend className="sr-only">Saved views</legend>
+      {views.map((view) => (
+        <span key={view.name} className="inline-flex items-center">
+          <button
+            type="button"
+            aria-pressed={isSame(view.search, shown)}
+            onClick={() => onOpen(view.search)}
+            className={buttonClass('ghost', 'aria-pressed:bg-brand-soft aria-pressed:text-brand-ink')}
+          >
+            {view.name}
+          </button>
+          <Button
+            icon
+            tone="ghost"
+            aria-label={`Forget the view ${view.name}`}
+            onClick={() => keep(views.filter((one) => one !== view))}
+          >
+            <X aria-hidden="true" className="size-3.5" />
+          </Button>
+        </span>
+      ))}
+      {isFiltered && !isKept && <Button onClick={() => setNaming(true)}>Save this view</Button>}
+      {isNaming && (
+        <NameDialog
+          onClose={() => setNaming(false)}
+          onName={(name) => keep([...views.filter((view) => view.name !== name), { name, search: shown }])}
+        />
+      )}
+    </fieldset>
+  )
+}
+
+function NameDialog({ onClose, onName }: { readonly onClose: () => void; readonly onName: (name: string) => void }) {
+  const [name, setName] = useState('')
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title="Save this view"
+      lead="The filter is kept under this name in this browser."
+      confirm="Save"
+      refusal={name.trim() === '' ? 'Give it a name first.' : null}
+      onConfirm={() => {
+        onName(name.trim())
+        onClose()
+      }}
+    >
+      <TextField name="name" label="Name" value={name} onChange={setName} required />
+    </ConfirmDialog>
+  )
+}
