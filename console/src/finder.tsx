@@ -54,12 +54,15 @@ function pageOf({ kind, id, publisher_id, svc_user_id, brand_uid }: Hit): Naviga
 }
 
 /** Where what was typed can lead to: what the service finds by it, pages that are called so, and lists. */
-function useDestinations(typed: string, isTyping: boolean): readonly Destination[] {
+function useDestinations(typed: string): { readonly found: readonly Destination[]; readonly isPending: boolean } {
+  const isTyping = useIsTyping(typed)
   const text = typed.trim()
   const maySearch = useRefusalOf()('search:read') === null
   const publisher = usePublisher()?.publisher_id ?? null
   const offered = useOfferedPages()
-  const { data = [] } = useQuery({ ...search(text), enabled: maySearch && text !== '' && !isTyping })
+  const isSearched = maySearch && text !== ''
+  const { data = [], isFetching } = useQuery({ ...search(text), enabled: isSearched && !isTyping })
+  const isPending = isSearched && (isTyping || isFetching)
   const found: Destination[] =
     text === ''
       ? []
@@ -71,18 +74,18 @@ function useDestinations(typed: string, isTyping: boolean): readonly Destination
   for (const { label, to, params } of offered)
     if (label.toLowerCase().includes(wanted))
       found.push({ key: `page ${to}`, label, kind: 'Page', to: { to, params } as NavigateOptions })
-  if (text === '' || publisher === null) return found
+  if (text === '' || publisher === null) return { found, isPending }
   const list = { to: '/publishers/$publisher/transactions', params: { publisher } } as const
   const ofUser = { to: '/publishers/$publisher/users', params: { publisher } } as const
   const bySearch = text.includes('@') ? { email: text } : { user: text }
-  return [
-    ...found,
+  const lists: Destination[] = [
     {
       ...{ key: 'transactions', label: `Transactions with “${text}”`, kind: 'Search' },
       to: { ...list, search: { text } },
     },
     { key: 'users', label: `Users called “${text}”`, kind: 'Search', to: { ...ofUser, search: bySearch } },
   ]
+  return { found: [...found, ...lists], isPending }
 }
 
 function useIsTyping(typed: string): boolean {
@@ -97,11 +100,17 @@ function useIsTyping(typed: string): boolean {
 export default function Finder({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate()
   const [typed, setTyped] = useState('')
-  const found = useDestinations(typed, useIsTyping(typed))
+  const { found, isPending } = useDestinations(typed)
+  const [isEntered, setEntered] = useState(false)
   const go = ({ to }: Destination) => {
     onClose()
     void navigate(to)
   }
+  const [first] = found
+  // Whoever presses Enter before the service has answered means what it finds.
+  useEffect(() => {
+    if (isEntered && !isPending && first !== undefined) go(first)
+  })
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>
@@ -118,13 +127,22 @@ export default function Finder({ onClose }: { readonly onClose: () => void }) {
             autoHighlight="always"
             itemToStringValue={({ label }: Destination) => label}
             value={typed}
-            onValueChange={(value, { reason }) => reason !== 'item-press' && setTyped(value)}
+            onValueChange={(value, { reason }) => {
+              if (reason === 'item-press') return
+              setTyped(value)
+              setEntered(false)
+            }}
           >
             <div className="flex items-center gap-2.5 border-line border-b px-4">
               <SearchIcon aria-hidden="true" className="size-4 text-ink-3" />
               <Autocomplete.Input
                 aria-label="Find anything"
                 placeholder="An id, an e-mail, a name or a page"
+                onKeyDown={(event) => {
+                  if (event.key !== 'Enter' || !isPending) return
+                  event.preventBaseUIHandler()
+                  setEntered(true)
+                }}
                 className="h-12 w-full bg-transparent text-base outline-none placeholder:text-ink-3"
               />
             </div>
