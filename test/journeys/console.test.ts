@@ -184,11 +184,15 @@ test('⌘K leads to a page, and to a transaction by its id', async (t) => {
 
 test('no page is inaccessible or wider than its screen, in light and dark, at 1280 and 390 px', async (t) => {
   const paths = [
+    ...['/users', '/publishers', '/terms'],
     ...['/', '/reviews', '/claims', `/claims/${claimId}`, '/redemptions', '/failed-facts', '/audit', '/brands'],
     ...['/ledger?view=owner', '/receivables', '/payments', '/statements', '/statements/close', '/adjustments'],
     ...['/brands/import', '/offers', '/categories', '/stores', `/publishers/${publisherId}/preview?user=ada`],
     ...['/refunds', '/sales', '/contradictions', '/gift-card-orders'],
     ...['/brands/brand-market', '/account', '/sign-in', '/forgotten', '/reset', '/invitation'],
+    ...['users', 'users/ada', 'settings', 'keys', 'assortment', 'portal'].map(
+      (path) => `/publishers/${publisherId}/${path}`,
+    ),
     ...['transactions', `transactions/${transactionUid}`, 'webhooks', 'clock'].map(
       (path) => `/publishers/${publisherId}/${path}`,
     ),
@@ -209,6 +213,42 @@ test('no page is inaccessible or wider than its screen, in light and dark, at 12
         const found = await page.evaluate<string[]>(FAULTS)
         faults.push(...found.map((fault) => `${path} ${width} ${colorScheme}: ${fault}`))
       }
+  }
+  assert.deepEqual(faults, [])
+})
+
+/** Each popup with the page that it opens on, and the button that opens it. */
+const POPUPS: readonly (readonly [path: string, button: string])[] = [
+  ['/', 'Find anything ⌘K'],
+  ['/claims/CLAIM', 'Grant'],
+  ['/claims/CLAIM', 'Decline'],
+  ['/publishers', 'New publisher'],
+  ['/terms', 'Publish a revision'],
+  ['/publishers/OWN/keys', 'New key'],
+  ['/publishers/OWN/settings', 'Add a currency'],
+  ['/publishers/OWN/users/ada', 'Adjust'],
+  ['/publishers/OWN/users/ada', 'Export'],
+  ['/publishers/OWN/users/ada', 'Erase'],
+  ['/publishers/OWN/transactions', 'Export'],
+]
+
+test('no open popup is inaccessible or wider than its screen, in light and dark', async (t) => {
+  const claim = { publisher_user_id: 'ada', external_ref: 'popups', kind: 'missing', merchant: MARKUP, amount: 20 }
+  const names = { CLAIM: (await app.call('POST', '/claims', claim)).body.claim_id, OWN: publisherId }
+  const page = await openConsole(t, '/')
+  const source = await readFile(AXE, 'utf8')
+  const faults: string[] = []
+  for (const [path, button] of POPUPS) {
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.goto(`${app.service.url}/console${path.replace('CLAIM', names.CLAIM).replace('OWN', names.OWN)}`)
+    await press(page, button)
+    await page.getByRole('dialog').waitFor()
+    await page.evaluate(source)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      const found = await page.evaluate<string[]>(FAULTS)
+      faults.push(...found.map((fault) => `${path} ${button} ${colorScheme}: ${fault}`))
+    }
   }
   assert.deepEqual(faults, [])
 })

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { useBrowser } from '../../simulator/pages/test-support.ts'
+import { CONSOLE_COOKIE, invitePerson, localActor, openSession, type Role } from '../../src/accounts/index.ts'
+import { buildConsole } from '../../src/fronts/index.ts'
+import { encodeId, userIdOf } from '../../src/platform/ids.ts'
+import { changeSettings } from '../../src/publishers/index.ts'
+import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
+
+// Who sees which page of the console: every address, opened by a person of every role, by the staff of a publisher, and
+// by nobody. A page is shown, refuses and says why, or leads to the sign-in page.
+
+const openPage = useBrowser()
+const consoleFolder = buildConsole()
+let app: TestApp
+let fill: (path: string) => string
+
+const EVERY_ROLE = ['admin', 'catalog', 'finance', 'support', 'read-only'] as const satisfies readonly Role[]
+const FINANCE = ['admin', 'finance', 'support', 'read-only'] as const
+const CATALOG_READERS = ['admin', 'catalog', 'support', 'read-only'] as const
+const STAFF = 'staff'
+type Who = Role | typeof STAFF
+
+/** Each address with those who are shown it; everybody else who has signed in is refused. */
+const PAGES: readonly (readonly [address: string, shown: readonly Who[]])[] = [
+  ['/', [...EVERY_ROLE, STAFF]],
+  ['/account', [...EVERY_ROLE, STAFF]],
+  ['/reviews', CATALOG_READERS],
+  ['/claims', FINANCE],
+  ['/claims/CLAIM', FINANCE],
+  ['/redemptions', FINANCE],
+  ['/failed-facts', CATALOG_READERS],
+  ['/audit', ['admin', 'read-only']],
+  ['/brands', ['admin', 'catalog', 'read-only']],
+  ['/brands/brand-market', ['admin', 'catalog', 'read-only']],
+  ['/users', FINANCE],
+  ['/users/USER', FINANCE],
+  ['/publishers', EVERY_ROLE],
+  ['/terms', ['admin', 'support', 'read-only']],
+  ['/publishers/OWN/transactions', [...EVERY_ROLE, STAFF]],
+  ['/publishers/OWN/transactions/TRANSACTION', [...EVERY_ROLE, STAFF]],
+  ['/publishers/OWN/users', [...EVERY_ROLE, STAFF]],
+  ['/publishers/OWN/users/ada', [...EVERY_ROLE, STAFF]],
+  ['/publishers/OWN/webhooks', [...EVERY_ROLE, STAFF]],
+  ['/publishers/OWN/portal', [...EVERY_ROLE, STAFF]],
+  ['/publishers/OWN/clock', [...EVERY_ROLE, STAFF]],
+  ['/publishers/OWN/settings', EVERY_ROLE],
+  ['/publishers/OWN/keys', ['admin', 'support', 'read-only']],
+  ['/publishers/OWN/assortment', ['admin', 'catalog', 'support', 'read-only']],
+  ['/publishers/OTHER/transactions', EVERY_ROLE],
+  ['/publishers/OTHER/users', EVERY_ROLE],
+]
+const OPEN = ['/sign-in', '/forgotten', '/reset', '/invitation']
+
+before(async () => {
+  app = await startTestApp({ consoleFolder })
+  await app.catalog(CATALOG)
+  const other = await app.tenant()
+  await app.service.db.transaction((tx) => changeSettings(tx, app.publisher.id, { ownCardFeed: true }))
+  await app.call('POST', '/users', { publisher_user_id: 'ada' })
+  await app.call('POST', '/terms/accept', { publisher_user_id: 'ada', tnc_id: app.tncId })
+  const purchase = { source: 'CARD', external_id: 'one', kind: 'CLEARING', merchant_descriptor: 'CORNER MARKET' }
+  const bought = await app.call('POST', '/transactions', { ...purchase, publisher_user_id: 'ada', amount: 40 })
+  const claim = { publisher_user_id: 'ada', external_ref: 'one', kind: 'missing', merchant: 'Market', amount: 20 }
+  const names: Readonly<Record<string, string>> = {
+    OWN: encodeId('pub', app.publisher.id),
+    OTHER: encodeId('pub', other.publisher.id),
+    USER: encodeId('usr', userIdOf(app.publisher.id, 'ada')),
+    TRANSACTION: bought.body.transaction_uid,
+    CLAIM: (await app.call('POST', '/claims', claim)).body.claim_id,
+  }
+  fill = (path) => path.replaceAll(/[A-Z]{3,}/g, (name) => names[name] ?? name)
+})
+after(() => app.close())
+
+/** The cookie of a person of this role who has just signed in. */
+async function cookieOf(who: Who) {
+  const email = `${who}@laurel.example`
+  const company =
+    who === STAFF
+      ? { publisherId: app.publisher.id, role: 'read-only' as const }
+      : { publisherId: null, role: who as Role }
+  const token = await app.service.db.transaction(async (tx) => {
+    const { accountId } = await invitePerson(tx, { ...company, email }, localActor('tests'), new Date())
+    const kind = company.publisherId === null ? ('operator' as const) : ('publisher' as const)
+    return (await openSession(tx, { kind, accountId }, { address: '127.0.0.1', userAgent: 'Chromium' }, new Date()))
+      .token
+  })
+  return { name: CONSOLE_COOKIE, value: token, url: app.service.url }
+}
+
+const following = (path: string) => `history.pushState({}, '', ${JSON.stringify(`/console${fill(path)}`)})`
+
+/** Follows an address as a link of the page would, and tells what is shown there: its heading, or why there is none. */
+async function outcomeOf(page: Page, path: string): Promise<string> {
+  await page.evaluate(`
+    for (const seen of document.querySelectorAll('main h1, main [role=alert]')) seen.setAttribute('data-seen', '')
+    ${following(path)}`)
+  const shown = page.locator('main :is(h1, [role=alert]):not([data-seen])').first()
+  await shown.waitFor()
+  return (await shown.getAttribute('role')) === 'alert' ? `refused: ${await shown.innerText()}` : 'shown'
+}
+
+for (const who of [...EVERY_ROLE, STAFF] as const)
+  test(`of the console, ${who} sees the pages that are theirs, and is told why of the others`, async (t) => {
+    const page = await openPage(t, { locale: 'en-US', viewport: { width: 1280, height: 800 } })
+    await page.context().addCookies([await cookieOf(who)])
+    await page.goto(`${app.service.url}/console/sign-in`)
+    await page.locator('main h1').waitFor()
+    const refusal = who === STAFF ? /operating company|There is no such publisher/ : /Your role, .*, does not include/
+    const wrong: string[] = []
+    for (const [path, shown] of PAGES) {
+      const outcome = await outcomeOf(page, path)
+      if (shown.includes(who) ? outcome !== 'shown' : !(outcome.startsWith('refused: ') && refusal.test(outcome)))
+        wrong.push(`${path}: ${outcome}`)
+    }
+    assert.deepEqual(wrong, [])
+    // What is offered leads to pages that are shown.
+    const offered = await page
+      .getByRole('navigation', { name: 'Main' })
+      .getByRole('link')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''))
+    const seen = new Map(PAGES.map(([path, shown]) => [`/console${fill(path)}`.replace(/\/$/, ''), shown]))
+    for (const address of offered) {
+      const shown = seen.get(address.replace(/\/$/, ''))
+      assert(shown?.includes(who) ?? address.includes('/publishers/'), `${who} is offered ${address}`)
+    }
+  })
+
+test('nobody sees a page of the console without a session, but for those by which people sign in', async (t) => {
+  const page = await openPage(t, { locale: 'en-US' })
+  await page.goto(`${app.service.url}/console/sign-in`)
+  for (const [path] of PAGES) {
+    await page.evaluate(following(path))
+    await page.waitForURL(
+      ({ pathname, searchParams }) =>
+        pathname === '/console/sign-in' && (searchParams.get('next') ?? '/') === fill(path),
+    )
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
+  }
+  for (const path of OPEN) {
+    await page.goto(`${app.service.url}/console${path}`)
+    await page.locator('main h1').waitFor()
+    assert.equal(new URL(page.url()).pathname, `/console${path}`)
+  }
+})
