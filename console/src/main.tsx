@@ -1,5 +1,4 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
-import { Tooltip } from '@base-ui/react/tooltip'
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
@@ -43,11 +42,9 @@ createRoot(host).render(
   <StrictMode>
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={client}>
-        <Tooltip.Provider delay={300}>
-          <Toasts>
-            <RouterProvider router={router} />
-          </Toasts>
-        </Tooltip.Provider>
+        <Toasts>
+          <RouterProvider router={router} />
+        </Toasts>
       </QueryClientProvider>
     </CSPProvider>
   </StrictMode>,

@@ -1,5 +1,4 @@
-import { Tooltip } from '@base-ui/react/tooltip'
-import type { ComponentProps } from 'react'
+import { type ComponentProps, lazy, Suspense } from 'react'
 import { cx } from './cx.ts'
 
 const TONES = {
@@ -8,6 +7,9 @@ const TONES = {
   ghost: 'text-ink-2 hover:bg-sunken hover:text-ink',
   danger: 'bg-surface text-bad shadow-card hover:bg-bad-soft',
 } as const
+
+// The tooltip is a tenth of all JavaScript, so it is loaded after the first page is shown.
+const RefusedButton = lazy(() => import('./refused-button.tsx'))
 
 type Props = ComponentProps<'button'> & {
   readonly tone?: keyof typeof TONES
@@ -29,7 +31,14 @@ export function buttonClass(tone: keyof typeof TONES = 'plain', className?: stri
 }
 
 export function Button({ tone, className, busy = false, icon = false, refusal, ...props }: Props) {
-  if (refusal) return <RefusedButton {...props} tone={tone ?? 'plain'} className={className} refusal={refusal} />
+  if (refusal) {
+    const refused = { ...props, className: buttonClass(tone, className, icon), 'aria-description': refusal }
+    return (
+      <Suspense fallback={<button {...refused} type="button" onClick={undefined} aria-disabled="true" />}>
+        <RefusedButton {...refused} />
+      </Suspense>
+    )
+  }
   return (
     <button
       type="button"
@@ -38,28 +47,5 @@ export function Button({ tone, className, busy = false, icon = false, refusal, .
       aria-busy={busy || undefined}
       className={buttonClass(tone, className, icon)}
     />
-  )
-}
-
-/** Stays focusable, because a disabled button could not say why it is. */
-function RefusedButton({ tone, className, refusal, ...props }: Props & { refusal: string }) {
-  return (
-    <Tooltip.Root>
-      <Tooltip.Trigger
-        {...props}
-        type="button"
-        onClick={undefined}
-        aria-disabled="true"
-        aria-description={refusal}
-        className={buttonClass(tone, className)}
-      />
-      <Tooltip.Portal>
-        <Tooltip.Positioner sideOffset={6} className="z-40">
-          <Tooltip.Popup className="max-w-72 rounded-md bg-ink px-2.5 py-1.5 text-canvas text-xs shadow-pop">
-            {refusal}
-          </Tooltip.Popup>
-        </Tooltip.Positioner>
-      </Tooltip.Portal>
-    </Tooltip.Root>
   )
 }
