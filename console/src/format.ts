@@ -73,8 +73,11 @@ export function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`
 }
 
-/** A code of the API in words: `below_min_spend` is `Below min spend`. */
+/** A code of the API in words: `below_min_spend` is `Below min spend`, as is `belowMinSpend`. */
 export function words(code: string): string {
-  const text = code.replaceAll(/[_.-]+/g, ' ').toLowerCase()
+  const text = code
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll(/[_.-]+/g, ' ')
+    .toLowerCase()
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -1,5 +1,6 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, type LinkProps, useNavigate } from '@tanstack/react-router'
+import Activity from 'lucide-react/icons/activity'
 import ArrowLeftRight from 'lucide-react/icons/arrow-left-right'
 import BadgePercent from 'lucide-react/icons/badge-percent'
 import Banknote from 'lucide-react/icons/banknote'
@@ -10,6 +11,8 @@ import Clock from 'lucide-react/icons/clock'
 import Eye from 'lucide-react/icons/eye'
 import FileCheck from 'lucide-react/icons/file-check'
 import FileText from 'lucide-react/icons/file-text'
+import FlaskConical from 'lucide-react/icons/flask-conical'
+import Gauge from 'lucide-react/icons/gauge'
 import Gift from 'lucide-react/icons/gift'
 import HandCoins from 'lucide-react/icons/hand-coins'
 import Landmark from 'lucide-react/icons/landmark'
@@ -26,6 +29,7 @@ import Split from 'lucide-react/icons/split'
 import Store from 'lucide-react/icons/store'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import Undo2 from 'lucide-react/icons/undo-2'
+import Unplug from 'lucide-react/icons/unplug'
 import Users from 'lucide-react/icons/users'
 import UsersRound from 'lucide-react/icons/users-round'
 import Webhook from 'lucide-react/icons/webhook'
@@ -76,6 +80,7 @@ const OF_PUBLISHER: readonly Page[] = [
 ]
 
 const OF_SANDBOX: readonly Page[] = [
+  { to: '/publishers/$publisher/sandbox', label: 'Sandbox', icon: FlaskConical, scope: 'transactions:read' },
   { to: '/publishers/$publisher/clock', label: 'Sandbox clock', icon: Clock, scope: 'transactions:read' },
 ]
 
@@ -83,19 +88,34 @@ const CATALOG: readonly Page[] = [
   { to: '/brands', label: 'Brands and offers', icon: Building2, permission: 'catalog:export' },
   { to: '/offers', label: 'Offers by state', icon: BadgePercent, permission: 'catalog:export' },
   { to: '/categories', label: 'Categories', icon: Shapes, permission: 'catalog:export' },
+  { to: '/budgets', label: 'Budgets', icon: Gauge, permission: 'catalog:read', waiting: 'budgets' },
   { to: '/stores', label: 'Stores', icon: MapPin, permission: 'catalog:export' },
 ]
 
 const MONEY: readonly Page[] = [
   { to: '/ledger', label: 'Ledger', icon: BookOpenText, permission: 'ledger:read' },
-  { to: '/receivables', label: 'Receivables', icon: HandCoins, permission: 'statements:read' },
+  { to: '/receivables', label: 'Receivables', icon: HandCoins, permission: 'ledger:read' },
   { to: '/payments', label: 'Payments', icon: Landmark, permission: 'payments:read' },
   { to: '/statements', label: 'Statements', icon: FileText, permission: 'statements:read' },
   { to: '/adjustments', label: 'Adjustments', icon: Scale, permission: 'adjustments:read', waiting: 'adjustments' },
 ]
 
-/** What does not fit what is known. */
+/** What does not fit what is known, or does not work. */
 const EXCEPTIONS: readonly Page[] = [
+  {
+    to: '/broken-logins',
+    label: 'Broken logins',
+    icon: Unplug,
+    permission: 'users:read',
+    waiting: 'broken_logins',
+  },
+  {
+    to: '/endpoints',
+    label: 'Failing endpoints',
+    icon: Webhook,
+    permission: 'webhooks:read',
+    waiting: 'failing_endpoints',
+  },
   { to: '/refunds', label: 'Unmatched refunds', icon: Undo2, permission: 'refunds:read', waiting: 'unmatched_refunds' },
   {
     to: '/sales',
@@ -133,7 +153,10 @@ const PEOPLE: readonly Page[] = [
   { to: '/terms', label: 'Terms', icon: FileCheck, permission: 'terms:read' },
 ]
 
-const SYSTEM: readonly Page[] = [{ to: '/audit', label: 'Audit trail', icon: ScrollText, permission: 'audit:read' }]
+const SYSTEM: readonly Page[] = [
+  { to: '/service', label: 'Operations', icon: Activity, permission: 'facts:read' },
+  { to: '/audit', label: 'Audit trail', icon: ScrollText, permission: 'audit:read' },
+]
 
 /** Whether the person may see a page; of pages of a publisher, of the one that is looked at. */
 function useIsOffered(): (page: Page) => boolean {

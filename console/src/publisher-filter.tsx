@@ -10,19 +10,19 @@ export function usePublisherName(): (publisherId: string) => string {
 
 type Props = {
   readonly value: string | undefined
-  /** Whether all publishers may be shown together. */
-  readonly all?: boolean
+  /** What stands for all publishers; null: they are not shown together. */
+  readonly all?: string | null
   readonly onChange: (publisherId: string | undefined) => void
 }
 
 /** Narrows a list to one publisher. */
-export function PublisherFilter({ value, all = true, onChange }: Props) {
+export function PublisherFilter({ value, all = 'All publishers', onChange }: Props) {
   const { data } = useSuspenseQuery(publishers)
   return (
     <SelectFilter
       label="Publisher"
       value={value}
-      {...(all ? { all: 'All publishers' } : {})}
+      {...(all === null ? {} : { all })}
       options={data.map(({ publisher_id, name }) => [publisher_id, name])}
       onChange={onChange}
     />

@@ -5,6 +5,7 @@ import { NotForYou } from './api/permissions.ts'
 import { catalogRoutes, publisherCatalogRoutes } from './routes/catalog.tsx'
 import { deskRoutes } from './routes/desk.tsx'
 import { moneyRoutes } from './routes/money.tsx'
+import { operationsRoutes, sandboxRoutes } from './routes/operations.tsx'
 import { peopleOfPublisherRoutes, peopleRoutes } from './routes/people.tsx'
 import { publisherRoutes } from './routes/publisher.tsx'
 import { guarded, publisher, root } from './routes/root.tsx'
@@ -18,8 +19,14 @@ const tree = root.addChildren([
     ...deskRoutes,
     ...catalogRoutes,
     ...moneyRoutes,
+    ...operationsRoutes,
     ...peopleRoutes,
-    publisher.addChildren([...publisherRoutes, ...publisherCatalogRoutes, ...peopleOfPublisherRoutes]),
+    publisher.addChildren([
+      ...publisherRoutes,
+      ...publisherCatalogRoutes,
+      ...peopleOfPublisherRoutes,
+      ...sandboxRoutes,
+    ]),
   ]),
 ])
 

@@ -188,6 +188,7 @@ test('no page is inaccessible or wider than its screen, in light and dark, at 12
     ...['/', '/reviews', '/claims', `/claims/${claimId}`, '/redemptions', '/failed-facts', '/audit', '/brands'],
     ...['/ledger?view=owner', '/receivables', '/payments', '/statements', '/statements/close', '/adjustments'],
     ...['/brands/import', '/offers', '/categories', '/stores', `/publishers/${publisherId}/preview?user=ada`],
+    ...['/service', '/budgets', '/broken-logins', '/endpoints?view=all', `/publishers/${publisherId}/sandbox`],
     ...['/refunds', '/sales', '/contradictions', '/gift-card-orders'],
     ...['/brands/brand-market', '/account', '/sign-in', '/forgotten', '/reset', '/invitation'],
     ...['users', 'users/ada', 'settings', 'keys', 'assortment', 'portal'].map(

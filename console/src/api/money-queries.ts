@@ -66,17 +66,15 @@ export function statements({ publisher, kind, environment, month, page = 0 }: St
   })
 }
 
-/** The last month that is closed for advertisers, in the books of all or of one publisher; null: none is. */
-export function lastClosedMonth(publisher: string | undefined) {
-  const query = {
-    kind: 'advertiser',
-    size: 1,
-    ...(publisher === undefined ? {} : { publisher_id: publisher }),
-  } as const
+export type ReceivableSearch = { readonly publisher?: string | undefined; readonly page?: number | undefined }
+
+/** What advertisers owe with its age: in production, or to one publisher. */
+export function receivables({ publisher, page = 0 }: ReceivableSearch) {
+  const query = { ...(publisher === undefined ? {} : { publisher_id: publisher }), ...{ page, size: PAGE_SIZE } }
   return queryOptions({
-    queryKey: ['receivables', publisher],
-    queryFn: async () =>
-      (await bodyOf(api.GET('/operator/statements', { params: { query } }))).content[0]?.month ?? null,
+    queryKey: ['receivables', query],
+    queryFn: () => bodyOf(api.GET('/operator/receivables', { params: { query } })),
+    placeholderData: keepPreviousData,
     staleTime: FRESH_MS,
   })
 }

@@ -70,11 +70,13 @@ export function ownPublisher(publisherId: string) {
   })
 }
 
-export function trialBalance(publisherId: string) {
+/** Money by state and over time, purchases, feeds and webhooks, of one publisher. */
+export function overview(publisherId: string) {
   return queryOptions({
-    queryKey: ['trial-balance', publisherId],
-    queryFn: () => bodyOf(api.GET('/operator/trial-balance', { params: { query: { publisher_id: publisherId } } })),
+    queryKey: ['overview', publisherId],
+    queryFn: () => bodyOf(api.GET('/operator/overview', { params: { query: { publisher_id: publisherId } } })),
     staleTime: DESK_MS,
+    refetchInterval: DESK_MS,
   })
 }
 

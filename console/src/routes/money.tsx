@@ -44,16 +44,10 @@ const payments = createRoute({
 const receivables = createRoute({
   getParentRoute: () => guarded,
   path: '/receivables',
-  beforeLoad: needs('statements:read'),
-  validateSearch: (search: Search) =>
-    optional({ publisher: text(search['publisher']), month: monthIn(search['month']), page: pageIn(search) }),
+  beforeLoad: needs('ledger:read'),
+  validateSearch: (search: Search) => optional({ publisher: text(search['publisher']), page: pageIn(search) }),
   loaderDeps: ({ search }) => search,
-  loader: async ({ context: { client }, deps }) => {
-    const month = deps.month ?? (await client.ensureQueryData(queries.lastClosedMonth(deps.publisher)))
-    if (month === null) return
-    const { content } = await client.ensureQueryData(queries.statements({ ...deps, kind: 'advertiser', month }))
-    await Promise.all(content.map(({ statement_id: id }) => client.ensureQueryData(queries.monthlyStatement(id))))
-  },
+  loader: ({ context, deps }) => context.client.ensureQueryData(queries.receivables(deps)),
   component: lazyRouteComponent(() => import('../pages/receivables/page.tsx')),
 })
 

@@ -16,6 +16,8 @@ type Props = {
   readonly inputMode?: 'numeric' | 'decimal' | 'text'
   readonly required?: boolean
   readonly autoFocus?: boolean
+  /** The id of a datalist with what is usually meant. */
+  readonly list?: string
 }
 
 /** A labelled input; what the service finds wrong stands below it. */

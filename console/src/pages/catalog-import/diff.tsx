@@ -1,6 +1,7 @@
 import type { Schemas } from '../../api/client.ts'
 import { count, plural, words } from '../../format.ts'
 import { Pill, type Tone } from '../../ui/pill.tsx'
+import { FieldChanges } from '../brands/field-changes.tsx'
 import type { Outcome } from './run.ts'
 
 type Change = Schemas['CatalogChange']
@@ -75,24 +76,7 @@ function ChangeRow({ change: { change, name, brand_name, fields } }: { readonly 
         <span className="font-medium text-sm">{name}</span>
         {brand_name !== null && <span className="text-ink-3 text-sm">{brand_name}</span>}
       </div>
-      {change === 'changed' && fields.length > 0 && (
-        <dl className="mt-2 space-y-1.5 rounded-md bg-sunken p-3">
-          {fields.map(({ field, from, to }) => (
-            <div key={field} className="grid gap-x-4 sm:grid-cols-[180px_minmax(0,1fr)]">
-              <dt className="text-ink-2 text-xs">{words(field)}</dt>
-              <dd className="min-w-0 break-words font-mono text-xs">
-                <del className="mr-2 text-bad">{shown(from)}</del>
-                <ins className="text-ok no-underline">{shown(to)}</ins>
-              </dd>
-            </div>
-          ))}
-        </dl>
-      )}
+      {change === 'changed' && <FieldChanges fields={fields} />}
     </li>
   )
-}
-
-function shown(value: unknown): string {
-  if (value === undefined || value === null) return '–'
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }

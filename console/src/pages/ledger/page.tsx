@@ -51,7 +51,7 @@ export default function Ledger() {
       <Card>
         <FilterBar>
           <PublisherFilter
-            all={false}
+            all={null}
             value={wanted}
             onChange={(id) => navigate({ search: (old) => optional({ ...old, publisher: id }), replace: true })}
           />

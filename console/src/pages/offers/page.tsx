@@ -14,6 +14,7 @@ import { Pill } from '../../ui/pill.tsx'
 import { type Column, DataTable } from '../../ui/table.tsx'
 import { commissionText, conditionsOf, OFFER_STATES, rewardText, stateOf } from '../brands/offer.ts'
 import { OfferPreview } from '../preview/offer.tsx'
+import { Versions } from './versions.tsx'
 
 type Offer = Schemas['CatalogOffer']
 const route = getRouteApi('/guarded/offers/$offer')
@@ -60,6 +61,7 @@ export default function OfferPage() {
           <Limits offer={offer} budgets={budgets} currency={currency} />
           {(offer.unique_codes || offer.offer_type === 'VOUCHER_CODE') && <Pools offerUid={uid} />}
           {stores.length > 0 && <Stores stores={stores} />}
+          <Versions offerUid={uid} />
         </div>
         <div className="space-y-5">
           <section aria-label="As users see it">

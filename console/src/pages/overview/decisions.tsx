@@ -20,6 +20,9 @@ const KINDS: Readonly<Record<Schemas['DeskQueueWhat'], Kind>> = {
   unknown_postbacks: { one: 'sale without a click', many: 'sales without a click', to: '/sales' },
   gift_card_orders: { one: 'undecided gift card order', many: 'undecided gift card orders', to: '/gift-card-orders' },
   contradictions: { one: 'contradictory report', many: 'contradictory reports', to: '/contradictions' },
+  broken_logins: { one: 'login to be repaired', many: 'logins to be repaired', to: '/broken-logins' },
+  failing_endpoints: { one: 'webhook endpoint fails', many: 'webhook endpoints fail', to: '/endpoints' },
+  budgets: { one: 'budget nearly spent', many: 'budgets nearly spent', to: '/budgets' },
   failed_facts: { one: 'failed fact', many: 'failed facts', to: '/failed-facts' },
 }
 

@@ -2,6 +2,6 @@ import type { QueryClient } from '@tanstack/react-query'
 
 /** Reads again what a payment changes. */
 export async function refreshMoney(client: QueryClient): Promise<void> {
-  const changed = ['payments', 'ledger', 'receivables', 'trial-balance']
+  const changed = ['payments', 'ledger', 'receivables', 'overview']
   await Promise.all(changed.map((name) => client.invalidateQueries({ queryKey: [name] })))
 }

@@ -13,11 +13,6 @@ export const AGES = [
   ['days_over_90', 'Over 90 days', 'bad'],
 ] as const
 
-/** Everything that is open, to be shown. */
-export function openTotal(ageing: StatementAgeing | null): number {
-  return AGES.reduce((sum, [name]) => sum + Number(ageing?.[name] ?? 0), 0)
-}
-
 export function Ageing({ ageing, currency }: { readonly ageing: StatementAgeing; readonly currency: string }) {
   const credit = Number(ageing.credit)
   return (

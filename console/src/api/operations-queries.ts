@@ -1,0 +1,66 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { api, bodyOf } from './client.ts'
+
+// What is on the screen is read again when a page is opened after this long.
+const FRESH_MS = 10_000
+
+/** Loops, queues, ledger, provider and database, as they are now. */
+export const serviceWork = queryOptions({
+  queryKey: ['service-work'],
+  queryFn: () => bodyOf(api.GET('/operator/work')),
+  staleTime: FRESH_MS,
+  refetchInterval: FRESH_MS,
+})
+
+const START = null as string | null
+const cursorOf = (cursor: string | null) => (cursor === null ? {} : { cursor })
+const ofPublisher = (publisher: string | undefined) => (publisher === undefined ? {} : { publisher_id: publisher })
+
+export function budgets(nearlySpent: boolean) {
+  const query = nearlySpent ? { nearly_spent: 'true' as const } : {}
+  return infiniteQueryOptions({
+    queryKey: ['budgets', query],
+    queryFn: ({ pageParam }) =>
+      bodyOf(api.GET('/operator/budgets', { params: { query: { ...query, ...cursorOf(pageParam) } } })),
+    initialPageParam: START,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    placeholderData: keepPreviousData,
+    staleTime: FRESH_MS,
+  })
+}
+
+export function brokenLogins(publisher: string | undefined) {
+  const query = ofPublisher(publisher)
+  return infiniteQueryOptions({
+    queryKey: ['broken-logins', query],
+    queryFn: ({ pageParam }) =>
+      bodyOf(api.GET('/operator/logins/broken', { params: { query: { ...query, ...cursorOf(pageParam) } } })),
+    initialPageParam: START,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    placeholderData: keepPreviousData,
+    staleTime: FRESH_MS,
+  })
+}
+
+export function allEndpoints(publisher: string | undefined, failing: boolean) {
+  const query = { ...ofPublisher(publisher), ...(failing ? { failing: 'true' as const } : {}) }
+  return infiniteQueryOptions({
+    queryKey: ['all-endpoints', query],
+    queryFn: ({ pageParam }) =>
+      bodyOf(api.GET('/operator/endpoints', { params: { query: { ...query, ...cursorOf(pageParam) } } })),
+    initialPageParam: START,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    placeholderData: keepPreviousData,
+    staleTime: FRESH_MS,
+  })
+}
+
+/** All versions of an offer, the newest first. */
+export function offerVersions(offerUid: string) {
+  const params = { path: { offer_uid: offerUid } }
+  return queryOptions({
+    queryKey: ['offer-versions', offerUid],
+    queryFn: async () => (await bodyOf(api.GET('/operator/offers/{offer_uid}/versions', { params }))).versions,
+    staleTime: FRESH_MS,
+  })
+}

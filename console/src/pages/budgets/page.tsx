@@ -1,0 +1,114 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import type { Schemas } from '../../api/client.ts'
+import { budgets } from '../../api/operations-queries.ts'
+import { Meter } from '../../charts/meter.tsx'
+import { day, money, words } from '../../format.ts'
+import { Card } from '../../ui/card.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Choice, FilterBar } from '../../ui/filters.tsx'
+import { Monogram } from '../../ui/monogram.tsx'
+import { More } from '../../ui/more.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+
+const route = getRouteApi('/guarded/budgets')
+const VIEWS = [
+  [undefined, 'All'],
+  ['nearly', 'Nearly spent'],
+] as const
+
+/** What offers may cost, what they have, and whether that lasts until the period ends. */
+export default function Budgets() {
+  const { view } = route.useSearch()
+  const navigate = route.useNavigate()
+  const query = useInfiniteQuery(budgets(view === 'nearly'))
+  const offers = query.data?.pages.flatMap(({ content }) => content) ?? []
+  return (
+    <>
+      <PageHeader
+        title="Budgets"
+        lead="What is spent of the present periods. The mark is how much of the period is over."
+      />
+      <Card>
+        <FilterBar>
+          <h2 className="px-2 font-medium text-base">Offers with a budget</h2>
+          <Choice
+            label="Which"
+            value={view}
+            options={VIEWS}
+            onChange={(value) => navigate({ search: value === undefined ? {} : { view: value }, replace: true })}
+          />
+        </FilterBar>
+        {offers.length === 0 ? (
+          <Empty title={view === 'nearly' ? 'No budget is nearly spent' : 'No offer has a budget'}>
+            Budgets are part of offers in the catalog file. A spent one is not shown to users until the next period.
+          </Empty>
+        ) : (
+          <ul className={`divide-y divide-line ${query.isPlaceholderData ? 'opacity-60' : ''}`}>
+            {offers.map((offer) => (
+              <li key={offer.offer_uid} className="grid gap-x-6 gap-y-3 px-5 py-4 md:grid-cols-[minmax(0,260px)_1fr]">
+                <div className="flex min-w-0 gap-3">
+                  <Monogram name={offer.brand_name} />
+                  <div className="min-w-0">
+                    <Link
+                      to="/offers/$offer"
+                      params={{ offer: offer.offer_uid }}
+                      className="block truncate font-medium text-sm hover:underline"
+                    >
+                      {offer.name}
+                    </Link>
+                    <p className="truncate text-ink-3 text-xs">{offer.brand_name}</p>
+                  </div>
+                </div>
+                <ul className="space-y-3">
+                  {offer.budgets.map((budget) => (
+                    <BudgetRow
+                      key={`${budget.environment} ${budget.period}`}
+                      budget={budget}
+                      currency={offer.currency}
+                      name={offer.name}
+                    />
+                  ))}
+                </ul>
+              </li>
+            ))}
+          </ul>
+        )}
+        <More query={query} />
+      </Card>
+    </>
+  )
+}
+
+type RowProps = { readonly budget: Schemas['OfferBudget']; readonly currency: string; readonly name: string }
+
+function BudgetRow({ budget, currency, name }: RowProps) {
+  const { environment, period, amount, spent, left, spent_percent, elapsed_percent, ends_on } = budget
+  const pace =
+    spent_percent >= 100
+      ? 'Spent'
+      : elapsed_percent !== null && spent_percent > elapsed_percent
+        ? `Faster than the period: ${spent_percent} % spent, ${elapsed_percent} % over`
+        : `${spent_percent} % spent`
+  return (
+    <li>
+      <div className="num mb-1.5 flex flex-wrap justify-between gap-x-4 text-sm">
+        <span className="text-ink-2">
+          {words(period)}, {environment}
+          {ends_on !== null && <span className="text-ink-3"> until {day(ends_on)}</span>}
+        </span>
+        <span>
+          {money(spent, currency)} of {money(amount, currency)}
+          <span className="text-ink-3">, {money(left, currency)} left</span>
+        </span>
+      </div>
+      <Meter
+        label={`${name}, ${words(period).toLowerCase()}`}
+        percent={spent_percent}
+        expected={elapsed_percent ?? undefined}
+        text={pace}
+      />
+      <p className="mt-1 text-ink-3 text-xs">{pace}</p>
+    </li>
+  )
+}

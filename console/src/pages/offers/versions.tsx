@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query'
+import { offerVersions } from '../../api/operations-queries.ts'
+import { useRefusalOf } from '../../api/permissions.ts'
+import { dateTime, plural } from '../../format.ts'
+import { Card, CardTitle } from '../../ui/card.tsx'
+import { FieldChanges } from '../brands/field-changes.tsx'
+
+/** What the offer was before; a purchase is decided by the version that was valid when it was made. */
+export function Versions({ offerUid }: { readonly offerUid: string }) {
+  const refusal = useRefusalOf()('catalog:read')
+  const { data } = useQuery({ ...offerVersions(offerUid), enabled: refusal === null })
+  return (
+    <Card>
+      <CardTitle aside={data === undefined ? undefined : plural(data.length, 'version')}>Versions</CardTitle>
+      {data === undefined ? (
+        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">{refusal ?? 'They are being read.'}</p>
+      ) : (
+        <ol className="mt-2 divide-y divide-line">
+          {data.map(({ version, valid_from, changed_by, changes }) => (
+            <li key={version} className="px-5 py-3">
+              <div className="flex flex-wrap items-baseline justify-between gap-x-3">
+                <h3 className="font-medium text-sm">
+                  Version {version} <span className="font-normal text-ink-2">by {changed_by}</span>
+                </h3>
+                <time dateTime={valid_from} className="num text-ink-3 text-xs">
+                  {dateTime(valid_from)}
+                </time>
+              </div>
+              <FieldChanges fields={changes} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,38 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { actingFor, api, bodyOf, type Schemas } from '../../api/client.ts'
+import { useScopeRefusalOf } from '../../api/permissions.ts'
+import { Button } from '../../ui/button.tsx'
+
+type Transaction = Schemas['Transaction']
+type Props = {
+  readonly publisherId: string
+  readonly transaction: Transaction
+  readonly onChanged: (transaction: Transaction) => void
+}
+
+/** What the bank says next of a purchase: it clears what is only held, and gives back what was paid. */
+export function FollowUp({ publisherId, transaction, onChanged }: Props) {
+  const { publisher_user_id, external_id, amount, refunded_amount, cleared_on } = transaction
+  const client = useQueryClient()
+  const refusal = useScopeRefusalOf(publisherId)('transactions:write')
+  const kind: Schemas['SourceEventKind'] = cleared_on === null ? 'CLEARING' : 'REFUND'
+  const report = useMutation({
+    mutationFn: () => {
+      const body = {
+        ...{ publisher_user_id, source: 'CARD' as const, kind, amount },
+        ...{ external_id: `console-${crypto.randomUUID()}`, original_external_id: external_id },
+      }
+      return bodyOf(api.POST('/transactions', { body, ...actingFor(publisherId) }))
+    },
+    onSuccess: async (answer) => {
+      onChanged(answer as Transaction)
+      await client.invalidateQueries({ queryKey: ['transactions', publisherId] })
+    },
+  })
+  if (refunded_amount >= amount) return null
+  return (
+    <Button refusal={refusal} busy={report.isPending} onClick={() => report.mutate()}>
+      {kind === 'CLEARING' ? 'Clear it' : 'Give it back'}
+    </Button>
+  )
+}

@@ -1,0 +1,111 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Schemas } from '../../api/client.ts'
+import { clock } from '../../api/queries.ts'
+import { dateTime, money, plural, words } from '../../format.ts'
+import { usePublisher } from '../../publisher.ts'
+import { TransactionPill } from '../../statuses.tsx'
+import { buttonClass } from '../../ui/button.tsx'
+import { Card, CardTitle } from '../../ui/card.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Buy } from './buy.tsx'
+import { FollowUp } from './follow-up.tsx'
+
+type Transaction = Schemas['Transaction']
+const route = getRouteApi('/guarded/publishers/$publisher/sandbox')
+const DAY_SECONDS = 86_400
+
+/** Where a purchase is played, so that everything else has something to show. */
+export default function Sandbox() {
+  const { publisher: publisherId } = route.useParams()
+  const publisher = usePublisher()
+  const { data } = useSuspenseQuery(clock(publisherId))
+  const [bought, setBought] = useState<readonly Transaction[]>([])
+  const keep = (transaction: Transaction) =>
+    setBought((old) => [transaction, ...old.filter((one) => one.transaction_uid !== transaction.transaction_uid)])
+  const ahead = Math.round(data.offset_seconds / DAY_SECONDS)
+  return (
+    <>
+      <PageHeader
+        title="Sandbox"
+        lead={`Play what happens to users of ${publisher?.name ?? 'the publisher'}. No money is real here.`}
+      />
+      <div className="grid items-start gap-5 lg:grid-cols-[380px_minmax(0,1fr)]">
+        <Buy publisherId={publisherId} onBought={keep} />
+        <div className="min-w-0 space-y-5">
+          <Card>
+            <CardTitle>What you bought</CardTitle>
+            {bought.length === 0 ? (
+              <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">
+                Buy something: here you see at once whether it earned, and why. It can be cleared or given back from
+                here.
+              </p>
+            ) : (
+              <ul className="mt-2 divide-y divide-line">
+                {bought.map((transaction) => (
+                  <li
+                    key={transaction.transaction_uid}
+                    className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-3"
+                  >
+                    <div className="min-w-0 flex-1 basis-56">
+                      <Link
+                        to="/publishers/$publisher/transactions/$transaction"
+                        params={{ publisher: publisherId, transaction: transaction.transaction_uid }}
+                        className="font-medium text-sm hover:underline"
+                      >
+                        {transaction.merchant_descriptor ?? transaction.merchant_name ?? 'A purchase'}
+                      </Link>
+                      <p className="num text-ink-2 text-sm">{outcomeOf(transaction)}</p>
+                    </div>
+                    <TransactionPill status={transaction.status} />
+                    <FollowUp publisherId={publisherId} transaction={transaction} onChanged={keep} />
+                  </li>
+                ))}
+              </ul>
+            )}
+          </Card>
+          <Card>
+            <CardTitle>Time and mail</CardTitle>
+            <ul className="mt-2 divide-y divide-line">
+              <li className="flex flex-wrap items-center gap-3 px-5 py-3 text-sm">
+                <p className="min-w-0 flex-1 basis-56">
+                  It is <time dateTime={data.now}>{dateTime(data.now)}</time> in the sandbox
+                  {ahead > 0 && `, ${plural(ahead, 'day')} ahead`}.
+                  <span className="block text-ink-2">Rewards mature when the clock passes their day.</span>
+                </p>
+                <Link to="/publishers/$publisher/clock" params={{ publisher: publisherId }} className={buttonClass()}>
+                  Move the clock
+                </Link>
+              </li>
+              <li className="flex flex-wrap items-center gap-3 px-5 py-3 text-sm">
+                <p className="min-w-0 flex-1 basis-56">
+                  Mails that the service would send.
+                  <span className="block text-ink-2">Invitations, links to reset a password, notices.</span>
+                </p>
+                <a href="/sandbox/mail" className={buttonClass()}>
+                  Read the mail
+                </a>
+              </li>
+            </ul>
+          </Card>
+        </div>
+      </div>
+    </>
+  )
+}
+
+function outcomeOf({
+  amount,
+  refunded_amount,
+  currency,
+  user_cashback,
+  user_discount,
+  status_reason,
+}: Transaction): string {
+  const earned = user_cashback + user_discount
+  const reward =
+    earned > 0 ? `earns ${money(earned, currency)}` : status_reason === null ? 'earns nothing' : words(status_reason)
+  const refunded = refunded_amount > 0 ? `, ${money(refunded_amount, currency)} given back` : ''
+  return `${money(amount, currency)}${refunded}: ${reward}`
+}

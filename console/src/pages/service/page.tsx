@@ -1,0 +1,208 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Schemas } from '../../api/client.ts'
+import { serviceWork } from '../../api/operations-queries.ts'
+import { ago, count, dateTime, plural, words } from '../../format.ts'
+import { Card, CardTitle } from '../../ui/card.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Pill, type Tone } from '../../ui/pill.tsx'
+import { type Column, DataTable } from '../../ui/table.tsx'
+
+type Work = Schemas['ServiceWork']
+const CIRCUITS: Readonly<Record<Schemas['ProviderAccountHealth']['state'], readonly [label: string, tone: Tone]>> = {
+  closed: ['Calls are made', 'good'],
+  'half-open': ['One call is tried', 'waiting'],
+  open: ['No calls are made', 'bad'],
+}
+
+/** The service's own work: whether its loops run, what is due, and how its provider and books are. */
+export default function Service() {
+  const { data } = useSuspenseQuery(serviceWork)
+  return (
+    <>
+      <PageHeader title="Operations" lead="Whether all that runs by itself does. This page is read again by itself." />
+      <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_340px]">
+        <div className="min-w-0 space-y-5">
+          <Queues work={data} />
+          <Loops work={data} />
+        </div>
+        <div className="space-y-5">
+          <Provider work={data} />
+          <Card className="p-5">
+            <h2 className="mb-3 font-medium text-base">Books and database</h2>
+            <Facts
+              facts={[
+                ['Sums of the overview until', dateTime(data.ledger.added_up_until)],
+                ['The ledger was verified', verifiedText(data.ledger.verified_seconds_ago)],
+                [
+                  'Differences found',
+                  data.ledger.differences === 0 ? (
+                    <Pill key="none" tone="good">
+                      None
+                    </Pill>
+                  ) : (
+                    <Pill key="some" tone="bad">
+                      {count(data.ledger.differences)}
+                    </Pill>
+                  ),
+                ],
+                ['PostgreSQL', data.database.version],
+                ['Newest migration', `${data.database.newest_migration}, ${dateTime(data.database.migrated_at)}`],
+              ]}
+            />
+          </Card>
+        </div>
+      </div>
+    </>
+  )
+}
+
+function verifiedText(seconds: number | null): string {
+  return seconds === null ? 'Not yet' : ago(new Date(Date.now() - seconds * 1000).toISOString())
+}
+
+// A queue is late when its oldest piece has been due for longer.
+const LATE_MS = 60_000
+
+function Queues({ work: { queues, failed_facts } }: { readonly work: Work }) {
+  const isLate = (since: string | null) => since !== null && Date.now() - new Date(since).getTime() > LATE_MS
+  const columns: Column<Work['queues'][number]>[] = [
+    { header: 'Queue', cell: ({ what }) => <span className="font-medium">{words(what)}</span> },
+    { header: 'Due', align: 'right', cell: ({ due }) => count(due) },
+    {
+      header: 'Oldest',
+      cell: ({ oldest_due_at: since }) => <span className="text-ink-2">{since === null ? '–' : ago(since)}</span>,
+    },
+    {
+      header: 'State',
+      cell: ({ oldest_due_at: since }) =>
+        isLate(since) ? <Pill tone="waiting">Late</Pill> : <Pill tone="good">Up to date</Pill>,
+    },
+  ]
+  const rest: ReactNode =
+    failed_facts === 0 ? undefined : (
+      <Link to="/failed-facts" className="text-brand-ink hover:underline">
+        {plural(failed_facts, 'fact')} at rest
+      </Link>
+    )
+  return (
+    <Card>
+      <CardTitle aside={rest}>Queues</CardTitle>
+      <div className="pt-2">
+        <DataTable
+          caption="Queues"
+          columns={columns}
+          rows={queues}
+          keyOf={({ what }) => what}
+          empty={null}
+          card={({ what, due, oldest_due_at: since }) => (
+            <>
+              <div className="min-w-0 flex-1">
+                <div className="font-medium text-sm">{words(what)}</div>
+                <div className="text-ink-3 text-xs">
+                  {count(due)} due{since !== null && `, the oldest since ${ago(since)}`}
+                </div>
+              </div>
+              {isLate(since) ? <Pill tone="waiting">Late</Pill> : <Pill tone="good">Up to date</Pill>}
+            </>
+          )}
+        />
+      </div>
+    </Card>
+  )
+}
+
+type Loop = Work['loops'][number]
+
+function LoopPill({ loop: { failures, last_success_at } }: { readonly loop: Loop }) {
+  if (failures > 0) return <Pill tone="bad">{plural(failures, 'failure')}</Pill>
+  return last_success_at === null ? <Pill tone="neutral">Not yet</Pill> : <Pill tone="good">Runs</Pill>
+}
+
+function Loops({ work: { loops } }: { readonly work: Work }) {
+  const lastText = ({ last_success_at: at }: Loop) => (at === null ? 'Never' : ago(at))
+  const columns: Column<Loop>[] = [
+    { header: 'Loop', cell: ({ name }) => <span className="font-medium">{words(name)}</span> },
+    { header: 'State', cell: (loop) => <LoopPill loop={loop} /> },
+    { header: 'Last success', cell: (loop) => <span className="text-ink-2">{lastText(loop)}</span> },
+    { header: 'Pause', align: 'right', cell: ({ every_ms }) => pauseText(every_ms) },
+  ]
+  const table = (caption: string, rows: readonly Loop[]) => (
+    <DataTable
+      caption={caption}
+      columns={columns}
+      rows={rows}
+      keyOf={({ name }) => name}
+      empty={null}
+      card={(loop) => (
+        <>
+          <div className="min-w-0 flex-1">
+            <div className="font-medium text-sm">{words(loop.name)}</div>
+            <div className="text-ink-3 text-xs">{lastText(loop)}</div>
+          </div>
+          <LoopPill loop={loop} />
+        </>
+      )}
+    />
+  )
+  const failing = loops.filter(({ failures }) => failures > 0)
+  return (
+    <Card>
+      <CardTitle aside={loops.length > 0 && `${plural(failing.length, 'loop')} of ${count(loops.length)} failing`}>
+        Loops of this process
+      </CardTitle>
+      {loops.length === 0 ? (
+        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">
+          Other processes are the workers; whether they work shows in the queues.
+        </p>
+      ) : (
+        <>
+          <div className="pt-2 empty:hidden">{failing.length > 0 && table('Failing loops', failing)}</div>
+          <details className="text-sm">
+            <summary className="flex min-h-10 cursor-default items-center px-5 text-ink-2 hover:text-ink">
+              All loops, with their last success
+            </summary>
+            {table('Loops', loops)}
+          </details>
+        </>
+      )}
+    </Card>
+  )
+}
+
+function pauseText(ms: number): string {
+  return ms < 1000 ? `${ms} ms` : ms < 60_000 ? `${ms / 1000} s` : `${Math.round(ms / 60_000)} min`
+}
+
+function Provider({ work: { provider } }: { readonly work: Work }) {
+  return (
+    <Card className="p-5">
+      <h2 className="mb-3 font-medium text-base">Linking provider</h2>
+      <ul className="space-y-2 text-sm">
+        {provider.accounts.map(({ environment, account, state }) => (
+          <li key={`${environment} ${account}`} className="flex flex-wrap items-center justify-between gap-2">
+            <span>
+              {words(environment)}
+              {account === 'publishers' && <span className="text-ink-3"> publishers’ own</span>}
+            </span>
+            <Pill tone={CIRCUITS[state][1]}>{CIRCUITS[state][0]}</Pill>
+          </li>
+        ))}
+        <li className="flex items-center justify-between gap-2">
+          <Link to="/broken-logins" className="text-brand-ink hover:underline">
+            Logins to be repaired
+          </Link>
+          <span className="num">{count(provider.broken_logins)}</span>
+        </li>
+        {provider.faults.map((fault) => (
+          <li key={fault.code} className="flex items-center justify-between gap-2">
+            <code className="font-mono text-xs">{fault.code}</code>
+            <span className="num">{count(fault.count)}</span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

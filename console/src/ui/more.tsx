@@ -1,0 +1,21 @@
+import { Button } from './button.tsx'
+
+type Props = {
+  readonly query: {
+    readonly hasNextPage: boolean
+    readonly isFetchingNextPage: boolean
+    readonly fetchNextPage: () => unknown
+  }
+}
+
+/** Below a list that the service gives by a cursor: the next rows, while there are any. */
+export function More({ query: { hasNextPage, isFetchingNextPage, fetchNextPage } }: Props) {
+  if (!hasNextPage) return null
+  return (
+    <div className="border-line border-t p-3 text-center">
+      <Button busy={isFetchingNextPage} onClick={() => fetchNextPage()}>
+        Show more
+      </Button>
+    </div>
+  )
+}
