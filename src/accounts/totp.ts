@@ -24,6 +24,8 @@ export function enrolmentOf(secret: string, email: string): { uri: string; qrSvg
 
 /** The step to which a code belongs, or null if it is none of the present. */
 export function stepOf(secret: string, code: string, now: Date): number | null {
+  // Digits of other scripts count as one character, but not as one byte, which the comparison does not expect.
+  if (!/^[0-9]{6}$/.test(code)) return null
   const timestamp = now.getTime()
   const delta = totpOf(secret, '').validate({ token: code, timestamp, window: STEPS_ASIDE })
   return delta === null ? null : Math.floor(timestamp / 1_000 / STEP_SECONDS) + delta
