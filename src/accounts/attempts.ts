@@ -12,12 +12,12 @@ const BY_NETWORK_MAX = 100
  * What is attempted, and how often an address of mail may from one network, and from all. Whoever guesses passwords is
  * stopped by the first limit, and locks nobody out who signs in elsewhere; the second stops those who guess from many
  * networks, below the 100 failures for one account of NIST SP 800-63B-4, section 3.2.2. Codes are asked only of who has
- * given the password.
+ * given the password, and each request for a reset sends a mail that lets its reader in.
  */
 const BY_EMAIL_MAX = {
   password: { fromOne: 10, fromAll: 50 },
   code: { fromOne: 10, fromAll: 10 },
-  reset: { fromOne: 10, fromAll: 50 },
+  reset: { fromOne: 10, fromAll: 10 },
 } as const
 type Attempted = keyof typeof BY_EMAIL_MAX
 
