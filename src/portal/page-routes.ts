@@ -181,6 +181,7 @@ function linkTokens(app: App, deps: Deps): void {
     const visit = await userVisitOf(deps, request, reply)
     if (visit === null) return reply
     if (!isSameOrigin(request)) return sendRefused(reply, visit)
+    if (visit.status === 'PENDING') return reply.redirect(`${visit.base}/terms`, 303)
     try {
       return { token: await makeToken(visit, (request.body as Params)['institution_id'] ?? null) }
     } catch (error) {
@@ -190,6 +191,9 @@ function linkTokens(app: App, deps: Deps): void {
   })
 }
 
+// What a user does who has not accepted the terms.
+const BEFORE_TERMS: readonly string[] = ['/terms', '/sign-out']
+
 /** Forms change something and lead on to a page, so that a reload repeats nothing. */
 function forms(app: App, deps: Deps, pages: PageDeps): void {
   const form = (path: string, act: PortalForm['act'], page?: Show) =>
@@ -197,6 +201,7 @@ function forms(app: App, deps: Deps, pages: PageDeps): void {
       const visit = await userVisitOf(deps, request, reply)
       if (visit === null) return reply
       if (!isSameOrigin(request)) return sendRefused(reply, visit)
+      if (visit.status === 'PENDING' && !BEFORE_TERMS.includes(path)) return reply.redirect(`${visit.base}/terms`, 303)
       const body = request.body as Params
       const params = request.params as Params
       try {

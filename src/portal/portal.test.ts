@@ -124,11 +124,21 @@ test('what users, publishers and brands are called shows as text', async () => {
   }
 })
 
+test('no form but that of the terms does anything before they are accepted', async () => {
+  const { browser, base } = await enterPortal(app, app, 'hasty')
+  for (const path of ['/redeem', '/redeem/account', '/cards', '/cards/ins_1/unlink', '/offers/offer-market/activation'])
+    assert.equal((await browser('POST', base + path, {})).headers.get('location'), `${base}/terms`, path)
+  assert.equal((await browser('POST', `${base}/cards/token`, {})).headers.get('location'), `${base}/terms`)
+  assert.equal((await browser('POST', `${base}/sign-out`, {})).headers.get('location'), base)
+})
+
 test('an address that no page links to is answered with a page, or as one that is not there', async () => {
   const { browser, base } = await enterActive(app, app, 'tinkerer')
   assert.equal((await browser('GET', `${base}/offers?q=one&q=market&lang=en&lang=de`)).status, 200)
   for (const slug of ['%00', 'pub_%00', 'a%0d%0ab', '-a', 'x'.repeat(5_000)])
     assert.equal((await browser('GET', `/portal/${slug}`)).status, 404, slug)
+  for (const file of ['constructor', '__proto__', '..%2fportal.ts'])
+    assert.equal((await browser('GET', `/portal/assets/${file}`)).status, 404, file)
 })
 
 test('a form that is longer than any of ours is refused before it is read', async () => {
