@@ -1455,6 +1455,33 @@ create table orphan_decisions (
   constraint orphan_decisions_decided_by_check CHECK ((decided_by <> ''::text))
 );
 
+create table passkey_challenges (
+  challenge_hash bytea not null,
+  account_id uuid,
+  expires_at timestamp with time zone not null,
+  constraint passkey_challenges_pkey PRIMARY KEY (challenge_hash),
+  constraint passkey_challenges_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(account_id) ON DELETE CASCADE,
+  constraint passkey_challenges_challenge_hash_check CHECK ((length(challenge_hash) = 32))
+);
+CREATE INDEX passkey_challenges_by_expiry ON passkey_challenges USING btree (expires_at);
+CREATE INDEX passkey_challenges_of_accounts ON passkey_challenges USING btree (account_id) WHERE (account_id IS NOT NULL);
+
+create table passkeys (
+  passkey_id uuid not null,
+  account_id uuid not null,
+  credential_id text not null,
+  public_key text not null,
+  sign_count bigint not null,
+  transports text[] not null,
+  name text not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint passkeys_pkey PRIMARY KEY (passkey_id),
+  constraint passkeys_credential_id_key UNIQUE (credential_id),
+  constraint passkeys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(account_id) ON DELETE CASCADE
+);
+CREATE INDEX passkeys_of_accounts ON passkeys USING btree (account_id);
+
 create table payment_journals (
   publisher_id uuid not null,
   journal_id uuid not null,

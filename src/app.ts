@@ -31,7 +31,13 @@ import { referenceRoutes, secureFront, secureResponses } from './platform/refere
 import { measureRequests } from './platform/request-metrics.ts'
 import { traceRequests } from './platform/tracing.ts'
 import { portalPages, portalRoutes } from './portal/index.ts'
-import { authenticatePublishers, type DueWork, ownPublisherRoutes, sandboxRoutes } from './publishers/index.ts'
+import {
+  authenticatePublishers,
+  type DueWork,
+  ownPublisherRoutes,
+  publisherStaffRoutes,
+  sandboxRoutes,
+} from './publishers/index.ts'
 import { type PayoutBank, redemptionRoutes } from './redemptions/index.ts'
 import { REFUSALS } from './refusals.ts'
 import { type ReportLinks, type ReportStorage, reportFileRoutes, reportRoutes } from './reports/index.ts'
@@ -105,7 +111,14 @@ const TAGS = {
 /** The whole service over HTTP: every room, registered in order. */
 export async function buildApp(parts: ServiceParts): Promise<App> {
   const app = createApp({ ...parts, refusals: REFUSALS })
-  const checked = { ...parts, db: parts.pools.checks }
+  const checked = {
+    ...parts,
+    db: parts.pools.checks,
+    // A copy would have the address from before the service listened.
+    get baseUrl() {
+      return parts.baseUrl
+    },
+  }
   await app.register(cookie)
   measureRequests(app)
   traceRequests(app)
@@ -148,6 +161,7 @@ export async function buildApp(parts: ServiceParts): Promise<App> {
     await authenticatePublishers(guarded, { ...checked, deputies: operatorsAsDeputies(checked) })
     ownPublisherRoutes(guarded, parts)
     sandboxRoutes(guarded, parts)
+    publisherStaffRoutes(guarded, parts)
     eventRoutes(guarded, parts)
     termsRoutes(guarded, parts)
     userRoutes(guarded, parts)

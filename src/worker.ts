@@ -1,4 +1,11 @@
-import { type Outbox, retainedAttempts, retainedSessions, retainedTokens, sendMails } from './accounts/index.ts'
+import {
+  type Outbox,
+  retainedAttempts,
+  retainedChallenges,
+  retainedSessions,
+  retainedTokens,
+  sendMails,
+} from './accounts/index.ts'
 import { fetchNextReport, retainedClicks } from './affiliate/index.ts'
 import { warnOfBudgets } from './allowances/index.ts'
 import { learnMerchants } from './catalog/index.ts'
@@ -86,6 +93,7 @@ function retainedOf(days: RetentionDays): Retained[] {
     retainedAttempts,
     retainedTokens,
     retainedLinks,
+    retainedChallenges,
   ]
 }
 

@@ -12,3 +12,7 @@ export type AccountRefusal =
   | 'email_taken'
   | 'own_account'
   | 'account_active'
+  | 'passkey_not_found'
+  | 'passkey_refused'
+  | 'passkey_known'
+  | 'passkeys_exhausted'

@@ -1,58 +1,38 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Clock } from '../platform/clock.ts'
-import type { Database } from '../platform/database.ts'
 import { type App, authenticateKeys, countingStrangers, isSameOrigin, operationsOn } from '../platform/http/index.ts'
 import { decodeId, encodeId } from '../platform/ids.ts'
 import { NO_LIMITS } from '../platform/key-limits.ts'
 import { Refusal } from '../platform/refusal.ts'
-import type { Vault } from '../secrets/index.ts'
-import type { SessionId, Staff } from './account.ts'
 import type { AccountRefusal } from './errors.ts'
+import { passkeyRoutes, passkeySignInRoutes } from './passkeys/routes.ts'
 import * as schema from './schema.ts'
 import { beginTotp, confirmTotp, removeTotp, securityOf } from './second-factor.ts'
 import { listSessionHashes } from './session-queries.ts'
 import { CONSOLE_COOKIE, endSession, listSessions, SESSIONS_CHANGED, useSession } from './sessions.ts'
+import {
+  answerSignedIn,
+  attributesOf,
+  callerOf,
+  type OpenOperation,
+  type OwnOperation,
+  type PeopleDeps,
+  type SignedInPerson,
+  WAITING_COOKIE,
+} from './shared-routes.ts'
 import * as verbs from './sign-in.ts'
-
-type Deps = {
-  readonly db: Database
-  readonly clock: Clock
-  readonly vault: Vault
-  readonly baseUrl: string
-  readonly operatorCallsPerSecond: number
-  readonly strangerCallsPerSecond: number
-}
 
 declare module 'fastify' {
   interface FastifyRequest {
-    person: (Staff & { readonly sessionId: SessionId }) | null
+    person: SignedInPerson | null
   }
 }
 
-// A sign-in that waits for its second factor; only the operation that finishes it sees the cookie.
-const WAITING_COOKIE = 'laurel_sign_in'
-const WAITING_PATH = '/accounts/second-factor'
-
-const callerOf = ({ ip, headers }: FastifyRequest): verbs.Browser => ({
-  address: ip,
-  userAgent: headers['user-agent'] ?? '',
-})
-
 /** Signing in, and what else needs no session. */
-export function signInRoutes(app: App, deps: Deps): void {
+export function signInRoutes(app: App, deps: PeopleDeps): void {
   app.addHook('onRequest', countingStrangers(deps.strangerCallsPerSecond))
   app.addHook('onRequest', (request, _reply, done) => done(refusalOfForeign(request)))
   const operation = operationsOn(app, 'Accounts', (request) => ({ caller: callerOf(request) }))
-  const answer = (reply: FastifyReply, { state, token }: verbs.SignedIn) => {
-    const attributes = attributesOf(deps.baseUrl)
-    if (state === 'second_factor') {
-      reply.setCookie(WAITING_COOKIE, token, { ...attributes, path: WAITING_PATH })
-    } else {
-      reply.clearCookie(WAITING_COOKIE, { ...attributes, path: WAITING_PATH })
-      reply.setCookie(CONSOLE_COOKIE, token, attributes)
-    }
-    return { state }
-  }
+  const answer = (reply: FastifyReply, signedIn: verbs.SignedIn) => answerSignedIn(reply, deps, signedIn)
   operation('POST /accounts/sign-in', {
     id: 'signIn',
     open: true,
@@ -107,11 +87,10 @@ export function signInRoutes(app: App, deps: Deps): void {
     handler: async ({ body, caller, reply }) => answer(reply, await verbs.enter(deps, body.token, caller)),
   })
   passwordRoutes(operation, deps)
+  passkeySignInRoutes(operation, deps)
 }
 
-type OpenOperation = ReturnType<typeof operationsOn<{ readonly caller: verbs.Browser }>>
-
-function passwordRoutes(operation: OpenOperation, deps: Deps): void {
+function passwordRoutes(operation: OpenOperation, deps: PeopleDeps): void {
   operation('POST /accounts/password/reset-request', {
     id: 'requestPasswordReset',
     open: true,
@@ -145,9 +124,9 @@ function passwordRoutes(operation: OpenOperation, deps: Deps): void {
 }
 
 /** What a person does with their own account. */
-export async function accountRoutes(app: App, deps: Deps): Promise<void> {
+export async function accountRoutes(app: App, deps: PeopleDeps): Promise<void> {
   app.decorateRequest('person', null)
-  await authenticateKeys<Staff & { readonly sessionId: SessionId }>(app, deps, {
+  await authenticateKeys<SignedInPerson>(app, deps, {
     topics: [SESSIONS_CHANGED],
     find: async (sha256) => {
       const session = await useSession(deps.db, sha256, deps.clock.now())
@@ -179,13 +158,10 @@ export async function accountRoutes(app: App, deps: Deps): Promise<void> {
   meRoutes(operation, deps)
   sessionRoutes(operation, deps)
   totpRoutes(operation, deps)
+  passkeyRoutes(operation, deps)
 }
 
-type Operation = ReturnType<
-  typeof operationsOn<{ readonly person: Staff & { readonly sessionId: SessionId }; readonly caller: verbs.Browser }>
->
-
-function meRoutes(operation: Operation, deps: Deps): void {
+function meRoutes(operation: OwnOperation, deps: PeopleDeps): void {
   operation('GET /accounts/me', {
     id: 'getMe',
     summary: 'Who has signed in',
@@ -236,7 +212,7 @@ function meRoutes(operation: Operation, deps: Deps): void {
   })
 }
 
-function sessionRoutes(operation: Operation, { db, clock }: Deps): void {
+function sessionRoutes(operation: OwnOperation, { db, clock }: PeopleDeps): void {
   operation('GET /accounts/sessions', {
     id: 'listSessions',
     summary: 'List the sessions of the account',
@@ -274,7 +250,7 @@ function sessionRoutes(operation: Operation, { db, clock }: Deps): void {
   })
 }
 
-function totpRoutes(operation: Operation, { db, clock, vault }: Deps): void {
+function totpRoutes(operation: OwnOperation, { db, clock, vault }: PeopleDeps): void {
   operation('POST /accounts/totp', {
     id: 'beginTotp',
     summary: 'Set up an authenticator app',
@@ -319,7 +295,7 @@ function totpRoutes(operation: Operation, { db, clock, vault }: Deps): void {
   })
 }
 
-function personOf({ person }: FastifyRequest): Staff & { readonly sessionId: SessionId } {
+function personOf({ person }: FastifyRequest): SignedInPerson {
   if (person === null) throw new Error('a route outside authentication asked for the person')
   return person
 }
@@ -330,8 +306,4 @@ function refusalOfForeign(request: FastifyRequest): Refusal<'origin_refused'> | 
   if (request.method === 'GET' || (origin === undefined && site === undefined) || isSameOrigin(request))
     return undefined
   return new Refusal('origin_refused', 'Sign in on a page of this service.')
-}
-
-function attributesOf(baseUrl: string) {
-  return { path: '/', httpOnly: true, sameSite: 'lax', secure: baseUrl.startsWith('https:') } as const
 }

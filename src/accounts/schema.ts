@@ -8,8 +8,10 @@ import {
   strictObject,
   textField,
 } from '../platform/http/index.ts'
-import { encodeId } from '../platform/ids.ts'
-import { ROLES } from './account.ts'
+import { decodeId, encodeId } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { type AccountId, ROLES } from './account.ts'
+import type { AccountRefusal } from './errors.ts'
 import { LENGTH_MAX } from './passwords.ts'
 import type { Person } from './people-queries.ts'
 import type { ListedSession } from './session-queries.ts'
@@ -100,6 +102,9 @@ export function presentSession(
   }
 }
 
+export const AccountParams = strictObject({
+  account_id: Type.String({ maxLength: 40, description: 'Identifier of the account.' }),
+})
 export const PersonSchema = namedObject('Person', {
   account_id: Type.String({ description: 'Identifier of the account.' }),
   publisher_id: nullable(Type.String({ description: 'The publisher; null: of the operating company.' })),
@@ -114,6 +119,13 @@ export const PersonSchema = namedObject('Person', {
 export const PeopleSchema = namedObject('PersonList', {
   content: Type.Array(PersonSchema, { description: 'The people, in the order in which they were invited.' }),
 })
+
+/** @throws Refusal account_not_found for what is no identifier of an account */
+export function accountIn(uid: string): AccountId {
+  const accountId = decodeId<'account'>('acc', uid)
+  if (accountId === null) throw new Refusal<AccountRefusal>('account_not_found', 'There is no such account.')
+  return accountId
+}
 
 export function presentPerson(person: Person): Static<typeof PersonSchema> {
   const { accountId, publisherId, email, name, role, hasPassword, hasTotp, createdAt, disabledAt, lastUsedAt } = person

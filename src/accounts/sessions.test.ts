@@ -143,6 +143,40 @@ test('the proof of an erasure names the person who asked for it', async () => {
   assert.equal(body.requested_by, encodeId('acc', accountId))
 })
 
+test('an admin of a publisher invites, changes and disables its people, and nobody of another company', async () => {
+  const other = await app.tenant()
+  const admin = await signIn({ kind: 'publisher', role: 'admin', publisherId: other.publisher.id })
+  const stranger = await signIn({ kind: 'publisher', role: 'admin', publisherId: app.publisher.id })
+  const email = `${admin.accountId}@staff.example`
+  const invited = await admin.browser('POST', '/staff', { email, role: 'support' })
+  assert.deepEqual(
+    [invited.body.publisher_id, invited.body.role, invited.body.status],
+    [encodeId('pub', other.publisher.id), 'support', 'invited'],
+  )
+  const path = `/staff/${invited.body.account_id}`
+  const changed = await admin.browser('PATCH', path, { role: 'read-only', disabled: true })
+  assert.deepEqual([changed.body.role, changed.body.status], ['read-only', 'disabled'])
+  const { content } = (await admin.browser('GET', '/staff')).body
+  assert.deepEqual(
+    content.map((one: { email: string }) => one.email).sort(),
+    [`${admin.accountId}@example.com`, email].sort(),
+  )
+  assert.equal((await stranger.browser('PATCH', path, { disabled: false })).body.code, 'account_not_found')
+  assert.equal((await admin.browser('POST', '/staff', { email: 'a@b.example', role: 'finance' })).status, 400)
+  const own = await admin.browser('PATCH', `/staff/${encodeId('acc', admin.accountId)}`, { disabled: true })
+  assert.equal(own.body.code, 'own_account')
+  const support = await signIn({ kind: 'publisher', role: 'support', publisherId: other.publisher.id })
+  assert.equal((await support.browser('PATCH', path, { disabled: false })).body.code, 'scope_missing')
+  const entries = await listAudit(db.reader, { subject: invited.body.account_id, actor: null, limit: 9 })
+  assert.deepEqual(
+    entries.map(({ action, actor, before }) => [action, actor, before]),
+    [
+      ['account.changed', encodeId('acc', admin.accountId), { role: 'support', disabled: false }],
+      ['account.invited', encodeId('acc', admin.accountId), null],
+    ],
+  )
+})
+
 test('a change is accepted only from a page of the service', async () => {
   const { browser } = await signIn({ kind: 'publisher', role: 'admin', publisherId: app.publisher.id })
   const { host } = new URL(url)

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import {
-  type AccountId,
-  type AccountRefusal,
+  AccountParams,
+  accountIn,
   changePerson,
   inviteAgain,
   invitePerson,
@@ -12,15 +12,10 @@ import {
   presentPerson,
   ROLES,
 } from '../accounts/index.ts'
-import { emailField, enumOf, namedStrictObject, strictObject } from '../platform/http/index.ts'
-import { decodeId } from '../platform/ids.ts'
-import { Refusal } from '../platform/refusal.ts'
+import { emailField, enumOf, namedStrictObject } from '../platform/http/index.ts'
 import type { OperatorDeps } from './deps.ts'
 import type { OperatorOperation } from './operations.ts'
 
-const AccountParams = strictObject({
-  account_id: Type.String({ maxLength: 40, description: 'Identifier of the account.' }),
-})
 const InvitationSchema = namedStrictObject('StaffInvitation', {
   email: emailField(),
   role: enumOf(ROLES, 'What the person does.'),
@@ -86,8 +81,7 @@ export function staffRoutes(operation: OperatorOperation, { db, clock }: Operato
   })
 }
 
-function targetOf({ account_id: uid }: { readonly account_id: string }): { accountId: AccountId; publisherId: null } {
-  const accountId = decodeId<'account'>('acc', uid)
-  if (accountId === null) throw new Refusal<AccountRefusal>('account_not_found', 'There is no such account.')
-  return { accountId, publisherId: null }
-}
+const targetOf = ({ account_id: uid }: { readonly account_id: string }) => ({
+  accountId: accountIn(uid),
+  publisherId: null,
+})

@@ -63,6 +63,8 @@ const PRESENT = [
   'merchant_sightings',
   'network_reports',
   'open_refunds',
+  'passkey_challenges',
+  'passkeys',
   'payout_queue',
   'portal_links',
   'provider_accounts',

@@ -16,8 +16,8 @@ const MEMBERS_MAX_BYTES = 16_384
  * @throws Problem overloaded when it cannot be read now
  */
 export async function stateBefore(request: FastifyRequest): Promise<Members | null> {
-  const { actor, method, server, headers, ip } = request
-  if (actor === null) return null
+  const { method, server, headers, ip } = request
+  if (!isAudited(request)) return null
   const isAction = method === 'POST'
   const pattern = isAction ? above(request.routeOptions.url ?? '') : (request.routeOptions.url ?? '')
   if ((isAction && !/\/:\w+$/.test(pattern)) || !server.hasRoute({ method: 'GET', url: pattern })) return null
@@ -49,7 +49,7 @@ export async function auditRequest(
   now: Date,
 ): Promise<void> {
   const { actor, routeOptions } = request
-  if (actor === null) return
+  if (actor === null || !isAudited(request)) return
   const { operationId, response } = routeOptions.schema as Operation
   const shown = small(withoutSecrets(response[200], answer) as Members)
   const { id } = publisherOf(request)
@@ -65,6 +65,11 @@ export async function auditRequest(
     },
     now,
   )
+}
+
+/** What a program changes is its publisher's own affair. */
+function isAudited({ actor, routeOptions }: FastifyRequest): boolean {
+  return actor !== null && routeOptions.config.isAuditedByVerb !== true
 }
 
 type Operation = { readonly operationId: string; readonly response: { readonly 200: object } }

@@ -25,6 +25,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The scope that the key must have. Every authenticated operation names one; null: any live key. */
     scope?: Scope | null
+    /** The verb writes the entry of the audit log, with what only it knows. */
+    isAuditedByVerb?: true
   }
 }
 

@@ -52,3 +52,4 @@ export {
   revokeApiKey,
 } from './service.ts'
 export { keyOfPerson, READ_SCOPES } from './staff.ts'
+export { publisherStaffRoutes } from './staff-routes.ts'

@@ -125,6 +125,7 @@ const AREAS = [
   'webhooks',
   'events',
   'reports',
+  'staff',
 ] as const
 export type Scope = `${(typeof AREAS)[number]}:${'read' | 'write'}`
 export const SCOPES: readonly Scope[] = AREAS.flatMap((area) => [`${area}:read`, `${area}:write`] as const)

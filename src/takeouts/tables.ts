@@ -49,6 +49,8 @@ const OF_THE_SERVICE: Readonly<Record<string, string>> = {
   operator_answers: 'answers to people of this operating company',
   operators: 'people of this operating company',
   payout_payer: 'the bank account of this operating company',
+  passkey_challenges: 'of people who sign in here',
+  passkeys: 'of people who sign in here',
   programs: 'agreements of this operating company with networks',
   provider_institutions: 'fetched from the provider again',
   provider_pacing: "the pace of this installation's calls",

@@ -114,6 +114,7 @@ test('a request without a key is refused unless it proves its origin', async () 
   const open = operations.filter(({ row }) => row.scope === 'open')
   const expected: Readonly<Record<string, number>> = {
     acceptInvitation: 410,
+    beginPasskeySignIn: 200,
     downloadReport: 404,
     enterByLink: 410,
     finishSignIn: 401,
@@ -125,6 +126,7 @@ test('a request without a key is refused unless it proves its origin', async () 
     requestPasswordReset: 200,
     resetPassword: 410,
     signIn: 401,
+    signInByPasskey: 401,
     takeLinkerWebhook: 401,
   }
   for (const operation of open) {

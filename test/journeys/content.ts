@@ -22,14 +22,15 @@ export async function contentAtRest(reader: Reader): Promise<Content> {
 
 /**
  * All but what time alone changes: the processes that are running, which write once a second that they are, where the
- * hourly verification of the ledger and its sums stand, when a key or session was used last, and failed sign-ins, which are counted.
+ * hourly verification of the ledger and its sums stand, when a key or session was used last, failed sign-ins, which are
+ * counted, and what devices were asked to sign.
  */
 async function contentOf(reader: Reader): Promise<Content> {
   const tables = await reader<{ name: string; columns: string[] }[]>`
     select table_name as name, array_agg(column_name::text order by ordinal_position) as columns
     from information_schema.tables join information_schema.columns using (table_schema, table_name)
     where table_schema = 'public' and table_type = 'BASE TABLE'
-      and table_name !~ '^(key_holders|ledger_(added_up|cut|days|totals|verification)|sign_in_attempts|unverified_journals|verified_.*)$'
+      and table_name !~ '^(key_holders|ledger_(added_up|cut|days|totals|verification)|sign_in_attempts|passkey_challenges|unverified_journals|verified_.*)$'
     group by table_name order by table_name`
   const content: Record<string, string> = {}
   for (const { name, columns } of tables) {

@@ -3,6 +3,7 @@ import type { AccountId } from '../../src/accounts/index.ts'
 import { openSession } from '../../src/accounts/sessions.ts'
 import { decodeId, encodeId } from '../../src/platform/ids.ts'
 import type { TestApp } from '../support/app.ts'
+import { createAuthenticator } from '../support/authenticator.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are checked against their schemas, which the compiler cannot know
 type Ask = (operationId: string, address: string, body?: object) => Promise<any>
@@ -15,6 +16,12 @@ export async function tellOfPeople({ service, call }: TestApp, ask: Ask): Promis
   const { secret } = await ask('beginTotp', '/accounts/totp')
   await ask('confirmTotp', '/accounts/totp/confirm', { code: new TOTP({ secret }).generate() })
   await ask('removeTotp', '/accounts/totp')
+  const { origin } = await ask('listPasskeys', '/accounts/passkeys')
+  const { options } = await ask('beginPasskey', '/accounts/passkeys/options')
+  const made = createAuthenticator(origin).make(options)
+  const { passkey_id } = await ask('addPasskey', '/accounts/passkeys', { name: 'Phone', ...made })
+  await ask('renamePasskey', `/accounts/passkeys/${passkey_id}`, { name: 'Old phone' })
+  await ask('removePasskey', `/accounts/passkeys/${passkey_id}`)
   const { sessionId } = await service.db.transaction((tx) =>
     openSession(tx, { kind: 'operator', accountId }, { address: '198.51.100.7', userAgent: 'Firefox' }, new Date()),
   )
@@ -28,6 +35,13 @@ export async function tellOfPeople({ service, call }: TestApp, ask: Ask): Promis
   await ask('inviteStaffAgain', `/operator/staff/${invited}/invite`)
   await ask('changeStaff', `/operator/staff/${invited}`, { disabled: true })
   await ask('listStaff', '/operator/staff')
+  const { account_id: theirs } = await ask('invitePublisherStaff', '/staff', {
+    email: 'p@example.com',
+    role: 'support',
+  })
+  await ask('invitePublisherStaffAgain', `/staff/${theirs}/invite`)
+  await ask('changePublisherStaff', `/staff/${theirs}`, { role: 'read-only' })
+  await ask('listPublisherStaff', '/staff')
   await call('POST', '/users', { publisher_user_id: 'visitor' })
   await ask('setPortalSettings', '/portal/settings', {
     ...{ slug: 'acorn', shown_name: null, hue: 42, chroma: 0.16, frame_ancestors: [] },

@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto'
+import { Refusal } from '../../platform/refusal.ts'
+import type { AccountId } from '../account.ts'
+import type { AccountRefusal } from '../errors.ts'
+import type { Passkey } from './queries.ts'
+
+// What devices and we say to each other (W3C WebAuthn, level 3), by the library. It is loaded when it is first needed.
+const load = () => import('@simplewebauthn/server')
+
+const CHALLENGE_BYTES = 32
+// EdDSA, ES256 and RS256 as COSE numbers them: what devices know.
+const ALGORITHMS = [-8, -7, -257]
+// The name under which devices show the passkey.
+const SERVICE_NAME = 'Laurel'
+
+/** Where passkeys belong to: the host and its whole origin. */
+type RelyingParty = { readonly host: string; readonly origin: string }
+
+/** An address of the machine itself has no name that a passkey could belong to, except for localhost. */
+export function placeOf(baseUrl: string): RelyingParty {
+  const url = new URL(baseUrl)
+  if (/^(127\.|\[::1\]$)/.test(url.hostname)) url.hostname = 'localhost'
+  return { host: url.hostname, origin: url.origin }
+}
+
+export const newChallenge = (): string => randomBytes(CHALLENGE_BYTES).toString('base64url')
+
+/** What a device needs to make a passkey, as `PublicKeyCredential.parseCreationOptionsFromJSON` takes it. */
+export async function creationOptions(
+  { host }: RelyingParty,
+  person: { readonly accountId: AccountId; readonly email: string; readonly name: string },
+  known: readonly Passkey[],
+  challenge: string,
+): Promise<object> {
+  const { generateRegistrationOptions } = await load()
+  return generateRegistrationOptions({
+    ...{ rpName: SERVICE_NAME, rpID: host, userName: person.email, userDisplayName: person.name },
+    userID: new Uint8Array(Buffer.from(person.accountId.replaceAll('-', ''), 'hex')),
+    challenge: new Uint8Array(Buffer.from(challenge, 'base64url')),
+    // The passkey names its account, and the device asks for a finger or a PIN: it is both factors.
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    excludeCredentials: known.map(({ credentialId: id, transports }) => ({ id, transports: [...transports] })),
+    ...{ attestationType: 'none', supportedAlgorithmIDs: ALGORITHMS },
+  })
+}
+
+export async function requestOptions({ host }: RelyingParty, challenge: string): Promise<object> {
+  const { generateAuthenticationOptions } = await load()
+  return generateAuthenticationOptions({
+    rpID: host,
+    challenge: new Uint8Array(Buffer.from(challenge, 'base64url')),
+    userVerification: 'required',
+  })
+}
+
+/** What a device answers, all in base64url. */
+export type MadePasskey = {
+  readonly credential_id: string
+  readonly client_data: string
+  readonly attestation_object: string
+  readonly transports: readonly string[]
+}
+export type SignedChallenge = {
+  readonly credential_id: string
+  readonly client_data: string
+  readonly authenticator_data: string
+  readonly signature: string
+}
+
+/** The new passkey and the challenge that it answers. @throws Refusal passkey_refused */
+export async function checkMade({ host, origin }: RelyingParty, made: MadePasskey) {
+  const { verifyRegistrationResponse } = await load()
+  const { credential_id: id, client_data, attestation_object, transports } = made
+  return checked(async (expectedChallenge, challenge) => {
+    await checkUnattested(attestation_object)
+    const { verified, registrationInfo } = await verifyRegistrationResponse({
+      response: {
+        ...{ id, rawId: id, type: 'public-key', clientExtensionResults: {} },
+        response: { clientDataJSON: client_data, attestationObject: attestation_object, transports: [...transports] },
+      },
+      ...{ expectedChallenge, expectedOrigin: origin, expectedRPID: host, requireUserVerification: true },
+      supportedAlgorithmIDs: ALGORITHMS,
+    })
+    if (!verified) return null
+    const { id: credentialId, publicKey, counter: signCount } = registrationInfo.credential
+    return { credentialId, publicKey: Buffer.from(publicKey).toString('base64url'), signCount, challenge: challenge() }
+  })
+}
+
+/** What the device counts now and the challenge that it answers. @throws Refusal passkey_refused */
+export async function checkSigned({ host, origin }: RelyingParty, signed: SignedChallenge, passkey: Passkey) {
+  const { verifyAuthenticationResponse } = await load()
+  const { credential_id: id, client_data, authenticator_data, signature } = signed
+  const { publicKey, signCount, transports } = passkey
+  return checked(async (expectedChallenge, challenge) => {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response: {
+        ...{ id, rawId: id, type: 'public-key', clientExtensionResults: {} },
+        response: { clientDataJSON: client_data, authenticatorData: authenticator_data, signature },
+      },
+      credential: {
+        ...{ id, counter: signCount, transports: [...transports] },
+        publicKey: new Uint8Array(Buffer.from(publicKey, 'base64url')),
+      },
+      ...{ expectedChallenge, expectedOrigin: origin, expectedRPID: host, requireUserVerification: true },
+    })
+    return verified ? { signCount: authenticationInfo.newCounter, challenge: challenge() } : null
+  })
+}
+
+/** The library throws errors of many kinds for answers that are malformed or signed by somebody else. */
+async function checked<Result>(
+  check: (expected: (challenge: string) => boolean, challenge: () => string) => Promise<Result | null>,
+): Promise<Result> {
+  let seen = ''
+  const expected = (challenge: string) => {
+    // Whether it is one of ours is asked by whoever uses it up.
+    seen = challenge
+    return true
+  }
+  const result = await check(expected, () => seen).catch(() => null)
+  if (result === null)
+    throw new Refusal<AccountRefusal>('passkey_refused', 'This is not the answer of a device to what was asked.')
+  return result
+}
+
+/**
+ * Browsers leave out who made the device, because we do not ask. An answer with certificates is not theirs, and checking
+ * it would ask addresses that its author chose.
+ */
+async function checkUnattested(attestationObject: string): Promise<void> {
+  const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')
+  const attestation = decodeAttestationObject(new Uint8Array(Buffer.from(attestationObject, 'base64url')))
+  const isSelfSigned = attestation.get('fmt') === 'packed' && attestation.get('attStmt').get('x5c') === undefined
+  if (attestation.get('fmt') !== 'none' && !isSelfSigned) throw new Error('an attestation with certificates')
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { callerOf, startTestApp } from '../../../test/support/app.ts'
+import { createAuthenticator } from '../../../test/support/authenticator.ts'
+
+let nowMs = Date.now()
+const app = await startTestApp({ clock: { now: () => new Date(nowMs) } })
+const { url } = app.service
+after(() => app.close())
+
+const MINUTE_MS = 60_000
+const { origin } = (await app.person('GET', '/accounts/passkeys')).body
+const stranger = callerOf(url, null)
+
+const optionsOf = async (ask: typeof stranger, path: string) => (await ask('POST', path)).body.options
+const challengeToMake = () => optionsOf(app.person, '/accounts/passkeys/options')
+const challengeToSign = () => optionsOf(stranger, '/accounts/passkeys/sign-in/options')
+const signIn = (signed: object) => stranger('POST', '/accounts/passkeys/sign-in', signed)
+
+async function added(name: string) {
+  const device = createAuthenticator(origin)
+  const { status, body } = await app.person('POST', '/accounts/passkeys', {
+    name,
+    ...device.make(await challengeToMake()),
+  })
+  assert.equal(status, 200, JSON.stringify(body))
+  return { device, passkeyId: body.passkey_id as string }
+}
+
+test('a passkey signs in without password and code, and says when it was used', async () => {
+  assert.match(origin, /^http:\/\/localhost:\d+$/)
+  const { device, passkeyId } = await added('Phone')
+  const answer = await signIn(device.sign(await challengeToSign()))
+  assert.deepEqual([answer.status, answer.body], [200, { state: 'signed_in' }])
+  const [cookie = ''] = answer.headers.getSetCookie().filter((one) => one.startsWith('laurel_console='))
+  const me = await stranger('GET', '/accounts/me', undefined, { cookie: cookie.split(';')[0] ?? '' })
+  assert.equal(me.body.role, 'admin')
+  const { content } = (await app.person('GET', '/accounts/passkeys')).body
+  const [listed] = content.filter((one: { passkey_id: string }) => one.passkey_id === passkeyId)
+  assert.deepEqual([listed.name, listed.last_used_at], ['Phone', new Date(nowMs).toISOString()])
+})
+
+test('a challenge is answered once, in five minutes, for what it was made', async () => {
+  const { device } = await added('Key')
+  const options = await challengeToSign()
+  assert.equal((await signIn(device.sign(options))).status, 200)
+  assert.equal((await signIn(device.sign(options))).body.code, 'passkey_refused')
+  const late = await challengeToSign()
+  nowMs += 5 * MINUTE_MS
+  assert.equal((await signIn(device.sign(late))).body.code, 'passkey_refused')
+  assert.equal((await signIn(device.sign(await challengeToMake()))).body.code, 'passkey_refused')
+})
+
+test('an answer that is forged, older, of another site or without finger or PIN is refused', async () => {
+  const { device } = await added('Tablet')
+  const earlier = device.sign(await challengeToSign())
+  assert.equal((await signIn(device.sign(await challengeToSign()))).status, 200)
+  assert.equal((await signIn(earlier)).body.code, 'passkey_refused', 'the device counts on')
+  const signed = device.sign(await challengeToSign())
+  const { signature } = device.sign(await challengeToSign())
+  assert.equal((await signIn({ ...signed, signature })).body.code, 'passkey_refused')
+  assert.equal((await signIn({ ...signed, credential_id: 'AAAA' })).body.code, 'sign_in_failed')
+  for (const other of [createAuthenticator('https://evil.example'), createAuthenticator(origin, { verifies: false })]) {
+    const made = { name: 'Evil', ...other.make(await challengeToMake()) }
+    const refused = await app.person('POST', '/accounts/passkeys', made)
+    assert.deepEqual([refused.status, refused.body.code], [422, 'passkey_refused'])
+  }
+})
+
+test('a passkey belongs to one account, is renamed, and signs in no more once it is removed', async () => {
+  const { device, passkeyId } = await added('Old phone')
+  const again = { name: 'Twice', ...device.make(await challengeToMake()) }
+  assert.equal((await app.person('POST', '/accounts/passkeys', again)).body.code, 'passkey_known')
+  const path = `/accounts/passkeys/${passkeyId}`
+  assert.equal((await app.person('PATCH', path, { name: 'Spare phone' })).status, 200)
+  assert.equal((await app.person('DELETE', path)).status, 200)
+  assert.equal((await app.person('DELETE', path)).body.code, 'passkey_not_found')
+  assert.equal((await signIn(device.sign(await challengeToSign()))).body.code, 'sign_in_failed')
+  const { account_id: subject } = (await app.person('GET', '/accounts/me')).body
+  const [removed, renamed] = (await app.operator('GET', `/operator/audit?subject=${subject}`)).body.content
+  assert.deepEqual([removed.action, removed.before], ['account.passkey_removed', { name: 'Spare phone' }])
+  assert.deepEqual([renamed.before, renamed.after], [{ name: 'Old phone' }, { name: 'Spare phone' }])
+})

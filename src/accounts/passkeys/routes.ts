@@ -1,0 +1,112 @@
+import { decodeId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { AccountRefusal } from '../errors.ts'
+import { DoneSchema, SignInStateSchema } from '../schema.ts'
+import { answerSignedIn, type OpenOperation, type OwnOperation, type PeopleDeps } from '../shared-routes.ts'
+import { placeOf } from './ceremony.ts'
+import * as verbs from './passkeys.ts'
+import { listPasskeys, type PasskeyId } from './queries.ts'
+import * as schema from './schema.ts'
+
+const optionsExample = {
+  options: { challenge: 'pn1aV1tW9Jp0', rpId: 'laurel.example.com', userVerification: 'required' },
+}
+
+/** Signing in by a passkey. */
+export function passkeySignInRoutes(operation: OpenOperation, deps: PeopleDeps): void {
+  operation('POST /accounts/passkeys/sign-in/options', {
+    id: 'beginPasskeySignIn',
+    open: true,
+    summary: 'Ask what a device should sign to sign in',
+    description: 'Whoever has a passkey here answers within five minutes, by signInByPasskey.',
+    answer: schema.OptionsSchema,
+    example: optionsExample,
+    refusals: [403, 429],
+    handler: async () => ({ options: await verbs.beginPasskeySignIn(deps) }),
+  })
+  operation('POST /accounts/passkeys/sign-in', {
+    id: 'signInByPasskey',
+    open: true,
+    summary: 'Sign in by a passkey',
+    description:
+      'Sets the cookie of a session. The device has asked for a finger or a PIN, so a passkey is both factors.',
+    body: schema.PasskeySignInSchema,
+    bodyExample: schema.signedExample,
+    answer: SignInStateSchema,
+    example: { state: 'signed_in' },
+    refusals: [401, 403, 422, 429],
+    handler: async ({ body, caller, reply }) =>
+      answerSignedIn(reply, deps, await verbs.signInByPasskey(deps, body, caller)),
+  })
+}
+
+/** The passkeys of a person. */
+export function passkeyRoutes(operation: OwnOperation, deps: PeopleDeps): void {
+  const { db, clock } = deps
+  operation('GET /accounts/passkeys', {
+    id: 'listPasskeys',
+    summary: 'List the passkeys of the account',
+    description: 'Also says at which origin they are made and used.',
+    answer: schema.PasskeysSchema,
+    example: { origin: 'https://laurel.example.com', content: [schema.passkeyExample] },
+    handler: async ({ person }) => ({
+      origin: placeOf(deps.baseUrl).origin,
+      content: (await listPasskeys(db.reader, person.accountId)).map(schema.presentPasskey),
+    }),
+  })
+  operation('POST /accounts/passkeys/options', {
+    id: 'beginPasskey',
+    summary: 'Ask what a device needs to make a passkey',
+    description: 'The device answers within five minutes, by addPasskey.',
+    answer: schema.OptionsSchema,
+    example: optionsExample,
+    refusals: [409],
+    handler: async ({ person }) => ({ options: await verbs.beginPasskey(deps, person) }),
+  })
+  operation('POST /accounts/passkeys', {
+    id: 'addPasskey',
+    summary: 'Add the passkey that a device made',
+    description: 'From now on it signs in, without password and code.',
+    body: schema.NewPasskeySchema,
+    bodyExample: schema.newPasskeyExample,
+    answer: schema.PasskeySchema,
+    example: schema.passkeyExample,
+    refusals: [409, 422],
+    handler: async ({ person, body }) => schema.presentPasskey(await verbs.addPasskey(deps, person, body)),
+  })
+  operation('PATCH /accounts/passkeys/:passkey_id', {
+    id: 'renamePasskey',
+    summary: 'Rename a passkey',
+    description: 'The name is for its owner alone.',
+    params: schema.PasskeyParams,
+    body: schema.PasskeyNameSchema,
+    bodyExample: { name: 'Phone' },
+    answer: DoneSchema,
+    example: { done: true },
+    refusals: [404],
+    handler: async ({ person, params, body }) => {
+      const renamed = { passkeyId: passkeyIn(params.passkey_id), name: body.name }
+      await db.transaction((tx) => verbs.renamePasskey(tx, person, renamed, clock.now()))
+      return { done: true as const }
+    },
+  })
+  operation('DELETE /accounts/passkeys/:passkey_id', {
+    id: 'removePasskey',
+    summary: 'Remove a passkey',
+    description: 'It signs in no more, from this moment on.',
+    params: schema.PasskeyParams,
+    answer: DoneSchema,
+    example: { done: true },
+    refusals: [404],
+    handler: async ({ person, params }) => {
+      await db.transaction((tx) => verbs.removePasskey(tx, person, passkeyIn(params.passkey_id), clock.now()))
+      return { done: true as const }
+    },
+  })
+}
+
+function passkeyIn(uid: string): PasskeyId {
+  const passkeyId = decodeId<'passkey'>('psk', uid)
+  if (passkeyId === null) throw new Refusal<AccountRefusal>('passkey_not_found', 'You have no such passkey.')
+  return passkeyId
+}

@@ -1,0 +1,85 @@
+import Type, { type Static } from 'typebox'
+import { enumOf, namedObject, namedStrictObject, nullable, strictObject, textField } from '../../platform/http/index.ts'
+import { encodeId } from '../../platform/ids.ts'
+import type { Passkey } from './queries.ts'
+
+// Devices answer in some hundred bytes; the specification bounds only the identifier, to 1,023 bytes.
+const ID_LENGTH_MAX = 1_364
+const PART_LENGTH_MAX = 8_192
+
+// Those of WebAuthn, level 3; what a browser knows besides is of no use to others.
+const TRANSPORTS = ['ble', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const
+
+const base64url = (maxLength: number, description: string) =>
+  Type.String({ minLength: 1, maxLength, pattern: '^[A-Za-z0-9_-]+$', description: `${description} In base64url.` })
+const credential = {
+  credential_id: base64url(ID_LENGTH_MAX, 'The `id` of the credential.'),
+  client_data: base64url(PART_LENGTH_MAX, 'Its `response.clientDataJSON`.'),
+}
+const nameField = textField(100, 'What the person calls the device.')
+
+export const OptionsSchema = namedObject('PasskeyOptions', {
+  options: Type.Object(
+    {},
+    {
+      additionalProperties: true,
+      description: 'What the browser asks a device for, as `PublicKeyCredential.parse…OptionsFromJSON` takes it.',
+    },
+  ),
+})
+export const NewPasskeySchema = namedStrictObject('NewPasskey', {
+  name: nameField,
+  ...credential,
+  attestation_object: base64url(PART_LENGTH_MAX, 'Its `response.attestationObject`.'),
+  transports: Type.Array(enumOf(TRANSPORTS), {
+    maxItems: 10,
+    description: 'How the browser reaches the device: what `response.getTransports()` returns.',
+  }),
+})
+export const PasskeySignInSchema = namedStrictObject('PasskeySignIn', {
+  ...credential,
+  authenticator_data: base64url(PART_LENGTH_MAX, 'Its `response.authenticatorData`.'),
+  signature: base64url(PART_LENGTH_MAX, 'Its `response.signature`.'),
+})
+export const PasskeyNameSchema = namedStrictObject('PasskeyName', { name: nameField })
+export const PasskeyParams = strictObject({
+  passkey_id: Type.String({ maxLength: 40, description: 'Identifier of the passkey.' }),
+})
+export const PasskeySchema = namedObject('Passkey', {
+  passkey_id: Type.String({ description: 'Identifier of the passkey.' }),
+  name: Type.String({ description: 'What the person calls the device.' }),
+  created_at: Type.String(),
+  last_used_at: nullable(Type.String({ description: 'The last sign-in by it; null: none so far. RFC 3339.' })),
+})
+export const PasskeysSchema = namedObject('PasskeyList', {
+  origin: Type.String({ description: 'Where passkeys are made and used: scheme, host and port.' }),
+  content: Type.Array(PasskeySchema, { description: 'The passkeys of the account, in the order of their making.' }),
+})
+
+export function presentPasskey({ passkeyId, name, createdAt, lastUsedAt }: Passkey): Static<typeof PasskeySchema> {
+  return {
+    passkey_id: encodeId('psk', passkeyId),
+    name,
+    created_at: createdAt.toISOString(),
+    last_used_at: lastUsedAt?.toISOString() ?? null,
+  }
+}
+
+export const passkeyExample: Static<typeof PasskeySchema> = {
+  passkey_id: 'psk_01kbjyt5v3f4nvj5yq5yfypr9v',
+  name: 'Phone',
+  created_at: '2026-11-21T10:15:30.000Z',
+  last_used_at: '2026-11-22T08:00:00.000Z',
+}
+const credentialExample = {
+  credential_id: 'q6ZyKqpDf3Jb2P1tTnWb8w',
+  client_data: 'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0',
+}
+export const newPasskeyExample = {
+  ...{ name: 'Phone', ...credentialExample, attestation_object: 'o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YVg' },
+  transports: ['internal'],
+}
+export const signedExample = {
+  ...credentialExample,
+  ...{ authenticator_data: 'SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAQ', signature: 'MEUCIQDl0Q' },
+}

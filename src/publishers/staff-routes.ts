@@ -1,0 +1,103 @@
+import type { FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import {
+  AccountParams,
+  type Actor,
+  accountIn,
+  changePerson,
+  inviteAgain,
+  invitePerson,
+  listPeople,
+  PeopleSchema,
+  PersonSchema,
+  personExample,
+  presentPerson,
+  STAFF_ROLES,
+} from '../accounts/index.ts'
+import { type App, emailField, enumOf, namedStrictObject } from '../platform/http/index.ts'
+import { encodeId } from '../platform/ids.ts'
+import { type OperationDeps, publisherOperations } from './operations.ts'
+import type { Publisher } from './publisher.ts'
+
+const InvitationSchema = namedStrictObject('PublisherStaffInvitation', {
+  email: emailField(),
+  role: enumOf(STAFF_ROLES, 'What the person does.'),
+})
+const ChangeSchema = namedStrictObject(
+  'PublisherStaffChange',
+  {
+    role: Type.Optional(enumOf(STAFF_ROLES, 'What the person does from now on.')),
+    disabled: Type.Optional(Type.Boolean({ description: 'Whether the person may no longer sign in.' })),
+  },
+  { minProperties: 1 },
+)
+const example = { ...personExample, publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v' }
+// The verbs of accounts audit with before and after themselves, as they do for operators.
+const CHANGES = { scope: 'staff:write', isAuditedByVerb: true } as const
+
+/** The people of the publisher who sign in at the console, and see their publisher alone. */
+export function publisherStaffRoutes(app: App, deps: OperationDeps): void {
+  const { db, clock } = deps
+  const operation = publisherOperations(app, deps, 'Accounts')
+  operation('GET /staff', {
+    config: { scope: 'staff:read' },
+    id: 'listPublisherStaff',
+    summary: 'List the people of the publisher',
+    description: 'Also those who are invited or disabled. Users of the portal are not among them.',
+    answer: PeopleSchema,
+    example: { content: [example] },
+    handler: async ({ publisher }) => ({ content: (await listPeople(db.reader, publisher.id)).map(presentPerson) }),
+  })
+  operation('POST /staff', {
+    config: CHANGES,
+    id: 'invitePublisherStaff',
+    summary: 'Invite a person of the publisher',
+    description: 'They get a mail with a link, by which they set their password within seven days.',
+    body: InvitationSchema,
+    bodyExample: { email: 'mara@example.com', role: 'support' },
+    answer: PersonSchema,
+    example: { ...example, status: 'invited' },
+    refusals: [409, 422],
+    handler: async ({ body, publisher, request, once }) =>
+      once(async (tx) =>
+        presentPerson(
+          await invitePerson(tx, { ...body, publisherId: publisher.id }, actorOf(request, publisher), clock.now()),
+        ),
+      ),
+  })
+  operation('POST /staff/:account_id/invite', {
+    config: CHANGES,
+    id: 'invitePublisherStaffAgain',
+    summary: 'Send an invitation to a person of the publisher again',
+    description: 'The former link keeps working until it is seven days old.',
+    params: AccountParams,
+    answer: PersonSchema,
+    example: { ...example, status: 'invited' },
+    refusals: [404, 409, 422],
+    handler: async ({ params, publisher, request, once }) => {
+      const target = { accountId: accountIn(params.account_id), publisherId: publisher.id }
+      return once(async (tx) => presentPerson(await inviteAgain(tx, target, actorOf(request, publisher), clock.now())))
+    },
+  })
+  operation('PATCH /staff/:account_id', {
+    config: CHANGES,
+    id: 'changePublisherStaff',
+    summary: 'Change the role of a person of the publisher, or disable them',
+    description: 'Their sessions end, so that it holds at once. Nobody does this to themselves.',
+    params: AccountParams,
+    body: ChangeSchema,
+    bodyExample: { disabled: true },
+    answer: PersonSchema,
+    example: { ...example, status: 'disabled' },
+    refusals: [404, 409, 422],
+    handler: async ({ params, body, publisher, request, once }) => {
+      const change = { accountId: accountIn(params.account_id), publisherId: publisher.id, ...body }
+      return once(async (tx) => presentPerson(await changePerson(tx, change, actorOf(request, publisher), clock.now())))
+    },
+  })
+}
+
+/** A person, or the key of a program of the publisher. */
+function actorOf({ actor, caller }: FastifyRequest, { id, name }: Publisher): Actor {
+  return actor ?? { id: caller?.['key_id'] ?? encodeId('pub', id), name }
+}
