@@ -1,10 +1,9 @@
 import type { Command } from 'commander'
 import { PRODUCTION_SETTINGS } from '../../src/linker/index.ts'
-import { addCurrencyAs, changeSettingsAs, createKeyAs, createPublisherAs } from '../../src/operators/index.ts'
+import { addCurrencyAs, changeSettingsAs, createPublisherWithKeyAs } from '../../src/operators/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { encodeId } from '../../src/platform/ids.ts'
-import { NO_LIMITS } from '../../src/platform/key-limits.ts'
 import { decimalText, ppmToPercent, toMinor } from '../../src/platform/money.ts'
 import {
   CLAIM_DEFAULTS,
@@ -134,12 +133,7 @@ type Create = {
 async function create({ json, by, name: given, ...input }: Create & By): Promise<void> {
   const name = nameOf(given)
   const made = await withChanges(by, null, ({ db }, actor) =>
-    db.transaction(async (tx) => {
-      const now = systemClock.now()
-      const publisher = await createPublisherAs(tx, { ...input, name }, actor, now)
-      const asked = { publisherId: publisher.id, scopes: [], limits: NO_LIMITS }
-      return { publisher, key: await createKeyAs(tx, asked, actor, now) }
-    }),
+    db.transaction((tx) => createPublisherWithKeyAs(tx, { ...input, name }, actor, systemClock.now())),
   )
   const shown = { ...present(made.publisher), key_id: encodeId('key', made.key.keyId), api_key: made.key.apiKey }
   if (readConfig(shell().env).linkers[made.publisher.environment] === null) {

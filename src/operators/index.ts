@@ -18,7 +18,7 @@ export {
   allowAs,
   changeSettingsAs,
   createKeyAs,
-  createPublisherAs,
+  createPublisherWithKeyAs,
   disallowAs,
   revokeKeyAs,
 } from './publishers.ts'

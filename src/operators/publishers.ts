@@ -30,9 +30,30 @@ export async function createPublisherAs(
   now: Date,
 ): Promise<Publisher> {
   const publisher = await openPublisher(tx, input, now)
-  const after = presentPublisher(publisher)
-  await audit(tx, { actor: by, action: 'publisher.created', subject: after.publisher_id, after }, now)
+  await auditCreated(tx, presentPublisher(publisher), by, now)
   return publisher
+}
+
+/** The same with a first key, which has all scopes, in one entry. @throws Refusal setting_invalid */
+export async function createPublisherWithKeyAs(
+  tx: Tx,
+  input: Parameters<typeof openPublisher>[1],
+  by: Actor,
+  now: Date,
+) {
+  const publisher = await openPublisher(tx, input, now)
+  const key = await createApiKey(tx, publisher, [], now)
+  await auditCreated(tx, { ...presentPublisher(publisher), key_id: encodeId('key', key.keyId) }, by, now)
+  return { publisher, key }
+}
+
+async function auditCreated(
+  tx: Tx,
+  after: ReturnType<typeof presentPublisher> & { readonly key_id?: string },
+  by: Actor,
+  now: Date,
+): Promise<void> {
+  await audit(tx, { actor: by, action: 'publisher.created', subject: after.publisher_id, after }, now)
 }
 
 /** @throws Refusal publisher_not_found, setting_invalid, currency_unknown; Problem invalid_input */

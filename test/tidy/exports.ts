@@ -11,7 +11,7 @@ const FOR_TESTS: Readonly<Record<string, number>> = {
   'src/allowances': 1,
   'src/catalog': 11,
   'src/events': 4,
-  'src/ledger': 3,
+  'src/ledger': 2,
   'src/linker': 6,
   'src/merchants': 4,
   'src/offers': 1,
