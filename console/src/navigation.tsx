@@ -15,6 +15,7 @@ import FlaskConical from 'lucide-react/icons/flask-conical'
 import Gauge from 'lucide-react/icons/gauge'
 import Gift from 'lucide-react/icons/gift'
 import HandCoins from 'lucide-react/icons/hand-coins'
+import IdCard from 'lucide-react/icons/id-card'
 import Landmark from 'lucide-react/icons/landmark'
 import LayoutDashboard from 'lucide-react/icons/layout-dashboard'
 import MapPin from 'lucide-react/icons/map-pin'
@@ -76,6 +77,7 @@ const OF_PUBLISHER: readonly Page[] = [
   { to: '/publishers/$publisher/users', label: 'Users', icon: Users, scope: 'users:read' },
   { to: '/publishers/$publisher/webhooks', label: 'Webhooks', icon: Webhook, scope: 'webhooks:read' },
   { to: '/publishers/$publisher/portal', label: 'Portal', icon: Smartphone, scope: 'users:read' },
+  { to: '/publishers/$publisher/staff', label: 'Staff', icon: IdCard, scope: 'staff:read' },
   { to: '/publishers/$publisher/settings', label: 'Settings', icon: Settings, permission: 'publishers:read' },
 ]
 
@@ -151,6 +153,7 @@ const PEOPLE: readonly Page[] = [
   { to: '/users', label: 'All users', icon: UsersRound, permission: 'users:read' },
   { to: '/publishers', label: 'Publishers', icon: Store, permission: 'publishers:read', exact: true },
   { to: '/terms', label: 'Terms', icon: FileCheck, permission: 'terms:read' },
+  { to: '/staff', label: 'Staff', icon: IdCard, permission: 'staff:read' },
 ]
 
 const SYSTEM: readonly Page[] = [

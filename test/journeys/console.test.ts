@@ -190,11 +190,11 @@ test('no page is inaccessible or wider than its screen, in light and dark, at 12
     ...['/brands/import', '/offers', '/categories', '/stores', `/publishers/${publisherId}/preview?user=ada`],
     ...['/service', '/budgets', '/broken-logins', '/endpoints?view=all', `/publishers/${publisherId}/sandbox`],
     ...['/refunds', '/sales', '/contradictions', '/gift-card-orders'],
-    ...['/brands/brand-market', '/account', '/sign-in', '/forgotten', '/reset', '/invitation'],
+    ...['/brands/brand-market', '/account', '/sign-in', '/forgotten', '/reset', '/invitation', '/staff'],
     ...['users', 'users/ada', 'settings', 'keys', 'assortment', 'portal'].map(
       (path) => `/publishers/${publisherId}/${path}`,
     ),
-    ...['transactions', `transactions/${transactionUid}`, 'webhooks', 'clock'].map(
+    ...['transactions', `transactions/${transactionUid}`, 'webhooks', 'staff', 'clock'].map(
       (path) => `/publishers/${publisherId}/${path}`,
     ),
   ]

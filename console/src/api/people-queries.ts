@@ -255,3 +255,19 @@ export function portalTheme(publisherId: string, hue: number, chroma: number) {
     staleTime: Number.POSITIVE_INFINITY,
   })
 }
+
+/** The people of the operating company. */
+export const staff = queryOptions({
+  queryKey: ['staff'],
+  queryFn: async () => (await bodyOf(api.GET('/operator/staff'))).content,
+  staleTime: SHORT_MS,
+})
+
+/** The people of a publisher. */
+export function publisherStaff(publisherId: string) {
+  return queryOptions({
+    queryKey: ['staff', publisherId],
+    queryFn: async () => (await bodyOf(api.GET('/staff', actingFor(publisherId)))).content,
+    staleTime: SHORT_MS,
+  })
+}

@@ -36,6 +36,13 @@ export const sessions = queryOptions({
   staleTime: SHORT_MS,
 })
 
+/** The passkeys of the same person, and the origin that they belong to. */
+export const passkeys = queryOptions({
+  queryKey: ['passkeys'],
+  queryFn: () => bodyOf(api.GET('/accounts/passkeys')),
+  staleTime: SHORT_MS,
+})
+
 export const desk = queryOptions({
   queryKey: ['desk'],
   queryFn: () => bodyOf(api.GET('/operator/desk')),

@@ -131,8 +131,24 @@ const terms = createRoute({
   component: lazyRouteComponent(() => import('../pages/terms/page.tsx')),
 })
 
+const staff = createRoute({
+  getParentRoute: () => guarded,
+  path: '/staff',
+  beforeLoad: needs('staff:read'),
+  loader: ({ context }) => context.client.ensureQueryData(people.staff),
+  component: lazyRouteComponent(() => import('../pages/staff/operators.tsx')),
+})
+
+const publisherStaff = createRoute({
+  getParentRoute: () => publisher,
+  path: '/staff',
+  beforeLoad: needsScope('staff:read'),
+  loader: ({ context, params }) => context.client.ensureQueryData(people.publisherStaff(params.publisher)),
+  component: lazyRouteComponent(() => import('../pages/staff/publisher.tsx')),
+})
+
 /** Users of all publishers, the publishers, and what their users accept. */
-export const peopleRoutes = [allUsers, userById, publishers, terms] as const
+export const peopleRoutes = [allUsers, userById, publishers, terms, staff] as const
 
 /** The users of one publisher, and how it is set up. */
-export const peopleOfPublisherRoutes = [users, user, settings, keys, assortment, portal] as const
+export const peopleOfPublisherRoutes = [users, user, settings, keys, assortment, portal, publisherStaff] as const

@@ -45,7 +45,8 @@ const account = createRoute({
   getParentRoute: () => root,
   path: '/account',
   beforeLoad: ({ context, location }) => signedIn(context.client.fetchQuery(queries.account), location),
-  loader: ({ context }) => context.client.ensureQueryData(queries.sessions),
+  loader: ({ context: { client } }) =>
+    Promise.all([client.ensureQueryData(queries.sessions), client.ensureQueryData(queries.passkeys)]),
   component: lazyRouteComponent(() => import('../pages/account/page.tsx')),
 })
 

@@ -12,6 +12,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { tell } from '../../ui/toast.tsx'
 import { Authenticator } from './authenticator.tsx'
+import { Passkeys } from './passkeys.tsx'
 
 /** What a person does with their own account; staff of publishers have it, too. */
 export default function Account() {
@@ -41,6 +42,7 @@ export default function Account() {
       <div className="space-y-5">
         <Password hasPassword={data.has_password} />
         <Authenticator hasTotp={data.has_totp} backupCodes={data.backup_codes} />
+        <Passkeys />
         <Sessions />
       </div>
     </main>

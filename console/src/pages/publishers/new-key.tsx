@@ -15,6 +15,7 @@ export const SCOPES: readonly Scope[] = [
   ...(['linker:read', 'linker:write', 'transactions:read', 'transactions:write'] as const),
   ...(['rewards:read', 'rewards:write', 'webhooks:read', 'webhooks:write'] as const),
   ...(['events:read', 'events:write', 'reports:read', 'reports:write'] as const),
+  ...(['staff:read', 'staff:write'] as const),
 ]
 
 type Props = { readonly publisher: string; readonly onClose: () => void }

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, bodyOf } from '../../api/client.ts'
+import { hasPasskeys, signInByPasskey } from '../../api/passkeys.ts'
 import { Button } from '../../ui/button.tsx'
 import { Entrance, FormError } from '../../ui/entrance.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -27,6 +28,11 @@ function Password({ onState }: StepProps) {
   const [password, setPassword] = useState('')
   const signIn = useMutation({
     mutationFn: () => bodyOf(api.POST('/accounts/sign-in', { body: { email, password } })),
+    meta: { shown: true },
+    onSuccess: ({ state }) => onState(state),
+  })
+  const byPasskey = useMutation({
+    mutationFn: signInByPasskey,
     meta: { shown: true },
     onSuccess: ({ state }) => onState(state),
   })
@@ -67,6 +73,14 @@ function Password({ onState }: StepProps) {
           Sign in
         </Button>
       </form>
+      {hasPasskeys() && (
+        <div className="mt-4 space-y-4 border-line border-t pt-4">
+          <FormError error={byPasskey.error} />
+          <Button className="w-full" busy={byPasskey.isPending} onClick={() => byPasskey.mutate()}>
+            Sign in with a passkey
+          </Button>
+        </div>
+      )}
     </Entrance>
   )
 }

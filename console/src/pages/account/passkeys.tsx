@@ -1,0 +1,162 @@
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { addPasskey } from '../../api/passkeys.ts'
+import { passkeys } from '../../api/queries.ts'
+import { ago, day } from '../../format.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card, CardTitle } from '../../ui/card.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { FormError } from '../../ui/entrance.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { tell } from '../../ui/toast.tsx'
+
+type Passkey = Schemas['Passkey']
+
+/** The devices that sign in without password and code. */
+export function Passkeys() {
+  const { data } = useSuspenseQuery(passkeys)
+  const [renaming, setRenaming] = useState<Passkey | null>(null)
+  const [removing, setRemoving] = useState<Passkey | null>(null)
+  return (
+    <Card>
+      <CardTitle>Passkeys</CardTitle>
+      {data.content.length > 0 && (
+        <ul className="mt-3 divide-y divide-line border-line border-y">
+          {data.content.map((passkey) => (
+            <li key={passkey.passkey_id} className="flex flex-wrap items-center gap-3 px-5 py-3">
+              <div className="min-w-0 flex-1">
+                <p className="truncate text-sm">{passkey.name}</p>
+                <p className="text-ink-3 text-xs">
+                  Added {day(passkey.created_at)},{' '}
+                  {passkey.last_used_at === null ? 'not used yet' : `last used ${ago(passkey.last_used_at)}`}
+                </p>
+              </div>
+              <Button onClick={() => setRenaming(passkey)} aria-label={`Rename ${passkey.name}`}>
+                Rename
+              </Button>
+              <Button tone="danger" onClick={() => setRemoving(passkey)} aria-label={`Remove ${passkey.name}`}>
+                Remove
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="p-5">{data.origin === location.origin ? <Add /> : <Elsewhere origin={data.origin} />}</div>
+      {renaming !== null && <RenameDialog passkey={renaming} onClose={() => setRenaming(null)} />}
+      {removing !== null && <RemoveDialog passkey={removing} onClose={() => setRemoving(null)} />}
+    </Card>
+  )
+}
+
+function useChanged() {
+  const client = useQueryClient()
+  return () => client.invalidateQueries({ queryKey: passkeys.queryKey })
+}
+
+function Add() {
+  const [name, setName] = useState('')
+  const changed = useChanged()
+  const add = useMutation({
+    mutationFn: () => addPasskey(name),
+    meta: { shown: true },
+    onSuccess: async () => {
+      setName('')
+      tell('The passkey is added', 'You can sign in by it from now on.')
+      await changed()
+    },
+  })
+  return (
+    <form
+      className="space-y-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        add.mutate()
+      }}
+    >
+      <p className="text-ink-2 text-sm">
+        Your phone or computer signs you in by its finger sensor, face or PIN, without password and code.
+      </p>
+      <TextField
+        name="passkey_name"
+        label="Name of the device"
+        help="So that you recognize it here, such as “Work laptop”."
+        value={name}
+        onChange={setName}
+        required
+      />
+      <FormError error={add.error} />
+      <Button type="submit" busy={add.isPending}>
+        Add a passkey
+      </Button>
+    </form>
+  )
+}
+
+/** Browsers bind passkeys to the name of the host. */
+function Elsewhere({ origin }: { readonly origin: string }) {
+  return (
+    <p className="text-ink-2 text-sm">
+      Passkeys belong to{' '}
+      <a href={`${origin}${import.meta.env.BASE_URL}account`} className="text-brand-ink underline underline-offset-2">
+        {origin}
+      </a>
+      . Open the console there to add one.
+    </p>
+  )
+}
+
+type DialogProps = { readonly passkey: Passkey; readonly onClose: () => void }
+
+function RenameDialog({ passkey: { passkey_id, name: before }, onClose }: DialogProps) {
+  const [name, setName] = useState(before)
+  const changed = useChanged()
+  const rename = useMutation({
+    mutationFn: () =>
+      bodyOf(api.PATCH('/accounts/passkeys/{passkey_id}', { params: { path: { passkey_id } }, body: { name } })),
+    meta: { shown: true },
+    onSuccess: async () => {
+      onClose()
+      await changed()
+    },
+  })
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title="Rename the passkey"
+      confirm="Rename"
+      busy={rename.isPending}
+      error={rename.error?.message}
+      onConfirm={() => rename.mutate()}
+    >
+      <TextField name="name" label="Name of the device" value={name} onChange={setName} required />
+    </ConfirmDialog>
+  )
+}
+
+function RemoveDialog({ passkey: { passkey_id, name }, onClose }: DialogProps) {
+  const changed = useChanged()
+  const remove = useMutation({
+    mutationFn: () => bodyOf(api.DELETE('/accounts/passkeys/{passkey_id}', { params: { path: { passkey_id } } })),
+    meta: { shown: true },
+    onSuccess: async () => {
+      onClose()
+      tell('The passkey is removed')
+      await changed()
+    },
+  })
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={`Remove ${name}`}
+      lead="The device signs in no more. Sessions that it has opened go on; end them below."
+      confirm="Remove"
+      danger
+      busy={remove.isPending}
+      error={remove.error?.message}
+      onConfirm={() => remove.mutate()}
+    />
+  )
+}

@@ -1,0 +1,76 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Refused } from '../../api/client.ts'
+import { words } from '../../format.ts'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { SelectField, TextField } from '../../ui/field.tsx'
+import { tell } from '../../ui/toast.tsx'
+import type { RoleOf } from './people.tsx'
+
+type Props<Role extends string> = {
+  readonly roles: RoleOf<Role>
+  readonly acts: {
+    readonly invite: (email: string, role: Role) => Promise<unknown>
+    readonly refresh: () => Promise<unknown>
+  }
+  readonly onClose: () => void
+}
+
+/** Makes an account for somebody, who gets a mail with a link. */
+export function InviteDialog<Role extends string>({ roles, acts, onClose }: Props<Role>) {
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState(roles.at(-1)?.[0])
+  const invite = useMutation({
+    mutationFn: async () => role !== undefined && acts.invite(email, role),
+    meta: { shown: true },
+    onSuccess: async () => {
+      onClose()
+      tell('The invitation is on its way', `${email} has seven days to follow its link.`)
+      await acts.refresh()
+    },
+  })
+  const fields = invite.error instanceof Refused ? invite.error.fields : {}
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title="Invite somebody"
+      lead="They get a mail with a link, and say their name and a password themselves."
+      confirm="Send the invitation"
+      busy={invite.isPending}
+      error={Object.keys(fields).length > 0 ? undefined : invite.error?.message}
+      onConfirm={() => invite.mutate()}
+    >
+      <TextField
+        name="email"
+        label="E-mail"
+        type="email"
+        value={email}
+        onChange={setEmail}
+        error={fields['email']}
+        required
+      />
+      <RoleField roles={roles} role={role} onChange={setRole} />
+    </ConfirmDialog>
+  )
+}
+
+type RoleFieldProps<Role extends string> = {
+  readonly roles: RoleOf<Role>
+  readonly role: Role | undefined
+  readonly onChange: (role: Role | undefined) => void
+}
+
+/** A role with what it allows. */
+export function RoleField<Role extends string>({ roles, role, onChange }: RoleFieldProps<Role>) {
+  return (
+    <SelectField
+      name="role"
+      label="Role"
+      help={roles.find(([name]) => name === role)?.[1]}
+      value={role ?? ''}
+      onChange={(value) => onChange(roles.find(([name]) => name === value)?.[0])}
+      options={roles.map(([name]) => [name, words(name)])}
+    />
+  )
+}

@@ -1,0 +1,38 @@
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { api, bodyOf } from '../../api/client.ts'
+import { staff } from '../../api/people-queries.ts'
+import { useRefusalOf } from '../../api/permissions.ts'
+import { me } from '../../api/queries.ts'
+import { People } from './people.tsx'
+
+const ROLES = [
+  ['admin', 'Everything, also inviting people.'],
+  ['catalog', 'Imports the catalog, changes assortments, decides reviews, runs re-matches.'],
+  ['finance', 'Approves redemptions, makes payout files, closes months, records payments, decides claims.'],
+  ['support', 'Decides claims, requests adjustments, assigns sales, helps users; reads the rest.'],
+  ['read-only', 'Reads everything but the content of payout files.'],
+] as const
+
+/** The people of the operating company. */
+export default function OperatorStaff() {
+  const { data: person } = useSuspenseQuery(me)
+  const { data } = useSuspenseQuery(staff)
+  const client = useQueryClient()
+  return (
+    <People
+      lead="The people of the operating company who sign in here."
+      people={data}
+      own={person.account_id}
+      refusal={useRefusalOf()('staff:change')}
+      roles={ROLES}
+      acts={{
+        invite: (email, role) => bodyOf(api.POST('/operator/staff', { body: { email, role } })),
+        inviteAgain: (account_id) =>
+          bodyOf(api.POST('/operator/staff/{account_id}/invite', { params: { path: { account_id } } })),
+        change: (account_id, body) =>
+          bodyOf(api.PATCH('/operator/staff/{account_id}', { params: { path: { account_id } }, body })),
+        refresh: () => client.invalidateQueries({ queryKey: staff.queryKey }),
+      }}
+    />
+  )
+}

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { TOTP } from 'otpauth'
+import type { Page } from 'playwright-core'
+import { useBrowser } from '../../simulator/pages/test-support.ts'
+import { issueToken } from '../../src/accounts/tokens.ts'
+import { buildConsole } from '../../src/fronts/index.ts'
+import { decodeId, encodeId } from '../../src/platform/ids.ts'
+import { startTestApp, type TestApp } from '../support/app.ts'
+
+// How people get into the console, in a browser, with each means that they have.
+
+const PASSWORD = 'a sentence that nobody guesses'
+const EMAIL = 'mara@laurel.example'
+
+const openPage = useBrowser()
+let nowMs = Date.now()
+let app: TestApp
+// Passkeys belong to a name, and no browser makes one for an address in numbers.
+let url = ''
+
+before(async () => {
+  app = await startTestApp({ consoleFolder: buildConsole(), clock: { now: () => new Date(nowMs) } })
+  url = app.service.url.replace('127.0.0.1', 'localhost')
+})
+after(() => app.close())
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+
+/** The address of the page that an invited person is sent to. */
+async function invitationOf(email: string): Promise<string> {
+  const { body } = await app.operator('POST', '/operator/staff', { email, role: 'admin' })
+  const accountId = decodeId<'account'>('acc', body.account_id)
+  assert(accountId !== null)
+  const token = await app.service.db.transaction((tx) => issueToken(tx, accountId, 'invitation', new Date(nowMs)))
+  return `${url}/console/invitation#${token}`
+}
+
+/** A device beside the browser, which asks for a finger and gets it. */
+async function plugInDevice(page: Page): Promise<void> {
+  const debuggerOf = await page.context().newCDPSession(page)
+  await debuggerOf.send('WebAuthn.enable')
+  await debuggerOf.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
+      ...{ isUserVerified: true, automaticPresenceSimulation: true },
+    },
+  })
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.goto(`${url}/console/account`)
+  await press(page, 'Sign out')
+  await heading(page, 'Sign in')
+}
+
+async function signInByPassword(page: Page, code: string): Promise<void> {
+  await page.getByLabel('E-mail').fill(EMAIL)
+  await page.getByLabel('Password').fill(PASSWORD)
+  await press(page, 'Sign in')
+  await page.getByLabel('Code').fill(code)
+  await press(page, 'Continue')
+  await heading(page, /^Good /)
+}
+
+test('an invited person sets up an app and a passkey, and signs in by code, by backup code and by passkey', async (t) => {
+  const page = await openPage(t, { locale: 'en-US', viewport: { width: 1280, height: 900 } })
+  await plugInDevice(page)
+  await page.goto(await invitationOf(EMAIL))
+  await page.getByLabel('Your name').fill('Mara Rossi')
+  await page.getByLabel('Password').fill(PASSWORD)
+  await press(page, 'Begin')
+  await heading(page, /^Good /)
+
+  await page.goto(`${url}/console/account`)
+  await press(page, 'Set it up')
+  const secret = (await page.getByRole('button', { name: /^Copy / }).getAttribute('aria-label'))?.slice(5) ?? ''
+  const code = () => new TOTP({ secret }).generate({ timestamp: nowMs })
+  await page.getByLabel('Code of the app').fill(code())
+  await press(page, 'Turn it on')
+  const backupCode = await page.getByRole('status').getByRole('listitem').first().innerText()
+  await page.getByLabel('Name of the device').fill('Work laptop')
+  await press(page, 'Add a passkey')
+  await page.getByText('Work laptop').first().waitFor()
+
+  await signOut(page)
+  nowMs += 60_000
+  await signInByPassword(page, code())
+  await signOut(page)
+  await signInByPassword(page, backupCode)
+  await signOut(page)
+  await press(page, 'Sign in with a passkey')
+  await heading(page, /^Good /)
+
+  await page.goto(`${url}/console/account`)
+  await page.getByText('9 backup codes left').waitFor()
+  await press(page, 'Remove Work laptop')
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
+  await page.getByText('The passkey is removed').first().waitFor()
+  await signOut(page)
+  await press(page, 'Sign in with a passkey')
+  await page.getByRole('alert').waitFor()
+})
+
+test('an admin invites people of the company and of a publisher, gives them roles and disables them', async (t) => {
+  const page = await openPage(t, { locale: 'en-US', viewport: { width: 1280, height: 900 } })
+  await page.goto(await invitationOf('nina@laurel.example'))
+  await page.getByLabel('Your name').fill('Nina Berg')
+  await page.getByLabel('Password').fill(PASSWORD)
+  await press(page, 'Begin')
+  await heading(page, /^Good /)
+  for (const path of ['/staff', `/publishers/${encodeId('pub', app.publisher.id)}/staff`]) {
+    await page.goto(`${url}/console${path}`)
+    await heading(page, 'Staff')
+    const email = `${path.length}@example.com`
+    await press(page, 'Invite somebody')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('E-mail').fill(email)
+    await dialog.getByRole('button', { name: 'Send the invitation' }).click()
+    const row = page.getByRole('row', { name: new RegExp(email) })
+    await row.getByText('Invited').waitFor()
+    await row.getByRole('button', { name: 'Role' }).click()
+    await dialog.getByLabel('Role').selectOption('support')
+    await dialog.getByRole('button', { name: 'Change the role' }).click()
+    await row.getByText('Support').waitFor()
+    await row.getByRole('button', { name: 'Disable' }).click()
+    await dialog.getByRole('button', { name: 'Disable' }).click()
+    await row.getByText('Disabled').waitFor()
+  }
+})
