@@ -202,7 +202,8 @@ async function registerPortal(open: App, parts: ServiceParts): Promise<void> {
   waitForCatalog(open, parts)
   // All users together have the share of one publisher.
   open.addHook('preValidation', (_request, _reply, done) => onBehalfOf('portal', done))
-  portalPages(open, { ...parts, reports: parts.pools.reports })
+  // Not a copy: the public address is known only once the service listens.
+  portalPages(open, parts)
 }
 
 /** A request during the start waits before it takes a database connection, because loading the catalog needs one. */

@@ -47,8 +47,8 @@ type Deps = LinkerDeps & {
   readonly links: TrackingLinks
   readonly offersOfUser?: OffersOfUser
   readonly strangerCallsPerSecond: number
-  /** For archives, which take long. */
-  readonly reports: Database
+  /** Archives take long, so they are read in the pool of reports. */
+  readonly pools: { readonly reports: Database }
 }
 
 const SESSION_COOKIE = 'laurel_portal'
@@ -164,7 +164,11 @@ function exports(app: App, deps: Deps): void {
     const format = visit.query['format'] === 'csv' ? 'csv' : 'json'
     const end = limit.start(visit.publisher.id)
     const whose = { publisherId: visit.publisher.id, userId: visit.user.userId, now: visit.now }
-    const { stream, begun, ended } = streamArchive({ ...deps, givingWay: app.givingWay }, whose, format)
+    const { stream, begun, ended } = streamArchive(
+      { reports: deps.pools.reports, givingWay: app.givingWay },
+      whose,
+      format,
+    )
     ended.then(end)
     // Until then it can still be refused.
     await begun

@@ -55,11 +55,25 @@ test('no page and no form works without a session of the same publisher', async 
     '/purchases/x',
     '/cards',
     '/you',
+    ...['/you/delete', '/you/export', '/redeem', '/redeem/account', '/redemptions', '/redemptions/x', '/statement'],
+    ...['/gift-cards', '/claims', '/claims/new', '/claims/x'],
   ]) {
     assert.equal((await openBrowser(app)('GET', base + page)).status, 401, page)
     assert.equal((await browser('GET', foreign + page)).status, 401, page)
   }
-  for (const form of ['/terms', '/offers/offer-market/activation', '/sign-out']) {
+  for (const form of [
+    ...['/terms', '/offers/offer-market/activation', '/offers/offer-market/code', '/offers/offer-market/gift-card'],
+    ...[
+      '/sign-out',
+      '/redeem',
+      '/redeem/account',
+      '/redemptions/x/cancel',
+      '/cards',
+      '/cards/token',
+      '/cards/x/unlink',
+    ],
+    ...['/claims', '/claims/x/notes', '/claims/x/withdraw', '/gift-cards/x/reveal', '/you/delete'],
+  ]) {
     assert.equal((await openBrowser(app)('POST', base + form, {})).status, 401, form)
     assert.equal((await browser('POST', base + form, {}, 'cross-site')).status, 409, form)
   }
