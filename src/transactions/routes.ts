@@ -29,6 +29,7 @@ import {
   listUserNames,
   presentAccounts,
 } from '../users/index.ts'
+import { eventRoutesOfTransactions } from './event-routes.ts'
 import { decisionExample } from './examples.ts'
 import { type ReportDeps, reportRoutes } from './intake/report-routes.ts'
 import { COMPARED_MAX, findTransactions, readsMany, TRANSACTION_SORTS } from './search.ts'
@@ -50,6 +51,7 @@ export function transactionRoutes(app: App, deps: TransactionDeps): void {
   reportRoutes(app, operation, deps)
   searchRoutes(operation, deps)
   decisionRoutes(operation, deps)
+  eventRoutesOfTransactions(operation, deps)
   voucherCodeRoutes(operation, deps)
 
   operation('GET /transactions/:transaction_uid', {

@@ -202,6 +202,7 @@ async function tellStory(ask: Ask): Promise<void> {
     getUserStatus: `/users/status/${user}`,
     listTransactions: '/transactions',
     getTransaction: `/transactions/${transaction_uid}`,
+    listTransactionEvents: `/transactions/${transaction_uid}/events`,
     getDecision: `/transactions/${transaction_uid}/decision`,
     getRewardsSummary: `/rewards/summary/${user}`,
     listEvents: '/events?limit=100',

@@ -123,6 +123,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     query: { ...user, ...page, status: 'EARNED', search_text: 'a', start_date: '2026-01-01', end_date: '2026-01-31' },
   },
   getTransaction: { scope: 'transactions:read', params: transaction },
+  listTransactionEvents: { scope: 'transactions:read', params: transaction },
   getDecision: { scope: 'transactions:read', params: transaction, query: { view: 'user' } },
   listReviews: { scope: 'transactions:read', query: { ...page, status: 'DECIDED' } },
   decideReview: {
