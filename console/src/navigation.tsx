@@ -10,6 +10,7 @@ import ClipboardCheck from 'lucide-react/icons/clipboard-check'
 import Clock from 'lucide-react/icons/clock'
 import Eye from 'lucide-react/icons/eye'
 import FileCheck from 'lucide-react/icons/file-check'
+import FileSpreadsheet from 'lucide-react/icons/file-spreadsheet'
 import FileText from 'lucide-react/icons/file-text'
 import FlaskConical from 'lucide-react/icons/flask-conical'
 import Gauge from 'lucide-react/icons/gauge'
@@ -76,6 +77,7 @@ const OF_PUBLISHER: readonly Page[] = [
   { to: '/publishers/$publisher/preview', label: 'As users see it', icon: Eye, scope: 'users:read' },
   { to: '/publishers/$publisher/users', label: 'Users', icon: Users, scope: 'users:read' },
   { to: '/publishers/$publisher/webhooks', label: 'Webhooks', icon: Webhook, scope: 'webhooks:read' },
+  { to: '/publishers/$publisher/reports', label: 'Reports', icon: FileSpreadsheet, scope: 'reports:read' },
   { to: '/publishers/$publisher/portal', label: 'Portal', icon: Smartphone, scope: 'users:read' },
   { to: '/publishers/$publisher/staff', label: 'Staff', icon: IdCard, scope: 'staff:read' },
   { to: '/publishers/$publisher/settings', label: 'Settings', icon: Settings, permission: 'publishers:read' },

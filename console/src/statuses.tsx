@@ -45,6 +45,14 @@ const ADJUSTMENT: Readonly<Record<Schemas['AdjustmentStatus'], Look>> = {
   declined: ['Declined', 'neutral'],
 }
 
+const REPORT: Readonly<Record<Schemas['ReportStatus'], Look>> = {
+  queued: ['Queued', 'waiting'],
+  running: ['Being made', 'waiting'],
+  ready: ['Ready', 'good'],
+  failed: ['Failed', 'bad'],
+  expired: ['Expired', 'neutral'],
+}
+
 function pillOf<Status extends string>(looks: Readonly<Record<Status, Look>>) {
   return ({ status }: { readonly status: Status }) => {
     const [label, tone] = looks[status]
@@ -59,3 +67,4 @@ export const DeliveryPill = pillOf(DELIVERY)
 export const EndpointPill = pillOf(ENDPOINT)
 export const UserPill = pillOf(USER)
 export const AdjustmentPill = pillOf(ADJUSTMENT)
+export const ReportPill = pillOf(REPORT)

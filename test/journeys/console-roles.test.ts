@@ -43,6 +43,7 @@ const PAGES: readonly (readonly [address: string, shown: readonly Who[]])[] = [
   ['/publishers/OWN/users', [...EVERY_ROLE, STAFF]],
   ['/publishers/OWN/users/ada', [...EVERY_ROLE, STAFF]],
   ['/publishers/OWN/webhooks', [...EVERY_ROLE, STAFF]],
+  ['/publishers/OWN/reports', [...EVERY_ROLE, STAFF]],
   ['/publishers/OWN/portal', [...EVERY_ROLE, STAFF]],
   ['/publishers/OWN/clock', [...EVERY_ROLE, STAFF]],
   ['/publishers/OWN/settings', EVERY_ROLE],

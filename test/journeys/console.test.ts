@@ -191,7 +191,7 @@ test('no page is inaccessible or wider than its screen, in light and dark, at 12
     ...['/service', '/budgets', '/broken-logins', '/endpoints?view=all', `/publishers/${publisherId}/sandbox`],
     ...['/refunds', '/sales', '/contradictions', '/gift-card-orders'],
     ...['/brands/brand-market', '/account', '/sign-in', '/forgotten', '/reset', '/invitation', '/staff'],
-    ...['users', 'users/ada', 'settings', 'keys', 'assortment', 'portal'].map(
+    ...['users', 'users/ada', 'settings', 'keys', 'assortment', 'portal', 'reports'].map(
       (path) => `/publishers/${publisherId}/${path}`,
     ),
     ...['transactions', `transactions/${transactionUid}`, 'webhooks', 'staff', 'clock'].map(
@@ -231,6 +231,7 @@ const POPUPS: readonly (readonly [path: string, button: string])[] = [
   ['/publishers/OWN/users/ada', 'Export'],
   ['/publishers/OWN/users/ada', 'Erase'],
   ['/publishers/OWN/transactions', 'Export'],
+  ['/publishers/OWN/reports', 'Order a report'],
 ]
 
 test('no open popup is inaccessible or wider than its screen, in light and dark', async (t) => {

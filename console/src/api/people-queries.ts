@@ -271,3 +271,18 @@ export function publisherStaff(publisherId: string) {
     staleTime: SHORT_MS,
   })
 }
+
+// What is being made is looked at again.
+const REPORTS_MS = 3_000
+
+export function reports(publisherId: string, page: number) {
+  const params = { query: { page, size: PAGE_SIZE } }
+  return queryOptions({
+    queryKey: ['reports', publisherId, page],
+    queryFn: () => bodyOf(api.GET('/reports', { params, ...actingFor(publisherId) })),
+    placeholderData: keepPreviousData,
+    staleTime: SHORT_MS,
+    refetchInterval: ({ state }) =>
+      state.data?.content.some(({ status }) => status === 'queued' || status === 'running') ? REPORTS_MS : false,
+  })
+}

@@ -124,6 +124,17 @@ export function transaction(publisherId: string, uid: string) {
   })
 }
 
+/** What was reported about a purchase, the first report first. */
+export function reportedEvents(publisherId: string, uid: string) {
+  const params = { path: { transaction_uid: uid } }
+  return queryOptions({
+    queryKey: ['reported-events', publisherId, uid],
+    queryFn: async () =>
+      (await bodyOf(api.GET('/transactions/{transaction_uid}/events', { params, ...actingFor(publisherId) }))).content,
+    staleTime: SHORT_MS,
+  })
+}
+
 export function decision(publisherId: string, uid: string) {
   const params = { path: { transaction_uid: uid } }
   return queryOptions({

@@ -123,6 +123,17 @@ const portal = createRoute({
   component: lazyRouteComponent(() => import('../pages/publishers/portal.tsx')),
 })
 
+const reports = createRoute({
+  getParentRoute: () => publisher,
+  path: '/reports',
+  beforeLoad: needsScope('reports:read'),
+  validateSearch: (search: Search) => optional({ page: pageIn(search) }),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps, params }) =>
+    context.client.ensureQueryData(people.reports(params.publisher, deps.page ?? 0)),
+  component: lazyRouteComponent(() => import('../pages/reports/page.tsx')),
+})
+
 const terms = createRoute({
   getParentRoute: () => guarded,
   path: '/terms',
@@ -151,4 +162,13 @@ const publisherStaff = createRoute({
 export const peopleRoutes = [allUsers, userById, publishers, terms, staff] as const
 
 /** The users of one publisher, and how it is set up. */
-export const peopleOfPublisherRoutes = [users, user, settings, keys, assortment, portal, publisherStaff] as const
+export const peopleOfPublisherRoutes = [
+  users,
+  user,
+  reports,
+  settings,
+  keys,
+  assortment,
+  portal,
+  publisherStaff,
+] as const

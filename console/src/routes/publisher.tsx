@@ -29,6 +29,7 @@ const transaction = createRoute({
     const [shown] = await Promise.all([
       client.ensureQueryData(queries.transaction(params.publisher, params.transaction)),
       client.ensureQueryData(queries.decision(params.publisher, params.transaction)),
+      client.ensureQueryData(queries.reportedEvents(params.publisher, params.transaction)),
     ])
     await client.ensureQueryData(queries.statement(params.publisher, shown.publisher_user_id))
   },

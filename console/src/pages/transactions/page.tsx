@@ -18,6 +18,8 @@ import { type Moment, Timeline } from '../../ui/timeline.tsx'
 import { Arithmetic } from './arithmetic.tsx'
 import { Candidates, Evidence } from './judgement.tsx'
 import { Lines } from './lines.tsx'
+import { Rematch } from './rematch.tsx'
+import { Reports } from './reports.tsx'
 import { nameOf, rewardOf } from './table.tsx'
 
 const route = getRouteApi('/guarded/publishers/$publisher/transactions/$transaction')
@@ -40,6 +42,7 @@ export default function TransactionPage() {
               <Timeline moments={momentsOf(shown, decided)} />
             </div>
           </Card>
+          <Reports publisher={publisher} transaction={uid} />
           <Evidence matching={decided.matching} />
           <Candidates decision={decided} currency={shown.currency} />
           <Lines
@@ -92,6 +95,9 @@ function Header({ shown, publisher }: Shown) {
             <TransactionPill status={shown.status} />
             {shown.status_reason !== null && <span>{words(shown.status_reason)}</span>}
           </div>
+        </div>
+        <div className="ml-auto max-sm:ml-0">
+          <Rematch publisher={publisher} transaction={shown} />
         </div>
       </header>
     </>

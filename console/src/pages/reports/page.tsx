@@ -1,0 +1,119 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import { actingFor, api, bodyOf, type Schemas } from '../../api/client.ts'
+import { reports } from '../../api/people-queries.ts'
+import { useScopeRefusalOf } from '../../api/permissions.ts'
+import { PAGE_SIZE } from '../../api/queries.ts'
+import { ago, count, day, plural, words } from '../../format.ts'
+import { usePublisher } from '../../publisher.ts'
+import { ReportPill } from '../../statuses.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { type Column, DataTable, Pager } from '../../ui/table.tsx'
+import { OrderDialog } from './order.tsx'
+
+type Report = Schemas['Report']
+const route = getRouteApi('/guarded/publishers/$publisher/reports')
+
+const periodOf = ({ from, to }: Report) => (from === to ? day(from) : `${day(from)} – ${day(to)}`)
+
+/** Files with everything of some days, made while nobody waits. */
+export default function Reports() {
+  const { publisher: publisherId } = route.useParams()
+  const publisher = usePublisher()
+  const { page = 0 } = route.useSearch()
+  const navigate = route.useNavigate()
+  const { data, isPlaceholderData } = useQuery(reports(publisherId, page))
+  const mayOrder = useScopeRefusalOf(publisherId)('reports:write')
+  const [isOrdering, setOrdering] = useState(false)
+  const fetchFile = useMutation({
+    mutationFn: async ({ report_id }: Report) => {
+      const params = { path: { report_id } }
+      const { url } = await bodyOf(api.GET('/reports/{report_id}', { params, ...actingFor(publisherId) }))
+      if (url !== null) location.assign(url)
+    },
+  })
+  const download = (report: Report) => (
+    <Button
+      busy={fetchFile.isPending}
+      refusal={report.status === 'ready' ? null : `The file is ${words(report.status).toLowerCase()}.`}
+      onClick={() => fetchFile.mutate(report)}
+    >
+      Download
+    </Button>
+  )
+  const columns: Column<Report>[] = [
+    { header: 'Of', cell: ({ kind }) => <span className="font-medium">{words(kind)}</span> },
+    { header: 'Status', cell: (report) => <ReportPill status={report.status} /> },
+    { header: 'Days', cell: (report) => <span className="num whitespace-nowrap text-ink-2">{periodOf(report)}</span> },
+    { header: 'Rows', align: 'right', cell: ({ rows }) => (rows === null ? '–' : count(rows)) },
+    { header: 'Format', wideOnly: true, cell: ({ format }) => <span className="text-ink-2">{format}</span> },
+    {
+      header: 'Ordered',
+      cell: ({ created_at, schedule }) => (
+        <span className="whitespace-nowrap text-ink-2">
+          {schedule === null ? ago(created_at) : `Each ${schedule}, ${ago(created_at)}`}
+        </span>
+      ),
+    },
+    { header: 'Action', align: 'right', cell: download },
+  ]
+  const rows = data?.content ?? []
+  const total = data?.total_elements ?? 0
+  return (
+    <>
+      <PageHeader
+        title="Reports"
+        lead={`Files with everything of ${publisher?.name ?? 'the publisher'} in some days.`}
+        actions={
+          <Button tone="primary" refusal={mayOrder} onClick={() => setOrdering(true)}>
+            Order a report
+          </Button>
+        }
+      />
+      <Card>
+        <DataTable
+          caption="Reports, the newest first"
+          columns={columns}
+          rows={rows}
+          keyOf={({ report_id }) => report_id}
+          stale={isPlaceholderData}
+          empty={
+            <Empty title="No report was ordered yet">
+              Order one, or let the publisher order one for each day or month by the API.
+            </Empty>
+          }
+          card={(report) => (
+            <>
+              <div className="min-w-0 flex-1">
+                <div className="font-medium text-sm">{words(report.kind)}</div>
+                <div className="mt-0.5 truncate text-ink-3 text-xs">
+                  {periodOf(report)}
+                  {report.rows !== null && ` · ${plural(report.rows, 'row')}`}
+                </div>
+                <div className="mt-1">
+                  <ReportPill status={report.status} />
+                </div>
+              </div>
+              {download(report)}
+            </>
+          )}
+        />
+        <Pager
+          page={page}
+          pages={data?.total_pages ?? 0}
+          summary={
+            total === 0
+              ? 'No reports'
+              : `${count(page * PAGE_SIZE + 1)}–${count(page * PAGE_SIZE + rows.length)} of ${count(total)}`
+          }
+          onPage={(next) => navigate({ search: next === 0 ? {} : { page: next } })}
+        />
+      </Card>
+      {isOrdering && <OrderDialog publisher={publisherId} onClose={() => setOrdering(false)} />}
+    </>
+  )
+}

@@ -1,0 +1,115 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
+import { useRefusalOf } from '../../api/permissions.ts'
+import { money, plural, words } from '../../format.ts'
+import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { TextArea } from '../../ui/field.tsx'
+import { tell } from '../../ui/toast.tsx'
+
+type Props = { readonly publisher: string; readonly transaction: Schemas['Transaction'] }
+
+/** Decides the purchases of the same brand and day again with the present catalog, after what would change was shown. */
+export function Rematch(props: Props) {
+  const [isOpen, setOpen] = useState(false)
+  const mayPreview = useRefusalOf()('rematches:read')
+  return (
+    <>
+      <Button refusal={mayPreview} onClick={() => setOpen(true)}>
+        Match again
+      </Button>
+      {isOpen && <RematchDialog {...props} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+function RematchDialog({ publisher, transaction, onClose }: Props & { readonly onClose: () => void }) {
+  const client = useQueryClient()
+  const mayRun = useRefusalOf()('rematches:run')
+  const [reason, setReason] = useState('')
+  const day = transaction.transaction_date_time.slice(0, 10)
+  const filter = {
+    ...{ publisher_id: publisher, since: day, until: day },
+    ...(transaction.brand_uid === null ? {} : { brand_uid: transaction.brand_uid }),
+  }
+  const preview = useMutation({
+    mutationFn: () => bodyOf(api.POST('/operator/rematches/preview', { body: filter })),
+    meta: { shown: true },
+  })
+  const apply = useMutation({
+    mutationFn: (hash: string) => bodyOf(api.POST('/operator/rematches', { body: { ...filter, reason, hash } })),
+    meta: { shown: true },
+    onSuccess: async ({ changed }) => {
+      onClose()
+      tell(`${plural(changed, 'purchase')} changed`, 'The re-match can be undone.')
+      await client.invalidateQueries()
+    },
+  })
+  const planned = preview.data
+  const error = preview.error ?? apply.error
+  const refused = apply.error instanceof Refused ? apply.error.fields : {}
+  const which = transaction.brand_uid === null ? 'All purchases' : 'All purchases at this brand'
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title="Match again"
+      lead={`${which} on ${day} are decided again with the present catalog. First you see what would change.`}
+      confirm={planned === undefined ? 'Show what would change' : `Change ${plural(planned.changed, 'purchase')}`}
+      busy={preview.isPending || apply.isPending}
+      error={error?.message}
+      refusal={
+        planned === undefined
+          ? null
+          : (mayRun ??
+            (planned.changed === 0 ? 'Nothing would change.' : reason.trim() === '' ? 'Say why first.' : null))
+      }
+      onConfirm={() => (planned === undefined ? preview.mutate() : apply.mutate(planned.hash))}
+    >
+      {planned !== undefined && (
+        <>
+          <Planned planned={planned} />
+          {planned.changed > 0 && (
+            <TextArea
+              name="reason"
+              label="Reason"
+              value={reason}
+              onChange={setReason}
+              error={refused['reason']}
+              help="Kept with the re-match."
+            />
+          )}
+        </>
+      )}
+    </ConfirmDialog>
+  )
+}
+
+const SHOWN = 10
+
+function Planned({ planned: { examined, changed, changes, totals } }: { readonly planned: Schemas['RematchPreview'] }) {
+  return (
+    <div role="status" className="space-y-3 text-sm">
+      <p>
+        Of {plural(examined, 'purchase')}, {changed === 0 ? 'none' : changed} would change.
+      </p>
+      {totals.map(({ currency, user_cashback: { before, after } }) => (
+        <p key={currency} className="num rounded-md bg-sunken px-3 py-2">
+          Cashback of users: {money(before, currency)} before, {money(after, currency)} after
+        </p>
+      ))}
+      {changes.length > 0 && (
+        <ul className="divide-y divide-line">
+          {changes.slice(0, SHOWN).map(({ transaction_uid, before, after }) => (
+            <li key={transaction_uid} className="num py-1.5">
+              <code className="block truncate font-mono text-xs">{transaction_uid}</code>
+              {words(before.status)} {money(before.user_cashback, before.currency)} → {words(after.status)}{' '}
+              {money(after.user_cashback, after.currency)}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
