@@ -176,7 +176,6 @@ async function tellStory(ask: Ask): Promise<void> {
   await ask('acceptTerms', '/terms/accept', { publisher_user_id: user, tnc_id: app.tncId })
   for (const [id, address] of Object.entries({
     listAcceptances: `/users/${user}/acceptances`,
-    getOwnPublisher: '/publishers/me',
     getTerms: '/terms',
     listCategories: '/publishers/categories',
     listBrands: `/publishers/brands?publisher_user_id=${user}`,
