@@ -48,6 +48,12 @@ export function month(text: string): string {
   return monthOfYear.format(new Date(`${text}-15T12:00:00`))
 }
 
+/** The calendar day of an instant in a time zone: `2026-11-22`. */
+export function dayIn(instant: string, timeZone: string): string {
+  // Of the locales with days in this form, the one that browsers have had longest.
+  return new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(new Date(instant))
+}
+
 /** An instant in the time zone of the reader. */
 export function dateTime(instant: string): string {
   const date = new Date(instant)

@@ -2,7 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
-import { money, plural, words } from '../../format.ts'
+import { dayIn, money, plural, words } from '../../format.ts'
+import { usePublisher } from '../../publisher.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { TextArea } from '../../ui/field.tsx'
@@ -28,7 +29,7 @@ function RematchDialog({ publisher, transaction, onClose }: Props & { readonly o
   const client = useQueryClient()
   const mayRun = useRefusalOf()('rematches:run')
   const [reason, setReason] = useState('')
-  const day = transaction.transaction_date_time.slice(0, 10)
+  const day = dayIn(transaction.transaction_date_time, usePublisher()?.time_zone ?? 'UTC')
   const filter = {
     ...{ publisher_id: publisher, since: day, until: day },
     ...(transaction.brand_uid === null ? {} : { brand_uid: transaction.brand_uid }),
