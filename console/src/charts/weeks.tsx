@@ -1,4 +1,5 @@
 import { useId } from 'react'
+import { Scroll } from '../ui/scroll.tsx'
 
 const FILLS = { gold: 'fill-gold', brand: 'fill-brand', info: 'fill-info', bad: 'fill-bad' } as const
 const DOTS = { gold: 'bg-gold', brand: 'bg-brand', info: 'bg-info', bad: 'bg-bad' } as const
@@ -98,7 +99,7 @@ export function GroupedBars({ label, series, groups, shortText, text }: Props) {
         <summary className="inline-flex min-h-6 cursor-default items-center text-ink-2 hover:text-ink max-sm:min-h-10">
           The same as a table
         </summary>
-        <div className="mt-2 overflow-x-auto">
+        <Scroll label={label} className="mt-2">
           <table className="num w-full text-sm">
             <caption className="sr-only">{label}</caption>
             <thead>
@@ -126,7 +127,7 @@ export function GroupedBars({ label, series, groups, shortText, text }: Props) {
               ))}
             </tbody>
           </table>
-        </div>
+        </Scroll>
       </details>
     </figure>
   )

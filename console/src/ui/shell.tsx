@@ -1,10 +1,13 @@
-import { Drawer } from '@base-ui/react/drawer'
 import MenuIcon from 'lucide-react/icons/menu'
 import Moon from 'lucide-react/icons/moon'
 import SearchIcon from 'lucide-react/icons/search'
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { Mark } from './mark.tsx'
 import { toggleTheme } from './theme.ts'
+
+// Only narrow screens need it, and its gestures are a tenth of all JavaScript.
+const loadSideMenu = () => import('./side-menu.tsx')
+const SideMenu = lazy(loadSideMenu)
 
 type Props = {
   readonly navigation: ReactNode
@@ -25,6 +28,8 @@ function Brand() {
 
 /** Sidebar, top bar and the page; on small screens the sidebar is behind a button. */
 export function Shell({ navigation, person, environment, onFind, children }: Props) {
+  const [isMenuOpen, setMenuOpen] = useState(false)
+  useEffect(() => void loadSideMenu(), [])
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[232px_minmax(0,1fr)]">
       <a
@@ -40,7 +45,25 @@ export function Shell({ navigation, person, environment, onFind, children }: Pro
       </aside>
       <div className="min-w-0">
         <header className="sticky top-0 z-10 flex h-14 items-center gap-2 border-line border-b bg-[color-mix(in_oklab,var(--canvas)_85%,transparent)] px-4 backdrop-blur lg:px-8">
-          <SideMenu navigation={navigation} person={person} />
+          <button
+            type="button"
+            aria-label="Menu"
+            aria-haspopup="dialog"
+            aria-expanded={isMenuOpen}
+            onClick={() => setMenuOpen(true)}
+            className="-ml-2 grid size-11 shrink-0 place-items-center rounded-md lg:hidden"
+          >
+            <MenuIcon aria-hidden="true" className="size-5" />
+          </button>
+          {isMenuOpen && (
+            <Suspense>
+              <SideMenu onClose={() => setMenuOpen(false)}>
+                <Brand />
+                <div className="min-h-0 flex-1 overflow-y-auto pb-4">{navigation}</div>
+                {person}
+              </SideMenu>
+            </Suspense>
+          )}
           <button
             type="button"
             onClick={onFind}
@@ -66,29 +89,5 @@ export function Shell({ navigation, person, environment, onFind, children }: Pro
         </main>
       </div>
     </div>
-  )
-}
-
-function SideMenu({ navigation, person }: Pick<Props, 'navigation' | 'person'>) {
-  const [open, setOpen] = useState(false)
-  return (
-    <Drawer.Root swipeDirection="left" open={open} onOpenChange={setOpen}>
-      <Drawer.Trigger aria-label="Menu" className="-ml-2 grid size-11 shrink-0 place-items-center rounded-md lg:hidden">
-        <MenuIcon aria-hidden="true" className="size-5" />
-      </Drawer.Trigger>
-      <Drawer.Portal>
-        <Drawer.Backdrop className="fixed inset-0 z-20 bg-black/40 transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0" />
-        {/* Following a link closes it. */}
-        <Drawer.Popup
-          aria-label="Menu"
-          onClick={(event) => event.target instanceof Element && event.target.closest('a') && setOpen(false)}
-          className="fixed inset-y-0 left-0 z-20 flex w-72 flex-col bg-canvas shadow-pop transition-transform duration-200 data-ending-style:-translate-x-full data-starting-style:-translate-x-full"
-        >
-          <Brand />
-          <div className="min-h-0 flex-1 overflow-y-auto pb-4">{navigation}</div>
-          {person}
-        </Drawer.Popup>
-      </Drawer.Portal>
-    </Drawer.Root>
   )
 }

@@ -1,6 +1,7 @@
 import type { Schemas } from '../../api/client.ts'
 import { count, plural, words } from '../../format.ts'
 import { Pill, type Tone } from '../../ui/pill.tsx'
+import { Scroll } from '../../ui/scroll.tsx'
 import { FieldChanges } from '../brands/field-changes.tsx'
 import type { Outcome } from './run.ts'
 
@@ -21,7 +22,7 @@ export function Diff({ outcome: { brands, offers, effects, changes } }: { readon
   ].filter(Boolean)
   return (
     <>
-      <div className="overflow-x-auto px-5 py-4">
+      <Scroll label="Sums" className="px-5 py-4">
         <table className="num text-sm">
           <caption className="sr-only">How many brands and offers change</caption>
           <thead>
@@ -55,7 +56,7 @@ export function Diff({ outcome: { brands, offers, effects, changes } }: { readon
           </tbody>
         </table>
         {meant.length > 0 && <p className="mt-3 text-ink-2 text-sm">What changes for users: {meant.join(', ')}.</p>}
-      </div>
+      </Scroll>
       {changes.length > 0 && (
         <ul aria-label="Changes" className="divide-y divide-line border-line border-t">
           {changes.map((change) => (

@@ -11,6 +11,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
+import { Scroll } from '../../ui/scroll.tsx'
 import { type Column, DataTable } from '../../ui/table.tsx'
 import { commissionText, conditionsOf, OFFER_STATES, rewardText, stateOf } from '../brands/offer.ts'
 import { OfferPreview } from '../preview/offer.tsx'
@@ -209,7 +210,7 @@ function Pools({ offerUid }: { readonly offerUid: string }) {
       {data === undefined ? (
         <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">{refusal ?? 'They are being counted.'}</p>
       ) : (
-        <div className="overflow-x-auto pt-2">
+        <Scroll label="Voucher codes" className="pt-2">
           <table className="num w-full text-sm">
             <caption className="sr-only">Voucher codes by state</caption>
             <thead>
@@ -239,7 +240,7 @@ function Pools({ offerUid }: { readonly offerUid: string }) {
               ))}
             </tbody>
           </table>
-        </div>
+        </Scroll>
       )}
     </Card>
   )

@@ -1,0 +1,14 @@
+import type { ReactNode } from 'react'
+import { cx } from './cx.ts'
+
+type Props = { readonly label: string; readonly className?: string; readonly children: ReactNode }
+
+/** What may be wider than the screen, and then scrolls by itself, by keyboard too. */
+export function Scroll({ label, className, children }: Props) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section aria-label={label} tabIndex={0} className={cx('overflow-x-auto', className)}>
+      {children}
+    </section>
+  )
+}
