@@ -141,3 +141,13 @@ test('in the sandbox somebody buys; a month passes, is closed, and its statement
   await heading(page, 'What is open')
   await heading(page, /^Corner Market, /)
 })
+
+test('on a narrow screen the menu leads to a page and closes', async (t) => {
+  const page = await openConsole(t, '/')
+  await page.setViewportSize({ width: 390, height: 844 })
+  await press(page, 'Menu')
+  const menu = page.getByRole('dialog', { name: 'Menu' })
+  await menu.getByRole('link', { name: 'Ledger' }).click()
+  await heading(page, 'Ledger')
+  await menu.waitFor({ state: 'detached' })
+})
