@@ -4,6 +4,8 @@ import { CATALOG, startTestApp, type TestApp } from '../../test/support/app.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { type Browser, enterActive, hiddenFields } from '../../test/support/portal.ts'
 import { openRedeemer, type Redeemer } from '../../test/support/redemptions.ts'
+import { DAY_MS } from '../platform/calendar.ts'
+import { publishTerms } from '../terms/index.ts'
 
 let app: TestApp
 let tenant: Redeemer
@@ -72,4 +74,19 @@ test('a user takes everything along and deletes the account by typing that they 
   assert.match(gone.text, /Your account is deleted/)
   assert.notEqual((await browser('GET', base)).status, 200)
   assert.equal((await tenant.call('GET', '/users/status/leaver')).status, 404)
+})
+
+test('terms that will apply can be accepted before they do', async () => {
+  const { browser, base } = await enterActive(app, app, 'reader-of-terms')
+  const now = new Date()
+  const announced = {
+    url: 'https://example.com/terms/2',
+    revision: '2',
+    requiredFrom: new Date(now.getTime() + 30 * DAY_MS),
+  }
+  await app.service.db.transaction((tx) => publishTerms(tx, announced, now))
+  const { text } = await browser('GET', base)
+  assert.match(text, /New terms apply from/)
+  await browser('POST', `${base}/terms`, hiddenFields(text, `${base}/terms`))
+  assert.ok(!(await browser('GET', base)).text.includes('New terms apply from'))
 })

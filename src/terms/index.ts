@@ -16,6 +16,6 @@ export {
   type TermsDocument,
 } from './queries.ts'
 export { termsRoutes } from './routes.ts'
-export { bindingOn, rankOf, requiredRank } from './rules.ts'
+export { bindingOn, rankOf, requiredRank, termsAt } from './rules.ts'
 export { presentDocument } from './schema.ts'
 export { currentTerms, openPublisher, planTerms, publishTerms } from './service.ts'

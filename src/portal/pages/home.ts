@@ -7,7 +7,7 @@ import { type Html, html } from '../../platform/html.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { currenciesOf } from '../../publishers/index.ts'
 import type { Transaction } from '../../rewards/index.ts'
-import { currentTerms } from '../../terms/index.ts'
+import { listAcceptances, listDocuments, termsAt } from '../../terms/index.ts'
 import { findTransactions } from '../../transactions/index.ts'
 import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
 import { dayText, minorMoney } from '../words/formats.ts'
@@ -80,14 +80,17 @@ function hero(visit: UserVisit, balances: readonly Balance[], rows: readonly Tra
 const NEWS_DAYS = 7
 const CLAIMS_SHOWN = 3
 
-/** Terms that will apply, and claims that were decided lately. */
+/** Terms that will apply, which can be accepted before they do, and claims that were decided lately. */
 async function newsOf({ publisher, user, words, base, now, today }: UserVisit, reader: Reader): Promise<Html[]> {
   const filter = { userId: user.userId, status: null, kind: null, from: null, until: null }
   const paging = { page: 0, size: CLAIMS_SHOWN, offset: 0, sort: [] }
-  const [{ announced }, claims] = await Promise.all([
-    currentTerms(reader, publisher.id, now),
+  const [documents, acceptances, claims] = await Promise.all([
+    listDocuments(reader, publisher.id),
+    listAcceptances(reader, publisher.id, [user.userId]),
     listClaims(reader, publisher.id, filter, paging),
   ])
+  const accepted = new Set(acceptances.map(({ documentId }) => documentId))
+  const announced = termsAt(documents, now).announced.filter(({ documentId }) => !accepted.has(documentId))
   const since = now.getTime() - NEWS_DAYS * DAY_MS
   const decided = claims.filter(
     ({ status, decidedAt }) =>
@@ -95,7 +98,14 @@ async function newsOf({ publisher, user, words, base, now, today }: UserVisit, r
   )
   const terms = announced.map((one) => {
     const day = dayText(words, dayOf(one.requiredFrom, publisher.timeZone), today)
-    return note(words.home.newTerms(day), one.url, words.home.readTerms)
+    return html`<div class="note terms" role="status">
+      <span>${words.home.newTerms(day)}</span>
+      <a href="${one.url}" target="_blank" rel="noopener noreferrer">${words.home.readTerms}</a>
+      <form method="post" action="${base}/terms">
+        <input type="hidden" name="tnc_id" value="${one.documentId}" />
+        <button class="btn small">${words.terms.accept}</button>
+      </form>
+    </div>`
   })
   return [
     ...terms,
