@@ -81,3 +81,10 @@ test('a passkey belongs to one account, is renamed, and signs in no more once it
   assert.deepEqual([removed.action, removed.before], ['account.passkey_removed', { name: 'Spare phone' }])
   assert.deepEqual([renamed.before, renamed.after], [{ name: 'Old phone' }, { name: 'Spare phone' }])
 })
+
+test('a passkey is added only soon after signing in', async () => {
+  nowMs += 10 * MINUTE_MS
+  const made = createAuthenticator(origin).make(await challengeToMake())
+  const refused = await app.person('POST', '/accounts/passkeys', { name: 'Stranger', ...made })
+  assert.deepEqual([refused.status, refused.body.code], [403, 'sign_in_again'])
+})

@@ -3,18 +3,18 @@ import type { Database, Tx } from '../../platform/database.ts'
 import { newUuid } from '../../platform/ids.ts'
 import { hashOfKey } from '../../platform/key-cache.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import type { AccountId } from '../account.ts'
+import type { AccountId, SessionId } from '../account.ts'
 import { accountActor } from '../actor.ts'
 import { audit } from '../audit.ts'
 import { findCredentials } from '../credential-queries.ts'
 import type { AccountRefusal } from '../errors.ts'
-import { openSession } from '../sessions.ts'
+import { openSession, requireRecentSignIn } from '../sessions.ts'
 import type { Browser, SignedIn } from '../sign-in.ts'
 import * as ceremony from './ceremony.ts'
 import * as queries from './queries.ts'
 
 type PasskeyDeps = { readonly db: Database; readonly clock: Clock; readonly baseUrl: string }
-type PasskeyOwner = { readonly accountId: AccountId; readonly name: string }
+type PasskeyOwner = { readonly accountId: AccountId; readonly sessionId: SessionId; readonly name: string }
 
 // Longer than a device waits for its owner.
 const CHALLENGE_MS = 5 * 60_000
@@ -32,7 +32,11 @@ export async function beginPasskey(deps: PasskeyDeps, person: PasskeyOwner): Pro
   return ceremony.creationOptions(ceremony.placeOf(baseUrl), { ...person, email }, known, challenge)
 }
 
-/** Adds the passkey that a device made. @throws Refusal passkey_refused, passkey_known */
+/**
+ * Adds the passkey that a device made.
+ * @throws Refusal sign_in_again, or whoever found a session could stay by a passkey of theirs; passkey_refused,
+ * passkey_known
+ */
 export async function addPasskey(
   { db, clock, baseUrl }: PasskeyDeps,
   person: PasskeyOwner,
@@ -44,6 +48,7 @@ export async function addPasskey(
   const { transports } = made
   const passkey = { passkeyId: newUuid<'passkey'>(), accountId, ...checked, transports, name, createdAt: now }
   return db.transaction(async (tx) => {
+    await requireRecentSignIn(tx, person.sessionId, now)
     await useChallenge(tx, { challenge, accountId }, now)
     if (!(await queries.insertPasskey(tx, { ...passkey, lastUsedAt: null })))
       throw new Refusal<AccountRefusal>('passkey_known', 'This passkey was added before.')

@@ -66,7 +66,7 @@ export function passkeyRoutes(operation: OwnOperation, deps: PeopleDeps): void {
   operation('POST /accounts/passkeys', {
     id: 'addPasskey',
     summary: 'Add the passkey that a device made',
-    description: 'From now on it signs in, without password and code.',
+    description: 'Within ten minutes of signing in. From now on it signs in, without password and code.',
     body: schema.NewPasskeySchema,
     bodyExample: schema.newPasskeyExample,
     answer: schema.PasskeySchema,
