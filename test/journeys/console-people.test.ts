@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { after, before, type TestContext, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { useBrowser } from '../../simulator/pages/test-support.ts'
+import { CONSOLE_COOKIE, invitePerson, localActor, openSession, type Role } from '../../src/accounts/index.ts'
+import { buildConsole } from '../../src/fronts/index.ts'
+import { encodeId } from '../../src/platform/ids.ts'
+import { changeSettings } from '../../src/publishers/index.ts'
+import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
+
+// What people do at the console for users and publishers, in a browser, against the real service.
+
+const MARKUP = '<img src=x onerror="throw 1">'
+const openPage = useBrowser()
+const consoleFolder = buildConsole()
+let app: TestApp
+let publisherId = ''
+
+before(async () => {
+  app = await startTestApp({ consoleFolder })
+  await app.catalog(CATALOG)
+  publisherId = encodeId('pub', app.publisher.id)
+  const settings = { ownCardFeed: true }
+  await app.service.db.transaction((tx) => changeSettings(tx, app.publisher.id, settings))
+  for (const publisher_user_id of ['ada', 'ben']) {
+    const attributes = { note: MARKUP }
+    await app.call('POST', '/users', { publisher_user_id, email: `${publisher_user_id}@example.com`, attributes })
+    await app.call('POST', '/terms/accept', { publisher_user_id, tnc_id: app.tncId })
+  }
+})
+after(() => app.close())
+
+/** A page of somebody of the operating company. */
+async function openConsole(t: TestContext, path: string, role: Role = 'admin'): Promise<Page> {
+  const page = await openPage(t, { locale: 'en-US', viewport: { width: 1280, height: 800 }, acceptDownloads: true })
+  const token = await app.service.db.transaction(async (tx) => {
+    const email = `${role}-${Math.random()}@laurel.example`
+    const { accountId } = await invitePerson(tx, { publisherId: null, role, email }, localActor('tests'), new Date())
+    const seen = { address: '127.0.0.1', userAgent: 'Chromium' }
+    return (await openSession(tx, { kind: 'operator', accountId }, seen, new Date())).token
+  })
+  await page.context().addCookies([{ name: CONSOLE_COOKIE, value: token, url: app.service.url }])
+  await page.goto(`${app.service.url}/console${path}`)
+  return page
+}
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+const confirm = (page: Page, name: string | RegExp) => page.getByRole('dialog').getByRole('button', { name }).click()
+const told = (page: Page, text: string) => page.getByText(text).first().waitFor()
+
+test('a user is found by e-mail; what one person proposes another books; their data is exported', async (t) => {
+  const page = await openConsole(t, '/audit', 'support')
+  // A role that may not see the page is told so, and finds anything all the same.
+  await page.getByText('does not include audit:read').waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Find anything' }).fill('ada@example.com')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'ada' }).waitFor()
+  // Text of others is shown as text; that it ran would be a script error.
+  await page.getByText('onerror').first().waitFor()
+
+  await press(page, 'Adjust')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Amount in USD').fill('400')
+  await dialog.getByLabel('Reason').fill('A large purchase was lost')
+  await confirm(page, 'Adjust')
+  await told(page, 'The adjustment is proposed')
+  assert.equal((await app.call('GET', '/users/status/ada')).body.available_cashback, 0)
+  assert.equal(await page.getByRole('button', { name: 'Book it' }).getAttribute('aria-disabled'), 'true')
+  const finance = await openConsole(t, `/publishers/${publisherId}/users/ada`, 'finance')
+  await press(finance, 'Book it')
+  await told(finance, 'The adjustment is booked')
+  assert.equal((await app.call('GET', '/users/status/ada')).body.available_cashback, 400)
+
+  await press(page, 'Export')
+  const download = page.waitForEvent('download')
+  await confirm(page, 'Download')
+  assert.equal((await download).suggestedFilename(), 'archive_ada.json')
+})
+
+test('a user is deactivated, reactivated, and erased once their identifier was typed', async (t) => {
+  const page = await openConsole(t, `/publishers/${publisherId}/users/ben`)
+  await press(page, 'Deactivate')
+  await confirm(page, 'Deactivate')
+  await told(page, 'The user is deactivated')
+  assert.equal((await app.call('GET', '/users/ben')).body.account_status, 'INACTIVE')
+  await press(page, 'Reactivate')
+  await confirm(page, 'Reactivate')
+  await told(page, 'The user is reactivated')
+  await press(page, 'Erase')
+  const erase = page.getByRole('dialog').getByRole('button', { name: 'Erase for good' })
+  assert.equal(await erase.getAttribute('aria-disabled'), 'true')
+  await page.getByLabel('Type ben to confirm').fill('ben')
+  await erase.click()
+  await page.getByText('The user is erased').waitFor()
+  await confirm(page, 'Done')
+  await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor()
+  assert.equal((await app.call('GET', '/users/ben')).status, 404)
+})
+
+test('a publisher is created, set up and given a key that is shown once; terms are published for it', async (t) => {
+  const page = await openConsole(t, '/publishers')
+  await press(page, 'New publisher')
+  await page.getByRole('dialog').getByLabel('Name').fill(MARKUP)
+  await confirm(page, 'Create the publisher')
+  await page.getByRole('heading', { level: 1, name: MARKUP }).waitFor()
+  await page.getByLabel('Fee of the service').fill('10')
+  await page.getByLabel('Share of the publisher').fill('20')
+  await page.getByText('$3.50').waitFor()
+  const split = page.locator('form', { has: page.getByRole('heading', { name: 'Split of commissions' }) })
+  await split.getByRole('button', { name: 'Save' }).click()
+  await told(page, 'The settings are saved')
+
+  await page.getByRole('link', { name: 'Keys' }).click()
+  await press(page, 'New key')
+  await confirm(page, 'Create the key')
+  const copy = await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Copy / })
+    .getAttribute('aria-label')
+  const key = copy?.slice('Copy '.length) ?? ''
+  const asked = await fetch(`${app.service.url}/publishers/me`, { headers: { authorization: `Bearer ${key}` } })
+  assert.equal(((await asked.json()) as { name: string }).name, MARKUP)
+  await confirm(page, 'I have kept it')
+  await press(page, 'Revoke')
+  await confirm(page, 'Revoke it')
+  await told(page, 'The key is revoked')
+
+  await page.getByRole('link', { name: 'Terms' }).click()
+  await press(page, 'Publish a revision')
+  await page.getByLabel('Address of the document').fill('https://example.com/terms')
+  await page.getByLabel('Revision', { exact: true }).fill('told-1')
+  await page.getByLabel('Whose users it binds').selectOption({ label: `Of ${MARKUP} alone` })
+  await confirm(page, /^Publish: affects 0 users/)
+  await told(page, 'The revision is published')
+  await page.getByRole('link', { name: 'told-1' }).waitFor()
+})
