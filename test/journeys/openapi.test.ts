@@ -175,13 +175,11 @@ async function tellStory(ask: Ask): Promise<void> {
   await ask('changeUser', `/users/${user}`, { primary_zip_code: '10001' })
   await ask('acceptTerms', '/terms/accept', { publisher_user_id: user, tnc_id: app.tncId })
   for (const [id, address] of Object.entries({
-    listAcceptances: `/users/${user}/acceptances`,
     getTerms: '/terms',
     listCategories: '/publishers/categories',
     listBrands: `/publishers/brands?publisher_user_id=${user}`,
     getBrand: `/publishers/brands/brand-gadgets?publisher_user_id=${user}`,
     createLinkToken: `/linker/link-token/${user}`,
-    getSandboxClock: '/sandbox/clock',
   }))
     await ask(id, address)
   await linkCards(ask, user, bank)

@@ -46,6 +46,8 @@ export async function tellOfPeople({ service, call }: TestApp, ask: Ask): Promis
   await ask('setPortalSettings', '/portal/settings', {
     ...{ slug: 'acorn', shown_name: null, hue: 42, chroma: 0.16, frame_ancestors: [] },
   })
+  await ask('listAcceptances', '/users/visitor/acceptances')
+  await ask('getSandboxClock', '/sandbox/clock')
   await ask('getOwnPublisher', '/publishers/me')
   await ask('getPortalSettings', '/portal/settings')
   await ask('previewPortalTheme', '/portal/theme?hue=42&chroma=0.16')
