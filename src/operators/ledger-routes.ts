@@ -25,7 +25,7 @@ const sides = { debits: amount('All debits.'), credits: amount('All credits.') }
 const AccountsSchema = namedObject('LedgerAccounts', {
   at: Type.String({ description: 'What was booked until then counts; seconds ago. RFC 3339.' }),
   content: Type.Array(
-    namedObject('LedgerAccount', {
+    namedObject('AccountTotal', {
       account: enumOf(ACCOUNTS, 'The account.'),
       currency: Type.String(),
       ...sides,

@@ -18,7 +18,7 @@ const OFFER = {
   end_date: nullable(Type.String({ description: 'The last day; null: none is set.' })),
 }
 
-export const CatalogOfferSchema = namedObject('CatalogOffer', {
+export const CatalogOfferSchema = namedObject('OfferOfCatalog', {
   ...OFFER,
   category_id: Type.Integer(),
   offer_type: enumOf(OFFER_TYPES),
