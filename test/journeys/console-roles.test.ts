@@ -46,6 +46,7 @@ const PAGES: readonly (readonly [address: string, shown: readonly Who[]])[] = [
   ['/publishers/OWN/reports', [...EVERY_ROLE, STAFF]],
   ['/publishers/OWN/portal', [...EVERY_ROLE, STAFF]],
   ['/publishers/OWN/clock', [...EVERY_ROLE, STAFF]],
+  ['/publishers/OWN/staff', [...FINANCE, STAFF]],
   ['/publishers/OWN/settings', EVERY_ROLE],
   ['/publishers/OWN/keys', ['admin', 'support', 'read-only']],
   ['/publishers/OWN/assortment', ['admin', 'catalog', 'support', 'read-only']],
