@@ -25,14 +25,12 @@ const transaction = createRoute({
   getParentRoute: () => publisher,
   path: '/transactions/$transaction',
   beforeLoad: needsScope('transactions:read'),
-  loader: async ({ context: { client }, params }) => {
-    const [shown] = await Promise.all([
+  loader: ({ context: { client }, params }) =>
+    Promise.all([
       client.ensureQueryData(queries.transaction(params.publisher, params.transaction)),
       client.ensureQueryData(queries.decision(params.publisher, params.transaction)),
       client.ensureQueryData(queries.reportedEvents(params.publisher, params.transaction)),
-    ])
-    await client.ensureQueryData(queries.statement(params.publisher, shown.publisher_user_id))
-  },
+    ]),
   component: lazyRouteComponent(() => import('../pages/transactions/page.tsx')),
 })
 

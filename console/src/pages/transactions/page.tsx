@@ -1,4 +1,4 @@
-import { useSuspenseQuery } from '@tanstack/react-query'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import BadgeCheck from 'lucide-react/icons/badge-check'
 import CircleX from 'lucide-react/icons/circle-x'
@@ -7,6 +7,7 @@ import CreditCard from 'lucide-react/icons/credit-card'
 import Target from 'lucide-react/icons/target'
 import Undo2 from 'lucide-react/icons/undo-2'
 import type { Schemas } from '../../api/client.ts'
+import { useScopeRefusalOf } from '../../api/permissions.ts'
 import { decision, statement, transaction } from '../../api/queries.ts'
 import { day, money, percent, words } from '../../format.ts'
 import { TransactionPill } from '../../statuses.tsx'
@@ -29,8 +30,6 @@ export default function TransactionPage() {
   const { publisher, transaction: uid } = route.useParams()
   const { data: shown } = useSuspenseQuery(transaction(publisher, uid))
   const { data: decided } = useSuspenseQuery(decision(publisher, uid))
-  const { data: account } = useSuspenseQuery(statement(publisher, shown.publisher_user_id))
-  const lines = account.content.filter((line) => line.transaction_uid === uid)
   return (
     <>
       <Header shown={shown} publisher={publisher} />
@@ -45,12 +44,7 @@ export default function TransactionPage() {
           <Reports publisher={publisher} transaction={uid} />
           <Evidence matching={decided.matching} />
           <Candidates decision={decided} currency={shown.currency} />
-          <Lines
-            title="What was booked"
-            lines={lines}
-            currency={shown.currency}
-            empty="The ledger has nothing about this purchase, since it earned nothing."
-          />
+          <Booked shown={shown} publisher={publisher} />
         </div>
         <div className="flex min-w-0 flex-col gap-5">
           <Card className="p-5">
@@ -71,6 +65,21 @@ export default function TransactionPage() {
 }
 
 type Shown = { readonly shown: Schemas['Transaction']; readonly publisher: string }
+
+/** What the purchase did to the user's account, for those who may see it. */
+function Booked({ shown: { transaction_uid, publisher_user_id, currency }, publisher }: Shown) {
+  const refusal = useScopeRefusalOf(publisher)('rewards:read')
+  const { data } = useQuery({ ...statement(publisher, publisher_user_id), enabled: refusal === null })
+  if (refusal === null && data === undefined) return <div className="skeleton h-32" />
+  return (
+    <Lines
+      title="What was booked"
+      lines={data?.content.filter((line) => line.transaction_uid === transaction_uid) ?? []}
+      currency={currency}
+      empty={refusal ?? 'The ledger has nothing about this purchase, since it earned nothing.'}
+    />
+  )
+}
 
 function Header({ shown, publisher }: Shown) {
   return (
