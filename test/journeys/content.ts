@@ -47,7 +47,7 @@ async function contentOf(reader: Reader): Promise<Content> {
 }
 
 function isWorkedOff(content: Content): boolean {
-  return ['facts', 'gift_card_queue', 'list_count_deltas', 'ledger_deltas'].every((name) =>
+  return ['facts', 'gift_card_queue', 'list_count_deltas', 'ledger_deltas', 'mails'].every((name) =>
     content[name]?.startsWith('0 rows'),
   )
 }

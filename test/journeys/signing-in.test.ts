@@ -51,7 +51,8 @@ async function plugInDevice(page: Page): Promise<void> {
 
 async function signOut(page: Page): Promise<void> {
   await page.goto(`${url}/console/account`)
-  await press(page, 'Sign out')
+  // The page is loaded anew, which would lose what is done on the one that is shown until then.
+  await Promise.all([page.waitForEvent('load'), press(page, 'Sign out')])
   await heading(page, 'Sign in')
 }
 
