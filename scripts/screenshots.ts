@@ -50,14 +50,17 @@ async function draw(front: string, paths: string[], link?: string): Promise<void
     if (drawn.has(name)) continue
     drawn.add(name)
     await page.setViewportSize({ width: 1280, height: HEIGHT })
-    await page.goto(new URL(path, running.url).href)
+    if (!(await open(page, path))) continue
     await settled(page)
     if (link !== undefined) waiting.push(...(await linksOf(page, `/${front}`)))
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: HEIGHT })
+      // As high as the page, so that what stands at the edge of the window does so in the picture.
+      const height = await page.evaluate('document.documentElement.scrollHeight')
+      await page.setViewportSize({ width, height: Math.max(HEIGHT, Number(height)) })
       for (const colorScheme of MODES) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-        await page.screenshot({ path: join(FOLDER, `${name}-${width}-${colorScheme}.png`), fullPage: true })
+        await page.screenshot({ path: join(FOLDER, `${name}-${width}-${colorScheme}.png`) })
       }
     }
   }
@@ -69,6 +72,17 @@ async function newContext(of: Browser): Promise<BrowserContext> {
   const context = await of.newContext({ locale: 'en-US', viewport: { width: 1280, height: HEIGHT } })
   context.setDefaultTimeout(60_000)
   return context
+}
+
+/** Opens a page; false: what is there is no page but a file. */
+async function open(page: Page, path: string): Promise<boolean> {
+  try {
+    await page.goto(new URL(path, running.url).href)
+    return true
+  } catch (error) {
+    if (error instanceof Error && error.message.includes('Download is starting')) return false
+    throw error
+  }
 }
 
 /** Opens a link that signs in; the portal's asks first, so that no preview of a mail uses it up. */
