@@ -19,12 +19,12 @@ export function stateOf({ retired, start_date, end_date }: Offer, today: string)
   return end_date !== undefined && end_date < today ? 'ended' : 'current'
 }
 
-/** What a user gets: `5 %`, `up to $12.00`. */
+/** What a user gets: `5%`, `up to $12.00`. */
 export function rewardText({ reward_type, customer_offer, max_customer_offer, currency = 'USD' }: RewardTerms): string {
   const value = customer_offer ?? max_customer_offer
   if (value === undefined) return ''
   const upTo = customer_offer === undefined ? 'up to ' : ''
-  return upTo + (reward_type.endsWith('DOLLAR') ? money(value, currency) : `${value} %`)
+  return upTo + (reward_type.endsWith('DOLLAR') ? money(value, currency) : `${value}%`)
 }
 type RewardTerms = Pick<Offer, 'reward_type' | 'customer_offer' | 'max_customer_offer' | 'currency'>
 
@@ -51,6 +51,6 @@ export function conditionsOf(offer: Offer): string[] {
 
 /** What an advertiser pays for a purchase: a percentage of it or an amount. */
 export function commissionText({ rate, amount }: Schemas['Commission'], currency: string): string {
-  if (rate !== undefined) return `${rate} %`
+  if (rate !== undefined) return `${rate}%`
   return amount === undefined ? '–' : money(amount, currency)
 }

@@ -88,8 +88,8 @@ function BudgetRow({ budget, currency, name }: RowProps) {
     spent_percent >= 100
       ? 'Spent'
       : elapsed_percent !== null && spent_percent > elapsed_percent
-        ? `Faster than the period: ${spent_percent} % spent, ${elapsed_percent} % over`
-        : `${spent_percent} % spent`
+        ? `Faster than the period: ${spent_percent}% spent, ${elapsed_percent}% over`
+        : `${spent_percent}% spent`
   return (
     <li>
       <div className="num mb-1.5 flex flex-wrap justify-between gap-x-4 text-sm">

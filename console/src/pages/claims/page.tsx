@@ -50,7 +50,7 @@ function Header({ detail }: { readonly detail: Detail }) {
   return (
     <header className="mb-6 flex flex-wrap items-center gap-x-4 gap-y-3">
       <Monogram name={subjectOf(detail)} size="large" />
-      <div className="min-w-0">
+      <div className="min-w-0 flex-1">
         <h1 className="break-words font-semibold text-2xl tracking-[-0.02em]">{subjectOf(detail)}</h1>
         <div className="mt-1 flex flex-wrap items-center gap-2 text-ink-2 text-sm">
           <ClaimPill status={detail.status} />

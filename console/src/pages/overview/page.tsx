@@ -74,7 +74,7 @@ function Latest({ publisher: { publisher_id, name } }: { readonly publisher: Pub
         {data === undefined ? (
           <div className="skeleton m-5 h-52" />
         ) : (
-          <TransactionTable publisherId={publisher_id} rows={data.content.slice(0, LATEST)} />
+          <TransactionTable publisherId={publisher_id} rows={data.content.slice(0, LATEST)} withoutUser />
         )}
       </div>
     </Card>

@@ -3,7 +3,7 @@ import { Monogram } from '../../ui/monogram.tsx'
 type Props = {
   readonly brand: string
   readonly name: string
-  /** `5 %`, `up to $12.00` */
+  /** `5%`, `up to $12.00` */
   readonly reward: string
   readonly cashback: boolean
   readonly description?: string | null | undefined

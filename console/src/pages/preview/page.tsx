@@ -24,7 +24,7 @@ export default function Preview() {
   return (
     <>
       <PageHeader
-        title="As a user sees it"
+        title="As users see it"
         lead={`What ${publisher?.name ?? 'the publisher'} offers to one of its users now.`}
       />
       <Card className="mb-5">

@@ -102,7 +102,7 @@ function entriesOf(content: Assortment, kind: Kind): Entry[] {
 }
 
 function termsOf(fee: number | undefined, share: number | undefined): string {
-  return [fee === undefined ? '' : `fee ${fee} %`, share === undefined ? '' : `share ${share} %`]
+  return [fee === undefined ? '' : `fee ${fee}%`, share === undefined ? '' : `share ${share}%`]
     .filter(Boolean)
     .join(', ')
 }

@@ -35,7 +35,7 @@ function Environment({ publisher: { environment } }: { readonly publisher: Liste
   return <Pill tone={environment === 'sandbox' ? 'waiting' : 'good'}>{words(environment)}</Pill>
 }
 
-const splitOf = ({ fee_percent, share_percent }: Listed) => `${fee_percent} % / ${share_percent} %`
+const splitOf = ({ fee_percent, share_percent }: Listed) => `${fee_percent}% / ${share_percent}%`
 
 const COLUMNS: readonly Column<Listed>[] = [
   {

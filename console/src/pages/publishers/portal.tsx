@@ -152,9 +152,9 @@ function Preview({ publisherId, hue, chroma, name }: PreviewProps) {
             Redeem
           </span>
         </div>
-        <div className="mt-4 flex items-center justify-between gap-3 rounded-lg p-3 shadow-card">
+        <div className="mt-4 flex items-center justify-between gap-3 rounded-lg p-3 ring-1 ring-[#e5e7eb]">
           <div className="min-w-0">
-            <p className="font-medium text-sm">5 % back</p>
+            <p className="font-medium text-sm">5% back</p>
             <p className="text-[#4b5563] text-xs">Bluebird Coffee</p>
           </div>
           <span className="inline-flex h-8 items-center rounded-full bg-[oklch(var(--l)_var(--chroma)_var(--hue))] px-3 font-medium text-sm text-white">

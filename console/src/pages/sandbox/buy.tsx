@@ -62,7 +62,7 @@ export function Buy({ publisherId, onBought }: Props) {
             value={user}
             onChange={setUser}
             error={fields['publisher_user_id']}
-            help="As the publisher names them."
+            help="As the publisher names them, such as ada of the sample data."
             required
           />
           <TextField

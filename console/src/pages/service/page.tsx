@@ -192,7 +192,7 @@ function Provider({ work: { provider } }: { readonly work: Work }) {
         ))}
         <li className="flex items-center justify-between gap-2">
           <Link to="/broken-logins" className="text-brand-ink hover:underline">
-            Logins to be repaired
+            Broken logins
           </Link>
           <span className="num">{count(provider.broken_logins)}</span>
         </li>

@@ -19,7 +19,7 @@ export function Arithmetic({ arithmetic, currency, reason }: Props) {
   const known = arithmetic as Readonly<Record<string, unknown>>
   const amount = (name: string, sign = 1) => money(sign * Number(known[name] ?? 0), currency)
   const rate = known['rate_percent']
-  const gross = typeof rate === 'number' ? `Commission, ${rate} %` : 'Commission'
+  const gross = typeof rate === 'number' ? `Commission, ${rate}%` : 'Commission'
   const counted =
     known['eligible_amount'] === known['amount'] ? [] : [['What counts of it', amount('eligible_amount')] as const]
   return (

@@ -27,7 +27,7 @@ export function Reports({ publisher, transaction }: { readonly publisher: string
                   <p className="break-words font-mono text-ink-3 text-xs">{event.merchant_descriptor}</p>
                 )}
               </div>
-              <div className="text-right">
+              <div className="ml-auto text-right">
                 <div className="num font-medium">{money(event.amount, event.currency)}</div>
                 <time dateTime={event.received_at} className="num text-ink-3 text-xs">
                   reported {dateTime(event.received_at)}

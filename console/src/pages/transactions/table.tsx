@@ -38,12 +38,12 @@ const USER: Column<Transaction> = {
   cell: ({ publisher_user_id }) => <span className="block max-w-40 truncate text-ink-2">{publisher_user_id}</span>,
 }
 
-function columnsFor(link: (transaction: Transaction) => ReactNode, ofOneUser: boolean): Column<Transaction>[] {
+function columnsFor(link: (transaction: Transaction) => ReactNode, withoutUser: boolean): Column<Transaction>[] {
   const columns: Column<Transaction>[] = [
     {
       header: 'Purchase',
       cell: (transaction) => (
-        <div className={cx('flex items-center gap-2.5', ofOneUser ? 'max-w-52' : 'max-w-72')}>
+        <div className={cx('flex items-center gap-2.5', withoutUser ? 'max-w-52' : 'max-w-72')}>
           <Monogram name={nameOf(transaction)} />
           {link(transaction)}
         </div>
@@ -70,24 +70,24 @@ function columnsFor(link: (transaction: Transaction) => ReactNode, ofOneUser: bo
       ),
     },
   ]
-  return ofOneUser ? columns.filter((column) => column !== USER) : columns
+  return withoutUser ? columns.filter((column) => column !== USER) : columns
 }
 
 type Props = {
   readonly publisherId: string
   readonly rows: readonly Transaction[]
   readonly stale?: boolean
-  /** All of them are of one user, who need not be named. */
-  readonly ofOneUser?: boolean
+  /** All of them are of one user, or the table stands beside something and has no room to name them. */
+  readonly withoutUser?: boolean
   readonly empty?: ReactNode
 }
 
-export function TransactionTable({ publisherId, rows, stale = false, ofOneUser = false, empty }: Props) {
+export function TransactionTable({ publisherId, rows, stale = false, withoutUser = false, empty }: Props) {
   const link = nameLink(publisherId)
   return (
     <DataTable
       caption="Transactions, the newest first"
-      columns={columnsFor(link, ofOneUser)}
+      columns={columnsFor(link, withoutUser)}
       rows={rows}
       keyOf={({ transaction_uid }) => transaction_uid}
       stale={stale}

@@ -94,7 +94,7 @@ function Purchases({ publisher, user: name }: Who) {
     <Card>
       <CardTitle aside={all}>Latest purchases</CardTitle>
       <div className="pt-2">
-        <TransactionTable publisherId={publisher} rows={data.content} ofOneUser />
+        <TransactionTable publisherId={publisher} rows={data.content} withoutUser />
       </div>
     </Card>
   )

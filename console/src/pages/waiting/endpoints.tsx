@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { Schemas } from '../../api/client.ts'
 import { allEndpoints } from '../../api/operations-queries.ts'
-import { ago } from '../../format.ts'
+import { ago, plural } from '../../format.ts'
 import { PublisherFilter, usePublisherName } from '../../publisher-filter.tsx'
 import { optional } from '../../routes/search.ts'
 import { EndpointPill } from '../../statuses.tsx'
@@ -28,7 +28,9 @@ export default function Endpoints() {
   const query = useInfiniteQuery(allEndpoints(publisher, view !== 'all'))
   const rows = query.data?.pages.flatMap(({ content }) => content) ?? []
   const health = ({ failing_since, failures }: Endpoint) =>
-    failing_since === null ? 'The last delivery arrived' : `${failures} failures since ${ago(failing_since)}`
+    failing_since === null
+      ? 'The last delivery arrived'
+      : `${plural(failures, 'failure')}, the first ${ago(failing_since)}`
   const address = ({ publisher_id, url }: Endpoint) => (
     <Link
       to="/publishers/$publisher/webhooks"

@@ -57,7 +57,7 @@ export default function BrokenLogins() {
   return (
     <>
       <PageHeader
-        title="Logins to be repaired"
+        title="Broken logins"
         lead="Purchases at these banks are not seen. The user repairs the login in a link that the publisher opens."
       />
       <Card>
