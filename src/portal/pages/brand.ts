@@ -3,7 +3,7 @@ import { type Html, html } from '../../platform/html.ts'
 import { newUuid } from '../../platform/ids.ts'
 import { decimalText } from '../../platform/money.ts'
 import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
-import { countOf, dayText, minorMoney } from '../words/formats.ts'
+import { categoryText, countOf, dayText, minorMoney } from '../words/formats.ts'
 import { initials } from './icons.ts'
 import { activation, rewardOf } from './offer-view.ts'
 import { triedAmount } from './would-earn.ts'
@@ -19,15 +19,16 @@ export async function brandPage(visit: UserVisit, pages: PageDeps, brandUid: str
   const { brand, category, offers } = await browsing.brand(publisher, user.userId, brandUid)
   const tried = await triedAmount(visit, pages, offers)
   const linkOf = (offerUid: string) => browsing.trackingLinkOf(user.userId, offerUid)
+  const isSaid = offers.some(({ offer }) => offer.termsAndConditions === brand.globalTerms)
   const content = html`<div class="brand">
       ${initials(brand.name, 'art')}
-      <div><h1>${brand.name}</h1><p>${category}</p></div>
+      <div><h1>${brand.name}</h1><p>${categoryText(category)}</p></div>
     </div>
     ${brand.description !== null && html`<p class="lead">${brand.description}</p>`}
     ${offers.length === 0 && html`<p class="empty">${words.brand.none}</p>`}
     ${offers.length > 0 && amountForm(visit, tried?.isUnreadable === true)}
     ${offers.map((one) => offerSection(visit, brand.name, one, { link: linkOf(one.offer.offerUid), earned: tried?.earned.get(one.offer.offerUid) ?? null }))}
-    ${brand.globalTerms !== null && smallPrint(visit, brand.globalTerms)}`
+    ${brand.globalTerms !== null && !isSaid && smallPrint(words.brand.smallPrintOf(brand.name), brand.globalTerms)}`
   return { title: brand.name, tab: 'offers', content }
 }
 
@@ -57,7 +58,7 @@ function offerSection(visit: UserVisit, brandName: string, shown: OfferView, { l
     <h3>${words.brand.terms}</h3>
     <ul class="rules">${rulesOf(visit, shown).map((rule) => html`<li>${rule}</li>`)}</ul>
     ${offer.stores.length > 0 && stores(visit, shown)}
-    ${offer.termsAndConditions !== null && smallPrint(visit, offer.termsAndConditions)}
+    ${offer.termsAndConditions !== null && smallPrint(words.brand.smallPrint, offer.termsAndConditions)}
     ${offer.conditions.activationRequired && activation(visit, brandName, shown)}
     ${offer.conditions.uniqueCodes && html`<form method="post" action="${visit.base}/offers/${encodeURIComponent(offer.offerUid)}/code"><div class="row"><button class="btn">${words.vouchers.get}</button></div></form>`}
     ${offer.offerType === 'GIFT_CARD' && giftCardForm(visit, shown)}
@@ -111,6 +112,6 @@ function stores({ words }: UserVisit, { offer }: OfferView): Html {
     </ul>`
 }
 
-function smallPrint({ words }: UserVisit, text: string): Html {
-  return html`<details><summary>${words.brand.smallPrint}</summary><p>${text}</p></details>`
+function smallPrint(title: string, text: string): Html {
+  return html`<details><summary>${title}</summary><p>${text}</p></details>`
 }

@@ -30,7 +30,7 @@ export async function claimsPage(visit: UserVisit, { db }: PageDeps): Promise<Po
         <span>${dayOfClaim(visit, claim)}</span>
       </div>
       <div class="plus">
-        <b>${claim.amount === null || claim.currency === null ? '' : minorMoney(words, claim.amount, claim.currency)}</b>
+        <b class="plain-amount">${claim.amount === null || claim.currency === null ? '' : minorMoney(words, claim.amount, claim.currency)}</b>
         <span>${words.claims.status[claim.status]}</span>
       </div>
     </li>`,

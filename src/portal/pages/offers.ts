@@ -1,5 +1,6 @@
 import { type Html, html } from '../../platform/html.ts'
 import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
+import { categoryText } from '../words/formats.ts'
 import { offerTiles } from './offer-view.ts'
 
 const PAGE_SIZE = 24
@@ -35,7 +36,7 @@ export async function offersPage(visit: UserVisit, { browsing }: PageDeps): Prom
       <button class="btn">${words.offers.find}</button>
     </form>
     <nav class="chips" aria-label="${words.offers.category}">
-      ${chip(words.offers.all, '')}${categories.map(({ categoryId, category }) => chip(category, String(categoryId)))}
+      ${chip(words.offers.all, '')}${categories.map(({ categoryId, category }) => chip(categoryText(category), String(categoryId)))}
     </nav>
     ${brands.length === 0 ? html`<p class="empty">${words.offers.none} <a href="${base}/offers">${words.offers.clear}</a></p>` : offerTiles(visit, brands)}
     ${hasMore && html`<p class="more"><a class="btn soft" href="${addressOf({ page: String(page + 1) })}">${words.offers.more}</a></p>`}`

@@ -50,6 +50,7 @@ export async function purchaseList(
   const names = await browsing.namesOf(visit.publisher, rows)
   const items = rows.map((row) => {
     const shop = shopOf(visit, row, names)
+    const reward = row.amounts.user + row.amounts.discount
     return html`<li>
       ${initials(shop, 'mono')}
       <div>
@@ -57,7 +58,7 @@ export async function purchaseList(
         <span>${boughtOn(visit, row)} · ${words.purchases.status[row.status]}</span>
       </div>
       <div class="plus">
-        <b>${row.status === 'CANCELLED' ? '–' : minorMoney(words, row.amounts.user + row.amounts.discount, row.currency)}</b>
+        <b ${reward <= 0n && html`class="plain-amount"`}>${row.status === 'CANCELLED' ? '–' : minorMoney(words, reward, row.currency)}</b>
         <span>${minorMoney(words, row.amount, row.currency)}</span>
       </div>
     </li>`

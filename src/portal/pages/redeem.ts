@@ -55,7 +55,7 @@ export async function redeemPage(visit: UserVisit, { db }: PageDeps): Promise<Po
     </div>
     <p class="more"><a class="text" href="${base}/redemptions">${words.redeem.list}</a></p>
   </section>`
-  return { title: words.redeem.title, tab: 'you', content }
+  return { title: words.redeem.title, tab: 'purchases', content }
 }
 
 type Redeemable = { readonly currency: string; readonly available: bigint; readonly least: bigint }
@@ -193,7 +193,7 @@ export async function redemptionsPage(visit: UserVisit, { db }: PageDeps): Promi
       ${page > 0 && html`<a class="btn soft" href="${address(page - 1)}">${words.purchases.newer}</a>`}
       ${found.length > PAGE_SIZE && html`<a class="btn soft" href="${address(page + 1)}">${words.purchases.older}</a>`}
     </p>`
-  return { title: words.redeem.list, tab: 'you', content }
+  return { title: words.redeem.list, tab: 'purchases', content }
 }
 
 /** @throws Refusal redemption_not_found, even for another user's */
@@ -226,5 +226,5 @@ export async function redemptionPage(visit: UserVisit, { db }: PageDeps, uid: st
       ${mayCancel && html`<form method="post" action="${base}/redemptions/${uid}/cancel"><div class="row"><button class="btn soft">${redeem.cancel}</button></div></form>`}
     </section>
     <p class="more"><a class="btn soft" href="${base}/redemptions">${redeem.list}</a></p>`
-  return { title: redeem.one, tab: 'you', content }
+  return { title: redeem.one, tab: 'purchases', content }
 }

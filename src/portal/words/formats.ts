@@ -38,3 +38,9 @@ export function monthText({ locale }: PortalWords, month: string): string {
     new Date(`${month}-01`),
   )
 }
+
+/** A category as people write it: catalogs have names in capitals, such as `HEALTH_AND_BEAUTY`. Others stay as they are. */
+export function categoryText(category: string): string {
+  if (!/^[A-Z0-9_]+$/.test(category)) return category
+  return category.slice(0, 1) + category.slice(1).replaceAll('_', ' ').toLowerCase()
+}
