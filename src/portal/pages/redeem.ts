@@ -219,7 +219,7 @@ export async function redemptionPage(visit: UserVisit, { db }: PageDeps, uid: st
       <p class="amount">${minorMoney(words, found.amount, found.currency)}</p>
       <p><span class="pill ${found.status === 'paid' ? 'earned' : 'pending'}">${redeem.status[found.status]}</span></p>
       <p class="why">${redeem.next[found.status](name)}</p>
-      ${found.status === 'sent' && html`<p>${redeem.arrives[found.method](name)}</p>`}
+      ${found.status === 'sent' && found.method !== 'publisher' && html`<p>${redeem.arrives[found.method](name)}</p>`}
       ${found.payoutReference !== null && html`<p>${redeem.reference(found.payoutReference)}</p>`}
       <h2>${redeem.steps}</h2>
       <ol class="rules">${rows}</ol>

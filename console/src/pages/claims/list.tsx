@@ -88,8 +88,8 @@ export default function Claims() {
           stale={isFetching && data.length > 0 && data[0]?.status !== status}
           empty={
             <Empty title={status === 'open' ? 'No claim is open' : 'There are none'}>
-              Publishers open claims for their users by the API; each must be decided within the publisher’s number of
-              days.
+              Users open claims in the portal, or publishers for them by the API; each must be decided within the
+              publisher’s number of days.
             </Empty>
           }
           card={(claim) => (

@@ -49,7 +49,7 @@ export function Health({ overview, publisherId }: { readonly overview: Overview;
         value={feeds.linked === 0 ? '–' : percent(feeds.read_lately / feeds.linked)}
         note={
           feeds.linked === 0
-            ? 'No card is linked.'
+            ? 'There is no feed to read.'
             : feeds.oldest_read_at === null
               ? `${plural(feeds.never_read, 'feed')} not read yet`
               : `The oldest was read ${ago(feeds.oldest_read_at)}`

@@ -32,7 +32,7 @@ export default function PortalPage() {
     <>
       <PageHeader
         title="Portal"
-        lead="The front end for users of publishers that have none of their own."
+        lead="The front end for users of publishers that have none of their own. Each enters by a link of theirs, from POST /portal/sessions."
         actions={open}
       />
       <PortalForm key={publisherId} publisherId={publisherId} settings={data} />
@@ -86,7 +86,7 @@ function PortalForm({ publisherId, settings }: { readonly publisherId: string; r
               value={slug}
               onChange={setSlug}
               error={refused['slug']}
-              help="Small letters, digits and hyphens. Links to a former address no longer work."
+              help="Needed to save. Small letters, digits and hyphens. Links to a former address no longer work."
             />
             <Slider label="Hue" value={hue} max={359} step={1} onChange={setHue} said={`${hue}°`} />
             <Slider

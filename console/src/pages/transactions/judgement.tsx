@@ -89,12 +89,12 @@ function Judged({ candidate, isChosen, currency }: { candidate: Candidate; isCho
   const failed = candidate.rules.filter(({ passed }) => !passed).length
   return (
     <li>
-      <details open={isChosen || undefined}>
+      <details open={isChosen || undefined} className="group">
         <summary className="flex min-h-11 cursor-default flex-wrap items-center gap-x-3 gap-y-1 px-5 py-2.5 hover:bg-sunken/60">
           <Pill tone={isChosen ? 'good' : candidate.eligible ? 'info' : 'neutral'}>
             {isChosen ? 'Pays' : candidate.eligible ? 'Eligible' : words(candidate.status_reason ?? 'not eligible')}
           </Pill>
-          <code className="font-mono text-xs">{shorten(candidate.offer_uid)}</code>
+          <code className="font-mono text-xs group-open:hidden">{shorten(candidate.offer_uid)}</code>
           <span className="num ml-auto text-ink-2 text-sm">
             {candidate.eligible
               ? money(candidate.user_cashback, currency)

@@ -125,7 +125,7 @@ function TransactionFacts({ shown, publisher }: Shown) {
   )
   const brand = shown.brand_uid !== null && (
     <Link to="/brands/$brand" params={{ brand: shown.brand_uid }} className="text-brand-ink hover:underline">
-      {shown.merchant_name ?? shown.brand_uid}
+      {shown.merchant_name ?? 'See the brand'}
     </Link>
   )
   return (
