@@ -130,7 +130,7 @@ test('without scripts a user claims a missing purchase, and sees it granted', as
   assert.equal(await page.getByLabel('Where did you buy?').inputValue(), MARKUP)
   await page.getByLabel('How much did you pay (USD)?').fill('20')
   await press(page, 'Send')
-  await page.getByText('Your claim is in.').waitFor()
+  await page.getByText('We have received your claim.').waitFor()
   await page.getByText(MARKUP).first().waitFor()
   const uid = /clm_\w+/.exec(page.url())?.[0]
   const grant = { adjustment: { kind: 'goodwill', amount: 3, reason: 'Goodwill' } }
