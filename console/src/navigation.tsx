@@ -160,7 +160,7 @@ const PEOPLE: readonly Page[] = [
 
 const SYSTEM: readonly Page[] = [
   { to: '/service', label: 'Operations', icon: Activity, permission: 'facts:read' },
-  { to: '/audit', label: 'Audit trail', icon: ScrollText, permission: 'audit:read' },
+  { to: '/audit', label: 'Audit log', icon: ScrollText, permission: 'audit:read' },
 ]
 
 /** Whether the person may see a page; of pages of a publisher, of the one that is looked at. */

@@ -44,8 +44,8 @@ export function createConsoleRouter(client: QueryClient) {
 }
 
 function titleOf(error: unknown): string {
-  if (error instanceof NotForYou) return 'This page is not for you'
-  return error instanceof Refused && error.status === 404 ? 'There is no such thing' : 'This page could not be loaded'
+  if (error instanceof NotForYou) return 'You do not have access to this page'
+  return error instanceof Refused && error.status === 404 ? 'Not found' : 'This page could not be loaded'
 }
 
 declare module '@tanstack/react-router' {

@@ -121,7 +121,7 @@ test('a publisher is created, set up and given a key that is shown once; terms a
   const key = copy?.slice('Copy '.length) ?? ''
   const asked = await fetch(`${app.service.url}/publishers/me`, { headers: { authorization: `Bearer ${key}` } })
   assert.equal(((await asked.json()) as { name: string }).name, MARKUP)
-  await confirm(page, 'I have kept it')
+  await confirm(page, 'I have saved it')
   await press(page, 'Revoke')
   await confirm(page, 'Revoke it')
   await told(page, 'The key is revoked')

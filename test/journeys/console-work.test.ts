@@ -113,7 +113,7 @@ test('an adjustment is booked; its user redeems, and the redemption is approved 
   await page.getByRole('link', { name: /^Redemptions/ }).click()
   await press(page, 'Approve')
   await agree(page, 'Approve')
-  await page.getByText('No redemption waits for an approval').waitFor()
+  await page.getByText('No redemption is waiting for approval').waitFor()
   const outcome = { status: 'paid', payout_reference: 'work-1' }
   const paid = await app.call('POST', `/redemptions/${body.redemption_id}/outcome`, outcome)
   assert.equal(paid.body.status, 'paid', JSON.stringify(paid.body))

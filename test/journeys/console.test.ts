@@ -107,7 +107,7 @@ test('a stranger is led to sign in; by the first link a person sets up password 
   await page.getByText('The password is changed').first().waitFor()
   await press(page, 'Set it up')
   const secret = (await page.getByRole('button', { name: /^Copy / }).getAttribute('aria-label'))?.slice(5) ?? ''
-  await page.getByLabel('Code of the app').fill(new TOTP({ secret }).generate())
+  await page.getByLabel('Code from the app').fill(new TOTP({ secret }).generate())
   await press(page, 'Turn it on')
   await page.getByText('Keep these backup codes.').waitFor()
   await press(page, 'Sign out')
@@ -145,7 +145,7 @@ test('a claim is granted, the user redeems, and the redemption is approved', asy
   await page.getByRole('link', { name: /^Redemptions/ }).click()
   await press(page, 'Approve')
   await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
-  await page.getByText('No redemption waits for an approval').waitFor()
+  await page.getByText('No redemption is waiting for approval').waitFor()
   assert.notEqual((await app.call('GET', `/redemptions/${body.redemption_id}`)).body.status, 'requested')
 })
 
@@ -171,7 +171,7 @@ test("a purchase's page tells its story; the clock is moved and the reward is th
 
 test('⌘K leads to a page, and to a transaction by its id', async (t) => {
   const page = await openConsole(t, '/audit')
-  await heading(page, 'Audit trail')
+  await heading(page, 'Audit log')
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Find anything' }).fill(transactionUid)
   await page.keyboard.press('Enter')

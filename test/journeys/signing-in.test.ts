@@ -78,7 +78,7 @@ test('an invited person sets up an app and a passkey, and signs in by code, by b
   await press(page, 'Set it up')
   const secret = (await page.getByRole('button', { name: /^Copy / }).getAttribute('aria-label'))?.slice(5) ?? ''
   const code = () => new TOTP({ secret }).generate({ timestamp: nowMs })
-  await page.getByLabel('Code of the app').fill(code())
+  await page.getByLabel('Code from the app').fill(code())
   await press(page, 'Turn it on')
   const backupCode = await page.getByRole('status').getByRole('listitem').first().innerText()
   await page.getByLabel('Name of the device').fill('Work laptop')

@@ -27,7 +27,7 @@ export function NotFound() {
     <main className="mx-auto max-w-xl px-4 py-24">
       <Card>
         <Empty title="There is no such page" action={home}>
-          Look at the address again.
+          Check the address.
         </Empty>
       </Card>
     </main>

@@ -75,11 +75,11 @@ function Confirm({ setup, onCodes }: ConfirmProps) {
       />
       <div className="min-w-0 space-y-4">
         <p className="text-ink-2 text-sm">
-          Scan the picture with your app, or enter <Copyable text={setup.secret} />
+          Scan the QR code with your app, or enter <Copyable text={setup.secret} />
         </p>
         <TextField
           name="code"
-          label="Code of the app"
+          label="Code from the app"
           inputMode="numeric"
           autoComplete="one-time-code"
           value={code}
@@ -98,7 +98,7 @@ function Confirm({ setup, onCodes }: ConfirmProps) {
 function BackupCodes({ codes }: { readonly codes: readonly string[] }) {
   return (
     <div role="status" className="rounded-md bg-wait-soft p-4 text-sm text-wait">
-      <p className="font-medium">Keep these backup codes. They are shown this once.</p>
+      <p className="font-medium">Keep these backup codes. They are shown only once.</p>
       <ul className="mt-2 grid grid-cols-2 gap-x-4 gap-y-1 font-mono text-xs">
         {codes.map((code) => (
           <li key={code}>{code}</li>
@@ -122,7 +122,7 @@ function Present({ backupCodes }: { readonly backupCodes: number }) {
   return (
     <>
       <p className="text-ink-2 text-sm">
-        Its code is asked at each sign-in. {plural(backupCodes, 'backup code')} left for the day on which it is lost.
+        Its code is asked for at each sign-in. {plural(backupCodes, 'backup code')} left in case it is lost.
       </p>
       <Button tone="danger" onClick={() => setRemoving(true)}>
         Remove it

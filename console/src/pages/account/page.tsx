@@ -80,7 +80,7 @@ function Password({ hasPassword }: { readonly hasPassword: boolean }) {
         {hasPassword ? (
           <TextField
             name="current_password"
-            label="Present password"
+            label="Current password"
             type="password"
             autoComplete="current-password"
             value={current}
@@ -89,7 +89,7 @@ function Password({ hasPassword }: { readonly hasPassword: boolean }) {
             required
           />
         ) : (
-          <p className="text-ink-2 text-sm">You came by a link. Set a password to sign in again later.</p>
+          <p className="text-ink-2 text-sm">You signed in by a link. Set a password to sign in again later.</p>
         )}
         <TextField
           name="password"

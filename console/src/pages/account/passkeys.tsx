@@ -62,7 +62,7 @@ function Add() {
     meta: { shown: true },
     onSuccess: async () => {
       setName('')
-      tell('The passkey is added', 'You can sign in by it from now on.')
+      tell('The passkey is added', 'You can sign in with it from now on.')
       await changed()
     },
   })
@@ -75,12 +75,12 @@ function Add() {
       }}
     >
       <p className="text-ink-2 text-sm">
-        Your phone or computer signs you in by its finger sensor, face or PIN, without password and code.
+        Your phone or computer signs you in with a fingerprint, face or PIN, without a password or code.
       </p>
       <TextField
         name="passkey_name"
         label="Name of the device"
-        help="So that you recognize it here, such as “Work laptop”."
+        help="So that you recognize it later, such as “Work laptop”."
         value={name}
         onChange={setName}
         required
@@ -151,7 +151,7 @@ function RemoveDialog({ passkey: { passkey_id, name }, onClose }: DialogProps) {
       open
       onClose={onClose}
       title={`Remove ${name}`}
-      lead="The device signs in no more. Sessions that it has opened go on; end them below."
+      lead="The device can no longer sign in. Sessions that it opened continue; end them below."
       confirm="Remove"
       danger
       busy={remove.isPending}

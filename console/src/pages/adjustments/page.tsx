@@ -104,7 +104,7 @@ export default function Adjustments() {
           keyOf={({ adjustment_id }) => adjustment_id}
           stale={isPlaceholderData}
           empty={
-            <Empty title={search.status === 'proposed' ? 'No adjustment waits to be booked' : 'There is no adjustment'}>
+            <Empty title={search.status === 'proposed' ? 'No adjustment is waiting to be booked' : 'No adjustments'}>
               Goodwill, corrections and write-offs appear here with who proposed and who booked them.
             </Empty>
           }

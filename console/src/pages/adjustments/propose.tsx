@@ -10,7 +10,7 @@ import { tell } from '../../ui/toast.tsx'
 const KINDS: readonly (readonly [Schemas['AdjustmentKind'], string])[] = [
   ['goodwill', 'Goodwill: given without being owed'],
   ['correction', 'Correction: what was booked was wrong'],
-  ['write_off', 'Write-off: a debt of the user is given up'],
+  ['write_off', 'Write-off: a debt of the user is forgiven'],
 ]
 const PAYERS: readonly (readonly [Schemas['AdjustmentPayer'], string])[] = [
   ['service', 'The service'],
@@ -39,7 +39,7 @@ export function ProposeDialog({ onClose }: { readonly onClose: () => void }) {
     meta: { shown: true },
     onSuccess: async ({ status }) => {
       onClose()
-      tell(status === 'booked' ? 'The adjustment is booked' : 'Another person of finance must book it')
+      tell(status === 'booked' ? 'The adjustment is booked' : 'Another person in finance must book it')
       await Promise.all([
         client.invalidateQueries({ queryKey: ['adjustments'] }),
         client.invalidateQueries({ queryKey: ['ledger'] }),
@@ -53,7 +53,7 @@ export function ProposeDialog({ onClose }: { readonly onClose: () => void }) {
       open
       onClose={onClose}
       title="Propose an adjustment"
-      lead="Up to the publisher’s limit it is booked at once. Above it, and for a write-off, another person of finance books it."
+      lead="Up to the publisher’s limit it is booked at once. Above it, and for a write-off, another person in finance books it."
       confirm="Propose it"
       busy={propose.isPending}
       error={Object.keys(fields).length > 0 ? undefined : propose.error?.message}

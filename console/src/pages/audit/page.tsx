@@ -27,7 +27,7 @@ export default function Audit() {
   const all = <Button onClick={() => navigate({ search: {} })}>Show everything</Button>
   return (
     <>
-      <PageHeader title="Audit trail" lead="What people changed, written in the same commit as the change." />
+      <PageHeader title="Audit log" lead="What people changed, written in the same commit as the change." />
       <Card>
         <FilterBar>
           <SearchBox

@@ -89,7 +89,7 @@ export default function Brands() {
           rows={rows}
           keyOf={({ brand_uid, name }) => brand_uid ?? name}
           empty={
-            <Empty title={text === '' ? 'The catalog is empty' : 'No brand fits'}>
+            <Empty title={text === '' ? 'The catalog is empty' : 'No brands match'}>
               {text === '' ? 'Import a catalog file.' : 'Try fewer letters.'}
             </Empty>
           }

@@ -58,7 +58,7 @@ export default function BrandPage() {
           )}
         </Card>
         <Card className="p-5">
-          <h2 className="mb-3 font-medium text-base">Facts</h2>
+          <h2 className="mb-3 font-medium text-base">Details</h2>
           <Facts
             facts={[
               ['Brand', <Copyable key="id" text={uid} />],

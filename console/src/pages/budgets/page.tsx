@@ -27,7 +27,7 @@ export default function Budgets() {
     <>
       <PageHeader
         title="Budgets"
-        lead="What is spent of the present periods. The mark is how much of the period is over."
+        lead="What is spent of the current periods. The mark shows how much of the period is over."
       />
       <Card>
         <FilterBar>
@@ -41,7 +41,8 @@ export default function Budgets() {
         </FilterBar>
         {offers.length === 0 ? (
           <Empty title={view === 'nearly' ? 'No budget is nearly spent' : 'No offer has a budget'}>
-            Budgets are part of offers in the catalog file. A spent one is not shown to users until the next period.
+            Budgets are part of offers in the catalog file. An offer whose budget is spent is not shown to users until
+            the next period.
           </Empty>
         ) : (
           <ul className={`divide-y divide-line ${query.isPlaceholderData ? 'opacity-60' : ''}`}>

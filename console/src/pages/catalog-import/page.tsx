@@ -62,7 +62,7 @@ export default function CatalogImport() {
     <>
       <PageHeader
         title="Import a catalog"
-        lead="The file is tried first: you see what it would change, and every fault by its line, before anything happens."
+        lead="The file is checked first: you see what it would change, and every fault by its line, before anything happens."
         crumbs={
           <Link to="/brands" className="hover:text-ink hover:underline">
             Brands and offers
@@ -134,8 +134,8 @@ export default function CatalogImport() {
           title={`Import ${plural(chosen.file.brands.length, 'brand')}`}
           lead={
             replace && result.outcome.brands.retired + result.outcome.offers.retired > 0
-              ? `${plural(result.outcome.brands.retired, 'brand')} and ${plural(result.outcome.offers.retired, 'offer')} that the file does not name are retired: purchases earn nothing by them from then on.`
-              : 'Purchases that are decided from then on go by the new catalog; what is decided stays as it is.'
+              ? `${plural(result.outcome.brands.retired, 'brand')} and ${plural(result.outcome.offers.retired, 'offer')} that the file does not name are retired: purchases earn nothing through them from then on.`
+              : 'Purchases that are decided from then on follow the new catalog; what is decided stays as it is.'
           }
           danger={replace}
           confirm="Import it"

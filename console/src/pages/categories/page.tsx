@@ -40,7 +40,7 @@ export default function Categories() {
           columns={columns}
           rows={rows}
           keyOf={({ id }) => id}
-          empty={<Empty title="There is no category">The first catalog file brings them.</Empty>}
+          empty={<Empty title="There are no categories yet">They come with the first catalog file.</Empty>}
           card={(row) => (
             <div className="min-w-0 flex-1">
               <CategoryLink row={row} />

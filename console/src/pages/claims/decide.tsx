@@ -127,7 +127,7 @@ export function GrantDialog({ detail, onClose }: Props) {
         value={reason}
         onChange={setReason}
         error={fields['adjustment.reason']}
-        help="Stays in the audit trail."
+        help="It is kept in the audit log."
       />
     </ConfirmDialog>
   )

@@ -87,7 +87,7 @@ export default function Claims() {
           keyOf={({ claim_id }) => claim_id}
           stale={isFetching && data.length > 0 && data[0]?.status !== status}
           empty={
-            <Empty title={status === 'open' ? 'No claim is open' : 'There are none'}>
+            <Empty title={status === 'open' ? 'No claim is open' : 'No claims'}>
               Users open claims in the portal, or publishers for them by the API; each must be decided within the
               publisher’s number of days.
             </Empty>

@@ -66,7 +66,7 @@ export function ReasonDialog({
         value={reason}
         onChange={setReason}
         error={field}
-        help="It is kept in the audit trail."
+        help="It is kept in the audit log."
       />
     </ConfirmDialog>
   )

@@ -43,7 +43,7 @@ export default function UnmatchedRefunds() {
     <>
       <PageHeader
         title="Unmatched refunds"
-        lead="Refunds that name no purchase and have found none. They take nothing back until they do."
+        lead="Refunds that name no purchase and were matched to none. They take nothing back until they are."
       />
       <Card>
         <FilterBar>
@@ -59,7 +59,7 @@ export default function UnmatchedRefunds() {
           keyOf={({ refund_id }) => refund_id}
           stale={isPlaceholderData}
           empty={
-            <Empty title="Every refund has found its purchase">
+            <Empty title="Every refund is matched to its purchase">
               A purchase is looked for again with each later event of the user.
             </Empty>
           }

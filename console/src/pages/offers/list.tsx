@@ -114,7 +114,7 @@ export default function Offers() {
           columns={columns}
           rows={rows}
           keyOf={({ brand, offer }) => `${brand.brand_uid} ${offer.offer_uid}`}
-          empty={<Empty title="No offer fits">Try fewer letters, or another state.</Empty>}
+          empty={<Empty title="No offers match">Try fewer letters, or another state.</Empty>}
           card={(row) => (
             <>
               <Monogram name={row.brand.name} size="large" />

@@ -79,7 +79,7 @@ export default function OfferPage() {
             />
           </section>
           <Card className="p-5">
-            <h2 className="mb-3 font-medium text-base">Facts</h2>
+            <h2 className="mb-3 font-medium text-base">Details</h2>
             <Facts
               facts={[
                 ['Offer', <Copyable key="id" text={uid} />],
@@ -184,7 +184,7 @@ function Limits({ offer: { user_limits = [] }, budgets, currency }: LimitsProps)
     <Card>
       <CardTitle>Budgets and limits</CardTitle>
       {rows.length === 0 ? (
-        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">None: what it gives is not bounded.</p>
+        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">None: what it pays is not limited.</p>
       ) : (
         <dl className="num mt-2 divide-y divide-line">
           {rows.map(([name, value]) => (
@@ -208,7 +208,7 @@ function Pools({ offerUid }: { readonly offerUid: string }) {
     <Card>
       <CardTitle>Voucher codes</CardTitle>
       {data === undefined ? (
-        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">{refusal ?? 'They are being counted.'}</p>
+        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">{refusal ?? 'Counting…'}</p>
       ) : (
         <Scroll label="Voucher codes" className="pt-2">
           <table className="num w-full text-sm">

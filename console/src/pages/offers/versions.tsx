@@ -13,7 +13,7 @@ export function Versions({ offerUid }: { readonly offerUid: string }) {
     <Card>
       <CardTitle aside={data === undefined ? undefined : plural(data.length, 'version')}>Versions</CardTitle>
       {data === undefined ? (
-        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">{refusal ?? 'They are being read.'}</p>
+        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">{refusal ?? 'Loading…'}</p>
       ) : (
         <ol className="mt-2 divide-y divide-line">
           {data.map(({ version, valid_from, changed_by, changes }) => (

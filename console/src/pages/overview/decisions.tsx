@@ -36,7 +36,7 @@ export function Decisions({ queues }: { readonly queues: readonly Queue[] }) {
       <CardTitle>Needs a decision</CardTitle>
       {waiting.length === 0 ? (
         <p className="px-5 pt-2 pb-5 text-ink-2">
-          All is decided. Uncertain merchants, claims and redemptions appear here as soon as they wait for somebody.
+          Nothing is waiting. Uncertain merchants, claims and redemptions appear here as soon as they wait for somebody.
         </p>
       ) : (
         <ul className="mt-2 divide-y divide-line">

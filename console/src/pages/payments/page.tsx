@@ -50,7 +50,7 @@ export default function Payments() {
   const action = (payment: Payment) =>
     payment.reversed_by === null && payment.reverses === null ? (
       <Button refusal={refusal} onClick={() => setReversing(payment)}>
-        Take back
+        Reverse
       </Button>
     ) : null
   const columns: Column<Payment>[] = [
@@ -97,7 +97,7 @@ export default function Payments() {
           keyOf={({ payment_id }) => payment_id}
           stale={isPlaceholderData}
           empty={
-            <Empty title="No payment is recorded here">
+            <Empty title="No payments recorded">
               Record what advertisers have paid and what publishers were paid, as the bank shows it.
             </Empty>
           }
@@ -141,7 +141,7 @@ function amountText({ direction, amount, currency }: Payment): string {
 }
 
 function PaymentState({ payment: { direction, reverses, reversed_by } }: { readonly payment: Payment }) {
-  if (reversed_by !== null) return <Pill tone="neutral">Taken back</Pill>
-  if (reverses !== null) return <Pill tone="info">Takes back</Pill>
+  if (reversed_by !== null) return <Pill tone="neutral">Reversed</Pill>
+  if (reverses !== null) return <Pill tone="info">Reverses</Pill>
   return direction === 'received' ? <Pill tone="good">Received</Pill> : <Pill tone="info">Paid</Pill>
 }

@@ -20,7 +20,7 @@ const KINDS: readonly (readonly [value: string, label: string, kind: Kind])[] = 
   ['from-publisher', 'Received from the publisher', { direction: 'received', party: 'publisher' }],
   ['payouts', 'Payouts to users, settled with the bank', { direction: 'paid', party: 'payouts' }],
   ['payouts-back', 'Payouts that came back', { direction: 'received', party: 'payouts' }],
-  ['fees', 'Fees taken out of the service', { direction: 'paid', party: 'service' }],
+  ['fees', 'Fees withdrawn from the service', { direction: 'paid', party: 'service' }],
 ]
 const METHODS: readonly (readonly [Schemas['PayoutMethod'], string])[] = [
   ['publisher', 'By the publisher'],
@@ -72,7 +72,7 @@ export function RecordDialog({ onClose }: { readonly onClose: () => void }) {
       open
       onClose={onClose}
       title="Record a payment"
-      lead="It is booked at once, and never changed; another payment can take it back."
+      lead="It is booked at once and never changed; another payment can reverse it."
       confirm="Record it"
       busy={record.isPending}
       error={Object.keys(fields).length > 0 ? undefined : record.error?.message}
@@ -125,7 +125,7 @@ export function RecordDialog({ onClose }: { readonly onClose: () => void }) {
         value={reference}
         onChange={setReference}
         error={fields['external_ref']}
-        help="The bank’s or your own name of the payment. Recorded once."
+        help="The bank’s or your own reference for the payment. Each is recorded once."
         required
       />
       <TextField name="note" label="Note" value={note} onChange={setNote} error={fields['note']} />

@@ -9,7 +9,7 @@ import { refreshMoney } from './refresh.ts'
 
 type Props = { readonly payment: Schemas['Payment']; readonly onClose: () => void }
 
-/** A payment is never changed: another one takes it back. */
+/** A payment is never changed: another one reverses it. */
 export function ReverseDialog({ payment, onClose }: Props) {
   const client = useQueryClient()
   const [reference, setReference] = useState(`${payment.external_ref}-reversed`)
@@ -31,7 +31,7 @@ export function ReverseDialog({ payment, onClose }: Props) {
     meta: { shown: true },
     onSuccess: async () => {
       onClose()
-      tell('The payment is taken back')
+      tell('The payment is reversed')
       await refreshMoney(client)
     },
   })
@@ -40,9 +40,9 @@ export function ReverseDialog({ payment, onClose }: Props) {
     <ConfirmDialog
       open
       onClose={onClose}
-      title={`Take back ${money(payment.amount, payment.currency)}`}
+      title={`Reverse ${money(payment.amount, payment.currency)}`}
       lead={`The same money is booked the other way, and what ${payment.external_ref} had settled is owed again. Both stay in the books.`}
-      confirm="Take it back"
+      confirm="Reverse it"
       danger
       busy={reverse.isPending}
       error={Object.keys(fields).length > 0 ? undefined : reverse.error?.message}

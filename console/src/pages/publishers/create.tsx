@@ -31,7 +31,7 @@ export function NewPublisherDialog({ onClose }: { readonly onClose: () => void }
       open
       onClose={onClose}
       title="New publisher"
-      lead="It begins with the settings of every new publisher, and without a key."
+      lead="It starts with the default settings and without a key."
       confirm="Create the publisher"
       busy={create.isPending}
       error={create.error?.message}
@@ -48,7 +48,7 @@ export function NewPublisherDialog({ onClose }: { readonly onClose: () => void }
           ['production', 'Production'],
         ]}
         onChange={(chosen) => setEnvironment(chosen === 'production' ? 'production' : 'sandbox')}
-        help="For good."
+        help="Cannot be changed later."
       />
       <TextField
         name="currency"
@@ -56,7 +56,7 @@ export function NewPublisherDialog({ onClose }: { readonly onClose: () => void }
         value={currency}
         onChange={setCurrency}
         error={fields['currency']}
-        help="ISO 4217, such as USD; for good. Others can be added."
+        help="ISO 4217, such as USD. Cannot be changed later; others can be added."
       />
       <TextField
         name="time_zone"
@@ -64,7 +64,7 @@ export function NewPublisherDialog({ onClose }: { readonly onClose: () => void }
         value={timeZone}
         onChange={setTimeZone}
         error={fields['time_zone']}
-        help="Of its calendar days, such as America/New_York."
+        help="For its calendar days, such as America/New_York."
       />
     </ConfirmDialog>
   )

@@ -20,7 +20,7 @@ export const SECTIONS: readonly Section[] = [
     title: 'Who it is',
     fields: [
       { name: 'name', label: 'Name', kind: 'text' },
-      { name: 'time_zone', label: 'Time zone', kind: 'text', help: 'Of its calendar days, such as America/New_York.' },
+      { name: 'time_zone', label: 'Time zone', kind: 'text', help: 'For its calendar days, such as America/New_York.' },
       {
         name: 'timestamp_format',
         label: 'How users show when they were created',
@@ -108,7 +108,7 @@ export const SECTIONS: readonly Section[] = [
       },
       {
         name: 'redemption_user_day_count',
-        label: 'Redemptions of a user on a day',
+        label: 'Redemptions per user and day',
         kind: 'optional-integer',
         help: 'Empty: no limit.',
       },
@@ -136,11 +136,11 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   {
-    title: 'Calls a second',
+    title: 'Calls per second',
     fields: [
-      { name: 'reads_per_second', label: 'Reads of each key', kind: 'integer' },
-      { name: 'writes_per_second', label: 'Writes of each key', kind: 'integer' },
-      { name: 'events_per_second', label: 'Reported events of each key', kind: 'integer' },
+      { name: 'reads_per_second', label: 'Reads per key', kind: 'integer' },
+      { name: 'writes_per_second', label: 'Writes per key', kind: 'integer' },
+      { name: 'events_per_second', label: 'Reported events per key', kind: 'integer' },
     ],
   },
 ]

@@ -37,7 +37,7 @@ export default function Keys() {
   const columns: Column<Key>[] = [
     { header: 'Key', cell: (key) => <KeyName value={key} /> },
     { header: 'Status', cell: (key) => <KeyPill value={key} /> },
-    { header: 'May', cell: ({ scopes }) => <span className="text-ink-2">{scopesIn(scopes)}</span> },
+    { header: 'Scopes', cell: ({ scopes }) => <span className="text-ink-2">{scopesIn(scopes)}</span> },
     {
       header: 'From',
       wideOnly: true,

@@ -14,8 +14,8 @@ import type { Settings } from './fields.ts'
 type LimitsOf = Schemas['PublisherLimits']
 type Name = Exclude<keyof LimitsOf, 'currency'>
 const FIELDS: readonly (readonly [name: Name, label: string, empty: string | null])[] = [
-  ['redemption_minimum', 'Smallest redemption', null],
-  ['redemption_user_day_max', 'A user redeems on a day at most', 'no limit.'],
+  ['redemption_minimum', 'Minimum redemption', null],
+  ['redemption_user_day_max', 'Maximum per user and day', 'no limit.'],
   ['redemption_review_above', 'A person approves above', 'nobody must.'],
   ['redemption_two_people_above', 'Two people approve above', 'one is enough.'],
   ['adjustment_alone_max', 'One person adjusts alone up to', null],

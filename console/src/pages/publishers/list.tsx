@@ -85,7 +85,7 @@ export default function Publishers() {
       <Card>
         <FilterBar>
           <SearchBox
-            label="A part of the name"
+            label="Part of the name"
             value={search.text ?? ''}
             onChange={(text) => navigate({ search: text === '' ? {} : { text }, replace: true })}
           />
@@ -97,7 +97,7 @@ export default function Publishers() {
           keyOf={({ publisher_id }) => publisher_id}
           stale={isPlaceholderData}
           empty={
-            <Empty title={search.text === undefined ? 'There is no publisher yet' : 'No publisher is called so'}>
+            <Empty title={search.text === undefined ? 'There is no publisher yet' : 'No publishers match'}>
               Create one, give it a key, and its users can be registered.
             </Empty>
           }

@@ -47,8 +47,8 @@ export function NewKeyDialog({ publisher, onClose }: Props) {
         open
         onClose={onClose}
         title="Keep this key"
-        lead="It is shown this once; the service keeps only its hash. Whoever has it can do what it may do."
-        confirm="I have kept it"
+        lead="It is shown only once; the service keeps only its hash. Whoever has it can do what it may do."
+        confirm="I have saved it"
         onConfirm={onClose}
       >
         <Copyable text={create.data.api_key} />

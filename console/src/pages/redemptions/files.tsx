@@ -121,7 +121,7 @@ function NewFileDialog({ onClose }: { readonly onClose: () => void }) {
       open
       onClose={onClose}
       title="Make a payout file"
-      lead="It takes the approved redemptions of the method file, oldest first. They count as sent from then on, so the file must go to the bank."
+      lead="It takes the approved redemptions of the method “file”, the oldest first. They count as sent from then on, so the file must go to the bank."
       confirm="Make the file"
       busy={make.isPending}
       error={make.error?.message}
@@ -161,8 +161,8 @@ function SettleDialog({ file, onClose }: { readonly file: File; readonly onClose
     <ConfirmDialog
       open
       onClose={onClose}
-      title="Say that all was paid"
-      lead={`Everything in the file that the bank has not reported as failed becomes paid: up to ${money(file.total, file.currency)}. For banks that report failures alone, when the time for them has passed.`}
+      title="Confirm that all was paid"
+      lead={`Everything in the file that the bank has not reported as failed becomes paid: up to ${money(file.total, file.currency)}. For banks that report only failures, once the time for them has passed.`}
       confirm="All paid"
       busy={settle.isPending}
       error={settle.error?.message}

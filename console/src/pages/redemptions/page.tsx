@@ -28,8 +28,8 @@ const STATUSES = [
   ['sent', 'Sent'],
 ] as const
 const EMPTY = {
-  requested: 'No redemption waits for an approval',
-  approved: 'No redemption waits to be paid',
+  requested: 'No redemption is waiting for approval',
+  approved: 'No redemption is waiting to be paid',
   sent: 'No payout is under way',
 } as const
 
@@ -70,7 +70,7 @@ export default function Redemptions() {
       cell: (redemption) => <span className="text-ink-2">{publisherOf(redemption)}</span>,
     },
     {
-      header: 'Asked',
+      header: 'Requested',
       cell: ({ created_at }) => <span className="whitespace-nowrap text-ink-2">{ago(created_at)}</span>,
     },
     ...(status === 'requested' ? [{ header: 'Decision', align: 'right', cell: actions } as const] : []),

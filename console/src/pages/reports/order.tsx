@@ -51,7 +51,7 @@ export function OrderDialog({ publisher, onClose }: { readonly publisher: string
     >
       <SelectField
         name="kind"
-        label="Of"
+        label="Report"
         value={kind}
         options={KINDS}
         onChange={(chosen) => setKind(KINDS.find(([known]) => known === chosen)?.[0] ?? kind)}

@@ -46,7 +46,7 @@ export default function Reports() {
     </Button>
   )
   const columns: Column<Report>[] = [
-    { header: 'Of', cell: ({ kind }) => <span className="font-medium">{words(kind)}</span> },
+    { header: 'Report', cell: ({ kind }) => <span className="font-medium">{words(kind)}</span> },
     { header: 'Status', cell: (report) => <ReportPill status={report.status} /> },
     { header: 'Days', cell: (report) => <span className="num whitespace-nowrap text-ink-2">{periodOf(report)}</span> },
     { header: 'Rows', align: 'right', cell: ({ rows }) => (rows === null ? '–' : count(rows)) },
@@ -67,7 +67,7 @@ export default function Reports() {
     <>
       <PageHeader
         title="Reports"
-        lead={`Files with everything of ${publisher?.name ?? 'the publisher'} in some days.`}
+        lead={`Files with the records of ${publisher?.name ?? 'the publisher'} for a range of days.`}
         actions={
           <Button tone="primary" refusal={mayOrder} onClick={() => setOrdering(true)}>
             Order a report
@@ -82,8 +82,8 @@ export default function Reports() {
           keyOf={({ report_id }) => report_id}
           stale={isPlaceholderData}
           empty={
-            <Empty title="No report was ordered yet">
-              Order one, or let the publisher order one for each day or month by the API.
+            <Empty title="No reports yet">
+              Order one, or let the publisher order one for each day or month through the API.
             </Empty>
           }
           card={(report) => (

@@ -71,7 +71,7 @@ export function Buy({ publisherId, onBought }: Props) {
             value={merchant}
             onChange={setMerchant}
             error={fields['merchant_descriptor']}
-            help="As the statement of a card says it, such as CHIPOTLE 1542 AUSTIN TX."
+            help="As it appears on a card statement, such as CHIPOTLE 1542 AUSTIN TX."
             list={list}
             required
           />

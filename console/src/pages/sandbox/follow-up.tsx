@@ -10,7 +10,7 @@ type Props = {
   readonly onChanged: (transaction: Transaction) => void
 }
 
-/** What the bank says next of a purchase: it clears what is only held, and gives back what was paid. */
+/** What the bank reports next about a purchase: it clears what is only held, and refunds what was paid. */
 export function FollowUp({ publisherId, transaction, onChanged }: Props) {
   const { publisher_user_id, external_id, amount, refunded_amount, cleared_on } = transaction
   const client = useQueryClient()
@@ -32,7 +32,7 @@ export function FollowUp({ publisherId, transaction, onChanged }: Props) {
   if (refunded_amount >= amount) return null
   return (
     <Button refusal={refusal} busy={report.isPending} onClick={() => report.mutate()}>
-      {kind === 'CLEARING' ? 'Clear it' : 'Give it back'}
+      {kind === 'CLEARING' ? 'Clear it' : 'Refund it'}
     </Button>
   )
 }

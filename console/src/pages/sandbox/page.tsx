@@ -29,7 +29,7 @@ export default function Sandbox() {
     <>
       <PageHeader
         title="Sandbox"
-        lead={`Play what happens to users of ${publisher?.name ?? 'the publisher'}. No money is real here.`}
+        lead={`Simulate what happens to users of ${publisher?.name ?? 'the publisher'}. No money is real here.`}
       />
       <div className="grid items-start gap-5 lg:grid-cols-[380px_minmax(0,1fr)]">
         <Buy publisherId={publisherId} onBought={keep} />
@@ -38,8 +38,7 @@ export default function Sandbox() {
             <CardTitle>What you bought</CardTitle>
             {bought.length === 0 ? (
               <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">
-                Buy something: here you see at once whether it earned, and why. It can be cleared or given back from
-                here.
+                Buy something: here you see at once whether it earned, and why. It can be cleared or refunded from here.
               </p>
             ) : (
               <ul className="mt-2 divide-y divide-line">
@@ -106,6 +105,6 @@ function outcomeOf({
   const earned = user_cashback + user_discount
   const reward =
     earned > 0 ? `earns ${money(earned, currency)}` : status_reason === null ? 'earns nothing' : words(status_reason)
-  const refunded = refunded_amount > 0 ? `, ${money(refunded_amount, currency)} given back` : ''
+  const refunded = refunded_amount > 0 ? `, ${money(refunded_amount, currency)} refunded` : ''
   return `${money(amount, currency)}${refunded}: ${reward}`
 }

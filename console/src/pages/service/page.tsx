@@ -13,7 +13,7 @@ import { type Column, DataTable } from '../../ui/table.tsx'
 type Work = Schemas['ServiceWork']
 const CIRCUITS: Readonly<Record<Schemas['ProviderAccountHealth']['state'], readonly [label: string, tone: Tone]>> = {
   closed: ['Calls are made', 'good'],
-  'half-open': ['One call is tried', 'waiting'],
+  'half-open': ['One trial call is made', 'waiting'],
   open: ['No calls are made', 'bad'],
 }
 
@@ -22,7 +22,10 @@ export default function Service() {
   const { data } = useSuspenseQuery(serviceWork)
   return (
     <>
-      <PageHeader title="Operations" lead="Whether all that runs by itself does. This page is read again by itself." />
+      <PageHeader
+        title="Operations"
+        lead="Whether the service’s background work keeps up. This page refreshes by itself."
+      />
       <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_340px]">
         <div className="min-w-0 space-y-5">
           <Queues work={data} />
@@ -155,7 +158,7 @@ function Loops({ work: { loops } }: { readonly work: Work }) {
       </CardTitle>
       {loops.length === 0 ? (
         <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">
-          Other processes are the workers; whether they work shows in the queues.
+          Other processes are the workers; the queues show whether they keep up.
         </p>
       ) : (
         <>

@@ -20,7 +20,7 @@ export default function Forgotten() {
   )
   if (ask.isSuccess)
     return (
-      <Entrance title="Look at your mail" foot={back}>
+      <Entrance title="Check your mail" foot={back}>
         <p role="status" className="text-ink-2">
           If {email} has an account, a mail with a link is on its way.
         </p>

@@ -35,7 +35,7 @@ export function InviteDialog<Role extends string>({ roles, acts, onClose }: Prop
       open
       onClose={onClose}
       title="Invite somebody"
-      lead="They get a mail with a link, and say their name and a password themselves."
+      lead="They get a mail with a link, and set their name and password themselves."
       confirm="Send the invitation"
       busy={invite.isPending}
       error={Object.keys(fields).length > 0 ? undefined : invite.error?.message}

@@ -6,7 +6,7 @@ import { me } from '../../api/queries.ts'
 import { People } from './people.tsx'
 
 const ROLES = [
-  ['admin', 'Everything, also inviting people.'],
+  ['admin', 'Everything, including inviting people.'],
   ['catalog', 'Imports the catalog, changes assortments, decides reviews, runs re-matches.'],
   ['finance', 'Approves redemptions, makes payout files, closes months, records payments, decides claims.'],
   ['support', 'Decides claims, requests adjustments, assigns sales, helps users; reads the rest.'],

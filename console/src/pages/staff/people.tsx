@@ -50,7 +50,7 @@ export function People<Role extends string>({ lead, people, own, refusal, roles,
     onSuccess: (_answer, { email }) => tell('The invitation is on its way', `To ${email}.`),
   })
   const actionsOf = (person: Person) => {
-    const refused = person.account_id === own ? 'Nobody changes their own role or disables themselves.' : refusal
+    const refused = person.account_id === own ? 'Nobody can change their own role or disable themselves.' : refusal
     return (
       <div className="flex flex-wrap gap-2 sm:justify-end">
         {person.status === 'invited' && (
@@ -100,7 +100,9 @@ export function People<Role extends string>({ lead, people, own, refusal, roles,
           columns={columns}
           rows={people}
           keyOf={({ account_id }) => account_id}
-          empty={<Empty title="Nobody is invited yet">Whoever you invite gets a mail with a link to begin.</Empty>}
+          empty={
+            <Empty title="Nobody has been invited yet">Whoever you invite gets a mail with a link to begin.</Empty>
+          }
           card={(person) => (
             <div className="min-w-0 flex-1 space-y-2">
               <Name person={person} isOwn={person.account_id === own} />

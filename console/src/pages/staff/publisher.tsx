@@ -8,7 +8,7 @@ import { People } from './people.tsx'
 
 const route = getRouteApi('/guarded/publishers/$publisher/staff')
 const ROLES = [
-  ['admin', 'Everything at this publisher, also inviting people.'],
+  ['admin', 'Everything at this publisher, including inviting people.'],
   ['support', 'Helps users: registers them, links cards, opens claims, redeems; reads the rest.'],
   ['read-only', 'Reads everything of this publisher.'],
 ] as const

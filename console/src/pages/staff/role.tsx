@@ -32,7 +32,7 @@ export function RoleDialog<Role extends string>({ person, roles, acts, onClose }
       open
       onClose={onClose}
       title={`Role of ${person.name}`}
-      lead="They are signed out, so that the new role holds at once."
+      lead="They are signed out, so that the new role takes effect at once."
       confirm="Change the role"
       busy={change.isPending}
       error={change.error?.message}

@@ -88,7 +88,7 @@ export default function Statements() {
           keyOf={({ statement_id }) => statement_id}
           stale={isPlaceholderData}
           empty={
-            <Empty title="No statement fits" action={<CloseLink />}>
+            <Empty title="No statements match" action={<CloseLink />}>
               Statements are drawn up when a month is closed.
             </Empty>
           }

@@ -62,7 +62,7 @@ export default function StatementPage() {
           {data.payments.length > 0 && <Payments statement={data} />}
         </div>
         <Card className="p-5">
-          <h2 className="mb-3 font-medium text-base">Facts</h2>
+          <h2 className="mb-3 font-medium text-base">Details</h2>
           <Facts
             facts={[
               ['Statement', <Copyable key="id" text={id} />],
@@ -75,7 +75,7 @@ export default function StatementPage() {
               [
                 'SHA-256 of the statement before',
                 data.previous_sha256 === null ? (
-                  'It is the first one.'
+                  'None: this is the first one.'
                 ) : (
                   <Copyable key="hash" text={data.previous_sha256} short />
                 ),
@@ -120,7 +120,7 @@ function Balances({ statement: { balances, currency } }: { readonly statement: S
           columns={columns}
           rows={balances}
           keyOf={({ account, detail }) => `${account} ${detail}`}
-          empty={<p className="px-5 pt-1 pb-5 text-ink-2 text-sm">No account had anything.</p>}
+          empty={<p className="px-5 pt-1 pb-5 text-ink-2 text-sm">Every account was at zero.</p>}
           card={({ account, detail, opening, closing }) => (
             <>
               <div className="min-w-0 flex-1">
@@ -151,7 +151,7 @@ function Movements({ statement: { movements, currency } }: { readonly statement:
         </span>
       ),
     },
-    { header: 'How often', align: 'right', cell: (movement) => count(movement.count) },
+    { header: 'Count', align: 'right', cell: (movement) => count(movement.count) },
     { header: 'Amount', align: 'right', cell: (movement) => amount(movement.amount, currency) },
   ]
   return (
@@ -163,7 +163,7 @@ function Movements({ statement: { movements, currency } }: { readonly statement:
           columns={columns}
           rows={movements}
           keyOf={({ movement, detail }) => `${movement} ${detail}`}
-          empty={<p className="px-5 pt-1 pb-5 text-ink-2 text-sm">Nothing was booked in this month.</p>}
+          empty={<p className="px-5 pt-1 pb-5 text-ink-2 text-sm">Nothing was booked this month.</p>}
           card={(movement) => (
             <>
               <div className="min-w-0 flex-1 text-sm">

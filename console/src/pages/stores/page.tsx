@@ -90,7 +90,7 @@ export default function Stores() {
 }
 
 function StoreList({ stores }: { readonly stores: readonly Store[] }) {
-  if (stores.length === 0) return <Empty title="No store fits">Try fewer letters.</Empty>
+  if (stores.length === 0) return <Empty title="No stores match">Try fewer letters.</Empty>
   return (
     <div className="border-line max-lg:border-t lg:border-l">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
@@ -117,7 +117,7 @@ function StoreList({ stores }: { readonly stores: readonly Store[] }) {
       </ul>
       <p aria-live="polite" className="border-line border-t px-4 py-2.5 text-ink-2 text-sm">
         {stores.length > SHOWN_MAX
-          ? `The first ${SHOWN_MAX} of ${count(stores.length)}; narrow them by words or a state.`
+          ? `The first ${SHOWN_MAX} of ${count(stores.length)}; narrow them by text or state.`
           : plural(stores.length, 'store')}
       </p>
     </div>

@@ -10,7 +10,7 @@ import { tell } from '../../ui/toast.tsx'
 
 const URL_PATTERN = /^https?:\/\/[^\s/]+/
 
-/** Publishes a revision, after it was said how many users would have to accept it. */
+/** Publishes a revision, after showing how many users would have to accept it. */
 export function PublishDialog({ onClose }: { readonly onClose: () => void }) {
   const client = useQueryClient()
   const { data: known } = useSuspenseQuery(publishers)

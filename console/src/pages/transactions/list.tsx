@@ -102,7 +102,7 @@ function NothingFits({ publisherId }: { readonly publisherId: string }) {
     </Link>
   )
   return (
-    <Empty title="No purchase fits this filter" action={all}>
+    <Empty title="No purchases match this filter" action={all}>
       Try fewer letters, or another status.
     </Empty>
   )

@@ -55,7 +55,7 @@ export default function TransactionPage() {
             <Arithmetic arithmetic={decided.arithmetic} currency={shown.currency} reason={shown.status_reason} />
           </Card>
           <Card className="p-5">
-            <h2 className="mb-3 font-medium text-base">Facts</h2>
+            <h2 className="mb-3 font-medium text-base">Details</h2>
             <TransactionFacts shown={shown} publisher={publisher} />
           </Card>
         </div>

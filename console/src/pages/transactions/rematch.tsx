@@ -11,7 +11,7 @@ import { tell } from '../../ui/toast.tsx'
 
 type Props = { readonly publisher: string; readonly transaction: Schemas['Transaction'] }
 
-/** Decides the purchases of the same brand and day again with the present catalog, after what would change was shown. */
+/** Decides the purchases of the same brand and day again with the current catalog, after showing what would change. */
 export function Rematch(props: Props) {
   const [isOpen, setOpen] = useState(false)
   const mayPreview = useRefusalOf()('rematches:read')
@@ -56,7 +56,7 @@ function RematchDialog({ publisher, transaction, onClose }: Props & { readonly o
       open
       onClose={onClose}
       title="Match again"
-      lead={`${which} on ${day} are decided again with the present catalog. First you see what would change.`}
+      lead={`${which} on ${day} are decided again with the current catalog. First you see what would change.`}
       confirm={planned === undefined ? 'Show what would change' : `Change ${plural(planned.changed, 'purchase')}`}
       busy={preview.isPending || apply.isPending}
       error={error?.message}
@@ -64,7 +64,7 @@ function RematchDialog({ publisher, transaction, onClose }: Props & { readonly o
         planned === undefined
           ? null
           : (mayRun ??
-            (planned.changed === 0 ? 'Nothing would change.' : reason.trim() === '' ? 'Say why first.' : null))
+            (planned.changed === 0 ? 'Nothing would change.' : reason.trim() === '' ? 'Give a reason first.' : null))
       }
       onConfirm={() => (planned === undefined ? preview.mutate() : apply.mutate(planned.hash))}
     >

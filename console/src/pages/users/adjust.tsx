@@ -58,7 +58,7 @@ export function AdjustDialog({ publisher, user, onClose }: Props) {
       confirm="Adjust"
       busy={propose.isPending}
       error={propose.error?.message}
-      refusal={isGiven ? (reason.trim() === '' ? 'Say why first.' : null) : 'Say how much first.'}
+      refusal={isGiven ? (reason.trim() === '' ? 'Give a reason first.' : null) : 'Give an amount first.'}
       onConfirm={() => propose.mutate()}
     >
       <SelectField

@@ -64,7 +64,7 @@ export default function AllUsers() {
           stale={isPlaceholderData}
           empty={
             <Empty
-              title="No user fits these filters"
+              title="No users match these filters"
               action={
                 <Link to="/users" className={buttonClass()}>
                   Show all users

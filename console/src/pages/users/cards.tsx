@@ -30,7 +30,7 @@ export function Cards({ publisher, user }: { readonly publisher: string; readonl
                 <span className="min-w-0 break-words">{institution.institution_name}</span>
               </div>
               {institution.new_accounts_available && (
-                <p className="mt-1.5 text-ink-3 text-xs">There are further accounts that the user could link.</p>
+                <p className="mt-1.5 text-ink-3 text-xs">There are more accounts that the user could link.</p>
               )}
               <ul className="mt-2 space-y-2">
                 {institution.linked_cards.map((card) => (

@@ -76,7 +76,7 @@ function Proof({ publisher, erasureId }: { readonly publisher: string; readonly 
       open
       onClose={leave}
       title={isDone ? 'The user is erased' : 'The user is being erased'}
-      lead={isDone ? 'Keep the proof, if the user asked for it.' : 'It goes on when you leave this page.'}
+      lead={isDone ? 'Keep the proof, if the user asked for it.' : 'It continues when you leave this page.'}
       confirm="Done"
       onConfirm={leave}
     >

@@ -45,8 +45,8 @@ export function ExportDialog({ publisher, user, onClose }: Props) {
         stop.current.abort()
         onClose()
       }}
-      title="Export what is known"
-      lead="Everything that is stored of the user, for the user to keep. Numbers of cards are masked, codes are left out."
+      title="Export the user’s data"
+      lead="Everything that is stored about the user, for the user to keep. Card numbers are masked, codes are left out."
       confirm="Download"
       busy={fetchArchive.isPending}
       error={fetchArchive.error?.message}

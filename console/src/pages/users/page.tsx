@@ -40,7 +40,7 @@ export default function UserPage() {
         <div className="flex min-w-0 flex-col gap-5">
           <Cards {...who} />
           <Card className="p-5">
-            <h2 className="mb-3 font-medium text-base">Facts</h2>
+            <h2 className="mb-3 font-medium text-base">Details</h2>
             <UserFacts {...who} />
           </Card>
           <Terms {...who} />

@@ -43,7 +43,7 @@ export default function BrokenLogins() {
         </div>
       ),
     },
-    { header: 'What', cell: ({ error }) => <Pill tone="bad">{words(error)}</Pill> },
+    { header: 'Problem', cell: ({ error }) => <Pill tone="bad">{words(error)}</Pill> },
     { header: 'Bank', cell: ({ institution_name }) => institution_name },
     { header: 'Cards', align: 'right', cell: ({ card_ids }) => card_ids.length },
     { header: 'Publisher', wideOnly: true, cell: ({ publisher_id }) => nameOf(publisher_id) },
@@ -58,7 +58,7 @@ export default function BrokenLogins() {
     <>
       <PageHeader
         title="Broken logins"
-        lead="Purchases at these banks are not seen. The user repairs the login in a link that the publisher opens."
+        lead="Purchases with their cards are not seen. The user repairs the login in a link that the publisher opens."
       />
       <Card>
         <FilterBar>

@@ -191,7 +191,7 @@ function Deliveries({ publisherId, known }: { readonly publisherId: string; read
         keyOf={({ delivery_id }) => delivery_id}
         stale={isPlaceholderData}
         empty={
-          <Empty title={status === undefined ? 'Nothing was delivered yet' : 'No delivery fits this filter'}>
+          <Empty title={status === undefined ? 'Nothing was delivered yet' : 'No deliveries match this filter'}>
             Each event that an endpoint listens to appears here, with every attempt.
           </Empty>
         }
