@@ -60,7 +60,7 @@ const waiting: (() => void)[] = []
 async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   if (running < AT_ONCE) running++
   else if (waiting.length < WAITING_MAX) await new Promise<void>((resolve) => waiting.push(resolve))
-  else throw new Problem('overloaded', 'Too many people sign in at once; try again in a moment.')
+  else throw new Problem('overloaded', 'Too many people are signing in at once; try again in a moment.')
   try {
     return await work()
   } finally {

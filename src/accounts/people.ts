@@ -58,8 +58,8 @@ export async function inviteAgain(
 type PersonChange = { readonly role?: Role; readonly disabled?: boolean }
 
 /**
- * Changes what a person may do, or whether they may sign in; their sessions end, so that it holds at once. Nobody does
- * this to themselves, so that an admin remains.
+ * Changes what a person may do, or whether they may sign in; their sessions end, so that it takes effect at once. Nobody
+ * can do this to themselves, so that an admin remains.
  * @param publisherId of the company that the person must belong to
  * @throws Refusal account_not_found, own_account
  */
@@ -72,7 +72,7 @@ export async function changePerson(
   const before = await getPerson(tx, accountId, publisherId)
   const subject = encodeId('acc', accountId)
   if (by.id === subject)
-    throw new Refusal<AccountRefusal>('own_account', 'Nobody changes their own role or disables themselves.')
+    throw new Refusal<AccountRefusal>('own_account', 'Nobody can change their own role or disable themselves.')
   const { role = before.role, disabled = before.disabledAt !== null } = change
   await queries.updatePerson(tx, accountId, { role, disabledAt: disabled ? (before.disabledAt ?? now) : null })
   await endSessions(tx, { accountId }, null)

@@ -76,9 +76,9 @@ export function signInRoutes(app: App, deps: PeopleDeps): void {
   operation('POST /accounts/enter', {
     id: 'enterByLink',
     open: true,
-    summary: 'Sign in by a link that was printed',
+    summary: 'Sign in by a printed link',
     description:
-      'That of a first start or of `laurel accounts link`, once. The page at `/console/enter` asks this, with what follows the # of its address, so that looking at the link does not use it up.',
+      'The link of a first start or of `laurel accounts link`; it works once. The page at `/console/enter` sends what follows the # of its address, so that a preview of the link does not use it up.',
     body: schema.EntrySchema,
     bodyExample: { token: '…'.padEnd(43, 'A') },
     answer: schema.SignInStateSchema,
@@ -254,7 +254,7 @@ function totpRoutes(operation: OwnOperation, { db, clock, vault }: PeopleDeps): 
   operation('POST /accounts/totp', {
     id: 'beginTotp',
     summary: 'Set up an authenticator app',
-    description: 'It is asked at sign-ins once a code of it was confirmed.',
+    description: 'It is asked for at each sign-in once a code of it was confirmed.',
     answer: schema.TotpSchema,
     example: {
       secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
@@ -270,7 +270,7 @@ function totpRoutes(operation: OwnOperation, { db, clock, vault }: PeopleDeps): 
   operation('POST /accounts/totp/confirm', {
     id: 'confirmTotp',
     summary: 'Confirm an authenticator app by a code of it',
-    description: 'Returns backup codes for the day on which the app is lost.',
+    description: 'Returns backup codes in case the app is lost.',
     body: schema.CodeSchema,
     bodyExample: { code: '492039' },
     answer: schema.BackupCodesSchema,

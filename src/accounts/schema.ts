@@ -42,7 +42,7 @@ export const ResetSchema = namedStrictObject('PasswordReset', {
   password: passwordField('The new password: at least 12 characters.'),
 })
 export const PasswordSchema = namedStrictObject('PasswordChange', {
-  current_password: Type.Optional(passwordField('The present password, if there is one.')),
+  current_password: Type.Optional(passwordField('The current password, if there is one.')),
   password: passwordField('The new password: at least 12 characters.'),
 })
 export const DoneSchema = namedObject('Done', { done: Type.Literal(true, { description: 'It is done.' }) })
@@ -54,19 +54,19 @@ export const MeSchema = namedObject('SignedInPerson', {
   publisher_id: nullable(Type.String({ description: 'The publisher; null: of the operating company.' })),
   email: Type.String(),
   name: Type.String({ description: 'What the person is called.' }),
-  role: enumOf(ROLES, 'What the person does.'),
+  role: enumOf(ROLES, 'The role of the person.'),
   has_password: Type.Boolean({ description: 'False: the person came by a link and should set one.' }),
   has_totp: Type.Boolean({ description: 'Whether an authenticator app is asked at each sign-in.' }),
   backup_codes: Type.Integer({ description: 'How many backup codes are left.' }),
 })
 
 export const TotpSchema = namedObject('AuthenticatorSetup', {
-  secret: Type.String({ description: 'What the app needs, in base 32; shown this once.' }),
+  secret: Type.String({ description: 'What the app needs, in base 32; shown only once.' }),
   otpauth_uri: Type.String({ description: 'The same as an address that apps open.' }),
   qr_svg: Type.String({ description: 'The same as a picture, in SVG.' }),
 })
 export const BackupCodesSchema = namedObject('BackupCodes', {
-  backup_codes: Type.Array(Type.String(), { description: 'Each stands once for a code of the app; shown this once.' }),
+  backup_codes: Type.Array(Type.String(), { description: 'Each replaces a code of the app once; shown only once.' }),
 })
 
 export const SessionParams = strictObject({
@@ -110,7 +110,7 @@ export const PersonSchema = namedObject('Person', {
   publisher_id: nullable(Type.String({ description: 'The publisher; null: of the operating company.' })),
   email: Type.String(),
   name: Type.String({ description: 'What the person is called.' }),
-  role: enumOf(ROLES, 'What the person does.'),
+  role: enumOf(ROLES, 'The role of the person.'),
   status: enumOf(['invited', 'active', 'disabled'], 'invited: no password is set yet.'),
   has_totp: Type.Boolean({ description: 'Whether an authenticator app is asked at each sign-in.' }),
   created_at: Type.String(),

@@ -61,12 +61,12 @@ export async function useSession(
 }
 
 /**
- * For what an unattended browser, or a stolen session, must not be enough for.
+ * For what an unattended browser, or a stolen session, must not be enough.
  * @throws Refusal sign_in_again when the person signed in by this session more than ten minutes ago
  */
 export async function requireRecentSignIn(reader: Reader, sessionId: SessionId, now: Date): Promise<void> {
   if (await queries.hasBegunAfter(reader, sessionId, new Date(now.getTime() - RECENT_MS))) return
-  throw new Refusal<AccountRefusal>('sign_in_again', 'Sign in again for this: you did so more than ten minutes ago.')
+  throw new Refusal<AccountRefusal>('sign_in_again', 'Sign in again first: you signed in more than ten minutes ago.')
 }
 
 /** The sessions of an account or of a user that have not ended, the one that was used last first. */

@@ -162,7 +162,7 @@ export async function resetPassword(
 
 /**
  * Changes the password of someone who is signed in, and ends their other sessions.
- * @throws Refusal attempts_exhausted; invalid_input for a wrong present password or a new one that is too short
+ * @throws Refusal attempts_exhausted; invalid_input for a wrong current password or a new one that is too short
  */
 export async function changePassword(
   { db, clock }: SignInDeps,
@@ -188,7 +188,7 @@ export async function changePassword(
 }
 
 function passwordWrong(): Refusal<AccountRefusal> {
-  return new Refusal<AccountRefusal>('password_wrong', 'The present password is wrong.', { field: 'current_password' })
+  return new Refusal<AccountRefusal>('password_wrong', 'The current password is wrong.', { field: 'current_password' })
 }
 
 async function replacePassword(

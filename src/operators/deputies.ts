@@ -7,7 +7,7 @@ import { findOperator, listLiveOperators } from './authenticate.ts'
 import { OPERATORS_CHANGED } from './service.ts'
 
 /**
- * What an operator may do in the place of a publisher, which must not go round the table of permissions: only an admin
+ * What an operator may do in the place of a publisher, which must not bypass the table of permissions: only an admin
  * reports purchases, redeems for users and says where they are paid, sees the codes of gift cards and vouchers, decides
  * reviews of a publisher, or says who gets its events. Otherwise support could earn, and finance approve what it has
  * itself asked for; catalog sees no users.

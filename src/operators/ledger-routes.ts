@@ -23,7 +23,7 @@ const amount = (description: string) => Type.Number({ description })
 const sides = { debits: amount('All debits.'), credits: amount('All credits.') }
 
 const AccountsSchema = namedObject('LedgerAccounts', {
-  at: Type.String({ description: 'What was booked until then counts; seconds ago. RFC 3339.' }),
+  at: Type.String({ description: 'Until when bookings are included: some seconds ago. RFC 3339.' }),
   content: Type.Array(
     namedObject('AccountTotal', {
       account: enumOf(ACCOUNTS, 'The account.'),
@@ -33,7 +33,7 @@ const AccountsSchema = namedObject('LedgerAccounts', {
       kinds: Type.Array(
         namedObject('AccountMovement', { kind: enumOf(JOURNAL_KINDS, 'The kind of journal.'), ...sides }),
         {
-          description: 'By what it was moved.',
+          description: 'Its movements by kind of journal.',
         },
       ),
     }),
@@ -55,7 +55,7 @@ const ReceivableSchema = namedObject('Receivable', {
           Type.String({ description: 'The month of the last statement; null: there is none.' }),
         ),
         since_statement: amount('What no statement has yet: charges less payments.'),
-        current: age('Of the present month, and what no statement has yet.'),
+        current: age('Of the current month, and what no statement has yet.'),
         days_1_30: age('Of the month before; each month counts as 30 days.'),
         days_31_60: age('Of the month before that.'),
         days_61_90: age('Of the month before that.'),
@@ -72,9 +72,9 @@ export function operatorLedgerRoutes(operation: OperatorOperation, { db: { reade
   operation('GET /operator/ledger/accounts', {
     config: { permission: 'ledger:read' },
     id: 'listLedgerAccounts',
-    summary: 'The accounts of a publisher, or of all, with what has moved them',
+    summary: 'List the ledger accounts of a publisher, or of all, with what has moved them',
     description:
-      'From sums that are kept, so it answers at once. `GET /operator/trial-balance` reads the journals themselves, as of any instant.',
+      'From running totals, so it answers at once. `GET /operator/trial-balance` reads the journals themselves, as of any instant.',
     query: strictObject({ publisher_id: Type.Optional(idField('Only of this publisher (pub_…).')) }),
     answer: AccountsSchema,
     example: {
@@ -100,9 +100,9 @@ export function operatorLedgerRoutes(operation: OperatorOperation, { db: { reade
   operation('GET /operator/receivables', {
     config: { permission: 'ledger:read' },
     id: 'listReceivables',
-    summary: 'List what advertisers owe, with its age, the most first',
+    summary: 'List what advertisers owe, by age, the largest amounts first',
     description:
-      'Of production, or of one publisher. Ages are those of the last statement, plus what was booked since; what was taken off since is taken off the oldest month. Advertisers of a publisher in production owe for all publishers together, so that its part alone has no age.',
+      'Of production, or of one publisher. Ages are those of the last statement, plus what was booked since; reductions since then are taken off the oldest month. Advertisers of a publisher in production owe for all publishers together, so that its part alone has no age.',
     query: strictObject({
       publisher_id: Type.Optional(idField('Only of this publisher (pub_…), such as a sandbox.')),
       ...pageQuery,

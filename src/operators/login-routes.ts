@@ -39,9 +39,9 @@ export function operatorLoginRoutes(operation: OperatorOperation, { db: { reader
   operation('GET /operator/logins/broken', {
     config: { permission: 'users:read' },
     id: 'listBrokenLogins',
-    summary: 'List linked logins of all publishers that do not work, the newest first',
+    summary: 'List broken logins of all publishers, the newest first',
     description:
-      'Only their user can repair one, in a link that the publisher opens with `POST /linker/link-token`. Unlinked ones are not among them.',
+      'Only the user can repair one, through a link that the publisher opens with `POST /linker/link-token`. Unlinked logins are left out.',
     query: strictObject({
       publisher_id: Type.Optional(idField('Only logins of this publisher.')),
       error: Type.Optional(enumOf(CARD_ERRORS)),

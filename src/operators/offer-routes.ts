@@ -39,7 +39,7 @@ const OfferQuery = strictObject({
   ),
   state: Type.Optional(enumOf(OFFER_STATES)),
   offer_type: Type.Optional(enumOf(OFFER_TYPES)),
-  search_text: Type.Optional(textField(255, 'Only offers that have it in their name or that of their brand.')),
+  search_text: Type.Optional(textField(255, 'Only offers with this text in their name or that of their brand.')),
   ...sortQuery(SORTS),
   ...walkQuery,
 })
@@ -58,7 +58,7 @@ export function operatorOfferRoutes(operation: OperatorOperation, deps: Operator
     id: 'listCatalogOffers',
     summary: 'List offers of the catalog, the newest first',
     description:
-      'Retired ones as well. What is asked beside the brand may be looked for in many offers: follow `next_cursor` until it is null. What a user of a publisher sees of them: name the publisher in `Laurel-Publisher` and read `GET /brands`.',
+      'Retired ones as well. Filters other than the brand search a bounded number of offers for each page, which may be empty: follow `next_cursor` until it is null. For what users of a publisher see, name it in `Laurel-Publisher` and read `GET /brands`.',
     query: OfferQuery,
     answer: walkSchema(CatalogOfferSchema),
     example: walkExample([offerExample]),
@@ -75,7 +75,7 @@ export function operatorOfferRoutes(operation: OperatorOperation, deps: Operator
   operation('GET /operator/offers/:offer_uid/versions', {
     config: { permission: 'catalog:read' },
     id: 'listOfferVersions',
-    summary: 'All versions of an offer with what changed, the newest first',
+    summary: 'List all versions of an offer with what changed, the newest first',
     description: 'Purchases are decided by the version that was valid when they were made.',
     params: Type.Object({ offer_uid: idField('The offer.') }),
     answer: OfferVersionsSchema,
@@ -97,7 +97,7 @@ export function operatorOfferRoutes(operation: OperatorOperation, deps: Operator
     id: 'listBudgets',
     summary: 'List offers with budgets: what is spent and left, and how fast, the newest offer first',
     description:
-      'Budgets of the present periods, by the UTC calendar. An offer whose budget is spent is not shown to users until the next period, or until the budget is raised.',
+      'Budgets of the current periods, by the UTC calendar. An offer whose budget is spent is not shown to users until the next period, or until the budget is raised.',
     query: BudgetQuery,
     answer: walkSchema(BudgetSchema),
     example: walkExample([budgetExample]),

@@ -40,12 +40,12 @@ export const BudgetSchema = namedObject('OfferBudgets', {
     namedObject('OfferBudget', {
       environment: enumOf(['production', 'sandbox'], 'Sandboxes have a budget of their own, of the same amount.'),
       period: enumOf(PERIODS, 'Periods are those of the UTC calendar, weeks begin on Monday.'),
-      starts_on: day('The first day of the present period; of LIFETIME that of the offer'),
+      starts_on: day('The first day of the current period; for LIFETIME that of the offer'),
       ends_on: day('The last day'),
       amount: Type.Number({ description: 'The most commission that the offer may cost in the period.' }),
       spent: Type.Number({ description: 'Commission that purchases hold of it, pending or earned.' }),
       left: Type.Number({ description: 'What purchases can still take.' }),
-      spent_percent: Type.Integer({ description: 'The spent part of the amount.' }),
+      spent_percent: Type.Integer({ description: 'The part of the amount that is spent.' }),
       elapsed_percent: nullable(
         Type.Integer({
           description:
@@ -62,16 +62,16 @@ export const OfferVersionsSchema = namedObject('OfferVersions', {
   versions: Type.Array(
     namedObject('OfferVersion', {
       version: Type.Integer(),
-      valid_from: Type.String({ description: 'Since when it is decided by it.' }),
+      valid_from: Type.String({ description: 'From when purchases are decided by it.' }),
       changed_by: Type.String({ description: 'The import or operator that changed it.' }),
-      content: Type.Unknown({ description: 'The offer as files of the catalog have it.' }),
+      content: Type.Unknown({ description: 'The offer as in a catalog file.' }),
       changes: Type.Array(
         namedObject('OfferChange', {
           field: Type.String({ description: 'The path of the member.' }),
           from: Type.Unknown({ description: 'The value before; null: there was none.' }),
-          to: Type.Unknown({ description: 'The value since; null: there is none.' }),
+          to: Type.Unknown({ description: 'The value after; null: there is none.' }),
         }),
-        { description: 'Against the version before.' },
+        { description: 'What differs from the version before.' },
       ),
     }),
     { description: 'The newest first.' },

@@ -29,7 +29,7 @@ export function overviewRoutes(operation: OperatorOperation, { db: { reader }, c
     id: 'getOverview',
     summary: "Users' money by state and over time, purchases, matching, feeds and webhooks",
     description:
-      'From sums and counts that are kept, and from a few thousand of the newest purchases and deliveries. The days end with the present one, by the clock of the publisher asked for.',
+      'From running totals and counts, and from a few thousand of the newest purchases and deliveries. The days end with the current one, by the clock of the publisher asked for.',
     query: OverviewQuery,
     answer: OverviewSchema,
     example: overviewExample,

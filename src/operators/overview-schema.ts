@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { DELIVERIES_EXAMINED } from '../events/index.ts'
 import { idField, namedObject, nullable, strictObject } from '../platform/http/index.ts'
 
-/** The days that an overview shows, the present one included. */
+/** The days that an overview shows, the current one included. */
 export const OVERVIEW_DAYS = 84
 /** A feed that was not read for so long is stale: each is read several times a day. */
 export const FRESH_HOURS = 24
@@ -34,7 +34,9 @@ const happened = (description: string) =>
   )
 
 export const OverviewSchema = namedObject('Overview', {
-  money_at: Type.String({ description: 'What was booked until then is in `money` and `days`; seconds ago. RFC 3339.' }),
+  money_at: Type.String({
+    description: 'Until when bookings are included in `money` and `days`: some seconds ago. RFC 3339.',
+  }),
   money: Type.Array(namedObject('MoneyByState', MONEY), {
     description: "The users' money by state, one element for each currency.",
   }),
@@ -65,14 +67,14 @@ export const OverviewSchema = namedObject('Overview', {
     { description: `Each of the last ${OVERVIEW_DAYS} days.` },
   ),
   matching: namedObject('MatchingRate', {
-    examined: count('How many purchases are looked at: the newest, some thousands.'),
+    examined: count('How many of the newest purchases are examined, a few thousand at most.'),
     matched: count('Those whose brand was found.'),
     unmatched: count('Those whose brand was not found.'),
     methods: Type.Array(
       namedObject('MatchingMethod', {
         source: Type.String({ description: 'Where the purchases were reported, such as CARD.' }),
         match_method: Type.String({ description: 'How the brand was found; `none`: it was not.' }),
-        count: Type.Integer({ description: 'How many of the purchases that are looked at.' }),
+        count: Type.Integer({ description: 'How many of the examined purchases.' }),
       }),
       { description: 'The same by source and method, the most frequent first.' },
     ),
@@ -82,9 +84,9 @@ export const OverviewSchema = namedObject('Overview', {
     {
       linked: count('Linked logins, each with a feed.'),
       read_lately: count(`Feeds that were read within the last ${FRESH_HOURS} hours.`),
-      never_read: count('Feeds that were not read yet.'),
+      never_read: count('Feeds that have not been read yet.'),
       oldest_read_at: nullable(
-        Type.String({ description: 'When the feed was read that was not read for longest; null: none was.' }),
+        Type.String({ description: 'When the feed that has waited longest was last read; null: none was.' }),
       ),
     },
     { description: 'How fresh the feeds of linked logins are.' },
@@ -92,7 +94,7 @@ export const OverviewSchema = namedObject('Overview', {
   webhooks: namedObject(
     'WebhookHealth',
     {
-      endpoints: count('Endpoints that exist.'),
+      endpoints: count('All endpoints.'),
       failing: count('Endpoints whose last attempt failed.'),
       stopped: count('Endpoints that are paused or disabled.'),
       queues_waiting: count(
@@ -100,7 +102,7 @@ export const OverviewSchema = namedObject('Overview', {
       ),
       delivered: count(`Of the newest ${DELIVERIES_EXAMINED} deliveries: those that arrived.`),
       pending: count('Of the same: those that wait for their first or next attempt.'),
-      exhausted: count('Of the same: those that are given up.'),
+      exhausted: count('Of the same: those that were given up.'),
     },
     { description: 'How well webhooks arrive.' },
   ),

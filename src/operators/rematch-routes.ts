@@ -81,7 +81,7 @@ function decideRoutes(operation: OperatorOperation, deps: OperatorDeps, alone: A
   operation('POST /operator/rematches/preview', {
     config: { permission: 'rematches:read' },
     id: 'previewRematch',
-    summary: 'Preview a re-match with the present catalog',
+    summary: 'Preview a re-match with the current catalog',
     description: `Without effect. Up to ${PURCHASES_MAX} purchases; \`laurel rematch preview\` accepts more.`,
     body: PreviewBody,
     bodyExample: filterExample,
@@ -100,7 +100,7 @@ function decideRoutes(operation: OperatorOperation, deps: OperatorDeps, alone: A
   operation('POST /operator/rematches', {
     config: { permission: 'rematches:run' },
     id: 'applyRematch',
-    summary: 'Decide purchases again with the present catalog',
+    summary: 'Decide purchases again with the current catalog',
     description: 'The only operation that changes frozen terms. Repeating it changes nothing.',
     body: OrderBody,
     bodyExample: { ...filterExample, reason: 'The kiosk is the Corner Market', hash: previewExample.hash },

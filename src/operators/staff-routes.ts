@@ -18,12 +18,12 @@ import type { OperatorOperation } from './operations.ts'
 
 const InvitationSchema = namedStrictObject('StaffInvitation', {
   email: emailField(),
-  role: enumOf(ROLES, 'What the person does.'),
+  role: enumOf(ROLES, 'The role of the person.'),
 })
 const ChangeSchema = namedStrictObject(
   'StaffChange',
   {
-    role: Type.Optional(enumOf(ROLES, 'What the person does from now on.')),
+    role: Type.Optional(enumOf(ROLES, 'The new role of the person.')),
     disabled: Type.Optional(Type.Boolean({ description: 'Whether the person may no longer sign in.' })),
   },
   { minProperties: 1 },
@@ -69,7 +69,7 @@ export function staffRoutes(operation: OperatorOperation, { db, clock }: Operato
     config: { permission: 'staff:change' },
     id: 'changeStaff',
     summary: "Change a person's role, or disable them",
-    description: 'Their sessions end, so that it holds at once. Nobody does this to themselves.',
+    description: 'Their sessions end, so that it takes effect at once. Nobody can do this to themselves.',
     params: AccountParams,
     body: ChangeSchema,
     bodyExample: { disabled: true },

@@ -36,18 +36,18 @@ const WorkSchema = namedObject('ServiceWork', {
     { description: 'Work that is due, whichever process does it: a loop that stands still shows here.' },
   ),
   failed_facts: Type.Integer({
-    description: 'Facts whose work has failed too often: they rest until they are retried.',
+    description: 'Facts whose work has failed too often: they are set aside until they are retried.',
   }),
   ledger: namedObject(
     'LedgerWork',
     {
-      added_up_until: Type.String({ description: 'What was booked until then is in the sums of the overview.' }),
+      added_up_until: Type.String({ description: 'Until when bookings are included in the sums of the overview.' }),
       verified_seconds_ago: nullable(
         Type.Integer({ description: 'Since the last verification; null: there was none.' }),
       ),
       differences: Type.Integer({ description: 'What the last verification found: anything but zero needs a person.' }),
     },
-    { description: 'How far what follows the ledger is.' },
+    { description: 'How far the sums and the verification have followed the ledger.' },
   ),
   provider: namedObject(
     'ProviderHealth',
@@ -61,7 +61,7 @@ const WorkSchema = namedObject('ServiceWork', {
             'closed: calls are made. open: none are, after several failed. half-open: one is tried.',
           ),
         }),
-        { description: 'As the process that answers has found its own calls.' },
+        { description: 'As seen by the process that answers, from its own calls.' },
       ),
       broken_logins: Type.Integer({
         description: 'Linked logins that do not work; `GET /operator/logins/broken` lists them.',
@@ -96,7 +96,7 @@ export function operatorWorkRoutes(operation: OperatorOperation, { db: { reader 
     config: { permission: 'facts:read' },
     id: 'getServiceWork',
     summary: "The service's own work: loops, queues, ledger, provider, database",
-    description: 'For a look at whether all goes well; alerts are for `/metrics`.',
+    description: 'For a person who checks whether all is well; base alerts on `/metrics`.',
     answer: WorkSchema,
     example: {
       loops: [

@@ -37,7 +37,7 @@ export function portalRoutes(app: App, deps: Deps): void {
     id: 'setPortalSettings',
     summary: 'Set how the portal of your users looks',
     description:
-      'Replaces all settings but the logo and the words, which stay when they are left out. Links to a former slug no longer work.',
+      'Replaces all settings but `logo` and `welcome`, which stay as they are when left out. Links to a former slug no longer work.',
     body: PortalBody,
     bodyExample: { slug: 'acorn', shown_name: 'Acorn Pay', hue: 42, chroma: 0.16, frame_ancestors: [] },
     answer: PortalSchema,
@@ -50,7 +50,7 @@ export function portalRoutes(app: App, deps: Deps): void {
   operation('GET /portal/theme', {
     config: { scope: 'users:read' },
     id: 'previewPortalTheme',
-    summary: 'The colour that the portal would have',
+    summary: 'Preview the colour of the portal',
     description: 'Changes nothing. Its lightness follows from the contrast of text on it.',
     query: ThemeQuery,
     answer: ThemeSchema,

@@ -27,7 +27,7 @@ const colour = {
 const members = {
   slug: Type.String({
     pattern: SLUG_PATTERN,
-    description: 'The part of its address after /portal/: small letters, digits and hyphens.',
+    description: 'The part of its address after /portal/: lower-case letters, digits and hyphens.',
   }),
   shown_name: nullable(textField(100, "What the portal calls the publisher; null: the publisher's name.")),
   ...colour,

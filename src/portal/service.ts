@@ -48,7 +48,7 @@ export async function changePortal(tx: Tx, publisher: Publisher, portal: PortalC
   if (wrong !== undefined)
     throw new Refusal<PortalRefusal>(
       'portal_setting_invalid',
-      `"${wrong}" is no origin such as https://app.example.com.`,
+      `"${wrong}" is not an origin such as https://app.example.com.`,
       { field: 'frame_ancestors' },
     )
   refuseLogo(portal.logo ?? null)

@@ -64,7 +64,8 @@ export function ownPublisherRoutes(app: App, deps: OperationDeps): void {
     config: { scope: null },
     id: 'getOwnPublisher',
     summary: 'Whose key this is, and what it may do',
-    description: 'For people who have signed in, too: whoever names a publisher learns what they may do in its place.',
+    description:
+      'Also for people who have signed in: those who name a publisher in `Laurel-Publisher` learn what they may do there.',
     answer: OwnPublisherSchema,
     example: {
       ...{ publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', name: 'Acme Rewards', environment: 'sandbox' },

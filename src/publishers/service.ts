@@ -53,7 +53,7 @@ export async function createPublisher(tx: Tx, input: NewPublisher, now: Date): P
 /** Blanks around a name are typing errors. @throws Refusal setting_invalid for nothing else */
 function nameIn(text: string): string {
   const name = text.trim()
-  if (name === '') throw settingInvalid('name', 'The name must have a character that is no blank.')
+  if (name === '') throw settingInvalid('name', 'The name must not be blank.')
   return name
 }
 

@@ -21,12 +21,12 @@ import type { Publisher } from './publisher.ts'
 
 const InvitationSchema = namedStrictObject('PublisherStaffInvitation', {
   email: emailField(),
-  role: enumOf(STAFF_ROLES, 'What the person does.'),
+  role: enumOf(STAFF_ROLES, 'The role of the person.'),
 })
 const ChangeSchema = namedStrictObject(
   'PublisherStaffChange',
   {
-    role: Type.Optional(enumOf(STAFF_ROLES, 'What the person does from now on.')),
+    role: Type.Optional(enumOf(STAFF_ROLES, 'The new role of the person.')),
     disabled: Type.Optional(Type.Boolean({ description: 'Whether the person may no longer sign in.' })),
   },
   { minProperties: 1 },
@@ -83,7 +83,7 @@ export function publisherStaffRoutes(app: App, deps: OperationDeps): void {
     config: CHANGES,
     id: 'changePublisherStaff',
     summary: 'Change the role of a person of the publisher, or disable them',
-    description: 'Their sessions end, so that it holds at once. Nobody does this to themselves.',
+    description: 'Their sessions end, so that it takes effect at once. Nobody can do this to themselves.',
     params: AccountParams,
     body: ChangeSchema,
     bodyExample: { disabled: true },

@@ -29,7 +29,7 @@ export function eventRoutesOfTransactions(operation: PublisherOperation, deps: R
   operation('GET /transactions/:transaction_uid/events', {
     config: { scope: 'transactions:read' },
     id: 'listTransactionEvents',
-    summary: 'What was reported about a transaction, the first report first',
+    summary: 'List what was reported about a transaction, the oldest report first',
     description: 'The events that the purchase is folded from, as they were stored.',
     params: Type.Object({ transaction_uid: idField('The transaction.') }),
     answer: Type.Object({ content: Type.Array(ReportedEventSchema) }),

@@ -101,7 +101,7 @@ function acceptanceRoutes(operation: PublisherOperation, { db }: OperationDeps):
   operation('GET /users/:publisher_user_id/acceptances', {
     config: { scope: 'terms:read' },
     id: 'listAcceptances',
-    summary: 'The terms that a user has accepted, the first acceptance first',
+    summary: 'List the terms that a user has accepted, the oldest acceptance first',
     description: 'Acceptances are kept when terms are revised, and when the user is deactivated.',
     params: UserParams,
     answer: Type.Object({ content: Type.Array(AcceptedTermsSchema) }),

@@ -4,19 +4,19 @@ import type { AccountId } from '../account.ts'
 import type { AccountRefusal } from '../errors.ts'
 import type { Passkey } from './queries.ts'
 
-// What devices and we say to each other (W3C WebAuthn, level 3), by the library. It is loaded when it is first needed.
+// What the service and devices exchange (W3C WebAuthn, level 3), by the library, which is loaded when first needed.
 const load = () => import('@simplewebauthn/server')
 
 const CHALLENGE_BYTES = 32
-// EdDSA, ES256 and RS256 as COSE numbers them: what devices know.
+// EdDSA, ES256 and RS256 by their COSE numbers: what devices support.
 const ALGORITHMS = [-8, -7, -257]
 // The name under which devices show the passkey.
 const SERVICE_NAME = 'Laurel'
 
-/** Where passkeys belong to: the host and its whole origin. */
+/** Where passkeys belong: the host (the relying party ID) and its whole origin. */
 type RelyingParty = { readonly host: string; readonly origin: string }
 
-/** An address of the machine itself has no name that a passkey could belong to, except for localhost. */
+/** Of the machine's own addresses only localhost is a name that a passkey can belong to. */
 export function placeOf(baseUrl: string): RelyingParty {
   const url = new URL(baseUrl)
   if (/^(127\.|\[::1\]$)/.test(url.hostname)) url.hostname = 'localhost'
@@ -25,7 +25,7 @@ export function placeOf(baseUrl: string): RelyingParty {
 
 export const newChallenge = (): string => randomBytes(CHALLENGE_BYTES).toString('base64url')
 
-/** What a device needs to make a passkey, as `PublicKeyCredential.parseCreationOptionsFromJSON` takes it. */
+/** What a device needs to create a passkey, as `PublicKeyCredential.parseCreationOptionsFromJSON` takes it. */
 export async function creationOptions(
   { host }: RelyingParty,
   person: { readonly accountId: AccountId; readonly email: string; readonly name: string },
@@ -37,7 +37,7 @@ export async function creationOptions(
     ...{ rpName: SERVICE_NAME, rpID: host, userName: person.email, userDisplayName: person.name },
     userID: new Uint8Array(Buffer.from(person.accountId.replaceAll('-', ''), 'hex')),
     challenge: new Uint8Array(Buffer.from(challenge, 'base64url')),
-    // The passkey names its account, and the device asks for a finger or a PIN: it is both factors.
+    // The passkey names its account, and the device verifies its owner: it is both factors.
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     excludeCredentials: known.map(({ credentialId: id, transports }) => ({ id, transports: [...transports] })),
     ...{ attestationType: 'none', supportedAlgorithmIDs: ALGORITHMS },
@@ -87,7 +87,7 @@ export async function checkMade({ host, origin }: RelyingParty, made: MadePasske
   })
 }
 
-/** What the device counts now and the challenge that it answers. @throws Refusal passkey_refused */
+/** The device's signature counter and the challenge that it answers. @throws Refusal passkey_refused */
 export async function checkSigned({ host, origin }: RelyingParty, signed: SignedChallenge, passkey: Passkey) {
   const { verifyAuthenticationResponse } = await load()
   const { credential_id: id, client_data, authenticator_data, signature } = signed
@@ -120,7 +120,7 @@ async function checked<Result>(
   }
   const result = await check(expected, () => seen).catch(() => null)
   if (result === null)
-    throw new Refusal<AccountRefusal>('passkey_refused', 'This is not the answer of a device to what was asked.')
+    throw new Refusal<AccountRefusal>('passkey_refused', 'The answer of the device could not be verified.')
   return result
 }
 

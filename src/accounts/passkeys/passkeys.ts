@@ -69,7 +69,7 @@ export async function renamePasskey(
   await auditPasskey(tx, person, { action: 'passkey_renamed', before: { name: before }, after: { name } }, now)
 }
 
-/** The device signs in no more. Sessions that it opened go on. @throws Refusal passkey_not_found */
+/** The device no longer signs in. Sessions that it opened continue. @throws Refusal passkey_not_found */
 export async function removePasskey(
   tx: Tx,
   person: PasskeyOwner,
@@ -87,7 +87,8 @@ export async function beginPasskeySignIn(deps: PasskeyDeps): Promise<object> {
 }
 
 /**
- * Signs in by a passkey, which is both factors: something that one has, and the finger or PIN that the device asked for.
+ * Signs in with a passkey, which is both factors: the device, and the fingerprint, face or PIN by which it verified its
+ * owner.
  * @throws Refusal passkey_refused, sign_in_failed
  */
 export async function signInByPasskey(

@@ -12,13 +12,13 @@ const optionsExample = {
   options: { challenge: 'pn1aV1tW9Jp0', rpId: 'laurel.example.com', userVerification: 'required' },
 }
 
-/** Signing in by a passkey. */
+/** Signing in with a passkey. */
 export function passkeySignInRoutes(operation: OpenOperation, deps: PeopleDeps): void {
   operation('POST /accounts/passkeys/sign-in/options', {
     id: 'beginPasskeySignIn',
     open: true,
-    summary: 'Ask what a device should sign to sign in',
-    description: 'Whoever has a passkey here answers within five minutes, by signInByPasskey.',
+    summary: 'Get a challenge for signing in with a passkey',
+    description: 'The answer of the device goes to signInByPasskey within five minutes.',
     answer: schema.OptionsSchema,
     example: optionsExample,
     refusals: [403, 429],
@@ -27,9 +27,9 @@ export function passkeySignInRoutes(operation: OpenOperation, deps: PeopleDeps):
   operation('POST /accounts/passkeys/sign-in', {
     id: 'signInByPasskey',
     open: true,
-    summary: 'Sign in by a passkey',
+    summary: 'Sign in with a passkey',
     description:
-      'Sets the cookie of a session. The device has asked for a finger or a PIN, so a passkey is both factors.',
+      'Sets the cookie of a session. The device has verified its owner by fingerprint, face or PIN, so a passkey is both factors.',
     body: schema.PasskeySignInSchema,
     bodyExample: schema.signedExample,
     answer: SignInStateSchema,
@@ -46,7 +46,7 @@ export function passkeyRoutes(operation: OwnOperation, deps: PeopleDeps): void {
   operation('GET /accounts/passkeys', {
     id: 'listPasskeys',
     summary: 'List the passkeys of the account',
-    description: 'Also says at which origin they are made and used.',
+    description: 'Also says at which origin they are created and used.',
     answer: schema.PasskeysSchema,
     example: { origin: 'https://laurel.example.com', content: [schema.passkeyExample] },
     handler: async ({ person }) => ({
@@ -56,8 +56,8 @@ export function passkeyRoutes(operation: OwnOperation, deps: PeopleDeps): void {
   })
   operation('POST /accounts/passkeys/options', {
     id: 'beginPasskey',
-    summary: 'Ask what a device needs to make a passkey',
-    description: 'The device answers within five minutes, by addPasskey.',
+    summary: 'Get the options for creating a passkey',
+    description: 'The answer of the device goes to addPasskey within five minutes.',
     answer: schema.OptionsSchema,
     example: optionsExample,
     refusals: [409],
@@ -65,8 +65,8 @@ export function passkeyRoutes(operation: OwnOperation, deps: PeopleDeps): void {
   })
   operation('POST /accounts/passkeys', {
     id: 'addPasskey',
-    summary: 'Add the passkey that a device made',
-    description: 'Within ten minutes of signing in. From now on it signs in, without password and code.',
+    summary: 'Add a passkey that a device has created',
+    description: 'Within ten minutes of signing in. From then on it signs in without password and code.',
     body: schema.NewPasskeySchema,
     bodyExample: schema.newPasskeyExample,
     answer: schema.PasskeySchema,
@@ -77,7 +77,7 @@ export function passkeyRoutes(operation: OwnOperation, deps: PeopleDeps): void {
   operation('PATCH /accounts/passkeys/:passkey_id', {
     id: 'renamePasskey',
     summary: 'Rename a passkey',
-    description: 'The name is for its owner alone.',
+    description: 'Only its owner sees the name.',
     params: schema.PasskeyParams,
     body: schema.PasskeyNameSchema,
     bodyExample: { name: 'Phone' },
@@ -93,7 +93,7 @@ export function passkeyRoutes(operation: OwnOperation, deps: PeopleDeps): void {
   operation('DELETE /accounts/passkeys/:passkey_id', {
     id: 'removePasskey',
     summary: 'Remove a passkey',
-    description: 'It signs in no more, from this moment on.',
+    description: 'It no longer signs in. Sessions that it opened continue.',
     params: schema.PasskeyParams,
     answer: DoneSchema,
     example: { done: true },

@@ -3,11 +3,11 @@ import { enumOf, namedObject, namedStrictObject, nullable, strictObject, textFie
 import { encodeId } from '../../platform/ids.ts'
 import type { Passkey } from './queries.ts'
 
-// Devices answer in some hundred bytes; the specification bounds only the identifier, to 1,023 bytes.
+// Devices answer in a few hundred bytes; the specification bounds only the identifier, to 1,023 bytes.
 const ID_LENGTH_MAX = 1_364
 const PART_LENGTH_MAX = 8_192
 
-// Those of WebAuthn, level 3; what a browser knows besides is of no use to others.
+// Those of WebAuthn, level 3; others that a browser may know are of no use here.
 const TRANSPORTS = ['ble', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const
 
 const base64url = (maxLength: number, description: string) =>
@@ -49,11 +49,13 @@ export const PasskeySchema = namedObject('Passkey', {
   passkey_id: Type.String({ description: 'Identifier of the passkey.' }),
   name: Type.String({ description: 'What the person calls the device.' }),
   created_at: Type.String(),
-  last_used_at: nullable(Type.String({ description: 'The last sign-in by it; null: none so far. RFC 3339.' })),
+  last_used_at: nullable(Type.String({ description: 'The last sign-in with it; null: none so far. RFC 3339.' })),
 })
 export const PasskeysSchema = namedObject('PasskeyList', {
-  origin: Type.String({ description: 'Where passkeys are made and used: scheme, host and port.' }),
-  content: Type.Array(PasskeySchema, { description: 'The passkeys of the account, in the order of their making.' }),
+  origin: Type.String({ description: 'Where passkeys are created and used: scheme, host and port.' }),
+  content: Type.Array(PasskeySchema, {
+    description: 'The passkeys of the account, in the order in which they were added.',
+  }),
 })
 
 export function presentPasskey({ passkeyId, name, createdAt, lastUsedAt }: Passkey): Static<typeof PasskeySchema> {

@@ -49,9 +49,9 @@ function parsed(text: string, where: string): object {
     const read: unknown = JSON.parse(text, (_name, value) => value ?? undefined)
     if (typeof read === 'object' && read !== null) return read
   } catch (error) {
-    throw new Error(`${where} is no JSON: ${error instanceof Error ? error.message : ''}`)
+    throw new Error(`${where} is not JSON: ${error instanceof Error ? error.message : ''}`)
   }
-  throw new Error(`${where} is no JSON object.`)
+  throw new Error(`${where} is not a JSON object.`)
 }
 
 // What one call takes in well under a second, so that progress is seen and cancelling is quick.

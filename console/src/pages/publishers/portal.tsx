@@ -86,7 +86,7 @@ function PortalForm({ publisherId, settings }: { readonly publisherId: string; r
               value={slug}
               onChange={setSlug}
               error={refused['slug']}
-              help="Needed to save. Small letters, digits and hyphens. Links to a former address no longer work."
+              help="Needed to save. Lower-case letters, digits and hyphens. Links to a former address no longer work."
             />
             <Slider label="Hue" value={hue} max={359} step={1} onChange={setHue} said={`${hue}°`} />
             <Slider
