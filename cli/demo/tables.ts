@@ -49,7 +49,7 @@ export function decisionTable(decision: ShownDecision): string[] {
 
 /** From the purchase to the cent, as it was reckoned. */
 export function arithmeticLine({ arithmetic }: ShownDecision): string {
-  if (arithmetic === null) return 'nothing to reckon'
+  if (arithmetic === null) return 'nothing to compute'
   const { eligible_amount, rate_percent, fixed_amount, gross, fee, publisher_share, user_reward } = arithmetic
   const rate = rate_percent === null ? `fixed ${fixed_amount}` : `${rate_percent} %`
   const parts = `${fee} fee − ${publisher_share} publisher's share`

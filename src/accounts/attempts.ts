@@ -37,7 +37,7 @@ export async function countAttempt(db: Database, attempted: Attempted, from: Who
   await count(db, [{ bucket: bucketFromAll(attempted, who), max: fromAll }], now)
 }
 
-/** Takes back what an address of mail has attempted from here, and everywhere: it has proved to be theirs. */
+/** Clears the counts of an e-mail address, from this network and from all: whoever asked has proved that it is theirs. */
 export async function takeBackAttempts(db: Database, from: Who): Promise<void> {
   const who = { ...from, email: await comparedAs(db.reader, from.email) }
   const kinds = Object.keys(BY_EMAIL_MAX) as Attempted[]

@@ -27,11 +27,11 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether this is the password. Without a hash to compare with it takes as long, and is not.
+ * Whether this is the password. Without a stored hash it takes as long, and the answer is no.
  * @throws Refusal overloaded when too many wait
  */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
-  const { salt, hash, cost } = read(stored ?? NOBODYS)
+  const { salt, hash, cost } = read(stored ?? DUMMY_HASH)
   const found = await hashOf(password, salt, cost)
   return timingSafeEqual(found, hash) && stored !== null
 }
@@ -72,7 +72,7 @@ async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 const FORMAT = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/
-const NOBODYS = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`
+const DUMMY_HASH = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
 function read(stored: string): { salt: Buffer; hash: Buffer; cost: Cost } {
   const [, memory, passes, parallelism, salt = '', hash = ''] = FORMAT.exec(stored) ?? []

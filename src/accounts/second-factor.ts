@@ -65,7 +65,7 @@ function totpOn(): Refusal<AccountRefusal> {
   return new Refusal<AccountRefusal>('totp_on', 'An authenticator app is set up already; remove it first.')
 }
 
-/** The app is no longer asked; its backup codes are worth nothing. @throws Refusal sign_in_again */
+/** The code of the app is no longer asked for; its backup codes are deleted. @throws Refusal sign_in_again */
 export async function removeTotp(
   tx: Tx,
   person: { readonly accountId: AccountId; readonly sessionId: SessionId; readonly name: string },

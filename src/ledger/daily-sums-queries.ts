@@ -3,7 +3,7 @@ import type { PublisherId } from '../platform/ids.ts'
 import type { Account, JournalKind } from './rules.ts'
 import type { SqlPart } from './verify.ts'
 
-// Journals of a day at most are added up in one commit, after the migration or while no worker ran.
+// One commit adds up the journals of one day at most: many wait after the migration, or when no worker has run.
 const STEP = '1 day'
 
 /** Until when journals are added up; locked, or null when another worker has it. RFC 3339 with microseconds. */
@@ -110,7 +110,7 @@ export async function listMoney(reader: Reader, publisherId: PublisherId | null)
     order by publisher_id, currency`
 }
 
-/** What journals of a kind have moved on an account. Sums in minor units. */
+/** What journals of one kind have debited and credited an account, in minor units. */
 export type AccountSum = {
   readonly account: Account
   readonly currency: string
@@ -130,7 +130,7 @@ export async function listAccountSums(reader: Reader, publisherId: PublisherId |
     order by account, currency, kind`
 }
 
-/** What happened to users' rewards on one day, as minor units and how many postings. */
+/** What happened to users' rewards on one day, in minor units, with the number of postings. */
 export type RewardDay = {
   readonly day: string
   readonly currency: string

@@ -2,12 +2,12 @@ import type { Database } from '../platform/database.ts'
 import { takeCut } from './cut.ts'
 import { addUpBooked, lockAddedUp } from './daily-sums-queries.ts'
 
-// Transactions are over within seconds; the next pass waits again.
+// Transactions end within seconds; a cut that is not reached by then is left to the next pass.
 const CUT_WAIT_MS = 1_000
 
 /**
- * Adds what was booked since the last pass to the sums by account and by day (`ledger_totals`, `ledger_days`). Whoever
- * books is neither slowed down nor waited for: what is added up is behind a cut, so each journal is added once. Returns
+ * Adds what was booked since the last pass to the sums by account and by day (`ledger_totals`, `ledger_days`). Bookings
+ * are neither slowed down nor waited for: only what is before a cut is added up, so each journal is added once. Returns
  * whether there may be more at once, as after the migration.
  */
 export async function addUpLedger(db: Database): Promise<boolean> {

@@ -1,10 +1,10 @@
-/** What a browser may be told that a logo is. SVG is left out: it can hold scripts. */
+/** The media types under which a logo may be served. SVG is left out: it can hold scripts. */
 type LogoType = 'image/png' | 'image/jpeg' | 'image/webp'
 
 // Enough for a sharp logo of twice the size at which pages show it.
 export const LOGO_BYTES_MAX = 48 * 1024
 
-/** What the first bytes of an image say that it is; null: nothing that is shown here. */
+/** The media type of an image by its first bytes; null: none that is shown here. */
 export function logoTypeOf(image: Buffer): LogoType | null {
   if (image.subarray(0, 8).equals(PNG)) return 'image/png'
   if (image.subarray(0, 3).equals(JPEG)) return 'image/jpeg'

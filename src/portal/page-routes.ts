@@ -80,7 +80,7 @@ export function portalPages(app: App, deps: Deps): void {
   forms(app, deps, pages)
 }
 
-/** What needs no session: the theme, and the link by which a user enters. */
+/** What needs no session: theme, logo, the page after an account was deleted, and the link by which a user enters. */
 function openPages(app: App, deps: Deps): void {
   app.get('/portal/:portal/theme.css', hidden, async (request, reply) => {
     const { portal } = await visitOf(deps, request, reply)

@@ -79,7 +79,7 @@ export function receivables({ publisher, page = 0 }: ReceivableSearch) {
   })
 }
 
-/** What the advertisers of the latest statements are called, by their brand; who may read the books may not read the catalog. */
+/** Advertisers' names by brand, from the latest statements: not all who may read the books may read the catalog. */
 export const advertiserNames = queryOptions({
   queryKey: ['advertiser-names'],
   queryFn: async () => {

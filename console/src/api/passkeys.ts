@@ -18,7 +18,7 @@ export function hasPasskeys(): boolean {
   return 'PublicKeyCredential' in window && !/^[\d.]+$|^\[/.test(location.hostname)
 }
 
-/** Lets a device make a passkey for the account. @throws Refused, Error when the device or its owner declines */
+/** Lets a device create a passkey for the account. @throws Refused, Error when the device or its owner declines */
 export async function addPasskey(name: string): Promise<unknown> {
   const { options } = await bodyOf(api.POST('/accounts/passkeys/options'))
   const { startRegistration } = await load()
@@ -32,7 +32,7 @@ export async function addPasskey(name: string): Promise<unknown> {
   return bodyOf(api.POST('/accounts/passkeys', { body: { name, ...made, transports } }))
 }
 
-/** Signs in by a passkey that the person chooses. @throws Refused, Error when the device or its owner declines */
+/** Signs in with a passkey that the person chooses. @throws Refused, Error when the device or its owner declines */
 export async function signInByPasskey(): Promise<Schemas['SignInState']> {
   const { options } = await bodyOf(api.POST('/accounts/passkeys/sign-in/options'))
   const { startAuthentication } = await load()

@@ -69,7 +69,7 @@ export function users(publisherId: string, search: OwnUserSearch) {
   })
 }
 
-/** One user. The list finds them, because of an identifier such as `status` the path is another operation's. */
+/** One user. The list finds them, because for an identifier such as `status` the path is another operation's. */
 export function user(publisherId: string, name: string) {
   return queryOptions({
     queryKey: ['user', publisherId, name],
@@ -272,7 +272,7 @@ export function publisherStaff(publisherId: string) {
   })
 }
 
-// What is being made is looked at again.
+// While a report is being made, it is asked for again.
 const REPORTS_MS = 3_000
 
 export function reports(publisherId: string, page: number) {

@@ -25,14 +25,14 @@ export function useRefusalOf(): (permission: Permission) => string | null {
   return (permission) => refusalOf(data, permission)
 }
 
-/** The same of what is done in the place of a publisher. */
+/** The same for what is done in the place of a publisher. */
 export function useScopeRefusalOf(publisherId: string): (scope: Scope) => string | null {
   const { data: person } = useSuspenseQuery(me)
   const { data } = useSuspenseQuery(ownPublisher(publisherId))
   return (scope) => scopeRefusalOf(person, data.scopes, scope)
 }
 
-/** A page that is not for the person who opened its address; the message says why. */
+/** The person who opened the address may not see the page; the message says why. */
 export class NotForYou extends Error {}
 
 /** Before a page of the operating company is loaded. @throws NotForYou */

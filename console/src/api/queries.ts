@@ -5,7 +5,7 @@ import { actingFor, api, bodyOf, type Schemas } from './client.ts'
 const SHORT_MS = 10_000
 const LONG_MS = 300_000
 const DAY_MS = 86_400_000
-// What waits for people is counted while nobody reloads.
+// What waits for people is counted again without a reload.
 const DESK_MS = 30_000
 
 /** The person who has signed in: of the operating company, with what their role permits, or of one publisher. */
@@ -50,7 +50,7 @@ export const desk = queryOptions({
   refetchInterval: DESK_MS,
 })
 
-/** What is said of a publisher wherever it is named. */
+/** What is shown of a publisher wherever it is named. */
 export type NamedPublisher = Pick<
   Schemas['OwnPublisher'],
   'publisher_id' | 'name' | 'environment' | 'currency' | 'time_zone'

@@ -114,7 +114,7 @@ async function checked<Result>(
 ): Promise<Result> {
   let seen = ''
   const expected = (challenge: string) => {
-    // Whether it is one of ours is asked by whoever uses it up.
+    // Whether the challenge is one of ours is checked when it is used up.
     seen = challenge
     return true
   }

@@ -21,7 +21,7 @@ const columns = (reader: Reader) => reader`
   passkey_id, account_id, credential_id, public_key, sign_count::float8 as sign_count, transports, name, created_at,
   last_used_at`
 
-/** Whether no account has it. */
+/** Returns false if an account has this credential already. */
 export async function insertPasskey(tx: Tx, passkey: Passkey): Promise<boolean> {
   const { passkeyId, accountId, credentialId, publicKey, signCount, transports, name, createdAt } = passkey
   const { count } = await tx`
@@ -43,7 +43,7 @@ export async function findPasskey(reader: Reader, credentialId: string): Promise
   return row ?? null
 }
 
-/** Of two sign-ins at once with the same count of the device, one is accepted. */
+/** Returns false if another sign-in has advanced the counter meanwhile. Devices that do not count always say zero. */
 export async function markPasskeyUsed(
   tx: Tx,
   { passkeyId, signCount: before }: Pick<Passkey, 'passkeyId' | 'signCount'>,

@@ -8,7 +8,7 @@ import type { PageDeps, PortalForm, UserVisit } from '../visit.ts'
 // Longer than the provider's tokens and names are.
 const TEXT_MAX = 500
 
-/** Hands over what the provider's component ended with, and unlinks a bank. */
+/** Takes what the provider's component returned, and unlinks a bank. */
 export function cardForms(deps: LinkerDeps, pages: PageDeps): Readonly<Record<string, PortalForm>> {
   return {
     '/cards': {

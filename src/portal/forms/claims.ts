@@ -10,7 +10,7 @@ import { amountOf } from './amounts.ts'
 
 type Deps = { readonly db: Database; readonly catalog: Pick<CatalogStore, 'assortmentOf'> }
 
-/** Claims of users: opening one, adding to it, taking it back. */
+/** Claims of users: opening one, adding to it, withdrawing it. */
 export function claimForms({ db, catalog }: Deps, pages: PageDeps): Readonly<Record<string, PortalForm>> {
   return {
     '/claims': {

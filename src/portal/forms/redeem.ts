@@ -10,7 +10,7 @@ import { amountOf } from './amounts.ts'
 
 type Deps = { readonly db: Database; readonly vault: Vault }
 
-/** Redeeming, taking that back, and saying where to be paid. */
+/** Redeeming, cancelling a request, and saying where to be paid. */
 export function redeemForms({ db, vault }: Deps, pages: PageDeps): Readonly<Record<string, PortalForm>> {
   return {
     '/redeem': {
@@ -21,7 +21,7 @@ export function redeemForms({ db, vault }: Deps, pages: PageDeps): Readonly<Reco
         const request = {
           ...{ publisherUserId: user.publisherUserId, currency, amount: amountOf(body['amount'] ?? '', currency) },
           method: methodIn(body['method']),
-          // Made with the page: sending the form twice asks once.
+          // Made with the page, so that sending the form twice requests once.
           externalRef: `portal-${(body['ref'] ?? '').slice(0, REF_MAX)}`,
         }
         const { redemptionId } = await db.transaction((tx) => requestRedemption(tx, publisher, request, now))

@@ -52,7 +52,7 @@ function cardItem({ words, base, publisher, today }: UserVisit, { order, card, s
   </section>`
 }
 
-/** What a card can be spent with: the only time that it is shown. */
+/** Number and code of a card: the only time that they are shown. */
 export function revealedPage({ words, base }: UserVisit, details: { number: string; code: string }): PortalPage {
   const { giftCards } = words
   const content = html`<section class="form">

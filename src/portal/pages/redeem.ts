@@ -126,7 +126,7 @@ function isAccount(destination: StoredDestination | null): boolean {
   return destination !== null && destination.kind !== 'email'
 }
 
-/** The end of an account, without the words before it, which are English. */
+/** The masked digits of an account; the text before them is English in every language. */
 function lastDigits(mask: string): string {
   return mask.slice(Math.max(0, mask.indexOf('•')))
 }

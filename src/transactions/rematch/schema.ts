@@ -11,7 +11,7 @@ import type { Preview } from './service.ts'
 
 export const RematchFilterSchema = namedStrictObject('RematchFilter', {
   brand_uid: Type.Optional(
-    textField(255, 'Purchases of this brand, and those that the present catalog matches to it.'),
+    textField(255, 'Purchases of this brand, and those that the current catalog matches to it.'),
   ),
   template: Type.Optional(textField(255, 'Purchases whose merchant text has this template, which a review shows.')),
   since: Type.Optional(dayField('First day, inclusive.')),

@@ -12,7 +12,7 @@ import { listPurchases, type SelectablePurchase } from './queries.ts'
 
 /** The purchases to decide again. Null members do not filter. */
 export type Filter = {
-  /** Purchases of this brand, and those that the present catalog and aliases match to it. */
+  /** Purchases of this brand, and those that the current catalog and aliases match to it. */
   readonly brandUid: string | null
   /** Purchases whose merchant text has this template. */
   readonly template: string | null

@@ -15,7 +15,7 @@ import type { Rematch, RematchId, RematchProgress } from './queries.ts'
 import * as queries from './queries.ts'
 import { type Filter, PURCHASES_MAX, type Selected, selectPurchases } from './select.ts'
 
-// After an alias, a store list, a date or an offer was corrected, purchases can be judged again by the present catalog.
+// After an alias, a store list, a date or an offer was corrected, purchases can be judged again by the current catalog.
 // Nothing else unfreezes terms. A preview plans each batch and writes nothing; applying writes the same plan. Each
 // batch of a preview sees shared budgets as if the other batches did not exist: applying with the preview's hash stops
 // where that makes a difference.

@@ -30,7 +30,7 @@ export type LoadedPurchase = {
   readonly redecided: Redecision | undefined
 }
 
-/** In a re-match: judge by the present catalog. In an undo: restore the former state. */
+/** In a re-match: judge by the current catalog. In an undo: restore the former state. */
 type Redecision = 'rematch' | Former
 export type Former = Restored & {
   readonly brandUid: string | null
