@@ -9,13 +9,13 @@ import { launchBrowser } from '../test/support/browser.ts'
 import { tellMore } from './screenshots-story.ts'
 
 /**
- * Draws every page of the console and of the portal, light and dark, wide and narrow, into docs/images. The pages are
- * those that links lead to, one of each kind, so there is no list of them that could be outdated.
+ * Takes screenshots of every page of the console and of the portal, light and dark, wide and narrow, into docs/images.
+ * The pages are those that links lead to, one of each kind, so there is no list of them that could be outdated.
  */
 const FOLDER = fileURLToPath(new URL('../docs/images/', import.meta.url))
 const [WIDTHS, MODES] = [[1280, 390], ['light', 'dark'] as const]
 const HEIGHT = 844
-// Where a crawl ends that found pages without end.
+// Bounds the crawl, in case links lead on without end.
 const PAGES_MAX = 120
 
 const dataDir = await mkdtemp(join(tmpdir(), 'laurel-screenshots-'))
@@ -39,7 +39,7 @@ try {
   await rm(dataDir, { recursive: true, force: true })
 }
 
-/** Draws the pages at these paths and, for somebody who has signed in by a link, all that can be reached from them. */
+/** Captures the pages at these paths and, after signing in by a link, all pages that can be reached from them. */
 async function draw(front: string, paths: string[], link?: string): Promise<void> {
   const context = await newContext(browser)
   const page = await context.newPage()
@@ -100,7 +100,7 @@ async function settled(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle')
 }
 
-/** Paths of the same front that links lead to, without what they ask for. */
+/** Paths of the same front end that links lead to, without their queries. */
 async function linksOf(page: Page, below: string): Promise<string[]> {
   const hrefs = await page.locator('a[href]').evaluateAll((links) => links.map((link) => link.getAttribute('href')))
   return hrefs

@@ -47,7 +47,7 @@ export function decisionTable(decision: ShownDecision): string[] {
   })
 }
 
-/** From the purchase to the cent, as it was reckoned. */
+/** From the purchase to the cent, as it was computed. */
 export function arithmeticLine({ arithmetic }: ShownDecision): string {
   if (arithmetic === null) return 'nothing to compute'
   const { eligible_amount, rate_percent, fixed_amount, gross, fee, publisher_share, user_reward } = arithmetic

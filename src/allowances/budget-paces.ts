@@ -16,7 +16,7 @@ export type BudgetedOffer = {
   readonly budgets: readonly { readonly period: Period; readonly amount: bigint }[]
 }
 
-/** A budget in its present period, and how fast it is spent. Minor units. */
+/** A budget in its current period, and how fast it is spent. Minor units. */
 export type BudgetPace = {
   readonly environment: Environment
   readonly period: Period
