@@ -70,7 +70,7 @@ export function Shell({ navigation, person, environment, onFind, children }: Pro
             className="flex h-8 w-full max-w-72 cursor-default items-center gap-2 rounded-md bg-surface px-2.5 text-ink-3 text-sm shadow-card hover:bg-sunken max-sm:h-10"
           >
             <SearchIcon aria-hidden="true" className="size-4" /> Find anything
-            <kbd className="ml-auto rounded max-sm:hidden border border-line px-1 font-sans text-[11px]">⌘K</kbd>
+            <kbd className="ml-auto rounded border border-line px-1 font-sans text-[11px] max-sm:sr-only">⌘K</kbd>
           </button>
           <div className="ml-auto flex items-center gap-2">
             {environment}

@@ -96,7 +96,7 @@ function Header({ shown, publisher }: Shown) {
       </nav>
       <header className="mb-6 flex flex-wrap items-center gap-x-4 gap-y-3">
         <Monogram name={nameOf(shown)} size="large" />
-        <div className="min-w-0">
+        <div className="min-w-0 flex-1">
           <h1 className="break-words font-semibold text-2xl tracking-[-0.02em]">
             {nameOf(shown)} <span className="num font-normal text-ink-2">{money(shown.amount, shown.currency)}</span>
           </h1>
@@ -105,7 +105,7 @@ function Header({ shown, publisher }: Shown) {
             {shown.status_reason !== null && <span>{words(shown.status_reason)}</span>}
           </div>
         </div>
-        <div className="ml-auto max-sm:ml-0">
+        <div className="ml-auto max-sm:ml-0 max-sm:w-full">
           <Rematch publisher={publisher} transaction={shown} />
         </div>
       </header>
