@@ -92,7 +92,7 @@ test('a user links at the address that the simulator command prints, for a phone
   assert.deepEqual([unknown.code, /no user with this/.test(unknown.stderr)], [1, true], unknown.stderr)
 })
 
-test('the demonstration walks a user to the reward and its payout, within 100 columns, then opens the pages', async () => {
+test('the demonstration walks a user to the payout, within 100 columns, then opens the pages', async () => {
   const { opened, BROWSER } = await recordingBrowser()
   const demo = await laurelProcess(['demo', '--open'], { ...env, NO_COLOR: '1', BROWSER })
   assert.equal(demo.code, 0, demo.stderr)

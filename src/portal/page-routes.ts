@@ -39,7 +39,7 @@ import type { Portal } from './portal.ts'
 import { nameOf } from './schema.ts'
 import { enter, findPortalAt, logoOf } from './service.ts'
 import { themeOf } from './theme/stylesheet.ts'
-import type { PageDeps, Params, PortalForm, PortalPage, Show, UserVisit, Visit } from './visit.ts'
+import type { PageDeps, PortalFields, PortalForm, PortalPage, ShowPage, UserVisit, Visit } from './visit.ts'
 import { isLanguage, languageOf, WORDS } from './words/words.ts'
 
 type Deps = LinkerDeps & {
@@ -90,7 +90,7 @@ function openPages(app: App, deps: Deps): void {
     const { publisher, portal } = await visitOf(deps, request, reply)
     const found = await logoOf(deps.db.reader, publisher)
     if (found === null) throw new Problem('route_not_found', 'This portal has no logo.')
-    const isNamed = (request.query as Params)['v'] === portal.logoVersion
+    const isNamed = (request.query as PortalFields)['v'] === portal.logoVersion
     reply.header('Cache-Control', isNamed ? 'public, max-age=31536000, immutable' : 'no-cache')
     return reply.type(found.type).send(found.image)
   })
@@ -109,7 +109,7 @@ function openPages(app: App, deps: Deps): void {
     if (!isSameOrigin(request)) return sendRefused(reply, visit)
     const isEmbedded = request.headers['sec-fetch-dest'] === 'iframe'
     const origin = { address: request.ip, userAgent: request.headers['user-agent'] ?? '', isEmbedded }
-    const token = (request.params as Params)['token'] ?? ''
+    const token = (request.params as PortalFields)['token'] ?? ''
     const entered = await deps.db.transaction((tx) => enter(tx, visit.publisher, token, origin, deps.clock.now()))
     const { gone } = visit.words
     if (entered === null) return sendPage(reply.code(410), visit, plainPage(gone.link, gone.remedy(visit.name)), false)
@@ -119,7 +119,7 @@ function openPages(app: App, deps: Deps): void {
 }
 
 function userPages(app: App, deps: Deps, pages: PageDeps): void {
-  const show = (path: string, render: Show) =>
+  const show = (path: string, render: ShowPage) =>
     app.get(`/portal/:portal${path}`, hidden, async (request, reply) => {
       const visit = await userVisitOf(deps, request, reply)
       if (visit === null) return reply
@@ -127,7 +127,7 @@ function userPages(app: App, deps: Deps, pages: PageDeps): void {
       if (visit.status === 'PENDING' && !isTerms) return reply.redirect(`${visit.base}/terms`, 303)
       if (visit.status === 'ACTIVE' && isTerms) return reply.redirect(visit.base, 303)
       try {
-        return sendPage(reply, visit, await render(visit, request.params as Params), !isTerms)
+        return sendPage(reply, visit, await render(visit, request.params as PortalFields), !isTerms)
       } catch (error) {
         if (!(error instanceof Refusal) || !error.code.endsWith('_not_found')) throw error
         const { gone } = visit.words
@@ -187,7 +187,7 @@ function linkTokens(app: App, deps: Deps): void {
     if (!isSameOrigin(request)) return sendRefused(reply, visit)
     if (visit.status === 'PENDING') return reply.redirect(`${visit.base}/terms`, 303)
     try {
-      return { token: await makeToken(visit, (request.body as Params)['institution_id'] ?? null) }
+      return { token: await makeToken(visit, (request.body as PortalFields)['institution_id'] ?? null) }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       return reply.code(409).send({ token: null })
@@ -200,14 +200,14 @@ const BEFORE_TERMS: readonly string[] = ['/terms', '/sign-out']
 
 /** Forms change something and lead on to a page, so that a reload repeats nothing. */
 function forms(app: App, deps: Deps, pages: PageDeps): void {
-  const form = (path: string, act: PortalForm['act'], page?: Show) =>
+  const form = (path: string, act: PortalForm['act'], page?: ShowPage) =>
     app.post(`/portal/:portal${path}`, hiddenForm, async (request, reply) => {
       const visit = await userVisitOf(deps, request, reply)
       if (visit === null) return reply
       if (!isSameOrigin(request)) return sendRefused(reply, visit)
       if (visit.status === 'PENDING' && !BEFORE_TERMS.includes(path)) return reply.redirect(`${visit.base}/terms`, 303)
-      const body = request.body as Params
-      const params = request.params as Params
+      const body = request.body as PortalFields
+      const params = request.params as PortalFields
       try {
         const done = await act(visit, body, params)
         return typeof done === 'string' ? reply.redirect(visit.base + done, 303) : sendPage(reply, visit, done, true)
@@ -249,11 +249,11 @@ function forms(app: App, deps: Deps, pages: PageDeps): void {
 
 /** @throws Problem route_not_found where there is no portal */
 async function visitOf(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<Visit> {
-  const found = await findPortalAt(deps.db.reader, (request.params as Params)['portal'] ?? '')
+  const found = await findPortalAt(deps.db.reader, (request.params as PortalFields)['portal'] ?? '')
   if (found === null) throw new Problem('route_not_found', 'There is no portal at this address.')
   const { publisher, portal } = found
   // Of a member that comes twice, the last is taken.
-  const query: Params = Object.fromEntries(new URLSearchParams(request.url.split('?')[1]))
+  const query: PortalFields = Object.fromEntries(new URLSearchParams(request.url.split('?')[1]))
   const base = `/portal/${portal.slug}`
   const chosen = query['lang'] ?? request.cookies[LANGUAGE_COOKIE]
   const language = isLanguage(chosen) ? chosen : languageOf(request.headers['accept-language'])

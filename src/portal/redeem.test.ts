@@ -70,7 +70,7 @@ test('a form that is sent twice redeems once, and the page shows what becomes of
   assert.ok(!(await other('GET', `${base}/redemptions`)).text.includes(id))
 })
 
-test('a bank transfer asks for the account first, which is never shown, and can be cancelled until it is sent', async () => {
+test('a bank transfer first asks for the account, never shows it, and can be cancelled until it is sent', async () => {
   const { browser, base, page, hidden } = await openForm('banker', 4)
   assert.match(page.text, /value="file"[^>]*disabled/)
   const { type: _, ...account } = CHECKING

@@ -57,12 +57,12 @@ export type PageDeps = {
 }
 
 /** Values of a form, or the named parts of an address. */
-export type Params = Readonly<Record<string, string>>
-export type Show = (visit: UserVisit, params: Params) => Promise<PortalPage> | PortalPage
+export type PortalFields = Readonly<Record<string, string>>
+export type ShowPage = (visit: UserVisit, params: PortalFields) => Promise<PortalPage> | PortalPage
 /** What a form does. */
 export type PortalForm = {
   /** Returns the path below the portal to which it leads, or a page for what is shown once. */
-  readonly act: (visit: UserVisit, body: Params, params: Params) => Promise<string | PortalPage>
+  readonly act: (visit: UserVisit, body: PortalFields, params: PortalFields) => Promise<string | PortalPage>
   /** The page of the form, which is shown again when it is refused; absent: a page says that nothing was changed. */
-  readonly page?: Show
+  readonly page?: ShowPage
 }

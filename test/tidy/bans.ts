@@ -57,6 +57,7 @@ export const BANS: readonly Ban[] = [
       'src/reports/storage/s3.ts',
       // Runs in a browser, and calls its own service.
       'src/portal/assets/portal.js',
+      'src/portal/assets/link.js',
     ),
   },
   {

@@ -8,7 +8,6 @@ const FOR_TESTS: Readonly<Record<string, number>> = {
   cli: 1,
   scripts: 3,
   simulator: 6,
-  'src/allowances': 1,
   'src/catalog': 11,
   'src/events': 4,
   'src/ledger': 2,

@@ -5,7 +5,7 @@ import type { Database } from '../../platform/database.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { FieldFault } from '../errors.ts'
 import { claimPage, newClaimPage, ownClaim, ownPurchase } from '../pages/claims.ts'
-import type { PageDeps, Params, PortalForm, UserVisit } from '../visit.ts'
+import type { PageDeps, PortalFields, PortalForm, UserVisit } from '../visit.ts'
 import { amountOf } from './amounts.ts'
 
 type Deps = { readonly db: Database; readonly catalog: Pick<CatalogStore, 'assortmentOf'> }
@@ -52,7 +52,7 @@ const REF_MAX = 64
 const NAME_MAX = 255
 
 /** What the user says about the purchase: which known one it is, or when and where they bought. */
-async function toldOf(visit: UserVisit, { db }: PageDeps, body: Params) {
+async function toldOf(visit: UserVisit, { db }: PageDeps, body: PortalFields) {
   const merchant = requiredText(body, 'merchant').slice(0, NAME_MAX)
   const { currency } = visit.publisher
   if ((body['transaction_uid'] ?? '') !== '') {
@@ -70,7 +70,7 @@ async function toldOf(visit: UserVisit, { db }: PageDeps, body: Params) {
   }
 }
 
-function requiredText(body: Params, name: string): string {
+function requiredText(body: PortalFields, name: string): string {
   const text = (body[name] ?? '').trim()
   if (text === '') throw new FieldFault(name, 'required')
   return text

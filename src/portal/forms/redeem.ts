@@ -5,7 +5,7 @@ import { cancelRedemption, type Destination, requestRedemption, setDestination }
 import type { Vault } from '../../secrets/index.ts'
 import { FieldFault } from '../errors.ts'
 import { ownRedemption, payoutAccountPage, redeemPage, shownCurrency } from '../pages/redeem.ts'
-import type { PageDeps, Params, PortalForm } from '../visit.ts'
+import type { PageDeps, PortalFields, PortalForm } from '../visit.ts'
 import { amountOf } from './amounts.ts'
 
 type Deps = { readonly db: Database; readonly vault: Vault }
@@ -58,7 +58,7 @@ function methodIn(text: string | undefined): PayoutMethod {
   return method
 }
 
-function accountOf(body: Params): Destination {
+function accountOf(body: PortalFields): Destination {
   const given = (name: string): string => {
     const text = (body[name] ?? '').trim()
     if (text === '') throw new FieldFault(name, 'required')
