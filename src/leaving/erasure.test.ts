@@ -289,7 +289,8 @@ test('an erasure needs the identifier once more, and waits for redemptions and o
   assert.equal((await ask('GET', `/users/${user}`)).account_status, 'ACTIVE')
   await redeemer.days(5)
   assert.equal(await redeemer.statusOf(redemptionId), 'paid')
-  const order_ = { offer_uid: 'offer-gadgets-gift', items: [{ denomination: 25, quantity: 1 }] }
+  // The supplier delivers this denomination a day later.
+  const order_ = { offer_uid: 'offer-gadgets-gift', items: [{ denomination: 25.03, quantity: 1 }] }
   await redeemer.user('other', 0)
   await ask('POST', '/gift-cards/orders', { publisher_user_id: 'other', external_ref: 'x', ...order_ })
   const waiting = await redeemer.call('POST', '/users/other/erase', { confirm: 'other' })

@@ -280,7 +280,7 @@ export const CATALOG = {
           reward_type: 'CASHBACK_PERCENTAGE',
           commission: { rate: 4 },
           refund_period_days: 0,
-          denominations: [25, 50],
+          denominations: [25, 25.03, 50],
           terms_and_conditions: 'Sample.',
         },
         {
