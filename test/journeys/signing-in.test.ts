@@ -16,12 +16,11 @@ const EMAIL = 'mara@laurel.example'
 const openPage = useBrowser()
 let nowMs = Date.now()
 let app: TestApp
-// Passkeys belong to a name, and no browser makes one for an address in numbers.
 let url = ''
 
 before(async () => {
   app = await startTestApp({ consoleFolder: buildConsole(), clock: { now: () => new Date(nowMs) } })
-  url = app.service.url.replace('127.0.0.1', 'localhost')
+  url = app.service.url
 })
 after(() => app.close())
 
@@ -37,23 +36,12 @@ async function invitationOf(email: string): Promise<string> {
   return `${url}/console/invitation#${token}`
 }
 
-/** A device beside the browser, which asks for a finger and gets it. */
-async function plugInDevice(page: Page): Promise<void> {
-  const debuggerOf = await page.context().newCDPSession(page)
-  await debuggerOf.send('WebAuthn.enable')
-  await debuggerOf.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
-      ...{ isUserVerified: true, automaticPresenceSimulation: true },
-    },
-  })
-}
-
 async function signOut(page: Page): Promise<void> {
   await page.goto(`${url}/console/account`)
-  // The page is loaded anew, which would lose what is done on the one that is shown until then.
-  await Promise.all([page.waitForEvent('load'), press(page, 'Sign out')])
+  await press(page, 'Sign out')
   await heading(page, 'Sign in')
+  // Signing out loads the page anew, which would lose what is typed until then.
+  await page.goto(`${url}/console/sign-in`)
 }
 
 async function signInByPassword(page: Page, code: string): Promise<void> {
@@ -65,9 +53,8 @@ async function signInByPassword(page: Page, code: string): Promise<void> {
   await heading(page, /^Good /)
 }
 
-test('an invited person sets up an app and a passkey, and signs in by code, by backup code and by passkey', async (t) => {
+test('an invited person sets up an app, and signs in by its code and by a backup code', async (t) => {
   const page = await openPage(t, { locale: 'en-US', viewport: { width: 1280, height: 900 } })
-  await plugInDevice(page)
   await page.goto(await invitationOf(EMAIL))
   await page.getByLabel('Your name').fill('Mara Rossi')
   await page.getByLabel('Password').fill(PASSWORD)
@@ -81,27 +68,15 @@ test('an invited person sets up an app and a passkey, and signs in by code, by b
   await page.getByLabel('Code from the app').fill(code())
   await press(page, 'Turn it on')
   const backupCode = await page.getByRole('status').getByRole('listitem').first().innerText()
-  await page.getByLabel('Name of the device').fill('Work laptop')
-  await press(page, 'Add a passkey')
-  await page.getByText('Work laptop').first().waitFor()
 
   await signOut(page)
   nowMs += 60_000
   await signInByPassword(page, code())
   await signOut(page)
   await signInByPassword(page, backupCode)
-  await signOut(page)
-  await press(page, 'Sign in with a passkey')
-  await heading(page, /^Good /)
 
   await page.goto(`${url}/console/account`)
   await page.getByText('9 backup codes left').waitFor()
-  await press(page, 'Remove Work laptop')
-  await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
-  await page.getByText('The passkey is removed').first().waitFor()
-  await signOut(page)
-  await press(page, 'Sign in with a passkey')
-  await page.getByRole('alert').waitFor()
 })
 
 test('an admin invites people of the company and of a publisher, gives them roles and disables them', async (t) => {
