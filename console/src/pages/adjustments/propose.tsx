@@ -1,7 +1,8 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
-import { desk, publishers } from '../../api/queries.ts'
+import { desk, ownPublisher, publishers } from '../../api/queries.ts'
+import { money } from '../../format.ts'
 import { usePublisher } from '../../publisher.ts'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx'
@@ -13,70 +14,53 @@ const KINDS: readonly (readonly [Schemas['AdjustmentKind'], string])[] = [
   ['write_off', 'Write-off: a debt of the user is forgiven'],
 ]
 const PAYERS: readonly (readonly [Schemas['AdjustmentPayer'], string])[] = [
-  ['service', 'The service'],
+  ['service', 'The operating company'],
   ['publisher', 'The publisher'],
 ]
 
-export function ProposeDialog({ onClose }: { readonly onClose: () => void }) {
-  const { data: known } = useSuspenseQuery(publishers)
-  const chosen = usePublisher()
-  const client = useQueryClient()
-  const [publisherId, setPublisherId] = useState(chosen?.publisher_id ?? '')
-  const [user, setUser] = useState('')
+type Owner = { readonly publisher: string; readonly user: string }
+type Props = {
+  /** Whose balance it is; without it, the dialog asks. */
+  readonly owner?: Owner
+  readonly onClose: () => void
+}
+
+/** Proposes a correction of a balance by hand. */
+export function ProposeDialog({ owner, onClose }: Props) {
+  const chosen = usePublisher()?.publisher_id ?? ''
+  const [{ publisher, user }, setOwner] = useState<Owner>(owner ?? { publisher: chosen, user: '' })
+  const currencies = useCurrencies(publisher)
   const [kind, setKind] = useState<Schemas['AdjustmentKind']>('goodwill')
   const [payer, setPayer] = useState<Schemas['AdjustmentPayer']>('service')
+  const [wanted, setCurrency] = useState('')
   const [amount, setAmount] = useState('')
   const [reason, setReason] = useState('')
-  const currency = known.find(({ publisher_id }) => publisher_id === publisherId)?.currency ?? 'USD'
-  const propose = useMutation({
-    mutationFn: () => {
-      const body = {
-        ...{ publisher_id: publisherId, publisher_user_id: user, kind, amount: Number(amount), currency, reason },
-        ...(kind === 'write_off' ? {} : { paid_by: payer }),
-      }
-      return bodyOf(api.POST('/operator/adjustments', { body }))
-    },
-    meta: { shown: true },
-    onSuccess: async ({ status }) => {
-      onClose()
-      tell(status === 'booked' ? 'The adjustment is booked' : 'Another person in finance must book it')
-      await Promise.all([
-        client.invalidateQueries({ queryKey: ['adjustments'] }),
-        client.invalidateQueries({ queryKey: ['ledger'] }),
-        client.invalidateQueries({ queryKey: desk.queryKey }),
-      ])
-    },
-  })
+  const currency = currencies.find((known) => known === wanted) ?? currencies[0] ?? 'USD'
+  const value = Number(amount)
+  const propose = usePropose(onClose)
   const fields = propose.error instanceof Refused ? propose.error.fields : {}
+  const isGiven = user !== '' && amount !== '' && Number.isFinite(value) && value !== 0
+  const missing = reason.trim() === '' ? 'Give a reason first.' : null
   return (
     <ConfirmDialog
       open
       onClose={onClose}
       title="Propose an adjustment"
-      lead="Up to the publisher’s limit it is booked at once. Above it, and for a write-off, another person in finance books it."
+      lead={`${isGiven ? `${money(Math.abs(value), currency)} is ${value < 0 ? 'taken from' : 'given to'} ${user}. ` : ''}Up to the publisher’s limit it is booked at once. Above it, and for a write-off, another person in finance books it.`}
       confirm="Propose it"
       busy={propose.isPending}
       error={Object.keys(fields).length > 0 ? undefined : propose.error?.message}
-      onConfirm={() => propose.mutate()}
+      refusal={isGiven ? missing : 'Say for whom and how much first.'}
+      onConfirm={() =>
+        propose.mutate({
+          ...{ publisher_id: publisher, publisher_user_id: user, kind, amount: value, currency, reason },
+          ...(kind === 'write_off' ? {} : { paid_by: payer }),
+        })
+      }
     >
-      <div className="grid gap-4 sm:grid-cols-2">
-        <SelectField
-          name="publisher_id"
-          label="Publisher"
-          value={publisherId}
-          options={known.map(({ publisher_id, name }) => [publisher_id, name])}
-          onChange={setPublisherId}
-        />
-        <TextField
-          name="publisher_user_id"
-          label="User"
-          value={user}
-          onChange={setUser}
-          error={fields['publisher_user_id']}
-          help="As the publisher names them."
-          required
-        />
-      </div>
+      {owner === undefined && (
+        <OwnerFields publisher={publisher} user={user} onChange={setOwner} error={fields['publisher_user_id']} />
+      )}
       <SelectField
         name="kind"
         label="Kind"
@@ -95,6 +79,15 @@ export function ProposeDialog({ onClose }: { readonly onClose: () => void }) {
           help="Negative takes away."
           required
         />
+        {currencies.length > 1 && (
+          <SelectField
+            name="currency"
+            label="Currency"
+            value={currency}
+            options={currencies.map((one) => [one, one])}
+            onChange={setCurrency}
+          />
+        )}
         {kind !== 'write_off' && (
           <SelectField
             name="paid_by"
@@ -105,7 +98,66 @@ export function ProposeDialog({ onClose }: { readonly onClose: () => void }) {
           />
         )}
       </div>
-      <TextArea name="reason" label="Reason" value={reason} onChange={setReason} error={fields['reason']} />
+      <TextArea
+        name="reason"
+        label="Reason"
+        value={reason}
+        onChange={setReason}
+        error={fields['reason']}
+        help="The publisher reads this."
+      />
     </ConfirmDialog>
+  )
+}
+
+/** Those that balances of the publisher's users are kept in; the first is the publisher's own. */
+function useCurrencies(publisher: string): readonly string[] {
+  const { data } = useQuery({ ...ownPublisher(publisher), enabled: publisher !== '' })
+  return data === undefined ? [] : [data.currency, ...data.currencies.filter((one) => one !== data.currency)]
+}
+
+function usePropose(onClose: () => void) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: Schemas['NewAdjustment']) => bodyOf(api.POST('/operator/adjustments', { body })),
+    meta: { shown: true },
+    onSuccess: async ({ status }, { publisher_id, publisher_user_id }) => {
+      onClose()
+      tell(status === 'booked' ? 'The adjustment is booked' : 'Another person in finance must book it')
+      const changed = [
+        ['adjustments'],
+        ['ledger'],
+        desk.queryKey,
+        ['user', publisher_id, publisher_user_id],
+        ['statement', publisher_id, publisher_user_id],
+      ]
+      await Promise.all(changed.map((queryKey) => client.invalidateQueries({ queryKey })))
+    },
+  })
+}
+
+type OwnerProps = Owner & { readonly onChange: (owner: Owner) => void; readonly error: string | undefined }
+
+function OwnerFields({ publisher, user, onChange, error }: OwnerProps) {
+  const { data: known } = useSuspenseQuery(publishers)
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <SelectField
+        name="publisher_id"
+        label="Publisher"
+        value={publisher}
+        options={known.map(({ publisher_id, name }) => [publisher_id, name])}
+        onChange={(value) => onChange({ publisher: value, user })}
+      />
+      <TextField
+        name="publisher_user_id"
+        label="User"
+        value={user}
+        onChange={(value) => onChange({ publisher, user: value })}
+        error={error}
+        help="As the publisher names them."
+        required
+      />
+    </div>
   )
 }

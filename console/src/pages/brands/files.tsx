@@ -5,7 +5,7 @@ import Upload from 'lucide-react/icons/upload'
 import { useState } from 'react'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
-import { saveFile } from '../../save-file.ts'
+import { saveFile } from '../../files.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { SelectField } from '../../ui/field.tsx'
@@ -26,7 +26,7 @@ export function CatalogFiles() {
     mutationFn: async () => {
       const params = { query: { format } }
       const content = await bodyOf(api.GET('/operator/catalog/export', { params, parseAs: 'blob' }))
-      saveFile(`catalog.${format}`, content as unknown as Blob, 'application/octet-stream')
+      saveFile(`catalog.${format}`, content as unknown as Blob)
     },
     meta: { shown: true },
     onSuccess: () => setAsking(false),

@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { payoutFiles, publishers } from '../../api/queries.ts'
+import { saveFile } from '../../files.ts'
 import { dateTime, day, money, plural } from '../../format.ts'
-import { saveFile } from '../../save-file.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
@@ -96,7 +96,7 @@ async function download({ file_id, format }: File): Promise<void> {
   const params = { path: { file_id } }
   const text = await bodyOf(api.GET('/operator/payout-files/{file_id}/content', { params, parseAs: 'text' }))
   const ending = format === 'pain.001' ? 'xml' : format === 'csv' ? 'csv' : 'ach'
-  saveFile(`${file_id}.${ending}`, String(text), 'text/plain')
+  saveFile(`${file_id}.${ending}`, new Blob([String(text)], { type: 'text/plain' }))
 }
 
 function NewFileDialog({ onClose }: { readonly onClose: () => void }) {

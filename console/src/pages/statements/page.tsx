@@ -4,9 +4,9 @@ import Download from 'lucide-react/icons/download'
 import { ACCOUNTS } from '../../accounts.ts'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { advertiserNames, monthlyStatement } from '../../api/money-queries.ts'
+import { saveFile } from '../../files.ts'
 import { count, dateTime, day, money, month, words } from '../../format.ts'
 import { usePublisherName } from '../../publisher-filter.tsx'
-import { saveFile } from '../../save-file.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
@@ -215,10 +215,8 @@ function amount(text: string, currency: string): string {
   return money(Number(text), currency)
 }
 
-const TYPES: Readonly<Record<Format, string>> = { json: 'application/json', csv: 'text/csv', pdf: 'application/pdf' }
-
 async function download(statementId: string, format: Format): Promise<void> {
   const params = { path: { statement_id: statementId }, query: { format } }
   const content = await bodyOf(api.GET('/operator/statements/{statement_id}', { params, parseAs: 'blob' }))
-  saveFile(`${statementId}.${format}`, content as unknown as Blob, TYPES[format])
+  saveFile(`${statementId}.${format}`, content as unknown as Blob)
 }

@@ -5,7 +5,7 @@ import { useRefusalOf, useScopeRefusalOf } from '../../api/permissions.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { tell } from '../../ui/toast.tsx'
-import { AdjustDialog } from './adjust.tsx'
+import { ProposeDialog } from '../adjustments/propose.tsx'
 import { EraseDialog } from './erase.tsx'
 import { ExportDialog } from './export.tsx'
 
@@ -37,7 +37,7 @@ export function Acts({ publisher, user }: Props) {
       <Button tone="danger" refusal={mayWrite} onClick={() => setOpen('erase')}>
         Erase
       </Button>
-      {open === 'adjust' && <AdjustDialog publisher={publisher} user={user.publisher_user_id} onClose={close} />}
+      {open === 'adjust' && <ProposeDialog owner={{ publisher, user: user.publisher_user_id }} onClose={close} />}
       {open === 'export' && <ExportDialog publisher={publisher} user={user.publisher_user_id} onClose={close} />}
       {open === 'deactivate' && <StatusDialog publisher={publisher} user={user} onClose={close} />}
       {open === 'reactivate' && <StatusDialog publisher={publisher} user={user} onClose={close} />}
