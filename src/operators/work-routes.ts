@@ -7,9 +7,7 @@ import { loopStates } from '../platform/loops.ts'
 import { WAITING_MAX } from '../platform/waiting.ts'
 import type { OperatorDeps } from './deps.ts'
 import type { OperatorOperation } from './operations.ts'
-import { findMigrations, WORK_QUEUES } from './work-queries.ts'
-
-const NAMES = Object.keys(WORK_QUEUES) as (keyof typeof WORK_QUEUES)[]
+import { countDue, findMigrations, WORK_QUEUES } from './work-queries.ts'
 
 const instant = (description: string) => nullable(Type.String({ description }))
 
@@ -27,7 +25,7 @@ const WorkSchema = namedObject('ServiceWork', {
   queues: Type.Array(
     namedObject('WorkQueue', {
       what: enumOf(
-        NAMES,
+        WORK_QUEUES,
         'facts: what one part of the service does for another. events: events without a number. webhooks: users at an endpoint. feeds: linked logins to be read. reports: also those that are being made.',
       ),
       due: Type.Integer({ description: `How many are due; ${WAITING_MAX} and more are shown as ${WAITING_MAX}.` }),
@@ -120,7 +118,7 @@ export function operatorWorkRoutes(operation: OperatorOperation, { db: { reader 
     handler: async () => {
       const now = clock.now()
       const [queues, failed, addedUp, verification, accounts, states, database] = await Promise.all([
-        Promise.all(NAMES.map(async (what) => ({ what, ...(await WORK_QUEUES[what](reader, now)) }))),
+        Promise.all(WORK_QUEUES.map(async (what) => ({ what, ...(await countDue(reader, what, now)) }))),
         waitingFacts(reader),
         findAddedUp(reader),
         readVerification(reader),
