@@ -130,11 +130,12 @@ function userPages(app: App, deps: Deps, pages: PageDeps): void {
         return sendPage(reply, visit, await render(visit, request.params as PortalFields), !isTerms)
       } catch (error) {
         if (!(error instanceof Refusal) || !error.code.endsWith('_not_found')) throw error
-        const { gone } = visit.words
-        const home = html`<a class="btn" href="${visit.base}">${gone.home}</a>`
-        return sendPage(reply.code(404), visit, plainPage(gone.missing, gone.missingText, home), true)
+        return sendMissing(reply, visit, true)
       }
     })
+  app.get('/portal/:portal/*', hidden, async (request, reply) =>
+    sendMissing(reply, await visitOf(deps, request, reply), false),
+  )
   show('', (visit) => homePage(visit, pages))
   show('/terms', (visit) => termsPage(visit, pages))
   show('/offers', (visit) => offersPage(visit, pages))
@@ -317,6 +318,12 @@ function sendPage(reply: FastifyReply, visit: Visit, page: PortalPage, isSignedI
       .type('text/html; charset=utf-8')
       .send(pageText(visit, page, isSignedIn))
   )
+}
+
+function sendMissing(reply: FastifyReply, visit: Visit, isSignedIn: boolean): FastifyReply {
+  const { gone } = visit.words
+  const home = html`<a class="btn" href="${visit.base}">${gone.home}</a>`
+  return sendPage(reply.code(404), visit, plainPage(gone.missing, gone.missingText, home), isSignedIn)
 }
 
 function sendRefused(reply: FastifyReply, visit: Visit): FastifyReply {

@@ -149,6 +149,9 @@ test('no form but that of the terms does anything before they are accepted', asy
 test('an address that no page links to is answered with a page, or as one that is not there', async () => {
   const { browser, base } = await enterActive(app, app, 'tinkerer')
   assert.equal((await browser('GET', `${base}/offers?q=one&q=market&lang=en&lang=de`)).status, 200)
+  const nowhere = await browser('GET', `${base}/nothing/here?lang=de`)
+  assert.equal(nowhere.status, 404)
+  assert.match(nowhere.text, /<html lang="de"/)
   for (const slug of ['%00', 'pub_%00', 'a%0d%0ab', '-a', 'x'.repeat(5_000)])
     assert.equal((await browser('GET', `/portal/${slug}`)).status, 404, slug)
   for (const file of ['constructor', '__proto__', '..%2fportal.ts'])

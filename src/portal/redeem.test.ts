@@ -58,6 +58,12 @@ test('a form that is sent twice redeems once, and the page shows what becomes of
   assert.match(first.text, /\$1\.50/)
   assert.match(first.text, /On its way/)
   assert.equal((await tenant.balances('twice')).available, 2.5)
+  const twin = await openForm('twin', 4)
+  const own = await follow(
+    twin.browser,
+    await twin.browser('POST', `${base}/redeem`, { ...form, ref: hidden['ref'] ?? '' }),
+  )
+  assert.notEqual(own.to, first.to, "another user's form is never taken for it")
   const id = first.to.replace(/.*\/(rdm_\w+).*/, '$1')
   await tenant.call('POST', `/redemptions/${id}/outcome`, { status: 'paid', payout_reference: '<b>wire-1</b>' })
   const paid = await browser('GET', `${base}/redemptions/${id}`)

@@ -7,6 +7,7 @@ import { FieldFault } from '../errors.ts'
 import { claimPage, newClaimPage, ownClaim, ownPurchase } from '../pages/claims.ts'
 import type { PageDeps, PortalFields, PortalForm, UserVisit } from '../visit.ts'
 import { amountOf } from './amounts.ts'
+import { refOf } from './ref.ts'
 
 type Deps = { readonly db: Database; readonly catalog: Pick<CatalogStore, 'assortmentOf'> }
 
@@ -19,7 +20,7 @@ export function claimForms({ db, catalog }: Deps, pages: PageDeps): Readonly<Rec
         const { publisher, user, now } = visit
         const told = await toldOf(visit, pages, body)
         const claim = {
-          ...{ publisherUserId: user.publisherUserId, externalRef: `portal-${(body['ref'] ?? '').slice(0, REF_MAX)}` },
+          ...{ publisherUserId: user.publisherUserId, externalRef: refOf({ user }, body) },
           ...({ openedBy: 'user', brandUid: null, offerUid: null, evidence: requiredText(body, 'evidence') } as const),
           ...told,
         }
@@ -47,8 +48,6 @@ export function claimForms({ db, catalog }: Deps, pages: PageDeps): Readonly<Rec
   }
 }
 
-// An id of ours is shorter.
-const REF_MAX = 64
 const NAME_MAX = 255
 
 /** What the user says about the purchase: which known one it is, or when and where they bought. */

@@ -8,6 +8,7 @@ import type { Vault } from '../../secrets/index.ts'
 import { revealedPage } from '../pages/gift-cards.ts'
 import type { PortalForm } from '../visit.ts'
 import { amountOf } from './amounts.ts'
+import { refOf } from './ref.ts'
 
 type Deps = { readonly db: Database; readonly vault: Vault; readonly catalog: CatalogStore }
 
@@ -23,7 +24,7 @@ export function giftCardForms({ db, vault, catalog }: Deps): Readonly<Record<str
         const request = {
           ...({ publisherUserId: user.publisherUserId, method: 'gift_card', offerUid, currency } as const),
           amount: amountOf(body['denomination'] ?? '', currency, 'denomination'),
-          externalRef: `portal-${(body['ref'] ?? '').slice(0, REF_MAX)}`,
+          externalRef: refOf({ user }, body),
           checkCard: (amount: bigint): void => {
             const items = [{ denomination: toJsonNumber(amount, currency), quantity: 1 }]
             wantedCards(assortment, publisher, { offerUid, currency, items }, now)
@@ -45,6 +46,3 @@ export function giftCardForms({ db, vault, catalog }: Deps): Readonly<Record<str
     },
   }
 }
-
-// An id of ours is shorter.
-const REF_MAX = 64

@@ -7,6 +7,7 @@ import { FieldFault } from '../errors.ts'
 import { ownRedemption, payoutAccountPage, redeemPage, shownCurrency } from '../pages/redeem.ts'
 import type { PageDeps, PortalFields, PortalForm } from '../visit.ts'
 import { amountOf } from './amounts.ts'
+import { refOf } from './ref.ts'
 
 type Deps = { readonly db: Database; readonly vault: Vault }
 
@@ -21,8 +22,7 @@ export function redeemForms({ db, vault }: Deps, pages: PageDeps): Readonly<Reco
         const request = {
           ...{ publisherUserId: user.publisherUserId, currency, amount: amountOf(body['amount'] ?? '', currency) },
           method: methodIn(body['method']),
-          // Made with the page, so that sending the form twice requests once.
-          externalRef: `portal-${(body['ref'] ?? '').slice(0, REF_MAX)}`,
+          externalRef: refOf({ user }, body),
         }
         const { redemptionId } = await db.transaction((tx) => requestRedemption(tx, publisher, request, now))
         return `/redemptions/${encodeId('rdm', redemptionId)}?done=redeemed`
@@ -47,9 +47,6 @@ export function redeemForms({ db, vault }: Deps, pages: PageDeps): Readonly<Reco
     },
   }
 }
-
-// An id of ours is shorter.
-const REF_MAX = 64
 
 function methodIn(text: string | undefined): PayoutMethod {
   const method = PAYOUT_METHODS.find((one) => one === text)
