@@ -4,6 +4,7 @@ import { brandsPage } from './brands-page.ts'
 import { brandsScale } from './brands-scale.ts'
 import { catalogImport } from './catalog-import.ts'
 import { closing } from './closing.ts'
+import { consoleReady } from './console-ready.ts'
 import { exporting } from './export.ts'
 import { fairness } from './fairness.ts'
 import { intake } from './intake.ts'
@@ -31,6 +32,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   brandsScale,
   catalogImport,
   closing,
+  consoleReady,
   exporting,
   fairness,
   matching,

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import type { Browser } from 'playwright-core'
+import { CONSOLE_COOKIE, invitePerson, localActor, openSession } from '../src/accounts/index.ts'
+import type { Database } from '../src/platform/database.ts'
+import { launchBrowser } from '../test/support/browser.ts'
+import type { Benchmark } from './benchmark.ts'
+import { serve } from './support/processes.ts'
+import { medianOf } from './support/rounds.ts'
+import { createTenant } from './support/tenant.ts'
+
+const ROUNDS = 20
+const READY_MAX_MS = 300
+
+export const consoleReady: Benchmark = {
+  name: 'console-ready',
+  about:
+    "the console's first page in Chromium, from the address until its figures are shown, by a person who has been there before, against a page of the same service that is nothing but text",
+  measure: async (server) => {
+    const url = await server.create('console_ready')
+    const db = server.open('console_ready')
+    await createTenant(db)
+    const token = await tokenOfAdmin(db)
+    const service = await serve('service.ts', ['console'], { DATABASE_URL: url, PORT: '0' })
+    const browser = await launchBrowser()
+    try {
+      const ready = await pagesOf(browser, service.url, token)
+      for (let warmUp = 0; warmUp < 3; warmUp++) await ready()
+      server.say('console-ready: measuring')
+      const rounds: { ours: number; limit: number }[] = []
+      for (let round = 0; round < ROUNDS; round++) rounds.push(await ready())
+      return [
+        {
+          name: 'console-ready',
+          ours: medianOf(rounds.map(({ ours }) => ours)),
+          limit: medianOf(rounds.map(({ limit }) => limit)),
+          goal: { of: 'ours', bound: 'at most', value: READY_MAX_MS },
+          unit: 'ms',
+        },
+      ]
+    } finally {
+      await browser.close()
+      await service.stop()
+      await db.close()
+      await server.drop('console_ready')
+    }
+  },
+}
+
+function tokenOfAdmin(db: Database): Promise<string> {
+  return db.transaction(async (tx) => {
+    const now = new Date()
+    const admin = { email: 'mara@laurel.example', role: 'admin', publisherId: null } as const
+    const { accountId } = await invitePerson(tx, admin, localActor('bench'), now)
+    const seen = { address: '127.0.0.1', userAgent: 'Chromium' }
+    return (await openSession(tx, { kind: 'operator', accountId }, seen, now)).token
+  })
+}
+
+/** Opens both pages, one after the other, and says how long each took, in milliseconds. */
+async function pagesOf(browser: Browser, url: string, token: string) {
+  const context = await browser.newContext({ locale: 'en-US', viewport: { width: 1280, height: 800 } })
+  await context.addCookies([{ name: CONSOLE_COOKIE, value: token, url }])
+  const page = await context.newPage()
+  return async (): Promise<{ ours: number; limit: number }> => {
+    const limit = await millisecondsOf(async () => {
+      const answer = await page.goto(`${url}/healthz`)
+      assert.equal(answer?.status(), 200)
+    })
+    const ours = await millisecondsOf(async () => {
+      await page.goto(`${url}/console`, { waitUntil: 'commit' })
+      await page.getByRole('heading', { level: 2, name: 'Needs a decision' }).waitFor()
+    })
+    return { ours, limit }
+  }
+}
+
+async function millisecondsOf(work: () => Promise<void>): Promise<number> {
+  const beganMs = performance.now()
+  await work()
+  return performance.now() - beganMs
+}
