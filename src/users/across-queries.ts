@@ -3,7 +3,7 @@ import type { Reader } from '../platform/database.ts'
 import { type PublisherId, type UserId, userIdOf } from '../platform/ids.ts'
 import { type Walk, type Walked, walk } from '../platform/keyset.ts'
 import { listPublishers } from '../publishers/index.ts'
-import { statusWhere, type User } from './queries.ts'
+import { statusBy, type User } from './queries.ts'
 import { listAllRequired } from './require-terms.ts'
 import type { AccountStatus } from './rules.ts'
 
@@ -35,7 +35,7 @@ export async function walkUsers(
   const byPublisher = Object.fromEntries(
     [...documents].map(([publisherId, of]) => [publisherId, of.map(({ documentId }) => documentId)]),
   )
-  const status = statusWhere(
+  const { status, having } = statusBy(
     reader,
     reader`(${reader.json(byPublisher)}::jsonb -> a.publisher_id::text) @> to_jsonb(a.document_id)`,
   )
@@ -48,7 +48,7 @@ export async function walkUsers(
         ${status} as status`,
       ...{ table: 'users', alias: 'u', id: reader`u.user_id`, key: { column: reader`u.created_at`, type: 'instant' } },
       indexed: indexed(reader, filter, publisherIds),
-      others: filter.status === null ? null : reader`and ${status} = ${filter.status}`,
+      others: filter.status === null ? null : reader`and ${having[filter.status]}`,
     },
     paging,
   )

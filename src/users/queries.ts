@@ -134,19 +134,39 @@ export async function countAccepted(reader: Reader, documents: readonly Accepted
 export const currentStatus = (reader: Reader, documentIds: readonly number[]) =>
   statusWhere(reader, reader`a.document_id = any(${reader.unsafe(`'{${documentIds.join()}}'::integer[]`)})`)
 
-/** The same. @param suffices a condition on an acceptance `a`: it is of a document that must be accepted, or a newer one */
-export const statusWhere = (reader: Reader, suffices: PendingQuery<Row[]>) => reader`
+const statusWhere = (reader: Reader, suffices: PendingQuery<Row[]>) => reader`
   case
-    when exists (select from user_deactivations d where d.user_id = u.user_id and d.reactivated_at is null) then 'INACTIVE'
-    when exists (
-      select from terms_acceptances a
-      where a.user_id = u.user_id and a.publisher_id = u.publisher_id and ${suffices}
-        and not exists (
-          select from user_deactivations d where d.user_id = a.user_id and d.reactivated_at > a.accepted_at
-        )
-    ) then 'ACTIVE'
+    when ${isDeactivated(reader)} then 'INACTIVE'
+    when ${hasAccepted(reader, suffices)} then 'ACTIVE'
     else 'PENDING'
   end`
+
+/**
+ * The same, and for each status the condition that a user has it, which the database can answer without computing the
+ * status of all others.
+ * @param suffices a condition on an acceptance `a`: it is of a document that must be accepted, or a newer one
+ */
+export function statusBy(reader: Reader, suffices: PendingQuery<Row[]>) {
+  const [deactivated, accepted] = [isDeactivated(reader), hasAccepted(reader, suffices)]
+  const having = {
+    INACTIVE: deactivated,
+    ACTIVE: reader`not ${deactivated} and ${accepted}`,
+    PENDING: reader`not ${deactivated} and not ${accepted}`,
+  }
+  return { status: statusWhere(reader, suffices), having }
+}
+
+const isDeactivated = (reader: Reader) =>
+  reader`exists (select from user_deactivations d where d.user_id = u.user_id and d.reactivated_at is null)`
+
+const hasAccepted = (reader: Reader, suffices: PendingQuery<Row[]>) => reader`
+  exists (
+    select from terms_acceptances a
+    where a.user_id = u.user_id and a.publisher_id = u.publisher_id and ${suffices}
+      and not exists (
+        select from user_deactivations d where d.user_id = a.user_id and d.reactivated_at > a.accepted_at
+      )
+  )`
 
 /** Each sortable field has an index. */
 type ListedUsers = { readonly email: string | null; readonly userId: UserId | null }
