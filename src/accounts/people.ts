@@ -4,6 +4,7 @@ import { Refusal } from '../platform/refusal.ts'
 import type { AccountId, Role, StaffRole } from './account.ts'
 import type { Actor } from './actor.ts'
 import { audit } from './audit.ts'
+import { deleteTokens } from './credential-queries.ts'
 import type { AccountRefusal } from './errors.ts'
 import { queueMail } from './mail/queries.ts'
 import * as queries from './people-queries.ts'
@@ -58,8 +59,8 @@ export async function inviteAgain(
 type PersonChange = { readonly role?: Role; readonly disabled?: boolean }
 
 /**
- * Changes what a person may do, or whether they may sign in; their sessions end, so that it takes effect at once. Nobody
- * can do this to themselves, so that an admin remains.
+ * Changes what a person may do, or whether they may sign in; their sessions end, so that it takes effect at once, and the
+ * links of somebody who is disabled work no more. Nobody can do this to themselves, so that an admin remains.
  * @param publisherId of the company that the person must belong to
  * @throws Refusal account_not_found, own_account
  */
@@ -76,6 +77,8 @@ export async function changePerson(
   const { role = before.role, disabled = before.disabledAt !== null } = change
   await queries.updatePerson(tx, accountId, { role, disabledAt: disabled ? (before.disabledAt ?? now) : null })
   await endSessions(tx, { accountId }, null)
+  // Otherwise a link that somebody else has would let them in once the account is enabled again.
+  if (disabled) await deleteTokens(tx, accountId)
   const shown = (state: { role: Role; disabled: boolean }) => state
   await audit(
     tx,

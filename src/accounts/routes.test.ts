@@ -306,6 +306,16 @@ test('whoever is disabled or gets another role is signed out at once; nobody doe
   assert.deepEqual([entry.action, entry.before.disabled, entry.after.disabled], ['account.changed', false, true])
 })
 
+test('the links of whoever is disabled work no more, even once they are enabled again', async () => {
+  const { browser, accountId } = await person('vito@example.com')
+  await browser('POST', '/accounts/password/reset-request', { email: 'vito@example.com' })
+  const token = await mailedToken('vito@example.com', 'reset')
+  for (const disabled of [true, false]) await app.operator('PATCH', `/operator/staff/${accountId}`, { disabled })
+  const reset = await openBrowser()('POST', '/accounts/password/reset', { token, password: `${PASSWORD}!` })
+  assert.deepEqual([reset.status, reset.body.code], [410, 'link_expired'])
+  assert.equal((await signIn(openBrowser(), 'vito@example.com')).status, 200)
+})
+
 test('a page of another site can neither sign in nor change anything', async () => {
   const { browser } = await person('vera@example.com')
   const headers = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
