@@ -4,7 +4,7 @@ import { CATALOG, startTestApp, type TestApp } from '../../test/support/app.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { type Browser, enterActive, hiddenFields } from '../../test/support/portal.ts'
 import { openRedeemer, type Redeemer } from '../../test/support/redemptions.ts'
-import { DAY_MS } from '../platform/calendar.ts'
+import { addDays, DAY_MS, dayOf } from '../platform/calendar.ts'
 import { publishTerms } from '../terms/index.ts'
 
 let app: TestApp
@@ -30,6 +30,31 @@ test('a brand says what an amount would earn, or why not', async () => {
   assert.match((await page('fifty')).text, /Please enter an amount such as 12\.50\./)
   const gifts = await browser('GET', `${base}/brands/brand-gadgets?amount=50`)
   assert.match(gifts.text, /For \$50\.00 you would get \$\d\.\d\d back\./)
+})
+
+test('offers that end within two weeks have a list of their own, the first to end first', async () => {
+  const { browser, base } = await enterActive(app, app, 'planner')
+  assert.match((await browser('GET', `${base}/offers?ending=soon`)).text, /No offer that matches ends soon\./)
+  const today = dayOf(new Date(), app.publisher.timeZone)
+  const [market] = CATALOG.brands
+  const brandOf = (name: string, ends: readonly number[]) => ({
+    ...{ ...market, brand_uid: `brand-${name}`, name },
+    offers: ends.map((days) => ({
+      ...market?.offers[0],
+      offer_uid: `${name}-${days}`,
+      end_date: addDays(today, days),
+    })),
+  })
+  const brands = [brandOf('Later', [20, 14]), brandOf('Never', [15]), brandOf('Soon', [0])]
+  await app.catalog({ ...CATALOG, brands })
+  const namesOn = async (address: string): Promise<string[]> =>
+    [...(await browser('GET', `${base}${address}`)).text.matchAll(/<p>(Later|Never|Soon)<\/p>/g)].map(
+      ([, name]) => name ?? '',
+    )
+  assert.deepEqual(await namesOn('/offers?ending=soon'), ['Soon', 'Later'])
+  assert.deepEqual(await namesOn('/offers?ending=soon&q=later'), ['Later'])
+  assert.deepEqual((await namesOn('/offers')).sort(), ['Later', 'Never', 'Soon'])
+  assert.match((await browser('GET', `${base}/offers?ending=soon`)).text, /aria-current="true">Ending soon/)
 })
 
 test('the statement leads from what there was to what there is, line by line', async () => {

@@ -1,4 +1,5 @@
 import type { TrackingLinks } from '../../affiliate/index.ts'
+import type { Day } from '../../platform/calendar.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import type { UserId } from '../../platform/ids.ts'
@@ -17,6 +18,8 @@ type Asked = {
   readonly searchText: string | null
   /** Only offers at this zip code; those that are nowhere are left out. */
   readonly zipCode: string | null
+  /** Only offers that end by this day, the first to end first. */
+  readonly endsBy: Day | null
 }
 type Deps = {
   readonly db: Database

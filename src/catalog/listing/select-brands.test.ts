@@ -159,6 +159,7 @@ type Asked = {
   readonly categoryId: number | null
   readonly offerTypes: readonly (typeof OFFER_TYPES)[number][]
   readonly location: readonly string[] | null
+  readonly endsBy: string | null
   readonly sort: readonly { field: BrandSort; descending: boolean }[]
   readonly usedUp: readonly number[]
   readonly zip: string | null
@@ -182,7 +183,8 @@ function pointOf({ latitude, longitude, zipCode }: Store) {
   return latitude !== null && longitude !== null ? { latitude, longitude } : zipCentroid(zipCode ?? '')
 }
 
-function fits(offer: CatalogOffer, { offerTypes, location }: Asked): boolean {
+function fits(offer: CatalogOffer, { offerTypes, location, endsBy }: Asked): boolean {
+  if (endsBy !== null && (offer.endDate === null || offer.endDate > endsBy)) return false
   if (offerTypes.length > 0 && !offerTypes.includes(offer.offerType)) return false
   if (location === null) return true
   const channels = channelsOf(offer)
@@ -208,6 +210,12 @@ function fits(offer: CatalogOffer, { offerTypes, location }: Asked): boolean {
   })
 }
 
+const asksForOffers = ({ offerTypes, location, endsBy }: Asked): boolean =>
+  offerTypes.length > 0 || location !== null || endsBy !== null
+
+const firstEnd = (offers: readonly CatalogOffer[]): number =>
+  Math.min(...offers.map(({ endDate }) => Date.parse(endDate ?? '9999-12-31')))
+
 function modelOf(world: World, asked: Asked) {
   const listed = [...world.brands.values()]
     .filter((brand) => !brand.retired && (asked.categoryId === null || brand.categoryId === asked.categoryId))
@@ -217,8 +225,9 @@ function modelOf(world: World, asked: Asked) {
         .sort((a, b) => a.ordinal - b.ordinal)
       return { brand, own, offers: own.filter((offer) => fits(offer, asked)) }
     })
-    .filter(({ offers }) => (asked.offerTypes.length === 0 && asked.location === null) || offers.length > 0)
+    .filter(({ offers }) => !asksForOffers(asked) || offers.length > 0)
     .sort((a, b) => a.brand.ordinal - b.brand.ordinal)
+  if (asked.endsBy !== null) listed.sort((a, b) => firstEnd(a.offers) - firstEnd(b.offers))
   const keyOf: Record<BrandSort, (one: (typeof listed)[number]) => number | string | null> = {
     name: ({ brand }) => brand.name.toLowerCase(),
     brand_uid: ({ brand }) => brand.brandUid,
@@ -263,6 +272,7 @@ const asking = fc.record({
   categoryId: fc.constantFrom(null, null, null, 1, 2, 7),
   offerTypes: fc.oneof(fc.constant([]), fc.subarray([...OFFER_TYPES], { maxLength: 2 })),
   location: fc.option(fc.subarray(places, { minLength: 1, maxLength: 3 }), { nil: null }),
+  endsBy: fc.constantFrom(null, null, TODAY, '2026-11-22'),
   sort: fc.uniqueArray(
     fc.record({
       field: fc.constantFrom<BrandSort>(

@@ -6,7 +6,7 @@ import { lookUp } from '../../platform/sharded-map.ts'
 import type { Assortment } from '../assortment/assortment.ts'
 import type { OfferType } from '../offer.ts'
 import { relevancesIn, type Search, searchOf } from '../search/search.ts'
-import { BLOCK_BRANDS, type Block, typeBits } from '../table/block.ts'
+import { BLOCK_BRANDS, type Block, dayNumber, typeBits } from '../table/block.ts'
 import type { BrandTable } from '../table/brand-table.ts'
 import { reusedColumn } from '../table/reused-column.ts'
 import { inOrderOf, type SortKeys, sortBy } from '../table/sort.ts'
@@ -22,6 +22,8 @@ export type BrandFilter = {
   readonly offerTypes: readonly OfferType[]
   readonly location: LocationFilter | null
   readonly searchText: string | null
+  /** Only offers that end by this day, brands in the order of the first end; null: all. */
+  readonly endsBy: Day | null
   /** One brand instead of a search; null: all. */
   readonly brandUid: string | null
   readonly sort: readonly SortField<BrandSort>[]
@@ -33,6 +35,7 @@ export const everything: BrandFilter = {
   offerTypes: [],
   location: null,
   searchText: null,
+  endsBy: null,
   brandUid: null,
   sort: [],
   origins: new Float64Array(0),
@@ -59,6 +62,8 @@ type Query = {
   readonly context: ListContext
   readonly filter: BrandFilter
   readonly types: number
+  /** As a number like those of a block. */
+  readonly endsBy: number
   readonly search: Search | null
   /** By the number of a block. */
   readonly viewOf: (number: number) => BlockView
@@ -99,6 +104,7 @@ function queryOf(context: ListContext, filter: BrandFilter): Query {
     context,
     filter,
     types: typeBits(filter.offerTypes),
+    endsBy: filter.endsBy === null ? Number.POSITIVE_INFINITY : dayNumber(filter.endsBy),
     search: filter.searchText === null ? null : searchOf(filter.searchText, table.vocabulary),
     viewOf: createViews(context),
   }
@@ -145,7 +151,7 @@ function collect(query: Query, number: number, places: Uint32Array, before: numb
   const { filter, search } = query
   const view = query.viewOf(number)
   const { block, brands } = view
-  const asksForOffers = query.types !== 0 || filter.location !== null
+  const asksForOffers = query.types !== 0 || filter.location !== null || filter.endsBy !== null
   const relevant = search === null ? null : relevancesIn(block, view.listed, search)
   let found = before
   for (let brand = 0; brand < block.brands.length; brand++) {
@@ -169,14 +175,15 @@ function hasOffer(query: Query, view: BlockView, brand: number): boolean {
 }
 
 /** Whether the offer is listed for the user and passes the filter. */
-function isWanted({ filter, types }: Query, { block, listed }: BlockView, offer: number): boolean {
+function isWanted({ filter, types, endsBy }: Query, { block, listed }: BlockView, offer: number): boolean {
   if (listed[offer] === 0 || (types !== 0 && ((block.traits[offer] ?? 0) & types) === 0)) return false
+  if ((block.ends[offer] ?? 0) > endsBy) return false
   return filter.location === null || matchesLocation(block, offer, filter.location)
 }
 
 /**
- * Sorted by the requested fields; ids break ties in the direction of the last field. Without fields: by relevance, then
- * in the publisher's order of categories.
+ * Sorted by the requested fields; ids break ties in the direction of the last field. Without fields: by what ends first
+ * where that is asked for, by relevance, then in the publisher's order of categories.
  */
 function inOrder(query: Query, places: Uint32Array, relevances: Uint32Array): Uint32Array {
   const { assortment } = query.context
@@ -193,6 +200,7 @@ function inOrder(query: Query, places: Uint32Array, relevances: Uint32Array): Ui
   const order = new Map(assortment.categoryOrder.map((categoryId, at) => [categoryId, at]))
   if (order.size > 0) sortBy(places, categoryKeys(query, order), false)
   if (query.search !== null) sortBy(places, relevances, false)
+  if (query.filter.endsBy !== null) sortBy(places, endKeys(query, places), false)
   return places
 }
 
@@ -224,6 +232,21 @@ function categoryKeys(query: Query, keyOf: ReadonlyMap<number, number>): SortKey
   for (const [number, { categories }] of blocks.entries()) {
     for (let brand = 0; brand < categories.length; brand++)
       keys[number * BLOCK_BRANDS + brand] = keyOf.get(categories[brand] ?? 0) ?? keyOf.size
+  }
+  return keys
+}
+
+/** The day on which the first of the wanted offers ends. */
+function endKeys(query: Query, places: Uint32Array): SortKeys {
+  const keys = keyColumn(query.context.assortment.catalog.table.count)
+  for (const place of places) {
+    const view = query.viewOf(Math.floor(place / BLOCK_BRANDS))
+    const { ends, offerFrom } = view.block
+    const brand = place % BLOCK_BRANDS
+    let first = Number.POSITIVE_INFINITY
+    for (let offer = offerFrom[brand] ?? 0; offer < (offerFrom[brand + 1] ?? 0); offer++)
+      if (isWanted(query, view, offer)) first = Math.min(first, ends[offer] ?? first)
+    keys[place] = first
   }
   return keys
 }

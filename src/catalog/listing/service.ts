@@ -131,6 +131,7 @@ export function filterOf(
     offerTypes: query.offer_type ?? [],
     location: read?.filter ?? null,
     searchText: brandUid === null && query.search_text?.trim() ? query.search_text : null,
+    endsBy: null,
     brandUid,
     sort,
     origins: distancesFrom(read?.filter ?? null, sort, home),

@@ -31,7 +31,7 @@ export async function homePage(visit: UserVisit, { db, browsing }: PageDeps): Pr
     browsing.list(
       publisher,
       user.userId,
-      { categoryId: null, searchText: null, zipCode: null },
+      { categoryId: null, searchText: null, zipCode: null, endsBy: null },
       { skip: 0, limit: OFFERS_SHOWN },
     ),
   ])

@@ -1,3 +1,5 @@
+import type { ShownBrand } from '../../catalog/index.ts'
+import { addDays } from '../../platform/calendar.ts'
 import { type Html, html } from '../../platform/html.ts'
 import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
 import { categoryText } from '../words/formats.ts'
@@ -6,39 +8,53 @@ import { offerTiles } from './offer-view.ts'
 const PAGE_SIZE = 24
 // Far enough for anyone who scrolls; a search finds the rest.
 const PAGES_MAX = 100
+// What a user can still plan for.
+const ENDING_DAYS = 14
 
-/** All offers, by category, search and place. */
+/** All offers, by category, search and place, or those that end soon. */
 export async function offersPage(visit: UserVisit, { browsing }: PageDeps): Promise<PortalPage> {
-  const { publisher, user, words, query, base } = visit
+  const { publisher, user, words, query, base, today } = visit
   const search = query['q']?.trim().slice(0, 100) ?? ''
   const zip = /^\d{5}$/.test(query['zip'] ?? '') ? (query['zip'] ?? '') : ''
   const category = /^\d{1,9}$/.test(query['category'] ?? '') ? Number(query['category']) : null
   const page = /^\d{1,3}$/.test(query['page'] ?? '') ? Math.min(Number(query['page']), PAGES_MAX) : 0
-  const asked = { categoryId: category, searchText: search === '' ? null : search, zipCode: zip === '' ? null : zip }
+  const isEnding = query['ending'] === 'soon'
+  const asked = {
+    ...{ categoryId: category, searchText: search === '' ? null : search, zipCode: zip === '' ? null : zip },
+    endsBy: isEnding ? addDays(today, ENDING_DAYS) : null,
+  }
   const [categories, { brands, hasMore }] = await Promise.all([
     browsing.categories(publisher),
     browsing.list(publisher, user.userId, asked, { skip: page * PAGE_SIZE, limit: PAGE_SIZE }),
   ])
   const addressOf = (changes: Readonly<Record<string, string>>): string => {
-    const present = { q: search, zip, category: category === null ? '' : String(category), ...changes }
+    const filter = { q: search, zip, category: category === null ? '' : String(category) }
+    const present = { ...filter, ending: isEnding ? 'soon' : '', ...changes }
     const filled = Object.entries(present).filter(([, value]) => value !== '')
     return `${base}/offers?${new URLSearchParams(filled)}`
   }
-  const chip = (name: string, id: string): Html => {
-    const isCurrent = id === (category === null ? '' : String(category))
-    return html`<a href="${addressOf({ category: id })}" ${isCurrent && html`aria-current="true"`}>${name}</a>`
-  }
+  const chip = (name: string, isCurrent: boolean, changes: Readonly<Record<string, string>>): Html =>
+    html`<a href="${addressOf(changes)}" ${isCurrent && html`aria-current="true"`}>${name}</a>`
   const content = html`<h1>${words.offers.title}</h1>
     <form class="find" method="get" action="${base}/offers" role="search">
       <div class="field"><label for="q">${words.offers.search}</label><input id="q" name="q" type="search" value="${search}" maxlength="100" /></div>
       <div class="field"><label for="zip">${words.offers.zip}</label><input id="zip" name="zip" inputmode="numeric" pattern="[0-9]{5}" maxlength="5" autocomplete="postal-code" value="${zip}" /></div>
       ${category !== null && html`<input type="hidden" name="category" value="${category}" />`}
+      ${isEnding && html`<input type="hidden" name="ending" value="soon" />`}
       <button class="btn">${words.offers.find}</button>
     </form>
     <nav class="chips" aria-label="${words.offers.category}">
-      ${chip(words.offers.all, '')}${categories.map(({ categoryId, category }) => chip(categoryText(category), String(categoryId)))}
+      ${chip(words.offers.all, category === null && !isEnding, { category: '', ending: '' })}
+      ${chip(words.offers.ending, isEnding, { ending: isEnding ? '' : 'soon' })}
+      ${categories.map((one) => chip(categoryText(one.category), one.categoryId === category, { category: String(one.categoryId) }))}
     </nav>
-    ${brands.length === 0 ? html`<p class="empty">${words.offers.none} <a href="${base}/offers">${words.offers.clear}</a></p>` : offerTiles(visit, brands)}
+    ${brands.length === 0 ? html`<p class="empty">${isEnding ? words.offers.noneEnding : words.offers.none} <a href="${base}/offers">${words.offers.clear}</a></p>` : offerTiles(visit, isEnding ? brands.map(firstToEnd) : brands)}
     ${hasMore && html`<p class="more"><a class="btn soft" href="${addressOf({ page: String(page + 1) })}">${words.offers.more}</a></p>`}`
   return { title: words.offers.title, tab: 'offers', content }
+}
+
+/** The offer for which the brand is on this list stands for it. */
+function firstToEnd({ offers, ...brand }: ShownBrand): ShownBrand {
+  const byEnd = offers.toSorted((one, other) => ((one.offer.endDate ?? '') < (other.offer.endDate ?? '') ? -1 : 1))
+  return { ...brand, offers: byEnd, best: null }
 }

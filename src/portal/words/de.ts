@@ -37,6 +37,8 @@ export const DE: PortalWords = {
     zip: 'In der Nähe einer Postleitzahl',
     find: 'Suchen',
     none: 'Dazu gibt es nichts. Versuchen Sie es mit einem anderen Wort oder einer anderen Kategorie.',
+    ending: 'Endet bald',
+    noneEnding: 'Kein passendes Angebot endet bald.',
     clear: 'Alle Angebote anzeigen',
     more: 'Weitere Angebote',
     until: (day) => `Bis ${day}`,

@@ -75,6 +75,8 @@ export const EN = {
     zip: 'Near a ZIP code',
     find: 'Search',
     none: 'No offers match. Try another word or category.',
+    ending: 'Ending soon',
+    noneEnding: 'No offer that matches ends soon.',
     clear: 'Show all offers',
     more: 'More offers',
     until: (day: string) => `Until ${day}`,

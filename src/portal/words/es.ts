@@ -37,6 +37,8 @@ export const ES: PortalWords = {
     zip: 'Cerca de un código postal',
     find: 'Buscar',
     none: 'No hay nada que coincida. Prueba con otra palabra u otra categoría.',
+    ending: 'Terminan pronto',
+    noneEnding: 'Ninguna oferta que coincida termina pronto.',
     clear: 'Mostrar todas las ofertas',
     more: 'Más ofertas',
     until: (day) => `Hasta el ${day}`,
