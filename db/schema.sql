@@ -135,6 +135,22 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.marketing_choices_are_kept()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'UPDATE'
+    and to_jsonb(new) - 'wording' = to_jsonb(old) - 'wording'
+    and new.wording = 'erased'
+    and exists (select from erasures where user_id = old.user_id and salt is not null)
+  then
+    return new;
+  end if;
+  raise exception 'choices are kept as they were made'
+    using errcode = 'restrict_violation', constraint = 'marketing_choices_are_kept';
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.payments_await_verification()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1221,6 +1237,21 @@ create table mails (
 );
 CREATE INDEX mails_due ON mails USING btree (due_at);
 CREATE UNIQUE INDEX mails_once ON mails USING btree (kind, lower(email));
+
+create table marketing_choices (
+  user_id uuid not null,
+  version integer not null,
+  publisher_id uuid not null,
+  agreed boolean not null,
+  wording text not null,
+  language text not null,
+  via text not null,
+  chosen_at timestamp with time zone not null,
+  constraint marketing_choices_pkey PRIMARY KEY (user_id, version),
+  constraint marketing_choices_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
+  constraint marketing_choices_via_check CHECK ((via = ANY (ARRAY['portal'::text, 'api'::text])))
+);
+CREATE TRIGGER marketing_choices_kept BEFORE DELETE OR UPDATE ON marketing_choices FOR EACH ROW EXECUTE FUNCTION marketing_choices_are_kept();
 
 create table master_keys (
   key_id text not null,

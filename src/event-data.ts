@@ -8,7 +8,7 @@ import { DestinationSchema, OutcomeAnswerSchema, RedemptionSchema } from './rede
 import { ReportOrderSchema } from './reports/index.ts'
 import { TransactionSchema } from './rewards/index.ts'
 import { HeadingSchema } from './settlement/index.ts'
-import { UserOfEventSchema } from './users/index.ts'
+import { ChoiceOfEventSchema, UserOfEventSchema } from './users/index.ts'
 
 /** What the events of each type are about and contain; the API reference describes events and webhooks by it. */
 export const EVENT_DATA: Readonly<Record<(typeof EVENT_TYPES)[number], EventDescription>> = {
@@ -19,6 +19,10 @@ export const EVENT_DATA: Readonly<Record<(typeof EVENT_TYPES)[number], EventDesc
   'user.created': { summary: 'A user was registered', data: UserOfEventSchema },
   'user.updated': { summary: 'A user has changed', data: UserOfEventSchema },
   'user.terms_accepted': { summary: 'A user has accepted the terms', data: UserOfEventSchema },
+  'user.marketing_chosen': {
+    summary: 'A user agreed to e-mail that advertises, or withdrew',
+    data: ChoiceOfEventSchema,
+  },
   'user.deactivated': { summary: 'A user was deactivated', data: UserOfEventSchema },
   'user.erased': { summary: 'A user was erased', data: ErasedUserSchema },
   'card.linked': { summary: 'A card was linked', data: CardSchema },

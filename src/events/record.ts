@@ -11,6 +11,7 @@ export const EVENT_TYPES = [
   'user.created',
   'user.updated',
   'user.terms_accepted',
+  'user.marketing_chosen',
   'user.deactivated',
   'user.erased',
   'card.linked',

@@ -98,6 +98,8 @@ async function live(): Promise<void> {
   // An operator helps: what they do is audited.
   const acting = { 'Laurel-Publisher': encodeId('pub', redeemer.publisher.id) }
   assert.equal((await app.operator('PATCH', `/users/${user}`, known, acting)).status, 200)
+  const said = { agreed: true, wording: `${word('wording')}, may we write to you?`, language: 'en' }
+  await ask('POST', `/users/${user}/marketing-choices`, said)
   await linkCard()
   await buyThroughNetwork()
   const codeOfUser = await ask('POST', `/offers/${POOL}/voucher-code`, { publisher_user_id: user })
@@ -271,7 +273,18 @@ test('an archive has everything about the user, as one document or as tables', a
   const empty = Object.keys(sections).filter((name) => sections[name].length === 0)
   assert.deepEqual(empty, ['deactivations', 'activations'])
   const archived = JSON.stringify(sections)
-  for (const what of ['mail', 'attribute', 'DESCRIPTOR', 'Street', 'sale', 'basket', 'payout', 'reason', 'ticket'])
+  for (const what of [
+    'mail',
+    'attribute',
+    'wording',
+    'DESCRIPTOR',
+    'Street',
+    'sale',
+    'basket',
+    'payout',
+    'reason',
+    'ticket',
+  ])
     assert(archived.includes(word(what)), what)
   for (const what of ['CODE', 'Holder', '440012300']) assert(!archived.includes(words.get(what) ?? what), what)
   const csv = await redeemer.call('GET', `/users/${user}/archive?format=csv`)

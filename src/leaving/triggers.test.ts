@@ -29,6 +29,25 @@ const outcomeOf = (statement: string): Promise<string | null> =>
     (error: unknown) => constraintOf(error),
   )
 
+test('what a user said about advertising stays as it was said, but for its words once the user is erased', async () => {
+  const userId = await buyer('max')
+  const said = { agreed: true, wording: 'Max, may we write to you?', language: 'en' }
+  assert.equal((await app.call('POST', '/users/max/marketing-choices', said)).status, 200)
+  const change = (set: string) => outcomeOf(`update marketing_choices set ${set} where user_id = '${userId}'`)
+  const erased = `wording = 'erased'`
+  assert.equal(await change(erased), 'marketing_choices_are_kept')
+  await app.owner.reader`
+    insert into erasures (user_id, erasure_id, publisher_id, pseudonym, requested_at, requested_by, salt, due_at)
+    values (${userId}, gen_random_uuid(), ${app.publisher.id}, 'erased-max', now(), 'key', '\\x00', 'infinity')`
+  for (const set of [`${erased}, agreed = false`, `${erased}, chosen_at = now()`, `wording = 'other'`])
+    assert.equal(await change(set), 'marketing_choices_are_kept', set)
+  assert.equal(
+    await outcomeOf(`delete from marketing_choices where user_id = '${userId}'`),
+    'marketing_choices_are_kept',
+  )
+  assert.equal(await change(erased), null)
+})
+
 const ERASED = `external_id = 'erased-1', input_hash = decode(repeat('00', 16), 'hex'), facts = '{"isErased": true}'`
 
 test('a source event changes to the erased form alone, and only once the erasure of its user is recorded', async () => {

@@ -74,6 +74,12 @@ export const TABLES: Readonly<Record<string, TableOfUsers>> = {
     key: 'user_id document_id accepted_at',
     kept: 'user_id document_id accepted_at publisher_id',
   },
+  marketing_choices: {
+    archive: { section: 'marketing_choices' },
+    key: 'user_id version',
+    kept: 'user_id version publisher_id agreed language via chosen_at',
+    changed: { wording: constant("'erased'", 'words of the publisher, which may name the user') },
+  },
   user_deactivations: {
     archive: { section: 'deactivations' },
     key: 'user_id deactivated_at',

@@ -28,6 +28,7 @@ const COLUMNS = {
   source_events: 'amount',
   postbacks: 'amount',
   audit_log: 'action',
+  marketing_choices: 'agreed',
 }
 
 for (const [table, column] of Object.entries(COLUMNS))
@@ -95,6 +96,7 @@ const KEPT_FOR_EVER = [
   'ledger_verification',
   'links',
   'list_counts',
+  'marketing_choices',
   'match_aliases',
   'networks',
   'offer_activations',

@@ -13,6 +13,7 @@ const APPEND_ONLY = [
   'postbacks',
   'audit_log',
   'claim_notes',
+  'marketing_choices',
   'redemption_approvals',
   'redemption_steps',
   'statements',
@@ -25,6 +26,7 @@ const MAY_CHANGE = {
   postbacks: ['content', 'order_id', 'transaction_id', 'report_id'],
   audit_log: ['before', 'after'],
   claim_notes: ['text'],
+  marketing_choices: ['wording'],
 } as const
 
 /** What the worker drops by age (retention.ts). Nothing that money depends on is, or could be, among it. */

@@ -1,10 +1,13 @@
 /**
- * Users: registration, status, balances as shown.
+ * Users: registration, status, balances as shown, and what they said about e-mail that advertises.
  * Promises that a user's status at any instant follows from recorded acceptances and deactivations alone.
  */
 export { type UserOfPublisher, walkUsers } from './across-queries.ts'
 export { erasedReference } from './erased.ts'
 export type { UserRefusal } from './errors.ts'
+export { chooseMarketing } from './marketing/choose.ts'
+export { listChoices, type MarketingChoice } from './marketing/queries.ts'
+export { ChoiceOfEventSchema } from './marketing/schema.ts'
 export { currentStatus, findUser, listSalts, listUserNames, lockUser, type User } from './queries.ts'
 export { countActive, listRequiredTerms, requireTerms } from './require-terms.ts'
 export { userRoutes } from './routes.ts'

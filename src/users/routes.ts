@@ -15,6 +15,7 @@ import { userIdOf } from '../platform/ids.ts'
 import { type OperationDeps, type PublisherOperation, publisherOperations } from '../publishers/index.ts'
 import { listAccepted } from '../terms/index.ts'
 import { attributesText } from './attributes.ts'
+import { marketingRoutes } from './marketing/routes.ts'
 import { countUsers, listUsers, USER_SORTS } from './queries.ts'
 import {
   AcceptedSchema,
@@ -59,6 +60,7 @@ export function userRoutes(app: App, deps: OperationDeps): void {
   listRoutes(operation, deps)
   detailRoutes(operation, deps)
   changeRoutes(operation)
+  marketingRoutes(operation, deps)
   acceptanceRoutes(publisherOperations(app, deps, 'Terms'), deps)
 }
 

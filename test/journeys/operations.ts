@@ -78,6 +78,12 @@ const ROWS: Readonly<Record<string, Row>> = {
   handOutVoucherCode: { scope: 'brands:write', params: { offer_uid: 'offer-gadgets-code' }, body: user },
   getTerms: { scope: 'terms:read' },
   listAcceptances: { scope: 'terms:read', params: user },
+  listMarketingChoices: { scope: 'users:read', params: user },
+  chooseMarketing: {
+    scope: 'users:write',
+    params: user,
+    body: { agreed: true, wording: 'Yes, please.', language: 'en' },
+  },
   acceptTerms: { scope: 'terms:write', body: { ...user, tnc_id: 1 } },
   createLinkToken: { scope: 'linker:write', params: user, query: { redirect_uri: '', android_package_name: '' } },
   createAuthToken: {

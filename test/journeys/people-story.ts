@@ -47,6 +47,8 @@ export async function tellOfPeople({ service, call }: TestApp, ask: Ask): Promis
     ...{ slug: 'acorn', shown_name: null, hue: 42, chroma: 0.16, frame_ancestors: [] },
   })
   await ask('listAcceptances', '/users/visitor/acceptances')
+  await ask('chooseMarketing', '/users/visitor/marketing-choices', { agreed: true, wording: 'Yes.', language: 'en' })
+  await ask('listMarketingChoices', '/users/visitor/marketing-choices')
   await ask('getSandboxClock', '/sandbox/clock')
   await ask('getOwnPublisher', '/publishers/me')
   await ask('getPortalSettings', '/portal/settings')

@@ -1,0 +1,33 @@
+import { recordEvents } from '../../events/index.ts'
+import type { Tx } from '../../platform/database.ts'
+import { encodeId } from '../../platform/ids.ts'
+import type { Publisher } from '../../publishers/index.ts'
+import type { User } from '../queries.ts'
+import { lockUser } from '../queries.ts'
+import { insertChoice, listChoices, type MarketingChoice } from './queries.ts'
+import { presentChoice } from './schema.ts'
+
+/**
+ * Records what a user said about e-mail that advertises, in the words that they read. Saying the same once more in the
+ * same words changes nothing.
+ */
+export async function chooseMarketing(
+  tx: Tx,
+  publisher: Publisher,
+  { userId, publisherUserId }: Pick<User, 'userId' | 'publisherUserId'>,
+  said: Omit<MarketingChoice, 'version' | 'chosenAt'>,
+  now: Date,
+): Promise<MarketingChoice> {
+  await lockUser(tx, publisher.id, userId)
+  const [latest] = await listChoices(tx, publisher.id, userId, 1)
+  if (latest?.agreed === said.agreed && latest.wording === said.wording && latest.language === said.language)
+    return latest
+  const choice = { ...said, version: (latest?.version ?? 0) + 1, chosenAt: now }
+  await insertChoice(tx, publisher.id, userId, choice)
+  const data = {
+    ...{ svc_user_id: encodeId('usr', userId), publisher_user_id: publisherUserId },
+    ...presentChoice(choice),
+  }
+  await recordEvents(tx, publisher, [{ type: 'user.marketing_chosen', userId, data }], now)
+  return choice
+}

@@ -1,0 +1,44 @@
+import type { Reader, Tx } from '../../platform/database.ts'
+import type { PublisherId, UserId } from '../../platform/ids.ts'
+
+/** What a user said about e-mail that advertises. */
+export type MarketingChoice = {
+  /** Counts the choices of the user. */
+  readonly version: number
+  readonly agreed: boolean
+  /** What the user read, in this language. */
+  readonly wording: string
+  readonly language: string
+  readonly via: 'portal' | 'api'
+  readonly chosenAt: Date
+}
+
+export async function insertChoice(
+  tx: Tx,
+  publisherId: PublisherId,
+  userId: UserId,
+  choice: MarketingChoice,
+): Promise<void> {
+  const { version, agreed, wording, language, via, chosenAt } = choice
+  await tx`
+    insert into marketing_choices (user_id, version, publisher_id, agreed, wording, language, via, chosen_at)
+    values (${userId}, ${version}, ${publisherId}, ${agreed}, ${wording}, ${language}, ${via}, ${chosenAt})`
+}
+
+// More than anyone reads; the archive of a user has all.
+const LISTED_MAX = 100
+
+/** The choices of a user, the latest first: it counts. */
+export async function listChoices(
+  reader: Reader,
+  publisherId: PublisherId,
+  userId: UserId,
+  limit = LISTED_MAX,
+): Promise<MarketingChoice[]> {
+  return reader<MarketingChoice[]>`
+    select version, agreed, wording, language, via, chosen_at
+    from marketing_choices
+    where publisher_id = ${publisherId} and user_id = ${userId}
+    order by version desc
+    limit ${limit}`
+}

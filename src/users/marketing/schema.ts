@@ -1,0 +1,34 @@
+import Type, { type Static } from 'typebox'
+import { enumOf, namedObject, namedStrictObject, textField } from '../../platform/http/index.ts'
+import type { MarketingChoice } from './queries.ts'
+
+const WORDING_LENGTH_MAX = 2_000
+const agreed = Type.Boolean({ description: 'Whether the user agreed to e-mail that advertises.' })
+
+export const NewChoiceSchema = namedStrictObject('NewMarketingChoice', {
+  agreed,
+  wording: textField(WORDING_LENGTH_MAX, 'Exactly what the user read.'),
+  language: Type.String({
+    pattern: '^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$',
+    description: 'The language of it, such as en or de-CH.',
+  }),
+})
+
+export const ChoiceSchema = namedObject('MarketingChoice', {
+  agreed,
+  wording: Type.String({ description: 'What the user read.' }),
+  language: Type.String({ description: 'The language of it.' }),
+  via: enumOf(['portal', 'api'], 'Where the user said it: at the portal, or where you asked.'),
+  chosen_at: Type.String({ description: 'When; RFC 3339.' }),
+  version: Type.Integer({ description: 'The number of the choice; the highest counts.' }),
+})
+
+export const ChoiceOfEventSchema = namedObject('MarketingChoiceOfUser', {
+  svc_user_id: Type.String(),
+  publisher_user_id: Type.String(),
+  ...ChoiceSchema.properties,
+})
+
+export function presentChoice({ chosenAt, ...choice }: MarketingChoice): Static<typeof ChoiceSchema> {
+  return { ...choice, chosen_at: chosenAt.toISOString() }
+}
