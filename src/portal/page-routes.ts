@@ -22,6 +22,7 @@ import { claimForms } from './forms/claims.ts'
 import { codeForms } from './forms/codes.ts'
 import { giftCardForms } from './forms/gift-cards.ts'
 import { leaveForms } from './forms/leave.ts'
+import { marketingForms } from './forms/marketing.ts'
 import { redeemForms } from './forms/redeem.ts'
 import { brandPage } from './pages/brand.ts'
 import { cardsPage } from './pages/cards.ts'
@@ -152,7 +153,7 @@ function userPages(app: App, deps: Deps, pages: PageDeps): void {
   show('/claims/new', (visit) => newClaimPage(visit, pages))
   show('/claims/:claim_id', (visit, params) => claimPage(visit, pages, params['claim_id'] ?? ''))
   show('/cards', (visit) => cardsPage(visit, pages))
-  show('/you', (visit) => youPage(visit))
+  show('/you', (visit) => youPage(visit, pages))
   show('/you/delete', (visit) => leavePage(visit, pages))
 }
 
@@ -224,6 +225,7 @@ function forms(app: App, deps: Deps, pages: PageDeps): void {
     ...cardForms(deps, pages),
     ...claimForms(deps, pages),
     ...leaveForms(deps, pages),
+    ...marketingForms(deps, pages),
     ...giftCardForms(deps),
     ...codeForms(deps),
   }))

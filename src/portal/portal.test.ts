@@ -72,7 +72,7 @@ test('no page and no form works without a session of the same publisher', async 
       '/cards/token',
       '/cards/x/unlink',
     ],
-    ...['/claims', '/claims/x/notes', '/claims/x/withdraw', '/gift-cards/x/reveal', '/you/delete'],
+    ...['/claims', '/claims/x/notes', '/claims/x/withdraw', '/gift-cards/x/reveal', '/you/delete', '/you/marketing'],
   ]) {
     assert.equal((await openBrowser(app)('POST', base + form, {})).status, 401, form)
     assert.equal((await browser('POST', base + form, {}, 'cross-site')).status, 409, form)

@@ -1,10 +1,15 @@
 import { html } from '../../platform/html.ts'
 import { currentTerms } from '../../terms/index.ts'
+import { listChoices } from '../../users/index.ts'
 import type { PageDeps, PortalPage, UserVisit, Visit } from '../visit.ts'
+import { formFault } from './fields.ts'
+import { marketingPanel } from './marketing.ts'
 
-/** What is known of the user. */
-export function youPage({ user, words, base }: UserVisit): PortalPage {
+/** What is known of the user, and what they choose. */
+export async function youPage(visit: UserVisit, { db }: PageDeps): Promise<PortalPage> {
+  const { publisher, user, words, base } = visit
   const { you } = words
+  const choices = await listChoices(db.reader, publisher.id, user.userId)
   const links = [
     ['/redeem/account', words.account.title],
     ['/redemptions', words.redeem.list],
@@ -16,6 +21,7 @@ export function youPage({ user, words, base }: UserVisit): PortalPage {
     ['/you/delete', words.leave.title],
   ] as const
   const content = html`<h1>${you.title}</h1>
+    ${formFault(visit)}
     <dl class="facts">
       <div><dt>${you.email}</dt><dd>${user.email ?? you.unknown}</dd></div>
       <div><dt>${you.zip}</dt><dd>${user.primaryZipCode ?? you.unknown}</dd></div>
@@ -24,6 +30,7 @@ export function youPage({ user, words, base }: UserVisit): PortalPage {
     <ul class="list links">
       ${links.map(([path, text]) => html`<li><b class="go"><a href="${base}${path}">${text}</a><span class="chevron" aria-hidden="true">›</span></b></li>`)}
     </ul>
+    ${marketingPanel(visit, choices)}
     <form method="post" action="${base}/sign-out"><button class="btn soft">${you.signOut}</button></form>`
   return { title: you.title, tab: 'you', content }
 }

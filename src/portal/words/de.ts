@@ -170,6 +170,18 @@ export const DE: PortalWords = {
     exportCsv: 'Alles über Sie, als Tabellen (CSV)',
     exportJson: 'Alles über Sie, für Programme (JSON)',
   },
+  marketing: {
+    title: 'E-Mails über Angebote',
+    yes: (publisher: string) =>
+      `Ich bin einverstanden, dass ${publisher} mir E-Mails über Angebote und Neuigkeiten schickt. Das kann ich hier jederzeit widerrufen.`,
+    no: (publisher: string) => `Ich möchte keine E-Mails über Angebote und Neuigkeiten von ${publisher}.`,
+    agree: 'Einverstanden',
+    decline: 'Nein, danke',
+    withdraw: 'Keine E-Mails mehr',
+    agreed: (day: string) => `Sie haben am ${day} zugestimmt.`,
+    declined: (day: string) => `Sie haben am ${day} abgelehnt.`,
+    history: 'Was Sie bisher gesagt haben',
+  },
   cancel: 'Abbrechen',
   redeem: {
     title: 'Einlösen',
@@ -250,6 +262,7 @@ export const DE: PortalWords = {
     destination_cooling_down: 'Sie haben Ihr Bankkonto geändert. Zur Sicherheit kann noch nicht darauf gezahlt werden.',
     destination_invalid: 'Das ist nicht gültig. Bitte vergleichen Sie es mit den Angaben Ihrer Bank.',
     claim_decided: 'Über diese Reklamation wurde inzwischen entschieden.',
+    wording_changed: 'Der Text hat sich geändert. Bitte lesen Sie ihn noch einmal.',
     not_typed: 'Bitte tippen Sie das Wort so, wie es oben steht.',
     redemption_under_way: 'Eine Zahlung an Sie ist unterwegs. Warten Sie sie ab, oder stornieren Sie sie.',
     order_under_way: 'Geschenkkarten sind zu Ihnen unterwegs. Warten Sie, bis sie da sind.',
@@ -412,6 +425,8 @@ export const DE: PortalWords = {
     unlinked: 'Die Karten sind getrennt.',
     claimed: 'Ihre Reklamation ist eingegangen.',
     noted: 'Ihre Nachricht wurde hinzugefügt.',
+    marketing: 'Danke. Ab jetzt bekommen Sie E-Mails über Angebote.',
+    noMarketing: 'Sie bekommen keine E-Mails über Angebote.',
     withdrawn: 'Sie haben die Reklamation zurückgezogen.',
   },
 }

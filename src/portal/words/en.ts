@@ -171,6 +171,18 @@ export const EN = {
     exportCsv: 'Everything about you, as tables (CSV)',
     exportJson: 'Everything about you, for programs (JSON)',
   },
+  marketing: {
+    title: 'E-mail about offers',
+    yes: (publisher: string) =>
+      `I agree that ${publisher} sends me e-mail about offers and news. I can withdraw this here at any time.`,
+    no: (publisher: string) => `I do not want e-mail about offers and news from ${publisher}.`,
+    agree: 'I agree',
+    decline: 'No, thank you',
+    withdraw: 'Stop these e-mails',
+    agreed: (day: string) => `You agreed on ${day}.`,
+    declined: (day: string) => `You said no on ${day}.`,
+    history: 'What you have said so far',
+  },
   cancel: 'Cancel',
   redeem: {
     title: 'Redeem',
@@ -251,6 +263,7 @@ export const EN = {
     destination_cooling_down: 'You changed your bank account. For your safety it cannot be paid to yet.',
     destination_invalid: 'This is not valid. Please compare it with what your bank says.',
     claim_decided: 'This claim has been decided in the meantime.',
+    wording_changed: 'The text has changed. Please read it again.',
     not_typed: 'Please type the word exactly as it is shown above.',
     redemption_under_way: 'A payment to you is under way. Wait for it, or cancel it.',
     order_under_way: 'Gift cards are being delivered to you. Wait until they have arrived.',
@@ -411,6 +424,8 @@ export const EN = {
     unlinked: 'The cards are unlinked.',
     claimed: 'We have received your claim.',
     noted: 'Your message was added.',
+    marketing: 'Thank you. You get e-mail about offers from now on.',
+    noMarketing: 'You get no e-mail about offers.',
     withdrawn: 'You withdrew the claim.',
   },
 }

@@ -170,6 +170,18 @@ export const ES: PortalWords = {
     exportCsv: 'Todo sobre ti, en tablas (CSV)',
     exportJson: 'Todo sobre ti, para programas (JSON)',
   },
+  marketing: {
+    title: 'Correos sobre ofertas',
+    yes: (publisher: string) =>
+      `Acepto que ${publisher} me envíe correos sobre ofertas y novedades. Puedo retirarlo aquí en cualquier momento.`,
+    no: (publisher: string) => `No quiero correos sobre ofertas y novedades de ${publisher}.`,
+    agree: 'Acepto',
+    decline: 'No, gracias',
+    withdraw: 'No recibir más correos',
+    agreed: (day: string) => `Aceptaste el ${day}.`,
+    declined: (day: string) => `Dijiste que no el ${day}.`,
+    history: 'Lo que has dicho hasta ahora',
+  },
   cancel: 'Cancelar',
   redeem: {
     title: 'Canjear',
@@ -251,6 +263,7 @@ export const ES: PortalWords = {
       'Has cambiado tu cuenta bancaria. Por seguridad, todavía no se pueden hacer pagos a ella.',
     destination_invalid: 'No es válido. Compáralo con lo que dice tu banco.',
     claim_decided: 'Esta reclamación ya se ha resuelto.',
+    wording_changed: 'El texto ha cambiado. Léelo de nuevo, por favor.',
     not_typed: 'Escribe la palabra tal como aparece arriba.',
     redemption_under_way: 'Hay un pago en camino. Espera a que llegue o cancélalo.',
     order_under_way: 'Hay tarjetas regalo en camino. Espera a que lleguen.',
@@ -413,6 +426,8 @@ export const ES: PortalWords = {
     unlinked: 'Las tarjetas están desvinculadas.',
     claimed: 'Hemos recibido tu reclamación.',
     noted: 'Tu mensaje se ha añadido.',
+    marketing: 'Gracias. A partir de ahora recibirás correos sobre ofertas.',
+    noMarketing: 'No recibirás correos sobre ofertas.',
     withdrawn: 'Has retirado la reclamación.',
   },
 }

@@ -1,0 +1,25 @@
+import type { Database } from '../../platform/database.ts'
+import { chooseMarketing } from '../../users/index.ts'
+import { FieldFault } from '../errors.ts'
+import { sentenceNamed } from '../pages/marketing.ts'
+import { youPage } from '../pages/own.ts'
+import type { PageDeps, PortalForm } from '../visit.ts'
+
+/** Says yes or no to e-mail that advertises, by the sentence that the user has read. */
+export function marketingForms(
+  { db }: { readonly db: Database },
+  pages: PageDeps,
+): Readonly<Record<string, PortalForm>> {
+  return {
+    '/you/marketing': {
+      page: (visit) => youPage(visit, pages),
+      act: async (visit, body) => {
+        const sentence = sentenceNamed(body['sentence'] ?? '', visit)
+        if (sentence === null) throw new FieldFault('marketing', 'wording_changed')
+        const { publisher, user, now } = visit
+        await db.transaction((tx) => chooseMarketing(tx, publisher, user, { ...sentence, via: 'portal' }, now))
+        return `/you?done=${sentence.agreed ? 'marketing' : 'noMarketing'}`
+      },
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto'
+import { dayOf } from '../../platform/calendar.ts'
+import { type Html, html } from '../../platform/html.ts'
+import type { MarketingChoice } from '../../users/index.ts'
+import type { Visit } from '../visit.ts'
+import { dayText } from '../words/formats.ts'
+import { LANGUAGES, type Language, WORDS } from '../words/words.ts'
+
+type Sentence = Pick<MarketingChoice, 'agreed' | 'wording'> & { readonly language: Language }
+
+function sentenceIn(language: Language, agreed: boolean, name: string): Sentence {
+  const { yes, no } = WORDS[language].marketing
+  return { agreed, language, wording: (agreed ? yes : no)(name) }
+}
+
+/** Names a sentence in the form, so that what is recorded is what the user has read and nothing else. */
+function idOf({ agreed, wording }: Sentence): string {
+  return createHash('sha256').update(`${agreed}\n${wording}`).digest('hex')
+}
+
+/** The sentence that a form names; null where the portal no longer says it so. */
+export function sentenceNamed(id: string, { name }: Pick<Visit, 'name'>): Sentence | null {
+  const all = LANGUAGES.flatMap((language) => [true, false].map((agreed) => sentenceIn(language, agreed, name)))
+  return all.find((one) => idOf(one) === id) ?? null
+}
+
+/** What the user said about e-mail that advertises, and how to say otherwise. Nothing is chosen for them. */
+export function marketingPanel(visit: Visit, choices: readonly MarketingChoice[]): Html {
+  const { words, publisher, today, base, language, name } = visit
+  const { marketing } = words
+  const [latest] = choices
+  const dayOfChoice = ({ chosenAt }: MarketingChoice) => dayText(words, dayOf(chosenAt, publisher.timeZone), today)
+  const saying = (agreed: boolean) => {
+    const sentence = sentenceIn(language, agreed, name)
+    return html`<form method="post" action="${base}/you/marketing">
+      <p>${sentence.wording}</p>
+      <input type="hidden" name="sentence" value="${idOf(sentence)}" />
+      <button class="btn small${agreed ? '' : ' soft'}">${agreed ? marketing.agree : latest === undefined ? marketing.decline : marketing.withdraw}</button>
+    </form>`
+  }
+  return html`<section class="panel choice">
+    <h2>${marketing.title}</h2>
+    ${latest !== undefined && html`<p>${(latest.agreed ? marketing.agreed : marketing.declined)(dayOfChoice(latest))}</p>`}
+    ${latest?.agreed !== true && saying(true)}
+    ${latest?.agreed !== false && saying(false)}
+    ${
+      choices.length > 0 &&
+      html`<details><summary>${marketing.history}</summary>
+        <ul class="rules">${choices.map((one) => html`<li>${dayOfChoice(one)}: <q lang="${one.language}">${one.wording}</q></li>`)}</ul>
+      </details>`
+    }
+  </section>`
+}
