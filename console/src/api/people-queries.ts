@@ -120,6 +120,16 @@ export function acceptances(publisherId: string, name: string) {
   })
 }
 
+/** What the user said about e-mail that advertises, the latest first. */
+export function marketingChoices(publisherId: string, name: string) {
+  return queryOptions({
+    queryKey: ['user', publisherId, name, 'marketing'],
+    queryFn: async () =>
+      (await bodyOf(api.GET('/users/{publisher_user_id}/marketing-choices', pathOf(publisherId, name)))).content,
+    staleTime: SHORT_MS,
+  })
+}
+
 // A page shows the latest of each; all of them are one click away.
 const LATEST = 10
 

@@ -61,6 +61,7 @@ const user = createRoute({
       client.ensureQueryData(people.accounts(publisher, user)),
       client.ensureQueryData(people.linkedCards(publisher, user)),
       client.ensureQueryData(people.acceptances(publisher, user)),
+      client.ensureQueryData(people.marketingChoices(publisher, user)),
       client.ensureQueryData(people.latestTransactions(publisher, user)),
       client.ensureQueryData(people.latestRedemptions(publisher, user)),
       client.ensureQueryData(people.latestClaims(publisher, user)),

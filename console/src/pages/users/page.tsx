@@ -16,6 +16,7 @@ import { Balances } from './balances.tsx'
 import { Cards } from './cards.tsx'
 import { History } from './history.tsx'
 import { instantOf } from './instants.ts'
+import { Marketing } from './marketing.tsx'
 import { Claims, Redemptions } from './requests.tsx'
 import { Statement } from './statement.tsx'
 
@@ -44,6 +45,7 @@ export default function UserPage() {
             <UserFacts {...who} />
           </Card>
           <Terms {...who} />
+          <Marketing {...who} />
           <History {...who} />
         </div>
       </div>
