@@ -1653,6 +1653,7 @@ create table portals (
   updated_at timestamp with time zone not null,
   welcome text,
   logo text,
+  allows_accounts boolean not null default false,
   constraint portals_pkey PRIMARY KEY (publisher_id),
   constraint portals_slug_key UNIQUE (slug),
   constraint portals_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id),
@@ -2343,6 +2344,36 @@ create table user_deactivations (
   constraint user_deactivations_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id)
 );
 CREATE UNIQUE INDEX user_deactivations_one_open ON user_deactivations USING btree (user_id) WHERE (reactivated_at IS NULL);
+
+create table user_mails (
+  mail_id uuid not null,
+  publisher_id uuid not null,
+  user_id uuid,
+  kind text not null,
+  email text not null,
+  language text not null,
+  queued_at timestamp with time zone not null,
+  due_at timestamp with time zone not null,
+  attempts integer not null default 0,
+  constraint user_mails_pkey PRIMARY KEY (mail_id),
+  constraint user_mails_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id),
+  constraint user_mails_kind_check CHECK ((kind = ANY (ARRAY['sign_up'::text, 'reset'::text, 'changed'::text])))
+);
+CREATE INDEX user_mails_due ON user_mails USING btree (due_at);
+CREATE INDEX user_mails_of_users ON user_mails USING btree (user_id) WHERE (user_id IS NOT NULL);
+CREATE UNIQUE INDEX user_mails_once ON user_mails USING btree (publisher_id, kind, lower(email), user_id) NULLS NOT DISTINCT;
+
+create table user_sign_ups (
+  user_id uuid not null,
+  publisher_id uuid not null,
+  email text not null,
+  code_hash bytea,
+  expires_at timestamp with time zone not null,
+  constraint user_sign_ups_pkey PRIMARY KEY (user_id),
+  constraint user_sign_ups_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
+  constraint user_sign_ups_code_hash_check CHECK ((length(code_hash) = 32))
+);
+CREATE INDEX user_sign_ups_by_expiry ON user_sign_ups USING btree (expires_at);
 
 create table users (
   user_id uuid not null,

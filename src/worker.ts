@@ -3,6 +3,7 @@ import {
   retainedAttempts,
   retainedChallenges,
   retainedSessions,
+  retainedSignUps,
   retainedTokens,
   sendMails,
 } from './accounts/index.ts'
@@ -22,7 +23,7 @@ import { showContradictions } from './platform/contradictions.ts'
 import { FactFailure, type FactTurn, showFacts } from './platform/facts.ts'
 import { type Loop, startLoops } from './platform/loops.ts'
 import { dropOld, type Retained, showRetention } from './platform/retention.ts'
-import { retainedLinks } from './portal/index.ts'
+import { retainedLinks, sendPortalMails } from './portal/index.ts'
 import { type DueWork, getPublisher, type Publisher, publisherNow, retainedAnswers } from './publishers/index.ts'
 import { followPayouts, type PayoutDeps, sendPayouts, showRedemptions } from './redemptions/index.ts'
 import {
@@ -92,6 +93,7 @@ function retainedOf(days: RetentionDays): Retained[] {
     retainedSessions,
     retainedAttempts,
     retainedTokens,
+    retainedSignUps,
     retainedLinks,
     retainedChallenges,
   ]
@@ -128,6 +130,7 @@ function domainLoops(parts: WorkerDeps, retained: readonly Retained[]): Loop[] {
     { name: 'payouts', everyMs: PAY_EVERY_MS, pass: () => sendPayouts(parts, null) },
     { name: 'payout outcomes', everyMs: PAY_EVERY_MS, pass: () => followPayouts(parts, null) },
     { name: 'mails', everyMs: MAIL_EVERY_MS, pass: () => sendMails(parts) },
+    { name: 'mails to users', everyMs: MAIL_EVERY_MS, pass: () => sendPortalMails(parts) },
     { name: 'budgets', everyMs: WARN_EVERY_MS, pass: () => warn(parts) },
     { name: 'merchants', everyMs: LEARN_EVERY_MS, pass: () => learn(parts) },
   ]

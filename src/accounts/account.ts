@@ -23,3 +23,6 @@ export type PortalUser = {
   readonly userId: UserId
   readonly accountId: AccountId | null
 }
+
+/** Where people sign in: at the console, or at the portal of a publisher, in the language that they read there. */
+export type Realm = 'console' | { readonly publisherId: PublisherId; readonly language: string }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { networkOf } from '../platform/caller-address.ts'
 import type { Database } from '../platform/database.ts'
 import { Refusal } from '../platform/refusal.ts'
+import type { Realm } from './account.ts'
 import { addAttempts, comparedAs, deleteAttempts } from './attempt-queries.ts'
 import type { AccountRefusal } from './errors.ts'
 
@@ -21,7 +22,7 @@ const BY_EMAIL_MAX = {
 } as const
 type Attempted = keyof typeof BY_EMAIL_MAX
 
-type Who = { readonly email: string; readonly address: string }
+type Who = { readonly realm: Realm; readonly email: string; readonly address: string }
 type Limit = { readonly bucket: Buffer; readonly max: number }
 
 /**
@@ -30,7 +31,7 @@ type Limit = { readonly bucket: Buffer; readonly max: number }
  * @throws Refusal attempts_exhausted
  */
 export async function countAttempt(db: Database, attempted: Attempted, from: Who, now: Date): Promise<void> {
-  const who = { ...from, email: await comparedAs(db.reader, from.email) }
+  const who = { address: from.address, email: await addressOf(db, from) }
   const { fromOne, fromAll } = BY_EMAIL_MAX[attempted]
   const ofNetwork = { bucket: bucketOf('network', networkOf(who.address)), max: BY_NETWORK_MAX }
   await count(db, [ofNetwork, { bucket: bucketFromOne(attempted, who), max: fromOne }], now)
@@ -39,7 +40,7 @@ export async function countAttempt(db: Database, attempted: Attempted, from: Who
 
 /** Clears the counts of an e-mail address, from this network and from all: whoever asked has proved that it is theirs. */
 export async function takeBackAttempts(db: Database, from: Who): Promise<void> {
-  const who = { ...from, email: await comparedAs(db.reader, from.email) }
+  const who = { address: from.address, email: await addressOf(db, from) }
   const kinds = Object.keys(BY_EMAIL_MAX) as Attempted[]
   const buckets = kinds.flatMap((attempted) => [bucketFromOne(attempted, who), bucketFromAll(attempted, who)])
   await db.transaction((tx) => deleteAttempts(tx, buckets))
@@ -63,9 +64,16 @@ async function count(db: Database, limits: readonly Limit[], now: Date): Promise
   )
 }
 
-const bucketFromOne = (attempted: Attempted, { email, address }: Who): Buffer =>
+/** One address is one person at the console, and one at each portal. */
+async function addressOf({ reader }: Database, { realm, email }: Who): Promise<string> {
+  const compared = await comparedAs(reader, email)
+  return realm === 'console' ? compared : `${realm.publisherId}\n${compared}`
+}
+
+type Counting = Pick<Who, 'email' | 'address'>
+const bucketFromOne = (attempted: Attempted, { email, address }: Counting): Buffer =>
   bucketOf(attempted, `${email}\n${networkOf(address)}`)
-const bucketFromAll = (attempted: Attempted, { email }: Who): Buffer => bucketOf(attempted, email)
+const bucketFromAll = (attempted: Attempted, { email }: Counting): Buffer => bucketOf(attempted, email)
 
 /** Addresses of people who have no account here are not kept. */
 function bucketOf(kind: string, name: string): Buffer {

@@ -1,5 +1,5 @@
 import type { Tx } from '../platform/database.ts'
-import { newUuid } from '../platform/ids.ts'
+import { encodeId, newUuid, type PublisherId, type UserId } from '../platform/ids.ts'
 import { type Actor, accountActor } from './actor.ts'
 import { insertAudit } from './audit-queries.ts'
 
@@ -13,15 +13,26 @@ type Audited = {
   readonly after?: object
 }
 
+type OwnPerson = Parameters<typeof accountActor>[0] & {
+  readonly publisherId?: PublisherId | null
+  readonly userId?: UserId | null
+}
+
 /** Writes that a person changed how they themselves sign in. */
 export async function auditOwn(
   tx: Tx,
-  person: Parameters<typeof accountActor>[0],
-  action: 'accepted' | 'password_changed' | 'password_reset' | 'totp_added' | 'totp_removed',
+  person: OwnPerson,
+  action: 'accepted' | 'user_added' | 'password_changed' | 'password_reset' | 'totp_added' | 'totp_removed',
   now: Date,
 ): Promise<void> {
   const actor = accountActor(person)
-  await audit(tx, { actor, action: `account.${action}`, subject: actor.id }, now)
+  const { publisherId = null, userId = null } = person
+  // An erasure of the user finds the entry by it.
+  const ofUser =
+    publisherId === null || userId === null
+      ? {}
+      : { after: { publisher_id: encodeId('pub', publisherId), svc_user_id: encodeId('usr', userId) } }
+  await audit(tx, { actor, action: `account.${action}`, subject: actor.id, ...ofUser }, now)
 }
 
 /** Writes an entry in the same commit as the action, so that neither exists without the other. */

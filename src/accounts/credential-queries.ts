@@ -1,6 +1,6 @@
 import type { Reader, Tx } from '../platform/database.ts'
 import type { Retained } from '../platform/retention.ts'
-import type { AccountId, Staff } from './account.ts'
+import type { AccountId, PortalUser, Realm, Staff } from './account.ts'
 
 /** What a link or a waiting sign-in is for. */
 export type Purpose = 'enter' | 'invitation' | 'reset' | 'second_factor'
@@ -62,9 +62,11 @@ export const retainedTokens: Retained = {
   },
 }
 
-export type AccountCredentials = {
+/** Whose account it is: of staff, or of a user at the portal of their publisher. */
+type AccountHolder = (Pick<Staff, 'kind'> & { readonly userId: null }) | Omit<PortalUser, 'accountId'>
+
+export type AccountCredentials = AccountHolder & {
   readonly accountId: AccountId
-  readonly kind: Staff['kind']
   readonly email: string
   readonly name: string
   readonly password: string | null
@@ -73,22 +75,34 @@ export type AccountCredentials = {
   readonly totpSince: Date | null
 }
 
-const credentials = (reader: Reader) => reader`account_id, kind, email, name, password, sealed_totp, totp_since`
+const credentials = (reader: Reader) => reader`
+  account_id, kind, publisher_id, user_id, email, name, password, sealed_totp, totp_since`
 
-/** Of a person at the console whose account is not disabled. */
-export async function findCredentialsByEmail(reader: Reader, email: string): Promise<AccountCredentials | null> {
+const isIn = (reader: Reader, realm: Realm) =>
+  realm === 'console' ? reader`kind <> 'user'` : reader`kind = 'user' and publisher_id = ${realm.publisherId}`
+
+/** Of a person who may sign in there and whose account is not disabled. */
+export async function findCredentialsByEmail(
+  reader: Reader,
+  realm: Realm,
+  email: string,
+): Promise<AccountCredentials | null> {
   // all publishers: the console is one realm
   const [row] = await reader<AccountCredentials[]>`
     select ${credentials(reader)} from accounts
-    where lower(email) = lower(${email}) and kind <> 'user' and disabled_at is null`
+    where lower(email) = lower(${email}) and ${isIn(reader, realm)} and disabled_at is null`
   return row ?? null
 }
 
-export async function findCredentials(reader: Reader, accountId: AccountId): Promise<AccountCredentials | null> {
+export async function findCredentials(
+  reader: Reader,
+  realm: Realm,
+  accountId: AccountId,
+): Promise<AccountCredentials | null> {
   // all publishers: whoever has signed in
   const [row] = await reader<AccountCredentials[]>`
     select ${credentials(reader)} from accounts
-    where account_id = ${accountId} and kind <> 'user' and disabled_at is null`
+    where account_id = ${accountId} and ${isIn(reader, realm)} and disabled_at is null`
   return row ?? null
 }
 

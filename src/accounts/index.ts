@@ -1,7 +1,7 @@
 /**
- * Accounts: the people who sign in, their sessions, and the audit log of what people changed. Promises that staff or a
- * user is told from a session only while it lasts and their account is not disabled, and that the audit log is only
- * appended to.
+ * Accounts: the people who sign in, at the console or at a portal, their sessions, and the audit log of what people
+ * changed. Promises that accounts of one realm are unknown in the others, that staff or a user is told from a session
+ * only while it lasts and their account is not disabled, and that the audit log is only appended to.
  */
 export { type AccountId, ROLES, type Role, type SessionId, STAFF_ROLES, type StaffRole } from './account.ts'
 export { type Actor, accountActor, localActor } from './actor.ts'
@@ -10,14 +10,19 @@ export { audit } from './audit.ts'
 export { type AuditEntry, listAudit, walkAudit } from './audit-queries.ts'
 export { retainedTokens } from './credential-queries.ts'
 export type { AccountRefusal } from './errors.ts'
+export { composeMail } from './mail/compose.ts'
 export { folderOutbox, type Outbox, smtpOutbox } from './mail/outbox.ts'
 export { mailPages } from './mail/routes.ts'
-export { sendMails } from './mail/send.ts'
+export { type ComposeUserMail, sendMails, sendUserMails } from './mail/send.ts'
 export { retainedChallenges } from './passkeys/queries.ts'
+export { isTooShort, LENGTH_MAX as PASSWORD_LENGTH_MAX } from './passwords.ts'
 export { changePerson, inviteAgain, invitePerson, linkFor, linkForFirstAdmin } from './people.ts'
 export { listPeople } from './people-queries.ts'
 export { countOpenAccounts } from './queries.ts'
 export { accountRoutes, signInRoutes } from './routes.ts'
 export { AccountParams, accountIn, PeopleSchema, PersonSchema, personExample, presentPerson } from './schema.ts'
 export { listSessionHashes, retainedSessions } from './session-queries.ts'
-export { CONSOLE_COOKIE, endSession, openSession, SESSIONS_CHANGED, useSession } from './sessions.ts'
+export { CONSOLE_COOKIE, endSession, listSessions, openSession, SESSIONS_CHANGED, useSession } from './sessions.ts'
+export { changePassword, requestReset, resetPassword, signIn } from './sign-in.ts'
+export { finishSignUp, type PortalBrowser, requestSignUp } from './sign-up.ts'
+export { findSignUp, findUserAccount, retainedSignUps } from './sign-up-queries.ts'

@@ -36,9 +36,13 @@ export async function isPassword(password: string, stored: string | null): Promi
   return timingSafeEqual(found, hash) && stored !== null
 }
 
+export function isTooShort(password: string): boolean {
+  return [...password].length < LENGTH_MIN
+}
+
 /** @throws invalid_input that names the field */
 export function checkNewPassword(password: string, field: string): void {
-  if ([...password].length >= LENGTH_MIN) return
+  if (!isTooShort(password)) return
   throw invalidInput([{ field, code: 'too_short', message: `must have at least ${LENGTH_MIN} characters` }])
 }
 

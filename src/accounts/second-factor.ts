@@ -27,7 +27,7 @@ export async function beginTotp(
   vault: Vault,
   accountId: AccountId,
 ): Promise<ReturnType<typeof enrolmentOf> & { secret: string }> {
-  const found = await queries.findCredentials(tx, accountId)
+  const found = await queries.findCredentials(tx, 'console', accountId)
   if (found === null || found.totpSince !== null) throw totpOn()
   const secret = newSecret()
   await queries.setTotp(tx, accountId, sealedTotp.seal(vault, accountId, secret))
@@ -44,7 +44,7 @@ export async function confirmTotp(
   { accountId, code }: { readonly accountId: AccountId; readonly code: string },
   now: Date,
 ): Promise<string[]> {
-  const found = await queries.findCredentials(tx, accountId)
+  const found = await queries.findCredentials(tx, 'console', accountId)
   // Otherwise whoever has a session could try codes until one gets them new backup codes.
   if (found !== null && found.totpSince !== null) throw totpOn()
   const sealed = found?.sealedTotp ?? null
@@ -80,7 +80,7 @@ export async function removeTotp(
 
 /** What a person sees of their own security. */
 export async function securityOf({ reader }: Database, accountId: AccountId) {
-  const found = await queries.findCredentials(reader, accountId)
+  const found = await queries.findCredentials(reader, 'console', accountId)
   return {
     email: found?.email ?? '',
     hasPassword: found?.password != null,

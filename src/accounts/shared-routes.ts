@@ -31,6 +31,7 @@ export const WAITING_COOKIE = 'laurel_sign_in'
 const WAITING_PATH = '/accounts/second-factor'
 
 export const callerOf = ({ ip, headers }: FastifyRequest): Browser => ({
+  realm: 'console',
   address: ip,
   userAgent: headers['user-agent'] ?? '',
 })

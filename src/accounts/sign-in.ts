@@ -3,12 +3,12 @@ import type { Database, Tx } from '../platform/database.ts'
 import { hashOfKey } from '../platform/key-cache.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Vault } from '../secrets/index.ts'
-import type { AccountId, SessionId } from './account.ts'
+import type { AccountId, Realm, SessionId } from './account.ts'
 import { countAttempt, takeBackAttempts } from './attempts.ts'
 import { auditOwn } from './audit.ts'
 import * as queries from './credential-queries.ts'
 import type { AccountRefusal } from './errors.ts'
-import { queueMail } from './mail/queries.ts'
+import { queueFor } from './mail/queries.ts'
 import { checkNewPassword, hashPassword, isOutdated, isPassword } from './passwords.ts'
 import { sealedTotp } from './second-factor.ts'
 import { endSessions, openSession } from './sessions.ts'
@@ -17,23 +17,37 @@ import { plainCode, stepOf } from './totp.ts'
 
 type SignInDeps = { readonly db: Database; readonly clock: Clock; readonly vault: Vault }
 /** Where a request came from. */
-export type Browser = { readonly address: string; readonly userAgent: string }
+export type Browser = {
+  readonly realm: Realm
+  readonly address: string
+  readonly userAgent: string
+  /** In a frame of the publisher's own page. */
+  readonly isEmbedded?: boolean
+}
 /** A session and its token, or the token of a sign-in that waits for a second factor. */
-export type SignedIn = { readonly state: 'signed_in' | 'second_factor'; readonly token: string }
+export type SignedIn = {
+  readonly state: 'signed_in' | 'second_factor'
+  readonly token: string
+  /** When the session ends, however often it is used. */
+  readonly expiresAt?: Date
+}
+/** Throws if they may not come in, for a reason that this room does not know. */
+type Admit = (tx: Tx, who: queries.AccountCredentials) => Promise<void>
 
 /**
  * Signs in by password. Wrong passwords and unknown addresses get one answer, after the same work.
- * @throws Refusal attempts_exhausted, sign_in_failed
+ * @throws Refusal attempts_exhausted, sign_in_failed, and what `admit` throws
  */
 export async function signIn(
   { db, clock }: SignInDeps,
   { email, password }: { readonly email: string; readonly password: string },
   caller: Browser,
+  admit: Admit = async () => undefined,
 ): Promise<SignedIn> {
   const now = clock.now()
-  const who = { email, address: caller.address }
+  const who = { ...caller, email }
   await countAttempt(db, 'password', who, now)
-  const found = await queries.findCredentialsByEmail(db.reader, email)
+  const found = await queries.findCredentialsByEmail(db.reader, caller.realm, email)
   const isRight = await isPassword(password, found?.password ?? null)
   if (found === null || !isRight) throw signInFailed()
   const { accountId } = found
@@ -41,6 +55,7 @@ export async function signIn(
   const signedIn = await db.transaction(async (tx): Promise<SignedIn> => {
     // Checking it takes long enough for a reset to come between, which must leave nobody in.
     if (!(await queries.holdPassword(tx, found))) throw signInFailed()
+    await admit(tx, found)
     if (renewed !== null) await queries.setPassword(tx, accountId, renewed)
     return found.totpSince === null
       ? { state: 'signed_in', ...(await openSession(tx, found, caller, now)) }
@@ -66,9 +81,9 @@ export async function finishSignIn(
   const now = clock.now()
   const sha256 = hashOfKey(token)
   const accountId = await queries.findToken(db.reader, sha256, 'second_factor', now)
-  const found = accountId === null ? null : await queries.findCredentials(db.reader, accountId)
+  const found = accountId === null ? null : await queries.findCredentials(db.reader, caller.realm, accountId)
   if (found === null || found.sealedTotp === null) throw signInExpired()
-  const who = { email: found.email, address: caller.address }
+  const who = { ...caller, email: found.email }
   await countAttempt(db, 'code', who, now)
   const step = stepOf(sealedTotp.open(vault, found.accountId, found.sealedTotp), code.replaceAll(' ', ''), now)
   const opened = await db.transaction(async (tx) => {
@@ -93,7 +108,7 @@ function signInExpired(): Refusal<AccountRefusal> {
 export async function enter({ db, clock }: SignInDeps, token: string, caller: Browser): Promise<SignedIn> {
   const now = clock.now()
   const opened = await db.transaction(async (tx) => {
-    const who = await accountOf(tx, await redeemToken(tx, token, 'enter', now))
+    const who = await accountOf(tx, caller.realm, await redeemToken(tx, token, 'enter', now))
     return openSession(tx, who, caller, now)
   })
   return { state: 'signed_in', ...opened }
@@ -114,7 +129,7 @@ export async function acceptInvitation(
   await checkToken(db.reader, token, 'invitation', now)
   const hash = await hashPassword(password)
   const opened = await db.transaction(async (tx) => {
-    const who = await accountOf(tx, await redeemToken(tx, token, 'invitation', now))
+    const who = await accountOf(tx, caller.realm, await redeemToken(tx, token, 'invitation', now))
     if (who.password !== null) throw linkExpired('This invitation was accepted before; sign in, or reset the password.')
     await queries.setName(tx, who.accountId, name)
     await queries.setPassword(tx, who.accountId, hash)
@@ -132,8 +147,8 @@ export async function acceptInvitation(
  */
 export async function requestReset({ db, clock }: SignInDeps, email: string, caller: Browser): Promise<void> {
   const now = clock.now()
-  await countAttempt(db, 'reset', { email, address: caller.address }, now)
-  await db.transaction((tx) => queueMail(tx, { kind: 'reset', email }, now))
+  await countAttempt(db, 'reset', { ...caller, email }, now)
+  await db.transaction((tx) => queueFor(tx, caller.realm, { kind: 'reset', email, userId: null }, now))
 }
 
 /**
@@ -151,13 +166,13 @@ export async function resetPassword(
   await checkToken(db.reader, token, 'reset', now)
   const hash = await hashPassword(password)
   const { email } = await db.transaction(async (tx) => {
-    const who = await accountOf(tx, await redeemToken(tx, token, 'reset', now))
+    const who = await accountOf(tx, caller.realm, await redeemToken(tx, token, 'reset', now))
     await queries.markVerified(tx, who.accountId, now)
-    await replacePassword(tx, who, { hash, stays: null }, now)
+    await replacePassword(tx, caller.realm, who, { hash, stays: null }, now)
     await auditOwn(tx, who, 'password_reset', now)
     return who
   })
-  await takeBackAttempts(db, { email, address: caller.address })
+  await takeBackAttempts(db, { ...caller, email })
 }
 
 /**
@@ -172,9 +187,9 @@ export async function changePassword(
 ): Promise<void> {
   checkNewPassword(password, 'password')
   const now = clock.now()
-  const found = await accountOf(db.reader, who.accountId)
+  const found = await accountOf(db.reader, caller.realm, who.accountId)
   if (found.password !== null) {
-    const attempting = { email: found.email, address: caller.address }
+    const attempting = { ...caller, email: found.email }
     await countAttempt(db, 'password', attempting, now)
     if (!(await isPassword(current ?? '', found.password))) throw passwordWrong()
     await takeBackAttempts(db, attempting)
@@ -182,7 +197,7 @@ export async function changePassword(
   const hash = await hashPassword(password)
   await db.transaction(async (tx) => {
     if (!(await queries.holdPassword(tx, found))) throw passwordWrong()
-    await replacePassword(tx, found, { hash, stays: who.sessionId }, now)
+    await replacePassword(tx, caller.realm, found, { hash, stays: who.sessionId }, now)
     await auditOwn(tx, found, 'password_changed', now)
   })
 }
@@ -193,19 +208,25 @@ function passwordWrong(): Refusal<AccountRefusal> {
 
 async function replacePassword(
   tx: Tx,
-  { accountId, email }: queries.AccountCredentials,
+  realm: Realm,
+  { accountId, userId, email }: queries.AccountCredentials,
   { hash, stays }: { readonly hash: string; readonly stays: SessionId | null },
   now: Date,
 ): Promise<void> {
   await queries.setPassword(tx, accountId, hash)
   await queries.deleteTokens(tx, accountId)
-  await endSessions(tx, { accountId }, stays)
-  await queueMail(tx, { kind: 'changed', email }, now)
+  // A user may be in by links of the publisher, too.
+  await endSessions(tx, userId === null ? { accountId } : { userId }, stays)
+  await queueFor(tx, realm, { kind: 'changed', email, userId }, now)
 }
 
 /** @throws Refusal link_expired for an account that was disabled meanwhile */
-async function accountOf(reader: Database['reader'], accountId: AccountId): Promise<queries.AccountCredentials> {
-  const found = await queries.findCredentials(reader, accountId)
+async function accountOf(
+  reader: Database['reader'],
+  realm: Realm,
+  accountId: AccountId,
+): Promise<queries.AccountCredentials> {
+  const found = await queries.findCredentials(reader, realm, accountId)
   if (found === null) throw linkExpired('This account is disabled.')
   return found
 }

@@ -31,15 +31,18 @@ export function stepOf(secret: string, code: string, now: Date): number | null {
   return delta === null ? null : Math.floor(timestamp / 1_000 / STEP_SECONDS) + delta
 }
 
-/** Codes to write down, such as 3f9a1-c02be: 40 random bits each, of which few may be tried. */
+/** Codes to write down, of which few may be tried. */
 export function newBackupCodes(): string[] {
-  return Array.from({ length: CODES }, () => {
-    const digits = randomBytes(CODE_BYTES).toString('hex')
-    return `${digits.slice(0, 5)}-${digits.slice(5)}`
-  })
+  return Array.from({ length: CODES }, newCode)
 }
 
-/** A backup code as it was given out, however it was typed. */
+/** A code such as 3f9a1-c02be: 40 random bits. */
+export function newCode(): string {
+  const digits = randomBytes(CODE_BYTES).toString('hex')
+  return `${digits.slice(0, 5)}-${digits.slice(5)}`
+}
+
+/** A code as it was given out, however it was typed. */
 export function plainCode(typed: string): string {
   return typed.toLowerCase().replaceAll(/[^0-9a-f]/g, '')
 }

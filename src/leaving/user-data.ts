@@ -63,6 +63,18 @@ export const TABLES: Readonly<Record<string, TableOfUsers>> = {
     kept: 'session_id kind account_id publisher_id user_id sha256 created_at last_used_at expires_at address user_agent is_embedded',
     deleted: 'nobody is signed in for an erased user',
   },
+  user_sign_ups: {
+    archive: { omitted: 'an address of which a code is waited for' },
+    key: 'user_id',
+    kept: 'user_id publisher_id email code_hash expires_at',
+    deleted: 'nobody signs in for an erased user',
+  },
+  user_mails: {
+    archive: { omitted: 'mails that wait to be sent' },
+    key: 'mail_id',
+    kept: 'mail_id publisher_id user_id kind email language queued_at due_at attempts',
+    deleted: 'an erased user is written no more',
+  },
   portal_links: {
     archive: { omitted: 'links to the portal that are not used yet' },
     key: 'sha256',

@@ -80,6 +80,8 @@ const PRESENT = [
   'stores',
   'terms_rollouts',
   'unverified_journals',
+  'user_mails',
+  'user_sign_ups',
   'webhook_endpoints',
   'webhook_queues',
   'withheld_rewards',

@@ -56,7 +56,7 @@ test('no page and no form works without a session of the same publisher', async 
     '/cards',
     '/you',
     ...['/you/delete', '/you/export', '/redeem', '/redeem/account', '/redemptions', '/redemptions/x', '/statement'],
-    ...['/gift-cards', '/claims', '/claims/new', '/claims/x'],
+    ...['/gift-cards', '/claims', '/claims/new', '/claims/x', '/you/sign-in'],
   ]) {
     assert.equal((await openBrowser(app)('GET', base + page)).status, 401, page)
     assert.equal((await browser('GET', foreign + page)).status, 401, page)
@@ -73,6 +73,7 @@ test('no page and no form works without a session of the same publisher', async 
       '/cards/x/unlink',
     ],
     ...['/claims', '/claims/x/notes', '/claims/x/withdraw', '/gift-cards/x/reveal', '/you/delete', '/you/marketing'],
+    ...['/you/sign-in', '/you/sign-in/confirm', '/you/sign-in/password', '/you/sign-in/sessions/x/end'],
   ]) {
     assert.equal((await openBrowser(app)('POST', base + form, {})).status, 401, form)
     assert.equal((await browser('POST', base + form, {}, 'cross-site')).status, 409, form)

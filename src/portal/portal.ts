@@ -16,10 +16,13 @@ export type Portal = {
   readonly welcome: string | null
   /** Changes with the logo; null: it has none. */
   readonly logoVersion: string | null
+  /** Whether users may sign in by e-mail and password. */
+  readonly allowsAccounts: boolean
 }
 
 /** Settings as they are set. What is undefined stays as it is. */
-export type PortalChange = Omit<Portal, 'welcome' | 'logoVersion'> & {
+export type PortalChange = Omit<Portal, 'welcome' | 'logoVersion' | 'allowsAccounts'> & {
+  readonly allowsAccounts: boolean | undefined
   readonly welcome: string | null | undefined
   /** An image in base64; null: none. */
   readonly logo: string | null | undefined
@@ -32,5 +35,6 @@ export const RESERVED_SLUGS: readonly string[] = ['assets', 'settings', 'session
 /** The portal of a publisher that has not set one up: every publisher has a portal from its beginning. */
 export function defaultPortal(publisher: Publisher): Portal {
   const slug = encodeId('pub', publisher.id)
-  return { slug, shownName: null, hue: 163, chroma: 0.09, frameAncestors: [], welcome: null, logoVersion: null }
+  const look = { shownName: null, hue: 163, chroma: 0.09, frameAncestors: [], welcome: null, logoVersion: null }
+  return { slug, ...look, allowsAccounts: false }
 }

@@ -4,7 +4,7 @@ import type { Retained } from '../platform/retention.ts'
 import type { Portal, PortalChange } from './portal.ts'
 
 const columns = (reader: Reader) => reader`
-  slug, shown_name, hue, chroma, frame_ancestors, welcome, left(md5(logo), 16) as logo_version`
+  slug, shown_name, hue, chroma, frame_ancestors, welcome, left(md5(logo), 16) as logo_version, allows_accounts`
 
 export async function findPortal(reader: Reader, publisherId: PublisherId): Promise<Portal | null> {
   const [row] = await reader<Portal[]>`select ${columns(reader)} from portals where publisher_id = ${publisherId}`
@@ -28,17 +28,21 @@ export async function findLogo(reader: Reader, publisherId: PublisherId): Promis
 
 export async function storePortal(tx: Tx, publisherId: PublisherId, portal: PortalChange, now: Date): Promise<Portal> {
   const { slug, shownName, hue, chroma, frameAncestors, welcome = null, logo = null } = portal
+  const { allowsAccounts = false } = portal
+  const keepsAccounts = portal.allowsAccounts === undefined
   const keepsWelcome = portal.welcome === undefined
   const keepsLogo = portal.logo === undefined
   const [row] = await tx<[Portal]>`
-    insert into portals (publisher_id, slug, shown_name, hue, chroma, frame_ancestors, welcome, logo, updated_at)
+    insert into portals (publisher_id, slug, shown_name, hue, chroma, frame_ancestors, welcome, logo, allows_accounts,
+      updated_at)
     values (${publisherId}, ${slug}, ${shownName}, ${hue}, ${chroma}, ${frameAncestors as string[]}, ${welcome}, ${logo},
-      ${now})
+      ${allowsAccounts}, ${now})
     on conflict (publisher_id) do update set
       slug = excluded.slug, shown_name = excluded.shown_name, hue = excluded.hue, chroma = excluded.chroma,
       frame_ancestors = excluded.frame_ancestors, updated_at = excluded.updated_at,
       welcome = case when ${keepsWelcome} then portals.welcome else excluded.welcome end,
-      logo = case when ${keepsLogo} then portals.logo else excluded.logo end
+      logo = case when ${keepsLogo} then portals.logo else excluded.logo end,
+      allows_accounts = case when ${keepsAccounts} then portals.allows_accounts else excluded.allows_accounts end
     returning ${columns(tx)}`
   return row
 }

@@ -37,7 +37,7 @@ export function portalRoutes(app: App, deps: Deps): void {
     id: 'setPortalSettings',
     summary: 'Set how the portal of your users looks',
     description:
-      'Replaces all settings but `logo` and `welcome`, which stay as they are when left out. Links to a former slug no longer work.',
+      'Replaces all settings; `logo`, `welcome` and `allows_accounts` stay as they are when left out. Links to a former slug no longer work.',
     body: PortalBody,
     bodyExample: { slug: 'acorn', shown_name: 'Acorn Pay', hue: 42, chroma: 0.16, frame_ancestors: [] },
     answer: PortalSchema,

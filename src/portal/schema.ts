@@ -42,6 +42,11 @@ const LOGO_TEXT_MAX = 65_536
 
 export const PortalBody = namedStrictObject('NewPortalSettings', {
   ...members,
+  allows_accounts: Type.Optional(
+    Type.Boolean({
+      description: 'Whether users may sign in by e-mail and password. Left out: it stays; false at first.',
+    }),
+  ),
   welcome: Type.Optional(
     nullable(textField(300, 'How the portal greets users; null: as every portal does. Left out: it stays.')),
   ),
@@ -62,12 +67,14 @@ export const PortalSchema = namedObject('PortalSettings', {
   frame_ancestors: Type.Array(Type.String(), {
     description: 'The origins of pages that may show the portal in a frame.',
   }),
+  allows_accounts: Type.Boolean({ description: 'Whether users may sign in by e-mail and password.' }),
   welcome: nullable(Type.String({ description: 'How it greets users; null: as every portal does.' })),
   logo_url: nullable(Type.String({ description: 'The address of the logo; null: it has none.' })),
   url: Type.String({ description: 'The address of the portal.' }),
 })
 export const portalExample = {
   ...{ slug: 'acorn', shown_name: 'Acorn Pay', hue: 42, chroma: 0.16, frame_ancestors: ['https://app.example.com'] },
+  allows_accounts: false,
   welcome: 'Every purchase counts.',
   logo_url: 'https://laurel.example.com/portal/acorn/logo?v=0f343b0931126a20',
   url: 'https://laurel.example.com/portal/acorn',
@@ -98,6 +105,7 @@ export function presentPortal(portal: Portal, baseUrl: string): Static<typeof Po
   return {
     ...{ slug: portal.slug, shown_name: portal.shownName, hue: portal.hue, chroma: portal.chroma },
     frame_ancestors: [...portal.frameAncestors],
+    allows_accounts: portal.allowsAccounts,
     welcome: portal.welcome,
     logo_url: portal.logoVersion === null ? null : `${baseUrl}${logoAddress(portal, portal.logoVersion)}`,
     url: `${baseUrl}/portal/${portal.slug}`,
@@ -110,8 +118,9 @@ export function logoAddress({ slug }: Portal, version: string): string {
 }
 
 export function portalIn(body: Static<typeof PortalBody>): PortalChange {
-  const { shown_name: shownName, frame_ancestors: frameAncestors, welcome, logo, ...look } = body
-  return { ...look, shownName, frameAncestors, welcome, logo }
+  const { shown_name: shownName, frame_ancestors: frameAncestors, welcome, logo } = body
+  const { slug, hue, chroma, allows_accounts: allowsAccounts } = body
+  return { slug, hue, chroma, shownName, frameAncestors, welcome, logo, allowsAccounts }
 }
 
 export function nameOf(publisher: Publisher, { shownName }: Portal): string {

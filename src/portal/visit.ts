@@ -1,4 +1,4 @@
-import type { SessionId } from '../accounts/index.ts'
+import type { PortalBrowser, SessionId } from '../accounts/index.ts'
 import type { createBrowsing } from '../catalog/index.ts'
 import type { LinkerDeps } from '../linker/index.ts'
 import type { Day } from '../platform/calendar.ts'
@@ -62,7 +62,11 @@ export type ShowPage = (visit: UserVisit, params: PortalFields) => Promise<Porta
 /** What a form does. */
 export type PortalForm = {
   /** Returns the path below the portal to which it leads, or a page for what is shown once. */
-  readonly act: (visit: UserVisit, body: PortalFields, params: PortalFields) => Promise<string | PortalPage>
+  readonly act: (
+    visit: UserVisit & { readonly browser: PortalBrowser },
+    body: PortalFields,
+    params: PortalFields,
+  ) => Promise<string | PortalPage>
   /** The page of the form, which is shown again when it is refused; absent: a page says that nothing was changed. */
   readonly page?: ShowPage
 }

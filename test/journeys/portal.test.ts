@@ -155,14 +155,16 @@ const PAGES = [
   '/redeem/account',
   '/redemptions',
 ]
-const MORE_PAGES = ['/statement', '/claims', '/claims/new', '/cards', '/you', '/you/delete']
+const MORE_PAGES = ['/statement', '/claims', '/claims/new', '/cards', '/you', '/you/delete', '/you/sign-in']
+const OPEN_PAGES = ['/sign-in', '/reset', '/reset/x']
 
 for (const [name, viewport] of [
   ['wide', WIDE.viewport],
   ['narrow', NARROW.viewport],
 ] as const)
   test(`no page has a fault that axe finds, or is wider than its screen (${name})`, async (t) => {
-    const settings = { slug: `axe-${name}`, shown_name: MARKUP, hue: 42, chroma: 0.16, frame_ancestors: [] }
+    const look = { slug: `axe-${name}`, shown_name: MARKUP, hue: 42, chroma: 0.16, frame_ancestors: [] }
+    const settings = { ...look, allows_accounts: true }
     assert.equal((await app.call('PUT', '/portal/settings', settings)).status, 200)
     const [page, base] = await enter(t, `axe-${name}`, { ...WIDE, viewport })
     const purchase = { publisher_user_id: `axe-${name}`, external_id: name, amount: 40, brand_uid: 'brand-market' }
@@ -171,7 +173,7 @@ for (const [name, viewport] of [
     const { body: claimed } = await app.call('POST', '/claims', { ...claim, evidence: MARKUP })
     const own = [`/purchases/${bought.transaction_uid}`, `/claims/${claimed.claim_id}`, `/claims/new?day=2026-01-02`]
     const axe = await readFile(AXE, 'utf8')
-    for (const path of [...PAGES, ...MORE_PAGES, ...own]) {
+    for (const path of [...PAGES, ...MORE_PAGES, ...OPEN_PAGES, ...own]) {
       await page.goto(base + path)
       await page.evaluate(axe)
       for (const colorScheme of ['light', 'dark'] as const) {

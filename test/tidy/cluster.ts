@@ -29,6 +29,7 @@ const OTHER_KEYS = [
   'sessions',
   'source_claims',
   'sub_ids',
+  'user_mails',
   'voucher_codes',
 ]
 

@@ -3,9 +3,15 @@ import type { MailKind } from './queries.ts'
 
 export type Mail = { readonly to: string; readonly subject: string; readonly text: string; readonly html: string }
 
-type Words = { readonly subject: string; readonly before: string; readonly action: string; readonly after: string }
+/** What a mail says around the one thing that there is to do. */
+type MailWords = {
+  readonly subject: string
+  readonly before: string
+  readonly action: string
+  readonly after: string
+}
 
-const WORDS: Readonly<Record<MailKind, Words>> = {
+export const CONSOLE_WORDS: Readonly<Record<MailKind, MailWords>> = {
   invitation: {
     subject: 'You are invited to Laurel',
     before: 'You can now sign in to the Laurel console. Choose a name and a password:',
@@ -27,8 +33,7 @@ const WORDS: Readonly<Record<MailKind, Words>> = {
 }
 
 /** A mail with one thing to do, as text and as HTML. */
-export function composeMail(kind: MailKind, to: string, link: string): Mail {
-  const { subject, before, action, after } = WORDS[kind]
+export function composeMail({ subject, before, action, after }: MailWords, to: string, link: string): Mail {
   const page = html`<!doctype html>
 <html lang="en">
   <body style="font: 16px/1.5 sans-serif; color: #1c2b24">

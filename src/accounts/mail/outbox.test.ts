@@ -7,12 +7,12 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { SMTPServer } from 'smtp-server'
-import { composeMail } from './compose.ts'
+import { CONSOLE_WORDS, composeMail } from './compose.ts'
 import { folderOutbox, smtpOutbox } from './outbox.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'laurel-mails-'))
 after(() => rm(folder, { recursive: true }))
-const mail = composeMail('reset', 'mara@example.com', 'https://laurel.example/console/reset#a-token')
+const mail = composeMail(CONSOLE_WORDS.reset, 'mara@example.com', 'https://laurel.example/console/reset#a-token')
 
 test('a mail reaches the mail server with its sender, its text and its link', async () => {
   const received: { from: string; to: string[]; content: string }[] = []

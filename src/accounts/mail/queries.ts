@@ -1,14 +1,24 @@
 import type { Reader, Tx } from '../../platform/database.ts'
-import { newUuid } from '../../platform/ids.ts'
+import { newUuid, type PublisherId, type UserId } from '../../platform/ids.ts'
+import type { Realm } from '../account.ts'
 
 export type MailKind = 'invitation' | 'reset' | 'changed'
-export type QueuedMail = {
+type UserMailKind = 'sign_up' | 'reset' | 'changed'
+type Queued<Kind extends string> = {
   readonly mailId: string
-  readonly kind: MailKind
+  readonly kind: Kind
   readonly email: string
   /** Including this one. */
   readonly attempts: number
 }
+export type QueuedMail = Queued<MailKind>
+/** To a user, or to whoever reads the address of a user. */
+export type QueuedUserMail = Queued<UserMailKind> & {
+  readonly publisherId: PublisherId
+  readonly userId: UserId | null
+  readonly language: string
+}
+export type MailTable = 'mails' | 'user_mails'
 
 /** Asks for a mail; one that waits already is sent once. */
 export async function queueMail(
@@ -22,12 +32,35 @@ export async function queueMail(
     on conflict (kind, lower(email)) do nothing`
 }
 
-/** Takes due mails until the end of a lease, so that several workers share them. */
-export async function claimMails(
-  reader: Reader,
-  { limit, until }: { readonly limit: number; readonly until: Date },
+type NewUserMail = { readonly kind: UserMailKind; readonly email: string; readonly userId: UserId | null }
+
+/** The same to a user. */
+export async function queueUserMail(
+  tx: Tx,
+  { publisherId, language }: Exclude<Realm, 'console'>,
+  { kind, email, userId }: NewUserMail,
   now: Date,
-): Promise<QueuedMail[]> {
+): Promise<void> {
+  await tx`
+    insert into user_mails (mail_id, publisher_id, user_id, kind, email, language, queued_at, due_at)
+    values (${newUuid()}, ${publisherId}, ${userId}, ${kind}, ${email}, ${language}, ${now}, ${now})
+    on conflict (publisher_id, kind, lower(email), user_id) do nothing`
+}
+
+/** Asks for a mail to whoever signs in there. */
+export async function queueFor(
+  tx: Tx,
+  realm: Realm,
+  mail: NewUserMail & { readonly kind: MailKind & UserMailKind },
+  now: Date,
+): Promise<void> {
+  await (realm === 'console' ? queueMail(tx, mail, now) : queueUserMail(tx, realm, mail, now))
+}
+
+type MailLease = { readonly limit: number; readonly until: Date }
+
+/** Takes due mails until the end of a lease, so that several workers share them. */
+export async function claimMails(reader: Reader, { limit, until }: MailLease, now: Date): Promise<QueuedMail[]> {
   return reader<QueuedMail[]>`
     update mails set due_at = ${until}, attempts = attempts + 1
     where mail_id in (
@@ -35,10 +68,24 @@ export async function claimMails(
     returning mail_id, kind, email, attempts`
 }
 
-export async function delayMail(tx: Tx, mailId: string, dueAt: Date): Promise<void> {
-  await tx`update mails set due_at = ${dueAt} where mail_id = ${mailId}`
+/** The same of those to users. */
+export async function claimUserMails(
+  reader: Reader,
+  { limit, until }: MailLease,
+  now: Date,
+): Promise<QueuedUserMail[]> {
+  // all publishers: all users: mails are sent in the order in which they are due
+  return reader<QueuedUserMail[]>`
+    update user_mails set due_at = ${until}, attempts = attempts + 1
+    where mail_id in (
+      select mail_id from user_mails where due_at <= ${now} order by due_at limit ${limit} for update skip locked)
+    returning mail_id, publisher_id, user_id, kind, email, language, attempts`
 }
 
-export async function deleteMail(tx: Tx, mailId: string): Promise<void> {
-  await tx`delete from mails where mail_id = ${mailId}`
+export async function delayMail(tx: Tx, table: MailTable, mailId: string, dueAt: Date): Promise<void> {
+  await tx`update ${tx(table)} set due_at = ${dueAt} where mail_id = ${mailId}`
+}
+
+export async function deleteMail(tx: Tx, table: MailTable, mailId: string): Promise<void> {
+  await tx`delete from ${tx(table)} where mail_id = ${mailId}`
 }

@@ -2,10 +2,19 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { findCredentialsByEmail } from '../credential-queries.ts'
+import { codeFor } from '../sign-up.ts'
 import { issueToken } from '../tokens.ts'
-import { composeMail, type Mail } from './compose.ts'
+import { CONSOLE_WORDS, composeMail, type Mail } from './compose.ts'
 import type { Outbox } from './outbox.ts'
-import { claimMails, delayMail, deleteMail, type QueuedMail } from './queries.ts'
+import {
+  claimMails,
+  claimUserMails,
+  delayMail,
+  deleteMail,
+  type MailTable,
+  type QueuedMail,
+  type QueuedUserMail,
+} from './queries.ts'
 
 type MailDeps = {
   readonly db: Database
@@ -23,22 +32,48 @@ const BACKOFF_MAX_MS = 30 * 60_000
 // About a day; whoever still waits has asked again.
 const ATTEMPTS_MAX = 50
 
-/** Sends mails that are due. @returns whether there may be more */
+/** Sends mails to staff that are due. @returns whether there may be more */
 export async function sendMails(deps: MailDeps): Promise<boolean> {
-  const { db, clock, log } = deps
+  return sendDue(deps, 'mails', claimMails, (queued, now) => mailOf(deps, queued, now))
+}
+
+/** Says what a mail to a user says; null: the publisher no longer lets users have accounts. */
+export type ComposeUserMail = (
+  queued: Pick<QueuedUserMail, 'publisherId' | 'kind' | 'email' | 'language'>,
+  /** The code or the part of a link that was made for it; null for a mail that lets nobody in. */
+  secret: string | null,
+) => Promise<Mail | null>
+
+/** The same to users. */
+export async function sendUserMails(deps: MailDeps, compose: ComposeUserMail): Promise<boolean> {
+  return sendDue(deps, 'user_mails', claimUserMails, async (queued, now) => {
+    const secret = await secretFor(deps.db, queued, now)
+    return secret === undefined ? null : compose(queued, secret)
+  })
+}
+
+async function sendDue<Queued extends Pick<QueuedMail, 'mailId' | 'attempts'>>(
+  { db, clock, log, outbox }: MailDeps,
+  table: MailTable,
+  claim: (tx: Tx, lease: { readonly limit: number; readonly until: Date }, now: Date) => Promise<Queued[]>,
+  compose: (queued: Queued, now: Date) => Promise<Mail | null>,
+): Promise<boolean> {
   const now = clock.now()
   const until = new Date(now.getTime() + LEASE_MS)
-  const claimed = await db.transaction((tx) => claimMails(tx, { limit: AT_ONCE, until }, now))
+  const claimed = await db.transaction((tx) => claim(tx, { limit: AT_ONCE, until }, now))
   await Promise.all(
-    claimed.map(async ({ mailId, attempts, ...queued }) => {
+    claimed.map(async (queued) => {
+      const { mailId, attempts } = queued
       try {
-        const mail = await mailOf(deps, queued, now)
-        if (mail !== null) await deps.outbox.send(mail)
-        await db.transaction((tx) => deleteMail(tx, mailId))
+        const mail = await compose(queued, now)
+        if (mail !== null) await outbox.send(mail)
+        await db.transaction((tx) => deleteMail(tx, table, mailId))
       } catch (error) {
         log.warn({ err: error, mail_id: mailId, attempts }, 'a mail could not be sent')
         const dueAt = new Date(now.getTime() + Math.min(BACKOFF_MS * 2 ** (attempts - 1), BACKOFF_MAX_MS))
-        await db.transaction((tx) => (attempts < ATTEMPTS_MAX ? delayMail(tx, mailId, dueAt) : deleteMail(tx, mailId)))
+        await db.transaction((tx) =>
+          attempts < ATTEMPTS_MAX ? delayMail(tx, table, mailId, dueAt) : deleteMail(tx, table, mailId),
+        )
       }
     }),
   )
@@ -51,10 +86,24 @@ async function mailOf(
   { kind, email }: Pick<QueuedMail, 'kind' | 'email'>,
   now: Date,
 ): Promise<Mail | null> {
-  const found = await findCredentialsByEmail(db.reader, email)
+  const found = await findCredentialsByEmail(db.reader, 'console', email)
   if (found === null) return null
   // What follows the # reaches no server, so that no log and no other site gets to know the token.
   const link = async (purpose: 'invitation' | 'reset') =>
     `${baseUrl}/console/${purpose}#${await db.transaction((tx: Tx) => issueToken(tx, found.accountId, purpose, now))}`
-  return composeMail(kind, found.email, kind === 'changed' ? `${baseUrl}/console/reset` : await link(kind))
+  return composeMail(
+    CONSOLE_WORDS[kind],
+    found.email,
+    kind === 'changed' ? `${baseUrl}/console/reset` : await link(kind),
+  )
+}
+
+/** What a mail to a user lets its reader do, made now; undefined when there is nobody to whom it would be sent. */
+async function secretFor(db: Database, queued: QueuedUserMail, now: Date): Promise<string | null | undefined> {
+  const { kind, email, userId } = queued
+  if (kind === 'changed') return null
+  if (kind === 'sign_up')
+    return userId === null ? undefined : db.transaction((tx) => codeFor(tx, { ...queued, userId }))
+  const found = await findCredentialsByEmail(db.reader, queued, email)
+  return found === null ? undefined : db.transaction((tx) => issueToken(tx, found.accountId, 'reset', now))
 }

@@ -27,7 +27,7 @@ export async function beginPasskey(deps: PasskeyDeps, person: PasskeyOwner): Pro
   const known = await queries.listPasskeys(db.reader, person.accountId)
   if (known.length >= PASSKEYS_MAX)
     throw new Refusal<AccountRefusal>('passkeys_exhausted', `An account has at most ${PASSKEYS_MAX} passkeys.`)
-  const email = (await findCredentials(db.reader, person.accountId))?.email ?? ''
+  const email = (await findCredentials(db.reader, 'console', person.accountId))?.email ?? ''
   const challenge = await storeChallenge(deps, person.accountId)
   return ceremony.creationOptions(ceremony.placeOf(baseUrl), { ...person, email }, known, challenge)
 }
@@ -102,7 +102,7 @@ export async function signInByPasskey(
   const now = clock.now()
   const opened = await db.transaction(async (tx) => {
     await useChallenge(tx, { challenge, accountId: null }, now)
-    const who = await findCredentials(tx, passkey.accountId)
+    const who = await findCredentials(tx, 'console', passkey.accountId)
     if (who === null || !(await queries.markPasskeyUsed(tx, passkey, signCount, now))) throw passkeyUnknown()
     return openSession(tx, who, caller, now)
   })

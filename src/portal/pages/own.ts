@@ -18,6 +18,7 @@ export async function youPage(visit: UserVisit, { db }: PageDeps): Promise<Porta
     ['/claims', words.claims.title],
     ['/you/export?format=csv', you.exportCsv],
     ['/you/export?format=json', you.exportJson],
+    ['/you/sign-in', words.signIn.account.title],
     ['/you/delete', words.leave.title],
   ] as const
   const content = html`<h1>${you.title}</h1>

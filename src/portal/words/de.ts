@@ -1,4 +1,5 @@
 import type { PortalWords } from './en.ts'
+import { SIGN_IN_DE } from './sign-in-de.ts'
 
 export const DE: PortalWords = {
   locale: 'de-DE',
@@ -170,6 +171,8 @@ export const DE: PortalWords = {
     exportCsv: 'Alles über Sie, als Tabellen (CSV)',
     exportJson: 'Alles über Sie, für Programme (JSON)',
   },
+  signIn: SIGN_IN_DE.signIn,
+  mails: SIGN_IN_DE.mails,
   marketing: {
     title: 'E-Mails über Angebote',
     yes: (publisher: string) =>
@@ -263,6 +266,7 @@ export const DE: PortalWords = {
     destination_invalid: 'Das ist nicht gültig. Bitte vergleichen Sie es mit den Angaben Ihrer Bank.',
     claim_decided: 'Über diese Reklamation wurde inzwischen entschieden.',
     wording_changed: 'Der Text hat sich geändert. Bitte lesen Sie ihn noch einmal.',
+    ...SIGN_IN_DE.faults,
     not_typed: 'Bitte tippen Sie das Wort so, wie es oben steht.',
     redemption_under_way: 'Eine Zahlung an Sie ist unterwegs. Warten Sie sie ab, oder stornieren Sie sie.',
     order_under_way: 'Geschenkkarten sind zu Ihnen unterwegs. Warten Sie, bis sie da sind.',
@@ -427,6 +431,7 @@ export const DE: PortalWords = {
     noted: 'Ihre Nachricht wurde hinzugefügt.',
     marketing: 'Danke. Ab jetzt bekommen Sie E-Mails über Angebote.',
     noMarketing: 'Sie bekommen keine E-Mails über Angebote.',
+    ...SIGN_IN_DE.done,
     withdrawn: 'Sie haben die Reklamation zurückgezogen.',
   },
 }

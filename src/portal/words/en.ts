@@ -1,4 +1,5 @@
 import type { StatusReason } from '../../rewards/index.ts'
+import { SIGN_IN_EN } from './sign-in-en.ts'
 
 const reasons: Readonly<Record<StatusReason, string>> = {
   user_inactive: 'Your account was not active when you bought.',
@@ -171,6 +172,8 @@ export const EN = {
     exportCsv: 'Everything about you, as tables (CSV)',
     exportJson: 'Everything about you, for programs (JSON)',
   },
+  signIn: SIGN_IN_EN.signIn,
+  mails: SIGN_IN_EN.mails,
   marketing: {
     title: 'E-mail about offers',
     yes: (publisher: string) =>
@@ -264,6 +267,7 @@ export const EN = {
     destination_invalid: 'This is not valid. Please compare it with what your bank says.',
     claim_decided: 'This claim has been decided in the meantime.',
     wording_changed: 'The text has changed. Please read it again.',
+    ...SIGN_IN_EN.faults,
     not_typed: 'Please type the word exactly as it is shown above.',
     redemption_under_way: 'A payment to you is under way. Wait for it, or cancel it.',
     order_under_way: 'Gift cards are being delivered to you. Wait until they have arrived.',
@@ -426,6 +430,7 @@ export const EN = {
     noted: 'Your message was added.',
     marketing: 'Thank you. You get e-mail about offers from now on.',
     noMarketing: 'You get no e-mail about offers.',
+    ...SIGN_IN_EN.done,
     withdrawn: 'You withdrew the claim.',
   },
 }

@@ -1,4 +1,5 @@
 import type { PortalWords } from './en.ts'
+import { SIGN_IN_ES } from './sign-in-es.ts'
 
 export const ES: PortalWords = {
   locale: 'es-ES',
@@ -170,6 +171,8 @@ export const ES: PortalWords = {
     exportCsv: 'Todo sobre ti, en tablas (CSV)',
     exportJson: 'Todo sobre ti, para programas (JSON)',
   },
+  signIn: SIGN_IN_ES.signIn,
+  mails: SIGN_IN_ES.mails,
   marketing: {
     title: 'Correos sobre ofertas',
     yes: (publisher: string) =>
@@ -264,6 +267,7 @@ export const ES: PortalWords = {
     destination_invalid: 'No es válido. Compáralo con lo que dice tu banco.',
     claim_decided: 'Esta reclamación ya se ha resuelto.',
     wording_changed: 'El texto ha cambiado. Léelo de nuevo, por favor.',
+    ...SIGN_IN_ES.faults,
     not_typed: 'Escribe la palabra tal como aparece arriba.',
     redemption_under_way: 'Hay un pago en camino. Espera a que llegue o cancélalo.',
     order_under_way: 'Hay tarjetas regalo en camino. Espera a que lleguen.',
@@ -428,6 +432,7 @@ export const ES: PortalWords = {
     noted: 'Tu mensaje se ha añadido.',
     marketing: 'Gracias. A partir de ahora recibirás correos sobre ofertas.',
     noMarketing: 'No recibirás correos sobre ofertas.',
+    ...SIGN_IN_ES.done,
     withdrawn: 'Has retirado la reclamación.',
   },
 }

@@ -1,0 +1,99 @@
+import type { Reader, Tx } from '../platform/database.ts'
+import type { PublisherId, UserId } from '../platform/ids.ts'
+import type { Retained } from '../platform/retention.ts'
+import type { AccountId } from './account.ts'
+
+/** An address that a user named and has yet to prove. */
+type SignUp = { readonly email: string; readonly expiresAt: Date }
+type OfUser = { readonly publisherId: PublisherId; readonly userId: UserId }
+
+/** The address that the user named last is the one that counts. A mail that is on its way keeps its code. */
+export async function storeSignUp(
+  tx: Tx,
+  { publisherId, userId }: OfUser,
+  { email, expiresAt }: SignUp,
+): Promise<void> {
+  await tx`
+    insert into user_sign_ups (user_id, publisher_id, email, expires_at)
+    values (${userId}, ${publisherId}, ${email}, ${expiresAt})
+    on conflict (user_id) do update set
+      email = excluded.email, expires_at = excluded.expires_at,
+      code_hash = case when user_sign_ups.email = excluded.email then user_sign_ups.code_hash end`
+}
+
+/** Gives it its code; false when the user named another address meanwhile. */
+export async function setCode(
+  tx: Tx,
+  { publisherId, userId, email }: OfUser & Pick<SignUp, 'email'>,
+  hash: Buffer,
+): Promise<boolean> {
+  const { count } = await tx`
+    update user_sign_ups set code_hash = ${hash}
+    where user_id = ${userId} and publisher_id = ${publisherId} and email = ${email}`
+  return count === 1
+}
+
+export async function findSignUp(reader: Reader, { publisherId, userId }: OfUser, now: Date): Promise<SignUp | null> {
+  const [row] = await reader<SignUp[]>`
+    select email, expires_at from user_sign_ups
+    where user_id = ${userId} and publisher_id = ${publisherId} and expires_at > ${now}`
+  return row ?? null
+}
+
+/** The address that the code proves, which is used up by it; null when it is not the code. */
+export async function takeSignUp(
+  tx: Tx,
+  { publisherId, userId }: OfUser,
+  hash: Buffer,
+  now: Date,
+): Promise<string | null> {
+  const [row] = await tx<{ email: string }[]>`
+    delete from user_sign_ups
+    where user_id = ${userId} and publisher_id = ${publisherId} and code_hash = ${hash} and expires_at > ${now}
+    returning email`
+  return row?.email ?? null
+}
+
+type NewAccount = OfUser & {
+  readonly accountId: AccountId
+  readonly email: string
+  readonly name: string
+  readonly password: string
+}
+
+/** Whether the address was free, and the user had no account. */
+export async function insertUserAccount(tx: Tx, account: NewAccount, now: Date): Promise<boolean> {
+  const { accountId, publisherId, userId, email, name, password } = account
+  const { count } = await tx`
+    insert into accounts (account_id, kind, publisher_id, user_id, email, name, password, created_at, verified_at)
+    values (${accountId}, 'user', ${publisherId}, ${userId}, ${email}, ${name}, ${password}, ${now}, ${now})
+    on conflict do nothing`
+  return count === 1
+}
+
+type OwnAccount = { readonly accountId: AccountId; readonly email: string }
+
+export async function findUserAccount(reader: Reader, { publisherId, userId }: OfUser): Promise<OwnAccount | null> {
+  const [row] = await reader<OwnAccount[]>`
+    select account_id, email from accounts
+    where publisher_id = ${publisherId} and user_id = ${userId} and kind = 'user'`
+  return row ?? null
+}
+
+export const retainedSignUps: Retained = {
+  table: 'user_sign_ups',
+  days: async () => 0,
+  oldest: async (reader) => {
+    const [row] = await reader<{ at: Date | null }[]>`
+      -- all publishers: all users: totals for metrics
+      select min(expires_at) as at from user_sign_ups where expires_at < now()`
+    return row?.at ?? null
+  },
+  drop: async (tx, before, limit) => {
+    const { count } = await tx`
+      -- all publishers: all users: drops by age
+      delete from user_sign_ups
+      where user_id in (select user_id from user_sign_ups where expires_at < ${before} order by expires_at limit ${limit})`
+    return count
+  },
+}

@@ -1,0 +1,91 @@
+import type { Clock } from '../platform/clock.ts'
+import type { Database, Tx } from '../platform/database.ts'
+import { newUuid, type PublisherId, type UserId } from '../platform/ids.ts'
+import { hashOfKey } from '../platform/key-cache.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { Realm } from './account.ts'
+import { countAttempt, takeBackAttempts } from './attempts.ts'
+import { auditOwn } from './audit.ts'
+import type { AccountRefusal } from './errors.ts'
+import { queueUserMail } from './mail/queries.ts'
+import { checkNewPassword, hashPassword } from './passwords.ts'
+import type { Browser } from './sign-in.ts'
+import * as queries from './sign-up-queries.ts'
+import { newCode, plainCode } from './totp.ts'
+
+type Deps = { readonly db: Database; readonly clock: Clock }
+/** A browser at the portal of a publisher. */
+export type PortalBrowser = Browser & { readonly realm: Exclude<Realm, 'console'>; readonly isEmbedded: boolean }
+
+// As long as a link to reset a password.
+const CODE_MS = 60 * 60_000
+// The audit log names users by their id alone, which an erasure leaves.
+const NAME = 'A user of a portal'
+
+/**
+ * A user who has entered names the address by which they want to sign in, and is mailed a code. Whether somebody has
+ * the address already is said only to whoever reads its mail.
+ * @throws Refusal attempts_exhausted
+ */
+export async function requestSignUp(
+  { db, clock }: Deps,
+  { userId, email }: { readonly userId: UserId; readonly email: string },
+  caller: PortalBrowser,
+): Promise<void> {
+  const now = clock.now()
+  await countAttempt(db, 'reset', { ...caller, email }, now)
+  const { realm } = caller
+  const expiresAt = new Date(now.getTime() + CODE_MS)
+  await db.transaction(async (tx) => {
+    await queries.storeSignUp(tx, { publisherId: realm.publisherId, userId }, { email, expiresAt })
+    await queueUserMail(tx, realm, { kind: 'sign_up', email, userId }, now)
+  })
+}
+
+/** A new code for the mail to the address that the user named; undefined when they have named another one. */
+export async function codeFor(
+  tx: Tx,
+  named: { readonly publisherId: PublisherId; readonly userId: UserId; readonly email: string },
+): Promise<string | undefined> {
+  const code = newCode()
+  return (await queries.setCode(tx, named, hashOfKey(plainCode(code)))) ? code : undefined
+}
+
+/**
+ * The code from the mail shows that the address is the user's, and they get an account of their own. Only the browser
+ * in which they have entered can do so: a code that somebody else reads is of no use to them.
+ * @throws Refusal sign_in_expired, attempts_exhausted, code_wrong, email_taken, account_active; invalid_input for a
+ * password that is too short
+ */
+export async function finishSignUp(
+  { db, clock }: Deps,
+  { userId, code, password }: { readonly userId: UserId; readonly code: string; readonly password: string },
+  caller: PortalBrowser,
+): Promise<void> {
+  checkNewPassword(password, 'password')
+  const now = clock.now()
+  const user = { publisherId: caller.realm.publisherId, userId }
+  const named = await queries.findSignUp(db.reader, user, now)
+  if (named === null) throw new Refusal<AccountRefusal>('sign_in_expired', 'This took too long. Ask for a new code.')
+  const who = { ...caller, email: named.email }
+  await countAttempt(db, 'code', who, now)
+  const hash = await hashPassword(password)
+  await db.transaction(async (tx) => {
+    const email = await queries.takeSignUp(tx, user, hashOfKey(plainCode(code)), now)
+    if (email === null)
+      throw new Refusal<AccountRefusal>('code_wrong', 'This code is wrong, or was used before.', { field: 'code' })
+    const account = { ...user, accountId: newUuid<'account'>(), email, name: NAME, password: hash }
+    if (!(await queries.insertUserAccount(tx, account, now))) throw await takenFault(tx, user)
+    await auditOwn(tx, account, 'user_added', now)
+  })
+  await takeBackAttempts(db, who)
+}
+
+async function takenFault(
+  tx: Tx,
+  user: { readonly publisherId: PublisherId; readonly userId: UserId },
+): Promise<Refusal<AccountRefusal>> {
+  return (await queries.findUserAccount(tx, user)) === null
+    ? new Refusal<AccountRefusal>('email_taken', 'Another account has this e-mail address.', { field: 'email' })
+    : new Refusal<AccountRefusal>('account_active', 'This user has an account already.')
+}

@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { startTestApp, type Tenant, type TestApp } from '../../test/support/app.ts'
+import { eventually } from '../../test/support/eventually.ts'
+import { type Browser, enterActive, openBrowser } from '../../test/support/portal.ts'
+import { HOUR_MS } from '../platform/calendar.ts'
+import { encodeId, userIdOf } from '../platform/ids.ts'
+
+let nowMs = Date.now()
+let app: TestApp
+let other: Tenant
+const PASSWORD = 'a sentence that nobody guesses'
+const NEXT = 'another sentence, longer than that'
+
+before(async () => {
+  app = await startTestApp({ clock: { now: () => new Date(nowMs) } })
+  other = await app.tenant()
+  await allow(app, 'acorn')
+  await allow(other, 'walnut')
+})
+after(() => app.close())
+
+async function allow(tenant: Tenant, slug: string, allows_accounts = true): Promise<void> {
+  const look = { slug, shown_name: null, hue: 42, chroma: 0.16, frame_ancestors: [] }
+  const { status, body } = await tenant.call('PUT', '/portal/settings', { ...look, allows_accounts })
+  assert.deepEqual([status, body.allows_accounts], [200, allows_accounts])
+}
+
+/** What stands in the newest mail of a portal to an address that has it; waits until it is there. */
+async function mailed({ base, email }: Pick<Account, 'base' | 'email'>, pattern: RegExp, not = ''): Promise<string> {
+  const folder = join(app.service.config.dataDir, 'mails')
+  return eventually(async () => {
+    const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json')).sort()
+    const mails = await Promise.all(names.map(async (name) => JSON.parse(await readFile(join(folder, name), 'utf8'))))
+    const found = mails
+      .filter((mail) => mail.to === email && mail.text.includes(`${base}/`))
+      .flatMap((mail) => pattern.exec(`${mail.subject}\n${mail.text}`)?.[1] ?? [])
+      .at(-1)
+    return found === not ? undefined : found
+  })
+}
+const CODE = /: ([0-9a-f]{5}-[0-9a-f]{5})\./
+const LINK = /\/reset\/([\w-]{43})/
+
+type Account = { readonly browser: Browser; readonly base: string; readonly email: string }
+
+/** A user who has entered by a link and has an account of their own. */
+async function signUp(tenant: Tenant, user: string, email = `${user}@example.com`): Promise<Account> {
+  const { browser, base } = await enterActive(app, tenant, user)
+  const asked = await browser('POST', `${base}/you/sign-in`, { email })
+  assert.equal(asked.headers.get('location'), `${base}/you/sign-in?done=code`, asked.text)
+  const code = await mailed({ base, email }, CODE)
+  const done = await browser('POST', `${base}/you/sign-in/confirm`, { code, password: PASSWORD })
+  assert.equal(done.headers.get('location'), `${base}/you/sign-in?done=ownAccount`, done.text)
+  return { browser, base, email }
+}
+
+const signIn = (base: string, email: string, password = PASSWORD, browser = openBrowser(app)) =>
+  browser('POST', `${base}/sign-in`, { email, password })
+
+/** A browser in which the user has signed in by password. */
+async function signedIn({ base, email }: Pick<Account, 'base' | 'email'>, password = PASSWORD): Promise<Browser> {
+  const browser = openBrowser(app)
+  const answer = await signIn(base, email, password, browser)
+  assert.deepEqual([answer.status, answer.headers.get('location')], [303, base], answer.text)
+  return browser
+}
+
+test('a user who has entered proves an address by the code mailed there, and signs in by it from then on', async () => {
+  const { browser, base } = await enterActive(app, app, 'ada')
+  assert.equal((await browser('POST', `${base}/you/sign-in`, { email: 'no address' })).status, 422)
+  await browser('POST', `${base}/you/sign-in?lang=de`, { email: 'Ada@Example.com' })
+  const code = await mailed({ base, email: 'Ada@Example.com' }, CODE)
+  assert.match(await mailed({ base, email: 'Ada@Example.com' }, /(Ihr Code)/), /Ihr Code/)
+  assert.match((await browser('GET', `${base}/you/sign-in`)).text, /Ada@Example\.com/)
+  const confirm = `${base}/you/sign-in/confirm`
+  const refused = async (fields: Readonly<Record<string, string>>, reason: RegExp) => {
+    const { status, text } = await browser('POST', confirm, { code, password: PASSWORD, ...fields })
+    assert.equal(status, 422)
+    assert.match(text, reason)
+    assert.ok(!text.includes(PASSWORD))
+  }
+  await refused({ code: '00000-00000' }, /id="code-fault">This code is wrong/)
+  await refused({ password: 'too short' }, /id="password-fault">Please choose at least 12/)
+  assert.equal((await signIn(base, 'ada@example.com')).status, 422, 'nobody signs in by an address that is not proven')
+  assert.equal((await browser('POST', confirm, { code: code.toUpperCase(), password: PASSWORD })).status, 303)
+  await refused({}, /This took too long/)
+  const fresh = await signedIn({ base, email: 'ada@example.com' })
+  assert.equal((await fresh('GET', base)).status, 200)
+  const svc_user_id = encodeId('usr', userIdOf(app.publisher.id, 'ada'))
+  const { body } = await app.operator('GET', '/operator/audit')
+  const [entry] = body.content.filter(({ action }: { action: string }) => action === 'account.user_added')
+  assert.deepEqual(entry.after, { publisher_id: encodeId('pub', app.publisher.id), svc_user_id })
+})
+
+test('where the publisher does not allow it, nobody signs in, and who had is out', async () => {
+  const tenant = await app.tenant()
+  await allow(tenant, 'hazel')
+  const account = await signUp(tenant, 'bea')
+  const browser = await signedIn(account)
+  await allow(tenant, 'hazel', false)
+  const { base, email } = account
+  assert.equal((await browser('GET', base)).status, 401)
+  for (const path of ['/sign-in', '/reset', '/reset/x']) {
+    assert.equal((await browser('GET', base + path)).status, 404, path)
+    assert.equal((await browser('POST', base + path, { email, password: PASSWORD })).status, 404, path)
+  }
+  assert.equal((await account.browser('GET', base)).status, 200, 'a session by a link lasts')
+  for (const path of ['', '/confirm', '/password'])
+    assert.equal((await account.browser('POST', `${base}/you/sign-in${path}`, { email })).status, 422, path)
+})
+
+test('a known address and an unknown one get one answer, and as many attempts', async () => {
+  const { base, email } = await signUp(app, 'cleo')
+  const answers = async (address: string) => {
+    const asked = await openBrowser(app)('POST', `${base}/reset`, { email: address })
+    const tried = [asked]
+    for (let time = 0; time < 11; time++) tried.push(await signIn(base, address, NEXT))
+    return tried.map(({ status, text }) => `${status} ${text.replaceAll(address, 'ADDRESS')}`)
+  }
+  const [known, unknown] = [await answers(email), await answers('nobody@example.com')]
+  assert.deepEqual(known, unknown)
+  assert.match(known[1] ?? '', /The e-mail address or the password is wrong/)
+  assert.match(known.at(-1) ?? '', /Too many attempts/)
+  nowMs += HOUR_MS / 2
+})
+
+test('accounts of one publisher, their links and their sessions are unknown at another and at the console', async () => {
+  const ours = await signUp(app, 'dora', 'same@example.com')
+  assert.equal((await signIn('/portal/walnut', ours.email)).status, 422)
+  const theirs = await signUp(other, 'dora', 'same@example.com')
+  const browser = await signedIn(ours)
+  assert.equal((await browser('GET', theirs.base)).status, 401)
+  await openBrowser(app)('POST', `${ours.base}/reset`, { email: ours.email })
+  const token = await mailed(ours, LINK)
+  assert.equal((await openBrowser(app)('POST', `${theirs.base}/reset/${token}`, { password: NEXT })).status, 422)
+  const json = { method: 'POST', headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' } }
+  const consoles = async (path: string, body: object): Promise<string> => {
+    const answer = await fetch(`${app.service.url}/accounts/${path}`, { ...json, body: JSON.stringify(body) })
+    return ((await answer.json()) as { code: string }).code
+  }
+  assert.equal(await consoles('password/reset', { token, password: NEXT }), 'link_expired')
+  assert.equal(await consoles('sign-in', { email: ours.email, password: PASSWORD }), 'sign_in_failed')
+  assert.equal((await openBrowser(app)('POST', `${ours.base}/reset/${token}`, { password: NEXT })).status, 303)
+  await signedIn(ours, NEXT)
+  await signedIn(theirs, PASSWORD)
+})
+
+test('a reset works once, for an hour, and ends every session of the user', async () => {
+  const account = await signUp(app, 'elsa')
+  const { base, email } = account
+  const elsewhere = await signedIn(account)
+  const reset = (token: string, password = NEXT) => openBrowser(app)('POST', `${base}/reset/${token}`, { password })
+  const ask = async (not = ''): Promise<string> => {
+    await openBrowser(app)('POST', `${base}/reset`, { email })
+    return mailed(account, LINK, not)
+  }
+  const late = await ask()
+  nowMs += HOUR_MS - 60_000
+  await elsewhere('GET', base)
+  await account.browser('GET', base)
+  nowMs += 61_000
+  assert.match((await reset(late)).text, /used before or is too old/)
+  const token = await ask(late)
+  assert.match((await reset(token, 'short')).text, /id="password-fault"/)
+  assert.equal((await openBrowser(app)('GET', `${base}/reset/${token}`)).status, 200)
+  assert.equal((await elsewhere('GET', base)).status, 200)
+  assert.equal((await reset(token)).headers.get('location'), `${base}/sign-in?done=password`)
+  assert.equal((await reset(token)).status, 422)
+  for (const browser of [elsewhere, account.browser]) assert.equal((await browser('GET', base)).status, 401)
+  assert.equal((await signIn(base, email)).status, 422)
+  await signedIn(account, NEXT)
+  assert.match(await mailed(account, /(Your password for .* was changed)/), /Test/)
+})
+
+test('changing the password needs the current one and ends the other sessions', async () => {
+  const account = await signUp(app, 'fay')
+  const { browser, base } = account
+  const elsewhere = await signedIn(account)
+  const change = (current_password: string) =>
+    browser('POST', `${base}/you/sign-in/password`, { current_password, password: NEXT })
+  assert.match((await change('not this one, surely')).text, /id="current_password-fault"/)
+  assert.equal((await elsewhere('GET', base)).status, 200)
+  assert.equal((await change(PASSWORD)).status, 303)
+  assert.equal((await elsewhere('GET', base)).status, 401)
+  assert.equal((await browser('GET', base)).status, 200)
+  await signedIn(account, NEXT)
+})
+
+test('a user sees where they are signed in and signs out there, and nobody else does it for them', async () => {
+  const account = await signUp(app, 'gwen')
+  const { browser, base } = account
+  const elsewhere = await signedIn(account)
+  const { text } = await browser('GET', `${base}/you/sign-in`)
+  const [end, ...others] = [...text.matchAll(/action="([^"]+\/sessions\/ses_\w+\/end)"/g)].map(([, path]) => path ?? '')
+  assert.ok(end !== undefined && others.length === 0, 'its own is ended by signing out')
+  const { browser: stranger } = await enterActive(app, app, 'hannah')
+  assert.equal((await stranger('POST', end, {})).status, 409)
+  assert.equal((await elsewhere('GET', base)).status, 200)
+  assert.equal((await browser('POST', end, {})).headers.get('location'), `${base}/you/sign-in?done=ended`)
+  assert.equal((await elsewhere('GET', base)).status, 401)
+})
+
+test('a code proves an address to the user who asked for it alone, and an address belongs to one account', async () => {
+  const { browser, base } = await enterActive(app, app, 'ivy')
+  const email = 'ivy@example.com'
+  await browser('POST', `${base}/you/sign-in`, { email })
+  const code = await mailed({ base, email }, CODE)
+  const { browser: thief } = await enterActive(app, app, 'thief')
+  assert.equal((await thief('POST', `${base}/you/sign-in/confirm`, { code, password: PASSWORD })).status, 422)
+  assert.equal((await browser('POST', `${base}/you/sign-in/confirm`, { code, password: PASSWORD })).status, 303)
+  await thief('POST', `${base}/you/sign-in`, { email: 'IVY@example.com' })
+  const theirs = await mailed({ base, email: 'IVY@example.com' }, CODE)
+  const taken = await thief('POST', `${base}/you/sign-in/confirm`, { code: theirs, password: NEXT })
+  assert.match(taken.text, /belongs to another account/)
+  await signedIn({ base, email })
+})
+
+test('codes are guessed ten times at most, and expire within the hour', async () => {
+  const { browser, base } = await enterActive(app, app, 'jane')
+  const email = 'jane@example.com'
+  await browser('POST', `${base}/you/sign-in`, { email })
+  const code = await mailed({ base, email }, CODE)
+  const confirm = (guess: string) => browser('POST', `${base}/you/sign-in/confirm`, { code: guess, password: PASSWORD })
+  for (let time = 0; time < 10; time++) assert.match((await confirm('11111-11111')).text, /This code is wrong/)
+  assert.match((await confirm(code)).text, /Too many attempts/)
+  nowMs += 30 * 60_000
+  await browser('GET', base)
+  nowMs += 31 * 60_000
+  assert.match((await confirm(code)).text, /This took too long/)
+})
+
+test('a deactivated user cannot sign in, and an erased one has no account', async () => {
+  const { base, email } = await signUp(app, 'kim')
+  await app.call('DELETE', '/users/kim')
+  const refused = await signIn(base, email)
+  assert.deepEqual([refused.status, refused.headers.getSetCookie()], [422, []])
+  assert.match(refused.text, /Your account is not active/)
+  const left = await signUp(app, 'lea')
+  await left.browser('POST', `${base}/you/delete`, { confirm: 'delete' })
+  await eventually(async () => {
+    const rows = await app.owner.reader`select from accounts where email = ${left.email}`
+    return rows.length === 0
+  })
+  assert.match((await signIn(base, left.email)).text, /The e-mail address or the password is wrong/)
+})
+
+test('a page of another site cannot sign anybody in', async () => {
+  const { base, email } = await signUp(app, 'mona')
+  const browser = openBrowser(app)
+  const answer = await browser('POST', `${base}/sign-in`, { email, password: PASSWORD }, 'cross-site')
+  assert.deepEqual([answer.status, answer.headers.getSetCookie()], [409, []])
+  assert.equal((await browser('GET', base)).status, 401)
+})

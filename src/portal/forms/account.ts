@@ -1,0 +1,88 @@
+import {
+  changePassword,
+  endSession,
+  findUserAccount,
+  finishSignUp,
+  isTooShort,
+  PASSWORD_LENGTH_MAX,
+  requestSignUp,
+  type SessionId,
+} from '../../accounts/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database.ts'
+import { decodeId } from '../../platform/ids.ts'
+import type { Vault } from '../../secrets/index.ts'
+import { FieldFault } from '../errors.ts'
+import { ownSignInPage } from '../pages/account.ts'
+import type { PageDeps, PortalFields, PortalForm, UserVisit } from '../visit.ts'
+
+type Deps = { readonly db: Database; readonly clock: Clock; readonly vault: Vault }
+
+const EMAIL = /^[^\s@"(),:;<>[\\\]]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/
+const EMAIL_LENGTH_MAX = 254
+
+/** An account of the user's own, its password, and the sessions of the user. */
+export function accountForms(deps: Deps, pages: PageDeps): Readonly<Record<string, PortalForm>> {
+  const { db } = deps
+  const page: PortalForm['page'] = (visit) => ownSignInPage(visit, pages)
+  return {
+    '/you/sign-in': {
+      page,
+      act: async (visit, body) => {
+        requireAllowed(visit)
+        await requestSignUp(deps, { userId: visit.user.userId, email: emailIn(body) }, visit.browser)
+        return '/you/sign-in?done=code'
+      },
+    },
+    '/you/sign-in/confirm': {
+      page,
+      act: async (visit, body) => {
+        requireAllowed(visit)
+        const given = { userId: visit.user.userId, code: body['code'] ?? '', password: newPasswordIn(body) }
+        await finishSignUp(deps, given, visit.browser)
+        return '/you/sign-in?done=ownAccount'
+      },
+    },
+    '/you/sign-in/password': {
+      page,
+      act: async (visit, body) => {
+        requireAllowed(visit)
+        const { publisher, user, sessionId, browser } = visit
+        const known = await findUserAccount(db.reader, { publisherId: publisher.id, userId: user.userId })
+        if (known === null) throw notAllowed()
+        const given = { current: body['current_password'] ?? '', password: newPasswordIn(body) }
+        await changePassword(deps, { accountId: known.accountId, sessionId }, given, browser)
+        return '/you/sign-in?done=password'
+      },
+    },
+    '/you/sign-in/sessions/:session_id/end': {
+      act: async ({ user }, _body, params) => {
+        const sessionId: SessionId | null = decodeId<'session'>('ses', params['session_id'] ?? '')
+        if (sessionId === null) throw notAllowed()
+        await db.transaction((tx) => endSession(tx, { userId: user.userId }, sessionId))
+        return '/you/sign-in?done=ended'
+      },
+    },
+  }
+}
+
+function requireAllowed({ portal }: UserVisit): void {
+  if (!portal.allowsAccounts) throw notAllowed()
+}
+
+function notAllowed(): FieldFault {
+  return new FieldFault('account', 'not_allowed')
+}
+
+export function emailIn(body: PortalFields): string {
+  const email = (body['email'] ?? '').trim()
+  if (email.length <= EMAIL_LENGTH_MAX && EMAIL.test(email)) return email
+  throw new FieldFault('email', 'email_invalid')
+}
+
+export function newPasswordIn(body: PortalFields): string {
+  const password = body['password'] ?? ''
+  if (isTooShort(password)) throw new FieldFault('password', 'password_short')
+  if (password.length > PASSWORD_LENGTH_MAX) throw new FieldFault('password', 'password_long')
+  return password
+}

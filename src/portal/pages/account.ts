@@ -1,0 +1,98 @@
+import { findSignUp, findUserAccount, listSessions, type SessionId } from '../../accounts/index.ts'
+import { dayOf } from '../../platform/calendar.ts'
+import { type Html, html } from '../../platform/html.ts'
+import { encodeId } from '../../platform/ids.ts'
+import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
+import { dayText } from '../words/formats.ts'
+import { formFault, textInput } from './fields.ts'
+import { newPasswordInput, passwordInput } from './sign-in.ts'
+
+/** How the user signs in, where the publisher lets them do so themselves, and the browsers in which they are. */
+export async function ownSignInPage(visit: UserVisit, { db, parts }: PageDeps): Promise<PortalPage> {
+  const { publisher, user, words, portal } = visit
+  const { account } = words.signIn
+  const whose = { publisherId: publisher.id, userId: user.userId }
+  const realNow = parts.clock.now()
+  const [sessions, known, named] = await Promise.all([
+    listSessions(db.reader, { userId: user.userId }, realNow),
+    findUserAccount(db.reader, whose),
+    findSignUp(db.reader, whose, realNow),
+  ])
+  const own = !portal.allowsAccounts
+    ? null
+    : known !== null
+      ? passwordForm(visit, known.email)
+      : html`${named !== null && codeForm(visit, named.email)}${addressForm(visit, named === null)}`
+  const content = html`<section class="form">
+    <h1>${account.title}</h1>
+    ${formFault(visit)}
+    ${own}
+    <div class="head"><h2>${account.sessions}</h2></div>
+    <ul class="list">${sessions.map((one) => sessionRow(visit, one))}</ul>
+  </section>`
+  return { title: account.title, tab: 'you', content }
+}
+
+function addressForm(visit: UserVisit, isFirst: boolean): Html {
+  const { words, base, name, user } = visit
+  const { account } = words.signIn
+  return html`<div class="panel">
+    <h2>${isFirst ? account.add : account.otherAddress}</h2>
+    ${isFirst && html`<p>${account.addText(name)}</p>`}
+    <form method="post" action="${base}/you/sign-in">
+      ${textInput(visit, { name: 'email', label: words.you.email, value: user.email ?? '', attributes: html`type="email" autocomplete="email" required maxlength="254"` })}
+      <div class="row"><button class="btn">${account.sendCode}</button></div>
+    </form>
+  </div>`
+}
+
+function codeForm(visit: UserVisit, email: string): Html {
+  const { words, base } = visit
+  const { account } = words.signIn
+  return html`<div class="panel">
+    <h2>${account.enterCode}</h2>
+    <p>${account.enterCodeText(email)}</p>
+    <form method="post" action="${base}/you/sign-in/confirm">
+      ${textInput(visit, { name: 'code', label: account.code, attributes: html`type="text" autocomplete="one-time-code" autocapitalize="off" spellcheck="false" required maxlength="20"` })}
+      ${newPasswordInput(visit)}
+      <div class="row"><button class="btn">${words.signIn.save}</button></div>
+    </form>
+  </div>`
+}
+
+function passwordForm(visit: UserVisit, email: string): Html {
+  const { words, base } = visit
+  const { account } = words.signIn
+  return html`<div class="panel">
+    <h2>${account.change}</h2>
+    <p>${account.changeText(email)}</p>
+    <form method="post" action="${base}/you/sign-in/password">
+      ${passwordInput(visit, 'current_password', account.current, html`type="password" autocomplete="current-password" required maxlength="256"`)}
+      ${newPasswordInput(visit)}
+      <div class="row"><button class="btn">${words.signIn.save}</button></div>
+    </form>
+  </div>`
+}
+
+type Session = { readonly sessionId: SessionId; readonly lastUsedAt: Date; readonly userAgent: string }
+
+function sessionRow({ words, base, publisher, today, sessionId }: UserVisit, session: Session): Html {
+  const { account } = words.signIn
+  const used = account.lastUsed(dayText(words, dayOf(session.lastUsedAt, publisher.timeZone), today))
+  const browser = browserName(session.userAgent)
+  const end =
+    session.sessionId === sessionId
+      ? html`<span>${account.thisOne}</span>`
+      : html`<form method="post" action="${base}/you/sign-in/sessions/${encodeId('ses', session.sessionId)}/end"><button class="btn soft small">${account.end}<span class="sr">: ${browser}</span></button></form>`
+  return html`<li><div><b>${browser}</b><span>${used}</span></div><div class="plus">${end}</div></li>`
+}
+
+const BROWSERS = ['Firefox', 'Edg', 'OPR', 'Chrome', 'Safari'] as const
+const SYSTEMS = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS X', 'Linux'] as const
+const SHOWN: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS X': 'macOS' }
+
+/** What people call a browser; the first that it claims to be, because each also claims to be those after it. */
+function browserName(userAgent: string): string {
+  const named = [BROWSERS, SYSTEMS].flatMap((names) => names.find((name) => userAgent.includes(name)) ?? [])
+  return named.map((name) => SHOWN[name] ?? name).join(', ') || userAgent.slice(0, 40) || '–'
+}

@@ -1,0 +1,72 @@
+import { html } from '../../platform/html.ts'
+import type { PortalPage, Visit } from '../visit.ts'
+import { formFault, textInput } from './fields.ts'
+
+const EMAIL = html`type="email" autocomplete="username" required maxlength="254"`
+const NEW_PASSWORD = html`type="password" autocomplete="new-password" required minlength="12" maxlength="256"`
+
+export function signInPage(visit: Visit): PortalPage {
+  const { words, base, name } = visit
+  const { signIn } = words
+  const content = html`<section class="form">
+    <h1>${signIn.title}</h1>
+    <p>${signIn.text(name)}</p>
+    ${formFault(visit)}
+    <form method="post" action="${base}/sign-in">
+      ${textInput(visit, { name: 'email', label: words.you.email, attributes: EMAIL })}
+      ${passwordInput(visit, 'password', signIn.password, html`type="password" autocomplete="current-password" required maxlength="256"`)}
+      <div class="row"><button class="btn">${signIn.button}</button></div>
+    </form>
+    <p class="more"><a class="text" href="${base}/reset">${signIn.forgotten}</a></p>
+  </section>`
+  return { title: signIn.title, content }
+}
+
+/** Asks for a mail by which a password can be set anew. */
+export function forgottenPage(visit: Visit): PortalPage {
+  const { words, base } = visit
+  const { signIn } = words
+  const content = html`<section class="form">
+    <h1>${signIn.forgotten}</h1>
+    <p>${signIn.forgottenText}</p>
+    ${formFault(visit)}
+    <form method="post" action="${base}/reset">
+      ${textInput(visit, { name: 'email', label: words.you.email, attributes: EMAIL })}
+      <div class="row"><a class="btn soft" href="${base}/sign-in">${words.cancel}</a><button class="btn">${signIn.send}</button></div>
+    </form>
+  </section>`
+  return { title: signIn.forgotten, content }
+}
+
+/** Where the link of that mail leads. A scanner of mails that opens it uses nothing up, because only the button does. */
+export function newPasswordPage(visit: Visit): PortalPage {
+  const { words, path } = visit
+  const { signIn } = words
+  const content = html`<section class="form">
+    <h1>${signIn.newPassword}</h1>
+    ${formFault(visit)}
+    <form method="post" action="${path}">
+      ${newPasswordInput(visit)}
+      <div class="row"><button class="btn">${signIn.save}</button></div>
+    </form>
+  </section>`
+  return { title: signIn.newPassword, content }
+}
+
+export function newPasswordInput(visit: Visit) {
+  const { newPassword, passwordHelp } = visit.words.signIn
+  return passwordInput(visit, 'password', newPassword, NEW_PASSWORD, passwordHelp)
+}
+
+/** What was typed is not sent back to the page. */
+export function passwordInput(
+  visit: Visit,
+  name: string,
+  label: string,
+  attributes: ReturnType<typeof html>,
+  help?: string,
+) {
+  const { sent } = visit
+  const forgetful = sent === null ? visit : { ...visit, sent: { ...sent, values: { ...sent.values, [name]: '' } } }
+  return textInput(forgetful, { name, label, attributes, ...(help === undefined ? {} : { help }) })
+}

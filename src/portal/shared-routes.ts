@@ -1,0 +1,158 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { type PortalBrowser, useSession } from '../accounts/index.ts'
+import type { TrackingLinks } from '../affiliate/index.ts'
+import type { CatalogStore, OffersOfUser } from '../catalog/index.ts'
+import type { LinkerDeps } from '../linker/index.ts'
+import { dayOf } from '../platform/calendar.ts'
+import type { Database } from '../platform/database.ts'
+import { html } from '../platform/html.ts'
+import { Problem } from '../platform/http/index.ts'
+import { hashOfKey } from '../platform/key-cache.ts'
+import { publisherNow } from '../publishers/index.ts'
+import { getKnownUser, getUser } from '../users/index.ts'
+import { pageText, plainPage } from './pages/layout.ts'
+import type { Portal } from './portal.ts'
+import { nameOf } from './schema.ts'
+import { findPortalAt } from './service.ts'
+import type { PortalFields, PortalPage, UserVisit, Visit } from './visit.ts'
+import { isLanguage, languageOf, WORDS } from './words/words.ts'
+
+/** Whose request it is, and how it is answered: what all routes of portals share. */
+export type PortalDeps = LinkerDeps & {
+  readonly catalog: CatalogStore
+  readonly links: TrackingLinks
+  readonly offersOfUser?: OffersOfUser
+  readonly strangerCallsPerSecond: number
+  /** Archives take long, so they are read in the pool of reports. */
+  readonly pools: { readonly reports: Database }
+}
+
+const SESSION_COOKIE = 'laurel_portal'
+const LANGUAGE_COOKIE = 'laurel_portal_language'
+const YEAR_SECONDS = 365 * 86_400
+export const hidden = { schema: { hide: true } }
+// Longer than any field of a form.
+const TEXT_MAX = 4_000
+export const hiddenForm = {
+  schema: { hide: true, body: Type.Record(Type.String(), Type.String({ maxLength: TEXT_MAX, format: 'prose' })) },
+}
+
+/** @throws Problem route_not_found where there is no portal */
+export async function visitOf(deps: PortalDeps, request: FastifyRequest, reply: FastifyReply): Promise<Visit> {
+  const found = await findPortalAt(deps.db.reader, (request.params as PortalFields)['portal'] ?? '')
+  if (found === null) throw new Problem('route_not_found', 'There is no portal at this address.')
+  const { publisher, portal } = found
+  // Of a member that comes twice, the last is taken.
+  const query: PortalFields = Object.fromEntries(new URLSearchParams(request.url.split('?')[1]))
+  const base = `/portal/${portal.slug}`
+  const chosen = query['lang'] ?? request.cookies[LANGUAGE_COOKIE]
+  const language = isLanguage(chosen) ? chosen : languageOf(request.headers['accept-language'])
+  const now = publisherNow(publisher, deps.clock)
+  const visit: Visit = {
+    ...{ publisher, portal, language, base, query, now, sent: null },
+    name: nameOf(publisher, portal),
+    words: WORDS[language],
+    path: request.url.split('?')[0] ?? base,
+    today: dayOf(now, publisher.timeZone),
+  }
+  if (isLanguage(query['lang']))
+    reply.setCookie(LANGUAGE_COOKIE, language, { ...cookieOf(deps, visit, false), maxAge: YEAR_SECONDS })
+  return visit
+}
+
+/** The visit of a user who has entered. Null after the answer that there is no such session, or no longer. */
+export async function userVisitOf(
+  deps: PortalDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<UserVisit | null> {
+  const visit = await visitOf(deps, request, reply)
+  const token = request.cookies[SESSION_COOKIE]
+  const session = token === undefined ? null : await useSession(deps.db, hashOfKey(token), deps.clock.now())
+  const { gone } = visit.words
+  const { allowsAccounts } = visit.portal
+  // A session of another publisher's portal is none here, nor one by an account where there are none any more.
+  const isOver =
+    session === null ||
+    session.who.kind !== 'user' ||
+    session.who.publisherId !== visit.publisher.id ||
+    (session.who.accountId !== null && !allowsAccounts)
+  if (isOver) {
+    const signIn = allowsAccounts
+      ? html`<a class="btn" href="${visit.base}/sign-in">${visit.words.signIn.title}</a>`
+      : null
+    await sendPage(reply.code(401), visit, plainPage(gone.session, gone.remedy(visit.name), signIn), false)
+    return null
+  }
+  const { publisherUserId } = await getKnownUser(deps.db.reader, visit.publisher.id, session.who.userId)
+  const known = await getUser(deps.db.reader, visit.publisher, publisherUserId, visit.now)
+  if (known.status === 'INACTIVE') {
+    await sendPage(reply.code(403), visit, plainPage(gone.inactive, gone.remedy(visit.name)), false)
+    return null
+  }
+  return { ...visit, ...known, sessionId: session.sessionId }
+}
+
+/** Where a request of the portal comes from. */
+export function browserOf({ ip, headers }: FastifyRequest, { publisher, language }: Visit): PortalBrowser {
+  const realm = { publisherId: publisher.id, language }
+  const isEmbedded = headers['sec-fetch-dest'] === 'iframe'
+  return { realm, address: ip, userAgent: headers['user-agent'] ?? '', isEmbedded }
+}
+
+/** Leaves the token of a session in its cookie. */
+export function keepSession(
+  deps: PortalDeps,
+  reply: FastifyReply,
+  visit: Visit,
+  { isEmbedded }: PortalBrowser,
+  { token, expiresAt }: { readonly token: string; readonly expiresAt?: Date },
+): void {
+  const attributes = cookieOf(deps, visit, isEmbedded)
+  reply.setCookie(SESSION_COOKIE, token, expiresAt === undefined ? attributes : { ...attributes, expires: expiresAt })
+}
+
+export function forgetSession(reply: FastifyReply, { base }: Visit): void {
+  reply.clearCookie(SESSION_COOKIE, { path: base })
+}
+
+/** In a frame of another site a browser sends the cookie only if it says so, and keeps one for each such site. */
+function cookieOf({ baseUrl }: PortalDeps, { base }: Visit, isEmbedded: boolean) {
+  const attributes = { path: base, httpOnly: true }
+  return isEmbedded
+    ? ({ ...attributes, sameSite: 'none', secure: true, partitioned: true } as const)
+    : ({ ...attributes, sameSite: 'lax', secure: baseUrl.startsWith('https:') } as const)
+}
+
+function policyOf({ frameAncestors }: Portal, { linkScript = null }: PortalPage): string {
+  // The provider's component is a script that shows a frame and calls home, all from one origin.
+  const provider = linkScript === null ? '' : ` ${new URL(linkScript).origin}`
+  const frames = frameAncestors.length === 0 ? "'none'" : frameAncestors.join(' ')
+  return `default-src 'none'; style-src 'self'; script-src 'self'${provider}; font-src 'self'; img-src 'self'; connect-src 'self'${provider}; frame-src${provider === '' ? " 'none'" : provider}; form-action 'self'; base-uri 'none'; frame-ancestors ${frames}`
+}
+
+export function sendPage(reply: FastifyReply, visit: Visit, page: PortalPage, isSignedIn: boolean): FastifyReply {
+  // What the policy says of frames takes precedence, but only where a browser knows it.
+  if (visit.portal.frameAncestors.length > 0) reply.removeHeader('X-Frame-Options')
+  return (
+    reply
+      .header('Content-Security-Policy', policyOf(visit.portal, page))
+      .header('Cache-Control', 'no-store')
+      // Other sites learn nothing of the link; a form of ours still says where it comes from, in older browsers, too.
+      .header('Referrer-Policy', 'same-origin')
+      .type('text/html; charset=utf-8')
+      .send(pageText(visit, page, isSignedIn))
+  )
+}
+
+export function sendMissing(reply: FastifyReply, visit: Visit, isSignedIn: boolean): FastifyReply {
+  const { gone } = visit.words
+  const home = html`<a class="btn" href="${visit.base}">${gone.home}</a>`
+  return sendPage(reply.code(404), visit, plainPage(gone.missing, gone.missingText, home), isSignedIn)
+}
+
+export function sendRefused(reply: FastifyReply, visit: Visit): FastifyReply {
+  const { gone } = visit.words
+  return sendPage(reply.code(409), visit, plainPage(gone.refused, gone.refusedText), false)
+}

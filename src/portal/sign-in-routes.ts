@@ -1,0 +1,95 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type PortalBrowser, requestReset, resetPassword, signIn } from '../accounts/index.ts'
+import { type App, isSameOrigin } from '../platform/http/index.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { getKnownUser, getUser, type UserRefusal } from '../users/index.ts'
+import { FieldFault } from './errors.ts'
+import { emailIn, newPasswordIn } from './forms/account.ts'
+import { plainPage } from './pages/layout.ts'
+import { forgottenPage, newPasswordPage, signInPage } from './pages/sign-in.ts'
+import {
+  browserOf,
+  hidden,
+  hiddenForm,
+  keepSession,
+  type PortalDeps,
+  sendMissing,
+  sendPage,
+  sendRefused,
+  visitOf,
+} from './shared-routes.ts'
+import type { PortalFields, PortalPage, Visit } from './visit.ts'
+
+type OpenForm = {
+  readonly page: (visit: Visit) => PortalPage
+  /** Returns the path below the portal to which it leads, or a page. */
+  readonly act: (
+    visit: Visit & { readonly browser: PortalBrowser },
+    asked: { readonly body: PortalFields; readonly token: string; readonly reply: FastifyReply },
+  ) => Promise<string | PortalPage>
+}
+
+/** Signing in with an account of one's own, where the publisher allows it; elsewhere these addresses lead nowhere. */
+export function signInPages(app: App, deps: PortalDeps): void {
+  const open = async (request: FastifyRequest, reply: FastifyReply): Promise<Visit | null> => {
+    const visit = await visitOf(deps, request, reply)
+    if (visit.portal.allowsAccounts) return visit
+    await sendMissing(reply, visit, false)
+    return null
+  }
+  const form = (path: string, { page, act }: OpenForm) => {
+    app.get(`/portal/:portal${path}`, hidden, async (request, reply) => {
+      const visit = await open(request, reply)
+      return visit === null ? reply : sendPage(reply, visit, page(visit), false)
+    })
+    app.post(`/portal/:portal${path}`, hiddenForm, async (request, reply) => {
+      const visit = await open(request, reply)
+      if (visit === null) return reply
+      if (!isSameOrigin(request)) return sendRefused(reply, visit)
+      const body = request.body as PortalFields
+      const { token = '' } = request.params as PortalFields
+      try {
+        const done = await act({ ...visit, browser: browserOf(request, visit) }, { body, token, reply })
+        return typeof done === 'string' ? reply.redirect(visit.base + done, 303) : sendPage(reply, visit, done, false)
+      } catch (error) {
+        if (!(error instanceof Refusal || error instanceof FieldFault)) throw error
+        const sent = { values: body, field: error.field, code: error.code }
+        return sendPage(reply.code(422), visit, page({ ...visit, sent }), false)
+      }
+    })
+  }
+  form('/sign-in', { page: signInPage, act: (visit, { body, reply }) => enterByPassword(deps, visit, body, reply) })
+  form('/reset', {
+    page: forgottenPage,
+    act: async ({ browser, words }, { body }) => {
+      const email = emailIn(body)
+      await requestReset(deps, email, browser)
+      return plainPage(words.signIn.mailed, words.signIn.mailedText(email))
+    },
+  })
+  form('/reset/:token', {
+    page: newPasswordPage,
+    act: async ({ browser }, { body, token }) => {
+      await resetPassword(deps, { token, password: newPasswordIn(body) }, browser)
+      return '/sign-in?done=password'
+    },
+  })
+}
+
+async function enterByPassword(
+  deps: PortalDeps,
+  visit: Visit & { readonly browser: PortalBrowser },
+  body: PortalFields,
+  reply: FastifyReply,
+): Promise<string> {
+  const { publisher, browser, now } = visit
+  const given = { email: emailIn(body), password: body['password'] ?? '' }
+  const signedIn = await signIn(deps, given, browser, async (tx, { userId }) => {
+    if (userId === null) return
+    const { publisherUserId } = await getKnownUser(tx, publisher.id, userId)
+    const { status } = await getUser(tx, publisher, publisherUserId, now)
+    if (status === 'INACTIVE') throw new Refusal<UserRefusal>('user_not_active', 'This user is deactivated.')
+  })
+  keepSession(deps, reply, visit, browser, signedIn)
+  return ''
+}
