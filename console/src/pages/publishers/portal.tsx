@@ -8,6 +8,7 @@ import { useScopeRefusalOf } from '../../api/permissions.ts'
 import { usePublisher } from '../../publisher.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { Checks } from '../../ui/checks.tsx'
 import { FormError } from '../../ui/entrance.tsx'
 import { TextArea, TextField } from '../../ui/field.tsx'
 import { Mark } from '../../ui/mark.tsx'
@@ -18,6 +19,7 @@ import { tell } from '../../ui/toast.tsx'
 type Settings = Schemas['PortalSettings']
 const route = getRouteApi('/guarded/publishers/$publisher/portal')
 const CHROMA_MAX = 0.37
+const ACCOUNTS = [['own', 'Users may sign in by e-mail and password']] as const
 
 /** How the users' front end of a publisher looks, seen while it is changed. */
 export default function PortalPage() {
@@ -48,11 +50,13 @@ function PortalForm({ publisherId, settings }: { readonly publisherId: string; r
   const [shownName, setShownName] = useState(settings.shown_name ?? '')
   const [hue, setHue] = useState(settings.hue)
   const [chroma, setChroma] = useState(settings.chroma)
+  const [allowsAccounts, setAllowsAccounts] = useState(settings.allows_accounts)
   const [frames, setFrames] = useState(settings.frame_ancestors.join('\n'))
   const save = useMutation({
     mutationFn: () => {
       const frame_ancestors = frames.split(/\s+/).filter((origin) => origin !== '')
-      const body = { slug, shown_name: shownName.trim() === '' ? null : shownName.trim(), hue, chroma, frame_ancestors }
+      const shown_name = shownName.trim() === '' ? null : shownName.trim()
+      const body = { slug, shown_name, hue, chroma, frame_ancestors, allows_accounts: allowsAccounts }
       return bodyOf(api.PUT('/portal/settings', { body, ...actingFor(publisherId) }))
     },
     meta: { shown: true },
@@ -105,6 +109,13 @@ function PortalForm({ publisherId, settings }: { readonly publisherId: string; r
               onChange={setFrames}
               error={Object.entries(refused).find(([name]) => name.startsWith('frame_ancestors'))?.[1]}
               help="One origin a line, such as https://app.example.com; empty: none."
+            />
+            <Checks
+              legend="Accounts"
+              options={ACCOUNTS}
+              chosen={allowsAccounts ? ['own'] : []}
+              onChange={(chosen) => setAllowsAccounts(chosen.includes('own'))}
+              help="A user who has entered by a link of yours can then choose a password and come back without one."
             />
           </div>
           <div className="flex flex-wrap items-center justify-end gap-3 border-line border-t px-5 py-3">
