@@ -2345,6 +2345,16 @@ create table user_deactivations (
 );
 CREATE UNIQUE INDEX user_deactivations_one_open ON user_deactivations USING btree (user_id) WHERE (reactivated_at IS NULL);
 
+create table user_mail_wishes (
+  user_id uuid not null,
+  kind text not null,
+  publisher_id uuid not null,
+  language text not null,
+  constraint user_mail_wishes_pkey PRIMARY KEY (user_id, kind),
+  constraint user_mail_wishes_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
+  constraint user_mail_wishes_kind_check CHECK ((kind = ANY (ARRAY['reward_ready'::text, 'redemption_paid'::text, 'card_broken'::text])))
+);
+
 create table user_mails (
   mail_id uuid not null,
   publisher_id uuid not null,
@@ -2357,7 +2367,7 @@ create table user_mails (
   attempts integer not null default 0,
   constraint user_mails_pkey PRIMARY KEY (mail_id),
   constraint user_mails_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id),
-  constraint user_mails_kind_check CHECK ((kind = ANY (ARRAY['sign_up'::text, 'reset'::text, 'changed'::text])))
+  constraint user_mails_kind_check CHECK ((kind = ANY (ARRAY['sign_up'::text, 'reset'::text, 'changed'::text, 'reward_ready'::text, 'redemption_paid'::text, 'card_broken'::text])))
 );
 CREATE INDEX user_mails_due ON user_mails USING btree (due_at);
 CREATE INDEX user_mails_of_users ON user_mails USING btree (user_id) WHERE (user_id IS NOT NULL);

@@ -1,3 +1,4 @@
+import { type Notice, queueNotices } from '../accounts/index.ts'
 import { given, type Tx } from '../platform/database.ts'
 import { type Id, newUuid, type UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
@@ -75,6 +76,21 @@ export async function recordEvents(
   if (records.length === 0) return
   const rows = records.map((record) => ({ ...record, eventId: newUuid<'event'>() }))
   await insertEvents(tx, publisher, rows, null, now)
+  await queueNotices(tx, publisher.id, noticesOf(records))
+}
+
+/** The events of which users may want to be told by mail, too. */
+const NOTICE_OF: Partial<Record<EventType, Notice>> = {
+  'reward.available': 'reward_ready',
+  'redemption.completed': 'redemption_paid',
+  'card.reauthentication_required': 'card_broken',
+}
+
+function noticesOf(records: readonly EventRecord[]) {
+  return records.flatMap(({ type, userId }) => {
+    const kind = NOTICE_OF[type]
+    return kind === undefined || userId === null ? [] : [{ userId, kind }]
+  })
 }
 
 /** An event for one endpoint alone; it is in the feed like any other. */

@@ -88,6 +88,25 @@ async function ask(method: string, path: string, body?: object, headers: Record<
   return answer.body
 }
 
+/** The user has an account of their own, wants to be told by mail, and has asked for another address. */
+async function signUp(): Promise<void> {
+  const { reader } = app.owner
+  const [publisherId, userId] = [redeemer.publisher.id, userIdOf(redeemer.publisher.id, user)]
+  const email = `${word('address')}@example.com`
+  await reader`
+    insert into accounts (account_id, kind, publisher_id, user_id, email, name, created_at)
+    values (gen_random_uuid(), 'user', ${publisherId}, ${userId}, ${email}, 'A user of a portal', now())`
+  await reader`
+    insert into user_sign_ups (user_id, publisher_id, email, expires_at)
+    values (${userId}, ${publisherId}, ${email}, 'infinity')`
+  await reader`
+    insert into user_mails (mail_id, publisher_id, user_id, kind, email, language, queued_at, due_at)
+    values (gen_random_uuid(), ${publisherId}, ${userId}, 'changed', ${email}, 'en', now(), 'infinity')`
+  await reader`
+    insert into user_mail_wishes (user_id, kind, publisher_id, language)
+    values (${userId}, 'card_broken', ${publisherId}, 'en')`
+}
+
 /** Everything that a user can do. */
 async function live(): Promise<void> {
   const { port } = answers.address() as AddressInfo
@@ -100,6 +119,7 @@ async function live(): Promise<void> {
   assert.equal((await app.operator('PATCH', `/users/${user}`, known, acting)).status, 200)
   const said = { agreed: true, wording: `${word('wording')}, may we write to you?`, language: 'en' }
   await ask('POST', `/users/${user}/marketing-choices`, said)
+  await signUp()
   await linkCard()
   await buyThroughNetwork()
   const codeOfUser = await ask('POST', `/offers/${POOL}/voucher-code`, { publisher_user_id: user })

@@ -69,6 +69,12 @@ export const TABLES: Readonly<Record<string, TableOfUsers>> = {
     kept: 'user_id publisher_id email code_hash expires_at',
     deleted: 'nobody signs in for an erased user',
   },
+  user_mail_wishes: {
+    archive: { section: 'mail_wishes' },
+    key: 'user_id kind',
+    kept: 'user_id kind publisher_id language',
+    deleted: 'an erased user is written no more',
+  },
   user_mails: {
     archive: { omitted: 'mails that wait to be sent' },
     key: 'mail_id',

@@ -80,6 +80,7 @@ const PRESENT = [
   'stores',
   'terms_rollouts',
   'unverified_journals',
+  'user_mail_wishes',
   'user_mails',
   'user_sign_ups',
   'webhook_endpoints',

@@ -1,23 +1,55 @@
-import { type ComposeUserMail, composeMail, sendUserMails } from '../accounts/index.ts'
-import { getPublisher } from '../publishers/index.ts'
+import { type ComposeUserMail, composeMail, NOTICES, type Notice, sendUserMails } from '../accounts/index.ts'
+import type { Database } from '../platform/database.ts'
+import { encodeId, type PublisherId, type UserId } from '../platform/ids.ts'
+import { getPublisher, publisherNow } from '../publishers/index.ts'
+import type { Vault } from '../secrets/index.ts'
+import { getKnownUser, getUser } from '../users/index.ts'
 import { nameOf } from './schema.ts'
 import { portalOf } from './service.ts'
 import { isLanguage, WORDS } from './words/words.ts'
 
-type Deps = Parameters<typeof sendUserMails>[0]
+type Deps = Parameters<typeof sendUserMails>[0] & { readonly vault: Vault }
 
 // Where each mail leads, below the portal.
-const PATHS = { sign_up: '/you/sign-in', reset: '/reset', changed: '/reset' } as const
+const PATHS = {
+  ...{ sign_up: '/you/sign-in', reset: '/reset', changed: '/reset' },
+  ...{ reward_ready: '/redeem', redemption_paid: '/redemptions', card_broken: '/cards' },
+} as const
 
-/** Sends what lets users sign in at their publisher's portal, in its name and in their language. */
+/**
+ * Sends what lets users sign in at their publisher's portal, and what they want to be told, in the publisher's name and
+ * in the user's language.
+ */
 export function sendPortalMails(deps: Deps): Promise<boolean> {
-  const compose: ComposeUserMail = async ({ publisherId, kind, email, language }, secret) => {
+  const compose: ComposeUserMail = async ({ publisherId, userId, kind, email, language }, secret) => {
     const publisher = await getPublisher(deps.db.reader, publisherId)
     const portal = await portalOf(deps.db.reader, publisher)
     if (!portal.allowsAccounts) return null
-    const words = WORDS[isLanguage(language) ? language : 'en'].mails[kind](nameOf(publisher, portal), secret ?? '')
-    const end = kind === 'reset' ? `/${secret}` : ''
-    return composeMail(words, email, `${deps.baseUrl}/portal/${portal.slug}${PATHS[kind]}${end}`)
+    const { mails } = WORDS[isLanguage(language) ? language : 'en']
+    const words = mails[kind](nameOf(publisher, portal), secret ?? '')
+    const base = `${deps.baseUrl}/portal/${portal.slug}`
+    const link = `${base}${PATHS[kind]}${kind === 'reset' ? `/${secret}` : ''}`
+    const notice = NOTICES.find((one) => one === kind)
+    if (notice === undefined || userId === null) return composeMail(words, email, link)
+    if (!(await mayBeTold(deps, publisherId, userId))) return null
+    const stop = `${base}/unsubscribe/${encodeId('usr', userId)}/${notice}/${proofOf(deps.vault, userId, notice)}`
+    return composeMail(words, email, link, { action: mails.stop, link: stop })
   }
   return sendUserMails(deps, compose)
+}
+
+async function mayBeTold(
+  { db, clock }: { readonly db: Database; readonly clock: Deps['clock'] },
+  publisherId: PublisherId,
+  userId: UserId,
+): Promise<boolean> {
+  const publisher = await getPublisher(db.reader, publisherId)
+  const { publisherUserId } = await getKnownUser(db.reader, publisherId, userId)
+  const { status } = await getUser(db.reader, publisher, publisherUserId, publisherNow(publisher, clock))
+  return status !== 'INACTIVE'
+}
+
+/** Shows that a link to stop a mail is one of ours. It stops that mail and nothing else, so it does not expire. */
+export function proofOf(vault: Vault, userId: UserId, notice: Notice): string {
+  return vault.fingerprint(`${encodeId('usr', userId)} ${notice}`, 'unsubscribe').toString('base64url')
 }

@@ -45,6 +45,7 @@ import {
 } from './shared-routes.ts'
 import { signInPages } from './sign-in-routes.ts'
 import { themeOf } from './theme/stylesheet.ts'
+import { unsubscribePages } from './unsubscribe-routes.ts'
 import type { PageDeps, PortalFields, PortalForm, ShowPage } from './visit.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
@@ -62,6 +63,8 @@ export function portalPages(app: App, deps: PortalDeps): void {
   const pages = { db: deps.db, browsing: createBrowsing(deps), parts: deps }
   openPages(app, deps)
   signInPages(app, deps)
+  // In a scope of its own, which reads forms of another kind.
+  app.register(async (scope: App) => unsubscribePages(scope, deps))
   userPages(app, deps, pages)
   exports(app, deps)
   linkTokens(app, deps)

@@ -73,7 +73,13 @@ test('no page and no form works without a session of the same publisher', async 
       '/cards/x/unlink',
     ],
     ...['/claims', '/claims/x/notes', '/claims/x/withdraw', '/gift-cards/x/reveal', '/you/delete', '/you/marketing'],
-    ...['/you/sign-in', '/you/sign-in/confirm', '/you/sign-in/password', '/you/sign-in/sessions/x/end'],
+    ...[
+      '/you/sign-in',
+      '/you/sign-in/confirm',
+      '/you/sign-in/password',
+      '/you/sign-in/mails',
+      '/you/sign-in/sessions/x/end',
+    ],
   ]) {
     assert.equal((await openBrowser(app)('POST', base + form, {})).status, 401, form)
     assert.equal((await browser('POST', base + form, {}, 'cross-site')).status, 409, form)

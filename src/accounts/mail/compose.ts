@@ -1,7 +1,17 @@
 import { html, markupOf } from '../../platform/html.ts'
 import type { MailKind } from './queries.ts'
 
-export type Mail = { readonly to: string; readonly subject: string; readonly text: string; readonly html: string }
+export type Mail = {
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+  /** The address that stops such mails when it is posted to, as mail programs do at the press of a button (RFC 8058). */
+  readonly unsubscribe?: string
+}
+
+/** How a mail is stopped that was asked for once and for all. */
+type Stop = { readonly action: string; readonly link: string }
 
 /** What a mail says around the one thing that there is to do. */
 type MailWords = {
@@ -32,16 +42,23 @@ export const CONSOLE_WORDS: Readonly<Record<MailKind, MailWords>> = {
   },
 }
 
-/** A mail with one thing to do, as text and as HTML. */
-export function composeMail({ subject, before, action, after }: MailWords, to: string, link: string): Mail {
+/** A mail with one thing to do, as text and as HTML, and perhaps how to get no more of them. */
+export function composeMail(
+  { subject, before, action, after }: MailWords,
+  to: string,
+  link: string,
+  stop: Stop | null = null,
+): Mail {
   const page = html`<!doctype html>
 <html lang="en">
   <body style="font: 16px/1.5 sans-serif; color: #1c2b24">
     <p>${before}</p>
     <p><a href="${link}">${action}</a></p>
     <p>${after}</p>
+    ${stop !== null && html`<p><a href="${stop.link}">${stop.action}</a></p>`}
   </body>
 </html>
 `
-  return { to, subject, text: `${before}\n\n${link}\n\n${after}\n`, html: markupOf(page) }
+  const text = `${before}\n\n${link}\n\n${after}\n${stop === null ? '' : `\n${stop.action}: ${stop.link}\n`}`
+  return { to, subject, text, html: markupOf(page), ...(stop === null ? {} : { unsubscribe: stop.link }) }
 }

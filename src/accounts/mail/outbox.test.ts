@@ -14,7 +14,7 @@ const folder = await mkdtemp(join(tmpdir(), 'laurel-mails-'))
 after(() => rm(folder, { recursive: true }))
 const mail = composeMail(CONSOLE_WORDS.reset, 'mara@example.com', 'https://laurel.example/console/reset#a-token')
 
-test('a mail reaches the mail server with its sender, its text and its link', async () => {
+test('a mail reaches the mail server with its sender, text and link, and with what stops such mails', async () => {
   const received: { from: string; to: string[]; content: string }[] = []
   const server = new SMTPServer({
     authOptional: true,
@@ -34,12 +34,17 @@ test('a mail reaches the mail server with its sender, its text and its link', as
   server.listen(0, '127.0.0.1')
   await once(server.server, 'listening')
   const { port } = server.server.address() as AddressInfo
-  await smtpOutbox(`smtp://127.0.0.1:${port}`, 'Laurel <rewards@laurel.example>').send(mail)
+  const outbox = smtpOutbox(`smtp://127.0.0.1:${port}`, 'Laurel <rewards@laurel.example>')
+  await outbox.send(mail)
+  await outbox.send({ ...mail, unsubscribe: 'https://laurel.example/stop' })
   await new Promise<void>((resolve) => server.close(() => resolve()))
-  const [only] = received
-  assert.deepEqual([received.length, only?.from, only?.to], [1, 'rewards@laurel.example', ['mara@example.com']])
+  const [only, stoppable] = received
+  assert.deepEqual([received.length, only?.from, only?.to], [2, 'rewards@laurel.example', ['mara@example.com']])
   assert.match(only?.content ?? '', /^From: Laurel <rewards@laurel\.example>/m)
   assert.match(only?.content ?? '', /^https:\/\/laurel\.example\/console\/reset#a-token/m)
+  assert.ok(!only?.content.includes('List-Unsubscribe'))
+  assert.match(stoppable?.content ?? '', /^List-Unsubscribe: <https:\/\/laurel\.example\/stop>/m)
+  assert.match(stoppable?.content ?? '', /^List-Unsubscribe-Post: List-Unsubscribe=One-Click/m)
   await assert.rejects(smtpOutbox(`smtp://127.0.0.1:${port}`, 'a@laurel.example').send(mail), /ECONNREFUSED/)
 })
 

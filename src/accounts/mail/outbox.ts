@@ -21,8 +21,12 @@ export function smtpOutbox(url: string, from: string): Outbox {
   const transport = createTransport({ url, ...timeouts }, { from })
   return {
     list: null,
-    send: async (mail) => {
-      await transport.sendMail({ ...mail })
+    send: async ({ unsubscribe, ...mail }) => {
+      const headers =
+        unsubscribe === undefined
+          ? {}
+          : { 'List-Unsubscribe': `<${unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
+      await transport.sendMail({ ...mail, headers })
     },
   }
 }

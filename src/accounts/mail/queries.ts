@@ -1,9 +1,10 @@
 import type { Reader, Tx } from '../../platform/database.ts'
 import { newUuid, type PublisherId, type UserId } from '../../platform/ids.ts'
 import type { Realm } from '../account.ts'
+import type { Notice } from './wish-queries.ts'
 
 export type MailKind = 'invitation' | 'reset' | 'changed'
-type UserMailKind = 'sign_up' | 'reset' | 'changed'
+type UserMailKind = 'sign_up' | 'reset' | 'changed' | Notice
 type Queued<Kind extends string> = {
   readonly mailId: string
   readonly kind: Kind

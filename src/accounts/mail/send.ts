@@ -37,9 +37,9 @@ export async function sendMails(deps: MailDeps): Promise<boolean> {
   return sendDue(deps, 'mails', claimMails, (queued, now) => mailOf(deps, queued, now))
 }
 
-/** Says what a mail to a user says; null: the publisher no longer lets users have accounts. */
+/** Says what a mail to a user says; null: it is not to be sent any more. */
 export type ComposeUserMail = (
-  queued: Pick<QueuedUserMail, 'publisherId' | 'kind' | 'email' | 'language'>,
+  queued: Pick<QueuedUserMail, 'publisherId' | 'userId' | 'kind' | 'email' | 'language'>,
   /** The code or the part of a link that was made for it; null for a mail that lets nobody in. */
   secret: string | null,
 ) => Promise<Mail | null>
@@ -101,9 +101,9 @@ async function mailOf(
 /** What a mail to a user lets its reader do, made now; undefined when there is nobody to whom it would be sent. */
 async function secretFor(db: Database, queued: QueuedUserMail, now: Date): Promise<string | null | undefined> {
   const { kind, email, userId } = queued
-  if (kind === 'changed') return null
   if (kind === 'sign_up')
     return userId === null ? undefined : db.transaction((tx) => codeFor(tx, { ...queued, userId }))
+  if (kind !== 'reset') return null
   const found = await findCredentialsByEmail(db.reader, queued, email)
   return found === null ? undefined : db.transaction((tx) => issueToken(tx, found.accountId, 'reset', now))
 }

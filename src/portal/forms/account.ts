@@ -4,9 +4,11 @@ import {
   findUserAccount,
   finishSignUp,
   isTooShort,
+  NOTICES,
   PASSWORD_LENGTH_MAX,
   requestSignUp,
   type SessionId,
+  setWishes,
 } from '../../accounts/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
@@ -53,6 +55,18 @@ export function accountForms(deps: Deps, pages: PageDeps): Readonly<Record<strin
         const given = { current: body['current_password'] ?? '', password: newPasswordIn(body) }
         await changePassword(deps, { accountId: known.accountId, sessionId }, given, browser)
         return '/you/sign-in?done=password'
+      },
+    },
+    '/you/sign-in/mails': {
+      page,
+      act: async (visit, body) => {
+        requireAllowed(visit)
+        const { publisher, user, language } = visit
+        const whose = { publisherId: publisher.id, userId: user.userId }
+        if ((await findUserAccount(db.reader, whose)) === null) throw notAllowed()
+        const wanted = NOTICES.filter((one) => body[one] === 'yes')
+        await db.transaction((tx) => setWishes(tx, { ...whose, language }, wanted))
+        return '/you/sign-in?done=mails'
       },
     },
     '/you/sign-in/sessions/:session_id/end': {

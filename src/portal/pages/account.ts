@@ -1,4 +1,12 @@
-import { findSignUp, findUserAccount, listSessions, type SessionId } from '../../accounts/index.ts'
+import {
+  findSignUp,
+  findUserAccount,
+  listSessions,
+  listWishes,
+  NOTICES,
+  type Notice,
+  type SessionId,
+} from '../../accounts/index.ts'
 import { dayOf } from '../../platform/calendar.ts'
 import { type Html, html } from '../../platform/html.ts'
 import { encodeId } from '../../platform/ids.ts'
@@ -13,15 +21,16 @@ export async function ownSignInPage(visit: UserVisit, { db, parts }: PageDeps): 
   const { account } = words.signIn
   const whose = { publisherId: publisher.id, userId: user.userId }
   const realNow = parts.clock.now()
-  const [sessions, known, named] = await Promise.all([
+  const [sessions, known, named, wishes] = await Promise.all([
     listSessions(db.reader, { userId: user.userId }, realNow),
     findUserAccount(db.reader, whose),
     findSignUp(db.reader, whose, realNow),
+    listWishes(db.reader, whose),
   ])
   const own = !portal.allowsAccounts
     ? null
     : known !== null
-      ? passwordForm(visit, known.email)
+      ? html`${passwordForm(visit, known.email)}${mailsForm(visit, wishes)}`
       : html`${named !== null && codeForm(visit, named.email)}${addressForm(visit, named === null)}`
   const content = html`<section class="form">
     <h1>${account.title}</h1>
@@ -70,6 +79,23 @@ function passwordForm(visit: UserVisit, email: string): Html {
       ${passwordInput(visit, 'current_password', account.current, html`type="password" autocomplete="current-password" required maxlength="256"`)}
       ${newPasswordInput(visit)}
       <div class="row"><button class="btn">${words.signIn.save}</button></div>
+    </form>
+  </div>`
+}
+
+/** Of what the user is told by mail. */
+function mailsForm({ words, base }: UserVisit, wishes: readonly Notice[]): Html {
+  const { mails, save } = words.signIn
+  const boxes = NOTICES.map(
+    (one) =>
+      html`<label class="check"><input type="checkbox" name="${one}" value="yes" ${wishes.includes(one) && html`checked`} /> ${mails.notices[one]}</label>`,
+  )
+  return html`<div class="panel">
+    <h2>${mails.title}</h2>
+    <p>${mails.text}</p>
+    <form method="post" action="${base}/you/sign-in/mails">
+      ${boxes}
+      <div class="row"><button class="btn">${save}</button></div>
     </form>
   </div>`
 }

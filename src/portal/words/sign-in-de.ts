@@ -16,6 +16,18 @@ export const SIGN_IN_DE: typeof SIGN_IN_EN = {
     newPassword: 'Neues Passwort',
     passwordHelp: 'Mindestens 12 Zeichen. Mehrere Wörter lassen sich gut merken.',
     save: 'Speichern',
+    mails: {
+      title: 'Was wir Ihnen per E-Mail mitteilen',
+      text: 'Sie bekommen nur, was Sie auswählen.',
+      notices: {
+        reward_ready: 'Eine Prämie ist verfügbar',
+        redemption_paid: 'Sie wurden bezahlt',
+        card_broken: 'Ihre Bank bittet Sie, sich neu anzumelden',
+      },
+      stopText: (publisher: string) =>
+        `Dann bekommen Sie keine E-Mails dieser Art über Ihre Prämien bei ${publisher} mehr.`,
+      stopped: 'Sie bekommen keine E-Mails dieser Art mehr.',
+    },
     account: {
       title: 'Wie Sie sich anmelden',
       add: 'Mit E-Mail anmelden',
@@ -56,11 +68,31 @@ export const SIGN_IN_DE: typeof SIGN_IN_EN = {
       action: 'Passwort zurücksetzen',
       after: `Sagen Sie danach ${publisher} Bescheid.`,
     }),
+    reward_ready: (publisher: string, _: string) => ({
+      subject: `Ihre Prämien bei ${publisher} sind verfügbar`,
+      before: `Sie können Prämien bei ${publisher} einlösen:`,
+      action: 'Einlösen',
+      after: 'Sie bekommen diese E-Mail, weil Sie sie bestellt haben.',
+    }),
+    redemption_paid: (publisher: string, _: string) => ({
+      subject: `${publisher} hat Sie bezahlt`,
+      before: `Was Sie bei ${publisher} eingelöst haben, wurde Ihnen ausgezahlt:`,
+      action: 'Eingelöstes ansehen',
+      after: 'Sie bekommen diese E-Mail, weil Sie sie bestellt haben.',
+    }),
+    card_broken: (publisher: string, _: string) => ({
+      subject: 'Ihre Bank bittet Sie, sich neu anzumelden',
+      before: `Eine Bank, deren Karten Sie bei ${publisher} verbunden haben, bittet Sie, sich neu anzumelden. Bis dahin zählen Einkäufe mit ihren Karten nicht:`,
+      action: 'Karten ansehen',
+      after: 'Sie bekommen diese E-Mail, weil Sie sie bestellt haben.',
+    }),
+    stop: 'Diese E-Mails abbestellen',
   },
   done: {
     code: 'Ein Code ist unterwegs zu Ihnen.',
     ownAccount: 'Ab jetzt können Sie sich mit E-Mail und Passwort anmelden.',
     password: 'Ihr neues Passwort ist gespeichert. Überall sonst sind Sie abgemeldet.',
+    mails: 'Ihre Auswahl ist gespeichert.',
     ended: 'Dieser Browser ist abgemeldet.',
   },
   faults: {

@@ -14,6 +14,17 @@ export const SIGN_IN_EN = {
     newPassword: 'New password',
     passwordHelp: 'At least 12 characters. Several words are easy to remember.',
     save: 'Save',
+    mails: {
+      title: 'What we tell you by mail',
+      text: 'You get none of these unless you choose them.',
+      notices: {
+        reward_ready: 'A reward is ready to redeem',
+        redemption_paid: 'You have been paid',
+        card_broken: 'Your bank asks you to sign in again',
+      },
+      stopText: (publisher: string) => `You then get no more mails of this kind about your rewards with ${publisher}.`,
+      stopped: 'You get no more mails of this kind.',
+    },
     account: {
       title: 'How you sign in',
       add: 'Sign in by e-mail',
@@ -52,11 +63,31 @@ export const SIGN_IN_EN = {
       action: 'Reset the password',
       after: `Then tell ${publisher}.`,
     }),
+    reward_ready: (publisher: string, _: string) => ({
+      subject: `Rewards with ${publisher} are ready`,
+      before: `Rewards of yours with ${publisher} are ready to redeem:`,
+      action: 'Redeem',
+      after: 'You get this mail because you asked for it.',
+    }),
+    redemption_paid: (publisher: string, _: string) => ({
+      subject: `You have been paid by ${publisher}`,
+      before: `What you redeemed with ${publisher} has been paid:`,
+      action: 'See what you have redeemed',
+      after: 'You get this mail because you asked for it.',
+    }),
+    card_broken: (publisher: string, _: string) => ({
+      subject: 'Your bank asks you to sign in again',
+      before: `A bank whose cards you have linked with ${publisher} asks you to sign in again. Until then, purchases with its cards do not count:`,
+      action: 'See your cards',
+      after: 'You get this mail because you asked for it.',
+    }),
+    stop: 'Stop these mails',
   },
   done: {
     code: 'A code is on its way to you.',
     ownAccount: 'From now on you can sign in by e-mail and password.',
     password: 'Your new password is saved. You are signed out everywhere else.',
+    mails: 'Your choice is saved.',
     ended: 'That browser is signed out.',
   },
   faults: {

@@ -15,6 +15,17 @@ export const SIGN_IN_ES: typeof SIGN_IN_EN = {
     newPassword: 'Contraseña nueva',
     passwordHelp: 'Al menos 12 caracteres. Varias palabras se recuerdan bien.',
     save: 'Guardar',
+    mails: {
+      title: 'De qué te avisamos por correo',
+      text: 'Solo recibes los correos que elijas.',
+      notices: {
+        reward_ready: 'Una recompensa está disponible',
+        redemption_paid: 'Has cobrado',
+        card_broken: 'Tu banco te pide que vuelvas a iniciar sesión',
+      },
+      stopText: (publisher: string) => `Ya no recibirás correos de este tipo sobre tus recompensas con ${publisher}.`,
+      stopped: 'Ya no recibirás correos de este tipo.',
+    },
     account: {
       title: 'Cómo inicias sesión',
       add: 'Iniciar sesión con tu correo',
@@ -54,11 +65,31 @@ export const SIGN_IN_ES: typeof SIGN_IN_EN = {
       action: 'Restablecer la contraseña',
       after: `Después avisa a ${publisher}.`,
     }),
+    reward_ready: (publisher: string, _: string) => ({
+      subject: `Tienes recompensas disponibles con ${publisher}`,
+      before: `Ya puedes canjear recompensas con ${publisher}:`,
+      action: 'Canjear',
+      after: 'Recibes este correo porque lo pediste.',
+    }),
+    redemption_paid: (publisher: string, _: string) => ({
+      subject: `${publisher} te ha pagado`,
+      before: `Lo que canjeaste con ${publisher} está pagado:`,
+      action: 'Ver lo que has canjeado',
+      after: 'Recibes este correo porque lo pediste.',
+    }),
+    card_broken: (publisher: string, _: string) => ({
+      subject: 'Tu banco te pide que vuelvas a iniciar sesión',
+      before: `Un banco cuyas tarjetas has vinculado con ${publisher} te pide que vuelvas a iniciar sesión. Hasta entonces, las compras con sus tarjetas no cuentan:`,
+      action: 'Ver tus tarjetas',
+      after: 'Recibes este correo porque lo pediste.',
+    }),
+    stop: 'No recibir más estos correos',
   },
   done: {
     code: 'Te hemos enviado un código.',
     ownAccount: 'A partir de ahora puedes iniciar sesión con tu correo y tu contraseña.',
     password: 'Tu contraseña nueva está guardada. Se han cerrado las demás sesiones.',
+    mails: 'Tu elección está guardada.',
     ended: 'Se ha cerrado la sesión en ese navegador.',
   },
   faults: {

@@ -1,0 +1,15 @@
+-- Users with an account of their own say of what they want to be told by mail. Nothing is wanted until they say so.
+
+create table user_mail_wishes (
+  user_id uuid not null,
+  kind text not null check (kind in ('reward_ready', 'redemption_paid', 'card_broken')),
+  publisher_id uuid not null,
+  -- In which the user said so.
+  language text not null,
+  primary key (user_id, kind),
+  foreign key (user_id, publisher_id) references users (user_id, publisher_id)
+);
+
+alter table user_mails drop constraint user_mails_kind_check;
+alter table user_mails add constraint user_mails_kind_check
+  check (kind in ('sign_up', 'reset', 'changed', 'reward_ready', 'redemption_paid', 'card_broken')) not valid;

@@ -1,0 +1,50 @@
+import { timingSafeEqual } from 'node:crypto'
+import { endWish, NOTICES, type Notice } from '../accounts/index.ts'
+import { html } from '../platform/html.ts'
+import type { App } from '../platform/http/index.ts'
+import { decodeId, type UserId } from '../platform/ids.ts'
+import type { Vault } from '../secrets/index.ts'
+import { proofOf } from './mails.ts'
+import { plainPage } from './pages/layout.ts'
+import { hidden, type PortalDeps, sendMissing, sendPage, visitOf } from './shared-routes.ts'
+import type { PortalFields } from './visit.ts'
+
+const PATH = '/portal/:portal/unsubscribe/:svc_user_id/:notice/:proof'
+// A line of a form, as mail programs send it.
+const BODY_BYTES_MAX = 1024
+
+/** Where the link in a mail leads that stops mails of its kind; programs of mail post to it without opening it. */
+export function unsubscribePages(app: App, deps: PortalDeps): void {
+  // RFC 8058 lets them send a form of either kind; it says nothing that the address does not.
+  app.removeAllContentTypeParsers()
+  const read = { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX } as const
+  app.addContentTypeParser('*', read, async (_request: unknown, body: string | Buffer) => body)
+  app.get(PATH, hidden, async (request, reply) => {
+    const visit = await visitOf(deps, request, reply)
+    if (stoppedBy(deps.vault, request.params as PortalFields) === null) return sendMissing(reply, visit, false)
+    const { mails } = visit.words.signIn
+    const button = html`<form method="post" action="${visit.path}"><button class="btn">${visit.words.mails.stop}</button></form>`
+    return sendPage(reply, visit, plainPage(mails.title, mails.stopText(visit.name), button), false)
+  })
+  app.post(PATH, hidden, async (request, reply) => {
+    const visit = await visitOf(deps, request, reply)
+    const stopped = stoppedBy(deps.vault, request.params as PortalFields)
+    if (stopped === null) return sendMissing(reply, visit, false)
+    const whose = { publisherId: visit.publisher.id, userId: stopped.userId }
+    await deps.db.transaction((tx) => endWish(tx, whose, stopped.notice))
+    const { mails } = visit.words.signIn
+    return sendPage(reply, visit, plainPage(mails.title, mails.stopped), false)
+  })
+}
+
+/** What a link stops; null where it is none of ours. */
+function stoppedBy(
+  vault: Vault,
+  { svc_user_id: named = '', notice: kind = '', proof = '' }: PortalFields,
+): { readonly userId: UserId; readonly notice: Notice } | null {
+  const userId = decodeId<'user'>('usr', named)
+  const notice = NOTICES.find((one) => one === kind)
+  if (userId === null || notice === undefined) return null
+  const [shown, known] = [Buffer.from(proof), Buffer.from(proofOf(vault, userId, notice))]
+  return shown.length === known.length && timingSafeEqual(shown, known) ? { userId, notice } : null
+}
