@@ -16,11 +16,12 @@ const EMAIL = 'mara@laurel.example'
 const openPage = useBrowser()
 let nowMs = Date.now()
 let app: TestApp
+// Passkeys belong to a name, and no browser makes one for an address in numbers.
 let url = ''
 
 before(async () => {
   app = await startTestApp({ consoleFolder: buildConsole(), clock: { now: () => new Date(nowMs) } })
-  url = app.service.url
+  url = app.service.url.replace('127.0.0.1', 'localhost')
 })
 after(() => app.close())
 
@@ -34,6 +35,18 @@ async function invitationOf(email: string): Promise<string> {
   assert(accountId !== null)
   const token = await app.service.db.transaction((tx) => issueToken(tx, accountId, 'invitation', new Date(nowMs)))
   return `${url}/console/invitation#${token}`
+}
+
+/** A device beside the browser, which asks for a finger and gets it. */
+async function plugInDevice(page: Page): Promise<void> {
+  const debuggerOf = await page.context().newCDPSession(page)
+  await debuggerOf.send('WebAuthn.enable')
+  await debuggerOf.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
+      ...{ isUserVerified: true, automaticPresenceSimulation: true },
+    },
+  })
 }
 
 async function signOut(page: Page): Promise<void> {
@@ -77,6 +90,33 @@ test('an invited person sets up an app, and signs in by its code and by a backup
 
   await page.goto(`${url}/console/account`)
   await page.getByText('9 backup codes left').waitFor()
+})
+
+test('a passkey signs in without password and code, until it is removed', async (t) => {
+  const page = await openPage(t, { locale: 'en-US', viewport: { width: 1280, height: 900 } })
+  await plugInDevice(page)
+  await page.goto(await invitationOf('lena@laurel.example'))
+  await page.getByLabel('Your name').fill('Lena Vogt')
+  await page.getByLabel('Password').fill(PASSWORD)
+  await press(page, 'Begin')
+  await heading(page, /^Good /)
+  await page.goto(`${url}/console/account`)
+  await page.getByLabel('Name of the device').fill('Work laptop')
+  await press(page, 'Add a passkey')
+  // The device answers only about a passkey that it has made.
+  await page.getByText('The passkey is added').first().waitFor()
+
+  await signOut(page)
+  await press(page, 'Sign in with a passkey')
+  await heading(page, /^Good /)
+
+  await page.goto(`${url}/console/account`)
+  await press(page, 'Remove Work laptop')
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
+  await page.getByText('The passkey is removed').first().waitFor()
+  await signOut(page)
+  await press(page, 'Sign in with a passkey')
+  await page.getByRole('alert').waitFor()
 })
 
 test('an admin invites people of the company and of a publisher, gives them roles and disables them', async (t) => {
