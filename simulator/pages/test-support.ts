@@ -4,11 +4,15 @@ import type { Browser, BrowserContextOptions, FrameLocator, Page } from 'playwri
 import { launchBrowser } from '../../test/support/browser.ts'
 import { linkTokenBody, type TestSimulator } from '../test-support.ts'
 
-type OpenPage = (t: TestContext, options?: BrowserContextOptions) => Promise<Page>
+type OpenPage = (
+  t: TestContext,
+  options?: BrowserContextOptions,
+  isExpected?: (fault: string) => boolean,
+) => Promise<Page>
 
 /**
  * One browser for all tests of a file; call it at the file's top level. Each page is a separate user, and any script
- * error, or anything the policy blocks, fails the test.
+ * error, or anything the policy blocks, fails the test, unless it expects that.
  */
 export function useBrowser(): OpenPage {
   let browser: Browser
@@ -18,7 +22,7 @@ export function useBrowser(): OpenPage {
   // If the browser could not be launched, report that failure and no other.
   after(() => browser?.close())
 
-  return async (t, options = {}) => {
+  return async (t, options = {}, isExpected = () => false) => {
     const page = await browser.newPage(options)
     // The machine may be busy; what does not come at all is found out all the same.
     page.setDefaultTimeout(120_000)
@@ -29,7 +33,10 @@ export function useBrowser(): OpenPage {
     })
     t.after(async () => {
       await page.close()
-      assert.deepEqual(faults, [])
+      assert.deepEqual(
+        faults.filter((fault) => !isExpected(fault)),
+        [],
+      )
     })
     return page
   }

@@ -27,7 +27,7 @@ export function openBrowser(app: Pick<TestApp, 'service'>): Browser {
 }
 
 /** The path of a link by which a user enters, whom the publisher knows from now on. */
-export async function portalLink(tenant: Tenant, publisher_user_id: string): Promise<string> {
+export async function portalLink(tenant: Pick<Tenant, 'call'>, publisher_user_id: string): Promise<string> {
   await tenant.call('POST', '/users', { publisher_user_id, email: 'ada@example.com' })
   const { body, status } = await tenant.call('POST', '/portal/sessions', { publisher_user_id })
   assert.equal(status, 200, JSON.stringify(body))

@@ -1,0 +1,34 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+
+const source = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+// The modes differ in their colours alone.
+const OF_COLOURS = ['color-contrast', 'link-in-text-block']
+
+/** What axe finds by the rules of WCAG 2.2 AA, in light and in dark, and whether the page is wider than its screen. */
+export async function faultsOf(page: Page): Promise<string[]> {
+  // By the debugger: the page's policy admits no script of ours.
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(await source)
+  const faults: string[] = []
+  for (const [colorScheme, rules] of [
+    ['light', { type: 'tag', values: WCAG }],
+    ['dark', { type: 'rule', values: OF_COLOURS }],
+  ] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    const found = await page.evaluate<string[]>(askingFor(rules))
+    faults.push(...found.map((fault) => `${colorScheme}: ${fault}`))
+  }
+  return faults
+}
+
+// The focus guards of open popups have no name on purpose.
+const askingFor = (rules: object) => `axe.run(
+  { exclude: [['[data-base-ui-focus-guard]']] },
+  { runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'] },
+).then(({ violations }) => {
+  const { scrollWidth, clientWidth } = document.documentElement
+  const found = violations.map(({ id, nodes }) => id + ' ' + nodes[0].html)
+  return scrollWidth > clientWidth ? [...found, 'wider by ' + (scrollWidth - clientWidth) + ' px'] : found
+})`
