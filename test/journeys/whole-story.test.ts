@@ -1,0 +1,280 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import { TOTP } from 'otpauth'
+import type { Page } from 'playwright-core'
+import { useBrowser } from '../../simulator/pages/test-support.ts'
+import { CONSOLE_COOKIE, invitePerson, localActor, openSession } from '../../src/accounts/index.ts'
+import { buildConsole } from '../../src/fronts/index.ts'
+import { changeSettings } from '../../src/publishers/index.ts'
+import { CATALOG, type Call, callerOf, startTestApp, type TestApp } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
+import { atBank, enterPages, follow, linkCard, press } from '../support/portal-pages.ts'
+
+// From an operator who signs in to users who are paid, told once on a wide screen and once in the dark on a narrow one.
+
+const PASSWORD = 'a sentence that nobody guesses'
+const REVIEWED = 10
+const WIDE = { locale: 'en-US', viewport: { width: 1280, height: 800 }, colorScheme: 'light' } as const
+const NARROW = { locale: 'en-US', viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const
+
+const openPage = useBrowser()
+let app: TestApp
+let isReceiverWell = false
+const receiver = createServer((_request, response) => {
+  response.statusCode = isReceiverWell ? 204 : 500
+  response.end()
+})
+
+before(async () => {
+  app = await startTestApp({ consoleFolder: buildConsole() })
+  await app.catalog(CATALOG)
+  await app.service.db.transaction((tx) => changeSettings(tx, app.publisher.id, { ownCardFeed: true }))
+  await app.call('POST', '/users', { publisher_user_id: 'ada' })
+  await app.call('POST', '/terms/accept', { publisher_user_id: 'ada', tnc_id: app.tncId })
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+})
+after(async () => {
+  receiver.closeAllConnections()
+  receiver.close()
+  await app.close()
+})
+
+for (const [name, brand, options] of [
+  ['Acorn', 'Quillfeather', WIDE],
+  ['Birch', 'Marmalade Depot', NARROW],
+] as const)
+  test(`the whole story, ${options.viewport.width} px wide, ${options.colorScheme}`, async (t) => {
+    const desk = await openPage(t, options)
+    await signIn(desk, `${name}@laurel.example`.toLowerCase())
+    const call = await createPublisher(desk, name)
+    await importCatalog(desk, brand)
+    await publishTerms(desk, name)
+    const user = `user of ${name}`
+    const [page, base] = await enterPages({ service: app.service, call }, openPage, t, user, options)
+    await buyByCard(page, base, call, { user, brand })
+    await seePurchase(desk, brand)
+    await moveClock(desk)
+    await acceptTerms(page, base, name)
+    await redeem(desk, page, { call, user })
+    const { port } = receiver.address() as AddressInfo
+    const url = `http://127.0.0.1:${port}/${name}`
+    await missWebhooks(desk, call, url, () => claim(desk, page, base, brand))
+    await clearReviews(desk, name)
+  })
+
+/** A page's text as it is seen: what is laid out for other widths is hidden. */
+const seen = (page: Page, text: string | RegExp) => page.getByText(text).filter({ visible: true }).first().waitFor()
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name }).first().waitFor()
+const agree = (page: Page, name: string | RegExp) => page.getByRole('dialog').getByRole('button', { name }).click()
+
+/** Follows a link of the menu, which on a narrow screen is opened first, and closes by itself. */
+async function goTo(page: Page, name: string): Promise<void> {
+  const link = { name: new RegExp(`^${name}( |\\d|$)`) }
+  const menu = page.getByRole('button', { name: 'Menu', exact: true })
+  if (!(await menu.isVisible())) return page.getByRole('navigation', { name: 'Main' }).getByRole('link', link).click()
+  await menu.click()
+  const opened = page.getByRole('dialog', { name: 'Menu' })
+  await opened.getByRole('link', link).click()
+  await opened.waitFor({ state: 'detached' })
+}
+
+/** As a person who set up an authenticator app when they were invited. */
+async function signIn(page: Page, email: string): Promise<void> {
+  const { token } = await app.service.db.transaction(async (tx) => {
+    const invited = { publisherId: null, role: 'admin' as const, email }
+    const { accountId } = await invitePerson(tx, invited, localActor('tests'), new Date())
+    return openSession(tx, { kind: 'operator', accountId }, { address: '::1', userAgent: '' }, new Date())
+  })
+  const person = { cookie: `${CONSOLE_COOKIE}=${token}`, 'sec-fetch-site': 'same-origin' }
+  const call = callerOf(app.service.url, null)
+  await call('POST', '/accounts/password', { password: PASSWORD }, person)
+  const { secret } = (await call('POST', '/accounts/totp', undefined, person)).body
+  const codeAt = (timestamp: number) => new TOTP({ secret }).generate({ timestamp })
+  const confirmed = await call('POST', '/accounts/totp/confirm', { code: codeAt(Date.now()) }, person)
+  assert.equal(confirmed.status, 200, JSON.stringify(confirmed.body))
+
+  await page.goto(`${app.service.url}/console/`)
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password').fill(PASSWORD)
+  await press(page, 'Sign in')
+  // No code works twice, so that of the next half minute.
+  await page.getByLabel('Code').fill(codeAt(Date.now() + 30_000))
+  await press(page, 'Continue')
+  await heading(page, /^Good /)
+}
+
+/** Returns what the publisher's program asks by, with the key that is shown once. */
+async function createPublisher(page: Page, name: string): Promise<Call> {
+  await goTo(page, 'Publishers')
+  await press(page, 'New publisher')
+  await page.getByRole('dialog').getByLabel('Name').fill(name)
+  await agree(page, 'Create the publisher')
+  await page.getByRole('heading', { level: 1, name }).waitFor()
+  const limits = page.locator('form', { has: page.getByRole('heading', { name: 'USD' }) })
+  await limits.getByLabel('A person approves above').fill('0.5')
+  await limits.getByRole('button', { name: 'Save' }).click()
+  await seen(page, 'The limits in USD are saved')
+  await page.getByRole('link', { name: 'Keys' }).click()
+  await press(page, 'New key')
+  await agree(page, 'Create the key')
+  const copy = page.getByRole('dialog').getByRole('button', { name: /^Copy / })
+  const key = (await copy.getAttribute('aria-label'))?.slice('Copy '.length) ?? ''
+  await agree(page, 'I have saved it')
+  return callerOf(app.service.url, key)
+}
+
+async function importCatalog(page: Page, name: string): Promise<void> {
+  await goTo(page, 'Brands and offers')
+  await page.getByRole('link', { name: 'Import' }).click()
+  const [market] = structuredClone(CATALOG.brands)
+  const [offer] = market?.offers ?? []
+  const brand_uid = `brand-${name.toLowerCase().replace(' ', '-')}`
+  const website = `https://${brand_uid}.example`
+  const offers = [{ ...offer, offer_uid: `offer-of-${brand_uid}` }]
+  const brands = [{ ...market, brand_uid, name, website, aliases: [], offers }]
+  const file = JSON.stringify({ categories: CATALOG.categories, brands })
+  const buffer = Buffer.from(file)
+  await page.getByLabel('Catalog file').setInputFiles({ name: 'catalog.json', mimeType: 'application/json', buffer })
+  await heading(page, 'What catalog.json would change')
+  await press(page, 'Import')
+  await agree(page, 'Import it')
+  await heading(page, 'The catalog is imported')
+}
+
+async function publishTerms(page: Page, publisher: string): Promise<void> {
+  await goTo(page, 'Terms')
+  await press(page, 'Publish a revision')
+  await page.getByLabel('Address of the document').fill('https://example.com/terms')
+  await page.getByLabel('Revision', { exact: true }).fill(`${publisher}-1`)
+  await page.getByLabel('Whose users it binds').selectOption({ label: `Of ${publisher} alone` })
+  await agree(page, /^Publish: affects 0 users/)
+  await seen(page, 'The revision is published')
+  await seen(page, `${publisher}-1`)
+}
+
+type Bought = { readonly user: string; readonly brand: string }
+
+/** Links a card, pays with it, and sees why that pays. */
+async function buyByCard(page: Page, base: string, call: Call, { user, brand }: Bought): Promise<void> {
+  const account_id = await linkCard(page, call, user)
+  await atBank(app, 'purchases', { account_id, merchant: brand, amount: 40, category: 'FOOD_AND_DRINK' })
+  await eventually(async () => {
+    await page.goto(`${base}/purchases`)
+    return page.getByRole('link', { name: brand }).isVisible()
+  })
+  await follow(page, brand)
+  await page.getByText('You spent $40.00.').waitFor()
+  await page.getByText('You get $2.00 back.').waitFor()
+}
+
+async function seePurchase(page: Page, brand: string): Promise<void> {
+  await goTo(page, 'Transactions')
+  await page.getByRole('link', { name: brand }).filter({ visible: true }).first().click()
+  await seen(page, 'Which offer pays')
+  await seen(page, /Min spend/)
+  await seen(page, '$2.00 becomes available')
+}
+
+async function moveClock(page: Page): Promise<void> {
+  const purchase = page.url()
+  await goTo(page, 'Sandbox clock')
+  await press(page, '31 days on')
+  await seen(page, '31 days ahead of everywhere else.')
+  await page.goto(purchase)
+  await seen(page, '$2.00 is the user’s')
+}
+
+/** The revision of the publisher's own has become required meanwhile. */
+async function acceptTerms(page: Page, base: string, publisher: string): Promise<void> {
+  await page.goto(base)
+  await page.getByText(`${publisher}-1`).waitFor()
+  await press(page, 'I accept the terms')
+  await page.getByText('Thank you.').waitFor()
+}
+
+type Asking = { readonly call: Call; readonly user: string }
+
+/** The user asks, the operator approves, the publisher pays. */
+async function redeem(desk: Page, page: Page, { call, user }: Asking): Promise<void> {
+  await follow(page, 'Redeem')
+  await page.getByLabel('How much').fill('1')
+  await press(page, 'Redeem')
+  await page.getByText('Being checked').first().waitFor()
+  await goTo(desk, 'Redemptions')
+  await seen(desk, user)
+  await press(desk, 'Approve')
+  await agree(desk, 'Approve')
+  await seen(desk, 'No redemption is waiting for approval')
+  const uid = /rdm_\w+/.exec(page.url())?.[0]
+  const outcome = { status: 'paid', payout_reference: 'wire-1' }
+  assert.equal((await call('POST', `/redemptions/${uid}/outcome`, outcome)).body.status, 'paid')
+  await page.reload()
+  await page.getByText('You have been paid.').waitFor()
+}
+
+/** The user misses a purchase, and an operator grants the claim. */
+async function claim(desk: Page, page: Page, base: string, merchant: string): Promise<void> {
+  await page.goto(`${base}/claims/new`)
+  const day = page.getByLabel('When did you buy?')
+  await day.fill((await day.getAttribute('max')) ?? '')
+  await press(page, 'Next')
+  await page.getByLabel('Where did you buy?').fill(merchant)
+  await page.getByLabel('How much did you pay (USD)?').fill('20')
+  await page.getByLabel('What happened?').fill('It never arrived here.')
+  await press(page, 'Send')
+  await page.getByText('We have received your claim.').waitFor()
+  await goTo(desk, 'Claims')
+  await desk.getByRole('link', { name: merchant }).filter({ visible: true }).first().click()
+  await press(desk, 'Grant')
+  const dialog = desk.getByRole('dialog')
+  await dialog.getByLabel('Amount in USD').fill('3')
+  await dialog.getByLabel('Reason').fill('Goodwill')
+  await agree(desk, 'Grant')
+  await seen(desk, 'The claim is granted')
+  await page.reload()
+  await page.getByText('You were right.').waitFor()
+}
+
+/** An endpoint refuses what is announced meanwhile; an operator sees that, and has it delivered. */
+async function missWebhooks(page: Page, call: Call, url: string, meanwhile: () => Promise<void>): Promise<void> {
+  isReceiverWell = false
+  assert.equal((await call('POST', '/webhooks/endpoints', { url })).status, 200)
+  await meanwhile()
+  const failing = async () => (await app.operator('GET', '/operator/endpoints?failing=true')).body.content.length
+  await eventually(async () => (await failing()) === 1)
+  await goTo(page, 'Failing endpoints')
+  await page.getByRole('link', { name: url }).filter({ visible: true }).first().click()
+  await heading(page, 'Webhooks')
+  // What was shown seconds ago is not asked for again at once.
+  await page.reload()
+  await seen(page, /failing since/)
+  isReceiverWell = true
+  await press(page, 'Recover')
+  await agree(page, 'Recover')
+  const waiting = async () => (await call('GET', '/webhooks/deliveries?status=pending')).body.total_elements
+  await eventually(async () => (await waiting()) === 0 && (await failing()) === 0)
+  await page.reload()
+  await seen(page, 'claim.decided')
+  await seen(page, 'Delivered')
+}
+
+/** Merchants that resemble a brand are decided by keyboard alone. */
+async function clearReviews(page: Page, publisher: string): Promise<void> {
+  const count = async () => (await app.operator('GET', '/operator/reviews?status=OPEN')).body.total_elements
+  const purchase = { publisher_user_id: 'ada', source: 'CARD', kind: 'CLEARING', amount: 40 }
+  for (let index = 0; index < REVIEWED; index++) {
+    const merchant_descriptor = `CORNER MARKET ${'BCDFGHJKLM'[index]}A${publisher.toUpperCase()}ING`
+    await app.call('POST', '/transactions', { ...purchase, external_id: merchant_descriptor, merchant_descriptor })
+  }
+  assert.equal(await count(), REVIEWED)
+  await goTo(page, 'Reviews')
+  await seen(page, 'It is Corner Market')
+  for (let index = 0; index < REVIEWED; index++) await page.keyboard.press(index % 2 === 0 ? 'y' : 'n')
+  await seen(page, 'Nothing to review')
+  await eventually(async () => (await count()) === 0)
+  const { body } = await app.operator('GET', '/operator/reviews?status=DECIDED')
+  const brands = body.content.map(({ brand_uid }: { brand_uid: string | null }) => brand_uid)
+  assert(brands.includes('brand-market') && brands.includes(null), JSON.stringify(brands))
+}
