@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import { CATALOG, startTestApp, type TestApp } from '../../test/support/app.ts'
 import { enterActive, enterPortal, openBrowser, portalLink } from '../../test/support/portal.ts'
@@ -8,12 +9,21 @@ import { retainedLinks } from './queries.ts'
 
 let nowMs = Date.now()
 let app: TestApp
-const XSS = '<script>alert(1)</script>"\'&'
+/** What somebody might write into a field, in the hope that it runs where others read it. */
+const markupIn = (field: string) => `<script>alert(${field})</script>`
+const asText = (field: string) => markupIn(field).replaceAll('<', '&#60;').replaceAll('>', '&#62;')
 
 before(async () => {
   app = await startTestApp({ clock: { now: () => new Date(nowMs) } })
   const [market, ...others] = CATALOG.brands
-  await app.catalog({ ...CATALOG, brands: [{ ...market, name: `Market ${XSS}`, description: XSS }, ...others] })
+  const written = {
+    name: markupIn('offer'),
+    description: markupIn('offer-text'),
+    terms_and_conditions: markupIn('terms'),
+  }
+  const offers = market?.offers.map((offer) => ({ ...offer, ...written }))
+  const brand = { ...market, name: markupIn('brand'), description: markupIn('description'), offers }
+  await app.catalog({ ...CATALOG, brands: [brand, ...others] })
 })
 after(() => app.close())
 
@@ -41,48 +51,31 @@ test('a link shows a button however often it is opened, opens one session, and e
 
 const countLinks = () => app.owner.reader`select from portal_links`
 
+// What is for everybody, and what answers every other address.
+const UNSUBSCRIBE = '/unsubscribe/:svc_user_id/:notice/:proof'
+const OPEN = [
+  ...['GET *', 'GET /deleted', 'GET /logo', 'GET /theme.css'],
+  ...['/enter/:token', '/sign-in', '/reset', '/reset/:token', UNSUBSCRIBE].flatMap((path) => [
+    `GET ${path}`,
+    `POST ${path}`,
+  ]),
+]
+
 test('no page and no form works without a session of the same publisher', async () => {
   const { browser, base } = await enterActive(app, app, 'insider')
   const other = await app.tenant()
   const { body } = await other.call('GET', '/portal/settings')
   const foreign = new URL(body.url).pathname
-  for (const page of [
-    '',
-    '/terms',
-    '/offers',
-    '/brands/brand-market',
-    '/purchases',
-    '/purchases/x',
-    '/cards',
-    '/you',
-    ...['/you/delete', '/you/export', '/redeem', '/redeem/account', '/redemptions', '/redemptions/x', '/statement'],
-    ...['/gift-cards', '/claims', '/claims/new', '/claims/x', '/you/sign-in'],
-  ]) {
-    assert.equal((await openBrowser(app)('GET', base + page)).status, 401, page)
-    assert.equal((await browser('GET', foreign + page)).status, 401, page)
-  }
-  for (const form of [
-    ...['/terms', '/offers/offer-market/activation', '/offers/offer-market/code', '/offers/offer-market/gift-card'],
-    ...[
-      '/sign-out',
-      '/redeem',
-      '/redeem/account',
-      '/redemptions/x/cancel',
-      '/cards',
-      '/cards/token',
-      '/cards/x/unlink',
-    ],
-    ...['/claims', '/claims/x/notes', '/claims/x/withdraw', '/gift-cards/x/reveal', '/you/delete', '/you/marketing'],
-    ...[
-      '/you/sign-in',
-      '/you/sign-in/confirm',
-      '/you/sign-in/password',
-      '/you/sign-in/mails',
-      '/you/sign-in/sessions/x/end',
-    ],
-  ]) {
-    assert.equal((await openBrowser(app)('POST', base + form, {})).status, 401, form)
-    assert.equal((await browser('POST', base + form, {}, 'cross-site')).status, 409, form)
+  const table = await readFile(new URL('../../test/routes.snapshot.txt', import.meta.url), 'utf8')
+  const routes = [...table.matchAll(/^(GET|POST) +\/portal\/:portal(\S*) open$/gm)]
+  const guarded = routes.filter(([, method, path]) => !OPEN.includes(`${method} ${path}`))
+  assert.equal(guarded.length, routes.length - OPEN.length)
+  for (const [, method = '', path = ''] of guarded) {
+    const address = path.replaceAll(/:\w+/g, 'x')
+    const form = method === 'POST' ? {} : undefined
+    assert.equal((await openBrowser(app)(method, base + address, form)).status, 401, path)
+    assert.equal((await browser(method, foreign + address, form)).status, 401, path)
+    if (method === 'POST') assert.equal((await browser(method, base + address, {}, 'cross-site')).status, 409, path)
   }
   assert.equal((await openBrowser(app)('GET', '/portal/nobody')).status, 404)
 })
@@ -123,21 +116,34 @@ test('a purchase is listed and explained to its user, in the language they choos
   assert.equal((await other('GET', page)).status, 404)
 })
 
-test('what users, publishers and brands are called shows as text', async () => {
+test('what others write in any field is shown as text', async () => {
   const tenant = await app.tenant()
-  const settings = { slug: 'xss', shown_name: XSS, hue: 42, chroma: 0.16, frame_ancestors: ['https://app.example.com'] }
-  assert.equal((await tenant.call('PUT', '/portal/settings', settings)).status, 200)
-  const { browser, base } = await enterActive(app, tenant, XSS)
-  for (const page of [
-    '',
-    '/offers',
-    `/offers?q=${encodeURIComponent(XSS)}`,
-    '/brands/brand-market',
-    '/you',
-    '/cards',
-  ]) {
+  const frames = { frame_ancestors: ['https://app.example.com'] }
+  const looks = { slug: 'xss', shown_name: markupIn('publisher'), hue: 42, chroma: 0.16, ...frames }
+  assert.equal((await tenant.call('PUT', '/portal/settings', { ...looks, welcome: markupIn('welcome') })).status, 200)
+  const user = markupIn('user')
+  const { browser, base } = await enterActive(app, tenant, user)
+  const bought = { publisher_user_id: user, source: 'OTHER', kind: 'CLEARING', external_id: 'one', amount: 50 }
+  const brand = { brand_uid: 'brand-market', order_id: markupIn('order') }
+  const { body: purchase } = await tenant.call('POST', '/transactions', { ...bought, ...brand })
+  const missed = { publisher_user_id: user, external_ref: 'one', kind: 'missing', merchant: markupIn('merchant') }
+  const { body: claim } = await tenant.call('POST', '/claims', { ...missed, evidence: markupIn('evidence') })
+  const question = { text: markupIn('note') }
+  await app.operator('POST', `/operator/claims/${claim.claim_id}/notes`, question)
+  for (const [page, ...fields] of [
+    ['', 'publisher', 'welcome'],
+    ['/offers', 'brand'],
+    [`/offers?q=${encodeURIComponent(markupIn('search'))}`, 'search'],
+    ['/brands/brand-market', 'brand', 'description', 'offer-text', 'terms'],
+    [`/purchases/${purchase.transaction_uid}`, 'brand'],
+    ['/claims', 'merchant'],
+    [`/claims/${claim.claim_id}`, 'merchant', 'evidence', 'note'],
+    ['/you', 'publisher'],
+    ['/cards', 'publisher'],
+  ] as const) {
     const { text, status, headers } = await browser('GET', base + page)
     assert.equal(status, 200, page)
+    for (const field of fields) assert.ok(text.includes(asText(field)), `${page} ${field}`)
     assert.ok(!text.includes('<script>alert'), page)
     const policy = headers.get('content-security-policy') ?? ''
     assert.match(policy, /frame-ancestors https:\/\/app\.example\.com/)
@@ -212,9 +218,9 @@ test('a logo and words of the publisher are shown, stay until they are set again
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>').toString('base64')
   const refused = await tenant.call('PUT', '/portal/settings', { ...settings, logo: svg })
   assert.equal(refused.body.code, 'portal_setting_invalid')
-  await tenant.call('PUT', '/portal/settings', { ...settings, logo: PNG, welcome: XSS })
+  await tenant.call('PUT', '/portal/settings', { ...settings, logo: PNG, welcome: markupIn('welcome') })
   const { body } = await tenant.call('PUT', '/portal/settings', settings)
-  assert.equal(body.welcome, XSS)
+  assert.equal(body.welcome, markupIn('welcome'))
   const image = await fetch(new URL(new URL(body.logo_url).pathname, app.service.url))
   assert.equal(image.headers.get('content-type'), 'image/png')
   const { browser, base } = await enterActive(app, tenant, 'logo')
