@@ -7,6 +7,7 @@ import { buildConsole } from '../../src/fronts/index.ts'
 import { encodeId, userIdOf } from '../../src/platform/ids.ts'
 import { changeSettings } from '../../src/publishers/index.ts'
 import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
+import { followAddress, following } from '../support/console-pages.ts'
 
 // Who sees which page of the console: every address, opened by a person of every role, by the staff of a publisher, and
 // by nobody. A page is shown, refuses and says why, or leads to the sign-in page.
@@ -115,15 +116,9 @@ async function cookieOf(who: Who) {
   return { name: CONSOLE_COOKIE, value: token, url: app.service.url }
 }
 
-const following = (path: string) => `history.pushState({}, '', ${JSON.stringify(`/console${fill(path)}`)})`
-
-/** Follows an address as a link of the page would, and tells what is shown there: its heading, or why there is none. */
+/** What is shown at an address: a page, or why there is none. */
 async function outcomeOf(page: Page, path: string): Promise<string> {
-  await page.evaluate(`
-    for (const seen of document.querySelectorAll('main h1, main [role=alert]')) seen.setAttribute('data-seen', '')
-    ${following(path)}`)
-  const shown = page.locator('main :is(h1, [role=alert]):not([data-seen])').first()
-  await shown.waitFor()
+  const shown = await followAddress(page, fill(path))
   return (await shown.getAttribute('role')) === 'alert' ? `refused: ${await shown.innerText()}` : 'shown'
 }
 
@@ -157,7 +152,7 @@ test('nobody sees a page of the console without a session, but for those by whic
   const page = await openPage(t, { locale: 'en-US' })
   await page.goto(`${app.service.url}/console/sign-in`)
   for (const [path] of PAGES) {
-    await page.evaluate(following(path))
+    await page.evaluate(following(fill(path)))
     await page.waitForURL(
       ({ pathname, searchParams }) =>
         pathname === '/console/sign-in' && (searchParams.get('next') ?? '/') === fill(path),

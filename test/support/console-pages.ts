@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { CONSOLE_COOKIE, openSession } from '../../src/accounts/index.ts'
 import { decodeId } from '../../src/platform/ids.ts'
 import type { TestApp } from './app.ts'
+import { eventually } from './eventually.ts'
 
 type OpenPage = (t: TestContext, options?: BrowserContextOptions) => Promise<Page>
 
 /** Opens pages of the console as an admin who was invited and has signed in. */
-export async function signedInPages(app: TestApp, openPage: OpenPage) {
+export async function signedInPages(app: TestApp, openPage: OpenPage, { userAgent = 'Chromium' } = {}) {
   const { body } = await app.operator('POST', '/operator/staff', { email: 'noa@laurel.example', role: 'admin' })
   const accountId = decodeId<'account'>('acc', body.account_id)
   assert(accountId !== null)
-  const seen = { address: '127.0.0.1', userAgent: 'Chromium' }
+  const seen = { address: '127.0.0.1', userAgent }
   const { token } = await app.service.db.transaction((tx) =>
     openSession(tx, { kind: 'operator', accountId }, seen, new Date()),
   )
@@ -21,5 +22,34 @@ export async function signedInPages(app: TestApp, openPage: OpenPage) {
     await page.context().addCookies([{ name: CONSOLE_COOKIE, value: token, url: app.service.url }])
     await page.goto(`${app.service.url}/console${path}`)
     return page
+  }
+}
+
+export const following = (path: string) => `history.pushState({}, '', ${JSON.stringify(`/console${path}`)})`
+
+/**
+ * Follows an address as a link of the page would, to another page than the one that is shown. Returns what is shown
+ * there: its heading, or why there is none.
+ */
+export async function followAddress(page: Page, path: string): Promise<Locator> {
+  await page.evaluate(`
+    for (const seen of document.querySelectorAll('main h1, main [role=alert]')) seen.setAttribute('data-seen', '')
+    ${following(path)}`)
+  const shown = page.locator('main :is(h1, [role=alert]):not([data-seen])').first()
+  await shown.waitFor()
+  return shown
+}
+
+/** Returns what waits until the page asks for nothing more. */
+export function restOf(page: Page): () => Promise<void> {
+  const asked = new Set<object>()
+  page.on('request', (request) => asked.add(request))
+  page.on('requestfinished', (request) => asked.delete(request))
+  page.on('requestfailed', (request) => asked.delete(request))
+  return async () => {
+    await eventually(async () => {
+      await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+      return asked.size === 0
+    })
   }
 }

@@ -16,7 +16,7 @@ type ChoiceProps<Value extends string> = {
 
 export function Choice<Value extends string>({ label, value, options, onChange }: ChoiceProps<Value>) {
   return (
-    <fieldset className="-mx-1 flex gap-0.5 overflow-x-auto px-1 py-0.5 sm:ml-auto">
+    <fieldset className="-mx-1 flex min-w-0 gap-0.5 overflow-x-auto px-1 py-0.5 sm:ml-auto">
       <legend className="sr-only">{label}</legend>
       {options.map(([option, text]) => (
         <button

@@ -63,7 +63,7 @@ export default function Reviews() {
           </Empty>
         </Card>
       ) : (
-        <div className="grid items-start gap-5 lg:grid-cols-[340px_minmax(0,1fr)]">
+        <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-[340px_minmax(0,1fr)]">
           <Queue open={open} at={at} onChoose={setChosen} />
           <Card aria-live="polite">
             <ReviewDetail review={review} />
