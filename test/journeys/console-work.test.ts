@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { useBrowser } from '../../simulator/pages/test-support.ts'
@@ -17,28 +16,31 @@ const openPage = useBrowser()
 let app: TestApp
 let openConsole: Awaited<ReturnType<typeof signedInPages>>
 let publisherId = ''
-let isReceiverWell = false
-const receiver = createServer((_request, response) => {
-  response.statusCode = isReceiverWell ? 204 : 500
-  response.end()
-})
 
 before(async () => {
   app = await startTestApp({ consoleFolder: buildConsole() })
   await app.catalog(CATALOG)
   publisherId = encodeId('pub', app.publisher.id)
   openConsole = await signedInPages(app, openPage)
-  const settings = { ownCardFeed: true, redemptionReviewAbove: 1n }
+  const settings = { ownCardFeed: true }
   await app.service.db.transaction((tx) => changeSettings(tx, app.publisher.id, settings))
   await app.call('POST', '/users', { publisher_user_id: 'ada' })
   await app.call('POST', '/terms/accept', { publisher_user_id: 'ada', tnc_id: app.tncId })
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
 })
-after(async () => {
-  receiver.closeAllConnections()
-  receiver.close()
-  await app.close()
-})
+after(() => app.close())
+
+async function buy(external_id: string, merchant_descriptor: string, amount = 40) {
+  const purchase = { publisher_user_id: 'ada', source: 'CARD', kind: 'CLEARING', external_id, merchant_descriptor }
+  const { status, body } = await app.call('POST', '/transactions', { ...purchase, amount })
+  assert.equal(status, 200, JSON.stringify(body))
+  return body
+}
+
+/** The content of the file that the page lets the browser keep. */
+async function downloaded(page: Page, act: Promise<void>): Promise<string> {
+  const [download] = await Promise.all([page.waitForEvent('download'), act])
+  return readFile(await download.path(), 'utf8')
+}
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name }).first().waitFor()
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
@@ -73,32 +75,7 @@ test('a catalog file is tried, its faults named by line; what it changes is seen
   await heading(page, 'Tea for less')
 })
 
-test('a webhook fails, is seen across publishers, and what was missed is delivered', async (t) => {
-  const { port } = receiver.address() as AddressInfo
-  const url = `http://127.0.0.1:${port}/hooks`
-  assert.equal((await app.call('POST', '/webhooks/endpoints', { url })).status, 200)
-  const page = await openConsole(t, `/publishers/${publisherId}/webhooks`)
-  await press(page, 'Send a test')
-  const isFailing = async () =>
-    (await app.operator('GET', '/operator/endpoints?failing=true')).body.content.length === 1
-  await eventually(isFailing)
-  await page.getByRole('link', { name: /^Failing endpoints/ }).click()
-  await page.getByRole('link', { name: url }).first().click()
-  await heading(page, 'Webhooks')
-  // What was shown seconds ago is not asked for again at once.
-  await page.reload()
-  await page.getByText(/failing since/).waitFor()
-  isReceiverWell = true
-  await press(page, 'Recover')
-  await agree(page, 'Recover')
-  const delivered = async () => (await app.call('GET', '/webhooks/deliveries?status=delivered')).body.content
-  await eventually(async () => (await delivered()).length > 0)
-  assert.equal(await isFailing(), false)
-  await page.reload()
-  await page.getByRole('cell', { name: 'Delivered' }).first().waitFor()
-})
-
-test('an adjustment is booked; its user redeems, and the redemption is approved and paid', async (t) => {
+test('an adjustment is proposed, booked, and in the ledger', async (t) => {
   const page = await openConsole(t, '/adjustments')
   await press(page, 'Propose an adjustment')
   const dialog = page.getByRole('dialog')
@@ -107,18 +84,94 @@ test('an adjustment is booked; its user redeems, and the redemption is approved 
   await dialog.getByLabel('Reason').fill('A welcome')
   await agree(page, 'Propose it')
   await page.getByRole('cell', { name: 'Booked' }).waitFor()
-  const asked = { publisher_user_id: 'ada', amount: 5, method: 'publisher', external_ref: 'work' }
-  const { body } = await app.call('POST', '/redemptions', asked)
-  assert.equal(body.status, 'requested', JSON.stringify(body))
-  await page.getByRole('link', { name: /^Redemptions/ }).click()
-  await press(page, 'Approve')
-  await agree(page, 'Approve')
-  await page.getByText('No redemption is waiting for approval').waitFor()
-  const outcome = { status: 'paid', payout_reference: 'work-1' }
-  const paid = await app.call('POST', `/redemptions/${body.redemption_id}/outcome`, outcome)
-  assert.equal(paid.body.status, 'paid', JSON.stringify(paid.body))
   await page.getByRole('link', { name: 'Ledger' }).click()
-  await page.getByRole('row', { name: /Payouts in clearing.*\$5\.00 Cr/ }).waitFor()
+  await page
+    .getByRole('row', { name: /\$5\.00 Cr/ })
+    .first()
+    .waitFor()
+})
+
+test('a filter is kept under a name, found again by whoever returns, and forgotten', async (t) => {
+  await buy('kept', 'CORNER MARKET')
+  await buy('unknown', 'ZORBLE KIOSK')
+  const page = await openConsole(t, `/publishers/${publisherId}/transactions`)
+  const views = page.getByRole('group', { name: 'Saved views' })
+  await page.getByLabel('Merchant, order or transaction').fill('zorble')
+  await page.getByRole('group', { name: 'Status' }).getByText('Cancelled').click()
+  await views.getByRole('button', { name: 'Save this view' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('Kiosks')
+  await agree(page, 'Save')
+
+  await page.goto(`${app.service.url}/console/publishers/${publisherId}/transactions`)
+  await page.getByRole('link', { name: 'CORNER MARKET' }).first().waitFor()
+  await views.getByRole('button', { name: 'Kiosks', exact: true }).click()
+  await page.getByRole('link', { name: 'CORNER MARKET' }).waitFor({ state: 'detached' })
+  const { searchParams } = new URL(page.url())
+  assert.deepEqual([...searchParams].sort(), [
+    ['status', 'CANCELLED'],
+    ['text', 'zorble'],
+  ])
+  await views.getByRole('button', { name: 'Forget the view Kiosks' }).click()
+  await views.getByRole('button', { name: 'Save this view' }).waitFor()
+  await page.reload()
+  await views.getByRole('button', { name: 'Save this view' }).waitFor()
+  assert.equal(await views.getByRole('button', { name: 'Kiosks', exact: true }).count(), 0)
+})
+
+test('what a filter shows is exported, all of it, and no text of it is a formula', async (t) => {
+  const formula = '=HYPERLINK("https://evil.example", "Kettle, now")'
+  await buy('formula', formula)
+  // More than the service gives at once.
+  for (let index = 0; index <= 100; index++) await buy(`kettle-${index}`, `KETTLE ${index}`)
+  const page = await openConsole(t, `/publishers/${publisherId}/transactions?text=kettle`)
+  await press(page, 'Export')
+  const text = await downloaded(page, agree(page, 'Download'))
+  const [header = '', ...lines] = text.trimEnd().split('\r\n')
+  const shown = [0, 1].map((at) => app.call('GET', `/transactions?search_text=kettle&size=100&page=${at}`))
+  const listed = (await Promise.all(shown)).flatMap(({ body }) => body.content)
+  assert.deepEqual(
+    lines.map((line) => line.split(',')[header.split(',').indexOf('transaction_uid')]),
+    listed.map(({ transaction_uid }) => transaction_uid),
+  )
+  assert.equal(lines.length, 102)
+  assert.ok(
+    lines.some((line) => line.includes(`,"'${formula.replaceAll('"', '""')}",`)),
+    lines.at(-1),
+  )
+})
+
+test('a purchase is matched again after a look at what would change', async (t) => {
+  const { transaction_uid } = await buy('doubt', 'CORNER MARKET GAWING')
+  const { body } = await app.operator('GET', '/operator/reviews?status=OPEN')
+  const answer = { brand_uid: 'brand-market', scope: 'ALL' }
+  await app.operator('POST', `/operator/reviews/${body.content[0].review_uid}/decide`, answer)
+  const page = await openConsole(t, `/publishers/${publisherId}/transactions/${transaction_uid}`)
+  await press(page, 'Match again')
+  await agree(page, 'Show what would change')
+  await page.getByText(/\$0\.00 before, \$2\.\d\d after/).waitFor()
+  assert.equal((await app.call('GET', `/transactions/${transaction_uid}`)).body.status, 'CANCELLED')
+  await page.getByRole('dialog').getByLabel('Reason').fill('The market was unknown')
+  await agree(page, 'Change 1 purchase')
+  await page.getByText('1 purchase changed').first().waitFor()
+  await page
+    .getByText(/\$2\.\d\d becomes available/)
+    .first()
+    .waitFor()
+  assert.equal((await app.call('GET', `/transactions/${transaction_uid}`)).body.status, 'PENDING')
+})
+
+test('a report is ordered, and downloaded when it is made', async (t) => {
+  const page = await openConsole(t, `/publishers/${publisherId}/reports`)
+  await press(page, 'Order a report')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Report').selectOption('users')
+  await agree(page, 'Order it')
+  await page.getByText('The report is ordered').first().waitFor()
+  await eventually(async () => (await app.call('GET', '/reports')).body.content[0]?.status === 'ready')
+  await page.reload()
+  const text = await downloaded(page, press(page, 'Download'))
+  assert.match(text, /(^|,)publisher_user_id(,|\r?\n)/)
+  assert.match(text, /(^|,)ada(,|\r?\n)/m)
 })
 
 test('in the sandbox somebody buys; a month passes, is closed, and its statement is read', async (t) => {
@@ -142,14 +195,4 @@ test('in the sandbox somebody buys; a month passes, is closed, and its statement
   await page.getByRole('link', { name: 'Corner Market' }).first().click()
   await heading(page, 'What is open')
   await heading(page, /^Corner Market, /)
-})
-
-test('on a narrow screen the menu leads to a page and closes', async (t) => {
-  const page = await openConsole(t, '/')
-  await page.setViewportSize({ width: 390, height: 844 })
-  await press(page, 'Menu')
-  const menu = page.getByRole('dialog', { name: 'Menu' })
-  await menu.getByRole('link', { name: 'Ledger' }).click()
-  await heading(page, 'Ledger')
-  await menu.waitFor({ state: 'detached' })
 })
