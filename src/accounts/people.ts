@@ -6,7 +6,7 @@ import type { Actor } from './actor.ts'
 import { audit } from './audit.ts'
 import { deleteTokens } from './credential-queries.ts'
 import type { AccountRefusal } from './errors.ts'
-import { queueMail } from './mail/queries.ts'
+import { deleteLinksTo, queueMail } from './mail/queries.ts'
 import * as queries from './people-queries.ts'
 import { endSessions } from './sessions.ts'
 import { issueToken } from './tokens.ts'
@@ -59,8 +59,9 @@ export async function inviteAgain(
 type PersonChange = { readonly role?: Role; readonly disabled?: boolean }
 
 /**
- * Changes what a person may do, or whether they may sign in; their sessions end, so that it takes effect at once, and the
- * links of somebody who is disabled work no more. Nobody can do this to themselves, so that an admin remains.
+ * Changes what a person may do, or whether they may sign in; their sessions end, so that it takes effect at once. When
+ * they are disabled, and when that ends, so does every link they have: it is never what was open before that lets them
+ * in. Nobody can do this to themselves, so that an admin remains.
  * @param publisherId of the company that the person must belong to
  * @throws Refusal account_not_found, own_account
  */
@@ -77,8 +78,10 @@ export async function changePerson(
   const { role = before.role, disabled = before.disabledAt !== null } = change
   await queries.updatePerson(tx, accountId, { role, disabledAt: disabled ? (before.disabledAt ?? now) : null })
   await endSessions(tx, { accountId }, null)
-  // Otherwise a link that somebody else has would let them in once the account is enabled again.
-  if (disabled) await deleteTokens(tx, accountId)
+  if (disabled !== (before.disabledAt !== null)) {
+    await deleteTokens(tx, accountId)
+    await deleteLinksTo(tx, before.email)
+  }
   const shown = (state: { role: Role; disabled: boolean }) => state
   await audit(
     tx,

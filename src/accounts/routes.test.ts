@@ -306,14 +306,28 @@ test('whoever is disabled or gets another role is signed out at once; nobody doe
   assert.deepEqual([entry.action, entry.before.disabled, entry.after.disabled], ['account.changed', false, true])
 })
 
-test('the links of whoever is disabled work no more, even once they are enabled again', async () => {
-  const { browser, accountId } = await person('vito@example.com')
-  await browser('POST', '/accounts/password/reset-request', { email: 'vito@example.com' })
-  const token = await mailedToken('vito@example.com', 'reset')
-  for (const disabled of [true, false]) await app.operator('PATCH', `/operator/staff/${accountId}`, { disabled })
-  const reset = await openBrowser()('POST', '/accounts/password/reset', { token, password: `${PASSWORD}!` })
-  assert.deepEqual([reset.status, reset.body.code], [410, 'link_expired'])
-  assert.equal((await signIn(openBrowser(), 'vito@example.com')).status, 200)
+test('what was open when somebody was disabled stays closed when they may sign in again', async () => {
+  const email = 'ugo@example.com'
+  const { browser, accountId } = await person(email)
+  const invited = (await app.operator('POST', '/operator/staff', { email: 'ulla@example.com', role: 'support' })).body
+  const invitation = await mailedToken('ulla@example.com', 'invitation')
+  await browser('POST', '/accounts/password/reset-request', { email })
+  const reset = await mailedToken(email, 'reset')
+  const set = async (accountUid: string, disabled: boolean) =>
+    assert.equal((await app.operator('PATCH', `/operator/staff/${accountUid}`, { disabled })).status, 200)
+  for (const uid of [accountId, invited.account_id]) {
+    await set(uid, true)
+    await set(uid, false)
+  }
+  assert.equal((await browser('GET', '/accounts/me')).status, 401)
+  const password = 'another sentence altogether'
+  const attempts: [string, object][] = [
+    ['/accounts/password/reset', { token: reset, password }],
+    ['/accounts/invitations/accept', { token: invitation, name: 'Ulla', password }],
+  ]
+  for (const [path, body] of attempts)
+    assert.equal((await openBrowser()('POST', path, body)).body.code, 'link_expired', path)
+  assert.equal((await signIn(openBrowser(), email)).body.state, 'signed_in')
 })
 
 test('a page of another site can neither sign in nor change anything', async () => {

@@ -90,3 +90,8 @@ export async function delayMail(tx: Tx, table: MailTable, mailId: string, dueAt:
 export async function deleteMail(tx: Tx, table: MailTable, mailId: string): Promise<void> {
   await tx`delete from ${tx(table)} where mail_id = ${mailId}`
 }
+
+/** Mails that wait and would let their reader in: the token of a link is made only when its mail is sent. */
+export async function deleteLinksTo(tx: Tx, email: string): Promise<void> {
+  await tx`delete from mails where lower(email) = lower(${email}) and kind in ('invitation', 'reset')`
+}
