@@ -1233,7 +1233,7 @@ create table mails (
   due_at timestamp with time zone not null,
   attempts integer not null default 0,
   constraint mails_pkey PRIMARY KEY (mail_id),
-  constraint mails_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'reset'::text, 'changed'::text])))
+  constraint mails_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'reset'::text, 'changed'::text, 'totp_added'::text, 'totp_removed'::text, 'passkey_added'::text, 'passkey_removed'::text])))
 );
 CREATE INDEX mails_due ON mails USING btree (due_at);
 CREATE UNIQUE INDEX mails_once ON mails USING btree (kind, lower(email));

@@ -2,6 +2,7 @@ import type { Tx } from '../platform/database.ts'
 import { encodeId, newUuid, type PublisherId, type UserId } from '../platform/ids.ts'
 import { type Actor, accountActor } from './actor.ts'
 import { insertAudit } from './audit-queries.ts'
+import { type NoticeKind, queueNotice } from './mail/queries.ts'
 
 /** An entry of the audit log: `action` is `thing.done`, `subject` the id of the thing. */
 type Audited = {
@@ -13,18 +14,30 @@ type Audited = {
   readonly after?: object
 }
 
+// What a person does about how they sign in, and the mail that tells them, as somebody else may have done it.
+const NOTICES = {
+  accepted: null,
+  user_added: null,
+  password_changed: 'changed',
+  password_reset: 'changed',
+  totp_added: 'totp_added',
+  totp_removed: 'totp_removed',
+  passkey_added: 'passkey_added',
+  passkey_renamed: null,
+  passkey_removed: 'passkey_removed',
+} as const satisfies Readonly<Record<string, NoticeKind | null>>
+
+type OwnChange = Pick<Audited, 'before' | 'after'> & { readonly action: keyof typeof NOTICES }
 type OwnPerson = Parameters<typeof accountActor>[0] & {
   readonly publisherId?: PublisherId | null
   readonly userId?: UserId | null
 }
 
-/** Writes that a person changed how they themselves sign in. */
-export async function auditOwn(
-  tx: Tx,
-  person: OwnPerson,
-  action: 'accepted' | 'user_added' | 'password_changed' | 'password_reset' | 'totp_added' | 'totp_removed',
-  now: Date,
-): Promise<void> {
+/**
+ * Writes that a person changed how they themselves sign in, and tells staff by mail what concerns their security; users
+ * are told in the words and the language of their portal.
+ */
+export async function auditOwn(tx: Tx, person: OwnPerson, { action, ...states }: OwnChange, now: Date): Promise<void> {
   const actor = accountActor(person)
   const { publisherId = null, userId = null } = person
   // An erasure of the user finds the entry by it.
@@ -32,7 +45,9 @@ export async function auditOwn(
     publisherId === null || userId === null
       ? {}
       : { after: { publisher_id: encodeId('pub', publisherId), svc_user_id: encodeId('usr', userId) } }
-  await audit(tx, { actor, action: `account.${action}`, subject: actor.id, ...ofUser }, now)
+  await audit(tx, { actor, action: `account.${action}`, subject: actor.id, ...states, ...ofUser }, now)
+  const kind = NOTICES[action]
+  if (kind !== null && userId === null) await queueNotice(tx, { kind, accountId: person.accountId }, now)
 }
 
 /** Writes an entry in the same commit as the action, so that neither exists without the other. */

@@ -57,7 +57,7 @@ export async function confirmTotp(
     accountId,
     codes.map((one) => hashOfKey(plainCode(one))),
   )
-  if (found !== null) await auditOwn(tx, found, 'totp_added', now)
+  if (found !== null) await auditOwn(tx, found, { action: 'totp_added' }, now)
   return codes
 }
 
@@ -75,7 +75,7 @@ export async function removeTotp(
   await requireRecentSignIn(tx, sessionId, now)
   await queries.setTotp(tx, accountId, null)
   await queries.replaceBackupCodes(tx, accountId, [])
-  await auditOwn(tx, person, 'totp_removed', now)
+  await auditOwn(tx, person, { action: 'totp_removed' }, now)
 }
 
 /** What a person sees of their own security. */

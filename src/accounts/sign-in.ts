@@ -8,7 +8,7 @@ import { countAttempt, takeBackAttempts } from './attempts.ts'
 import { auditOwn } from './audit.ts'
 import * as queries from './credential-queries.ts'
 import type { AccountRefusal } from './errors.ts'
-import { queueFor } from './mail/queries.ts'
+import { queueReset, queueUserMail } from './mail/queries.ts'
 import { checkNewPassword, hashPassword, isOutdated, isPassword } from './passwords.ts'
 import { sealedTotp } from './second-factor.ts'
 import { endSessions, openSession } from './sessions.ts'
@@ -134,7 +134,7 @@ export async function acceptInvitation(
     await queries.setName(tx, who.accountId, name)
     await queries.setPassword(tx, who.accountId, hash)
     await queries.markVerified(tx, who.accountId, now)
-    await auditOwn(tx, { ...who, name }, 'accepted', now)
+    await auditOwn(tx, { ...who, name }, { action: 'accepted' }, now)
     return openSession(tx, who, caller, now)
   })
   return { state: 'signed_in', ...opened }
@@ -148,7 +148,7 @@ export async function acceptInvitation(
 export async function requestReset({ db, clock }: SignInDeps, email: string, caller: Browser): Promise<void> {
   const now = clock.now()
   await countAttempt(db, 'reset', { ...caller, email }, now)
-  await db.transaction((tx) => queueFor(tx, caller.realm, { kind: 'reset', email, userId: null }, now))
+  await db.transaction((tx) => queueReset(tx, caller.realm, email, now))
 }
 
 /**
@@ -169,7 +169,7 @@ export async function resetPassword(
     const who = await accountOf(tx, caller.realm, await redeemToken(tx, token, 'reset', now))
     await queries.markVerified(tx, who.accountId, now)
     await replacePassword(tx, caller.realm, who, { hash, stays: null }, now)
-    await auditOwn(tx, who, 'password_reset', now)
+    await auditOwn(tx, who, { action: 'password_reset' }, now)
     return who
   })
   await takeBackAttempts(db, { ...caller, email })
@@ -198,7 +198,7 @@ export async function changePassword(
   await db.transaction(async (tx) => {
     if (!(await queries.holdPassword(tx, found))) throw passwordWrong()
     await replacePassword(tx, caller.realm, found, { hash, stays: who.sessionId }, now)
-    await auditOwn(tx, found, 'password_changed', now)
+    await auditOwn(tx, found, { action: 'password_changed' }, now)
   })
 }
 
@@ -217,7 +217,7 @@ async function replacePassword(
   await queries.deleteTokens(tx, accountId)
   // A user may be in by links of the publisher, too.
   await endSessions(tx, userId === null ? { accountId } : { userId }, stays)
-  await queueFor(tx, realm, { kind: 'changed', email, userId }, now)
+  if (realm !== 'console') await queueUserMail(tx, realm, { kind: 'changed', email, userId }, now)
 }
 
 /** @throws Refusal link_expired for an account that was disabled meanwhile */

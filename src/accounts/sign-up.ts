@@ -76,7 +76,7 @@ export async function finishSignUp(
       throw new Refusal<AccountRefusal>('code_wrong', 'This code is wrong, or was used before.', { field: 'code' })
     const account = { ...user, accountId: newUuid<'account'>(), email, name: NAME, password: hash }
     if (!(await queries.insertUserAccount(tx, account, now))) throw await takenFault(tx, user)
-    await auditOwn(tx, account, 'user_added', now)
+    await auditOwn(tx, account, { action: 'user_added' }, now)
   })
   await takeBackAttempts(db, who)
 }

@@ -21,6 +21,9 @@ type MailWords = {
   readonly after: string
 }
 
+// A reset ends every session, also that of whoever made the change.
+const REMEDY = { action: 'Reset the password', after: 'Then tell whoever runs Laurel for you.' }
+
 export const CONSOLE_WORDS: Readonly<Record<MailKind, MailWords>> = {
   invitation: {
     subject: 'You are invited to Laurel',
@@ -37,8 +40,29 @@ export const CONSOLE_WORDS: Readonly<Record<MailKind, MailWords>> = {
   changed: {
     subject: 'Your Laurel password was changed',
     before: 'The password of this address was changed, and other sessions were ended. If it was not you, reset it now:',
-    action: 'Reset the password',
-    after: 'Then tell whoever runs Laurel for you.',
+    ...REMEDY,
+  },
+  totp_added: {
+    subject: 'An authenticator app was added to your Laurel account',
+    before:
+      'From now on signing in asks for a code of the app. If it was not you who added it, reset the password now:',
+    ...REMEDY,
+  },
+  totp_removed: {
+    subject: 'The authenticator app was removed from your Laurel account',
+    before: 'The password alone signs in again, and backup codes are void. If it was not you, reset the password now:',
+    ...REMEDY,
+  },
+  passkey_added: {
+    subject: 'A passkey was added to your Laurel account',
+    before:
+      'It signs in without password and code. If it was not you who added it, reset the password now, which ends every session, then sign in and remove the passkey:',
+    ...REMEDY,
+  },
+  passkey_removed: {
+    subject: 'A passkey was removed from your Laurel account',
+    before: 'It no longer signs in. If it was not you who removed it, reset the password now:',
+    ...REMEDY,
   },
 }
 

@@ -1,9 +1,13 @@
 import type { Reader, Tx } from '../../platform/database.ts'
 import { newUuid, type PublisherId, type UserId } from '../../platform/ids.ts'
-import type { Realm } from '../account.ts'
+import type { AccountId, Realm } from '../account.ts'
 import type { Notice } from './wish-queries.ts'
 
-export type MailKind = 'invitation' | 'reset' | 'changed'
+/** Mails with a link that lets their reader in. */
+export type LinkKind = 'invitation' | 'reset'
+/** Mails that say what was changed about how a person signs in; `changed` is their password. */
+export type NoticeKind = 'changed' | 'totp_added' | 'totp_removed' | 'passkey_added' | 'passkey_removed'
+export type MailKind = LinkKind | NoticeKind
 type UserMailKind = 'sign_up' | 'reset' | 'changed' | Notice
 type Queued<Kind extends string> = {
   readonly mailId: string
@@ -24,7 +28,7 @@ export type MailTable = 'mails' | 'user_mails'
 /** Asks for a mail; one that waits already is sent once. */
 export async function queueMail(
   tx: Tx,
-  { kind, email }: { readonly kind: MailKind; readonly email: string },
+  { kind, email }: { readonly kind: LinkKind; readonly email: string },
   now: Date,
 ): Promise<void> {
   await tx`
@@ -33,9 +37,22 @@ export async function queueMail(
     on conflict (kind, lower(email)) do nothing`
 }
 
+/** Tells a person of the staff what was changed about how they sign in. */
+export async function queueNotice(
+  tx: Tx,
+  { kind, accountId }: { readonly kind: NoticeKind; readonly accountId: AccountId },
+  now: Date,
+): Promise<void> {
+  // all publishers: it is the person's own account
+  await tx`
+    insert into mails (mail_id, kind, email, queued_at, due_at)
+    select ${newUuid()}, ${kind}, email, ${now}, ${now} from accounts where account_id = ${accountId}
+    on conflict (kind, lower(email)) do nothing`
+}
+
 type NewUserMail = { readonly kind: UserMailKind; readonly email: string; readonly userId: UserId | null }
 
-/** The same to a user. */
+/** Asks for a mail to a user, in the language of the realm. */
 export async function queueUserMail(
   tx: Tx,
   { publisherId, language }: Exclude<Realm, 'console'>,
@@ -48,14 +65,11 @@ export async function queueUserMail(
     on conflict (publisher_id, kind, lower(email), user_id) do nothing`
 }
 
-/** Asks for a mail to whoever signs in there. */
-export async function queueFor(
-  tx: Tx,
-  realm: Realm,
-  mail: NewUserMail & { readonly kind: MailKind & UserMailKind },
-  now: Date,
-): Promise<void> {
-  await (realm === 'console' ? queueMail(tx, mail, now) : queueUserMail(tx, realm, mail, now))
+/** Asks for a mail by which whoever signs in there resets their password. */
+export async function queueReset(tx: Tx, realm: Realm, email: string, now: Date): Promise<void> {
+  await (realm === 'console'
+    ? queueMail(tx, { kind: 'reset', email }, now)
+    : queueUserMail(tx, realm, { kind: 'reset', email, userId: null }, now))
 }
 
 type MailLease = { readonly limit: number; readonly until: Date }

@@ -11,6 +11,7 @@ import {
   claimUserMails,
   delayMail,
   deleteMail,
+  type LinkKind,
   type MailTable,
   type QueuedMail,
   type QueuedUserMail,
@@ -89,13 +90,10 @@ async function mailOf(
   const found = await findCredentialsByEmail(db.reader, 'console', email)
   if (found === null) return null
   // What follows the # reaches no server, so that no log and no other site gets to know the token.
-  const link = async (purpose: 'invitation' | 'reset') =>
+  const link = async (purpose: LinkKind) =>
     `${baseUrl}/console/${purpose}#${await db.transaction((tx: Tx) => issueToken(tx, found.accountId, purpose, now))}`
-  return composeMail(
-    CONSOLE_WORDS[kind],
-    found.email,
-    kind === 'changed' ? `${baseUrl}/console/reset` : await link(kind),
-  )
+  const isLink = kind === 'invitation' || kind === 'reset'
+  return composeMail(CONSOLE_WORDS[kind], found.email, isLink ? await link(kind) : `${baseUrl}/console/reset`)
 }
 
 /** What a mail to a user lets its reader do, made now; undefined when there is nobody to whom it would be sent. */

@@ -4,8 +4,7 @@ import { newUuid } from '../../platform/ids.ts'
 import { hashOfKey } from '../../platform/key-cache.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { AccountId, SessionId } from '../account.ts'
-import { accountActor } from '../actor.ts'
-import { audit } from '../audit.ts'
+import { auditOwn } from '../audit.ts'
 import { findCredentials } from '../credential-queries.ts'
 import type { AccountRefusal } from '../errors.ts'
 import { openSession, requireRecentSignIn } from '../sessions.ts'
@@ -52,7 +51,7 @@ export async function addPasskey(
     await useChallenge(tx, { challenge, accountId }, now)
     if (!(await queries.insertPasskey(tx, { ...passkey, lastUsedAt: null })))
       throw new Refusal<AccountRefusal>('passkey_known', 'This passkey was added before.')
-    await auditPasskey(tx, person, { action: 'passkey_added', after: { name } }, now)
+    await auditOwn(tx, person, { action: 'passkey_added', after: { name } }, now)
     return { ...passkey, lastUsedAt: null }
   })
 }
@@ -66,7 +65,7 @@ export async function renamePasskey(
 ): Promise<void> {
   const before = await queries.setPasskeyName(tx, { accountId: person.accountId, passkeyId }, name)
   if (before === null) throw passkeyNotFound()
-  await auditPasskey(tx, person, { action: 'passkey_renamed', before: { name: before }, after: { name } }, now)
+  await auditOwn(tx, person, { action: 'passkey_renamed', before: { name: before }, after: { name } }, now)
 }
 
 /** The device no longer signs in. Sessions that it opened continue. @throws Refusal passkey_not_found */
@@ -78,7 +77,7 @@ export async function removePasskey(
 ): Promise<void> {
   const name = await queries.deletePasskey(tx, { accountId: person.accountId, passkeyId })
   if (name === null) throw passkeyNotFound()
-  await auditPasskey(tx, person, { action: 'passkey_removed', before: { name } }, now)
+  await auditOwn(tx, person, { action: 'passkey_removed', before: { name } }, now)
 }
 
 /** What the browser asks any device for: which passkeys somebody has is not told. */
@@ -123,22 +122,6 @@ async function useChallenge(
 ): Promise<void> {
   if (!(await queries.takeChallenge(tx, { hash: hashOfKey(challenge), accountId }, now)))
     throw new Refusal<AccountRefusal>('passkey_refused', 'This took too long, or was answered before; try again.')
-}
-
-type PasskeyChange = {
-  readonly action: 'passkey_added' | 'passkey_renamed' | 'passkey_removed'
-  readonly before?: { readonly name: string }
-  readonly after?: { readonly name: string }
-}
-
-async function auditPasskey(
-  tx: Tx,
-  person: PasskeyOwner,
-  { action, ...states }: PasskeyChange,
-  now: Date,
-): Promise<void> {
-  const actor = accountActor(person)
-  await audit(tx, { actor, action: `account.${action}`, subject: actor.id, ...states }, now)
 }
 
 function passkeyNotFound(): Refusal<AccountRefusal> {
