@@ -71,6 +71,7 @@ export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; r
   sign_in_again: { status: 403, title: 'Sign in again' },
   code_wrong: { status: 400, title: 'Wrong code' },
   password_wrong: { status: 400, title: 'Wrong password' },
+  password_guessable: { status: 400, title: 'Password too easy to guess' },
   attempts_exhausted: { status: 429, title: 'Too many attempts' },
   link_expired: { status: 410, title: 'Link used or expired' },
   totp_on: { status: 409, title: 'Authenticator app set up already' },

@@ -5,6 +5,7 @@ export type AccountRefusal =
   | 'sign_in_expired'
   | 'code_wrong'
   | 'password_wrong'
+  | 'password_guessable'
   | 'attempts_exhausted'
   | 'link_expired'
   | 'totp_on'

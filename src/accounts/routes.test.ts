@@ -216,7 +216,7 @@ test('a reset by mail ends every session, and its link and former ones work no m
   await ask()
   const token = await mailedToken(email, 'reset', former)
   const weak = await browser('POST', '/accounts/password/reset', { token, password: 'too short' })
-  assert.deepEqual([weak.status, weak.body.errors[0].field], [400, 'password'])
+  assert.deepEqual([weak.status, weak.body.code, weak.body.field], [400, 'password_guessable', 'password'])
   const renewed = 'another sentence altogether'
   assert.equal((await browser('POST', '/accounts/password/reset', { token, password: renewed })).status, 200)
   assert.equal((await browser('GET', '/accounts/me')).body.code, 'session_ended')
@@ -226,6 +226,33 @@ test('a reset by mail ends every session, and its link and former ones work no m
   }
   assert.equal((await signIn(openBrowser(), email)).status, 401)
   assert.equal((await signIn(openBrowser(), email, renewed)).status, 200)
+})
+
+test('a password that is common, or made of the name of the person or the service, is refused', async () => {
+  const email = 'wanda.orsini@example.com'
+  const { browser } = await person(email)
+  const guessable = [
+    ...['password1234', 'Password1234!', 'qwertyuiop12', '123456789012', 'aaaaaaaaaaaa', 'P@ssw0rd2026!'],
+    ...['laurel123456', 'Mara Rossi 2026', 'wandaorsini1', 'Wanda.Orsini@example.com', 'qwerty'.repeat(40)],
+  ]
+  for (const password of guessable) {
+    const body = { current_password: PASSWORD, password }
+    const refused = await browser('POST', '/accounts/password', body)
+    assert.deepEqual([refused.status, refused.body.code], [400, 'password_guessable'], password)
+  }
+  await browser('POST', '/accounts/password/reset-request', { email })
+  const token = await mailedToken(email, 'reset')
+  const reset = (password: string) => openBrowser()('POST', '/accounts/password/reset', { token, password })
+  const weak = await reset('password1234')
+  assert.deepEqual([weak.status, weak.body.code, weak.body.field], [400, 'password_guessable', 'password'])
+  assert.equal((await reset('x7Qa9fLm2pRt')).status, 200, 'the link is not used up')
+  const { body } = await app.operator('POST', '/operator/staff', { email: 'wim@example.com', role: 'support' })
+  assert.equal(body.status, 'invited')
+  const invitation = { token: await mailedToken('wim@example.com', 'invitation'), name: 'Wim Janssen' }
+  const accept = (password: string) =>
+    openBrowser()('POST', '/accounts/invitations/accept', { ...invitation, password })
+  assert.equal((await accept('wim janssen 1')).body.code, 'password_guessable')
+  assert.equal((await accept(PASSWORD)).status, 200)
 })
 
 test('a sign-in with the former password that a reset overtakes is refused', async () => {

@@ -8,6 +8,7 @@ import { countAttempt, takeBackAttempts } from './attempts.ts'
 import { auditOwn } from './audit.ts'
 import * as queries from './credential-queries.ts'
 import type { AccountRefusal } from './errors.ts'
+import { refuseGuessable } from './guessable.ts'
 import { queueReset, queueUserMail } from './mail/queries.ts'
 import { checkNewPassword, hashPassword, isOutdated, isPassword } from './passwords.ts'
 import { sealedTotp } from './second-factor.ts'
@@ -117,7 +118,7 @@ export async function enter({ db, clock }: SignInDeps, token: string, caller: Br
 /**
  * A person who was invited says their name and sets a password; following the link in the mail shows that the address is
  * theirs.
- * @throws Refusal link_expired; invalid_input for a password that is too short
+ * @throws Refusal link_expired, password_guessable; invalid_input for a password that is too short
  */
 export async function acceptInvitation(
   { db, clock }: SignInDeps,
@@ -126,7 +127,8 @@ export async function acceptInvitation(
 ): Promise<SignedIn> {
   checkNewPassword(password, 'password')
   const now = clock.now()
-  await checkToken(db.reader, token, 'invitation', now)
+  const { email } = await accountOf(db.reader, caller.realm, await checkToken(db.reader, token, 'invitation', now))
+  await refuseGuessable(password, { name, email })
   const hash = await hashPassword(password)
   const opened = await db.transaction(async (tx) => {
     const who = await accountOf(tx, caller.realm, await redeemToken(tx, token, 'invitation', now))
@@ -154,7 +156,7 @@ export async function requestReset({ db, clock }: SignInDeps, email: string, cal
 /**
  * Sets a new password by the link of a mail, and ends every session: whoever knew the old one is out. Whom attempts of
  * others have locked out can sign in.
- * @throws Refusal link_expired; invalid_input for a password that is too short
+ * @throws Refusal link_expired, password_guessable; invalid_input for a password that is too short
  */
 export async function resetPassword(
   { db, clock }: SignInDeps,
@@ -163,21 +165,21 @@ export async function resetPassword(
 ): Promise<void> {
   checkNewPassword(password, 'password')
   const now = clock.now()
-  await checkToken(db.reader, token, 'reset', now)
+  const { name, email } = await accountOf(db.reader, caller.realm, await checkToken(db.reader, token, 'reset', now))
+  await refuseGuessable(password, { name, email })
   const hash = await hashPassword(password)
-  const { email } = await db.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     const who = await accountOf(tx, caller.realm, await redeemToken(tx, token, 'reset', now))
     await queries.markVerified(tx, who.accountId, now)
     await replacePassword(tx, caller.realm, who, { hash, stays: null }, now)
     await auditOwn(tx, who, { action: 'password_reset' }, now)
-    return who
   })
   await takeBackAttempts(db, { ...caller, email })
 }
 
 /**
  * Changes the password of someone who is signed in, and ends their other sessions.
- * @throws Refusal attempts_exhausted; invalid_input for a wrong current password or a new one that is too short
+ * @throws Refusal attempts_exhausted, password_wrong, password_guessable; invalid_input for a password that is too short
  */
 export async function changePassword(
   { db, clock }: SignInDeps,
@@ -194,6 +196,7 @@ export async function changePassword(
     if (!(await isPassword(current ?? '', found.password))) throw passwordWrong()
     await takeBackAttempts(db, attempting)
   }
+  await refuseGuessable(password, found)
   const hash = await hashPassword(password)
   await db.transaction(async (tx) => {
     if (!(await queries.holdPassword(tx, found))) throw passwordWrong()

@@ -7,6 +7,7 @@ import type { Realm } from './account.ts'
 import { countAttempt, takeBackAttempts } from './attempts.ts'
 import { auditOwn } from './audit.ts'
 import type { AccountRefusal } from './errors.ts'
+import { refuseGuessable } from './guessable.ts'
 import { queueUserMail } from './mail/queries.ts'
 import { checkNewPassword, hashPassword } from './passwords.ts'
 import type { Browser } from './sign-in.ts'
@@ -54,8 +55,8 @@ export async function codeFor(
 /**
  * The code from the mail shows that the address is the user's, and they get an account of their own. Only the browser
  * in which they have entered can do so: a code that somebody else reads is of no use to them.
- * @throws Refusal sign_in_expired, attempts_exhausted, code_wrong, email_taken, account_active; invalid_input for a
- * password that is too short
+ * @throws Refusal sign_in_expired, attempts_exhausted, code_wrong, email_taken, account_active, password_guessable;
+ * invalid_input for a password that is too short
  */
 export async function finishSignUp(
   { db, clock }: Deps,
@@ -69,6 +70,7 @@ export async function finishSignUp(
   if (named === null) throw new Refusal<AccountRefusal>('sign_in_expired', 'This took too long. Ask for a new code.')
   const who = { ...caller, email: named.email }
   await countAttempt(db, 'code', who, now)
+  await refuseGuessable(password, { name: NAME, email: named.email })
   const hash = await hashPassword(password)
   await db.transaction(async (tx) => {
     const email = await queries.takeSignUp(tx, user, hashOfKey(plainCode(code)), now)

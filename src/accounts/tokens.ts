@@ -23,11 +23,13 @@ export async function issueToken(tx: Tx, accountId: AccountId, purpose: Purpose,
 }
 
 /**
- * Before work that is costly, so that nobody without a token can ask for it.
+ * Whose token this is, before work that is costly, so that nobody without a token can ask for it.
  * @throws Refusal link_expired for one that was used, is too old, or never was
  */
-export async function checkToken(reader: Reader, token: string, purpose: Purpose, now: Date): Promise<void> {
-  if ((await findToken(reader, hashOfKey(token), purpose, now)) === null) throw linkExpired()
+export async function checkToken(reader: Reader, token: string, purpose: Purpose, now: Date): Promise<AccountId> {
+  const accountId = await findToken(reader, hashOfKey(token), purpose, now)
+  if (accountId === null) throw linkExpired()
+  return accountId
 }
 
 /** Whose token this was. @throws Refusal link_expired for one that was used, is too old, or never was */

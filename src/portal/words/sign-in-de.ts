@@ -99,6 +99,7 @@ export const SIGN_IN_DE: typeof SIGN_IN_EN = {
     email_invalid: 'Bitte geben Sie eine E-Mail-Adresse ein.',
     email_taken: 'Diese Adresse gehört zu einem anderen Konto. Bitte wählen Sie eine andere.',
     password_short: 'Bitte wählen Sie mindestens 12 Zeichen.',
+    password_guessable: 'Bitte wählen Sie ein Passwort, das schwerer zu erraten ist.',
     password_long: 'Bitte wählen Sie höchstens 256 Zeichen.',
     password_wrong: 'Das ist nicht Ihr bisheriges Passwort.',
     sign_in_failed: 'Die E-Mail-Adresse oder das Passwort stimmt nicht.',

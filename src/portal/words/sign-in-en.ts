@@ -94,6 +94,7 @@ export const SIGN_IN_EN = {
     email_invalid: 'Please enter an e-mail address.',
     email_taken: 'This address belongs to another account. Please choose another one.',
     password_short: 'Please choose at least 12 characters.',
+    password_guessable: 'Please choose a password that is harder to guess.',
     password_long: 'Please choose at most 256 characters.',
     password_wrong: 'This is not your current password.',
     sign_in_failed: 'The e-mail address or the password is wrong.',

@@ -96,6 +96,7 @@ export const SIGN_IN_ES: typeof SIGN_IN_EN = {
     email_invalid: 'Escribe una dirección de correo.',
     email_taken: 'Esta dirección es de otra cuenta. Elige otra, por favor.',
     password_short: 'Elige al menos 12 caracteres.',
+    password_guessable: 'Elige una contraseña más difícil de adivinar.',
     password_long: 'Elige como máximo 256 caracteres.',
     password_wrong: 'Esta no es tu contraseña actual.',
     sign_in_failed: 'La dirección o la contraseña no es correcta.',
