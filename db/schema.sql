@@ -1467,8 +1467,10 @@ create table operators (
   expires_at timestamp with time zone,
   address_ranges text[] not null default '{}'::text[],
   last_used_on date,
+  account_id uuid,
   constraint operators_pkey PRIMARY KEY (operator_id),
   constraint operators_sha256_key UNIQUE (sha256),
+  constraint operators_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(account_id),
   constraint operators_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'catalog'::text, 'finance'::text, 'support'::text, 'read-only'::text]))) NOT VALID,
   constraint operators_sha256_check CHECK ((length(sha256) = 32))
 );

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { ROLES, type Role } from '../../src/accounts/index.ts'
+import { type AccountId, ROLES, type Role } from '../../src/accounts/index.ts'
 import { createOperator, listOperators, revokeOperator } from '../../src/operators/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { decodeId, encodeId } from '../../src/platform/ids.ts'
@@ -15,6 +15,10 @@ export function define(operators: Command): void {
     .description('create a key and print it, once')
     .argument('<name>', 'name of the person or tool')
     .option('--role <role>', `${ROLES.join(', ')} (default: support)`, oneOf(...ROLES))
+    .option(
+      '--account <id>',
+      'whose own key it is (acc_…): it has their role, counts as them, and ends with the account',
+    )
     .option('--json', 'print one JSON object')
     .addHelpText('after', `\nRoles:\n${ROLES.map((role) => `  ${role.padEnd(9)} ${MAY[role]}`).join('\n')}`)
     .action(create)
@@ -38,17 +42,32 @@ const MAY: Readonly<Record<Role, string>> = {
 
 async function create(
   name: string,
-  { role = 'support', by, json, ...options }: By & LimitOptions & { readonly role?: Role; readonly json?: true },
+  { role, account, by, json, ...options }: By & LimitOptions & HolderOptions & { readonly json?: true },
 ): Promise<void> {
   const limits = readLimits(options)
-  const { operatorId, key } = await withChanges(by, null, ({ db }, actor) =>
-    db.transaction((tx) => createOperator(tx, { name, role, by: actor, limits }, systemClock.now())),
+  const holder = holderOf({ role, account })
+  const {
+    operatorId,
+    key,
+    role: made,
+  } = await withChanges(by, null, ({ db }, actor) =>
+    db.transaction((tx) => createOperator(tx, { name, ...holder, by: actor, limits }, systemClock.now())),
   )
   const id = encodeId('opr', operatorId)
-  if (json) return answerJson({ operator_id: id, name, role, api_key: key, ...presentLimits(limits) })
+  if (json) return answerJson({ operator_id: id, name, role: made, api_key: key, ...presentLimits(limits) })
   answer(`operator_id  ${id}`)
   answer(`api_key      ${key}`)
   note('The key is shown this once; only its hash is kept.')
+}
+
+type HolderOptions = { readonly role?: Role | undefined; readonly account?: string | undefined }
+
+function holderOf({ role, account }: HolderOptions): { readonly role: Role } | { readonly accountId: AccountId } {
+  if (account === undefined) return { role: role ?? 'support' }
+  if (role !== undefined) throw usage('A key of a person has the role of their account: leave --role out.')
+  const accountId = decodeId<'account'>('acc', account)
+  if (accountId === null) throw usage(`"${account}" is no account; \`laurel accounts list\` shows them (acc_…).`)
+  return { accountId }
 }
 
 async function list({ json }: { readonly json?: true }): Promise<void> {
@@ -56,6 +75,8 @@ async function list({ json }: { readonly json?: true }): Promise<void> {
     operator_id: encodeId('opr', one.id),
     name: one.name,
     role: one.role,
+    account_id: one.accountId === null ? null : encodeId('acc', one.accountId),
+    person: one.accountName,
     prefix: one.prefix,
     last_four: one.lastFour,
     created_at: one.createdAt.toISOString(),
@@ -65,9 +86,9 @@ async function list({ json }: { readonly json?: true }): Promise<void> {
   }))
   if (json) return answerJson({ operators: shown })
   if (shown.length === 0) return note('There is no operator; `laurel operators create` makes one.')
-  const columns = ['operator_id', 'name', 'role', 'key', 'created', 'last used', 'expires', 'revoked', 'from']
+  const columns = ['operator_id', 'name', 'person', 'role', 'key', 'created', 'last used', 'expires', 'revoked', 'from']
   const rows = shown.map((one) => [
-    ...[one.operator_id, one.name, one.role, `${one.prefix}…${one.last_four}`],
+    ...[one.operator_id, one.name, one.person ?? '', one.role, `${one.prefix}…${one.last_four}`],
     ...[one.created_at.slice(0, 10), one.last_used_on ?? '', one.expires_at?.slice(0, 10) ?? ''],
     ...[one.revoked_at?.slice(0, 10) ?? '', one.addresses?.join(' ') ?? 'any'],
   ])

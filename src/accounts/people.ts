@@ -96,7 +96,7 @@ export async function changePerson(
 }
 
 /** @throws Refusal account_not_found for one of another company */
-async function getPerson(
+export async function getPerson(
   reader: Reader,
   accountId: AccountId,
   publisherId: PublisherId | null,

@@ -216,7 +216,7 @@ test('a reset by mail ends every session, and its link and former ones work no m
   await ask()
   const token = await mailedToken(email, 'reset', former)
   const weak = await browser('POST', '/accounts/password/reset', { token, password: 'too short' })
-  assert.deepEqual([weak.status, weak.body.code, weak.body.field], [400, 'password_guessable', 'password'])
+  assert.deepEqual([weak.status, weak.body.code, weak.body.errors[0].field], [400, 'password_guessable', 'password'])
   const renewed = 'another sentence altogether'
   assert.equal((await browser('POST', '/accounts/password/reset', { token, password: renewed })).status, 200)
   assert.equal((await browser('GET', '/accounts/me')).body.code, 'session_ended')
@@ -244,7 +244,7 @@ test('a password that is common, or made of the name of the person or the servic
   const token = await mailedToken(email, 'reset')
   const reset = (password: string) => openBrowser()('POST', '/accounts/password/reset', { token, password })
   const weak = await reset('password1234')
-  assert.deepEqual([weak.status, weak.body.code, weak.body.field], [400, 'password_guessable', 'password'])
+  assert.deepEqual([weak.status, weak.body.code, weak.body.errors[0].field], [400, 'password_guessable', 'password'])
   assert.equal((await reset('x7Qa9fLm2pRt')).status, 200, 'the link is not used up')
   const { body } = await app.operator('POST', '/operator/staff', { email: 'wim@example.com', role: 'support' })
   assert.equal(body.status, 'invited')

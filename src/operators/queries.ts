@@ -1,4 +1,4 @@
-import type { Role } from '../accounts/index.ts'
+import type { AccountId, Role } from '../accounts/index.ts'
 import { type Day, dayOf } from '../platform/calendar.ts'
 import type { Reader, Tx } from '../platform/database.ts'
 import { decodeId } from '../platform/ids.ts'
@@ -11,7 +11,10 @@ import type { Operator, OperatorId } from './operator.ts'
 type KnownOperator = KeyLimits & {
   readonly id: OperatorId
   readonly name: string
+  /** Of the person whose key it is, as long as there is one. */
   readonly role: Role
+  readonly accountId: AccountId | null
+  readonly accountName: string | null
   readonly lastUsedOn: Day | null
   readonly prefix: string
   readonly lastFour: string
@@ -19,13 +22,21 @@ type KnownOperator = KeyLimits & {
   readonly revokedAt: Date | null
 }
 
+// all publishers: keys of people are of the operating company's people
 const columns = (reader: Reader) => reader`
-  operator_id as id, name, role, prefix, last_four, created_at, revoked_at, last_used_on,
-  expires_at, address_ranges`
+  operator_id as id, name, account_id,
+  coalesce((select a.role from accounts a where a.account_id = operators.account_id), role) as role,
+  (select a.name from accounts a where a.account_id = operators.account_id) as account_name,
+  prefix, last_four, created_at, revoked_at, last_used_on, expires_at, address_ranges`
 
+/** A key that is not revoked, and whose person, if it is somebody's, is not disabled. */
 export async function findLiveOperator(reader: Reader, sha256: Buffer): Promise<KnownOperator | null> {
+  // all publishers: keys of people are of the operating company's people
   const [row] = await reader<KnownOperator[]>`
-    select ${columns(reader)} from operators where sha256 = ${sha256} and revoked_at is null`
+    select ${columns(reader)} from operators
+    where sha256 = ${sha256} and revoked_at is null
+      and not exists (
+        select from accounts a where a.account_id = operators.account_id and a.disabled_at is not null)`
   return row ?? null
 }
 
@@ -56,11 +67,16 @@ export async function countLiveKeys(reader: Reader, actorIds: readonly string[])
   return row?.count ?? 0
 }
 
-export async function insertOperator(tx: Tx, operator: KnownOperator, sha256: Buffer): Promise<void> {
+export async function insertOperator(
+  tx: Tx,
+  operator: Omit<KnownOperator, 'accountName'>,
+  sha256: Buffer,
+): Promise<void> {
   await tx`
-    insert into operators (operator_id, name, role, sha256, prefix, last_four, created_at, expires_at, address_ranges)
-    values (${operator.id}, ${operator.name}, ${operator.role}, ${sha256}, ${operator.prefix}, ${operator.lastFour},
-      ${operator.createdAt}, ${operator.expiresAt}, ${operator.addressRanges as string[]})`
+    insert into operators (operator_id, name, role, account_id, sha256, prefix, last_four, created_at, expires_at,
+      address_ranges)
+    values (${operator.id}, ${operator.name}, ${operator.role}, ${operator.accountId}, ${sha256}, ${operator.prefix},
+      ${operator.lastFour}, ${operator.createdAt}, ${operator.expiresAt}, ${operator.addressRanges as string[]})`
 }
 
 export async function markOperatorRevoked(tx: Tx, operatorId: OperatorId, now: Date): Promise<KnownOperator | null> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Actor, audit, type Role } from '../accounts/index.ts'
+import { type AccountId, type Actor, audit, getPerson, type Role } from '../accounts/index.ts'
 import { announce, type Tx } from '../platform/database.ts'
 import { encodeId, newUuid } from '../platform/ids.ts'
 import { hashOfKey } from '../platform/key-cache.ts'
@@ -14,35 +14,35 @@ export const OPERATORS_CHANGED = 'laurel_operators_changed'
 const PREFIX = 'lrl_operator_'
 const NAME = /^[^\p{Cc}\p{Cs}]{1,255}$/u
 
-/** A new key, shown this once; only its hash is kept. @throws Refusal operator_name_invalid */
+type NewOperator = { readonly name: string; readonly by: Actor; readonly limits?: KeyLimits }
+/** A tool with a role, or a person: their key has the role of their account, and ends with it. */
+type WhoseKey = { readonly role: Role } | { readonly accountId: AccountId }
+
+/** A new key, shown this once; only its hash is kept. @throws Refusal operator_name_invalid, account_not_found */
 export async function createOperator(
   tx: Tx,
-  {
-    name,
-    role,
-    by,
-    limits = NO_LIMITS,
-  }: { readonly name: string; readonly role: Role; readonly by: Actor; readonly limits?: KeyLimits },
+  { name, by, limits = NO_LIMITS, ...holder }: NewOperator & WhoseKey,
   now: Date,
-): Promise<{ readonly operatorId: OperatorId; readonly key: string }> {
+): Promise<{ readonly operatorId: OperatorId; readonly key: string; readonly role: Role }> {
   if (!NAME.test(name)) {
     throw new Refusal<OperatorRefusal>('operator_name_invalid', 'A name has 1 to 255 printable characters.', {
       field: 'name',
     })
   }
+  const { role, accountId } =
+    'role' in holder ? { ...holder, accountId: null } : await getPerson(tx, holder.accountId, null)
   const operatorId = newUuid<'operator'>()
   const key = PREFIX + randomBytes(32).toString('base64url')
   const ends = { prefix: PREFIX, lastFour: key.slice(-4) }
-  const operator = { id: operatorId, name, role, ...ends, createdAt: now, revokedAt: null, lastUsedOn: null, ...limits }
+  const whose = { id: operatorId, name, role, accountId }
+  const operator = { ...whose, ...ends, createdAt: now, revokedAt: null, lastUsedOn: null, ...limits }
   await queries.insertOperator(tx, operator, hashOfKey(key))
   const subject = encodeId('opr', operatorId)
-  await audit(
-    tx,
-    { actor: by, action: 'operator.created', subject, after: { name, role, ...presentLimits(limits) } },
-    now,
-  )
+  const person = accountId === null ? {} : { account_id: encodeId('acc', accountId) }
+  const after = { name, role, ...person, ...presentLimits(limits) }
+  await audit(tx, { actor: by, action: 'operator.created', subject, after }, now)
   await announce(tx, OPERATORS_CHANGED)
-  return { operatorId, key }
+  return { operatorId, key, role }
 }
 
 /** @throws Refusal operator_not_found when there is none with a live key. */
