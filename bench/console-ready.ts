@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Browser } from 'playwright-core'
-import { CONSOLE_COOKIE, invitePerson, localActor, openSession } from '../src/accounts/index.ts'
+import { consoleCookie, invitePerson, localActor, openSession } from '../src/accounts/index.ts'
 import type { Database } from '../src/platform/database.ts'
 import { launchBrowser } from '../test/support/browser.ts'
 import type { Benchmark } from './benchmark.ts'
@@ -59,7 +59,7 @@ function tokenOfAdmin(db: Database): Promise<string> {
 /** Opens both pages, one after the other, and says how long each took, in milliseconds. */
 async function pagesOf(browser: Browser, url: string, token: string) {
   const context = await browser.newContext({ locale: 'en-US', viewport: { width: 1280, height: 800 } })
-  await context.addCookies([{ name: CONSOLE_COOKIE, value: token, url }])
+  await context.addCookies([{ name: consoleCookie(url), value: token, url }])
   const page = await context.newPage()
   return async (): Promise<{ ours: number; limit: number }> => {
     const limit = await millisecondsOf(async () => {

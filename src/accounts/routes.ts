@@ -8,7 +8,7 @@ import { passkeyRoutes, passkeySignInRoutes } from './passkeys/routes.ts'
 import * as schema from './schema.ts'
 import { beginTotp, confirmTotp, removeTotp, securityOf } from './second-factor.ts'
 import { listSessionHashes } from './session-queries.ts'
-import { CONSOLE_COOKIE, endSession, listSessions, SESSIONS_CHANGED, useSession } from './sessions.ts'
+import { consoleCookie, endSession, listSessions, SESSIONS_CHANGED, useSession } from './sessions.ts'
 import {
   answerSignedIn,
   attributesOf,
@@ -137,7 +137,7 @@ export async function accountRoutes(app: App, deps: PeopleDeps): Promise<void> {
       return (await Promise.all([listSessionHashes(reader, 'operator'), listSessionHashes(reader, 'publisher')])).flat()
     },
     realm: 'laurel accounts',
-    cookie: CONSOLE_COOKIE,
+    cookie: consoleCookie(deps.baseUrl),
     keyOf: ({ accountId, sessionId }) => ({
       ...{ keyId: sessionId, limits: NO_LIMITS },
       names: { account_id: encodeId('acc', accountId) },
@@ -206,7 +206,7 @@ function meRoutes(operation: OwnOperation, deps: PeopleDeps): void {
     example: { done: true },
     handler: async ({ person, reply }) => {
       await deps.db.transaction((tx) => endSession(tx, person, person.sessionId))
-      reply.clearCookie(CONSOLE_COOKIE, attributesOf(deps.baseUrl))
+      reply.clearCookie(consoleCookie(deps.baseUrl), attributesOf(deps.baseUrl))
       return { done: true as const }
     },
   })

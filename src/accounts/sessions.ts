@@ -10,8 +10,13 @@ import * as queries from './session-queries.ts'
 /** Processes clear their cache of keys and sessions when this is announced. Sessions of users are not cached. */
 export const SESSIONS_CHANGED = 'laurel_sessions_changed'
 
-/** The cookie that has the token of a session at the console. */
-export const CONSOLE_COOKIE = 'laurel_console'
+/**
+ * The cookie that has the token of a session at the console. Over HTTPS browsers accept a name with this prefix only from
+ * the host itself, so that neither another host of the domain nor a network that forges HTTP can plant a session.
+ */
+export function consoleCookie(baseUrl: string): string {
+  return baseUrl.startsWith('https:') ? '__Host-laurel_console' : 'laurel_console'
+}
 
 const HOUR_MS = 3_600_000
 // NIST SP 800-63B-4, section 2.2.3 (AAL2): signed in again after at most 24 hours, or one hour without a request.

@@ -5,7 +5,7 @@ import type { Database } from '../platform/database.ts'
 import type { operationsOn } from '../platform/http/index.ts'
 import type { Vault } from '../secrets/index.ts'
 import type { SessionId, Staff } from './account.ts'
-import { CONSOLE_COOKIE } from './sessions.ts'
+import { consoleCookie } from './sessions.ts'
 import type { Browser, SignedIn } from './sign-in.ts'
 
 export type PeopleDeps = {
@@ -45,7 +45,7 @@ export function answerSignedIn(
   const attributes = attributesOf(baseUrl)
   const waiting = { ...attributes, path: WAITING_PATH }
   if (state === 'second_factor') reply.setCookie(WAITING_COOKIE, token, waiting)
-  else reply.clearCookie(WAITING_COOKIE, waiting).setCookie(CONSOLE_COOKIE, token, attributes)
+  else reply.clearCookie(WAITING_COOKIE, waiting).setCookie(consoleCookie(baseUrl), token, attributes)
   return { state }
 }
 

@@ -32,7 +32,7 @@ const refusals: RefusalTable = Object.fromEntries(
 const world = await startEventWorld('event_routes')
 const app = createApp({ log: world.log, refusals, trustedProxies: [] })
 await app.register(async (guarded) => {
-  await authenticatePublishers(guarded, world)
+  await authenticatePublishers(guarded, { ...world, baseUrl: 'http://localhost' })
   eventRoutes(guarded, world)
 })
 after(() => app.close())

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { accountActor, CONSOLE_COOKIE, listSessionHashes, SESSIONS_CHANGED, useSession } from '../accounts/index.ts'
+import { accountActor, consoleCookie, listSessionHashes, SESSIONS_CHANGED, useSession } from '../accounts/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import { type App, authenticateKeys } from '../platform/http/index.ts'
@@ -33,6 +33,7 @@ export async function authenticateOperators(
   deps: {
     readonly db: Database
     readonly clock: Clock
+    readonly baseUrl: string
     readonly operatorCallsPerSecond: number
     readonly strangerCallsPerSecond: number
   },
@@ -43,7 +44,7 @@ export async function authenticateOperators(
     find: (sha256) => findOperator(deps, sha256),
     listLive: () => listLiveOperators(deps.db),
     realm: 'laurel operators',
-    cookie: CONSOLE_COOKIE,
+    cookie: consoleCookie(deps.baseUrl),
     keyOf: (operator) => ({
       ...{ keyId: operator.id, limits: operator },
       names: { operator_id: operator.actor.id },

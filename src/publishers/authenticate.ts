@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Actor, CONSOLE_COOKIE, listSessionHashes, SESSIONS_CHANGED } from '../accounts/index.ts'
+import { type Actor, consoleCookie, listSessionHashes, SESSIONS_CHANGED } from '../accounts/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import { type App, authenticateKeys } from '../platform/http/index.ts'
@@ -49,6 +49,7 @@ export async function authenticatePublishers(
   deps: {
     readonly db: Database
     readonly clock: Clock
+    readonly baseUrl: string
     readonly strangerCallsPerSecond?: number
     readonly deputies?: Deputies
   },
@@ -70,7 +71,7 @@ export async function authenticatePublishers(
       return (await Promise.all(kept)).flat()
     },
     realm: 'laurel',
-    cookie: CONSOLE_COOKIE,
+    cookie: consoleCookie(deps.baseUrl),
     actsForHeader: 'Laurel-Publisher',
     keyOf: (key) => ({ keyId: key.keyId, limits: key, names: namesOf(key) }),
     markUsed: (keyIds, day) => db.transaction((tx) => markKeysUsed(tx, keyIds, day)),

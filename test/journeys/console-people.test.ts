@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { useBrowser } from '../../simulator/pages/test-support.ts'
-import { CONSOLE_COOKIE, invitePerson, localActor, openSession, type Role } from '../../src/accounts/index.ts'
+import { consoleCookie, invitePerson, localActor, openSession, type Role } from '../../src/accounts/index.ts'
 import { buildConsole } from '../../src/fronts/index.ts'
 import { encodeId } from '../../src/platform/ids.ts'
 import { changeSettings } from '../../src/publishers/index.ts'
@@ -39,7 +39,7 @@ async function openConsole(t: TestContext, path: string, role: Role = 'admin'): 
     const seen = { address: '127.0.0.1', userAgent: 'Chromium' }
     return (await openSession(tx, { kind: 'operator', accountId }, seen, new Date())).token
   })
-  await page.context().addCookies([{ name: CONSOLE_COOKIE, value: token, url: app.service.url }])
+  await page.context().addCookies([{ name: consoleCookie(app.service.url), value: token, url: app.service.url }])
   await page.goto(`${app.service.url}/console${path}`)
   return page
 }

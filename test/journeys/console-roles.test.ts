@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { useBrowser } from '../../simulator/pages/test-support.ts'
-import { CONSOLE_COOKIE, invitePerson, localActor, openSession, type Role } from '../../src/accounts/index.ts'
+import { consoleCookie, invitePerson, localActor, openSession, type Role } from '../../src/accounts/index.ts'
 import { buildConsole } from '../../src/fronts/index.ts'
 import { encodeId, userIdOf } from '../../src/platform/ids.ts'
 import { changeSettings } from '../../src/publishers/index.ts'
@@ -113,7 +113,7 @@ async function cookieOf(who: Who) {
     return (await openSession(tx, { kind, accountId }, { address: '127.0.0.1', userAgent: 'Chromium' }, new Date()))
       .token
   })
-  return { name: CONSOLE_COOKIE, value: token, url: app.service.url }
+  return { name: consoleCookie(app.service.url), value: token, url: app.service.url }
 }
 
 /** What is shown at an address: a page, or why there is none. */

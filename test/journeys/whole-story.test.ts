@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import { TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { useBrowser } from '../../simulator/pages/test-support.ts'
-import { CONSOLE_COOKIE, invitePerson, localActor, openSession } from '../../src/accounts/index.ts'
+import { consoleCookie, invitePerson, localActor, openSession } from '../../src/accounts/index.ts'
 import { buildConsole } from '../../src/fronts/index.ts'
 import { changeSettings } from '../../src/publishers/index.ts'
 import { CATALOG, type Call, callerOf, startTestApp, type TestApp } from '../support/app.ts'
@@ -87,7 +87,7 @@ async function signIn(page: Page, email: string): Promise<void> {
     const { accountId } = await invitePerson(tx, invited, localActor('tests'), new Date())
     return openSession(tx, { kind: 'operator', accountId }, { address: '::1', userAgent: '' }, new Date())
   })
-  const person = { cookie: `${CONSOLE_COOKIE}=${token}`, 'sec-fetch-site': 'same-origin' }
+  const person = { cookie: `${consoleCookie(app.service.url)}=${token}`, 'sec-fetch-site': 'same-origin' }
   const call = callerOf(app.service.url, null)
   await call('POST', '/accounts/password', { password: PASSWORD }, person)
   const { secret } = (await call('POST', '/accounts/totp', undefined, person)).body

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
-import { CONSOLE_COOKIE, openSession } from '../../src/accounts/index.ts'
+import { consoleCookie, openSession } from '../../src/accounts/index.ts'
 import { decodeId } from '../../src/platform/ids.ts'
 import type { TestApp } from './app.ts'
 import { eventually } from './eventually.ts'
@@ -19,7 +19,7 @@ export async function signedInPages(app: TestApp, openPage: OpenPage, { userAgen
   )
   return async (t: TestContext, path: string): Promise<Page> => {
     const page = await openPage(t, { locale: 'en-US', viewport: { width: 1280, height: 800 } })
-    await page.context().addCookies([{ name: CONSOLE_COOKIE, value: token, url: app.service.url }])
+    await page.context().addCookies([{ name: consoleCookie(app.service.url), value: token, url: app.service.url }])
     await page.goto(`${app.service.url}/console${path}`)
     return page
   }

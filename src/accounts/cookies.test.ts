@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { freePortOf } from '../../cli/ports.ts'
+import { callerOf, startTestApp } from '../../test/support/app.ts'
+import { encodeId } from '../platform/ids.ts'
+import { linkForFirstAdmin, localActor } from './index.ts'
+
+// The service is behind a proxy that ends TLS, so its own address is another than the public one.
+const port = await freePortOf('127.0.0.1', 0)
+const settings = { LAUREL_BASE_URL: 'https://laurel.example.com', PORT: String(port) }
+const app = await startTestApp({ settings })
+after(() => app.close())
+
+test('over HTTPS the session of the console is in a cookie that only this host can have set', async () => {
+  const { db } = app.service
+  const ask = callerOf(`http://127.0.0.1:${port}`, null)
+  const token = await db.transaction((tx) =>
+    linkForFirstAdmin(tx, 'admin@laurel.localhost', localActor('tests'), new Date()),
+  )
+  const entered = await ask('POST', '/accounts/enter', { token })
+  assert.equal(entered.status, 200, JSON.stringify(entered.body))
+  const set = entered.headers.getSetCookie().find((one) => one.includes('laurel_console')) ?? ''
+  assert.match(set, /^__Host-laurel_console=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+  const [cookie = ''] = set.split(';')
+  const acting = { 'laurel-publisher': encodeId('pub', app.publisher.id) }
+  for (const path of ['/accounts/me', '/operator/me', '/publishers/me']) {
+    assert.equal((await ask('GET', path, undefined, { cookie, ...acting })).status, 200, path)
+    const planted = cookie.replace('__Host-', '')
+    assert.equal((await ask('GET', path, undefined, { cookie: planted, ...acting })).status, 401, path)
+  }
+})
