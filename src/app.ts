@@ -206,7 +206,7 @@ async function registerPortal(open: App, parts: ServiceParts): Promise<void> {
   // All users together have the share of one publisher.
   open.addHook('preValidation', (_request, _reply, done) => onBehalfOf('portal', done))
   // Not a copy: the public address is known only once the service listens.
-  portalPages(open, parts)
+  await portalPages(open, parts)
 }
 
 /** A request during the start waits before it takes a database connection, because loading the catalog needs one. */

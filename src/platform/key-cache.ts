@@ -10,12 +10,12 @@ type KeyCache<Owner> = {
   /** The owner of a recently presented key. */
   recall(credential: Credential, nowMs: number): Owner | null
   /**
-   * Whether the key was live when its kind was last announced or when it was last looked up. A look-up of such a key
-   * need not be limited: there are no more of them than live keys.
+   * The owner of a live key, from the database. A caller is counted as a stranger before it is asked, so that one who
+   * guesses costs it nothing beyond the limit. A key that was live when its kind was last announced, or when it was last
+   * looked up, is not counted, or its owner could be locked out by a neighbour at the same address; there are no more of
+   * them than live keys.
    */
-  isKnown(credential: Credential): boolean
-  /** The owner of a live key, from the database. */
-  find(credential: Credential, nowMs: number): Promise<Owner | null>
+  find(credential: Credential, nowMs: number, countStranger: () => void): Promise<Owner | null>
   clear(): void
 }
 
@@ -63,28 +63,37 @@ export async function openKeyCache<Owner>(
       const entry = entries.get(nameOf(credential))
       return entry !== undefined && entry.untilMs > nowMs ? entry.owner : null
     },
-    isKnown: ({ secret }) => known.has(hashNameOf(secret)),
-    find: (credential, nowMs) => {
-      const { secret, actsFor } = credential
-      const name = nameOf(credential)
-      const present = lookUps
-      const underWay = present.get(name)
-      if (underWay !== undefined) return underWay
-      const lookUp = find(hashOfKey(secret), actsFor)
-        .then((owner) => {
-          if (owner === null) {
-            known.delete(hashNameOf(secret))
-            return null
-          }
-          known.add(hashNameOf(secret))
-          if (entries.size >= ENTRIES_MAX) entries.clear()
-          if (present === lookUps) entries.set(name, { owner, untilMs: nowMs + LIFETIME_MS })
-          return owner
-        })
-        .finally(() => present.delete(name))
-      present.set(name, lookUp)
-      return lookUp
+    find: async (credential, nowMs, countStranger) => {
+      const isKnown = known.has(hashNameOf(credential.secret))
+      if (!isKnown) countStranger()
+      const owner = await lookUp(credential, nowMs)
+      if (owner === null && isKnown) countStranger()
+      return owner
     },
+  }
+
+  function lookUp(credential: Credential, nowMs: number): Promise<Owner | null> {
+    const { secret, actsFor } = credential
+    const name = nameOf(credential)
+    const present = lookUps
+    const underWay = present.get(name)
+    if (underWay !== undefined) return underWay
+    const found = find(hashOfKey(secret), actsFor)
+      .then((owner) => {
+        if (owner === null) {
+          known.delete(hashNameOf(secret))
+          return null
+        }
+        // Where no announcement renews them, ended ones pile up.
+        if (known.size >= 2 * KNOWN_MAX) known.clear()
+        known.add(hashNameOf(secret))
+        if (entries.size >= ENTRIES_MAX) entries.clear()
+        if (present === lookUps) entries.set(name, { owner, untilMs: nowMs + LIFETIME_MS })
+        return owner
+      })
+      .finally(() => present.delete(name))
+    present.set(name, found)
+    return found
   }
 }
 

@@ -3,7 +3,7 @@ import { activateOffer, deactivateOffer } from '../allowances/index.ts'
 import { createBrowsing } from '../catalog/index.ts'
 import { streamArchive } from '../leaving/index.ts'
 import { createConcurrencyLimit } from '../platform/concurrency-limit.ts'
-import { type App, countingStrangers, isSameOrigin, Problem } from '../platform/http/index.ts'
+import { type App, isSameOrigin, Problem } from '../platform/http/index.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { acceptTerms } from '../users/index.ts'
 import { assetRoutes } from './assets.ts'
@@ -30,6 +30,7 @@ import { purchasePage, purchasesPage } from './pages/purchases.ts'
 import { payoutAccountPage, redeemPage, redemptionPage, redemptionsPage } from './pages/redeem.ts'
 import { statementPage } from './pages/statement.ts'
 import { enter, logoOf } from './service.ts'
+import { findSessions } from './sessions.ts'
 import {
   browserOf,
   forgetSession,
@@ -53,8 +54,8 @@ const FORM = 'application/x-www-form-urlencoded'
 const FORM_BYTES_MAX = 64 * 1024
 
 /** The pages of all portals. What a page shows is in pages/; here is who may see it, and how it is sent. */
-export function portalPages(app: App, deps: PortalDeps): void {
-  app.addHook('onRequest', countingStrangers(deps.strangerCallsPerSecond))
+export async function portalPages(app: App, deps: PortalDeps): Promise<void> {
+  await findSessions(app, { ...deps, db: deps.pools.checks })
   app.addContentTypeParser(FORM, { parseAs: 'string', bodyLimit: FORM_BYTES_MAX }, (_request, body, done) =>
     done(null, Object.fromEntries(new URLSearchParams(String(body)))),
   )

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import { type PortalBrowser, useSession } from '../accounts/index.ts'
+import type { PortalBrowser } from '../accounts/index.ts'
 import type { TrackingLinks } from '../affiliate/index.ts'
 import type { CatalogStore, OffersOfUser } from '../catalog/index.ts'
 import type { LinkerDeps } from '../linker/index.ts'
@@ -8,13 +8,13 @@ import { dayOf } from '../platform/calendar.ts'
 import type { Database } from '../platform/database.ts'
 import { html } from '../platform/html.ts'
 import { Problem } from '../platform/http/index.ts'
-import { hashOfKey } from '../platform/key-cache.ts'
 import { publisherNow } from '../publishers/index.ts'
 import { getKnownUser, getUser } from '../users/index.ts'
 import { pageText, plainPage } from './pages/layout.ts'
 import type { Portal } from './portal.ts'
 import { nameOf } from './schema.ts'
 import { findPortalAt } from './service.ts'
+import { SESSION_COOKIE } from './sessions.ts'
 import type { PortalFields, PortalPage, UserVisit, Visit } from './visit.ts'
 import { isLanguage, languageOf, WORDS } from './words/words.ts'
 
@@ -25,10 +25,9 @@ export type PortalDeps = LinkerDeps & {
   readonly offersOfUser?: OffersOfUser
   readonly strangerCallsPerSecond: number
   /** Archives take long, so they are read in the pool of reports. */
-  readonly pools: { readonly reports: Database }
+  readonly pools: { readonly reports: Database; readonly checks: Database }
 }
 
-const SESSION_COOKIE = 'laurel_portal'
 const LANGUAGE_COOKIE = 'laurel_portal_language'
 const YEAR_SECONDS = 365 * 86_400
 export const hidden = { schema: { hide: true } }
@@ -68,14 +67,12 @@ export async function userVisitOf(
   reply: FastifyReply,
 ): Promise<UserVisit | null> {
   const visit = await visitOf(deps, request, reply)
-  const token = request.cookies[SESSION_COOKIE]
-  const session = token === undefined ? null : await useSession(deps.db, hashOfKey(token), deps.clock.now())
+  const session = request.userSession
   const { gone } = visit.words
   const { allowsAccounts } = visit.portal
   // A session of another publisher's portal is none here, nor one by an account where there are none any more.
   const isOver =
     session === null ||
-    session.who.kind !== 'user' ||
     session.who.publisherId !== visit.publisher.id ||
     (session.who.accountId !== null && !allowsAccounts)
   if (isOver) {
@@ -117,7 +114,10 @@ export function forgetSession(reply: FastifyReply, { base }: Visit): void {
   reply.clearCookie(SESSION_COOKIE, { path: base })
 }
 
-/** In a frame of another site a browser sends the cookie only if it says so, and keeps one for each such site. */
+/**
+ * In a frame of another site a browser sends the cookie only if it says so, and keeps one for each such site. The name has
+ * no prefix __Host-, which demands the path /: the path keeps the sessions of several publishers' portals apart.
+ */
 function cookieOf({ baseUrl }: PortalDeps, { base }: Visit, isEmbedded: boolean) {
   const attributes = { path: base, httpOnly: true }
   return isEmbedded

@@ -112,18 +112,13 @@ export async function authenticateKeys<Owner>(
   })
   return keys.clear
 
-  /**
-   * A caller is counted before the database is asked, so that one who guesses keys costs it nothing beyond the limit. A
-   * key that is known to be live is not counted, or its owner could be locked out by a neighbour at the same address.
-   * @throws Refusal key_missing, key_invalid, session_ended, rate_limited
-   */
-  async function ownerOf(presented: Presented | null, count: () => void, nowMs: number): Promise<Owner> {
-    const isKnown = presented !== null && keys.isKnown(presented)
-    if (!isKnown) count()
-    if (presented === null)
+  /** @throws Refusal key_missing, key_invalid, session_ended, rate_limited */
+  async function ownerOf(presented: Presented | null, countStranger: () => void, nowMs: number): Promise<Owner> {
+    if (presented === null) {
+      countStranger()
       throw new Refusal<HttpRefusal>('key_missing', 'Send the API key as Authorization: Bearer … or X-API-Key.')
-    const owner = await keys.find(presented, nowMs)
-    if (owner === null && isKnown) count()
+    }
+    const owner = await keys.find(presented, nowMs, countStranger)
     if (owner !== null) return owner
     if (presented.isSession) throw new Refusal<HttpRefusal>('session_ended', 'Sign in again: this session has ended.')
     throw new Refusal<HttpRefusal>('key_invalid', 'This API key is not known or was revoked.')

@@ -21,6 +21,6 @@ export {
 export { type HttpRefusal, invalidInput, Problem, type RefusalTable } from './problems.ts'
 export { isSameOrigin } from './same-origin.ts'
 export { secretField, withoutSecrets } from './secret-members.ts'
-export { countingStrangers, createLimit } from './strangers.ts'
+export { countingStrangers, createLimit, createStrangerCount } from './strangers.ts'
 export { checkInput, compilersFactory } from './validation.ts'
 export { sortQuery, walkExample, walkedPage, walkOf, walkQuery, walkSchema } from './walks.ts'
