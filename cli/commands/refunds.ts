@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { pino } from 'pino'
 import { createCatalogStore } from '../../src/catalog/index.ts'
-import { assignUnmatched, dismissUnmatched, listUnmatched, type UnmatchedRefund } from '../../src/linker/index.ts'
-import { namesOfUsers } from '../../src/operators/index.ts'
+import { listUnmatched, type UnmatchedRefund } from '../../src/linker/index.ts'
+import { assignRefundAs, dismissRefundAs, namesOfUsers } from '../../src/operators/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
 import { toJsonNumber } from '../../src/platform/money.ts'
@@ -58,23 +58,25 @@ type Decided = { readonly by: string; readonly reason?: string; readonly json?: 
 
 async function assign(refundId: string, { purchase, ...options }: Decided & { purchase: string }): Promise<void> {
   const { by, reason, json } = options
-  const after = { transaction_uid: purchase, reason: reason ?? null }
-  await withChanges(by, { action: 'refund.assigned', subject: refundId, after }, (storage) =>
-    assignUnmatched(depsOf(storage), { refundId, purchaseUid: purchase, by, reason: reason ?? null }),
+  const decided = { refundId, purchaseUid: purchase, reason: reason ?? null }
+  await withChanges(by, null, (storage, actor) =>
+    storage.db.transaction((tx) => assignRefundAs(tx, depsOf(storage), { ...decided, by: actor })),
   )
   if (json) return answerJson({ refund_id: refundId, transaction_uid: purchase, by })
   answer(`The refund ${refundId} is that of ${purchase} now.`)
 }
 
 async function dismiss(refundId: string, { by, reason, json }: Decided): Promise<void> {
-  const entry = { action: 'refund.dismissed', subject: refundId, after: { reason: reason ?? null } }
-  await withChanges(by, entry, (storage) => dismissUnmatched(depsOf(storage), { refundId, by, reason: reason ?? null }))
+  const decided = { refundId, reason: reason ?? null }
+  await withChanges(by, null, (storage, actor) =>
+    storage.db.transaction((tx) => dismissRefundAs(tx, depsOf(storage), { ...decided, by: actor })),
+  )
   if (json) return answerJson({ refund_id: refundId, dismissed: true, by })
   answer(`The refund ${refundId} is dismissed.`)
 }
 
 function depsOf({ db }: Storage) {
-  return { db, clock: systemClock, catalog: createCatalogStore(db), log: pino({ level: 'warn' }, shell().stderr) }
+  return { clock: systemClock, catalog: createCatalogStore(db), log: pino({ level: 'warn' }, shell().stderr) }
 }
 
 function present({ refundId, publisherId, on, amount, currency, merchant }: UnmatchedRefund, publisherUserId: string) {

@@ -11,6 +11,7 @@ export type { LinkerRefusal } from './errors.ts'
 export {
   assignUnmatched,
   dismissUnmatched,
+  listPurchasesFor,
   listUnmatched,
   listUnmatchedOf,
   type UnmatchedRefund,

@@ -90,7 +90,7 @@ const ClickSchema = namedObject('CandidateClick', {
   is_sold: Type.Boolean({ description: 'Whether the network has reported a sale of it.' }),
 })
 const RefundSchema = namedObject('CandidateRefund', {
-  refund_id: Type.String({ description: 'Identifier of the refund, as `laurel refunds` takes it.' }),
+  refund_id: Type.String({ description: 'Identifier of the refund.' }),
   date: Type.String({ description: 'The day of the refund, yyyy-MM-dd.' }),
   amount: Type.Number({ description: 'Major units.' }),
   currency: Type.String(),

@@ -1,6 +1,7 @@
 import type { CatalogStore } from '../catalog/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
+import type { Log } from '../platform/log.ts'
 import type { Vault } from '../secrets/index.ts'
 
 /** What the routes of operators need. */
@@ -10,5 +11,6 @@ export type OperatorDeps = {
   readonly exports: Database
   readonly clock: Clock
   readonly vault: Vault
-  readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'offersAsOf' | 'current' | 'lookFor' | 'refresh'>
+  readonly log: Log
+  readonly catalog: CatalogStore
 }

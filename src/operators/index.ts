@@ -29,6 +29,7 @@ export {
   openPayoutFileAs,
   setPayerAs,
 } from './redemptions.ts'
+export { assignRefundAs, dismissRefundAs } from './refunds.ts'
 export { applyRematchAs, undoRematchAs } from './rematches.ts'
 export { decideReviewAs } from './reviews.ts'
 export { operatorRoutes } from './routes.ts'

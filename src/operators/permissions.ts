@@ -42,6 +42,7 @@ const GRANTS = {
   'redemptions:read': ['finance', 'support', 'read-only'],
   'redemptions:decide': ['finance'],
   'refunds:read': ['catalog', 'support', 'read-only'],
+  'refunds:decide': ['catalog', 'support'],
   'rematches:read': ['catalog', 'support', 'read-only'],
   'rematches:run': ['catalog'],
   'reviews:read': ['catalog', 'support', 'read-only'],

@@ -1,11 +1,14 @@
 import Type from 'typebox'
-import { listUnmatched } from '../linker/index.ts'
-import { idField, namedObject, strictObject } from '../platform/http/index.ts'
+import { listPurchasesFor, listUnmatched } from '../linker/index.ts'
+import { idField, namedObject, strictObject, textField } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import { toJsonNumber } from '../platform/money.ts'
+import { presentTransaction, TransactionSchema, transactionExample } from '../rewards/index.ts'
 import type { OperatorDeps } from './deps.ts'
 import { publisherIdIn } from './ids.ts'
 import type { OperatorOperation } from './operations.ts'
+import { assignRefundAs, dismissRefundAs } from './refunds.ts'
+import { namesOfUsers } from './user-names.ts'
 
 const LIMIT = 100
 const LIMIT_MAX = 500
@@ -13,9 +16,7 @@ const LIMIT_MAX = 500
 const UnmatchedRefunds = namedObject('UnmatchedRefundList', {
   content: Type.Array(
     namedObject('UnmatchedRefund', {
-      refund_id: Type.String({
-        description: 'Identifier of the refund, as `laurel refunds assign` and `laurel refunds dismiss` take it.',
-      }),
+      refund_id: Type.String({ description: 'Identifier of the refund.' }),
       publisher_id: Type.String(),
       svc_user_id: Type.String(),
       date: Type.String({ description: 'The day of the refund, yyyy-MM-dd.' }),
@@ -27,6 +28,12 @@ const UnmatchedRefunds = namedObject('UnmatchedRefundList', {
   ),
 })
 
+const RefundParams = Type.Object({ refund_id: idField('The refund, as the list shows it.') })
+const Reason = textField(1000, 'Why; kept with the decision.')
+const DecidedSchema = namedObject('DecidedRefund', {
+  refund_id: Type.String({ description: 'Identifier of the refund.' }),
+})
+
 /** Unmatched refunds, which take nothing back until their purchase is found. */
 export function operatorRefundRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('GET /operator/refunds/unmatched', {
@@ -34,7 +41,7 @@ export function operatorRefundRoutes(operation: OperatorOperation, deps: Operato
     id: 'listUnmatchedRefunds',
     summary: 'List refunds that name no purchase and have found none, oldest first',
     description:
-      'Refunds of linked cards, and those that publishers reported. The purchase is looked for again with each later event of the user; an operator decides the others with `laurel refunds`.',
+      'Refunds of linked cards, and those that publishers reported. The purchase is looked for again with each later event of the user; operators decide the others.',
     query: strictObject({
       publisher_id: Type.Optional(idField("Only this publisher's.")),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMIT_MAX, description: 'Default 100.' })),
@@ -69,5 +76,59 @@ export function operatorRefundRoutes(operation: OperatorOperation, deps: Operato
         })),
       }
     },
+  })
+  operation('GET /operator/refunds/:refund_id/candidates', {
+    config: { permission: 'refunds:read' },
+    id: 'listRefundCandidates',
+    summary: 'List the purchases that an unmatched refund may be assigned to',
+    description: 'Up to 20 of the same user: those of exactly its amount first, then the latest.',
+    params: RefundParams,
+    answer: namedObject('RefundCandidateList', { content: Type.Array(TransactionSchema) }),
+    example: { content: [transactionExample] },
+    refusals: [404, 409],
+    handler: async ({ params }) => {
+      const { purchases, ...of } = await listPurchasesFor(deps.db.reader, params.refund_id)
+      const name = (await namesOfUsers(deps.db.reader, [of])).get(of.userId) ?? ''
+      return { content: purchases.map((purchase) => presentTransaction(purchase, name)) }
+    },
+  })
+  decisionRoutes(operation, deps)
+}
+
+function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+  operation('POST /operator/refunds/:refund_id/assign', {
+    config: { permission: 'refunds:decide' },
+    id: 'assignRefund',
+    summary: 'Assign an unmatched refund to its purchase',
+    description:
+      'Takes back of its reward what the refund takes. 422 for a purchase of another user, source or currency, and if less is left of it.',
+    params: RefundParams,
+    body: strictObject({ transaction_uid: idField('The purchase.'), reason: Reason }),
+    bodyExample: { transaction_uid: 'txn_01kbjyt5v3f4nvj5yq5yfypr9w', reason: 'The user has the receipt.' },
+    answer: DecidedSchema,
+    example: { refund_id: 'txn_01kbjyt5v3f4nvj5yq5yfypr9v' },
+    refusals: [404, 409, 422],
+    handler: async ({ params: { refund_id }, body: { transaction_uid, reason }, actor, once }) =>
+      once(async (tx) => {
+        await assignRefundAs(tx, deps, { refundId: refund_id, purchaseUid: transaction_uid, reason, by: actor })
+        return { refund_id }
+      }),
+  })
+  operation('POST /operator/refunds/:refund_id/dismiss', {
+    config: { permission: 'refunds:decide' },
+    id: 'dismissRefund',
+    summary: 'Take an unmatched refund off the list; it takes nothing back',
+    description: 'Later purchases are not matched to it either.',
+    params: RefundParams,
+    body: strictObject({ reason: Reason }),
+    bodyExample: { reason: 'Of a purchase before the card was linked.' },
+    answer: DecidedSchema,
+    example: { refund_id: 'txn_01kbjyt5v3f4nvj5yq5yfypr9v' },
+    refusals: [404, 409],
+    handler: async ({ params: { refund_id }, body: { reason }, actor, once }) =>
+      once(async (tx) => {
+        await dismissRefundAs(tx, deps, { refundId: refund_id, reason, by: actor })
+        return { refund_id }
+      }),
   })
 }

@@ -196,3 +196,35 @@ test('in the sandbox somebody buys; a month passes, is closed, and its statement
   await heading(page, 'What is open')
   await heading(page, /^Corner Market, /)
 })
+
+test('one refund without a purchase is assigned to a purchase of its user, another is dismissed', async (t) => {
+  await app.call('POST', '/users', { publisher_user_id: 'returner' })
+  await app.call('POST', '/terms/accept', { publisher_user_id: 'returner', tnc_id: app.tncId })
+  const send = async (external_id: string, merchant_descriptor: string, amount: number, kind: string) => {
+    const event = { publisher_user_id: 'returner', source: 'CARD', external_id, merchant_descriptor, amount, kind }
+    assert.equal((await app.call('POST', '/transactions', event)).status, 200)
+  }
+  await send('market', 'CORNER MARKET 12', 40, 'CLEARING')
+  await send('back-1', 'SOMEWHERE ELSE', 15, 'REFUND')
+  await send('back-2', 'NOWHERE', 25, 'REFUND')
+  const page = await openConsole(t, '/refunds')
+  await page
+    .getByRole('row', { name: /SOMEWHERE ELSE/ })
+    .getByRole('button', { name: 'Assign' })
+    .click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('radio', { name: /CORNER MARKET 12.*\$40\.00/ }).check()
+  await dialog.getByLabel('Reason').fill('The receipt names the market')
+  await agree(page, 'Assign')
+  await dialog.waitFor({ state: 'detached' })
+  await page
+    .getByRole('row', { name: /NOWHERE/ })
+    .getByRole('button', { name: 'Dismiss' })
+    .click()
+  await dialog.getByLabel('Reason').fill('Of no purchase that earned')
+  await agree(page, 'Dismiss')
+  await page.getByText('Every refund is matched to its purchase').waitFor()
+  const { body } = await app.call('GET', '/transactions?publisher_user_id=returner')
+  const [market] = body.content.filter(({ amount }: { amount: number }) => amount === 40)
+  assert.equal(market.refunded_amount, 15)
+})

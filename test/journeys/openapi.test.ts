@@ -17,6 +17,7 @@ import { dereferenced, descriptionOf, type Schema, valueAt } from '../support/op
 import { callFor, type Operation, operationsOf } from './operations.ts'
 import { tellOfOperators } from './operators-story.ts'
 import { tellOfPeople } from './people-story.ts'
+import { tellOfRefunds } from './refunds-story.ts'
 
 // The API reference is made from the same schemas that check requests; here it is read as a stranger's tools read it.
 
@@ -232,7 +233,7 @@ async function tellStory(ask: Ask): Promise<void> {
   await review(ask, user)
   await ask('listAudit', '/operator/audit')
   await askPostbacks(ask, user)
-  await ask('listUnmatchedRefunds', '/operator/refunds/unmatched')
+  await tellOfRefunds(app, ask)
   await askLedger(ask, user)
   await askFacts(ask)
 }

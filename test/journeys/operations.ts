@@ -313,6 +313,13 @@ const ROWS: Readonly<Record<string, Row>> = {
     params: { rematch_uid: unknownId('rmt') },
     query: { page: page.page, size: page.size },
   },
+  listRefundCandidates: { scope: 'operator', params: { refund_id: unknownId('txn') } },
+  assignRefund: {
+    scope: 'operator',
+    params: { refund_id: unknownId('txn') },
+    body: { transaction_uid: unknownId('txn'), reason: 'asked' },
+  },
+  dismissRefund: { scope: 'operator', params: { refund_id: unknownId('txn') }, body: { reason: 'asked' } },
   listUnmatchedRefunds: { scope: 'operator', query: { publisher_id: unknownId('pub'), limit: '5' } },
   allowGiftCardReveal: { scope: 'operator', params: giftCard, body: { reason: 'The answer was lost.' } },
   listUndecidedOrders: { scope: 'operator', query: { publisher_id: unknownId('pub'), limit: '5' } },

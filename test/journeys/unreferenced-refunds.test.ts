@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { pino } from 'pino'
-import { assignUnmatched, dismissUnmatched, listUnmatched } from '../../src/linker/index.ts'
-import { systemClock } from '../../src/platform/clock.ts'
+import { listAudit } from '../../src/accounts/index.ts'
 import { encodeId } from '../../src/platform/ids.ts'
 import { changeSettings } from '../../src/publishers/index.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
@@ -72,6 +70,15 @@ async function customer() {
       .toSorted()
   }
   return { name, eventOf, send, standing }
+}
+
+/** The transaction of this customer with this amount or reason. */
+async function idOf({ name }: { readonly name: string }, wanted: number | string): Promise<string> {
+  const { body } = await call('GET', `/transactions?publisher_user_id=${name}`)
+  const all = body.content as { transaction_uid: string; status_reason: string | null; amount: number }[]
+  const found = all.find(({ amount, status_reason }) => wanted === (status_reason ?? amount))
+  assert(found !== undefined, `${name} has no ${wanted}`)
+  return found.transaction_uid
 }
 
 const back = (amount: number, rest: object = {}): Sent => ({ id: 'r', kind: 'REFUND', amount, hours: 0.9, ...rest })
@@ -162,29 +169,80 @@ test('an unmatched refund takes nothing back, and reporting it again changes not
 })
 
 test('an unmatched refund is listed until an operator assigns or dismisses it, once', async () => {
-  const { db, catalog } = app.service
-  const deps = { db, clock: systemClock, catalog, log: pino({ level: 'silent' }) }
   const [assigned, dismissed] = [await customer(), await customer()]
   const two: Sent[] = [{ id: 'p', amount: 40, hours: 0.1 }, { id: 'q', amount: 50, hours: 0.2 }, back(20)]
   for (const { send } of [assigned, dismissed]) await send(...two)
-  const idOf = async ({ name }: { name: string }, status_reason: string | null, amount: number) => {
-    const { body } = await call('GET', `/transactions?publisher_user_id=${name}`)
-    const all = body.content as { transaction_uid: string; status_reason: string | null; amount: number }[]
-    return all.find((one) => one.status_reason === status_reason && one.amount === amount)?.transaction_uid ?? ''
-  }
-  const open = new Map((await listUnmatched(db.reader, null, 500)).map((refund) => [refund.refundId, refund]))
-  const refundId = await idOf(assigned, 'original_unknown', 0)
-  assert.deepEqual([open.get(refundId)?.amount, open.get(refundId)?.merchant], [2_000n, 'BLUE KETTLE 0042'])
-  const by = { by: 'ada', reason: null }
-  await assignUnmatched(deps, { refundId, purchaseUid: await idOf(assigned, null, 40), ...by })
-  assert.deepEqual(await assigned.standing(), [20, 50])
-  await assert.rejects(dismissUnmatched(deps, { refundId, ...by }), { code: 'refund_settled' })
-  await dismissUnmatched(deps, { refundId: await idOf(dismissed, 'original_unknown', 0), ...by })
+  await assigned.send({ id: 'small', amount: 10, hours: 0.05 })
+  const { body } = await app.operator('GET', '/operator/refunds/unmatched?limit=500')
+  const refundId = await idOf(assigned, 'original_unknown')
+  const listed = body.content.find(({ refund_id }: { refund_id: string }) => refund_id === refundId)
+  assert.deepEqual([listed?.amount, listed?.merchant], [20, 'BLUE KETTLE 0042'])
+  const candidates = await app.operator('GET', `/operator/refunds/${refundId}/candidates`)
+  assert.deepEqual(
+    candidates.body.content.map((one: { amount: number; publisher_user_id: string }) => [
+      one.amount,
+      one.publisher_user_id,
+    ]),
+    [50, 40].map((amount) => [amount, assigned.name]),
+    'the latest first, and none of which less is left',
+  )
+
+  const support = await app.staff('support')
+  const refusalOf = ({ status, body }: Awaited<ReturnType<typeof support>>) => [status, body.code]
+  const decide = (id: string, verb: 'assign' | 'dismiss', content: object, by = support) =>
+    by('POST', `/operator/refunds/${id}/${verb}`, { reason: 'The receipt was shown.', ...content })
+  const purchase = { transaction_uid: await idOf(assigned, 40) }
+  assert.equal((await decide(refundId, 'assign', purchase, await app.staff('finance'))).status, 403)
+  assert.deepEqual(await decide(refundId, 'assign', purchase).then(({ status, body }) => [status, body]), [
+    200,
+    { refund_id: refundId },
+  ])
+  assert.deepEqual(await assigned.standing(), [10, 20, 50])
+  for (const verb of ['assign', 'dismiss'] as const)
+    assert.deepEqual(refusalOf(await decide(refundId, verb, verb === 'assign' ? purchase : {})), [
+      409,
+      'refund_settled',
+    ])
+
+  const other = await idOf(dismissed, 'original_unknown')
+  assert.equal((await decide(other, 'dismiss', {})).status, 200)
   assert.deepEqual(await dismissed.standing(), [40, 50, 'original_unknown'])
   await dismissed.send({ id: 's', amount: 20, hours: 0.3 })
   assert.deepEqual(await dismissed.standing(), [20, 40, 50, 'original_unknown'])
-  const left = new Set((await listUnmatched(db.reader, null, 500)).map((refund) => refund.refundId))
-  assert(!left.has(refundId))
+  assert.equal((await app.operator('GET', `/operator/refunds/${other}/candidates`)).status, 409)
+  const left = (await app.operator('GET', '/operator/refunds/unmatched?limit=500')).body.content
+  assert(!left.some(({ refund_id }: { refund_id: string }) => [refundId, other].includes(refund_id)))
   const unknown = encodeId('txn', '00000000-0000-7000-8000-000000000000' as never)
-  await assert.rejects(dismissUnmatched(deps, { refundId: unknown, ...by }), { code: 'refund_not_found' })
+  assert.deepEqual(refusalOf(await decide(unknown, 'dismiss', {})), [404, 'refund_not_found'])
+  const entries = await listAudit(app.service.db.reader, { subject: refundId, actor: null, limit: 5 })
+  assert.deepEqual(
+    entries.map(({ action, after: kept }) => [action, kept]),
+    [['refund.assigned', { ...purchase, reason: 'The receipt was shown.' }]],
+  )
+})
+
+test('a refund is not assigned to a purchase that it cannot be of', async () => {
+  const [owner, stranger] = [await customer(), await customer()]
+  await owner.send({ id: 'p', amount: 40, hours: 0.1 }, { id: 'q', amount: 50, hours: 0.2 })
+  await owner.send({ id: 's', amount: 60, hours: 0.3 }, back(20))
+  await owner.send({ id: 'all', kind: 'REFUND', amount: 40, original_external_id: `${owner.name} p`, hours: 0.4 })
+  await stranger.send({ id: 'p', amount: 40, hours: 0.1 })
+  const refundId = await idOf(owner, 'original_unknown')
+  const wrong: readonly (readonly [RegExp, string])[] = [
+    [/bought nothing by card/, await idOf(stranger, 40)],
+    [/bought nothing by card/, 'txn_none'],
+    [/0\.00 is left to give back, and the refund is of 20\.00/, await idOf(owner, 'refunded')],
+    [/-20\.00|0\.00 is left/, refundId],
+  ]
+  for (const [detail, transaction_uid] of wrong) {
+    const content = { transaction_uid, reason: 'a receipt' }
+    const { status, body } = await app.operator('POST', `/operator/refunds/${refundId}/assign`, content)
+    assert.deepEqual([status, body.code], [422, 'refund_mismatch'], transaction_uid)
+    assert.match(body.detail, detail)
+  }
+  const shown = await app.operator('GET', `/operator/refunds/${refundId}/candidates`)
+  assert.deepEqual(
+    shown.body.content.map(({ amount }: { amount: number }) => amount),
+    [60, 50],
+  )
 })

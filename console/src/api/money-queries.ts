@@ -132,6 +132,16 @@ export function unmatchedRefunds(publisher: string | undefined) {
   })
 }
 
+/** Purchases that a refund may be assigned to. */
+export function refundCandidates(refundId: string) {
+  const params = { path: { refund_id: refundId } }
+  return queryOptions({
+    queryKey: ['refund-candidates', refundId],
+    queryFn: async () => (await bodyOf(api.GET('/operator/refunds/{refund_id}/candidates', { params }))).content,
+    staleTime: FRESH_MS,
+  })
+}
+
 export function undecidedOrders(publisher: string | undefined) {
   return queryOptions({
     queryKey: ['undecided-orders', publisher],

@@ -1,6 +1,6 @@
 import { lockCards } from '../../cards/index.ts'
 import { openBook } from '../../ledger/index.ts'
-import type { Tx } from '../../platform/database.ts'
+import type { Reader, Tx } from '../../platform/database.ts'
 import { decodeId, encodeId, type TransactionId } from '../../platform/ids.ts'
 import { decimalText } from '../../platform/money.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -19,7 +19,7 @@ import { carryOut } from './store.ts'
  * Refunds that have found no purchase: it was paid with another card, precedes the feed, or is one of several that fit.
  * They take nothing back until their purchase is found or an operator names it.
  */
-export type RefundDeps = Pick<LinkerDeps, 'db' | 'clock' | 'catalog' | 'log'>
+export type RefundDeps = Pick<LinkerDeps, 'clock' | 'catalog' | 'log'>
 export type RefundDecision = { readonly refundId: string; readonly by: string; readonly reason: string | null }
 
 /**
@@ -28,31 +28,28 @@ export type RefundDecision = { readonly refundId: string; readonly by: string; r
  * @throws Refusal refund_not_found, refund_settled, refund_mismatch
  */
 export async function assignOrphan(
+  tx: Tx,
   deps: RefundDeps,
   { purchaseUid, ...decision }: RefundDecision & { readonly purchaseUid: string },
 ): Promise<void> {
-  await deps.db.transaction(async (tx) => {
-    const { orphan, publisher } = await takeOrphan(tx, decision.refundId)
-    await openBook(tx, publisher, [orphan.userId])
-    const purchase = await purchaseFor(tx, publisher, { ...orphan, source: 'CARD' }, purchaseUid)
-    const events = await eventsOfCardPurchase(tx, publisher.id, orphan.userId, purchase.transactionId)
-    const [cleared] = await feed.listCleared(tx, publisher.id, orphan.userId, events)
-    const baseline = baselineOfRows(publisher, orphan, [orphan], publisherNow(publisher, deps.clock))
-    const plan = planRefundAssignment(baseline, orphan, cleared?.externalId ?? purchase.externalId)
-    await carryOut(tx, deps, publisher, orphan, baseline, plan)
-    await recordDecision(tx, deps, orphan, decision, purchase.transactionId)
-  })
+  const { orphan, publisher } = await takeOrphan(tx, decision.refundId)
+  await openBook(tx, publisher, [orphan.userId])
+  const purchase = await purchaseFor(tx, publisher, { ...orphan, source: 'CARD' }, purchaseUid)
+  const events = await eventsOfCardPurchase(tx, publisher.id, orphan.userId, purchase.transactionId)
+  const [cleared] = await feed.listCleared(tx, publisher.id, orphan.userId, events)
+  const baseline = baselineOfRows(publisher, orphan, [orphan], publisherNow(publisher, deps.clock))
+  const plan = planRefundAssignment(baseline, orphan, cleared?.externalId ?? purchase.externalId)
+  await carryOut(tx, deps, publisher, orphan, baseline, plan)
+  await recordDecision(tx, deps, orphan, decision, purchase.transactionId)
 }
 
 /**
  * Records that a refund belongs to no purchase that earned anything. @throws Refusal refund_not_found, refund_settled
  */
-export async function dismissOrphan(deps: RefundDeps, decision: RefundDecision): Promise<void> {
-  await deps.db.transaction(async (tx) => {
-    const { orphan, publisher } = await takeOrphan(tx, decision.refundId)
-    await feed.upsertRows(tx, publisher.id, orphan, [{ ...orphan, isOrphan: false }])
-    await recordDecision(tx, deps, orphan, decision, null)
-  })
+export async function dismissOrphan(tx: Tx, deps: Pick<RefundDeps, 'clock'>, decision: RefundDecision): Promise<void> {
+  const { orphan, publisher } = await takeOrphan(tx, decision.refundId)
+  await feed.upsertRows(tx, publisher.id, orphan, [{ ...orphan, isOrphan: false }])
+  await recordDecision(tx, deps, orphan, decision, null)
 }
 
 /** The refund, locked until the end of the transaction. */
@@ -65,8 +62,8 @@ async function takeOrphan(tx: Tx, refundId: string) {
   return { orphan, publisher: await getPublisher(tx, orphan.publisherId) }
 }
 
-export async function notOpen(tx: Tx, refundId: string): Promise<Refusal<LinkerRefusal>> {
-  const decided = await findOrphanDecision(tx, refundId)
+export async function notOpen(reader: Reader, refundId: string): Promise<Refusal<LinkerRefusal>> {
+  const decided = await findOrphanDecision(reader, refundId)
   if (decided === null)
     return new Refusal<LinkerRefusal>('refund_not_found', 'There is no unmatched refund with this id.')
   const what = decided.transactionId === null ? 'dismissed' : `given to ${encodeId('txn', decided.transactionId)}`
@@ -80,32 +77,35 @@ export async function notOpen(tx: Tx, refundId: string): Promise<Refusal<LinkerR
 export async function purchaseFor(
   tx: Tx,
   publisher: Publisher,
-  { userId, amount, currency, source }: Pick<Orphan, 'userId' | 'amount' | 'currency'> & Pick<Transaction, 'source'>,
+  refund: AssignedRefund,
   purchaseUid: string,
 ): Promise<Transaction> {
   const id = decodeId<'transaction'>('txn', purchaseUid)
-  const group = id === null ? [] : await listGroups(tx, publisher.id, [userId], [id])
+  const group = id === null ? [] : await listGroups(tx, publisher.id, [refund.userId], [id])
   const purchase = group.find((one) => one.transactionId === id && one.adjusts === null)
-  if (purchase === undefined || purchase.source !== source)
-    throw mismatch(
-      source === 'CARD'
-        ? 'This user has bought nothing by card under that id.'
-        : `This user has no purchase of the source ${source} under that id.`,
-    )
-  if (purchase.currency !== currency)
-    throw mismatch(`The purchase is in ${purchase.currency}, the refund in ${currency}.`)
-  // An earned purchase does not change; its adjustments hold what was refunded since.
-  const counted = group.filter((one) => one.adjusts === null || one.status === 'EARNED')
-  const left = counted.reduce((sum, one) => sum + one.amount - one.refunded, 0n)
-  if (purchase.statusReason === 'original_unknown' || left < amount) {
-    const [most, wanted] = [left < 0n ? 0n : left, amount].map((minor) => decimalText(minor, currency))
-    throw mismatch(`Of that purchase ${most} is left to give back, and the refund is of ${wanted}.`)
-  }
+  const fault = assignmentFault(refund, purchase, group)
+  if (purchase === undefined || fault !== null) throw new Refusal<LinkerRefusal>('refund_mismatch', fault ?? NOT_BOUGHT)
   return purchase
 }
 
-function mismatch(sentence: string): Refusal<LinkerRefusal> {
-  return new Refusal<LinkerRefusal>('refund_mismatch', sentence)
+export type AssignedRefund = Pick<Orphan, 'userId' | 'amount' | 'currency'> & Pick<Transaction, 'source'>
+const NOT_BOUGHT = 'This user has bought nothing by card under that id.'
+
+/** Why it cannot be a refund of this purchase of the user, which is one of its group; null: it can. */
+export function assignmentFault(
+  { amount, currency, source }: Omit<AssignedRefund, 'userId'>,
+  purchase: Pick<Transaction, 'source' | 'currency' | 'statusReason'> | undefined,
+  group: readonly Pick<Transaction, 'adjusts' | 'status' | 'amount' | 'refunded'>[],
+): string | null {
+  if (purchase === undefined || purchase.source !== source)
+    return source === 'CARD' ? NOT_BOUGHT : `This user has no purchase of the source ${source} under that id.`
+  if (purchase.currency !== currency) return `The purchase is in ${purchase.currency}, the refund in ${currency}.`
+  // An earned purchase does not change; its adjustments hold what was refunded since.
+  const counted = group.filter((one) => one.adjusts === null || one.status === 'EARNED')
+  const left = counted.reduce((sum, one) => sum + one.amount - one.refunded, 0n)
+  if (purchase.statusReason !== 'original_unknown' && left >= amount) return null
+  const [most, wanted] = [left < 0n ? 0n : left, amount].map((minor) => decimalText(minor, currency))
+  return `Of that purchase ${most} is left to give back, and the refund is of ${wanted}.`
 }
 
 export async function recordDecision(

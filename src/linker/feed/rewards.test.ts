@@ -23,6 +23,10 @@ import { assignOrphan, dismissOrphan } from './orphan-refunds.ts'
 const { world, client, linked, buy, does, standings, read, shows, waiting, later, mature, differences } =
   await openFeedWorld('feed_rewards')
 const today = dayOf(new Date(), 'UTC')
+const assign = (decision: Parameters<typeof assignOrphan>[2]) =>
+  world.db.transaction((tx) => assignOrphan(tx, world.deps, decision))
+const dismiss = (decision: Parameters<typeof dismissOrphan>[2]) =>
+  world.db.transaction((tx) => dismissOrphan(tx, world.deps, decision))
 
 after(() => world.close())
 
@@ -316,14 +320,14 @@ test('a refund without a purchase waits for an operator, who assigns it once', a
   const [foreign] = await world.db.reader<{ id: string }[]>`
     select transaction_id as id from transactions where user_id = ${stranger.userId}`
   for (const purchaseUid of [encodeId('txn', foreign?.id ?? ''), 'txn_none'])
-    await assert.rejects(assignOrphan(world.deps, { ...decision, purchaseUid }), refusedAs('refund_mismatch'))
+    await assert.rejects(assign({ ...decision, purchaseUid }), refusedAs('refund_mismatch'))
   const results = await Promise.allSettled([
-    assignOrphan(world.deps, { ...decision, purchaseUid: uidOf(6000) }),
-    assignOrphan(world.deps, { ...decision, purchaseUid: uidOf(6000) }),
+    assign({ ...decision, purchaseUid: uidOf(6000) }),
+    assign({ ...decision, purchaseUid: uidOf(6000) }),
   ])
   assert.deepEqual(results.map((result) => result.status).toSorted(), ['fulfilled', 'rejected'])
-  await assert.rejects(assignOrphan(world.deps, { ...decision, purchaseUid: uidOf(6000) }), refusedAs('refund_settled'))
-  await assert.rejects(dismissOrphan(world.deps, { ...decision, refundId: 'none' }), refusedAs('refund_not_found'))
+  await assert.rejects(assign({ ...decision, purchaseUid: uidOf(6000) }), refusedAs('refund_settled'))
+  await assert.rejects(dismiss({ ...decision, refundId: 'none' }), refusedAs('refund_not_found'))
   const standing = (await standings(userId)).filter(({ status }) => status === 'PENDING')
   assert.deepEqual(standing.map(({ user, left }) => [user, left]).toSorted(), [
     [400, 4000],
@@ -343,9 +347,9 @@ test('an operator cannot refund more than is left of a purchase, and can dismiss
     select transaction_id as id from transactions where user_id = ${userId} and amount = 5000`
   const decision = { refundId: String(refund['transaction_id']), by: 'ada', reason: null }
   const purchaseUid = encodeId('txn', purchase?.id ?? '')
-  await assert.rejects(assignOrphan(world.deps, { ...decision, purchaseUid }), { code: 'refund_mismatch' })
-  await dismissOrphan(world.deps, decision)
-  await assert.rejects(dismissOrphan(world.deps, decision), { code: 'refund_settled' })
+  await assert.rejects(assign({ ...decision, purchaseUid }), { code: 'refund_mismatch' })
+  await dismiss(decision)
+  await assert.rejects(dismiss(decision), { code: 'refund_settled' })
   // A purchase that would fit comes later; what was decided stays decided.
   await buy(itemId, { amount: 51 })
   await read(userId, shows(userId, 'PENDING 5000', 'PENDING 5100', 'CANCELLED -5100'))
@@ -356,14 +360,14 @@ test('a dismissed refund stays dismissed when the bank removes it and shows it a
   const refund = await atSimulator(world, '/_sim/refunds', { item_id: itemId, merchant: 'Blue Kettle', amount: 20 })
   await read(userId, shows(userId, 'CANCELLED -2000'))
   const decision = { refundId: String(refund['transaction_id']), by: 'ada', reason: null }
-  await dismissOrphan(world.deps, decision)
+  await dismiss(decision)
   await does(refund, 'remove')
   await read(userId, waiting(userId, 1))
   await expireHolds(later(4), null)
   await does(refund, 'bring-back')
   await read(userId, async () => (await sourceEvents(world, userId)).length === 3)
   assert(!(await listOrphans(world.db.reader, world.publisher.id, 100)).some((orphan) => orphan.userId === userId))
-  await assert.rejects(dismissOrphan(world.deps, decision), { code: 'refund_settled' })
+  await assert.rejects(dismiss(decision), { code: 'refund_settled' })
 })
 
 test('an in-store offer does not pay for a purchase that the provider reports as online', async () => {

@@ -1,20 +1,24 @@
 import { openBook } from '../../ledger/index.ts'
-import { type Day, dayOf } from '../../platform/calendar.ts'
+import { addDays, type Day, dayOf, startOfDay } from '../../platform/calendar.ts'
 import { compare } from '../../platform/compare.ts'
 import type { Reader, Tx } from '../../platform/database.ts'
 import { decodeId, encodeId, type PublisherId, type TransactionId, type UserId } from '../../platform/ids.ts'
 import { together, type WaitingCount } from '../../platform/waiting.ts'
 import { getPublisher, publisherNow } from '../../publishers/index.ts'
+import { listGroups, type Transaction } from '../../rewards/index.ts'
 import {
   countOpenRefunds,
   deleteOpenRefunds,
   joinRefund,
+  listPurchasesAround,
   listUnmatchedReports,
   type OpenRefund,
   waitingReportedRefunds,
 } from '../../transactions/index.ts'
-import { countOrphans, listOrphans, listOrphansOf, type Orphan, waitingOrphans } from './orphan-queries.ts'
+import { countOrphans, findOrphan, listOrphans, listOrphansOf, type Orphan, waitingOrphans } from './orphan-queries.ts'
 import {
+  type AssignedRefund,
+  assignmentFault,
   assignOrphan,
   dismissOrphan,
   notOpen,
@@ -86,30 +90,80 @@ export async function countUnmatched(reader: Reader): Promise<number> {
  * @throws Refusal refund_not_found, refund_settled, refund_mismatch
  */
 export async function assignUnmatched(
+  tx: Tx,
   deps: RefundDeps,
   { purchaseUid, ...decision }: RefundDecision & { readonly purchaseUid: string },
 ): Promise<void> {
   const transactionId = decodeId<'transaction'>('txn', decision.refundId)
-  if (transactionId === null) return assignOrphan(deps, { purchaseUid, ...decision })
-  await deps.db.transaction(async (tx) => {
-    const refund = await getReported(tx, transactionId)
-    const publisher = await getPublisher(tx, refund.publisherId)
-    const purchase = await purchaseFor(tx, publisher, refund, purchaseUid)
-    const joined = { userId: refund.userId, from: transactionId, into: purchase.transactionId }
-    await joinRefund(tx, deps, publisher, joined, publisherNow(publisher, deps.clock))
-    await recordDecision(tx, deps, refund, decision, purchase.transactionId)
-  })
+  if (transactionId === null) return assignOrphan(tx, deps, { purchaseUid, ...decision })
+  const refund = await getReported(tx, transactionId)
+  const publisher = await getPublisher(tx, refund.publisherId)
+  const purchase = await purchaseFor(tx, publisher, refund, purchaseUid)
+  const joined = { userId: refund.userId, from: transactionId, into: purchase.transactionId }
+  await joinRefund(tx, deps, publisher, joined, publisherNow(publisher, deps.clock))
+  await recordDecision(tx, deps, refund, decision, purchase.transactionId)
 }
 
 /** Records that a refund belongs to no rewarded purchase. @throws Refusal refund_not_found, refund_settled */
-export async function dismissUnmatched(deps: RefundDeps, decision: RefundDecision): Promise<void> {
+export async function dismissUnmatched(
+  tx: Tx,
+  deps: Pick<RefundDeps, 'clock'>,
+  decision: RefundDecision,
+): Promise<void> {
   const transactionId = decodeId<'transaction'>('txn', decision.refundId)
-  if (transactionId === null) return dismissOrphan(deps, decision)
-  await deps.db.transaction(async (tx) => {
-    const refund = await getReported(tx, transactionId)
-    await deleteOpenRefunds(tx, refund.publisherId, [refund])
-    await recordDecision(tx, deps, refund, decision, null)
-  })
+  if (transactionId === null) return dismissOrphan(tx, deps, decision)
+  const refund = await getReported(tx, transactionId)
+  await deleteOpenRefunds(tx, refund.publisherId, [refund])
+  await recordDecision(tx, deps, refund, decision, null)
+}
+
+// Older purchases are not searched for a refund.
+const REFUNDED_WITHIN_DAYS = 400
+// What a user buys in months; more are not read.
+const PURCHASES_MAX = 200
+// Enough to recognize one.
+const CANDIDATES_MAX = 20
+
+/**
+ * The purchases that a refund may be assigned to, of exactly its amount first, then the latest.
+ * @throws Refusal refund_not_found, refund_settled
+ */
+export async function listPurchasesFor(
+  reader: Reader,
+  refundId: string,
+): Promise<Pick<UnmatchedRefund, 'publisherId' | 'userId'> & { readonly purchases: readonly Transaction[] }> {
+  const { publisherId, on, ...refund } = await getOpen(reader, refundId)
+  const { timeZone } = await getPublisher(reader, publisherId)
+  // The day of a report is in UTC, which the publisher's may follow.
+  const [from, until] = [startOfDay(addDays(on, -REFUNDED_WITHIN_DAYS), timeZone), startOfDay(addDays(on, 2), timeZone)]
+  const { userId } = refund
+  const asked = { userId, brandUid: null, from, until, at: until, limit: PURCHASES_MAX }
+  const purchases = await listPurchasesAround(reader, publisherId, asked)
+  const ids = purchases.map(({ transactionId }) => transactionId)
+  const groups = Map.groupBy(
+    await listGroups(reader, publisherId, [userId], ids),
+    ({ adjusts, transactionId }) => adjusts ?? transactionId,
+  )
+  const fitting = purchases.filter(
+    (one) => assignmentFault(refund, one, groups.get(one.transactionId) ?? [one]) === null,
+  )
+  const isExact = ({ amount }: Transaction) => amount === refund.amount
+  const sorted = [...fitting.filter(isExact), ...fitting.filter((one) => !isExact(one))]
+  return { publisherId, userId, purchases: sorted.slice(0, CANDIDATES_MAX) }
+}
+
+/** A refund that waits, which need not do so any more at the next moment. */
+async function getOpen(
+  reader: Reader,
+  refundId: string,
+): Promise<AssignedRefund & Pick<UnmatchedRefund, 'publisherId' | 'on'>> {
+  const transactionId = decodeId<'transaction'>('txn', refundId)
+  const orphan = transactionId === null ? await findOrphan(reader, refundId) : null
+  if (orphan !== null) return { ...orphan, source: 'CARD', on: orphan.boughtOn }
+  const filter = { publisherId: null, transactionId }
+  const [reported] = transactionId === null ? [] : await listUnmatchedReports(reader, filter, 1)
+  if (reported === undefined) throw await notOpen(reader, refundId)
+  return { ...reported, on: dayOf(reported.occurredAt, 'UTC') }
 }
 
 async function getReported(tx: Tx, transactionId: TransactionId): Promise<OpenRefund> {

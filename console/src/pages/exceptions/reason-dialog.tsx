@@ -1,10 +1,9 @@
-import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { QueryKey } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Refused } from '../../api/client.ts'
-import { desk } from '../../api/queries.ts'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { TextArea } from '../../ui/field.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { useDecision } from './use-decision.ts'
 
 type Props = {
   readonly title: string
@@ -34,19 +33,7 @@ export function ReasonDialog({
   onClose,
 }: Props) {
   const [reason, setReason] = useState('')
-  const client = useQueryClient()
-  const decide = useMutation({
-    mutationFn: () => act(reason),
-    meta: { shown: true },
-    onSuccess: async () => {
-      onClose()
-      tell(done)
-      await Promise.all([
-        client.invalidateQueries({ queryKey: list }),
-        client.invalidateQueries({ queryKey: desk.queryKey }),
-      ])
-    },
-  })
+  const decide = useDecision({ act: () => act(reason), list, done, onClose })
   const field = decide.error instanceof Refused ? Object.values(decide.error.fields)[0] : undefined
   return (
     <ConfirmDialog

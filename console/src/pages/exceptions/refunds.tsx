@@ -1,17 +1,23 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
-import type { Schemas } from '../../api/client.ts'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { unmatchedRefunds } from '../../api/money-queries.ts'
+import { useRefusalOf } from '../../api/permissions.ts'
 import { day, money } from '../../format.ts'
 import { PublisherFilter, usePublisherName } from '../../publisher-filter.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { FilterBar } from '../../ui/filters.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { type Column, DataTable } from '../../ui/table.tsx'
+import { AssignDialog } from './assign-refund.tsx'
+import { ReasonDialog } from './reason-dialog.tsx'
 
 type Refund = Schemas['UnmatchedRefund']
+type Asked = { readonly refund: Refund; readonly verdict: 'assign' | 'dismiss' }
 const route = getRouteApi('/guarded/refunds')
 
 /** Refunds that name no purchase and have found none; they take nothing back until then. */
@@ -20,15 +26,17 @@ export default function UnmatchedRefunds() {
   const navigate = route.useNavigate()
   const nameOf = usePublisherName()
   const { data = [], isPlaceholderData } = useQuery(unmatchedRefunds(publisher))
-  const purchases = ({ publisher_id, merchant }: Refund) => (
-    <Link
-      to="/publishers/$publisher/transactions"
-      params={{ publisher: publisher_id }}
-      search={merchant === '' ? {} : { text: merchant }}
-      className="text-brand-ink hover:underline"
-    >
-      Look for the purchase
-    </Link>
+  const refusal = useRefusalOf()('refunds:decide')
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const acts = (refund: Refund) => (
+    <span className="inline-flex gap-2">
+      <Button refusal={refusal} onClick={() => setAsked({ refund, verdict: 'assign' })}>
+        Assign
+      </Button>
+      <Button tone="danger" refusal={refusal} onClick={() => setAsked({ refund, verdict: 'dismiss' })}>
+        Dismiss
+      </Button>
+    </span>
   )
   const columns: Column<Refund>[] = [
     { header: 'Merchant', cell: ({ merchant }) => <span className="font-medium">{merchant || 'Not named'}</span> },
@@ -37,7 +45,7 @@ export default function UnmatchedRefunds() {
     { header: 'Refund', cell: ({ refund_id }) => <Copyable text={refund_id} short /> },
     { header: 'User', wideOnly: true, cell: ({ svc_user_id }) => <Copyable text={svc_user_id} short /> },
     { header: 'Publisher', wideOnly: true, cell: ({ publisher_id }) => nameOf(publisher_id) },
-    { header: 'Purchase', align: 'right', cell: purchases },
+    { header: 'Decide', align: 'right', cell: acts },
   ]
   return (
     <>
@@ -72,17 +80,31 @@ export default function UnmatchedRefunds() {
               <p className="text-ink-3 text-xs">
                 {nameOf(refund.publisher_id)} · {day(refund.date)}
               </p>
-              <p className="mt-1.5 text-sm">{purchases(refund)}</p>
+              <div className="mt-2">{acts(refund)}</div>
             </div>
           )}
         />
-        {data.length > 0 && (
-          <p className="border-line border-t px-5 py-3 text-ink-2 text-sm">
-            Decide them with <code className="font-mono text-xs">laurel refunds assign</code> or{' '}
-            <code className="font-mono text-xs">dismiss</code>, by the id of the refund.
-          </p>
-        )}
       </Card>
+      {asked?.verdict === 'assign' && <AssignDialog refund={asked.refund} onClose={() => setAsked(null)} />}
+      {asked?.verdict === 'dismiss' && (
+        <ReasonDialog
+          title="Dismiss the refund"
+          lead="It takes nothing back, now or later. This cannot be undone."
+          confirm="Dismiss"
+          done="The refund is dismissed"
+          danger
+          list={['unmatched-refunds']}
+          act={(reason) =>
+            bodyOf(
+              api.POST('/operator/refunds/{refund_id}/dismiss', {
+                params: { path: { refund_id: asked.refund.refund_id } },
+                body: { reason },
+              }),
+            )
+          }
+          onClose={() => setAsked(null)}
+        />
+      )}
     </>
   )
 }

@@ -1,9 +1,9 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
 import { unknownSales } from '../../api/money-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
-import { desk, publishers } from '../../api/queries.ts'
+import { publishers } from '../../api/queries.ts'
 import { ago, money, words } from '../../format.ts'
 import { usePublisher } from '../../publisher.ts'
 import { Button } from '../../ui/button.tsx'
@@ -12,8 +12,8 @@ import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { tell } from '../../ui/toast.tsx'
 import { ReasonDialog } from './reason-dialog.tsx'
+import { useDecision } from './use-decision.ts'
 
 type Sale = Schemas['UnknownPostback']
 type Asked = { readonly sale: Sale; readonly verdict: 'assign' | 'dismiss' }
@@ -113,28 +113,21 @@ export default function UnknownSales() {
 function AssignDialog({ sale, onClose }: { readonly sale: Sale; readonly onClose: () => void }) {
   const { data: known } = useSuspenseQuery(publishers)
   const chosen = usePublisher()
-  const client = useQueryClient()
   const [publisherId, setPublisherId] = useState(chosen?.publisher_id ?? '')
   const [user, setUser] = useState('')
   const [offer, setOffer] = useState('')
   const [reason, setReason] = useState('')
-  const assign = useMutation({
-    mutationFn: () =>
+  const assign = useDecision({
+    act: () =>
       bodyOf(
         api.POST('/operator/postbacks/{postback_id}/assign', {
           params: { path: { postback_id: sale.postback_id } },
           body: { publisher_id: publisherId, publisher_user_id: user, offer_uid: offer, reason },
         }),
       ),
-    meta: { shown: true },
-    onSuccess: async () => {
-      onClose()
-      tell('The sale is credited', `${user} earns what the offer gives.`)
-      await Promise.all([
-        client.invalidateQueries({ queryKey: unknownSales.queryKey }),
-        client.invalidateQueries({ queryKey: desk.queryKey }),
-      ])
-    },
+    list: unknownSales.queryKey,
+    done: `The sale is credited to ${user}`,
+    onClose,
   })
   const fields = assign.error instanceof Refused ? assign.error.fields : {}
   return (

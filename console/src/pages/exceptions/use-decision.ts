@@ -1,0 +1,29 @@
+import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
+import { desk } from '../../api/queries.ts'
+import { tell } from '../../ui/toast.tsx'
+
+type Decision<Given> = {
+  readonly act: (given: Given) => Promise<unknown>
+  /** The list that it leaves. */
+  readonly list: QueryKey
+  /** Said when it is done. */
+  readonly done: string
+  readonly onClose: () => void
+}
+
+/** Takes something off a list of what waits for a person. */
+export function useDecision<Given = void>({ act, list, done, onClose }: Decision<Given>) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: act,
+    meta: { shown: true },
+    onSuccess: async () => {
+      onClose()
+      tell(done)
+      await Promise.all([
+        client.invalidateQueries({ queryKey: list }),
+        client.invalidateQueries({ queryKey: desk.queryKey }),
+      ])
+    },
+  })
+}

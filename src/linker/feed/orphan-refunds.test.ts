@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TransactionId } from '../../platform/ids.ts'
+import { assignmentFault } from './orphan-refunds.ts'
+
+const REFUND = { amount: 2_000n, currency: 'USD', source: 'CARD' } as const
+const PURCHASE: NonNullable<Parameters<typeof assignmentFault>[1]> & Parameters<typeof assignmentFault>[2][number] = {
+  ...{ source: 'CARD', currency: 'USD', statusReason: null, status: 'EARNED', adjusts: null },
+  ...{ amount: 5_000n, refunded: 0n },
+}
+const adjusted = (amount: bigint) => ({ ...PURCHASE, adjusts: 'the purchase' as TransactionId, amount })
+
+type Case = readonly [
+  title: string,
+  purchase: typeof PURCHASE,
+  rest: readonly (typeof PURCHASE)[],
+  fault: RegExp | null,
+]
+const CASES: readonly Case[] = [
+  ['of a purchase with enough left', PURCHASE, [], null],
+  ['of exactly what is left', { ...PURCHASE, refunded: 3_000n }, [], null],
+  ['of an earned purchase of which enough is left after its adjustments', PURCHASE, [adjusted(-3_000n)], null],
+  ['of an earned purchase that was refunded since', PURCHASE, [adjusted(-4_000n)], /10\.00 is left .* 20\.00/],
+  ['of a purchase refunded in full', { ...PURCHASE, refunded: 5_000n }, [], /0\.00 is left/],
+  ['of a purchase in another currency', { ...PURCHASE, currency: 'EUR' }, [], /is in EUR, the refund in USD/],
+  ['of a purchase of another source', { ...PURCHASE, source: 'GIFT_CARD' }, [], /bought nothing by card/],
+  ['of an unmatched refund', { ...PURCHASE, statusReason: 'original_unknown' }, [], /is left/],
+]
+for (const [title, purchase, rest, fault] of CASES)
+  test(`a refund ${fault === null ? 'may be' : 'cannot be'} one ${title}`, () => {
+    const found = assignmentFault(REFUND, purchase, [purchase, ...rest])
+    if (fault === null) assert.equal(found, null)
+    else assert.match(found ?? '', fault)
+  })
