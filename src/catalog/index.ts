@@ -27,6 +27,7 @@ export {
 } from './assortment/schema.ts'
 export type { CatalogOffer } from './catalog.ts'
 export type { CatalogRefusal } from './errors.ts'
+export { csvDocument } from './feed/csv-document.ts'
 export { EXPORT_FORMATS, type ExportFormat, exportCatalog } from './feed/export.ts'
 export { listVersions, type OfferVersion } from './feed/export-queries.ts'
 export { CatalogFileSchema } from './feed/file-schema.ts'

@@ -23,6 +23,8 @@ export type Provider = {
   /** A null address ends the webhooks. */
   setWebhook(accessToken: string, address: string | null): Promise<void>
   removeItem(accessToken: string): Promise<void>
+  /** Asks the user to sign in again, as a bank does; only in a sandbox. */
+  breakLogin(accessToken: string): Promise<void>
   /** Works once: gives the item a new token. The old one stops working at once, even if the answer is lost. */
   replaceToken(accessToken: string): Promise<string>
   /** Countries in which the institution may be. */

@@ -18,6 +18,7 @@ import type { LinkerDeps } from './deps.ts'
 import { institutionExample, linkTokenExample, unlinkedExample } from './examples.ts'
 import { institutionsOf } from './institutions/institutions.ts'
 import { requestRuns } from './item-queries.ts'
+import { breakLogin } from './links/break.ts'
 import { type Conclusion, type LinkRequest, linkAccessToken, linkPublicToken } from './links/link.ts'
 import { createLinkToken, type LinkTarget, linkNotFound } from './links/link-tokens.ts'
 import { unlinkInstitution } from './links/unlink.ts'
@@ -41,6 +42,7 @@ export function linkerRoutes(app: App, deps: LinkerDeps): void {
   tokenRoutes(operation, deps)
   unlinkRoute(operation, deps)
   linkedCardRoutes(operation, deps)
+  breakRoute(publisherOperations(app, deps, 'Sandbox'), deps)
 }
 
 const PROVIDER_STATUSES = [502, 503, 504]
@@ -156,6 +158,23 @@ function unlinkRoute(operation: PublisherOperation, deps: LinkerDeps): void {
         return { publisher_user_id, institution_id, unlinked_cards }
       })
     },
+  })
+}
+
+function breakRoute(operation: PublisherOperation, deps: LinkerDeps): void {
+  operation('POST /sandbox/links/:publisher_user_id/:institution_id/break', {
+    config: WRITE,
+    id: 'breakLogin',
+    summary: "Break a user's login at an institution",
+    description: 'The provider asks for a new sign-in, as banks do. A repair ends it.',
+    params: LinkParams,
+    answer: LinkedInstitutionSchema,
+    example: institutionExample,
+    refusals: [404, ...PROVIDER_STATUSES],
+    handler: async ({ params, publisher, request, reply }) =>
+      answeredOnce(deps, request, reply, (conclude) =>
+        breakLogin(deps, publisher, targetOf(params), (tx, userId) => conclude(tx, userId, params.institution_id)),
+      ),
   })
 }
 

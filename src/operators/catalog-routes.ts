@@ -1,13 +1,16 @@
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import Type from 'typebox'
-import { CatalogFileSchema, type ExportFormat } from '../catalog/index.ts'
+import { CatalogFileSchema, csvDocument, type ExportFormat } from '../catalog/index.ts'
 import { createConcurrencyLimit } from '../platform/concurrency-limit.ts'
 import type { Tx } from '../platform/database.ts'
 import { invalidInput, Problem } from '../platform/http/index.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { importCatalogWithinAs, streamCatalog } from './catalog.ts'
 import {
+  CsvBody,
+  CsvDocumentSchema,
+  csvExample,
   ExportQuery,
   ImportedSchema,
   ImportQuery,
@@ -67,6 +70,7 @@ export function operatorCatalogRoutes(operation: OperatorOperation, deps: Operat
     },
   })
 
+  csvRoute(operation)
   operation('GET /operator/catalog/export', {
     config: { permission: 'catalog:export' },
     id: 'exportCatalog',
@@ -96,6 +100,28 @@ export function operatorCatalogRoutes(operation: OperatorOperation, deps: Operat
   })
 }
 
+function csvRoute(operation: OperatorOperation): void {
+  operation('POST /operator/catalog/csv', {
+    config: { permission: 'catalog:change' },
+    bodyLimit: BATCH_BYTES_MAX,
+    id: 'readCatalogCsv',
+    summary: 'Read a catalog in CSV as the document that an import takes',
+    description: 'Changes nothing. Faults name the line and the column: `lines.7.website`.',
+    body: CsvBody,
+    bodyExample: { csv: 'name,category_id,website\nAcme,1,https://acme.example\n' },
+    answer: CsvDocumentSchema,
+    example: csvExample,
+    refusals: [413, 415],
+    handler: async ({ body }) => {
+      try {
+        return csvDocument(body.csv)
+      } catch (error) {
+        return tellFaults(error)
+      }
+    },
+  })
+}
+
 /**
  * Makes an acknowledged import visible immediately, at least in this process. The import is committed even if loading
  * fails.
@@ -112,7 +138,7 @@ async function loaded({ catalog }: OperatorDeps, log: FastifyBaseLogger): Promis
 function tellFaults(error: unknown): never {
   if (!(error instanceof Refusal) || error.code !== 'catalog_invalid') throw error
   const faults = error.members['faults'] as readonly { readonly path: string; readonly message: string }[]
-  throw new Problem('invalid_input', 'Nothing was taken in: the batch is faulty.', {
+  throw new Problem('invalid_input', 'Nothing was taken in: the catalog is faulty.', {
     errors: faults.map(({ path, message }) => ({ field: path, code: 'not_allowed', message })),
   })
 }

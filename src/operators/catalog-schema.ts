@@ -13,6 +13,23 @@ export const ExportQuery = strictObject({
   format: Type.Optional(enumOf(EXPORT_FORMATS, 'json when left out; jsonl is one brand a line.')),
 })
 
+export const CsvBody = strictObject({
+  csv: Type.String({ minLength: 1, description: 'The text of the file, with a row of column names.' }),
+})
+const line = Type.Integer({ description: 'Its line in the file.' })
+export const CsvDocumentSchema = namedObject('CatalogCsv', {
+  categories: Type.Array(Type.Unknown(), { description: 'As in an import.' }),
+  brands: Type.Array(Type.Unknown(), { description: 'As in an import.' }),
+  lines: Type.Array(Type.Object({ line, offers: Type.Array(line, { description: 'Those of its offers.' }) }), {
+    description: 'Where each brand is.',
+  }),
+})
+export const csvExample = {
+  categories: [],
+  brands: [{ name: 'Acme', category_id: 1, website: 'https://acme.example', offers: [] }],
+  lines: [{ line: 2, offers: [] }],
+}
+
 const count = Type.Integer({ minimum: 0 })
 const CountsSchema = namedObject('CatalogImportCounts', {
   added: count,

@@ -77,6 +77,15 @@ test('a dry run does not wait for a running import, and an import does', { timeo
   assert.equal(await importing.answer, 200)
 })
 
+test('a catalog in CSV is read as the document that an import takes; faults name line and column', async () => {
+  const read = (csv: string) => app.operator('POST', '/operator/catalog/csv', { csv })
+  const { status, body } = await read('brand_uid,brand_name,category_id\nread,Read Shop,1\n\nread-2,Second,1\n')
+  assert.deepEqual([status, body.lines.map(({ line }: { line: number }) => line)], [200, [2, 4]])
+  assert.equal((await put({ ...body, lines: undefined }, '?dry_run=true')).body.brands.added, 2)
+  const faulty = await read('brand_uid,colour\nread,green\n')
+  assert.deepEqual([faulty.status, faulty.body.errors[0].field], [400, 'lines.1.colour'])
+})
+
 test('with replace, everything that the batch does not name is retired once', async () => {
   const other = { brand_uid: 'other', category_id: 1, name: 'Other', offers: [offer('o', 1)] }
   await put({ brands: [other] })

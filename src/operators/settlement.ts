@@ -4,7 +4,7 @@ import { encodeId, type PublisherId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
 import {
   booksText,
-  type ClosedBooks,
+  type ClosedMonth,
   closeMonth,
   type Payment,
   type PaymentRequest,
@@ -40,24 +40,26 @@ export async function closeMonthAs(
   asked: { readonly month: string; readonly publisherId: PublisherId | null },
   { cut, by }: { readonly cut: string; readonly by: Actor },
   now: Date,
-): Promise<readonly ClosedBooks[]> {
-  const { closed, isNew } = await closeMonth(tx, asked, { cut, by: by.id, realNow: now })
-  if (isNew) {
+): Promise<ClosedMonth> {
+  const done = await closeMonth(tx, asked, { cut, by: by.id, realNow: now })
+  if (done.isNew) {
     const subject = asked.publisherId === null ? 'production' : encodeId('pub', asked.publisherId)
-    const after = { month: asked.month, ...presentCounts(closed) }
+    const after = { month: asked.month, ...presentCounts(done) }
     await audit(tx, { actor: by, action: 'month.closed', subject, after }, now)
   }
-  return closed
+  return done
 }
 
-function presentCounts(closed: readonly ClosedBooks[]): object {
+function presentCounts({ closed }: ClosedMonth): object {
   return { books: closed.length, statements: closed.reduce((sum, { statements }) => sum + statements, 0) }
 }
 
 /** The wire shape of a closed month. */
-export function presentClosed(month: string, closed: readonly ClosedBooks[]) {
+export function presentClosed(month: string, { closed, totals }: ClosedMonth, dryRun = false) {
   return {
     month,
+    dry_run: dryRun,
+    totals: [...totals],
     content: closed.map(({ books, endsAt, cutAt, statements }) => ({
       ...{ books: booksText(books), ends_at: endsAt.toISOString(), cut_at: cutAt, statements },
     })),

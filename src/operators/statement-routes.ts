@@ -1,6 +1,7 @@
 import { pageExample, pageOf, pageSchema, sortOf } from '../platform/http/index.ts'
 import {
   ClosedSchema,
+  CloseQuery,
   CloseSchema,
   countStatements,
   HeadingSchema,
@@ -14,6 +15,7 @@ import {
   StatementFormatQuery,
   StatementParams,
   StatementQuery,
+  tryClosing,
   writeStatement,
 } from '../settlement/index.ts'
 import type { OperatorDeps } from './deps.ts'
@@ -78,11 +80,19 @@ function closingRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
       'service, in UTC. A sandbox is closed alone, by its own clock, with its advertisers. Months are closed one after the ' +
       'other, once they are over; the first may be any, and has all that was before. What is booked later for a closed ' +
       'month is in the next statement. Repeating it answers the same.',
+    query: CloseQuery,
     body: CloseSchema,
     bodyExample: { month: '2026-11' },
     answer: ClosedSchema,
     example: {
       month: '2026-11',
+      dry_run: false,
+      totals: [
+        {
+          ...{ kind: 'advertiser', currency: 'USD', account: 'advertiser_receivable', statements: 38 },
+          ...{ opening: '1200.00', closing: '1710.50' },
+        },
+      ],
       content: [
         {
           ...{ books: 'production', ends_at: headingExample.ends_at, cut_at: headingExample.cut_at, statements: 41 },
@@ -90,12 +100,16 @@ function closingRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
       ],
     },
     refusals: [404, 409, 422, 503],
-    handler: async ({ body: { month, publisher_id }, actor, once }) => {
+    handler: async ({ query, body: { month, publisher_id }, actor, once }) => {
       const publisherId = publisher_id === undefined ? null : publisherIdIn(publisher_id)
       const cut = await openCut(deps.db, CUT_WAIT_MAX_MS)
-      return once(async (tx) =>
-        presentClosed(month, await closeMonthAs(tx, { month, publisherId }, { cut, by: actor }, deps.clock.now())),
-      )
+      const asked = { month, publisherId }
+      const realNow = deps.clock.now()
+      if (query.dry_run === 'true') {
+        const trial = { cut, by: actor.id, realNow }
+        return presentClosed(month, await deps.db.transaction((tx) => tryClosing(tx, asked, trial)), true)
+      }
+      return once(async (tx) => presentClosed(month, await closeMonthAs(tx, asked, { cut, by: actor }, realNow)))
     },
   })
 }

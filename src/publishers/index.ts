@@ -24,6 +24,7 @@ export {
   publisherNow,
   SCOPES,
   type Scope,
+  sandboxOnly,
 } from './publisher.ts'
 export {
   type ApiKey,

@@ -50,6 +50,12 @@ export type Publisher = {
   readonly claimDefault: (typeof CLAIM_DEFAULTS)[number]
 }
 
+/** @throws Refusal sandbox_only, with this sentence */
+export function sandboxOnly(publisher: Publisher, sentence: string): Publisher {
+  if (publisher.environment !== 'sandbox') throw new Refusal<PublisherRefusal>('sandbox_only', sentence)
+  return publisher
+}
+
 export function publisherNotFound(): Refusal<PublisherRefusal> {
   return new Refusal<PublisherRefusal>('publisher_not_found', 'There is no such publisher.')
 }

@@ -2,10 +2,8 @@ import Type from 'typebox'
 import { DAY_MS } from '../platform/calendar.ts'
 import { type App, enumOf, namedObject, namedStrictObject } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
-import { Refusal } from '../platform/refusal.ts'
-import type { PublisherRefusal } from './errors.ts'
 import { type OperationDeps, publisherOperations } from './operations.ts'
-import { currenciesOf, type Publisher, publisherNow, SCOPES } from './publisher.ts'
+import { currenciesOf, type Publisher, publisherNow, SCOPES, sandboxOnly } from './publisher.ts'
 import { advanceClock } from './service.ts'
 
 /** Does all work of one publisher that is due at an instant (src/worker.ts). Returns what failed. */
@@ -81,6 +79,8 @@ export function ownPublisherRoutes(app: App, deps: OperationDeps): void {
   })
 }
 
+const NO_CLOCK = 'Only a sandbox has a clock that can be moved.'
+
 export function sandboxRoutes(app: App, deps: OperationDeps & { readonly doDueWork: DueWork }): void {
   const present = (publisher: Publisher) => ({
     now: publisherNow(publisher, deps.clock).toISOString(),
@@ -95,7 +95,7 @@ export function sandboxRoutes(app: App, deps: OperationDeps & { readonly doDueWo
     description: 'Rewards mature, terms become required and offers end by this clock.',
     answer: ClockSchema,
     example,
-    handler: async ({ publisher }) => present(sandboxOnly(publisher)),
+    handler: async ({ publisher }) => present(sandboxOnly(publisher, NO_CLOCK)),
   })
 
   operation('POST /sandbox/clock', {
@@ -108,7 +108,7 @@ export function sandboxRoutes(app: App, deps: OperationDeps & { readonly doDueWo
     description: 'All due work is done before the response, except for `unread_feeds`.',
     bodyExample: { advance_days: 31 },
     handler: async ({ body, publisher, once }) => {
-      sandboxOnly(publisher)
+      sandboxOnly(publisher, NO_CLOCK)
       const aheadMs = (body.advance_days ?? 0) * DAY_MS + (body.advance_seconds ?? 0) * 1000
       let moved = publisher
       const answer = await once(async (tx) => {
@@ -121,10 +121,4 @@ export function sandboxRoutes(app: App, deps: OperationDeps & { readonly doDueWo
       return { ...answer, unread_feeds: unreadFeeds }
     },
   })
-}
-
-function sandboxOnly(publisher: Publisher): Publisher {
-  if (publisher.environment !== 'sandbox')
-    throw new Refusal<PublisherRefusal>('sandbox_only', 'Only a sandbox has a clock that can be moved.')
-  return publisher
 }

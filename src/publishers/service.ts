@@ -19,6 +19,7 @@ import {
   SCOPES,
   type Scope,
   STRICT_LIMITS,
+  sandboxOnly,
 } from './publisher.ts'
 import * as queries from './queries.ts'
 import { limitFault, redemptionSettingFault } from './redemption-settings.ts'
@@ -173,8 +174,7 @@ const CLOCK_AHEAD_MAX_MS = 36_525 * DAY_MS
  * @throws Refusal sandbox_only, setting_invalid when it would be more than a century ahead in all
  */
 export async function advanceClock(tx: Tx, publisher: Publisher, aheadMs: number): Promise<Publisher> {
-  if (publisher.environment !== 'sandbox')
-    throw new Refusal<PublisherRefusal>('sandbox_only', 'Only the clock of a sandbox can be moved.')
+  sandboxOnly(publisher, 'Only the clock of a sandbox can be moved.')
   const clockOffsetMs = await queries.moveClock(tx, publisher.id, aheadMs)
   if (clockOffsetMs > CLOCK_AHEAD_MAX_MS)
     throw settingInvalid('advance_days', 'A sandbox clock can be at most a century ahead in all.')

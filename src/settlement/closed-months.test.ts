@@ -60,6 +60,22 @@ test('months are closed one after the other, once they are over, and closing aga
   )
 })
 
+test('trying to close a month answers what closing it does, and closes nothing', async () => {
+  const tenant = await withJanuary()
+  const body = { month: '2026-01', publisher_id: idOf(tenant) }
+  const tried = (await app.operator('POST', '/operator/statements/close?dry_run=true', body)).body
+  assert.deepEqual(await documents(app, { month: '2026-01', kind: 'publisher', books: idOf(tenant) }), [])
+  const closed = (await close(app, '2026-01', tenant)).body
+  assert.deepEqual([tried.dry_run, closed.dry_run], [true, false])
+  assert.deepEqual(tried.totals, closed.totals)
+  const counts = ({ content }: { content: { statements: number }[] }) => content.map(({ statements }) => statements)
+  assert.deepEqual(counts(tried), counts(closed))
+  const pending = closed.totals.find(({ kind, account }: { kind: string; account: string }) => {
+    return kind === 'publisher' && account === 'user_pending'
+  })
+  assert.deepEqual([pending.opening, pending.closing, pending.statements], ['0.00', '63.00', 1])
+})
+
 test('a month that two close at once has one statement of each kind', async () => {
   const tenant = await withJanuary()
   const answers = await Promise.all([1, 2, 3].map(() => close(app, '2026-01', tenant)))

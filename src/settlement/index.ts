@@ -3,7 +3,7 @@
  * Promises that a statement never changes, that every journal is in exactly one of each party that it concerns, and that
  * all of them can be drawn up again from the journals to the byte.
  */
-export { type ClosedBooks, closeMonth, openCut } from './closing/close.ts'
+export { type ClosedMonth, closeMonth, openCut, tryClosing } from './closing/close.ts'
 export { verifyStatements } from './closing/verify.ts'
 export type { SettlementRefusal } from './errors.ts'
 export type { Payment } from './payments/payment.ts'
@@ -26,6 +26,7 @@ export { countStatements, listStatements, STATEMENT_SORTS } from './statements/q
 export {
   booksText,
   ClosedSchema,
+  CloseQuery,
   CloseSchema,
   HeadingSchema,
   headingExample,

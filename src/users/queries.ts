@@ -156,8 +156,11 @@ export function statusBy(reader: Reader, suffices: PendingQuery<Row[]>) {
   return { status: statusWhere(reader, suffices), having }
 }
 
-const isDeactivated = (reader: Reader) =>
-  reader`exists (select from user_deactivations d where d.user_id = u.user_id and d.reactivated_at is null)`
+const isDeactivated = (reader: Reader) => reader`
+  exists (
+    select from user_deactivations d
+    where d.user_id = u.user_id and d.publisher_id = u.publisher_id and d.reactivated_at is null
+  )`
 
 const hasAccepted = (reader: Reader, suffices: PendingQuery<Row[]>) => reader`
   exists (

@@ -189,6 +189,7 @@ test('in the sandbox somebody buys; a month passes, is closed, and its statement
   await heading(page, 'What will happen')
   await page.getByLabel('Month').fill(month)
   await page.getByRole('button', { name: /^Close \w+ \d{4}$/ }).click()
+  await page.getByText(/statements, with these balances at the end of/).waitFor()
   await agree(page, 'Close the month')
   await heading(page, /is closed$/)
   await page.getByRole('link', { name: 'See the statements' }).click()
@@ -227,4 +228,35 @@ test('one refund without a purchase is assigned to a purchase of its user, anoth
   const { body } = await app.call('GET', '/transactions?publisher_user_id=returner')
   const [market] = body.content.filter(({ amount }: { amount: number }) => amount === 40)
   assert.equal(market.refunded_amount, 15)
+})
+
+test('in the sandbox a login is broken, and the portal is entered as its user, at the push of a button', async (t) => {
+  const atSimulator = async (path: string, body: object) => {
+    const headers = { 'content-type': 'application/json', 'PLAID-CLIENT-ID': 'laurel', 'PLAID-SECRET': 'laurel' }
+    return (await fetch(`${app.simulatorUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).json()
+  }
+  await app.service.db.transaction((tx) => changeSettings(tx, app.publisher.id, { ownCardFeed: false }))
+  await app.call('POST', '/users', { publisher_user_id: 'linker' })
+  const institution_id = 'ins_109508'
+  const login = { override_username: 'user_plain', override_password: 'pass_good' }
+  const wish = { institution_id, initial_products: ['transactions'], options: login }
+  const { public_token } = (await atSimulator('/sandbox/public_token/create', wish)) as { public_token: string }
+  const linking = { institution_id, institution_name: 'First Platypus Bank', public_token }
+  assert.equal((await app.call('POST', '/linker/public-token/linker', linking)).status, 200)
+  const page = await openConsole(t, `/publishers/${publisherId}/sandbox`)
+  await page.getByLabel('Whose cards').fill('linker')
+  await press(page, 'Show their logins')
+  await press(page, 'Break the login at First Platypus Bank')
+  await page.getByText('Sign-in needed').waitFor()
+  await page.goto(`${app.service.url}/console/publishers/${publisherId}/users/linker`)
+  const again = page.getByRole('button', { name: 'Break the login at First Platypus Bank' })
+  await again.and(page.getByRole('button', { disabled: true })).waitFor()
+
+  const opened = page.waitForEvent('popup')
+  await press(page, 'Enter the portal')
+  const portal = await opened
+  await portal.waitForURL(/\/portal\//)
+  await portal.getByRole('heading', { level: 1 }).waitFor()
+  const { body } = await app.operator('GET', '/operator/audit?limit=1')
+  assert.equal(body.content[0].actor_name, 'noa@laurel.example', JSON.stringify(body.content[0]))
 })

@@ -220,6 +220,7 @@ async function tellStory(ask: Ask): Promise<void> {
   const since = { since: new Date().toISOString() }
   await ask('recoverWebhookEndpoint', `/webhooks/endpoints/${endpoint_id}/recover`, since)
   await ask('deleteWebhookEndpoint', `/webhooks/endpoints/${endpoint_id}`)
+  await ask('breakLogin', `/sandbox/links/${user}/${bank}/break`)
   await ask('unlinkInstitution', `/linker/access-token/${user}/${bank}`)
   await ask('deleteUser', `/users/${user}`)
   await ask('reactivateUser', `/users/${user}/reactivate`)

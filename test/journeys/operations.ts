@@ -93,6 +93,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   linkPublicToken: { scope: 'linker:write', params: user, body: { ...linking, public_token: 'public-sandbox-1' } },
   linkAccessToken: { scope: 'linker:write', body: { ...user, ...linking, provider_access_token: 'access-sandbox-1' } },
+  breakLogin: { scope: 'linker:write', params: { ...user, ...institution } },
   unlinkInstitution: { scope: 'linker:write', params: { ...user, ...institution } },
   listLinkedCards: { scope: 'linker:read', params: user },
   listLinkedCardsAtInstitution: { scope: 'linker:read', params: { ...user, ...institution } },
@@ -282,6 +283,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     query: { dry_run: 'true', replace: 'false' },
     body: { categories: [{ category_id: 1, category: 'GROCERY' }], brands: [{ category_id: 1, name: 'Acme' }] },
   },
+  readCatalogCsv: { scope: 'operator', body: { csv: 'name,category_id\nAcme,1' } },
   exportCatalog: { scope: 'operator', query: { format: 'json' } },
   getAssortment: { scope: 'operator', params: { publisher_id: unknownId('pub') } },
   putAssortment: {

@@ -4,6 +4,7 @@ type Ask = (operationId: string, address: string, body?: object) => Promise<any>
 /** What operators ask and do about all publishers. */
 export async function tellOfOperators(ask: Ask): Promise<void> {
   await ask('getOverview', '/operator/overview')
+  await ask('readCatalogCsv', '/operator/catalog/csv', { csv: 'name,category_id\nAcme,1' })
   await ask('listLedgerAccounts', '/operator/ledger/accounts')
   await ask('listReceivables', '/operator/receivables')
   await ask('getServiceWork', '/operator/work')

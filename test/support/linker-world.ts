@@ -36,6 +36,7 @@ const STATUSES: RefusalTable = Object.fromEntries(
     key_missing: 401,
     webhook_unverified: 401,
     scope_missing: 403,
+    sandbox_only: 403,
     user_not_found: 404,
     link_not_found: 404,
     institution_not_found: 404,

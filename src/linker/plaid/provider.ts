@@ -133,6 +133,8 @@ function itemCalls(call: ProviderCall) {
         // An earlier try may have removed it although its answer was lost.
         if (!isFault(error, 'ITEM_NOT_FOUND', 'ITEM_CONCURRENTLY_DELETED')) throw error
       }),
+    breakLogin: (access_token: string) =>
+      call('sandbox/item/reset_login', (api, how) => api.sandboxItemResetLogin({ access_token }, how), done),
     readFeed: (access_token: string, cursor: string | null) => {
       const from = cursor === null ? {} : { cursor }
       const request = { access_token, ...from, count: PAGE_SIZE, options: { include_original_description: true } }

@@ -1,11 +1,16 @@
 import { recordEvents } from '../../events/index.ts'
 import { SHARED_BOOKS, takeCut } from '../../ledger/index.ts'
-import type { Database, Tx } from '../../platform/database.ts'
+import { type Database, type Tx, withSavepoint } from '../../platform/database.ts'
 import { encodeId, type PublisherId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { getPublisher, listMovingPublishers, listPublishers, type Publisher } from '../../publishers/index.ts'
 import type { SettlementRefusal } from '../errors.ts'
-import { countStatementsOf, type MonthlyStatement } from '../statements/queries.ts'
+import {
+  addUpStatements,
+  countStatementsOf,
+  type MonthlyStatement,
+  type StatementTotal,
+} from '../statements/queries.ts'
 import { presentHeading } from '../statements/schema.ts'
 import { addUpActivity, findBookedFrom, type PeriodBound } from './activity-queries.ts'
 import type { Books } from './books.ts'
@@ -23,6 +28,12 @@ export type ClosedBooks = {
   readonly endsAt: Date
   readonly cutAt: string
   readonly statements: number
+}
+
+export type ClosedMonth = {
+  readonly closed: readonly ClosedBooks[]
+  readonly totals: readonly StatementTotal[]
+  readonly isNew: boolean
 }
 
 /**
@@ -45,7 +56,7 @@ export async function closeMonth(
   tx: Tx,
   { month, publisherId }: Asked,
   { cut, by, realNow }: { readonly cut: string; readonly by: string; readonly realNow: Date },
-): Promise<{ readonly closed: readonly ClosedBooks[]; readonly isNew: boolean }> {
+): Promise<ClosedMonth> {
   await lockClosings(tx)
   const books = await booksOf(tx, publisherId)
   const names = books.map(({ name }) => name)
@@ -63,8 +74,20 @@ export async function closeMonth(
   const closed = closings.filter((one) => one.month === month)
   return {
     closed: closed.map((one) => ({ ...one, statements: counts.get(one.books) ?? 0 })),
+    totals: await addUpStatements(tx, names, month),
     isNew: open.length > 0,
   }
+}
+
+/** What closing a month would come to; everything that it writes is undone. @throws as closeMonth */
+export async function tryClosing(...of: Parameters<typeof closeMonth>): Promise<ClosedMonth> {
+  const [tx] = of
+  let tried: ClosedMonth = { closed: [], totals: [], isNew: false }
+  await withSavepoint(tx, 'closing', async () => {
+    tried = await closeMonth(...of)
+    return false
+  })
+  return tried
 }
 
 async function booksOf(tx: Tx, publisherId: PublisherId | null): Promise<Books[]> {

@@ -1,4 +1,4 @@
-import { instantText, type SqlPart } from '../../ledger/index.ts'
+import { type Account, instantText, type SqlPart } from '../../ledger/index.ts'
 import { given, type Reader, type Tx } from '../../platform/database.ts'
 import type { Paging } from '../../platform/http/index.ts'
 import type { Id, PublisherId } from '../../platform/ids.ts'
@@ -106,6 +106,30 @@ export async function countStatementsOf(
     where books = any(${books as string[]}::text[]) and month = ${month}
     group by books`
   return new Map(rows.map(({ books: name, count }) => [name, count]))
+}
+
+export type StatementTotal = Pick<MonthlyStatement, 'kind' | 'currency'> & {
+  readonly account: Account
+  readonly statements: number
+  readonly opening: string
+  readonly closing: string
+}
+
+/** What the statements of a month come to, account by account. */
+export async function addUpStatements(
+  reader: Reader,
+  books: readonly string[],
+  month: Month,
+): Promise<StatementTotal[]> {
+  return reader<StatementTotal[]>`
+    -- all publishers: those of the books
+    select kind, currency, line ->> 'account' as account, count(*)::int as statements,
+      sum((line ->> 'opening')::numeric)::text as opening, sum((line ->> 'closing')::numeric)::text as closing
+    from statements, jsonb_array_elements(document::jsonb -> 'balances') line
+    where books = any(${books as string[]}::text[]) and month = ${month} and line ->> 'detail' is null
+    group by kind, currency, line ->> 'account'
+    having bool_or((line ->> 'opening')::numeric <> 0 or (line ->> 'closing')::numeric <> 0)
+    order by kind, currency, account`
 }
 
 /** A query of the statements of a kind for a month: what they carry over. */

@@ -143,8 +143,23 @@ export const CloseSchema = namedStrictObject('MonthToClose', {
     idField('Only the books of this publisher (pub_…); without it, all of production. A sandbox is closed alone.'),
   ),
 })
+export const CloseQuery = strictObject({
+  dry_run: Type.Optional(named('Flag', enumOf(['true', 'false'], 'true: adds it up, and closes nothing.'))),
+})
 export const ClosedSchema = namedObject('ClosedMonth', {
   month: text('yyyy-MM.'),
+  dry_run: Type.Boolean(),
+  totals: list(
+    namedObject('StatementTotal', {
+      kind: enumOf(STATEMENT_KINDS, KIND),
+      currency: Type.String(),
+      account: named('LedgerAccount', enumOf(ACCOUNTS, 'The account.')),
+      statements: Type.Integer({ description: 'How many statements have it.' }),
+      opening: amount('The balances that the month begins with.'),
+      closing: amount('Those that the next month begins with.'),
+    }),
+    'What the statements come to, in each currency.',
+  ),
   content: list(
     namedObject('ClosedBooks', {
       books: text('The publisher (pub_…), or `production` for what its publishers share.'),

@@ -10,7 +10,7 @@ import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { tell } from '../../ui/toast.tsx'
 import { Diff } from './diff.tsx'
-import { type ReadFile, readCatalogFile } from './read-file.ts'
+import { type Fault, type ReadFile, readCatalogFile, Unreadable } from './read-file.ts'
 import { type Outcome, type Progress, runImport } from './run.ts'
 
 type Chosen = { readonly name: string; readonly file: ReadFile }
@@ -43,7 +43,7 @@ export default function CatalogImport() {
   })
   const read = useMutation({
     mutationFn: async (file: File): Promise<Chosen> => ({
-      ...{ name: file.name, file: readCatalogFile(file.name, await file.text()) },
+      ...{ name: file.name, file: await readCatalogFile(file.name, await file.text()) },
     }),
     meta: { shown: true },
     onSuccess: (known) => {
@@ -75,7 +75,7 @@ export default function CatalogImport() {
             <span className="mb-1.5 block font-medium text-sm">Catalog file</span>
             <input
               type="file"
-              accept=".json,.jsonl,.ndjson,application/json"
+              accept=".json,.jsonl,.ndjson,.csv,application/json,text/csv"
               disabled={refusal !== null || run.isPending}
               onChange={({ target }) => {
                 const file = target.files?.[0]
@@ -84,7 +84,8 @@ export default function CatalogImport() {
               className="block w-full max-w-full text-ink-2 text-sm file:mr-3 file:h-9 file:rounded-md file:border-0 file:bg-sunken file:px-3 file:font-medium file:text-ink file:text-sm max-sm:file:h-11"
             />
             <span className="mt-1.5 block text-ink-3 text-sm">
-              {refusal ?? 'JSON, or JSON Lines with one brand a line, as the export writes them.'}
+              {refusal ??
+                'JSON, JSON Lines with one brand a line, or CSV with one offer a line, as the export writes them.'}
             </span>
           </label>
           <label className="flex min-h-9 items-center gap-2 text-sm max-sm:min-h-11">
@@ -112,6 +113,7 @@ export default function CatalogImport() {
             {error.message}
           </p>
         )}
+        {error instanceof Unreadable && <Faults faults={error.faults} />}
       </Card>
       {chosen !== null && result !== undefined && (
         <Result
@@ -198,16 +200,22 @@ function Result({ name, dryRun, outcome, action }: ResultProps) {
           <p className="px-5 pt-1 text-ink-2 text-sm">
             {dryRun ? 'Nothing was changed.' : 'The batch with them was not imported; those before it are.'}
           </p>
-          <ul aria-label="Faults" className="mt-3 divide-y divide-line border-line border-t">
-            {faults.map(({ where, message }) => (
-              <li key={`${where} ${message}`} className="px-5 py-2.5 text-sm">
-                <span className="font-medium">{where}</span> <span className="text-bad">{message}</span>
-              </li>
-            ))}
-          </ul>
+          <Faults faults={faults} />
         </>
       )}
       <Diff outcome={outcome} />
     </Card>
+  )
+}
+
+function Faults({ faults }: { readonly faults: readonly Fault[] }) {
+  return (
+    <ul aria-label="Faults" className="mt-3 divide-y divide-line border-line border-t">
+      {faults.map(({ where, message }) => (
+        <li key={`${where} ${message}`} className="px-5 py-2.5 text-sm">
+          <span className="font-medium">{where}</span> <span className="text-bad">{message}</span>
+        </li>
+      ))}
+    </ul>
   )
 }

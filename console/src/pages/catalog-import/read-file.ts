@@ -1,4 +1,4 @@
-import type { Schemas } from '../../api/client.ts'
+import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
 
 type CatalogFile = Schemas['CatalogFile']
 type Brand = Schemas['CatalogBrand']
@@ -7,17 +7,49 @@ type Brand = Schemas['CatalogBrand']
 export type ReadFile = {
   readonly categories: NonNullable<CatalogFile['categories']>
   readonly brands: readonly Brand[]
-  /** By the index of the brand; empty for JSON, in which lines mean nothing. */
-  readonly lines: readonly number[]
+  /** By the index of the brand; empty for JSON, in which lines mean nothing. Of CSV, the offers have lines, too. */
+  readonly lines: readonly { readonly line: number; readonly offers?: readonly number[] }[]
+}
+
+/** The file cannot be read at these places. */
+export class Unreadable extends Error {
+  readonly faults: readonly Fault[]
+
+  constructor(faults: readonly Fault[]) {
+    super('The file cannot be read.')
+    this.faults = faults
+  }
 }
 
 /**
- * Reads a catalog as JSON, or as JSON Lines with a brand or a category a line; what is in the brands the service checks.
- * @throws Error with the line that cannot be read, in words
+ * Reads a catalog as JSON, as JSON Lines with a brand or a category a line, or as CSV, whose columns the service knows;
+ * what is in the brands the service checks.
+ * @throws Unreadable; Error with the line that cannot be read, in words
  */
-export function readCatalogFile(name: string, text: string): ReadFile {
-  if (!/\.(jsonl|ndjson)$/i.test(name)) return readDocument(text)
-  const [brands, lines, categories]: [Brand[], number[], ReadFile['categories']] = [[], [], []]
+export async function readCatalogFile(name: string, text: string): Promise<ReadFile> {
+  if (/\.csv$/i.test(name)) return readCsv(text)
+  return /\.(jsonl|ndjson)$/i.test(name) ? readLines(text) : readDocument(text)
+}
+
+async function readCsv(csv: string): Promise<ReadFile> {
+  try {
+    return (await bodyOf(api.POST('/operator/catalog/csv', { body: { csv } }))) as ReadFile
+  } catch (error) {
+    const faults = error instanceof Refused ? Object.entries(error.fields) : []
+    if (faults.length === 0) throw error
+    throw new Unreadable(faults.map(([field, message]) => ({ where: placeOf(field), message })))
+  }
+}
+
+/** `lines.7.website` */
+function placeOf(field: string): string {
+  const [, line, column] = /^lines\.(\d+)(?:\.(.+))?$/.exec(field) ?? []
+  if (line === undefined) return field
+  return column === undefined ? `Line ${line}` : `Line ${line}, column ${column}`
+}
+
+function readLines(text: string): ReadFile {
+  const [brands, lines, categories]: [Brand[], { line: number }[], ReadFile['categories']] = [[], [], []]
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue
     const read = parsed(line, `Line ${index + 1}`)
@@ -26,7 +58,7 @@ export function readCatalogFile(name: string, text: string): ReadFile {
       continue
     }
     brands.push(read as Brand)
-    lines.push(index + 1)
+    lines.push({ line: index + 1 })
   }
   return { categories, brands, lines }
 }
@@ -75,8 +107,17 @@ export function locate(file: ReadFile, batch: number, field: string, whole: bool
   const match = /^brands[.[](\d+)\]?\.?(.*)$/.exec(field)
   if (match === null) return field
   const index = Number(match[1]) + (whole ? 0 : batch * BRANDS_A_BATCH)
-  const line = file.lines[index]
+  const place = file.lines[index]
   const name = file.brands[index]?.name || `Brand ${index + 1}`
-  const place = line === undefined ? name : `Line ${line}, ${name}`
-  return match[2] === '' ? place : `${place}: ${match[2]}`
+  if (place?.offers !== undefined) return cellOf(place.line, place.offers, match[2] ?? '')
+  const where = place === undefined ? name : `Line ${place.line}, ${name}`
+  return match[2] === '' ? where : `${where}: ${match[2]}`
+}
+
+/** The cell of a CSV file: each offer is a row of its own, and a commission is in columns of its own. */
+function cellOf(line: number, offers: readonly number[], rest: string): string {
+  const [, index, ofOffer] = /^offers[.[](\d+)\]?\.?(.*)$/.exec(rest) ?? []
+  const at = index === undefined ? line : (offers[Number(index)] ?? line)
+  const column = (ofOffer ?? rest).replace(/^commission\./, 'commission_')
+  return column === '' ? `Line ${at}` : `Line ${at}, column ${column}`
 }

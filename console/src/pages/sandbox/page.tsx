@@ -11,6 +11,7 @@ import { Card, CardTitle } from '../../ui/card.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Buy } from './buy.tsx'
 import { FollowUp } from './follow-up.tsx'
+import { Logins } from './logins.tsx'
 
 type Transaction = Schemas['Transaction']
 const route = getRouteApi('/guarded/publishers/$publisher/sandbox')
@@ -64,6 +65,7 @@ export default function Sandbox() {
               </ul>
             )}
           </Card>
+          <Logins publisherId={publisherId} />
           <Card>
             <CardTitle>Time and mail</CardTitle>
             <ul className="mt-2 divide-y divide-line">

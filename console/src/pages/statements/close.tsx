@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ACCOUNTS } from '../../accounts.ts'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
-import { ledger, statements } from '../../api/money-queries.ts'
+import { statements } from '../../api/money-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { publishers } from '../../api/queries.ts'
 import { dateTime, money, month as monthText, plural, words } from '../../format.ts'
@@ -32,13 +32,16 @@ export default function CloseMonth() {
   const name = known.find(({ publisher_id }) => publisher_id === books)?.name ?? 'production'
   const refusal = useRefusalOf()('statements:close')
   const client = useQueryClient()
+  const body = { month: wanted, ...(books === PRODUCTION ? {} : { publisher_id: books }) }
+  const trial = useQuery({
+    queryKey: ['statements', 'trial', body],
+    queryFn: () => bodyOf(api.POST('/operator/statements/close', { params: { query: { dry_run: 'true' } }, body })),
+    enabled: isAsking,
+    retry: false,
+    gcTime: 0,
+  })
   const close = useMutation({
-    mutationFn: () =>
-      bodyOf(
-        api.POST('/operator/statements/close', {
-          body: { month: wanted, ...(books === PRODUCTION ? {} : { publisher_id: books }) },
-        }),
-      ),
+    mutationFn: () => bodyOf(api.POST('/operator/statements/close', { body })),
     meta: { shown: true },
     onSuccess: async (closed) => {
       setAsking(false)
@@ -108,9 +111,7 @@ export default function CloseMonth() {
             </Button>
           </div>
         </Card>
-        {close.data === undefined ? (
-          books !== PRODUCTION && <Preview publisherId={books} />
-        ) : (
+        {close.data !== undefined && (
           <Closed closed={close.data} nameOf={(id) => known.find(({ publisher_id }) => publisher_id === id)?.name} />
         )}
       </div>
@@ -121,38 +122,44 @@ export default function CloseMonth() {
           title={`Close ${monthText(wanted)}`}
           lead={`The statements of ${name} are drawn up for good. This cannot be undone.`}
           confirm="Close the month"
+          refusal={trial.isSuccess ? null : (trial.error?.message ?? 'What it comes to is being added up.')}
           busy={close.isPending}
-          error={close.error?.message}
+          error={close.error?.message ?? trial.error?.message}
           onConfirm={() => close.mutate()}
-        />
+        >
+          {trial.isSuccess ? <Trial trial={trial.data} /> : trial.isPending && <div className="skeleton h-32" />}
+        </ConfirmDialog>
       )}
     </>
   )
 }
 
-/** What the statement of a publisher will be about: its accounts as they are. */
-function Preview({ publisherId }: { readonly publisherId: string }) {
-  const { data } = useQuery(ledger({ publisher: publisherId, byOwner: false }))
-  if (data === undefined) return <div className="skeleton h-48" />
-  const open = data.content.filter(({ balance }) => balance !== 0)
+/** What the statements would come to: the accounts that have something at the end of the month. */
+function Trial({ trial }: { readonly trial: Schemas['ClosedMonth'] }) {
+  const drawnUp = trial.content.reduce((sum, { statements: count }) => sum + count, 0)
+  const open = trial.totals.filter(({ closing }) => Number(closing) !== 0)
   return (
-    <Card>
-      <CardTitle aside={data.balanced ? 'Balanced' : 'Not balanced'}>The books now</CardTitle>
+    <div className="text-sm">
+      <p>
+        {plural(drawnUp, 'statement')}, with these balances at the end of {monthText(trial.month)}:
+      </p>
       {open.length === 0 ? (
-        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">Every account is at zero.</p>
+        <p className="mt-2 text-ink-2">Every account is at zero.</p>
       ) : (
-        <dl className="num grid grid-cols-[1fr_auto] gap-x-4 gap-y-2 px-5 pt-3 pb-5 text-sm">
-          {open.map(({ account, currency, balance }) => (
-            <div key={`${account} ${currency}`} className="contents">
-              <dt className="text-ink-2">{ACCOUNTS[account][0]}</dt>
+        <dl className="num mt-3 grid grid-cols-[1fr_auto] gap-x-4 gap-y-2">
+          {open.map(({ kind, account, currency, closing }) => (
+            <div key={`${kind} ${account} ${currency}`} className="contents">
+              <dt className="text-ink-2">
+                {words(kind)}: {ACCOUNTS[account][0]}
+              </dt>
               <dd className="text-right">
-                {money(Math.abs(balance), currency)} {balance > 0 ? 'Dr' : 'Cr'}
+                {money(Math.abs(Number(closing)), currency)} {Number(closing) > 0 ? 'Dr' : 'Cr'}
               </dd>
             </div>
           ))}
         </dl>
       )}
-    </Card>
+    </div>
   )
 }
 

@@ -2,10 +2,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { actingFor, api, bodyOf, type Schemas } from '../../api/client.ts'
 import { useRefusalOf, useScopeRefusalOf } from '../../api/permissions.ts'
+import { usePublisher } from '../../publisher.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { tell } from '../../ui/toast.tsx'
 import { ProposeDialog } from '../adjustments/propose.tsx'
+import { EnterPortal } from './enter-portal.tsx'
 import { EraseDialog } from './erase.tsx'
 import { ExportDialog } from './export.tsx'
 
@@ -19,8 +21,10 @@ export function Acts({ publisher, user }: Props) {
   const mayWrite = useScopeRefusalOf(publisher)('users:write')
   const close = () => setOpen(null)
   const isInactive = user.account_status === 'INACTIVE'
+  const isSandbox = usePublisher()?.environment === 'sandbox'
   return (
     <div className="ml-auto flex flex-wrap gap-2 max-sm:w-full">
+      {isSandbox && !isInactive && <EnterPortal publisher={publisher} user={user.publisher_user_id} />}
       <Button refusal={refusalOf('adjustments:request')} onClick={() => setOpen('adjust')}>
         Adjust
       </Button>

@@ -2,9 +2,11 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../api/client.ts'
 import { linkedCards } from '../../api/people-queries.ts'
 import { dateTime } from '../../format.ts'
+import { usePublisher } from '../../publisher.ts'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
 import { Pill } from '../../ui/pill.tsx'
+import { BreakLogin } from '../sandbox/break-login.tsx'
 
 type Linked = Schemas['LinkedCard']
 
@@ -16,6 +18,7 @@ const ERRORS: Readonly<Record<Schemas['CardError'], string>> = {
 /** The cards that the user has linked, and which of them do not report purchases at present. */
 export function Cards({ publisher, user }: { readonly publisher: string; readonly user: string }) {
   const { data } = useSuspenseQuery(linkedCards(publisher, user))
+  const isSandbox = usePublisher()?.environment === 'sandbox'
   return (
     <Card>
       <CardTitle>Linked cards</CardTitle>
@@ -37,6 +40,11 @@ export function Cards({ publisher, user }: { readonly publisher: string; readonl
                   <LinkedCard key={card.card_id} card={card} />
                 ))}
               </ul>
+              {isSandbox && (
+                <div className="mt-3">
+                  <BreakLogin publisher={publisher} user={user} institution={institution} />
+                </div>
+              )}
             </li>
           ))}
         </ul>

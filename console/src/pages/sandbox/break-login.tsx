@@ -1,0 +1,44 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { actingFor, api, bodyOf, type Schemas } from '../../api/client.ts'
+import { linkedCards } from '../../api/people-queries.ts'
+import { useScopeRefusalOf } from '../../api/permissions.ts'
+import { Button } from '../../ui/button.tsx'
+import { tell } from '../../ui/toast.tsx'
+
+type Props = {
+  readonly publisher: string
+  readonly user: string
+  readonly institution: Schemas['LinkedInstitution']
+}
+
+/** Lets the simulated bank ask for a new sign-in. */
+export function BreakLogin({ publisher, user, institution }: Props) {
+  const client = useQueryClient()
+  const refusal = useScopeRefusalOf(publisher)('linker:write')
+  const { institution_id, institution_name, linked_cards } = institution
+  const path = { publisher_user_id: user, institution_id }
+  const breakIt = useMutation({
+    mutationFn: () =>
+      bodyOf(
+        api.POST('/sandbox/links/{publisher_user_id}/{institution_id}/break', {
+          params: { path },
+          ...actingFor(publisher),
+        }),
+      ),
+    onSuccess: async () => {
+      tell('The login is broken', `${institution_name} asks ${user} to sign in again.`)
+      await client.invalidateQueries({ queryKey: linkedCards(publisher, user).queryKey })
+    },
+  })
+  const isBroken = linked_cards.every(({ error }) => error !== null)
+  return (
+    <Button
+      aria-label={`Break the login at ${institution_name}`}
+      refusal={isBroken ? 'It is broken already.' : refusal}
+      busy={breakIt.isPending}
+      onClick={() => breakIt.mutate()}
+    >
+      Break the login
+    </Button>
+  )
+}

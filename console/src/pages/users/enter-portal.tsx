@@ -1,0 +1,26 @@
+import { useMutation } from '@tanstack/react-query'
+import { actingFor, api, bodyOf } from '../../api/client.ts'
+import { useScopeRefusalOf } from '../../api/permissions.ts'
+import { Button } from '../../ui/button.tsx'
+
+type Props = { readonly publisher: string; readonly user: string }
+
+/** Opens the portal of a sandbox as its user sees it, in a tab of its own. */
+export function EnterPortal({ publisher, user }: Props) {
+  const refusal = useScopeRefusalOf(publisher)('rewards:write')
+  const enter = useMutation({
+    mutationFn: async (tab: Window | null) => {
+      const body = { publisher_user_id: user }
+      const { url } = await bodyOf(api.POST('/portal/sessions', { body, ...actingFor(publisher) }))
+      return { tab, url }
+    },
+    onSuccess: ({ tab, url }) => (tab ?? window).location.assign(url),
+    onError: (_error, tab) => tab?.close(),
+  })
+  return (
+    // Browsers open a tab only while they handle the click.
+    <Button refusal={refusal} busy={enter.isPending} onClick={() => enter.mutate(window.open('', '_blank'))}>
+      Enter the portal
+    </Button>
+  )
+}
