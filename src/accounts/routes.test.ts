@@ -216,7 +216,7 @@ test('a reset by mail ends every session, and its link and former ones work no m
   await ask()
   const token = await mailedToken(email, 'reset', former)
   const weak = await browser('POST', '/accounts/password/reset', { token, password: 'too short' })
-  assert.deepEqual([weak.status, weak.body.code, weak.body.errors[0].field], [400, 'password_guessable', 'password'])
+  assert.deepEqual([weak.status, weak.body.code, weak.body.errors[0].field], [400, 'invalid_input', 'password'])
   const renewed = 'another sentence altogether'
   assert.equal((await browser('POST', '/accounts/password/reset', { token, password: renewed })).status, 200)
   assert.equal((await browser('GET', '/accounts/me')).body.code, 'session_ended')

@@ -34,6 +34,18 @@ export const ACROSS_ROWS = {
       ...{ event_type: 'user.created', limit: '5' },
     },
   },
+  getAssortment: { scope, params: publisher },
+  putAssortment: {
+    scope,
+    params: publisher,
+    body: {
+      carries: 'everything',
+      categories: [{ category_id: 2, carried: false }],
+      brands: [{ brand_uid: 'brand-market', carried: true, fee: 10, share: 20 }],
+      offers: [{ offer_uid: 'offer-market', formatted_description: 'Back on every basket' }],
+      category_order: [2, 1],
+    },
+  },
   getOverview: { scope, query: publisher },
   listLedgerAccounts: { scope, query: publisher },
   listReceivables: { scope, query: { ...publisher, page: '0', size: '5', sort: '-balance' } },

@@ -188,8 +188,7 @@ async function tellStory(ask: Ask): Promise<void> {
   await ask('deactivateOffer', `/offers/offer-market/activate?publisher_user_id=${user}`)
   await ask('handOutVoucherCode', '/offers/offer-gadgets-code/voucher-code', { publisher_user_id: user })
   const purchase = { publisher_user_id: user, external_id: 'shown-1', brand_uid: 'brand-market', amount: 50 }
-  await ask('evaluateTransaction', '/transactions/evaluate', purchase)
-  await ask('evaluateTransaction', '/transactions/evaluate?view=user', purchase)
+  for (const view of ['', '?view=user']) await ask('evaluateTransaction', `/transactions/evaluate${view}`, purchase)
   const { transaction_uid } = await ask('reportTransactions', '/transactions', purchase)
   await ask('reportTransactions', '/transactions', { transactions: [purchase, { ...purchase, amount: -1 }] })
   await ask('advanceSandboxClock', '/sandbox/clock', { advance_days: 40 })
@@ -205,6 +204,7 @@ async function tellStory(ask: Ask): Promise<void> {
     getRewardsSummary: `/rewards/summary/${user}`,
     listEvents: '/events?limit=100',
     listWebhookEndpoints: '/webhooks/endpoints',
+    getWebhookEndpoint: `/webhooks/endpoints/${endpoint_id}`,
   }))
     await ask(id, address)
   await ask('getDecision', `/transactions/${transaction_uid}/decision?view=user`)
@@ -215,7 +215,6 @@ async function tellStory(ask: Ask): Promise<void> {
   await ask('testWebhookEndpoint', `/webhooks/endpoints/${endpoint_id}/test`)
   await ask('rotateWebhookSecret', `/webhooks/endpoints/${endpoint_id}/rotate-secret`)
   await ask('enableWebhookEndpoint', `/webhooks/endpoints/${endpoint_id}/enable`)
-  await ask('getWebhookEndpoint', `/webhooks/endpoints/${endpoint_id}`)
   await ask('changeWebhookEndpoint', `/webhooks/endpoints/${endpoint_id}`, { description: 'The app' })
   const since = { since: new Date().toISOString() }
   await ask('recoverWebhookEndpoint', `/webhooks/endpoints/${endpoint_id}/recover`, since)

@@ -285,18 +285,6 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   readCatalogCsv: { scope: 'operator', body: { csv: 'name,category_id\nAcme,1' } },
   exportCatalog: { scope: 'operator', query: { format: 'json' } },
-  getAssortment: { scope: 'operator', params: { publisher_id: unknownId('pub') } },
-  putAssortment: {
-    scope: 'operator',
-    params: { publisher_id: unknownId('pub') },
-    body: {
-      carries: 'everything',
-      categories: [{ category_id: 2, carried: false }],
-      brands: [{ brand_uid: 'brand-market', carried: true, fee: 10, share: 20 }],
-      offers: [{ offer_uid: 'offer-market', formatted_description: 'Back on every basket' }],
-      category_order: [2, 1],
-    },
-  },
   listAllReviews: {
     scope: 'operator',
     query: { ...page, status: 'DECIDED', publisher_id: unknownId('pub') },

@@ -23,7 +23,7 @@ type Asked = {
   /** One publisher; null: all of production, with its advertisers and the service. */
   readonly publisherId: PublisherId | null
 }
-export type ClosedBooks = {
+type ClosedBooks = {
   readonly books: string
   readonly endsAt: Date
   readonly cutAt: string
