@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '../../test/support/eventually.ts'
 import { openTestWorld, START } from '../../test/support/reward-world.ts'
 import { newUuid, type UserId } from '../platform/ids.ts'
 import { accrue, addUpLedger, closeBook, listMoney, listRewardDays, openBook } from './index.ts'
@@ -18,12 +19,18 @@ function book(publisher: Publisher, userId: UserId, work: () => Promise<unknown>
   })
 }
 
+/** Until what has been booked by now is added up: a transaction in any database of the server delays a cut. */
 async function addUpAll(workers = 1): Promise<void> {
-  await Promise.all(
-    Array.from({ length: workers }, async () => {
-      while (await addUpLedger(db)) {}
-    }),
-  )
+  const [{ now }] = await db.reader<[{ now: string }]>`select clock_timestamp()::text as now`
+  await eventually(async () => {
+    await Promise.all(
+      Array.from({ length: workers }, async () => {
+        while (await addUpLedger(db)) {}
+      }),
+    )
+    const rows = await db.reader`select from ledger_added_up where booked_until >= ${now}::text::timestamptz`
+    return rows.length === 1
+  })
 }
 
 const pendingOf = async ({ id }: Publisher) => (await listMoney(db.reader, id)).map(({ pending }) => pending)
