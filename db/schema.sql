@@ -2347,14 +2347,14 @@ create table user_deactivations (
 );
 CREATE UNIQUE INDEX user_deactivations_one_open ON user_deactivations USING btree (user_id) WHERE (reactivated_at IS NULL);
 
-create table user_mail_wishes (
+create table user_mail_preferences (
   user_id uuid not null,
   kind text not null,
   publisher_id uuid not null,
   language text not null,
-  constraint user_mail_wishes_pkey PRIMARY KEY (user_id, kind),
-  constraint user_mail_wishes_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
-  constraint user_mail_wishes_kind_check CHECK ((kind = ANY (ARRAY['reward_ready'::text, 'redemption_paid'::text, 'card_broken'::text])))
+  constraint user_mail_preferences_pkey PRIMARY KEY (user_id, kind),
+  constraint user_mail_preferences_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
+  constraint user_mail_preferences_kind_check CHECK ((kind = ANY (ARRAY['reward_ready'::text, 'redemption_paid'::text, 'card_broken'::text])))
 );
 
 create table user_mails (

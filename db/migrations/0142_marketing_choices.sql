@@ -1,4 +1,4 @@
--- Whether users want e-mail that advertises, as they said it: when, in which words, by which way. The latest counts;
+-- Whether users want marketing e-mail, as they said it: when, in which words, by which way. The latest counts;
 -- earlier ones stay, because a publisher must be able to prove what a user agreed to.
 
 create table marketing_choices (

@@ -2,7 +2,7 @@ import type { Tx } from '../platform/database.ts'
 import { encodeId, newUuid, type PublisherId, type UserId } from '../platform/ids.ts'
 import { type Actor, accountActor } from './actor.ts'
 import { insertAudit } from './audit-queries.ts'
-import { type NoticeKind, queueNotice } from './mail/queries.ts'
+import { queueSecurityMail, type SecurityMailKind } from './mail/queries.ts'
 
 /** An entry of the audit log: `action` is `thing.done`, `subject` the id of the thing. */
 type Audited = {
@@ -15,7 +15,7 @@ type Audited = {
 }
 
 // What a person does about how they sign in, and the mail that tells them, as somebody else may have done it.
-const NOTICES = {
+const MAILS = {
   accepted: null,
   user_added: null,
   password_changed: 'changed',
@@ -25,9 +25,9 @@ const NOTICES = {
   passkey_added: 'passkey_added',
   passkey_renamed: null,
   passkey_removed: 'passkey_removed',
-} as const satisfies Readonly<Record<string, NoticeKind | null>>
+} as const satisfies Readonly<Record<string, SecurityMailKind | null>>
 
-type OwnChange = Pick<Audited, 'before' | 'after'> & { readonly action: keyof typeof NOTICES }
+type OwnChange = Pick<Audited, 'before' | 'after'> & { readonly action: keyof typeof MAILS }
 type OwnPerson = Parameters<typeof accountActor>[0] & {
   readonly publisherId?: PublisherId | null
   readonly userId?: UserId | null
@@ -46,8 +46,8 @@ export async function auditOwn(tx: Tx, person: OwnPerson, { action, ...states }:
       ? {}
       : { after: { publisher_id: encodeId('pub', publisherId), svc_user_id: encodeId('usr', userId) } }
   await audit(tx, { actor, action: `account.${action}`, subject: actor.id, ...states, ...ofUser }, now)
-  const kind = NOTICES[action]
-  if (kind !== null && userId === null) await queueNotice(tx, { kind, accountId: person.accountId }, now)
+  const kind = MAILS[action]
+  if (kind !== null && userId === null) await queueSecurityMail(tx, { kind, accountId: person.accountId }, now)
 }
 
 /** Writes an entry in the same commit as the action, so that neither exists without the other. */

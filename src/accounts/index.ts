@@ -12,9 +12,16 @@ export { retainedTokens } from './credential-queries.ts'
 export type { AccountRefusal } from './errors.ts'
 export { composeMail } from './mail/compose.ts'
 export { folderOutbox, type Outbox, smtpOutbox } from './mail/outbox.ts'
+export {
+  endMailPreference,
+  listMailPreferences,
+  NOTICES,
+  type Notice,
+  queueNotices,
+  setMailPreferences,
+} from './mail/preference-queries.ts'
 export { mailPages } from './mail/routes.ts'
 export { type ComposeUserMail, sendMails, sendUserMails } from './mail/send.ts'
-export { endWish, listWishes, NOTICES, type Notice, queueNotices, setWishes } from './mail/wish-queries.ts'
 export { retainedChallenges } from './passkeys/queries.ts'
 export { isTooShort, LENGTH_MAX as PASSWORD_LENGTH_MAX } from './passwords.ts'
 export { changePerson, getPerson, inviteAgain, invitePerson, linkFor, linkForFirstAdmin } from './people.ts'

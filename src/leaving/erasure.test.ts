@@ -103,7 +103,7 @@ async function signUp(): Promise<void> {
     insert into user_mails (mail_id, publisher_id, user_id, kind, email, language, queued_at, due_at)
     values (gen_random_uuid(), ${publisherId}, ${userId}, 'changed', ${email}, 'en', now(), 'infinity')`
   await reader`
-    insert into user_mail_wishes (user_id, kind, publisher_id, language)
+    insert into user_mail_preferences (user_id, kind, publisher_id, language)
     values (${userId}, 'card_broken', ${publisherId}, 'en')`
 }
 

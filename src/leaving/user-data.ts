@@ -69,7 +69,7 @@ export const TABLES: Readonly<Record<string, TableOfUsers>> = {
     kept: 'user_id publisher_id email code_hash expires_at',
     deleted: 'nobody signs in for an erased user',
   },
-  user_mail_wishes: {
+  user_mail_preferences: {
     archive: { section: 'mail_wishes' },
     key: 'user_id kind',
     kept: 'user_id kind publisher_id language',

@@ -80,7 +80,7 @@ const PRESENT = [
   'stores',
   'terms_rollouts',
   'unverified_journals',
-  'user_mail_wishes',
+  'user_mail_preferences',
   'user_mails',
   'user_sign_ups',
   'webhook_endpoints',

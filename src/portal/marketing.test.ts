@@ -15,7 +15,7 @@ type Choice = { readonly agreed: boolean; readonly wording: string; readonly lan
 const choicesOf = async (user: string): Promise<Choice[]> =>
   (await app.call('GET', `/users/${user}/marketing-choices`)).body.content
 
-test('nobody has agreed to advertising unasked; a yes and its withdrawal are kept in the words shown', async () => {
+test('nobody has agreed to marketing e-mail unasked; a yes and its withdrawal are kept in the words shown', async () => {
   const { browser, base } = await enterActive(app, app, 'mia')
   const page = await browser('GET', `${base}/you`)
   assert.ok(!page.text.includes('checked'))

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { endWish, NOTICES, type Notice } from '../accounts/index.ts'
+import { endMailPreference, NOTICES, type Notice } from '../accounts/index.ts'
 import { html } from '../platform/html.ts'
 import type { App } from '../platform/http/index.ts'
 import { decodeId, type UserId } from '../platform/ids.ts'
@@ -31,7 +31,7 @@ export function unsubscribePages(app: App, deps: PortalDeps): void {
     const stopped = stoppedBy(deps.vault, request.params as PortalFields)
     if (stopped === null) return sendMissing(reply, visit, false)
     const whose = { publisherId: visit.publisher.id, userId: stopped.userId }
-    await deps.db.transaction((tx) => endWish(tx, whose, stopped.notice))
+    await deps.db.transaction((tx) => endMailPreference(tx, whose, stopped.notice))
     const { mails } = visit.words.signIn
     return sendPage(reply, visit, plainPage(mails.title, mails.stopped), false)
   })

@@ -10,7 +10,7 @@ const STAYING: Readonly<Record<string, string>> = {
   ledger_totals: 'added up anew from the journals',
   payout_cursors: "a position in a bank's events; the other installation has another bank",
   portal_links: 'links to this installation',
-  user_mail_wishes: 'of accounts here',
+  user_mail_preferences: 'of accounts here',
   user_mails: 'they are sent from here',
   user_sign_ups: 'users open an account there',
   portals: 'addresses of this installation, which may be taken there',

@@ -120,7 +120,7 @@ export function acceptances(publisherId: string, name: string) {
   })
 }
 
-/** What the user said about e-mail that advertises, the latest first. */
+/** What the user said about marketing e-mail, the latest first. */
 export function marketingChoices(publisherId: string, name: string) {
   return queryOptions({
     queryKey: ['user', publisherId, name, 'marketing'],

@@ -1,13 +1,13 @@
 import type { Reader, Tx } from '../../platform/database.ts'
 import { newUuid, type PublisherId, type UserId } from '../../platform/ids.ts'
 import type { AccountId, Realm } from '../account.ts'
-import type { Notice } from './wish-queries.ts'
+import type { Notice } from './preference-queries.ts'
 
 /** Mails with a link that lets their reader in. */
 export type LinkKind = 'invitation' | 'reset'
 /** Mails that say what was changed about how a person signs in; `changed` is their password. */
-export type NoticeKind = 'changed' | 'totp_added' | 'totp_removed' | 'passkey_added' | 'passkey_removed'
-export type MailKind = LinkKind | NoticeKind
+export type SecurityMailKind = 'changed' | 'totp_added' | 'totp_removed' | 'passkey_added' | 'passkey_removed'
+export type MailKind = LinkKind | SecurityMailKind
 type UserMailKind = 'sign_up' | 'reset' | 'changed' | Notice
 type Queued<Kind extends string> = {
   readonly mailId: string
@@ -38,9 +38,9 @@ export async function queueMail(
 }
 
 /** Tells a person of the staff what was changed about how they sign in. */
-export async function queueNotice(
+export async function queueSecurityMail(
   tx: Tx,
-  { kind, accountId }: { readonly kind: NoticeKind; readonly accountId: AccountId },
+  { kind, accountId }: { readonly kind: SecurityMailKind; readonly accountId: AccountId },
   now: Date,
 ): Promise<void> {
   // all publishers: it is the person's own account

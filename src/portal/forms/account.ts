@@ -8,7 +8,7 @@ import {
   PASSWORD_LENGTH_MAX,
   requestSignUp,
   type SessionId,
-  setWishes,
+  setMailPreferences,
 } from '../../accounts/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
@@ -65,7 +65,7 @@ export function accountForms(deps: Deps, pages: PageDeps): Readonly<Record<strin
         const whose = { publisherId: publisher.id, userId: user.userId }
         if ((await findUserAccount(db.reader, whose)) === null) throw notAllowed()
         const wanted = NOTICES.filter((one) => body[one] === 'yes')
-        await db.transaction((tx) => setWishes(tx, { ...whose, language }, wanted))
+        await db.transaction((tx) => setMailPreferences(tx, { ...whose, language }, wanted))
         return '/you/sign-in?done=mails'
       },
     },

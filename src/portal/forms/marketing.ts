@@ -5,7 +5,7 @@ import { sentenceNamed } from '../pages/marketing.ts'
 import { youPage } from '../pages/own.ts'
 import type { PageDeps, PortalForm } from '../visit.ts'
 
-/** Says yes or no to e-mail that advertises, by the sentence that the user has read. */
+/** Says yes or no to marketing e-mail, by the sentence that the user has read. */
 export function marketingForms(
   { db }: { readonly db: Database },
   pages: PageDeps,

@@ -1,8 +1,8 @@
 import {
   findSignUp,
   findUserAccount,
+  listMailPreferences,
   listSessions,
-  listWishes,
   NOTICES,
   type Notice,
   type SessionId,
@@ -25,7 +25,7 @@ export async function ownSignInPage(visit: UserVisit, { db, parts }: PageDeps): 
     listSessions(db.reader, { userId: user.userId }, realNow),
     findUserAccount(db.reader, whose),
     findSignUp(db.reader, whose, realNow),
-    listWishes(db.reader, whose),
+    listMailPreferences(db.reader, whose),
   ])
   const own = !portal.allowsAccounts
     ? null

@@ -24,7 +24,7 @@ export function sentenceNamed(id: string, { name }: Pick<Visit, 'name'>): Senten
   return all.find((one) => idOf(one) === id) ?? null
 }
 
-/** What the user said about e-mail that advertises, and how to say otherwise. Nothing is chosen for them. */
+/** What the user said about marketing e-mail, and how to say otherwise. Nothing is chosen for them. */
 export function marketingPanel(visit: Visit, choices: readonly MarketingChoice[]): Html {
   const { words, publisher, today, base, language, name } = visit
   const { marketing } = words

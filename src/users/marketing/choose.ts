@@ -8,7 +8,7 @@ import { insertChoice, listChoices, type MarketingChoice } from './queries.ts'
 import { presentChoice } from './schema.ts'
 
 /**
- * Records what a user said about e-mail that advertises, in the words that they read. Saying the same once more in the
+ * Records what a user said about marketing e-mail, in the words that they read. Saying the same once more in the
  * same words changes nothing.
  */
 export async function chooseMarketing(

@@ -13,7 +13,7 @@ after(() => app.close())
 const YES = { agreed: true, wording: 'Acorn Pay may write to me about offers.', language: 'en' }
 const NO = { ...YES, agreed: false, wording: 'No more e-mail about offers, please.' }
 
-test('each choice about advertising is kept, the latest first; the same once more changes nothing', async () => {
+test('each choice about marketing e-mail is kept, the latest first; the same once more changes nothing', async () => {
   await app.call('POST', '/users', { publisher_user_id: 'mia' })
   const path = '/users/mia/marketing-choices'
   assert.deepEqual((await app.call('GET', path)).body, { content: [] })

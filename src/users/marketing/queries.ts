@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../../platform/database.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 
-/** What a user said about e-mail that advertises. */
+/** What a user said about marketing e-mail. */
 export type MarketingChoice = {
   /** Counts the choices of the user. */
   readonly version: number

@@ -13,7 +13,7 @@ export function marketingRoutes(operation: PublisherOperation, { db }: Operation
   operation('GET /users/:publisher_user_id/marketing-choices', {
     config: { scope: 'users:read' },
     id: 'listMarketingChoices',
-    summary: 'List what a user said about e-mail that advertises, the latest first',
+    summary: 'List what a user said about marketing e-mail, the latest first',
     description: 'The latest counts. Without any, the user has not agreed. At most 100; the archive has all.',
     params: UserParams,
     answer: Type.Object({ content: Type.Array(ChoiceSchema) }),
@@ -28,7 +28,7 @@ export function marketingRoutes(operation: PublisherOperation, { db }: Operation
   operation('POST /users/:publisher_user_id/marketing-choices', {
     config: { scope: 'users:write' },
     id: 'chooseMarketing',
-    summary: 'Record what a user said about e-mail that advertises',
+    summary: 'Record what a user said about marketing e-mail',
     description: 'To agree or to withdraw. The same once more, in the same words, changes nothing.',
     params: UserParams,
     body: NewChoiceSchema,

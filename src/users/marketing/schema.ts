@@ -3,7 +3,7 @@ import { enumOf, namedObject, namedStrictObject, textField } from '../../platfor
 import type { MarketingChoice } from './queries.ts'
 
 const WORDING_LENGTH_MAX = 2_000
-const agreed = Type.Boolean({ description: 'Whether the user agreed to e-mail that advertises.' })
+const agreed = Type.Boolean({ description: 'Whether the user agreed to marketing e-mail.' })
 
 export const NewChoiceSchema = namedStrictObject('NewMarketingChoice', {
   agreed,

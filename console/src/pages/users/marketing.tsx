@@ -3,7 +3,7 @@ import { marketingChoices } from '../../api/people-queries.ts'
 import { dateTime } from '../../format.ts'
 import { Card, CardTitle } from '../../ui/card.tsx'
 
-/** What the user said about e-mail that advertises, in the words that they read. */
+/** What the user said about marketing e-mail, in the words that they read. */
 export function Marketing({ publisher, user }: { readonly publisher: string; readonly user: string }) {
   const { data } = useSuspenseQuery(marketingChoices(publisher, user))
   return (

@@ -7,30 +7,30 @@ export type Notice = (typeof NOTICES)[number]
 
 type OfUser = { readonly publisherId: PublisherId; readonly userId: UserId }
 
-export async function listWishes(reader: Reader, { publisherId, userId }: OfUser): Promise<Notice[]> {
+export async function listMailPreferences(reader: Reader, { publisherId, userId }: OfUser): Promise<Notice[]> {
   const rows = await reader<{ kind: Notice }[]>`
-    select kind from user_mail_wishes where user_id = ${userId} and publisher_id = ${publisherId} order by kind`
+    select kind from user_mail_preferences where user_id = ${userId} and publisher_id = ${publisherId} order by kind`
   return rows.map(({ kind }) => kind)
 }
 
 /** From now on the user is told of these, in this language, and of nothing else. */
-export async function setWishes(
+export async function setMailPreferences(
   tx: Tx,
   { publisherId, userId, language }: OfUser & { readonly language: string },
   wanted: readonly Notice[],
 ): Promise<void> {
   await tx`
-    delete from user_mail_wishes
+    delete from user_mail_preferences
     where user_id = ${userId} and publisher_id = ${publisherId} and kind <> all(${wanted as Notice[]}::text[])`
   await tx`
-    insert into user_mail_wishes (user_id, kind, publisher_id, language)
+    insert into user_mail_preferences (user_id, kind, publisher_id, language)
     select ${userId}, kind, ${publisherId}, ${language} from unnest(${wanted as Notice[]}::text[]) as kind
     on conflict (user_id, kind) do update set language = excluded.language`
 }
 
-export async function endWish(tx: Tx, { publisherId, userId }: OfUser, notice: Notice): Promise<void> {
+export async function endMailPreference(tx: Tx, { publisherId, userId }: OfUser, notice: Notice): Promise<void> {
   await tx`
-    delete from user_mail_wishes where user_id = ${userId} and publisher_id = ${publisherId} and kind = ${notice}`
+    delete from user_mail_preferences where user_id = ${userId} and publisher_id = ${publisherId} and kind = ${notice}`
 }
 
 /**
@@ -47,7 +47,7 @@ export async function queueNotices(
     insert into user_mails (mail_id, publisher_id, user_id, kind, email, language, queued_at, due_at)
     select gen_random_uuid(), w.publisher_id, w.user_id, w.kind, a.email, w.language, now(), now() + interval '1 minute'
     from (select distinct user_id, kind from ${given(tx, told, { userId: 'uuid', kind: 'plain' })}) as told
-    join user_mail_wishes w on w.user_id = told.user_id and w.kind = told.kind and w.publisher_id = ${publisherId}
+    join user_mail_preferences w on w.user_id = told.user_id and w.kind = told.kind and w.publisher_id = ${publisherId}
     join accounts a on a.user_id = w.user_id and a.publisher_id = w.publisher_id and a.disabled_at is null
     order by w.user_id, w.kind
     on conflict (publisher_id, kind, lower(email), user_id) do nothing`

@@ -1,10 +1,10 @@
--- Users with an account of their own say of what they want to be told by mail. Nothing is wanted until they say so.
+-- Users with an account of their own choose what they are told by mail. Nothing is sent until they do.
 
-create table user_mail_wishes (
+create table user_mail_preferences (
   user_id uuid not null,
   kind text not null check (kind in ('reward_ready', 'redemption_paid', 'card_broken')),
   publisher_id uuid not null,
-  -- In which the user said so.
+  -- Of the mails: the one in which the user chose them.
   language text not null,
   primary key (user_id, kind),
   foreign key (user_id, publisher_id) references users (user_id, publisher_id)
