@@ -1,7 +1,6 @@
 import { type ComposeUserMail, composeMail, NOTICES, type Notice, sendUserMails } from '../accounts/index.ts'
-import type { Database } from '../platform/database.ts'
-import { encodeId, type PublisherId, type UserId } from '../platform/ids.ts'
-import { getPublisher, publisherNow } from '../publishers/index.ts'
+import { encodeId, type UserId } from '../platform/ids.ts'
+import { getPublisher, type Publisher, publisherNow } from '../publishers/index.ts'
 import type { Vault } from '../secrets/index.ts'
 import { getKnownUser, getUser } from '../users/index.ts'
 import { nameOf } from './schema.ts'
@@ -31,20 +30,15 @@ export function sendPortalMails(deps: Deps): Promise<boolean> {
     const link = `${base}${PATHS[kind]}${kind === 'reset' ? `/${secret}` : ''}`
     const notice = NOTICES.find((one) => one === kind)
     if (notice === undefined || userId === null) return composeMail(words, email, link)
-    if (!(await mayBeTold(deps, publisherId, userId))) return null
+    if (!(await mayBeTold(deps, publisher, userId))) return null
     const stop = `${base}/unsubscribe/${encodeId('usr', userId)}/${notice}/${proofOf(deps.vault, userId, notice)}`
     return composeMail(words, email, link, { action: mails.stop, link: stop })
   }
   return sendUserMails(deps, compose)
 }
 
-async function mayBeTold(
-  { db, clock }: { readonly db: Database; readonly clock: Deps['clock'] },
-  publisherId: PublisherId,
-  userId: UserId,
-): Promise<boolean> {
-  const publisher = await getPublisher(db.reader, publisherId)
-  const { publisherUserId } = await getKnownUser(db.reader, publisherId, userId)
+async function mayBeTold({ db, clock }: Deps, publisher: Publisher, userId: UserId): Promise<boolean> {
+  const { publisherUserId } = await getKnownUser(db.reader, publisher.id, userId)
   const { status } = await getUser(db.reader, publisher, publisherUserId, publisherNow(publisher, clock))
   return status !== 'INACTIVE'
 }
