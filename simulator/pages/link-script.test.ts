@@ -11,7 +11,7 @@ import { alertOf, newLinkToken, signIn, useBrowser } from './test-support.ts'
 
 const openPage = useBrowser()
 
-/** What an app's page has callbacks, in the order in which its functions were called. */
+/** A call of one of the functions that an app gives to the script, in the order of the calls. */
 type Callback =
   | { readonly on: 'load' }
   | { readonly on: 'event'; readonly name: string; readonly metadata: Record<string, string | null> }
@@ -21,7 +21,7 @@ type Success = { institution: object; accounts: { name: string; mask: string }[]
 type Exit = { status: string; institution: object | null; link_session_id: string }
 
 const RECORDING = `
-  const callbacks = []
+  const callbacks = (globalThis.callbacks = [])
   const functions = {
     onLoad: () => callbacks.push({ on: 'load' }),
     onEvent: (name, metadata) => callbacks.push({ on: 'event', name, metadata }),
@@ -47,8 +47,7 @@ const REACT = `
     const { open, ready } = usePlaidLink({ token, receivedRedirectUri, ...functions })
     return createElement('button', { onClick: () => open(), disabled: !ready }, 'Connect a card')
   }
-  createRoot(document.querySelector('main')).render(createElement(Connect))
-  Object.assign(globalThis, { callbacks })`
+  createRoot(document.querySelector('main')).render(createElement(Connect))`
 
 /** The unmodified packages, with a page of ten lines around them. */
 async function bundled(): Promise<string> {
@@ -90,9 +89,9 @@ async function openConnected(t: TestContext, script: string, more: object = {}) 
   return { simulator, page, address, connect, callbacks, frame: page.frameLocator('iframe') }
 }
 
-/** What was callbacks, once its last part is as wanted. */
+/** The first call of a kind, once there is one; a page that the bank leads back to may still be loading. */
 async function waitForCallback<On extends Callback['on']>(page: Page, on: On): Promise<Extract<Callback, { on: On }>> {
-  await page.waitForFunction(`callbacks.some((one) => one.on === '${on}')`)
+  await page.waitForFunction(`globalThis.callbacks?.some((one) => one.on === '${on}')`)
   const all = (await page.evaluate('callbacks')) as Callback[]
   return all.find((one) => one.on === on) as Extract<Callback, { on: On }>
 }
@@ -176,6 +175,8 @@ test('onExit reports the last error, and institution_not_found after a search wi
   await frame.getByLabel('Search for your bank').fill('Bank of Nowhere')
   await frame.getByLabel('Search for your bank').press('Enter')
   await frame.getByText('No bank has that name.').waitFor()
+  // The page is shown before its script tells the app what it shows.
+  await page.waitForFunction("globalThis.callbacks.some(({ name }) => name === 'SEARCH_INSTITUTION')")
   await page.evaluate('handler.exit({ force: true })')
   assert.equal((await waitForCallback(page, 'exit')).metadata.status, 'institution_not_found')
   await page.evaluate('handler.destroy()')
@@ -199,7 +200,7 @@ test('a bank with OAuth opens in its own window, and the frame resumes when it c
   const closed = page.waitForEvent('popup')
   await frame.getByRole('link', { name: 'Go to Platypus OAuth Bank' }).click()
   await (await closed).close()
-  await page.waitForFunction("callbacks.some(({ name }) => name === 'CLOSE_OAUTH')")
+  await page.waitForFunction("globalThis.callbacks?.some(({ name }) => name === 'CLOSE_OAUTH')")
 
   const opened = page.waitForEvent('popup')
   await frame.getByRole('link', { name: 'Go to Platypus OAuth Bank' }).click()
@@ -257,7 +258,7 @@ test('around a bank that leads back to the app no event is lost or repeated, and
   await frame.getByText('You did not allow').waitFor()
   const names = async () =>
     ((await page.evaluate('callbacks')) as Callback[]).flatMap((one) => (one.on === 'event' ? [one.name] : []))
-  await page.waitForFunction("callbacks.some(({ name }) => name === 'ERROR')")
+  await page.waitForFunction("globalThis.callbacks?.some(({ name }) => name === 'ERROR')")
   assert.deepEqual(
     (await names()).filter((name) => name !== 'TRANSITION_VIEW'),
     ['OPEN_OAUTH', 'FAIL_OAUTH', 'ERROR'],
