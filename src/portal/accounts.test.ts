@@ -1,79 +1,36 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { startTestApp, type Tenant, type TestApp } from '../../test/support/app.ts'
 import { eventually } from '../../test/support/eventually.ts'
-import { type Browser, enterActive, openBrowser } from '../../test/support/portal.ts'
+import { enterActive, openBrowser } from '../../test/support/portal.ts'
+import { allowAccounts, CODE, mailed, PASSWORD, signedIn, signUp } from '../../test/support/portal-accounts.ts'
 import { HOUR_MS } from '../platform/calendar.ts'
 import { encodeId, userIdOf } from '../platform/ids.ts'
 
 let nowMs = Date.now()
 let app: TestApp
 let other: Tenant
-const PASSWORD = 'a sentence that nobody guesses'
 const NEXT = 'another sentence, longer than that'
 
 before(async () => {
   app = await startTestApp({ clock: { now: () => new Date(nowMs) } })
   other = await app.tenant()
-  await allow(app, 'acorn')
-  await allow(other, 'walnut')
+  await allowAccounts(app, 'acorn')
+  await allowAccounts(other, 'walnut')
 })
 after(() => app.close())
 
-async function allow(tenant: Tenant, slug: string, allows_accounts = true): Promise<void> {
-  const look = { slug, shown_name: null, hue: 42, chroma: 0.16, frame_ancestors: [] }
-  const { status, body } = await tenant.call('PUT', '/portal/settings', { ...look, allows_accounts })
-  assert.deepEqual([status, body.allows_accounts], [200, allows_accounts])
-}
-
-/** What stands in the newest mail of a portal to an address that has it; waits until it is there. */
-async function mailed({ base, email }: Pick<Account, 'base' | 'email'>, pattern: RegExp, not = ''): Promise<string> {
-  const folder = join(app.service.config.dataDir, 'mails')
-  return eventually(async () => {
-    const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json')).sort()
-    const mails = await Promise.all(names.map(async (name) => JSON.parse(await readFile(join(folder, name), 'utf8'))))
-    const found = mails
-      .filter((mail) => mail.to === email && mail.text.includes(`${base}/`))
-      .flatMap((mail) => pattern.exec(`${mail.subject}\n${mail.text}`)?.[1] ?? [])
-      .at(-1)
-    return found === not ? undefined : found
-  })
-}
-const CODE = /: ([0-9a-f]{5}-[0-9a-f]{5})\./
 const LINK = /\/reset\/([\w-]{43})/
-
-type Account = { readonly browser: Browser; readonly base: string; readonly email: string }
-
-/** A user who has entered by a link and has an account of their own. */
-async function signUp(tenant: Tenant, user: string, email = `${user}@example.com`): Promise<Account> {
-  const { browser, base } = await enterActive(app, tenant, user)
-  const asked = await browser('POST', `${base}/you/sign-in`, { email })
-  assert.equal(asked.headers.get('location'), `${base}/you/sign-in?done=code`, asked.text)
-  const code = await mailed({ base, email }, CODE)
-  const done = await browser('POST', `${base}/you/sign-in/confirm`, { code, password: PASSWORD })
-  assert.equal(done.headers.get('location'), `${base}/you/sign-in?done=ownAccount`, done.text)
-  return { browser, base, email }
-}
 
 const signIn = (base: string, email: string, password = PASSWORD, browser = openBrowser(app)) =>
   browser('POST', `${base}/sign-in`, { email, password })
-
-/** A browser in which the user has signed in by password. */
-async function signedIn({ base, email }: Pick<Account, 'base' | 'email'>, password = PASSWORD): Promise<Browser> {
-  const browser = openBrowser(app)
-  const answer = await signIn(base, email, password, browser)
-  assert.deepEqual([answer.status, answer.headers.get('location')], [303, base], answer.text)
-  return browser
-}
 
 test('a user who has entered proves an address by the code mailed there, and signs in by it from then on', async () => {
   const { browser, base } = await enterActive(app, app, 'ada')
   assert.equal((await browser('POST', `${base}/you/sign-in`, { email: 'no address' })).status, 422)
   await browser('POST', `${base}/you/sign-in?lang=de`, { email: 'Ada@Example.com' })
-  const code = await mailed({ base, email: 'Ada@Example.com' }, CODE)
-  assert.match(await mailed({ base, email: 'Ada@Example.com' }, /(Ihr Code)/), /Ihr Code/)
+  const code = await mailed(app, { base, email: 'Ada@Example.com' }, CODE)
+  assert.match(await mailed(app, { base, email: 'Ada@Example.com' }, /(Ihr Code)/), /Ihr Code/)
   assert.match((await browser('GET', `${base}/you/sign-in`)).text, /Ada@Example\.com/)
   const confirm = `${base}/you/sign-in/confirm`
   const refused = async (fields: Readonly<Record<string, string>>, reason: RegExp) => {
@@ -87,7 +44,7 @@ test('a user who has entered proves an address by the code mailed there, and sig
   assert.equal((await signIn(base, 'ada@example.com')).status, 422, 'nobody signs in by an address that is not proven')
   assert.equal((await browser('POST', confirm, { code: code.toUpperCase(), password: PASSWORD })).status, 303)
   await refused({}, /This took too long/)
-  const fresh = await signedIn({ base, email: 'ada@example.com' })
+  const fresh = await signedIn(app, { base, email: 'ada@example.com' })
   assert.equal((await fresh('GET', base)).status, 200)
   const svc_user_id = encodeId('usr', userIdOf(app.publisher.id, 'ada'))
   const { body } = await app.operator('GET', '/operator/audit')
@@ -97,10 +54,10 @@ test('a user who has entered proves an address by the code mailed there, and sig
 
 test('where the publisher does not allow it, nobody signs in, and who had is out', async () => {
   const tenant = await app.tenant()
-  await allow(tenant, 'hazel')
-  const account = await signUp(tenant, 'bea')
-  const browser = await signedIn(account)
-  await allow(tenant, 'hazel', false)
+  await allowAccounts(tenant, 'hazel')
+  const account = await signUp(app, tenant, 'bea')
+  const browser = await signedIn(app, account)
+  await allowAccounts(tenant, 'hazel', false)
   const { base, email } = account
   assert.equal((await browser('GET', base)).status, 401)
   for (const path of ['/sign-in', '/reset', '/reset/x']) {
@@ -113,7 +70,7 @@ test('where the publisher does not allow it, nobody signs in, and who had is out
 })
 
 test('a known address and an unknown one get one answer, and as many attempts', async () => {
-  const { base, email } = await signUp(app, 'cleo')
+  const { base, email } = await signUp(app, app, 'cleo')
   const answers = async (address: string) => {
     const asked = await openBrowser(app)('POST', `${base}/reset`, { email: address })
     const tried = [asked]
@@ -128,13 +85,13 @@ test('a known address and an unknown one get one answer, and as many attempts', 
 })
 
 test('accounts of one publisher, their links and their sessions are unknown at another and at the console', async () => {
-  const ours = await signUp(app, 'dora', 'same@example.com')
+  const ours = await signUp(app, app, 'dora', 'same@example.com')
   assert.equal((await signIn('/portal/walnut', ours.email)).status, 422)
-  const theirs = await signUp(other, 'dora', 'same@example.com')
-  const browser = await signedIn(ours)
+  const theirs = await signUp(app, other, 'dora', 'same@example.com')
+  const browser = await signedIn(app, ours)
   assert.equal((await browser('GET', theirs.base)).status, 401)
   await openBrowser(app)('POST', `${ours.base}/reset`, { email: ours.email })
-  const token = await mailed(ours, LINK)
+  const token = await mailed(app, ours, LINK)
   assert.equal((await openBrowser(app)('POST', `${theirs.base}/reset/${token}`, { password: NEXT })).status, 422)
   const json = { method: 'POST', headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' } }
   const consoles = async (path: string, body: object): Promise<string> => {
@@ -144,18 +101,18 @@ test('accounts of one publisher, their links and their sessions are unknown at a
   assert.equal(await consoles('password/reset', { token, password: NEXT }), 'link_expired')
   assert.equal(await consoles('sign-in', { email: ours.email, password: PASSWORD }), 'sign_in_failed')
   assert.equal((await openBrowser(app)('POST', `${ours.base}/reset/${token}`, { password: NEXT })).status, 303)
-  await signedIn(ours, NEXT)
-  await signedIn(theirs, PASSWORD)
+  await signedIn(app, ours, NEXT)
+  await signedIn(app, theirs, PASSWORD)
 })
 
 test('a reset works once, for an hour, and ends every session of the user', async () => {
-  const account = await signUp(app, 'elsa')
+  const account = await signUp(app, app, 'elsa')
   const { base, email } = account
-  const elsewhere = await signedIn(account)
+  const elsewhere = await signedIn(app, account)
   const reset = (token: string, password = NEXT) => openBrowser(app)('POST', `${base}/reset/${token}`, { password })
   const ask = async (not = ''): Promise<string> => {
     await openBrowser(app)('POST', `${base}/reset`, { email })
-    return mailed(account, LINK, not)
+    return mailed(app, account, LINK, not)
   }
   const late = await ask()
   nowMs += HOUR_MS - 60_000
@@ -171,14 +128,14 @@ test('a reset works once, for an hour, and ends every session of the user', asyn
   assert.equal((await reset(token)).status, 422)
   for (const browser of [elsewhere, account.browser]) assert.equal((await browser('GET', base)).status, 401)
   assert.equal((await signIn(base, email)).status, 422)
-  await signedIn(account, NEXT)
-  assert.match(await mailed(account, /(Your password for .* was changed)/), /Test/)
+  await signedIn(app, account, NEXT)
+  assert.match(await mailed(app, account, /(Your password for .* was changed)/), /Test/)
 })
 
 test('changing the password needs the current one and ends the other sessions', async () => {
-  const account = await signUp(app, 'fay')
+  const account = await signUp(app, app, 'fay')
   const { browser, base } = account
-  const elsewhere = await signedIn(account)
+  const elsewhere = await signedIn(app, account)
   const change = (current_password: string) =>
     browser('POST', `${base}/you/sign-in/password`, { current_password, password: NEXT })
   assert.match((await change('not this one, surely')).text, /id="current_password-fault"/)
@@ -186,13 +143,13 @@ test('changing the password needs the current one and ends the other sessions', 
   assert.equal((await change(PASSWORD)).status, 303)
   assert.equal((await elsewhere('GET', base)).status, 401)
   assert.equal((await browser('GET', base)).status, 200)
-  await signedIn(account, NEXT)
+  await signedIn(app, account, NEXT)
 })
 
 test('a user sees where they are signed in and signs out there, and nobody else does it for them', async () => {
-  const account = await signUp(app, 'gwen')
+  const account = await signUp(app, app, 'gwen')
   const { browser, base } = account
-  const elsewhere = await signedIn(account)
+  const elsewhere = await signedIn(app, account)
   const { text } = await browser('GET', `${base}/you/sign-in`)
   const [end, ...others] = [...text.matchAll(/action="([^"]+\/sessions\/ses_\w+\/end)"/g)].map(([, path]) => path ?? '')
   assert.ok(end !== undefined && others.length === 0, 'its own is ended by signing out')
@@ -207,22 +164,22 @@ test('a code proves an address to the user who asked for it alone, and an addres
   const { browser, base } = await enterActive(app, app, 'ivy')
   const email = 'ivy@example.com'
   await browser('POST', `${base}/you/sign-in`, { email })
-  const code = await mailed({ base, email }, CODE)
+  const code = await mailed(app, { base, email }, CODE)
   const { browser: thief } = await enterActive(app, app, 'thief')
   assert.equal((await thief('POST', `${base}/you/sign-in/confirm`, { code, password: PASSWORD })).status, 422)
   assert.equal((await browser('POST', `${base}/you/sign-in/confirm`, { code, password: PASSWORD })).status, 303)
   await thief('POST', `${base}/you/sign-in`, { email: 'IVY@example.com' })
-  const theirs = await mailed({ base, email: 'IVY@example.com' }, CODE)
+  const theirs = await mailed(app, { base, email: 'IVY@example.com' }, CODE)
   const taken = await thief('POST', `${base}/you/sign-in/confirm`, { code: theirs, password: NEXT })
   assert.match(taken.text, /belongs to another account/)
-  await signedIn({ base, email })
+  await signedIn(app, { base, email })
 })
 
 test('codes are guessed ten times at most, and expire within the hour', async () => {
   const { browser, base } = await enterActive(app, app, 'jane')
   const email = 'jane@example.com'
   await browser('POST', `${base}/you/sign-in`, { email })
-  const code = await mailed({ base, email }, CODE)
+  const code = await mailed(app, { base, email }, CODE)
   const confirm = (guess: string) => browser('POST', `${base}/you/sign-in/confirm`, { code: guess, password: PASSWORD })
   for (let time = 0; time < 10; time++) assert.match((await confirm('11111-11111')).text, /This code is wrong/)
   assert.match((await confirm(code)).text, /Too many attempts/)
@@ -233,12 +190,12 @@ test('codes are guessed ten times at most, and expire within the hour', async ()
 })
 
 test('a deactivated user cannot sign in, and an erased one has no account', async () => {
-  const { base, email } = await signUp(app, 'kim')
+  const { base, email } = await signUp(app, app, 'kim')
   await app.call('DELETE', '/users/kim')
   const refused = await signIn(base, email)
   assert.deepEqual([refused.status, refused.headers.getSetCookie()], [422, []])
   assert.match(refused.text, /Your account is not active/)
-  const left = await signUp(app, 'lea')
+  const left = await signUp(app, app, 'lea')
   await left.browser('POST', `${base}/you/delete`, { confirm: 'delete' })
   await eventually(async () => {
     const rows = await app.owner.reader`select from accounts where email = ${left.email}`
@@ -248,7 +205,7 @@ test('a deactivated user cannot sign in, and an erased one has no account', asyn
 })
 
 test('a page of another site cannot sign anybody in', async () => {
-  const { base, email } = await signUp(app, 'mona')
+  const { base, email } = await signUp(app, app, 'mona')
   const browser = openBrowser(app)
   const answer = await browser('POST', `${base}/sign-in`, { email, password: PASSWORD }, 'cross-site')
   assert.deepEqual([answer.status, answer.headers.getSetCookie()], [409, []])
