@@ -44,7 +44,13 @@ export async function auditOwn(tx: Tx, person: OwnPerson, { action, ...states }:
   const ofUser =
     publisherId === null || userId === null
       ? {}
-      : { after: { publisher_id: encodeId('pub', publisherId), svc_user_id: encodeId('usr', userId) } }
+      : {
+          after: {
+            ...states.after,
+            publisher_id: encodeId('pub', publisherId),
+            svc_user_id: encodeId('usr', userId),
+          },
+        }
   await audit(tx, { actor, action: `account.${action}`, subject: actor.id, ...states, ...ofUser }, now)
   const kind = MAILS[action]
   if (kind !== null && userId === null) await queueSecurityMail(tx, { kind, accountId: person.accountId }, now)

@@ -22,7 +22,17 @@ export {
 } from './mail/preference-queries.ts'
 export { mailPages } from './mail/routes.ts'
 export { type ComposeUserMail, sendMails, sendUserMails } from './mail/send.ts'
-export { retainedChallenges } from './passkeys/queries.ts'
+export { placeOf as passkeyPlaceOf } from './passkeys/ceremony.ts'
+export {
+  addPasskey,
+  beginPasskey,
+  beginPasskeySignIn,
+  removePasskey,
+  renamePasskey,
+  signInByPasskey,
+} from './passkeys/passkeys.ts'
+export { listPasskeys, type Passkey, retainedChallenges } from './passkeys/queries.ts'
+export { passkeyIn, TRANSPORTS } from './passkeys/schema.ts'
 export { isTooShort, LENGTH_MAX as PASSWORD_LENGTH_MAX } from './passwords.ts'
 export { changePerson, getPerson, inviteAgain, invitePerson, linkFor, linkForFirstAdmin } from './people.ts'
 export { listPeople } from './people-queries.ts'
@@ -30,7 +40,15 @@ export { countOpenAccounts } from './queries.ts'
 export { accountRoutes, signInRoutes } from './routes.ts'
 export { AccountParams, accountIn, PeopleSchema, PersonSchema, personExample, presentPerson } from './schema.ts'
 export { listSessionHashes, retainedSessions } from './session-queries.ts'
-export { consoleCookie, endSession, listSessions, openSession, SESSIONS_CHANGED, useSession } from './sessions.ts'
-export { changePassword, requestReset, resetPassword, signIn } from './sign-in.ts'
+export {
+  consoleCookie,
+  endSession,
+  hasSignedInRecently,
+  listSessions,
+  openSession,
+  SESSIONS_CHANGED,
+  useSession,
+} from './sessions.ts'
+export { type Admit, changePassword, requestReset, resetPassword, signIn } from './sign-in.ts'
 export { finishSignUp, type PortalBrowser, requestSignUp } from './sign-up.ts'
 export { findSignUp, findUserAccount, retainedSignUps } from './sign-up-queries.ts'

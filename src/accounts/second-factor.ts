@@ -71,8 +71,8 @@ export async function removeTotp(
   person: { readonly accountId: AccountId; readonly sessionId: SessionId; readonly name: string },
   now: Date,
 ): Promise<void> {
-  const { accountId, sessionId } = person
-  await requireRecentSignIn(tx, sessionId, now)
+  const { accountId } = person
+  await requireRecentSignIn(tx, person, now)
   await queries.setTotp(tx, accountId, null)
   await queries.replaceBackupCodes(tx, accountId, [])
   await auditOwn(tx, person, { action: 'totp_removed' }, now)

@@ -63,10 +63,16 @@ export async function markSessionUsed(tx: Tx, sessionId: SessionId, now: Date): 
   await tx`update sessions set last_used_at = greatest(last_used_at, ${now}) where session_id = ${sessionId}`
 }
 
-/** Whether a session began after this. */
-export async function hasBegunAfter(reader: Reader, sessionId: SessionId, since: Date): Promise<boolean> {
+/** Whether a session is one of the account, and began after this. */
+export async function hasBegunAfter(
+  reader: Reader,
+  { accountId, sessionId }: { readonly accountId: AccountId; readonly sessionId: SessionId },
+  since: Date,
+): Promise<boolean> {
   // all publishers: it is the caller's own session
-  const rows = await reader`select from sessions where session_id = ${sessionId} and created_at > ${since}`
+  const rows = await reader`
+    select from sessions
+    where session_id = ${sessionId} and account_id = ${accountId} and created_at > ${since}`
   return rows.length === 1
 }
 

@@ -3,7 +3,7 @@ import { announce, type Database, type Reader, type Tx } from '../platform/datab
 import { newUuid } from '../platform/ids.ts'
 import { hashOfKey } from '../platform/key-cache.ts'
 import { Refusal } from '../platform/refusal.ts'
-import type { PortalUser, SessionId, Staff } from './account.ts'
+import type { AccountId, PortalUser, SessionId, Staff } from './account.ts'
 import type { AccountRefusal } from './errors.ts'
 import * as queries from './session-queries.ts'
 
@@ -65,12 +65,19 @@ export async function useSession(
   return { sessionId, who }
 }
 
+type Signed = { readonly accountId: AccountId; readonly sessionId: SessionId }
+
+/** Whether they signed in with the account by this session in the last ten minutes; a link of a publisher is no sign-in. */
+export async function hasSignedInRecently(reader: Reader, signed: Signed, now: Date): Promise<boolean> {
+  return queries.hasBegunAfter(reader, signed, new Date(now.getTime() - RECENT_MS))
+}
+
 /**
  * For what an unattended browser, or a stolen session, must not be enough.
  * @throws Refusal sign_in_again when the person signed in by this session more than ten minutes ago
  */
-export async function requireRecentSignIn(reader: Reader, sessionId: SessionId, now: Date): Promise<void> {
-  if (await queries.hasBegunAfter(reader, sessionId, new Date(now.getTime() - RECENT_MS))) return
+export async function requireRecentSignIn(reader: Reader, signed: Signed, now: Date): Promise<void> {
+  if (await hasSignedInRecently(reader, signed, now)) return
   throw new Refusal<AccountRefusal>('sign_in_again', 'Sign in again first: you signed in more than ten minutes ago.')
 }
 

@@ -33,7 +33,7 @@ export type SignedIn = {
   readonly expiresAt?: Date
 }
 /** Throws if they may not come in, for a reason that this room does not know. */
-type Admit = (tx: Tx, who: queries.AccountCredentials) => Promise<void>
+export type Admit = (tx: Tx, who: queries.AccountCredentials) => Promise<void>
 
 /**
  * Signs in by password. Wrong passwords and unknown addresses get one answer, after the same work.

@@ -12,6 +12,7 @@ type Deps = Parameters<typeof sendUserMails>[0] & { readonly vault: Vault }
 // Where each mail leads, below the portal.
 const PATHS = {
   ...{ sign_up: '/you/sign-in', reset: '/reset', changed: '/reset' },
+  ...{ passkey_added: '/reset', passkey_removed: '/reset' },
   ...{ reward_ready: '/redeem', redemption_paid: '/redemptions', card_broken: '/cards' },
 } as const
 

@@ -8,7 +8,7 @@ export type LinkKind = 'invitation' | 'reset'
 /** Mails that say what was changed about how a person signs in; `changed` is their password. */
 export type SecurityMailKind = 'changed' | 'totp_added' | 'totp_removed' | 'passkey_added' | 'passkey_removed'
 export type MailKind = LinkKind | SecurityMailKind
-type UserMailKind = 'sign_up' | 'reset' | 'changed' | Notice
+type UserMailKind = 'sign_up' | 'reset' | 'changed' | 'passkey_added' | 'passkey_removed' | Notice
 type Queued<Kind extends string> = {
   readonly mailId: string
   readonly kind: Kind

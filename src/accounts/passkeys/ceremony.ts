@@ -25,16 +25,29 @@ export function placeOf(baseUrl: string): RelyingParty {
 
 export const newChallenge = (): string => randomBytes(CHALLENGE_BYTES).toString('base64url')
 
+type Shown = {
+  readonly accountId: AccountId
+  readonly email: string
+  readonly name: string
+  /** Devices list the passkeys of a host together, so the name of the portal tells those of a user apart. */
+  readonly portalName: string | undefined
+}
+
 /** What a device needs to create a passkey, as `PublicKeyCredential.parseCreationOptionsFromJSON` takes it. */
 export async function creationOptions(
   { host }: RelyingParty,
-  person: { readonly accountId: AccountId; readonly email: string; readonly name: string },
+  { portalName, ...person }: Shown,
   known: readonly Passkey[],
   challenge: string,
 ): Promise<object> {
   const { generateRegistrationOptions } = await load()
+  const portalUser = `${person.email} (${portalName})`
+  const userNames =
+    portalName === undefined
+      ? { userName: person.email, userDisplayName: person.name }
+      : { userName: portalUser, userDisplayName: portalUser }
   return generateRegistrationOptions({
-    ...{ rpName: SERVICE_NAME, rpID: host, userName: person.email, userDisplayName: person.name },
+    ...{ rpName: portalName ?? SERVICE_NAME, rpID: host, ...userNames },
     userID: new Uint8Array(Buffer.from(person.accountId.replaceAll('-', ''), 'hex')),
     challenge: new Uint8Array(Buffer.from(challenge, 'base64url')),
     // The passkey names its account, and the device verifies its owner: it is both factors.

@@ -82,9 +82,30 @@ test('a passkey belongs to one account, is renamed, and signs in no more once it
   assert.deepEqual([renamed.before, renamed.after], [{ name: 'Old phone' }, { name: 'Spare phone' }])
 })
 
-test('a passkey is added only soon after signing in', async () => {
-  nowMs += 10 * MINUTE_MS
+test('an account has at most twenty passkeys, however many were begun at once', async () => {
+  const { content } = (await app.person('GET', '/accounts/passkeys')).body
+  const begun = await Promise.all(Array.from({ length: 22 - content.length }, challengeToMake))
+  const answers = await Promise.all(
+    begun.map((options) =>
+      app.person('POST', '/accounts/passkeys', { name: 'Key', ...createAuthenticator(origin).make(options) }),
+    ),
+  )
+  const codes = answers.map(({ body }) => body.code).filter((code) => code !== undefined)
+  assert.deepEqual(codes, ['passkeys_exhausted', 'passkeys_exhausted'])
+  assert.equal((await app.person('POST', '/accounts/passkeys/options')).body.code, 'passkeys_exhausted')
+  const all = (await app.person('GET', '/accounts/passkeys')).body.content
+  assert.equal(all.length, 20)
+  await app.person('DELETE', `/accounts/passkeys/${all.at(-1).passkey_id}`)
+})
+
+test('a passkey is added only soon after signing in, and is not even begun later', async () => {
   const made = createAuthenticator(origin).make(await challengeToMake())
-  const refused = await app.person('POST', '/accounts/passkeys', { name: 'Stranger', ...made })
-  assert.deepEqual([refused.status, refused.body.code], [403, 'sign_in_again'])
+  nowMs += 10 * MINUTE_MS
+  for (const [path, body] of [
+    ['/accounts/passkeys', { name: 'Stranger', ...made }],
+    ['/accounts/passkeys/options', undefined],
+  ] as const) {
+    const refused = await app.person('POST', path, body)
+    assert.deepEqual([refused.status, refused.body.code], [403, 'sign_in_again'])
+  }
 })

@@ -1,57 +1,71 @@
 import type { Clock } from '../../platform/clock.ts'
-import type { Database, Tx } from '../../platform/database.ts'
+import type { Database, Reader, Tx } from '../../platform/database.ts'
 import { newUuid } from '../../platform/ids.ts'
 import { hashOfKey } from '../../platform/key-cache.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import type { AccountId, SessionId } from '../account.ts'
+import type { AccountId, Realm, SessionId } from '../account.ts'
 import { auditOwn } from '../audit.ts'
-import { findCredentials } from '../credential-queries.ts'
+import { type AccountCredentials, findCredentials } from '../credential-queries.ts'
 import type { AccountRefusal } from '../errors.ts'
+import { queueUserMail } from '../mail/queries.ts'
 import { openSession, requireRecentSignIn } from '../sessions.ts'
-import type { Browser, SignedIn } from '../sign-in.ts'
+import type { Admit, Browser, SignedIn } from '../sign-in.ts'
 import * as ceremony from './ceremony.ts'
 import * as queries from './queries.ts'
 
 type PasskeyDeps = { readonly db: Database; readonly clock: Clock; readonly baseUrl: string }
-type PasskeyOwner = { readonly accountId: AccountId; readonly sessionId: SessionId; readonly name: string }
+/** Whose passkeys they are: staff at the console, or a user at the portal of their publisher. */
+type PasskeyOwner = { readonly realm: Realm; readonly accountId: AccountId; readonly sessionId: SessionId }
 
 // Longer than a device waits for its owner.
 const CHALLENGE_MS = 5 * 60_000
 // More devices than anyone has.
 const PASSKEYS_MAX = 20
 
-/** What the browser asks the device for. @throws Refusal passkeys_exhausted */
-export async function beginPasskey(deps: PasskeyDeps, person: PasskeyOwner): Promise<object> {
-  const { db, baseUrl } = deps
-  const known = await queries.listPasskeys(db.reader, person.accountId)
+/**
+ * What the browser asks the device for. It is refused before the device creates a passkey that would be of no use.
+ * @param portalName what the portal calls its publisher; absent at the console
+ * @throws Refusal sign_in_again, passkeys_exhausted, passkey_not_found for an account of another realm
+ */
+export async function beginPasskey(deps: PasskeyDeps, owner: PasskeyOwner, portalName?: string): Promise<object> {
+  const { db, clock, baseUrl } = deps
+  await requireRecentSignIn(db.reader, owner, clock.now())
+  const who = await accountOf(db.reader, owner)
+  const known = await queries.listPasskeys(db.reader, owner.accountId)
+  refuseMoreThanMax(known)
+  const challenge = await storeChallenge(deps, owner.accountId)
+  return ceremony.creationOptions(ceremony.placeOf(baseUrl), { ...who, portalName }, known, challenge)
+}
+
+function refuseMoreThanMax(known: readonly queries.Passkey[]): void {
   if (known.length >= PASSKEYS_MAX)
     throw new Refusal<AccountRefusal>('passkeys_exhausted', `An account has at most ${PASSKEYS_MAX} passkeys.`)
-  const email = (await findCredentials(db.reader, 'console', person.accountId))?.email ?? ''
-  const challenge = await storeChallenge(deps, person.accountId)
-  return ceremony.creationOptions(ceremony.placeOf(baseUrl), { ...person, email }, known, challenge)
 }
 
 /**
  * Adds the passkey that a device made.
  * @throws Refusal sign_in_again, or whoever found a session could stay by a passkey of theirs; passkey_refused,
- * passkey_known
+ * passkey_known, passkeys_exhausted, passkey_not_found for an account of another realm
  */
 export async function addPasskey(
   { db, clock, baseUrl }: PasskeyDeps,
-  person: PasskeyOwner,
+  owner: PasskeyOwner,
   { name, ...made }: ceremony.MadePasskey & { readonly name: string },
 ): Promise<queries.Passkey> {
   const { challenge, ...checked } = await ceremony.checkMade(ceremony.placeOf(baseUrl), made)
   const now = clock.now()
-  const { accountId } = person
+  const { accountId } = owner
   const { transports } = made
   const passkey = { passkeyId: newUuid<'passkey'>(), accountId, ...checked, transports, name, createdAt: now }
   return db.transaction(async (tx) => {
-    await requireRecentSignIn(tx, person.sessionId, now)
+    await requireRecentSignIn(tx, owner, now)
     await useChallenge(tx, { challenge, accountId }, now)
+    // Many may have been begun at once; held, they are counted one by one.
+    await queries.holdAccount(tx, accountId)
+    refuseMoreThanMax(await queries.listPasskeys(tx, accountId))
     if (!(await queries.insertPasskey(tx, { ...passkey, lastUsedAt: null })))
       throw new Refusal<AccountRefusal>('passkey_known', 'This passkey was added before.')
-    await auditOwn(tx, person, { action: 'passkey_added', after: { name } }, now)
+    await recordChange(tx, owner, { action: 'passkey_added', after: { name } }, now)
     return { ...passkey, lastUsedAt: null }
   })
 }
@@ -59,25 +73,47 @@ export async function addPasskey(
 /** @throws Refusal passkey_not_found */
 export async function renamePasskey(
   tx: Tx,
-  person: PasskeyOwner,
+  owner: PasskeyOwner,
   { passkeyId, name }: Pick<queries.Passkey, 'passkeyId' | 'name'>,
   now: Date,
 ): Promise<void> {
-  const before = await queries.setPasskeyName(tx, { accountId: person.accountId, passkeyId }, name)
+  const before = await queries.setPasskeyName(tx, { accountId: owner.accountId, passkeyId }, name)
   if (before === null) throw passkeyNotFound()
-  await auditOwn(tx, person, { action: 'passkey_renamed', before: { name: before }, after: { name } }, now)
+  await recordChange(tx, owner, { action: 'passkey_renamed', before: { name: before }, after: { name } }, now)
 }
 
 /** The device no longer signs in. Sessions that it opened continue. @throws Refusal passkey_not_found */
 export async function removePasskey(
   tx: Tx,
-  person: PasskeyOwner,
+  owner: PasskeyOwner,
   passkeyId: queries.PasskeyId,
   now: Date,
 ): Promise<void> {
-  const name = await queries.deletePasskey(tx, { accountId: person.accountId, passkeyId })
+  const name = await queries.deletePasskey(tx, { accountId: owner.accountId, passkeyId })
   if (name === null) throw passkeyNotFound()
-  await auditOwn(tx, person, { action: 'passkey_removed', before: { name } }, now)
+  await recordChange(tx, owner, { action: 'passkey_removed', before: { name } }, now)
+}
+
+type PasskeyChange = {
+  readonly action: 'passkey_added' | 'passkey_renamed' | 'passkey_removed'
+  readonly before?: { readonly name: string }
+  readonly after?: { readonly name: string }
+}
+
+/** Audits what the owner changed; a user is told by mail as staff are. */
+async function recordChange(tx: Tx, owner: PasskeyOwner, change: PasskeyChange, now: Date): Promise<void> {
+  const who = await accountOf(tx, owner)
+  await auditOwn(tx, who, change, now)
+  const { email, userId } = who
+  if (owner.realm !== 'console' && change.action !== 'passkey_renamed')
+    await queueUserMail(tx, owner.realm, { kind: change.action, email, userId }, now)
+}
+
+/** @throws Refusal passkey_not_found for an account that is disabled or of another realm */
+async function accountOf(reader: Reader, { realm, accountId }: PasskeyOwner): Promise<AccountCredentials> {
+  const found = await findCredentials(reader, realm, accountId)
+  if (found === null) throw passkeyNotFound()
+  return found
 }
 
 /** What the browser asks any device for: which passkeys somebody has is not told. */
@@ -87,13 +123,15 @@ export async function beginPasskeySignIn(deps: PasskeyDeps): Promise<object> {
 
 /**
  * Signs in with a passkey, which is both factors: the device, and the fingerprint, face or PIN by which it verified its
- * owner.
- * @throws Refusal passkey_refused, sign_in_failed
+ * owner. All realms share a host, so a device offers the passkeys of each in all of them: one of another realm is as
+ * unknown as one that never was.
+ * @throws Refusal passkey_refused, sign_in_failed, and what `admit` throws
  */
 export async function signInByPasskey(
   { db, clock, baseUrl }: PasskeyDeps,
   signed: ceremony.SignedChallenge,
   caller: Browser,
+  admit: Admit = async () => undefined,
 ): Promise<SignedIn> {
   const passkey = await queries.findPasskey(db.reader, signed.credential_id)
   if (passkey === null) throw passkeyUnknown()
@@ -101,8 +139,9 @@ export async function signInByPasskey(
   const now = clock.now()
   const opened = await db.transaction(async (tx) => {
     await useChallenge(tx, { challenge, accountId: null }, now)
-    const who = await findCredentials(tx, 'console', passkey.accountId)
+    const who = await findCredentials(tx, caller.realm, passkey.accountId)
     if (who === null || !(await queries.markPasskeyUsed(tx, passkey, signCount, now))) throw passkeyUnknown()
+    await admit(tx, who)
     return openSession(tx, who, caller, now)
   })
   return { state: 'signed_in', ...opened }

@@ -1,11 +1,14 @@
-import { decodeId } from '../../platform/ids.ts'
-import { Refusal } from '../../platform/refusal.ts'
-import type { AccountRefusal } from '../errors.ts'
 import { DoneSchema, SignInStateSchema } from '../schema.ts'
-import { answerSignedIn, type OpenOperation, type OwnOperation, type PeopleDeps } from '../shared-routes.ts'
+import {
+  answerSignedIn,
+  type OpenOperation,
+  type OwnOperation,
+  type PeopleDeps,
+  type SignedInPerson,
+} from '../shared-routes.ts'
 import { placeOf } from './ceremony.ts'
 import * as verbs from './passkeys.ts'
-import { listPasskeys, type PasskeyId } from './queries.ts'
+import { listPasskeys } from './queries.ts'
 import * as schema from './schema.ts'
 
 const optionsExample = {
@@ -61,7 +64,7 @@ export function passkeyRoutes(operation: OwnOperation, deps: PeopleDeps): void {
     answer: schema.OptionsSchema,
     example: optionsExample,
     refusals: [409],
-    handler: async ({ person }) => ({ options: await verbs.beginPasskey(deps, person) }),
+    handler: async ({ person }) => ({ options: await verbs.beginPasskey(deps, atConsole(person)) }),
   })
   operation('POST /accounts/passkeys', {
     id: 'addPasskey',
@@ -72,7 +75,7 @@ export function passkeyRoutes(operation: OwnOperation, deps: PeopleDeps): void {
     answer: schema.PasskeySchema,
     example: schema.passkeyExample,
     refusals: [409, 422],
-    handler: async ({ person, body }) => schema.presentPasskey(await verbs.addPasskey(deps, person, body)),
+    handler: async ({ person, body }) => schema.presentPasskey(await verbs.addPasskey(deps, atConsole(person), body)),
   })
   operation('PATCH /accounts/passkeys/:passkey_id', {
     id: 'renamePasskey',
@@ -85,8 +88,8 @@ export function passkeyRoutes(operation: OwnOperation, deps: PeopleDeps): void {
     example: { done: true },
     refusals: [404],
     handler: async ({ person, params, body }) => {
-      const renamed = { passkeyId: passkeyIn(params.passkey_id), name: body.name }
-      await db.transaction((tx) => verbs.renamePasskey(tx, person, renamed, clock.now()))
+      const renamed = { passkeyId: schema.passkeyIn(params.passkey_id), name: body.name }
+      await db.transaction((tx) => verbs.renamePasskey(tx, atConsole(person), renamed, clock.now()))
       return { done: true as const }
     },
   })
@@ -99,14 +102,12 @@ export function passkeyRoutes(operation: OwnOperation, deps: PeopleDeps): void {
     example: { done: true },
     refusals: [404],
     handler: async ({ person, params }) => {
-      await db.transaction((tx) => verbs.removePasskey(tx, person, passkeyIn(params.passkey_id), clock.now()))
+      await db.transaction((tx) =>
+        verbs.removePasskey(tx, atConsole(person), schema.passkeyIn(params.passkey_id), clock.now()),
+      )
       return { done: true as const }
     },
   })
 }
 
-function passkeyIn(uid: string): PasskeyId {
-  const passkeyId = decodeId<'passkey'>('psk', uid)
-  if (passkeyId === null) throw new Refusal<AccountRefusal>('passkey_not_found', 'You have no such passkey.')
-  return passkeyId
-}
+const atConsole = ({ accountId, sessionId }: SignedInPerson) => ({ realm: 'console' as const, accountId, sessionId })

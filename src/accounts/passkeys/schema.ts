@@ -1,14 +1,16 @@
 import Type, { type Static } from 'typebox'
 import { enumOf, namedObject, namedStrictObject, nullable, strictObject, textField } from '../../platform/http/index.ts'
-import { encodeId } from '../../platform/ids.ts'
-import type { Passkey } from './queries.ts'
+import { decodeId, encodeId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { AccountRefusal } from '../errors.ts'
+import type { Passkey, PasskeyId } from './queries.ts'
 
 // Devices answer in a few hundred bytes; the specification bounds only the identifier, to 1,023 bytes.
 const ID_LENGTH_MAX = 1_364
 const PART_LENGTH_MAX = 8_192
 
 // Those of WebAuthn, level 3; others that a browser may know are of no use here.
-const TRANSPORTS = ['ble', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const
+export const TRANSPORTS = ['ble', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const
 
 const base64url = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, pattern: '^[A-Za-z0-9_-]+$', description: `${description} In base64url.` })
@@ -57,6 +59,13 @@ export const PasskeysSchema = namedObject('PasskeyList', {
     description: 'The passkeys of the account, in the order in which they were added.',
   }),
 })
+
+/** @throws Refusal passkey_not_found for what is no identifier of a passkey */
+export function passkeyIn(uid: string): PasskeyId {
+  const passkeyId = decodeId<'passkey'>('psk', uid)
+  if (passkeyId === null) throw new Refusal<AccountRefusal>('passkey_not_found', 'You have no such passkey.')
+  return passkeyId
+}
 
 export function presentPasskey({ passkeyId, name, createdAt, lastUsedAt }: Passkey): Static<typeof PasskeySchema> {
   return {

@@ -28,6 +28,28 @@ export const SIGN_IN_DE: typeof SIGN_IN_EN = {
         `Dann bekommen Sie keine E-Mails dieser Art über Ihre Prämien bei ${publisher} mehr.`,
       stopped: 'Sie bekommen keine E-Mails dieser Art mehr.',
     },
+    passkeys: {
+      title: 'Passkeys',
+      text: 'Ihr Telefon oder Computer meldet Sie mit Fingerabdruck, Gesicht oder PIN an, ohne Passwort.',
+      name: 'Name des Geräts',
+      nameHelp: 'Damit Sie es später wiedererkennen, zum Beispiel „Mein Telefon“.',
+      add: 'Passkey hinzufügen',
+      addAgain:
+        'Passkeys können Sie in den ersten zehn Minuten nach einer Anmeldung mit E-Mail oder Passkey hinzufügen.',
+      again: 'Neu anmelden',
+      needsScript: 'Um einen Passkey hinzuzufügen, brauchen Sie JavaScript.',
+      unsupported: 'Mit diesem Browser können Sie hier keinen Passkey hinzufügen.',
+      added: (day: string) => `Hinzugefügt am ${day}`,
+      unused: 'Noch nicht verwendet',
+      rename: 'Umbenennen',
+      remove: 'Entfernen',
+      removeText: (name: string) =>
+        `„${name}“ meldet Sie dann nicht mehr an. Browser, in denen Sie damit angemeldet sind, bleiben es, bis Sie sich dort abmelden.`,
+      signIn: 'Mit Passkey anmelden',
+      declined: 'Es wurde kein Passkey gewählt, oder es hat zu lange gedauert.',
+      known: 'Dieses Gerät hat schon einen Passkey für Ihr Konto.',
+      failed: 'Das hat nicht geklappt. Bitte versuchen Sie es noch einmal.',
+    },
     account: {
       title: 'Wie Sie sich anmelden',
       add: 'Mit E-Mail anmelden',
@@ -68,6 +90,18 @@ export const SIGN_IN_DE: typeof SIGN_IN_EN = {
       action: 'Passwort zurücksetzen',
       after: `Sagen Sie danach ${publisher} Bescheid.`,
     }),
+    passkey_added: (publisher: string, _: string) => ({
+      subject: `Neuer Passkey für Ihr Konto bei ${publisher}`,
+      before: `Er öffnet Ihre Prämien bei ${publisher} ohne Passwort. Wenn Sie ihn nicht hinzugefügt haben, setzen Sie jetzt das Passwort zurück, was Sie überall abmeldet; melden Sie sich dann an und entfernen Sie den Passkey:`,
+      action: 'Passwort zurücksetzen',
+      after: `Sagen Sie danach ${publisher} Bescheid.`,
+    }),
+    passkey_removed: (publisher: string, _: string) => ({
+      subject: `Ein Passkey Ihres Kontos bei ${publisher} wurde entfernt`,
+      before: `Er öffnet Ihre Prämien bei ${publisher} nicht mehr. Wenn Sie ihn nicht entfernt haben, setzen Sie jetzt das Passwort zurück:`,
+      action: 'Passwort zurücksetzen',
+      after: `Sagen Sie danach ${publisher} Bescheid.`,
+    }),
     reward_ready: (publisher: string, _: string) => ({
       subject: `Ihre Prämien bei ${publisher} sind verfügbar`,
       before: `Sie können Prämien bei ${publisher} einlösen:`,
@@ -94,6 +128,9 @@ export const SIGN_IN_DE: typeof SIGN_IN_EN = {
     password: 'Ihr neues Passwort ist gespeichert. Überall sonst sind Sie abgemeldet.',
     mails: 'Ihre Auswahl ist gespeichert.',
     ended: 'Dieser Browser ist abgemeldet.',
+    passkeyAdded: 'Der Passkey ist hinzugefügt. Ab jetzt können Sie sich damit anmelden.',
+    passkeyRenamed: 'Der Passkey ist umbenannt.',
+    passkeyRemoved: 'Der Passkey ist entfernt.',
   },
   faults: {
     email_invalid: 'Bitte geben Sie eine E-Mail-Adresse ein.',
@@ -108,5 +145,12 @@ export const SIGN_IN_DE: typeof SIGN_IN_EN = {
     link_expired: 'Dieser Link wurde schon verwendet oder ist zu alt. Bitte fordern Sie einen neuen an.',
     code_wrong: 'Dieser Code stimmt nicht.',
     user_not_active: 'Ihr Konto ist nicht aktiv.',
+    sign_in_again: 'Bitte melden Sie sich zuerst neu an.',
+    passkey_name: 'Bitte geben Sie dem Gerät einen Namen mit höchstens 100 Zeichen.',
+    passkey_unknown: 'Dieser Passkey ist hier nicht bekannt, oder er wurde entfernt.',
+    passkey_refused:
+      'Die Antwort Ihres Geräts konnte nicht geprüft werden, oder es hat zu lange gedauert. Bitte versuchen Sie es noch einmal.',
+    passkey_known: 'Dieser Passkey wurde schon hinzugefügt.',
+    passkeys_exhausted: 'Sie haben so viele Passkeys, wie ein Konto haben kann. Bitte entfernen Sie zuerst einen.',
   },
 }
