@@ -88,7 +88,7 @@ async function ask(method: string, path: string, body?: object, headers: Record<
   return answer.body
 }
 
-/** The user has an account of their own, wants to be told by mail, and has asked for another address. */
+/** The user has an account of their own with a passkey, wants to be told by mail, and has asked for another address. */
 async function signUp(): Promise<void> {
   const { reader } = app.owner
   const [publisherId, userId] = [redeemer.publisher.id, userIdOf(redeemer.publisher.id, user)]
@@ -96,6 +96,10 @@ async function signUp(): Promise<void> {
   await reader`
     insert into accounts (account_id, kind, publisher_id, user_id, email, name, created_at)
     values (gen_random_uuid(), 'user', ${publisherId}, ${userId}, ${email}, 'A user of a portal', now())`
+  await reader`
+    insert into passkeys (passkey_id, account_id, credential_id, public_key, sign_count, transports, name, created_at)
+    select gen_random_uuid(), account_id, ${word('credential')}, 'AAAA', 0, '{}', ${word('device')}, now()
+    from accounts where email = ${email}`
   await reader`
     insert into user_sign_ups (user_id, publisher_id, email, expires_at)
     values (${userId}, ${publisherId}, ${email}, 'infinity')`

@@ -17,6 +17,7 @@ const FILES: Readonly<Record<string, readonly [type: string, url: URL]>> = {
   'portal.css': [STYLES, own('portal.css')],
   'portal.js': [SCRIPT, own('portal.js')],
   'link.js': [SCRIPT, own('link.js')],
+  'passkeys.js': [SCRIPT, own('passkeys.js')],
   'geist.woff2': [FONT, fontOf('geist')],
   'bricolage.woff2': [FONT, fontOf('bricolage-grotesque')],
 }

@@ -15,6 +15,7 @@ import { codeForms } from './forms/codes.ts'
 import { giftCardForms } from './forms/gift-cards.ts'
 import { leaveForms } from './forms/leave.ts'
 import { marketingForms } from './forms/marketing.ts'
+import { passkeyForms } from './forms/passkeys.ts'
 import { redeemForms } from './forms/redeem.ts'
 import { ownSignInPage } from './pages/account.ts'
 import { brandPage } from './pages/brand.ts'
@@ -26,9 +27,11 @@ import { plainPage } from './pages/layout.ts'
 import { leavePage } from './pages/leave.ts'
 import { offersPage } from './pages/offers.ts'
 import { enterPage, termsPage, youPage } from './pages/own.ts'
+import { passkeyPage } from './pages/passkeys.ts'
 import { purchasePage, purchasesPage } from './pages/purchases.ts'
 import { payoutAccountPage, redeemPage, redemptionPage, redemptionsPage } from './pages/redeem.ts'
 import { statementPage } from './pages/statement.ts'
+import { passkeyOptions } from './passkey-routes.ts'
 import { enter, logoOf } from './service.ts'
 import { findSessions } from './sessions.ts'
 import {
@@ -64,6 +67,7 @@ export async function portalPages(app: App, deps: PortalDeps): Promise<void> {
   const pages = { db: deps.db, browsing: createBrowsing(deps), parts: deps }
   openPages(app, deps)
   signInPages(app, deps)
+  passkeyOptions(app, deps)
   // In a scope of its own, which reads forms of another kind.
   app.register(async (scope: App) => unsubscribePages(scope, deps))
   userPages(app, deps, pages)
@@ -146,6 +150,7 @@ function userPages(app: App, deps: PortalDeps, pages: PageDeps): void {
   show('/you', (visit) => youPage(visit, pages))
   show('/you/delete', (visit) => leavePage(visit, pages))
   show('/you/sign-in', (visit) => ownSignInPage(visit, pages))
+  show('/you/sign-in/passkeys/:passkey_id', (visit, params) => passkeyPage(visit, pages, params['passkey_id'] ?? ''))
 }
 
 /** Everything about the user, as a file. */
@@ -218,6 +223,7 @@ function forms(app: App, deps: PortalDeps, pages: PageDeps): void {
     ...leaveForms(deps, pages),
     ...marketingForms(deps, pages),
     ...accountForms(deps, pages),
+    ...passkeyForms(deps, pages),
     ...giftCardForms(deps),
     ...codeForms(deps),
   }))

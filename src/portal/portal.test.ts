@@ -54,8 +54,8 @@ const countLinks = () => app.owner.reader`select from portal_links`
 // What is for everybody, and what answers every other address.
 const UNSUBSCRIBE = '/unsubscribe/:svc_user_id/:notice/:proof'
 const OPEN = [
-  ...['GET *', 'GET /deleted', 'GET /logo', 'GET /theme.css'],
-  ...['/enter/:token', '/sign-in', '/reset', '/reset/:token', UNSUBSCRIBE].flatMap((path) => [
+  ...['GET *', 'GET /deleted', 'GET /logo', 'GET /theme.css', 'POST /sign-in/passkey/options'],
+  ...['/enter/:token', '/sign-in', '/sign-in/passkey', '/reset', '/reset/:token', UNSUBSCRIBE].flatMap((path) => [
     `GET ${path}`,
     `POST ${path}`,
   ]),

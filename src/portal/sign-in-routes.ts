@@ -1,12 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type PortalBrowser, requestReset, resetPassword, signIn } from '../accounts/index.ts'
+import {
+  type Admit,
+  type PortalBrowser,
+  passkeyPlaceOf,
+  requestReset,
+  resetPassword,
+  signIn,
+  signInByPasskey,
+} from '../accounts/index.ts'
 import { type App, isSameOrigin } from '../platform/http/index.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { getKnownUser, getUser, type UserRefusal } from '../users/index.ts'
 import { FieldFault } from './errors.ts'
 import { emailIn, newPasswordIn } from './forms/account.ts'
 import { plainPage } from './pages/layout.ts'
-import { forgottenPage, newPasswordPage, signInPage } from './pages/sign-in.ts'
+import { forgottenPage, isAgain, newPasswordPage, signInPage } from './pages/sign-in.ts'
 import {
   browserOf,
   hidden,
@@ -20,11 +28,12 @@ import {
 } from './shared-routes.ts'
 import type { PortalFields, PortalPage, Visit } from './visit.ts'
 
+type SigningVisit = Visit & { readonly browser: PortalBrowser }
 type OpenForm = {
   readonly page: (visit: Visit) => PortalPage
   /** Returns the path below the portal to which it leads, or a page. */
   readonly act: (
-    visit: Visit & { readonly browser: PortalBrowser },
+    visit: SigningVisit,
     asked: { readonly body: PortalFields; readonly token: string; readonly reply: FastifyReply },
   ) => Promise<string | PortalPage>
 }
@@ -58,7 +67,10 @@ export function signInPages(app: App, deps: PortalDeps): void {
       }
     })
   }
-  form('/sign-in', { page: signInPage, act: (visit, { body, reply }) => enterByPassword(deps, visit, body, reply) })
+  // The address of the service is known once it listens.
+  const page = (visit: Visit) => signInPage(visit, passkeyPlaceOf(deps.baseUrl).origin)
+  form('/sign-in', { page, act: (visit, { body, reply }) => enterByPassword(deps, visit, body, reply) })
+  form('/sign-in/passkey', { page, act: (visit, { body, reply }) => enterByPasskey(deps, visit, body, reply) })
   form('/reset', {
     page: forgottenPage,
     act: async ({ browser, words }, { body }) => {
@@ -78,18 +90,44 @@ export function signInPages(app: App, deps: PortalDeps): void {
 
 async function enterByPassword(
   deps: PortalDeps,
-  visit: Visit & { readonly browser: PortalBrowser },
+  visit: SigningVisit,
   body: PortalFields,
   reply: FastifyReply,
 ): Promise<string> {
-  const { publisher, browser, now } = visit
+  const { browser } = visit
   const given = { email: emailIn(body), password: body['password'] ?? '' }
-  const signedIn = await signIn(deps, given, browser, async (tx, { userId }) => {
+  keepSession(deps, reply, visit, browser, await signIn(deps, given, browser, admitting(visit)))
+  return landingOf(visit)
+}
+
+async function enterByPasskey(
+  deps: PortalDeps,
+  visit: SigningVisit,
+  body: PortalFields,
+  reply: FastifyReply,
+): Promise<string> {
+  const { browser } = visit
+  const { credential_id = '', client_data = '', authenticator_data = '', signature = '' } = body
+  const signed = { credential_id, client_data, authenticator_data, signature }
+  const signedIn = await signInByPasskey(deps, signed, browser, admitting(visit)).catch((error: unknown) => {
+    // The page would say that e-mail address or password is wrong.
+    if (error instanceof Refusal && error.code === 'sign_in_failed') throw new FieldFault('passkey', 'passkey_unknown')
+    throw error
+  })
+  keepSession(deps, reply, visit, browser, signedIn)
+  return landingOf(visit)
+}
+
+/** Lets no deactivated user in. */
+function admitting({ publisher, now }: Visit): Admit {
+  return async (tx, { userId }) => {
     if (userId === null) return
     const { publisherUserId } = await getKnownUser(tx, publisher.id, userId)
     const { status } = await getUser(tx, publisher, publisherUserId, now)
     if (status === 'INACTIVE') throw new Refusal<UserRefusal>('user_not_active', 'This user is deactivated.')
-  })
-  keepSession(deps, reply, visit, browser, signedIn)
-  return ''
+  }
+}
+
+function landingOf(visit: Visit): string {
+  return isAgain(visit) ? '/you/sign-in' : ''
 }

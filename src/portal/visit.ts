@@ -46,6 +46,8 @@ export type PortalPage = {
   readonly content: Html
   /** The address of the linking provider's script, on pages that show its component. */
   readonly linkScript?: string | null
+  /** Whether the page has the script of passkeys, and a place for it. */
+  readonly usesPasskeys?: boolean
 }
 
 /** What pages read from. */

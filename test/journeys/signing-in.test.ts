@@ -7,8 +7,11 @@ import { issueToken } from '../../src/accounts/tokens.ts'
 import { buildConsole } from '../../src/fronts/index.ts'
 import { decodeId, encodeId } from '../../src/platform/ids.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
+import { faultsOf } from '../support/axe.ts'
+import { allowAccounts, CODE, mailed } from '../support/portal-accounts.ts'
+import { enterPages } from '../support/portal-pages.ts'
 
-// How people get into the console, in a browser, with each means that they have.
+// How people get into the console, and users into a portal, in a browser, with each means that they have.
 
 const PASSWORD = 'a sentence that nobody guesses'
 const EMAIL = 'mara@laurel.example'
@@ -117,6 +120,48 @@ test('a passkey signs in without password and code, until it is removed', async 
   await signOut(page)
   await press(page, 'Sign in with a passkey')
   await page.getByRole('alert').waitFor()
+})
+
+test('a user of a portal signs in with a passkey there, and not at the portal of another publisher', async (t) => {
+  const [email, base] = ['ada@example.com', '/portal/acorn']
+  await allowAccounts(app, 'acorn')
+  await allowAccounts(await app.tenant(), 'walnut')
+  const place = { ...app, service: { ...app.service, url } }
+  const [page] = await enterPages(place, openPage, t, 'ada', { locale: 'en-US', viewport: { width: 390, height: 844 } })
+  await plugInDevice(page)
+  await page.goto(`${url}${base}/you/sign-in`)
+  await page.getByLabel('E-mail').fill(email)
+  await press(page, 'Send me a code')
+  await page.getByLabel('Code from the mail').fill(await mailed(app, { base, email }, CODE))
+  await page.getByLabel('New password').fill(PASSWORD)
+  await press(page, 'Save')
+  await page.getByRole('link', { name: 'Sign in again' }).click()
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
+  assert.deepEqual(await faultsOf(page), [])
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password').fill(PASSWORD)
+  await press(page, 'Sign in')
+  await page.getByLabel('Name of the device').fill('My phone')
+  assert.deepEqual(await faultsOf(page), [])
+  await press(page, 'Add a passkey')
+  await page.getByText('The passkey is added.').waitFor()
+
+  await page.context().clearCookies()
+  await page.goto(`${url}/portal/walnut/sign-in`)
+  await press(page, 'Sign in with a passkey')
+  await page.getByText('This passkey is not known here').waitFor()
+  await page.goto(`${url}${base}/sign-in`)
+  await press(page, 'Sign in with a passkey')
+  await page.getByText('Ready to redeem').waitFor()
+
+  await page.goto(`${url}${base}/you/sign-in`)
+  await page.getByRole('link', { name: 'My phone' }).click()
+  assert.deepEqual(await faultsOf(page), [])
+  await press(page, 'Remove')
+  await page.getByText('The passkey is removed.').waitFor()
+  await page.goto(`${url}${base}/sign-in`)
+  await press(page, 'Sign in with a passkey')
+  await page.getByText('This passkey is not known here').waitFor()
 })
 
 test('an admin invites people of the company and of a publisher, gives them roles and disables them', async (t) => {

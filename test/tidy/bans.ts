@@ -58,6 +58,7 @@ export const BANS: readonly Ban[] = [
       // Runs in a browser, and calls its own service.
       'src/portal/assets/portal.js',
       'src/portal/assets/link.js',
+      'src/portal/assets/passkeys.js',
     ),
   },
   {

@@ -80,11 +80,12 @@ export function accountForms(deps: Deps, pages: PageDeps): Readonly<Record<strin
   }
 }
 
-function requireAllowed({ portal }: UserVisit): void {
+/** @throws FieldFault where the publisher allows no accounts */
+export function requireAllowed({ portal }: UserVisit): void {
   if (!portal.allowsAccounts) throw notAllowed()
 }
 
-function notAllowed(): FieldFault {
+export function notAllowed(): FieldFault {
   return new FieldFault('account', 'not_allowed')
 }
 

@@ -13,10 +13,12 @@ import { encodeId } from '../../platform/ids.ts'
 import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
 import { dayText } from '../words/formats.ts'
 import { formFault, textInput } from './fields.ts'
+import { passkeysPanel } from './passkeys.ts'
 import { newPasswordInput, passwordInput } from './sign-in.ts'
 
 /** How the user signs in, where the publisher lets them do so themselves, and the browsers in which they are. */
-export async function ownSignInPage(visit: UserVisit, { db, parts }: PageDeps): Promise<PortalPage> {
+export async function ownSignInPage(visit: UserVisit, pages: PageDeps): Promise<PortalPage> {
+  const { db, parts } = pages
   const { publisher, user, words, portal } = visit
   const { account } = words.signIn
   const whose = { publisherId: publisher.id, userId: user.userId }
@@ -27,10 +29,11 @@ export async function ownSignInPage(visit: UserVisit, { db, parts }: PageDeps): 
     findSignUp(db.reader, whose, realNow),
     listMailPreferences(db.reader, whose),
   ])
+  const passkeys = portal.allowsAccounts && known !== null ? await passkeysPanel(visit, pages, known) : null
   const own = !portal.allowsAccounts
     ? null
     : known !== null
-      ? html`${passwordForm(visit, known.email)}${mailsForm(visit, wishes)}`
+      ? html`${passwordForm(visit, known.email)}${passkeys?.panel}${mailsForm(visit, wishes)}`
       : html`${named !== null && codeForm(visit, named.email)}${addressForm(visit, named === null)}`
   const content = html`<section class="form">
     <h1>${account.title}</h1>
@@ -39,7 +42,7 @@ export async function ownSignInPage(visit: UserVisit, { db, parts }: PageDeps): 
     <div class="head"><h2>${account.sessions}</h2></div>
     <ul class="list">${sessions.map((one) => sessionRow(visit, one))}</ul>
   </section>`
-  return { title: account.title, tab: 'you', content }
+  return { title: account.title, tab: 'you', content, usesPasskeys: passkeys?.usesPasskeys ?? false }
 }
 
 function addressForm(visit: UserVisit, isFirst: boolean): Html {

@@ -72,7 +72,7 @@ export function faultOf({ sent, words }: Visit, name: string): string | null {
   return sent?.field === name ? faultText(words, sent.code) : null
 }
 
-function faultText(words: Visit['words'], code: string): string {
+export function faultText(words: Visit['words'], code: string): string {
   return Object.entries(words.faults).find(([known]) => known === code)?.[1] ?? words.gone.refusedText
 }
 

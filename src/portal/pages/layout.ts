@@ -15,7 +15,7 @@ const TABS: readonly (readonly [Tab, string])[] = [
 /** A whole page. Without `isSignedIn` it has no navigation, because it would lead nowhere. */
 export function pageText(
   visit: Visit,
-  { title, tab, content, linkScript = null }: PortalPage,
+  { title, tab, content, linkScript = null, usesPasskeys = false }: PortalPage,
   isSignedIn: boolean,
 ): string {
   const { base, words, language, name } = visit
@@ -30,6 +30,7 @@ export function pageText(
     <link rel="stylesheet" href="${base}/theme.css" />
     <script type="module" src="${ASSETS}/portal.js"></script>
     ${linkScript !== null && html`<script defer src="${linkScript}"></script><script type="module" src="${ASSETS}/link.js"></script>`}
+    ${usesPasskeys && html`<script type="module" src="${ASSETS}/passkeys.js"></script>`}
   </head>
   <body>
     <a class="skip" href="#main">${words.skip}</a>

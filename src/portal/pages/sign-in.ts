@@ -1,26 +1,37 @@
 import { html } from '../../platform/html.ts'
 import type { PortalPage, Visit } from '../visit.ts'
 import { formFault, textInput } from './fields.ts'
+import { answerInputs, passkeyPlace } from './passkeys.ts'
 
 const EMAIL = html`type="email" autocomplete="username" required maxlength="254"`
 const NEW_PASSWORD = html`type="password" autocomplete="new-password" required minlength="12" maxlength="256"`
 
-export function signInPage(visit: Visit): PortalPage {
+/** @param passkeyOrigin where passkeys are used */
+export function signInPage(visit: Visit, passkeyOrigin: string): PortalPage {
   const { words, base, name } = visit
   const { signIn } = words
+  const again = isAgain(visit) ? '?again=yes' : ''
+  const byPasskey = html`<form method="post" action="${base}/sign-in/passkey${again}">
+      ${answerInputs(['credential_id', 'client_data', 'authenticator_data', 'signature'])}
+      <div class="row"><button class="btn soft">${signIn.passkeys.signIn}</button></div>
+    </form>`
   const content = html`<section class="form">
     <h1>${signIn.title}</h1>
     <p>${signIn.text(name)}</p>
     ${formFault(visit)}
-    <form method="post" action="${base}/sign-in">
+    <form method="post" action="${base}/sign-in${again}">
       ${textInput(visit, { name: 'email', label: words.you.email, attributes: EMAIL })}
       ${passwordInput(visit, 'password', signIn.password, html`type="password" autocomplete="current-password" required maxlength="256"`)}
       <div class="row"><button class="btn">${signIn.button}</button></div>
     </form>
+    ${passkeyPlace(visit, { options: `${base}/sign-in/passkey/options`, origin: passkeyOrigin }, byPasskey)}
     <p class="more"><a class="text" href="${base}/reset">${signIn.forgotten}</a></p>
   </section>`
-  return { title: signIn.title, content }
+  return { title: signIn.title, content, usesPasskeys: true }
 }
+
+/** Whether somebody signs in again for what must be done soon after, at the page of their account. */
+export const isAgain = ({ query }: Visit): boolean => query['again'] === 'yes'
 
 /** Asks for a mail by which a password can be set anew. */
 export function forgottenPage(visit: Visit): PortalPage {

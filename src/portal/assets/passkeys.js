@@ -1,0 +1,55 @@
+// Adds passkeys and signs in with them. Until this script has found that the browser can, the form stays hidden.
+const place = document.querySelector('[data-passkey]')
+const form = place.querySelector('form')
+const fault = place.querySelector('[role=alert]')
+const { PublicKeyCredential } = window
+const isCreating = form.elements.attestation_object !== undefined
+
+// Passkeys belong to one origin, and in a frame it is the page around it that admits them.
+const canUse =
+  PublicKeyCredential?.parseCreationOptionsFromJSON !== undefined &&
+  location.origin === place.dataset.origin &&
+  window.parent === window
+if (canUse) place.hidden = false
+else document.querySelector('[data-no-passkey]')?.removeAttribute('hidden')
+
+// Browsers say the same for whoever cancels, waits too long or has no passkey here.
+const textOf = ({ name }) =>
+  ({ NotAllowedError: place.dataset.declined, InvalidStateError: place.dataset.known })[name] ?? place.dataset.failed
+
+const ask = (options) =>
+  isCreating
+    ? navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) })
+    : navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) })
+
+async function send() {
+  const asked = await fetch(place.dataset.passkey, { method: 'POST' })
+  const { options, refusal } = await asked.json()
+  if (options === null) {
+    fault.textContent = refusal
+    return
+  }
+  const { id, response } = (await ask(options)).toJSON()
+  const fields = {
+    credential_id: id,
+    client_data: response.clientDataJSON,
+    attestation_object: response.attestationObject,
+    transports: response.transports?.join(' '),
+    authenticator_data: response.authenticatorData,
+    signature: response.signature,
+  }
+  for (const input of form.querySelectorAll('[type=hidden]')) input.value = fields[input.name] ?? ''
+  form.submit()
+}
+
+let isBusy = false
+form.addEventListener('submit', async (event) => {
+  event.preventDefault()
+  if (isBusy) return
+  isBusy = true
+  fault.textContent = ''
+  await send().catch((error) => {
+    fault.textContent = textOf(error)
+  })
+  isBusy = false
+})

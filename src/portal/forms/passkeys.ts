@@ -1,0 +1,75 @@
+import {
+  addPasskey,
+  findUserAccount,
+  type PortalBrowser,
+  passkeyIn,
+  removePasskey,
+  renamePasskey,
+  TRANSPORTS,
+} from '../../accounts/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database, Reader } from '../../platform/database.ts'
+import { FieldFault } from '../errors.ts'
+import { ownSignInPage } from '../pages/account.ts'
+import { passkeyPage } from '../pages/passkeys.ts'
+import type { PageDeps, PortalFields, PortalForm, UserVisit } from '../visit.ts'
+import { notAllowed, requireAllowed } from './account.ts'
+
+type Deps = { readonly db: Database; readonly clock: Clock; readonly baseUrl: string }
+
+const NAME_LENGTH_MAX = 100
+
+/** The passkeys of an account of the user's own. */
+export function passkeyForms(deps: Deps, pages: PageDeps): Readonly<Record<string, PortalForm>> {
+  const { db, clock } = deps
+  return {
+    '/you/sign-in/passkeys': {
+      page: (visit) => ownSignInPage(visit, pages),
+      act: async (visit, body) => {
+        const owner = await passkeyOwnerOf(db.reader, visit)
+        await addPasskey(deps, owner, { name: nameIn(body), ...madeIn(body) })
+        return '/you/sign-in?done=passkeyAdded'
+      },
+    },
+    '/you/sign-in/passkeys/:passkey_id': {
+      page: (visit, params) => passkeyPage(visit, pages, params['passkey_id'] ?? ''),
+      act: async (visit, body, params) => {
+        const owner = await passkeyOwnerOf(db.reader, visit)
+        const renamed = { passkeyId: passkeyIn(params['passkey_id'] ?? ''), name: nameIn(body) }
+        await db.transaction((tx) => renamePasskey(tx, owner, renamed, clock.now()))
+        return '/you/sign-in?done=passkeyRenamed'
+      },
+    },
+    '/you/sign-in/passkeys/:passkey_id/remove': {
+      act: async (visit, _body, params) => {
+        const owner = await passkeyOwnerOf(db.reader, visit)
+        const passkeyId = passkeyIn(params['passkey_id'] ?? '')
+        await db.transaction((tx) => removePasskey(tx, owner, passkeyId, clock.now()))
+        return '/you/sign-in?done=passkeyRemoved'
+      },
+    },
+  }
+}
+
+/** Whose passkeys they are. @throws FieldFault for a user without an account, or where there are none */
+export async function passkeyOwnerOf(reader: Reader, visit: UserVisit & { readonly browser: PortalBrowser }) {
+  requireAllowed(visit)
+  const { publisher, user, sessionId, browser } = visit
+  const known = await findUserAccount(reader, { publisherId: publisher.id, userId: user.userId })
+  if (known === null) throw notAllowed()
+  return { realm: browser.realm, accountId: known.accountId, sessionId }
+}
+
+function nameIn(body: PortalFields): string {
+  const name = (body['passkey_name'] ?? '').replaceAll(/\s+/g, ' ').trim()
+  if (name === '' || name.length > NAME_LENGTH_MAX) throw new FieldFault('passkey_name', 'passkey_name')
+  return name
+}
+
+/** What the device answered, as the script of the page wrote it into the form. */
+function madeIn(body: PortalFields): Omit<Parameters<typeof addPasskey>[2], 'name'> {
+  const { credential_id = '', client_data = '', attestation_object = '', transports = '' } = body
+  const reached = transports.split(' ')
+  const known = TRANSPORTS.filter((one) => reached.includes(one))
+  return { credential_id, client_data, attestation_object, transports: known }
+}

@@ -1,0 +1,128 @@
+import {
+  type AccountRefusal,
+  findUserAccount,
+  hasSignedInRecently,
+  listPasskeys,
+  type Passkey,
+  passkeyIn,
+  passkeyPlaceOf,
+} from '../../accounts/index.ts'
+import { dayOf } from '../../platform/calendar.ts'
+import { type Html, html } from '../../platform/html.ts'
+import { encodeId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { PageDeps, PortalPage, UserVisit, Visit } from '../visit.ts'
+import { dayText } from '../words/formats.ts'
+import { formFault, textInput } from './fields.ts'
+
+type Place = {
+  /** Where the script gets what it asks the device for. */
+  readonly options: string
+  /** Where passkeys are created and used. */
+  readonly origin: string
+}
+type OwnAccount = NonNullable<Awaited<ReturnType<typeof findUserAccount>>>
+
+/** What the script shows where it finds that the browser has passkeys; its form takes what the device answers. */
+export function passkeyPlace({ words }: Visit, { options, origin }: Place, content: Html): Html {
+  const { declined, known, failed } = words.signIn.passkeys
+  return html`<div class="passkey" data-passkey="${options}" data-origin="${origin}" data-declined="${declined}" data-known="${known}" data-failed="${failed}" hidden>
+    ${content}
+    <p class="error" role="alert"></p>
+  </div>`
+}
+
+export function answerInputs(names: readonly string[]): Html {
+  return html`${names.map((name) => html`<input type="hidden" name="${name}" />`)}`
+}
+
+/** The devices that sign the user in, and the form that adds one. */
+export async function passkeysPanel(
+  visit: UserVisit,
+  { db, parts }: PageDeps,
+  { accountId }: OwnAccount,
+): Promise<{ readonly panel: Html; readonly usesPasskeys: boolean }> {
+  const { words, sessionId } = visit
+  const { passkeys } = words.signIn
+  const [known, mayAdd] = await Promise.all([
+    listPasskeys(db.reader, accountId),
+    hasSignedInRecently(db.reader, { accountId, sessionId }, parts.clock.now()),
+  ])
+  const panel = html`<div class="panel">
+    <h2>${passkeys.title}</h2>
+    <p>${passkeys.text}</p>
+    ${known.length > 0 && html`<ul class="facts-of">${known.map((one) => passkeyRow(visit, one))}</ul>`}
+    ${mayAdd ? addForm(visit, passkeyPlaceOf(parts.baseUrl).origin) : signInAgain(visit)}
+  </div>`
+  return { panel, usesPasskeys: mayAdd }
+}
+
+function passkeyRow(visit: UserVisit, passkey: Passkey): Html {
+  const address = `${visit.base}/you/sign-in/passkeys/${encodeId('psk', passkey.passkeyId)}`
+  return html`<li><a class="text" href="${address}">${passkey.name}</a><span>${usesOf(visit, passkey)}</span></li>`
+}
+
+function usesOf({ words, publisher, today }: UserVisit, { createdAt, lastUsedAt }: Passkey): string {
+  const { passkeys, account } = words.signIn
+  const day = (at: Date) => dayText(words, dayOf(at, publisher.timeZone), today)
+  return [
+    passkeys.added(day(createdAt)),
+    lastUsedAt === null ? passkeys.unused : account.lastUsed(day(lastUsedAt)),
+  ].join(' · ')
+}
+
+function addForm(visit: UserVisit, origin: string): Html {
+  const { words, base } = visit
+  const { passkeys } = words.signIn
+  const path = `${base}/you/sign-in/passkeys`
+  const form = html`<form method="post" action="${path}">
+    ${nameInput(visit, '', passkeys.nameHelp)}
+    ${answerInputs(['credential_id', 'client_data', 'attestation_object', 'transports'])}
+    <div class="row"><button class="btn">${passkeys.add}</button></div>
+  </form>`
+  return html`${passkeyPlace(visit, { options: `${path}/options`, origin }, form)}
+    <p class="help" data-no-passkey hidden>${passkeys.unsupported}</p>
+    <noscript><p class="help">${passkeys.needsScript}</p></noscript>`
+}
+
+function nameInput(visit: UserVisit, value: string, help?: string): Html {
+  const { name: label } = visit.words.signIn.passkeys
+  const attributes = html`type="text" autocomplete="off" required maxlength="100"`
+  return textInput(visit, { name: 'passkey_name', label, value, attributes, ...(help === undefined ? {} : { help }) })
+}
+
+function signInAgain({ words, base }: UserVisit): Html {
+  const { passkeys } = words.signIn
+  return html`<p class="help">${passkeys.addAgain}</p>
+    <div class="row"><a class="btn soft" href="${base}/sign-in?again=yes">${passkeys.again}</a></div>`
+}
+
+/** One passkey, to rename or remove it. @throws Refusal passkey_not_found */
+export async function passkeyPage(visit: UserVisit, { db }: PageDeps, uid: string): Promise<PortalPage> {
+  const { publisher, portal, user, words, base } = visit
+  const { signIn, cancel } = words
+  const passkeyId = passkeyIn(uid)
+  const account = await findUserAccount(db.reader, { publisherId: publisher.id, userId: user.userId })
+  const known = account === null || !portal.allowsAccounts ? [] : await listPasskeys(db.reader, account.accountId)
+  const passkey = known.find((one) => one.passkeyId === passkeyId)
+  if (passkey === undefined) throw new Refusal<AccountRefusal>('passkey_not_found', 'You have no such passkey.')
+  const path = `${base}/you/sign-in/passkeys/${uid}`
+  const content = html`<section class="form">
+    <h1>${passkey.name}</h1>
+    <p>${usesOf(visit, passkey)}</p>
+    ${formFault(visit)}
+    <div class="panel">
+      <h2>${signIn.passkeys.rename}</h2>
+      <form method="post" action="${path}">
+        ${nameInput(visit, passkey.name)}
+        <div class="row"><a class="btn soft" href="${base}/you/sign-in">${cancel}</a><button class="btn">${signIn.save}</button></div>
+      </form>
+    </div>
+    <div class="panel">
+      <h2>${signIn.passkeys.remove}</h2>
+      <p>${signIn.passkeys.removeText(passkey.name)}</p>
+      <form method="post" action="${path}/remove"><div class="row"><button class="btn danger">${signIn.passkeys.remove}</button></div></form>
+    </div>
+  </section>`
+  return { title: passkey.name, tab: 'you', content }
+}

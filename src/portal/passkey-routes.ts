@@ -1,0 +1,37 @@
+import type { FastifyReply } from 'fastify'
+import { beginPasskey, beginPasskeySignIn } from '../accounts/index.ts'
+import { type App, isSameOrigin } from '../platform/http/index.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { FieldFault } from './errors.ts'
+import { passkeyOwnerOf } from './forms/passkeys.ts'
+import { faultText } from './pages/fields.ts'
+import { browserOf, hidden, type PortalDeps, sendMissing, sendRefused, userVisitOf, visitOf } from './shared-routes.ts'
+import type { Visit } from './visit.ts'
+
+/** What the script of passkeys gets from the service: what it asks the device for, or why not. */
+export function passkeyOptions(app: App, deps: PortalDeps): void {
+  app.post('/portal/:portal/sign-in/passkey/options', hidden, async (request, reply) => {
+    const visit = await visitOf(deps, request, reply)
+    if (!visit.portal.allowsAccounts) return sendMissing(reply, visit, false)
+    if (!isSameOrigin(request)) return sendRefused(reply, visit)
+    return answerOptions(reply, visit, () => beginPasskeySignIn(deps))
+  })
+  app.post('/portal/:portal/you/sign-in/passkeys/options', hidden, async (request, reply) => {
+    const visit = await userVisitOf(deps, request, reply)
+    if (visit === null) return reply
+    if (!isSameOrigin(request)) return sendRefused(reply, visit)
+    return answerOptions(reply, visit, async () => {
+      const owner = await passkeyOwnerOf(deps.db.reader, { ...visit, browser: browserOf(request, visit) })
+      return beginPasskey(deps, owner, visit.name)
+    })
+  })
+}
+
+async function answerOptions(reply: FastifyReply, { words }: Visit, begin: () => Promise<object>) {
+  try {
+    return { options: await begin(), refusal: null }
+  } catch (error) {
+    if (!(error instanceof Refusal || error instanceof FieldFault)) throw error
+    return reply.code(409).send({ options: null, refusal: faultText(words, error.code) })
+  }
+}
