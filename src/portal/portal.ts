@@ -16,7 +16,7 @@ export type Portal = {
   readonly welcome: string | null
   /** Changes with the logo; null: it has none. */
   readonly logoVersion: string | null
-  /** Whether users may sign in by e-mail and password. */
+  /** Whether users may sign in by e-mail and password, or by passkey. */
   readonly allowsAccounts: boolean
 }
 

@@ -44,7 +44,8 @@ export const PortalBody = namedStrictObject('NewPortalSettings', {
   ...members,
   allows_accounts: Type.Optional(
     Type.Boolean({
-      description: 'Whether users may sign in by e-mail and password. Left out: it stays; false at first.',
+      description:
+        'Whether users may sign in by e-mail and password, or by passkey. Left out: it stays; false at first.',
     }),
   ),
   welcome: Type.Optional(
@@ -67,7 +68,7 @@ export const PortalSchema = namedObject('PortalSettings', {
   frame_ancestors: Type.Array(Type.String(), {
     description: 'The origins of pages that may show the portal in a frame.',
   }),
-  allows_accounts: Type.Boolean({ description: 'Whether users may sign in by e-mail and password.' }),
+  allows_accounts: Type.Boolean({ description: 'Whether users may sign in by e-mail and password, or by passkey.' }),
   welcome: nullable(Type.String({ description: 'How it greets users; null: as every portal does.' })),
   logo_url: nullable(Type.String({ description: 'The address of the logo; null: it has none.' })),
   url: Type.String({ description: 'The address of the portal.' }),

@@ -19,7 +19,7 @@ import { tell } from '../../ui/toast.tsx'
 type Settings = Schemas['PortalSettings']
 const route = getRouteApi('/guarded/publishers/$publisher/portal')
 const CHROMA_MAX = 0.37
-const ACCOUNTS = [['own', 'Users may sign in by e-mail and password']] as const
+const ACCOUNTS = [['own', 'Users may sign in by e-mail and password, or by passkey']] as const
 
 /** How the users' front end of a publisher looks, seen while it is changed. */
 export default function PortalPage() {
