@@ -238,3 +238,22 @@ test('a user of a portal needs no account, and ends all sessions but the present
   assert.equal(await useSession(db, hashOfKey(first.token), clock.now()), null)
   assert.notEqual(await useSession(db, hashOfKey(second.token), clock.now()), null)
 })
+
+test('a person enters the portal as a user in a sandbox only; in production the key of the publisher asks', async () => {
+  const production = await app.tenant({ environment: 'production' })
+  const asked = { publisher_user_id: 'entered' }
+  for (const { call } of [app, production]) await call('POST', '/users', asked)
+  const actingFor = ({ publisher }: { readonly publisher: { readonly id: string } }) => ({
+    'Laurel-Publisher': encodeId('pub', publisher.id),
+  })
+  const { browser: staff } = await signIn({ kind: 'publisher', role: 'admin', publisherId: production.publisher.id })
+  const { browser: admin } = await signIn({ kind: 'operator', role: 'admin' })
+  for (const ask of [admin, app.operator, staff]) {
+    const { status, body } = await ask('POST', '/portal/sessions', asked, actingFor(production))
+    assert.deepEqual([status, body.code], [403, 'sandbox_only'])
+    assert.match(body.detail, /with a key of the publisher/)
+  }
+  assert.equal((await production.call('POST', '/portal/sessions', asked)).status, 200)
+  for (const ask of [admin, app.operator])
+    assert.equal((await ask('POST', '/portal/sessions', asked, actingFor(app))).status, 200)
+})

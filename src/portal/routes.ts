@@ -1,5 +1,5 @@
 import type { App } from '../platform/http/index.ts'
-import { type OperationDeps, publisherOperations } from '../publishers/index.ts'
+import { type OperationDeps, publisherOperations, sandboxOnly } from '../publishers/index.ts'
 import {
   LinkBody,
   LinkSchema,
@@ -18,6 +18,9 @@ type Deps = OperationDeps & {
   /** Read at each request: it is known once the service listens. */
   readonly baseUrl: string
 }
+
+const FOR_USERS =
+  'People enter as a user in a sandbox only. In production the link is for the user: ask for it with a key of the publisher.'
 
 /** What publishers do with their portal; the pages are in page-routes.ts. */
 export function portalRoutes(app: App, deps: Deps): void {
@@ -63,7 +66,8 @@ export function portalRoutes(app: App, deps: Deps): void {
     config: { scope: 'rewards:write' },
     id: 'createPortalSession',
     summary: 'A link with which a user enters the portal',
-    description: 'Valid for 15 minutes, and once. Send the user there; whoever opens it is this user.',
+    description:
+      'Valid for 15 minutes, and once. Send the user there; whoever opens it is this user. In production only a key of the publisher asks for it, no person.',
     body: LinkBody,
     bodyExample: { publisher_user_id: 'user-1', return_path: '/purchases' },
     answer: LinkSchema,
@@ -72,12 +76,15 @@ export function portalRoutes(app: App, deps: Deps): void {
       expires_at: '2026-11-21T10:30:30.000Z',
     },
     refusals: [404, 409],
-    handler: ({ body, publisher, now, once }) =>
-      once(async (tx) => {
+    handler: ({ body, publisher, now, once, request }) => {
+      // What is done by it, up to redeeming, counts as the user's doing, whoever has opened it.
+      if (request.actor !== null) sandboxOnly(publisher, FOR_USERS)
+      return once(async (tx) => {
         const input = { publisherUserId: body.publisher_user_id, returnPath: body.return_path ?? '/' }
         const { token, expiresAt } = await createLink(tx, publisher, input, { now, realNow: deps.clock.now() })
         const { slug } = await portalOf(tx, publisher)
         return { url: `${deps.baseUrl}/portal/${slug}/enter/${token}`, expires_at: expiresAt.toISOString() }
-      }),
+      })
+    },
   })
 }

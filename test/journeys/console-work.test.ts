@@ -260,4 +260,9 @@ test('in the sandbox a login is broken, and the portal is entered as its user, a
   const { body } = await app.operator('GET', '/operator/audit?limit=1')
   const [{ action, actor_name }] = body.content
   assert.deepEqual([action, actor_name], ['publisher.createPortalSession', 'noa'])
+
+  const production = await app.tenant({ environment: 'production' })
+  await production.call('POST', '/users', { publisher_user_id: 'customer' })
+  await page.goto(`${app.service.url}/console/publishers/${encodeId('pub', production.publisher.id)}/users/customer`)
+  await page.getByRole('button', { name: 'Enter the portal', disabled: true }).waitFor()
 })

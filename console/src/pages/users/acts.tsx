@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { actingFor, api, bodyOf, type Schemas } from '../../api/client.ts'
 import { useRefusalOf, useScopeRefusalOf } from '../../api/permissions.ts'
-import { usePublisher } from '../../publisher.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { tell } from '../../ui/toast.tsx'
@@ -21,10 +20,9 @@ export function Acts({ publisher, user }: Props) {
   const mayWrite = useScopeRefusalOf(publisher)('users:write')
   const close = () => setOpen(null)
   const isInactive = user.account_status === 'INACTIVE'
-  const isSandbox = usePublisher()?.environment === 'sandbox'
   return (
     <div className="ml-auto flex flex-wrap gap-2 max-sm:w-full">
-      {isSandbox && !isInactive && <EnterPortal publisher={publisher} user={user.publisher_user_id} />}
+      {!isInactive && <EnterPortal publisher={publisher} user={user.publisher_user_id} />}
       <Button refusal={refusalOf('adjustments:request')} onClick={() => setOpen('adjust')}>
         Adjust
       </Button>

@@ -1,13 +1,15 @@
 import { useMutation } from '@tanstack/react-query'
 import { actingFor, api, bodyOf } from '../../api/client.ts'
 import { useScopeRefusalOf } from '../../api/permissions.ts'
+import { usePublisher } from '../../publisher.ts'
 import { Button } from '../../ui/button.tsx'
 
 type Props = { readonly publisher: string; readonly user: string }
 
 /** Opens the portal of a sandbox as its user sees it, in a tab of its own. */
 export function EnterPortal({ publisher, user }: Props) {
-  const refusal = useScopeRefusalOf(publisher)('rewards:write')
+  const mayEnter = useScopeRefusalOf(publisher)('rewards:write')
+  const refusal = usePublisher()?.environment === 'sandbox' ? mayEnter : 'In production only users enter their portal.'
   const enter = useMutation({
     mutationFn: async (tab: Window | null) => {
       const body = { publisher_user_id: user }
