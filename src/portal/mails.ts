@@ -1,4 +1,11 @@
-import { type ComposeUserMail, composeMail, NOTICES, type Notice, sendUserMails } from '../accounts/index.ts'
+import {
+  type ComposeUserMail,
+  composeMail,
+  listMailPreferences,
+  NOTICES,
+  type Notice,
+  sendUserMails,
+} from '../accounts/index.ts'
 import { encodeId, type UserId } from '../platform/ids.ts'
 import { getPublisher, type Publisher, publisherNow } from '../publishers/index.ts'
 import type { Vault } from '../secrets/index.ts'
@@ -31,17 +38,29 @@ export function sendPortalMails(deps: Deps): Promise<boolean> {
     const link = `${base}${PATHS[kind]}${kind === 'reset' ? `/${secret}` : ''}`
     const notice = NOTICES.find((one) => one === kind)
     if (notice === undefined || userId === null) return composeMail(words, email, link)
-    if (!(await mayBeTold(deps, publisher, userId))) return null
-    const stop = `${base}/unsubscribe/${encodeId('usr', userId)}/${notice}/${proofOf(deps.vault, userId, notice)}`
-    return composeMail(words, email, link, { action: mails.stop, link: stop })
+    if (!(await wantsToBeTold(deps, publisher, userId, notice))) return null
+    return composeMail(words, email, link, { action: mails.stop, link: stopLink(deps, publisher, userId, notice) })
   }
   return sendUserMails(deps, compose)
 }
 
-async function mayBeTold({ db, clock }: Deps, publisher: Publisher, userId: UserId): Promise<boolean> {
+/** Whether they still want it, which may have changed while the mail was waiting, and are not deactivated. */
+async function wantsToBeTold(
+  { db, clock }: Deps,
+  publisher: Publisher,
+  userId: UserId,
+  notice: Notice,
+): Promise<boolean> {
+  if (!(await listMailPreferences(db.reader, { publisherId: publisher.id, userId })).includes(notice)) return false
   const { publisherUserId } = await getKnownUser(db.reader, publisher.id, userId)
   const { status } = await getUser(db.reader, publisher, publisherUserId, publisherNow(publisher, clock))
   return status !== 'INACTIVE'
+}
+
+/** It names the portal by the id of the publisher, which stays: another publisher may have the slug one day. */
+function stopLink({ baseUrl, vault }: Deps, publisher: Publisher, userId: UserId, notice: Notice): string {
+  const portal = `${baseUrl}/portal/${encodeId('pub', publisher.id)}`
+  return `${portal}/unsubscribe/${encodeId('usr', userId)}/${notice}/${proofOf(vault, userId, notice)}`
 }
 
 /** Shows that a link to stop a mail is one of ours. It stops that mail and nothing else, so it does not expire. */

@@ -9,6 +9,7 @@ import { openRedeemer, type Redeemer } from '../../test/support/redemptions.ts'
 import { insertUserAccount } from '../accounts/sign-up-queries.ts'
 import { newUuid, userIdOf } from '../platform/ids.ts'
 
+const LOOK = { slug: 'acorn', shown_name: 'Acorn Pay', hue: 42, chroma: 0.16, frame_ancestors: [] }
 let aheadMs = 0
 let app: TestApp
 let tenant: Redeemer
@@ -17,8 +18,7 @@ before(async () => {
   app = await startTestApp({ clock: { now: () => new Date(Date.now() + aheadMs) } })
   await app.catalog(CATALOG)
   tenant = await openRedeemer(app)
-  const look = { slug: 'acorn', shown_name: 'Acorn Pay', hue: 42, chroma: 0.16, frame_ancestors: [] }
-  await tenant.call('PUT', '/portal/settings', { ...look, allows_accounts: true })
+  await tenant.call('PUT', '/portal/settings', { ...LOOK, allows_accounts: true })
 })
 after(() => app.close())
 
@@ -87,6 +87,32 @@ test('one press stops a kind of mail, by its link alone, without signing in', as
   assert.equal(posted.status, 200, await posted.text())
   assert.equal(await wishes(), 1)
   assert.equal((await openBrowser(app)('POST', path, { 'List-Unsubscribe': 'One-Click' }, 'cross-site')).status, 200)
+})
+
+test('the link that stops a mail works for as long as the publisher is here, whatever the slug of its portal', async () => {
+  await subscribe('sven', ['reward_ready'])
+  await earn('sven')
+  aheadMs += 61_000
+  const { unsubscribe = '' } = await eventually(async () => (await mailsTo('sven'))[0])
+  await tenant.call('PUT', '/portal/settings', { ...LOOK, slug: 'oak' })
+  const other = await app.tenant()
+  await other.call('PUT', '/portal/settings', LOOK)
+  assert.equal((await openBrowser(app)('POST', new URL(unsubscribe).pathname, {})).status, 200)
+  const rows = await app.owner.reader`
+    select from user_mail_preferences where user_id = ${userIdOf(tenant.publisher.id, 'sven')}`
+  assert.equal(rows.length, 0)
+  await other.call('PUT', '/portal/settings', { ...LOOK, slug: 'elm' })
+  await tenant.call('PUT', '/portal/settings', LOOK)
+})
+
+test('a mail that waits is not sent to whoever wants no more of its kind', async () => {
+  aheadMs = 0
+  const entered = await subscribe('tess', ['reward_ready'])
+  await earn('tess')
+  assert.equal((await choose(entered, [])).status, 303)
+  aheadMs += 61_000
+  await eventually(async () => (await waiting()).length === 0)
+  assert.deepEqual(await mailsTo('tess'), [])
 })
 
 test('whoever has no account chooses no mails, and a deactivated user gets none', async () => {
