@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { networkOf } from '../platform/caller-address.ts'
 import type { Database } from '../platform/database.ts'
+import type { UserId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Realm } from './account.ts'
 import { addAttempts, comparedAs, deleteAttempts } from './attempt-queries.ts'
@@ -13,16 +14,24 @@ const BY_NETWORK_MAX = 100
  * What is attempted, and how often an address of mail may from one network, and from all. Whoever guesses passwords is
  * stopped by the first limit, and locks nobody out who signs in elsewhere; the second stops those who guess from many
  * networks, below the 100 failures for one account of NIST SP 800-63B-4, section 3.2.2. Codes are asked only of who has
- * given the password, and each request for a reset sends a mail that lets its reader in.
+ * given the password, and each request for a reset sends a mail that lets its reader in. A user who signs up may name
+ * anybody's address, so this is counted apart from resets, and for the user, too.
  */
 const BY_EMAIL_MAX = {
   password: { fromOne: 10, fromAll: 50 },
   code: { fromOne: 10, fromAll: 10 },
   reset: { fromOne: 10, fromAll: 10 },
+  sign_up: { fromOne: 10, fromAll: 10 },
 } as const
 type Attempted = keyof typeof BY_EMAIL_MAX
 
-type Who = { readonly realm: Realm; readonly email: string; readonly address: string }
+type Who = {
+  readonly realm: Realm
+  readonly email: string
+  readonly address: string
+  /** Who has entered already, and counts wherever they are and whatever address they name. */
+  readonly userId?: UserId
+}
 type Limit = { readonly bucket: Buffer; readonly max: number }
 
 /**
@@ -34,7 +43,8 @@ export async function countAttempt(db: Database, attempted: Attempted, from: Who
   const who = { address: from.address, email: await addressOf(db, from) }
   const { fromOne, fromAll } = BY_EMAIL_MAX[attempted]
   const ofNetwork = { bucket: bucketOf('network', networkOf(who.address)), max: BY_NETWORK_MAX }
-  await count(db, [ofNetwork, { bucket: bucketFromOne(attempted, who), max: fromOne }], now)
+  const ofUser = from.userId === undefined ? [] : [{ bucket: bucketOf(attempted, from.userId), max: fromOne }]
+  await count(db, [ofNetwork, { bucket: bucketFromOne(attempted, who), max: fromOne }, ...ofUser], now)
   await count(db, [{ bucket: bucketFromAll(attempted, who), max: fromAll }], now)
 }
 

@@ -34,7 +34,7 @@ export async function requestSignUp(
   caller: PortalBrowser,
 ): Promise<void> {
   const now = clock.now()
-  await countAttempt(db, 'reset', { ...caller, email }, now)
+  await countAttempt(db, 'sign_up', { ...caller, email, userId }, now)
   const { realm } = caller
   const expiresAt = new Date(now.getTime() + CODE_MS)
   await db.transaction(async (tx) => {
@@ -43,13 +43,13 @@ export async function requestSignUp(
   })
 }
 
-/** A new code for the mail to the address that the user named; undefined when they have named another one. */
+/** A new code for the mail to the address that the user named; null when they have named another one. */
 export async function codeFor(
   tx: Tx,
   named: { readonly publisherId: PublisherId; readonly userId: UserId; readonly email: string },
-): Promise<string | undefined> {
+): Promise<string | null> {
   const code = newCode()
-  return (await queries.setCode(tx, named, hashOfKey(plainCode(code)))) ? code : undefined
+  return (await queries.setCode(tx, named, hashOfKey(plainCode(code)))) ? code : null
 }
 
 /**

@@ -132,6 +132,24 @@ test('a reset works once, for an hour, and ends every session of the user', asyn
   assert.match(await mailed(app, account, /(Your password for .* was changed)/), /Test/)
 })
 
+test('a reset is mailed to the address of the account, however it was typed', async () => {
+  const { base, email } = await signUp(app, 'kurt')
+  // To the database the Kelvin sign is a capital k; to a mail server it is another letter.
+  await openBrowser(app)('POST', `${base}/reset`, { email: '\u212Aurt@example.com' })
+  assert.match(await mailed({ base, email }, LINK), /./)
+})
+
+test('whoever asks for codes at addresses of others may do so ten times, and keeps nobody from a reset', async () => {
+  const { base, email } = await signUp(app, 'lena')
+  const { browser } = await enterActive(app, app, 'nuisance')
+  const asked = async (address = email) => (await browser('POST', `${base}/you/sign-in`, { email: address })).status
+  for (let time = 0; time < 10; time++) assert.equal(await asked(), 303)
+  assert.deepEqual([await asked(), await asked('somebody.else@example.com')], [422, 422])
+  const answer = await openBrowser(app)('POST', `${base}/reset`, { email })
+  assert.equal(answer.status, 200, answer.text)
+  assert.match(await mailed({ base, email }, LINK), /./)
+})
+
 test('changing the password needs the current one and ends the other sessions', async () => {
   const account = await signUp(app, app, 'fay')
   const { browser, base } = account

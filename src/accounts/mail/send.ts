@@ -48,8 +48,8 @@ export type ComposeUserMail = (
 /** The same to users. */
 export async function sendUserMails(deps: MailDeps, compose: ComposeUserMail): Promise<boolean> {
   return sendDue(deps, 'user_mails', claimUserMails, async (queued, now) => {
-    const secret = await secretFor(deps.db, queued, now)
-    return secret === undefined ? null : compose(queued, secret)
+    const made = await secretFor(deps.db, queued, now)
+    return made === null ? null : compose({ ...queued, email: made.email }, made.secret)
   })
 }
 
@@ -96,12 +96,23 @@ async function mailOf(
   return composeMail(CONSOLE_WORDS[kind], found.email, isLink ? await link(kind) : `${baseUrl}/console/reset`)
 }
 
-/** What a mail to a user lets its reader do, made now; undefined when there is nobody to whom it would be sent. */
-async function secretFor(db: Database, queued: QueuedUserMail, now: Date): Promise<string | null | undefined> {
+/**
+ * What a mail to a user lets its reader do, made now, and the address to which it goes; null when there is nobody to whom
+ * it would be sent. A reset goes to the address as the account has it: what was typed may be equal to it for the database
+ * and another mailbox for a mail server, as letters of other scripts have the same small letter.
+ */
+async function secretFor(
+  db: Database,
+  queued: QueuedUserMail,
+  now: Date,
+): Promise<{ readonly email: string; readonly secret: string | null } | null> {
   const { kind, email, userId } = queued
-  if (kind === 'sign_up')
-    return userId === null ? undefined : db.transaction((tx) => codeFor(tx, { ...queued, userId }))
-  if (kind !== 'reset') return null
+  if (kind === 'sign_up') {
+    const secret = userId === null ? null : await db.transaction((tx) => codeFor(tx, { ...queued, userId }))
+    return secret === null ? null : { email, secret }
+  }
+  if (kind !== 'reset') return { email, secret: null }
   const found = await findCredentialsByEmail(db.reader, queued, email)
-  return found === null ? undefined : db.transaction((tx) => issueToken(tx, found.accountId, 'reset', now))
+  if (found === null) return null
+  return { email: found.email, secret: await db.transaction((tx) => issueToken(tx, found.accountId, 'reset', now)) }
 }
