@@ -92,7 +92,7 @@ function openPages(app: App, deps: PortalDeps): void {
   })
   app.get('/portal/:portal/deleted', hidden, async (request, reply) => {
     const visit = await visitOf(deps, request, reply)
-    forgetSession(reply, visit)
+    forgetSession(deps, reply, visit, browserOf(request, visit))
     const { done, doneText } = visit.words.leave
     return sendPage(reply, visit, plainPage(done, doneText(visit.name)), false)
   })

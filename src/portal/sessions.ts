@@ -3,8 +3,14 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import { type App, createLimit, createStrangerCount } from '../platform/http/index.ts'
 import { openKeyCache } from '../platform/key-cache.ts'
+import type { PortalFields } from './visit.ts'
 
-type Deps = { readonly db: Database; readonly clock: Clock; readonly strangerCallsPerSecond: number }
+type Deps = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly baseUrl: string
+  readonly strangerCallsPerSecond: number
+}
 type UserSession = NonNullable<Awaited<ReturnType<typeof sessionOf>>>
 
 declare module 'fastify' {
@@ -14,15 +20,25 @@ declare module 'fastify' {
   }
 }
 
-export const SESSION_COOKIE = 'laurel_portal'
 // As many as a network without sessions has: a page and what it loads, one after the other.
 const AT_ONCE = 40
+
+/**
+ * The cookie that has the token of a session at the portal with this slug. Over HTTPS no other host of the domain can
+ * plant it, nor a network that forges HTTP, in whose session a user would link their cards: the prefix says so. It demands
+ * the path /, so the name keeps the sessions of several publishers' portals apart, as the path does elsewhere.
+ */
+export function sessionCookie(baseUrl: string, slug: string): { readonly name: string; readonly path: string } {
+  return baseUrl.startsWith('https:')
+    ? { name: `__Host-laurel_portal_${slug}`, path: '/' }
+    : { name: 'laurel_portal', path: `/portal/${slug}` }
+}
 
 /**
  * Finds the session of each request, and limits who has entered by session and everybody else by network, as keys are:
  * the people behind one address do not slow each other down, and a token that is guessed counts as none.
  */
-export async function findSessions(app: App, { db, clock, strangerCallsPerSecond }: Deps): Promise<void> {
+export async function findSessions(app: App, { db, clock, baseUrl, strangerCallsPerSecond }: Deps): Promise<void> {
   // Users are too many to list: their sessions are known from their first request on.
   const sessions = await openKeyCache(db, {
     topics: [],
@@ -38,7 +54,8 @@ export async function findSessions(app: App, { db, clock, strangerCallsPerSecond
   app.addHook('onRequest', async (request, reply) => {
     const nowMs = clock.now().getTime()
     const count = () => countStranger(request, reply, nowMs)
-    const secret = request.cookies[SESSION_COOKIE]
+    const { portal: slug = '' } = request.params as PortalFields
+    const secret = request.cookies[sessionCookie(baseUrl, slug).name]
     if (secret === undefined) return count()
     // Not recalled from memory: a session that has ended, or its user, is gone at once.
     request.userSession = await sessions.find({ secret, actsFor: null }, nowMs, count)

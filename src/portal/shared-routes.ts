@@ -14,7 +14,7 @@ import { pageText, plainPage } from './pages/layout.ts'
 import type { Portal } from './portal.ts'
 import { nameOf } from './schema.ts'
 import { findPortalAt } from './service.ts'
-import { SESSION_COOKIE } from './sessions.ts'
+import { sessionCookie } from './sessions.ts'
 import type { PortalFields, PortalPage, UserVisit, Visit } from './visit.ts'
 import { isLanguage, languageOf, WORDS } from './words/words.ts'
 
@@ -56,7 +56,7 @@ export async function visitOf(deps: PortalDeps, request: FastifyRequest, reply: 
     today: dayOf(now, publisher.timeZone),
   }
   if (isLanguage(query['lang']))
-    reply.setCookie(LANGUAGE_COOKIE, language, { ...cookieOf(deps, visit, false), maxAge: YEAR_SECONDS })
+    reply.setCookie(LANGUAGE_COOKIE, language, { ...attributesOf(deps, false), path: base, maxAge: YEAR_SECONDS })
   return visit
 }
 
@@ -106,23 +106,26 @@ export function keepSession(
   { isEmbedded }: PortalBrowser,
   { token, expiresAt }: { readonly token: string; readonly expiresAt?: Date },
 ): void {
-  const attributes = cookieOf(deps, visit, isEmbedded)
-  reply.setCookie(SESSION_COOKIE, token, expiresAt === undefined ? attributes : { ...attributes, expires: expiresAt })
+  const { name, path } = sessionCookie(deps.baseUrl, visit.portal.slug)
+  const attributes = { ...attributesOf(deps, isEmbedded), path }
+  reply.setCookie(name, token, expiresAt === undefined ? attributes : { ...attributes, expires: expiresAt })
 }
 
-export function forgetSession(reply: FastifyReply, { base }: Visit): void {
-  reply.clearCookie(SESSION_COOKIE, { path: base })
+export function forgetSession(
+  deps: PortalDeps,
+  reply: FastifyReply,
+  { portal }: Visit,
+  { isEmbedded }: PortalBrowser,
+): void {
+  const { name, path } = sessionCookie(deps.baseUrl, portal.slug)
+  reply.clearCookie(name, { ...attributesOf(deps, isEmbedded), path })
 }
 
-/**
- * In a frame of another site a browser sends the cookie only if it says so, and keeps one for each such site. The name has
- * no prefix __Host-, which demands the path /: the path keeps the sessions of several publishers' portals apart.
- */
-function cookieOf({ baseUrl }: PortalDeps, { base }: Visit, isEmbedded: boolean) {
-  const attributes = { path: base, httpOnly: true }
+/** In a frame of another site a browser sends the cookie only if it says so, and keeps one for each such site. */
+function attributesOf({ baseUrl }: PortalDeps, isEmbedded: boolean) {
   return isEmbedded
-    ? ({ ...attributes, sameSite: 'none', secure: true, partitioned: true } as const)
-    : ({ ...attributes, sameSite: 'lax', secure: baseUrl.startsWith('https:') } as const)
+    ? ({ httpOnly: true, sameSite: 'none', secure: true, partitioned: true } as const)
+    : ({ httpOnly: true, sameSite: 'lax', secure: baseUrl.startsWith('https:') } as const)
 }
 
 function policyOf({ frameAncestors }: Portal, { linkScript = null }: PortalPage): string {

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { freePortOf } from '../../cli/ports.ts'
+import { callerOf, startTestApp } from '../../test/support/app.ts'
+import { portalLink } from '../../test/support/portal.ts'
+
+// The service is behind a proxy that ends TLS, so its own address is another than the public one.
+const port = await freePortOf('127.0.0.1', 0)
+const own = `http://127.0.0.1:${port}`
+const app = await startTestApp({ settings: { LAUREL_BASE_URL: 'https://laurel.example.com', PORT: String(port) } })
+after(() => app.close())
+
+test('over HTTPS the session of a portal is in a cookie that only this host can have set', async () => {
+  const { apiKey } = app
+  const link = await portalLink({ call: callerOf(own, apiKey) }, 'ada')
+  const base = link.replace(/\/enter\/.*/, '')
+  const slug = base.split('/').at(-1)
+  const enter = (path: string, embedded: boolean) => {
+    const from = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': embedded ? 'iframe' : 'document' }
+    return fetch(own + path, { method: 'POST', redirect: 'manual', headers: from })
+  }
+  const [set = ''] = (await enter(link, false)).headers.getSetCookie()
+  assert.match(set, new RegExp(`^__Host-laurel_portal_${slug}=[\\w-]{43}; .*Path=/; .*HttpOnly; Secure; SameSite=Lax$`))
+  const again = await portalLink({ call: callerOf(own, apiKey) }, 'ada')
+  assert.match((await enter(again, true)).headers.getSetCookie()[0] ?? '', /^__Host-.*; Path=\/; .*Partitioned/)
+  const show = async (cookie: string) =>
+    (await fetch(`${own}${base}/terms`, { redirect: 'manual', headers: { cookie } })).status
+  const [cookie = ''] = set.split(';')
+  const token = cookie.split('=')[1]
+  assert.equal(await show(cookie), 200)
+  for (const name of ['laurel_portal', `laurel_portal_${slug}`, '__Host-laurel_portal_other'])
+    assert.equal(await show(`${name}=${token}`), 401, name)
+  const [cleared = ''] = (await fetch(`${own}${base}/deleted`)).headers.getSetCookie()
+  assert.match(cleared, new RegExp(`^__Host-laurel_portal_${slug}=; .*Path=/; .*Secure`))
+})
