@@ -43,6 +43,7 @@ export { listSessionHashes, retainedSessions } from './session-queries.ts'
 export {
   consoleCookie,
   endSession,
+  endSessions,
   hasSignedInRecently,
   listSessions,
   openSession,

@@ -86,17 +86,24 @@ export type ListedSession = {
   readonly isEmbedded: boolean
 }
 
-export type SessionsOf = { readonly accountId: AccountId } | { readonly userId: UserId }
+/** Of an account, of a user, or of all users of a publisher who signed in by an account of their own. */
+export type SessionsOf =
+  | { readonly accountId: AccountId }
+  | { readonly userId: UserId }
+  | { readonly accountsOf: PublisherId }
 
-const isOf = (reader: Reader, holder: SessionsOf) =>
-  'userId' in holder ? reader`user_id = ${holder.userId}` : reader`account_id = ${holder.accountId}`
+function isOf(reader: Reader, holder: SessionsOf) {
+  if ('userId' in holder) return reader`user_id = ${holder.userId}`
+  if ('accountId' in holder) return reader`account_id = ${holder.accountId}`
+  return reader`account_id is not null and kind = 'user' and publisher_id = ${holder.accountsOf}`
+}
 
 export async function listSessions(
   reader: Reader,
   holder: SessionsOf,
   { now, usedAfter }: { readonly now: Date; readonly usedAfter: Date },
 ): Promise<ListedSession[]> {
-  // all publishers: those of one account or user
+  // all publishers: those of one holder
   return reader<ListedSession[]>`
     select session_id, created_at, last_used_at, expires_at, address, user_agent, is_embedded
     from sessions
@@ -105,13 +112,13 @@ export async function listSessions(
 }
 
 export async function deleteSession(tx: Tx, holder: SessionsOf, sessionId: SessionId): Promise<boolean> {
-  // all publishers: those of one account or user
+  // all publishers: those of one holder
   const { count } = await tx`delete from sessions where session_id = ${sessionId} and ${isOf(tx, holder)}`
   return count === 1
 }
 
 export async function deleteSessions(tx: Tx, holder: SessionsOf, stays: SessionId | null): Promise<void> {
-  // all publishers: those of one account or user
+  // all publishers: those of one holder
   await tx`delete from sessions where ${isOf(tx, holder)} and session_id is distinct from ${stays}`
 }
 

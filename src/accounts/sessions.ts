@@ -97,7 +97,7 @@ export async function endSession(tx: Tx, holder: queries.SessionsOf, sessionId: 
   await announce(tx, SESSIONS_CHANGED)
 }
 
-/** Ends all sessions of an account or of a user, but one that is to stay. */
+/** Ends all sessions of a holder, but one that is to stay. */
 export async function endSessions(tx: Tx, holder: queries.SessionsOf, stays: SessionId | null): Promise<void> {
   await queries.deleteSessions(tx, holder, stays)
   await announce(tx, SESSIONS_CHANGED)

@@ -67,6 +67,10 @@ test('where the publisher does not allow it, nobody signs in, and who had is out
   assert.equal((await account.browser('GET', base)).status, 200, 'a session by a link lasts')
   for (const path of ['', '/confirm', '/password'])
     assert.equal((await account.browser('POST', `${base}/you/sign-in${path}`, { email })).status, 422, path)
+  await allow(tenant, 'hazel')
+  assert.equal((await browser('GET', base)).status, 401, 'what has ended stays so when it is allowed again')
+  assert.equal((await account.browser('GET', base)).status, 200)
+  await signedIn(account)
 })
 
 test('a known address and an unknown one get one answer, and as many attempts', async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { openSession } from '../accounts/index.ts'
+import { endSessions, openSession } from '../accounts/index.ts'
 import { constraintOf, type Reader, type Tx } from '../platform/database.ts'
 import { decodeId } from '../platform/ids.ts'
 import { hashOfKey } from '../platform/key-cache.ts'
@@ -52,6 +52,8 @@ export async function changePortal(tx: Tx, publisher: Publisher, portal: PortalC
       { field: 'frame_ancestors' },
     )
   refuseLogo(portal.logo ?? null)
+  // They stay closed when accounts are allowed again.
+  if (portal.allowsAccounts === false) await endSessions(tx, { accountsOf: publisher.id }, null)
   return queries.storePortal(tx, publisher.id, portal, now).catch((error: unknown) => {
     if (constraintOf(error) !== queries.SLUG_TAKEN) throw error
     throw new Refusal<PortalRefusal>('portal_slug_taken', 'Another portal has this slug.', { field: 'slug' })
