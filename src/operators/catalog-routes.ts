@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import Type from 'typebox'
-import { CatalogFileSchema, csvDocument, type ExportFormat } from '../catalog/index.ts'
+import { CatalogFileSchema, type ExportFormat, readCsvApart } from '../catalog/index.ts'
 import { createConcurrencyLimit } from '../platform/concurrency-limit.ts'
 import type { Tx } from '../platform/database.ts'
 import { invalidInput, Problem } from '../platform/http/index.ts'
@@ -101,23 +101,22 @@ export function operatorCatalogRoutes(operation: OperatorOperation, deps: Operat
 }
 
 function csvRoute(operation: OperatorOperation): void {
+  const limit = createConcurrencyLimit('Only one CSV file of an operator is read at a time; wait for the other one.')
   operation('POST /operator/catalog/csv', {
     config: { permission: 'catalog:change' },
-    bodyLimit: BATCH_BYTES_MAX,
     id: 'readCatalogCsv',
     summary: 'Read a catalog in CSV as the document that an import takes',
-    description: 'Changes nothing. Faults name the line and the column: `lines.7.website`.',
+    description:
+      'Changes nothing. Faults name the line and the column: `lines.7.website`. `laurel catalog import` reads files of ' +
+      'more than 1 MiB.',
     body: CsvBody,
     bodyExample: { csv: 'name,category_id,website\nAcme,1,https://acme.example\n' },
-    answer: CsvDocumentSchema,
-    example: csvExample,
+    content: { 'application/json': { schema: CsvDocumentSchema, example: csvExample } },
     refusals: [413, 415],
-    handler: async ({ body }) => {
-      try {
-        return csvDocument(body.csv)
-      } catch (error) {
-        return tellFaults(error)
-      }
+    handler: async ({ body, actor, reply }) => {
+      const end = limit.start(actor.id)
+      const json = await readCsvApart(body.csv).catch(tellFaults).finally(end)
+      return reply.type('application/json; charset=utf-8').send(json)
     },
   })
 }

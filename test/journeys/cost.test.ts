@@ -93,6 +93,19 @@ function* costlyRequests(operation: Operation): Generator<Costly> {
   const schema = bodyOf(operation)
   if (operation.method !== 'GET')
     for (const [what, body] of costlyBodies(row, schema, BODY_BYTES)) yield { what, request: row, body }
+  if (operation.operationId === 'readCatalogCsv')
+    for (const [what, line] of Object.entries(CSV_LINES)) yield { what, request: row, body: csvOf(line) }
+}
+
+const CSV_LINES: Readonly<Record<string, (nth: number) => string>> = {
+  'one brand': () => '1,1\n',
+  'many brands': (nth) => `${nth},1\n`,
+  'many faults': (nth) => `1,${nth}\n`,
+}
+
+/** As long a file as may be sent, of these lines. */
+function csvOf(line: (nth: number) => string): string {
+  return JSON.stringify({ csv: `name,category_id\n${Array.from({ length: 90_000 }, (_, nth) => line(nth)).join('')}` })
 }
 
 function bodyOf({ requestBody }: Operation): Schema {

@@ -175,6 +175,8 @@ export type GroupInFile = Static<typeof GroupFileSchema>
 /** The members and positions that lead to a value. */
 export type Path = readonly (string | number)[]
 export type Fault = { readonly path: Path; readonly message: string }
+// More would not be read; the next try shows the rest.
+export const FAULTS_MAX = 50
 
 /** A file as read: any value, and the line of each part. */
 export type ReadFile = {

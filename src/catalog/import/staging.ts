@@ -2,7 +2,14 @@ import Type from 'typebox'
 import type { Tx } from '../../platform/database.ts'
 import { shapeOf } from '../feed/check-shape.ts'
 import type { Feed, FeedItem } from '../feed/feed.ts'
-import { BrandFileSchema, type BrandInFile, CategoryFileSchema, type Fault, type Path } from '../feed/file-schema.ts'
+import {
+  BrandFileSchema,
+  type BrandInFile,
+  CategoryFileSchema,
+  FAULTS_MAX,
+  type Fault,
+  type Path,
+} from '../feed/file-schema.ts'
 import { listCategories } from '../queries.ts'
 import { openCategories } from './feed-categories.ts'
 import { planBrand } from './plan-rows.ts'
@@ -20,9 +27,6 @@ export type Held = { readonly categories: number; readonly brands: number; reado
 export type Faults = { readonly first: Fault[]; count: number }
 export type ImportProgress = (held: Pick<Held, 'brands' | 'offers'>) => void
 type Options = { readonly replace: boolean; readonly progress: ImportProgress }
-
-// More would not be read; the next import shows the rest.
-export const FAULTS_MAX = 50
 
 const shapeCategory = shapeOf(CategoryFileSchema)
 const shapeBrand = shapeOf(BrandFileSchema)
