@@ -154,6 +154,7 @@ async function live(): Promise<void> {
   const path = `/operator/contradictions/${content[0].contradiction_id}/acknowledge`
   assert.equal((await app.operator('POST', path, seen)).status, 200)
   await auditDecisions()
+  await dismissRefund()
   const declined = { reason: 'no_purchase_found', text: word('Declined') }
   assert.equal((await app.operator('POST', `/operator/claims/${claim.claim_id}/decline`, declined)).status, 200)
 }
@@ -181,6 +182,18 @@ async function auditDecisions(): Promise<void> {
     const dismissed = { subject: encodeId('txn', refund?.id ?? ''), after: { reason: word('Dismissed') } }
     await audit(tx, { actor: by, action: 'refund.dismissed', ...dismissed }, new Date())
   })
+}
+
+/** A refund of a linked card that found no purchase, named as the provider names it. */
+async function dismissRefund(): Promise<void> {
+  const row = word('refund')
+  await app.owner.reader`
+    insert into feed_rows (user_id, row_id, publisher_id, link_id, generation, external_id, handed_as, amount, peak_amount,
+      currency, bought_on, occurred_at, content_hash, is_orphan)
+    select user_id, ${row}, publisher_id, link_id, 1, ${row}, 'REFUND', 500, 500, 'USD', current_date, now(), '', true
+    from links where user_id = ${userIdOf(redeemer.publisher.id, user)}`
+  const dismissed = await app.operator('POST', `/operator/refunds/${row}/dismiss`, { reason: word('Unmatched') })
+  assert.equal(dismissed.status, 200, JSON.stringify(dismissed.body))
 }
 
 async function atSimulator(path: string, body: object) {

@@ -1,6 +1,7 @@
 import { type Actor, audit } from '../accounts/index.ts'
 import { assignUnmatched, dismissUnmatched } from '../linker/index.ts'
 import type { Tx } from '../platform/database.ts'
+import { decodeId, encodeId } from '../platform/ids.ts'
 import type { OperatorDeps } from './deps.ts'
 
 type Decided = { readonly refundId: string; readonly by: Actor; readonly reason: string | null }
@@ -9,21 +10,39 @@ type Decided = { readonly refundId: string; readonly by: Actor; readonly reason:
 export async function assignRefundAs(
   tx: Tx,
   deps: Pick<OperatorDeps, 'clock' | 'catalog' | 'log'>,
-  { by, purchaseUid, ...decided }: Decided & { readonly purchaseUid: string },
+  decided: Decided & { readonly purchaseUid: string },
 ): Promise<void> {
-  const { refundId, reason } = decided
-  await assignUnmatched(tx, deps, { ...decided, purchaseUid, by: by.name ?? by.id })
-  const after = { transaction_uid: purchaseUid, reason }
-  await audit(tx, { actor: by, action: 'refund.assigned', subject: refundId, after }, deps.clock.now())
+  const { by, purchaseUid } = decided
+  const whose = await assignUnmatched(tx, deps, { ...decided, by: by.name ?? by.id })
+  await auditDecision(tx, deps, decided, {
+    ...whose,
+    action: 'refund.assigned',
+    after: { transaction_uid: purchaseUid },
+  })
 }
 
 /** Dismisses an unmatched refund, with an entry in the audit log. @throws as dismissUnmatched */
-export async function dismissRefundAs(
+export async function dismissRefundAs(tx: Tx, deps: Pick<OperatorDeps, 'clock'>, decided: Decided): Promise<void> {
+  const { by } = decided
+  const whose = await dismissUnmatched(tx, deps, { ...decided, by: by.name ?? by.id })
+  await auditDecision(tx, deps, decided, { ...whose, action: 'refund.dismissed', after: {} })
+}
+
+type Whose = Awaited<ReturnType<typeof dismissUnmatched>>
+type Entry = Whose & { readonly action: string; readonly after: object }
+
+/**
+ * The provider's name of a row leaves with its user, whom the entry names for that; what an entry is about stays, and is
+ * then the user.
+ */
+async function auditDecision(
   tx: Tx,
-  deps: Pick<OperatorDeps, 'clock'>,
-  { by, ...decided }: Decided,
+  { clock }: Pick<OperatorDeps, 'clock'>,
+  { by, refundId, reason }: Decided,
+  { publisherId, userId, action, after }: Entry,
 ): Promise<void> {
-  const { refundId, reason } = decided
-  await dismissUnmatched(tx, deps, { ...decided, by: by.name ?? by.id })
-  await audit(tx, { actor: by, action: 'refund.dismissed', subject: refundId, after: { reason } }, deps.clock.now())
+  const user = { publisher_id: encodeId('pub', publisherId), svc_user_id: encodeId('usr', userId) }
+  const subject = decodeId('txn', refundId) === null ? user.svc_user_id : refundId
+  const said = { ...user, refund_id: refundId, ...after, reason }
+  await audit(tx, { actor: by, action, subject, after: said }, clock.now())
 }

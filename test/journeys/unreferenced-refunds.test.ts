@@ -214,10 +214,11 @@ test('an unmatched refund is listed until an operator assigns or dismisses it, o
   assert(!left.some(({ refund_id }: { refund_id: string }) => [refundId, other].includes(refund_id)))
   const unknown = encodeId('txn', '00000000-0000-7000-8000-000000000000' as never)
   assert.deepEqual(refusalOf(await decide(unknown, 'dismiss', {})), [404, 'refund_not_found'])
+  const said = { ...purchase, reason: 'The receipt was shown.' }
   const entries = await listAudit(app.service.db.reader, { subject: refundId, actor: null, limit: 5 })
   assert.deepEqual(
-    entries.map(({ action, after: kept }) => [action, kept]),
-    [['refund.assigned', { ...purchase, reason: 'The receipt was shown.' }]],
+    entries.map(({ action, after: kept }) => [action, { ...(kept as object), publisher_id: '', svc_user_id: '' }]),
+    [['refund.assigned', { ...said, refund_id: refundId, publisher_id: '', svc_user_id: '' }]],
   )
 })
 

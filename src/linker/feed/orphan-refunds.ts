@@ -21,6 +21,8 @@ import { carryOut } from './store.ts'
  */
 export type RefundDeps = Pick<LinkerDeps, 'clock' | 'catalog' | 'log'>
 export type RefundDecision = { readonly refundId: string; readonly by: string; readonly reason: string | null }
+/** Whose refund was decided on. */
+export type Refunded = Pick<Orphan, 'publisherId' | 'userId'>
 
 /**
  * Assigns a refund to its purchase, as an operator decided. The orphan is reversed and recorded again as a refund of
@@ -31,7 +33,7 @@ export async function assignOrphan(
   tx: Tx,
   deps: RefundDeps,
   { purchaseUid, ...decision }: RefundDecision & { readonly purchaseUid: string },
-): Promise<void> {
+): Promise<Refunded> {
   const { orphan, publisher } = await takeOrphan(tx, decision.refundId)
   await openBook(tx, publisher, [orphan.userId])
   const purchase = await purchaseFor(tx, publisher, { ...orphan, source: 'CARD' }, purchaseUid)
@@ -40,16 +42,20 @@ export async function assignOrphan(
   const baseline = baselineOfRows(publisher, orphan, [orphan], publisherNow(publisher, deps.clock))
   const plan = planRefundAssignment(baseline, orphan, cleared?.externalId ?? purchase.externalId)
   await carryOut(tx, deps, publisher, orphan, baseline, plan)
-  await recordDecision(tx, deps, orphan, decision, purchase.transactionId)
+  return recordDecision(tx, deps, orphan, decision, purchase.transactionId)
 }
 
 /**
  * Records that a refund belongs to no purchase that earned anything. @throws Refusal refund_not_found, refund_settled
  */
-export async function dismissOrphan(tx: Tx, deps: Pick<RefundDeps, 'clock'>, decision: RefundDecision): Promise<void> {
+export async function dismissOrphan(
+  tx: Tx,
+  deps: Pick<RefundDeps, 'clock'>,
+  decision: RefundDecision,
+): Promise<Refunded> {
   const { orphan, publisher } = await takeOrphan(tx, decision.refundId)
   await feed.upsertRows(tx, publisher.id, orphan, [{ ...orphan, isOrphan: false }])
-  await recordDecision(tx, deps, orphan, decision, null)
+  return recordDecision(tx, deps, orphan, decision, null)
 }
 
 /** The refund, locked until the end of the transaction. */
@@ -111,10 +117,11 @@ export function assignmentFault(
 export async function recordDecision(
   tx: Tx,
   { clock }: Pick<RefundDeps, 'clock'>,
-  refund: Pick<Orphan, 'publisherId' | 'userId'>,
+  { publisherId, userId }: Refunded,
   { refundId, by, reason }: RefundDecision,
   transactionId: TransactionId | null,
-): Promise<void> {
+): Promise<Refunded> {
   const decision = { transactionId, decidedBy: by, reason, decidedAt: clock.now() }
-  await insertOrphanDecision(tx, refund.publisherId, { userId: refund.userId, rowId: refundId }, decision)
+  await insertOrphanDecision(tx, publisherId, { userId, rowId: refundId }, decision)
+  return { publisherId, userId }
 }

@@ -25,6 +25,7 @@ import {
   purchaseFor,
   type RefundDecision,
   type RefundDeps,
+  type Refunded,
   recordDecision,
 } from './orphan-refunds.ts'
 
@@ -93,7 +94,7 @@ export async function assignUnmatched(
   tx: Tx,
   deps: RefundDeps,
   { purchaseUid, ...decision }: RefundDecision & { readonly purchaseUid: string },
-): Promise<void> {
+): Promise<Refunded> {
   const transactionId = decodeId<'transaction'>('txn', decision.refundId)
   if (transactionId === null) return assignOrphan(tx, deps, { purchaseUid, ...decision })
   const refund = await getReported(tx, transactionId)
@@ -101,7 +102,7 @@ export async function assignUnmatched(
   const purchase = await purchaseFor(tx, publisher, refund, purchaseUid)
   const joined = { userId: refund.userId, from: transactionId, into: purchase.transactionId }
   await joinRefund(tx, deps, publisher, joined, publisherNow(publisher, deps.clock))
-  await recordDecision(tx, deps, refund, decision, purchase.transactionId)
+  return recordDecision(tx, deps, refund, decision, purchase.transactionId)
 }
 
 /** Records that a refund belongs to no rewarded purchase. @throws Refusal refund_not_found, refund_settled */
@@ -109,12 +110,12 @@ export async function dismissUnmatched(
   tx: Tx,
   deps: Pick<RefundDeps, 'clock'>,
   decision: RefundDecision,
-): Promise<void> {
+): Promise<Refunded> {
   const transactionId = decodeId<'transaction'>('txn', decision.refundId)
   if (transactionId === null) return dismissOrphan(tx, deps, decision)
   const refund = await getReported(tx, transactionId)
   await deleteOpenRefunds(tx, refund.publisherId, [refund])
-  await recordDecision(tx, deps, refund, decision, null)
+  return recordDecision(tx, deps, refund, decision, null)
 }
 
 // Older purchases are not searched for a refund.
