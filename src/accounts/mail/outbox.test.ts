@@ -48,6 +48,25 @@ test('a mail reaches the mail server with its sender, text and link, and with wh
   await assert.rejects(smtpOutbox(`smtp://127.0.0.1:${port}`, 'a@laurel.example').send(mail), /ECONNREFUSED/)
 })
 
+test('what a mail server says of an address that it refuses is in no error, and thereby in no log', async () => {
+  const server = new SMTPServer({
+    ...{ authOptional: true, disabledCommands: ['STARTTLS'] },
+    onRcptTo: ({ address }, _session, done) =>
+      done(Object.assign(new Error(`<${address}> is nobody here`), { responseCode: 550 })),
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  const { port } = server.server.address() as AddressInfo
+  const sent = smtpOutbox(`smtp://127.0.0.1:${port}`, 'a@laurel.example').send(mail)
+  const error = await sent.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
+  await new Promise<void>((resolve) => server.close(() => resolve()))
+  assert.match(String(error), /550/)
+  assert.ok(error instanceof Error && !`${error.message} ${error.stack}`.includes(mail.to))
+})
+
 test('without a mail server, a mail is a file that only its owner can read, newest first', async () => {
   const outbox = folderOutbox(folder, true)
   await outbox.send(mail)

@@ -26,7 +26,10 @@ export function smtpOutbox(url: string, from: string): Outbox {
         unsubscribe === undefined
           ? {}
           : { 'List-Unsubscribe': `<${unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
-      await transport.sendMail({ ...mail, headers })
+      await transport.sendMail({ ...mail, headers }).catch((error: { readonly responseCode?: number }) => {
+        // Its words name the address, and errors are logged.
+        throw error.responseCode === undefined ? error : new Error(`the mail server answered ${error.responseCode}`)
+      })
     },
   }
 }
