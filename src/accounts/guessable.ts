@@ -22,7 +22,9 @@ export async function refuseGuessable(
     const parts = text.split(/[^\p{L}\p{N}]+/u).filter((part) => part !== '')
     return [text, ...parts, parts.join('')]
   })
-  if (checker.check(password.slice(0, CHECKED_MAX), words).score >= SCORE_MIN) return
+  // In the form that is hashed, in which the same letters of another width are the same.
+  const checked = password.normalize('NFKC').slice(0, CHECKED_MAX)
+  if (checker.check(checked, words).score >= SCORE_MIN) return
   const detail = 'Choose a password that is harder to guess: not a common one, a name or a pattern.'
   throw new Refusal<AccountRefusal>('password_guessable', detail, { field: 'password' })
 }

@@ -234,6 +234,8 @@ test('a password that is common, or made of the name of the person or the servic
   const guessable = [
     ...['password1234', 'Password1234!', 'qwertyuiop12', '123456789012', 'aaaaaaaaaaaa', 'P@ssw0rd2026!'],
     ...['laurel123456', 'Mara Rossi 2026', 'wandaorsini1', 'Wanda.Orsini@example.com', 'qwerty'.repeat(40)],
+    // What it is hashed as is what is guessed.
+    'ｐａｓｓｗｏｒｄ１２３４',
   ]
   for (const password of guessable) {
     const body = { current_password: PASSWORD, password }
