@@ -1,11 +1,12 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { Link, type LinkProps, useNavigate } from '@tanstack/react-router'
+import { Link, type LinkProps, useLocation, useNavigate, useParams } from '@tanstack/react-router'
 import Activity from 'lucide-react/icons/activity'
 import ArrowLeftRight from 'lucide-react/icons/arrow-left-right'
 import BadgePercent from 'lucide-react/icons/badge-percent'
 import Banknote from 'lucide-react/icons/banknote'
 import BookOpenText from 'lucide-react/icons/book-open-text'
 import Building2 from 'lucide-react/icons/building-2'
+import ChevronRight from 'lucide-react/icons/chevron-right'
 import ClipboardCheck from 'lucide-react/icons/clipboard-check'
 import Clock from 'lucide-react/icons/clock'
 import Eye from 'lucide-react/icons/eye'
@@ -35,11 +36,13 @@ import Unplug from 'lucide-react/icons/unplug'
 import Users from 'lucide-react/icons/users'
 import UsersRound from 'lucide-react/icons/users-round'
 import Webhook from 'lucide-react/icons/webhook'
+import { type ReactNode, useId } from 'react'
 import type { Schemas } from './api/client.ts'
 import { type Permission, refusalOf, type Scope, scopeRefusalOf } from './api/permissions.ts'
 import { desk, me, type NamedPublisher, ownPublisher, publishers } from './api/queries.ts'
 import { usePublisher } from './publisher.ts'
 import type { LucideIcon } from './ui/icon.ts'
+import { useRemembered } from './ui/remembered.ts'
 
 type Page = {
   readonly to: NonNullable<LinkProps['to']>
@@ -193,39 +196,104 @@ export function useOfferedPages() {
 export function Navigation() {
   const publisher = usePublisher()
   return (
-    <nav aria-label="Main" className="flex flex-col gap-4 px-3">
+    <nav aria-label="Main" className="px-3">
       <Pages pages={WORK} />
       {publisher !== null && (
-        <div>
+        <Section title="Publisher" pages={pagesOf(publisher)} publisher={publisher.publisher_id} startsOpen>
           <PublisherChoice chosen={publisher.publisher_id} />
-          <Pages pages={pagesOf(publisher)} publisher={publisher.publisher_id} />
-        </div>
+        </Section>
       )}
-      <Pages title="Catalog" pages={CATALOG} />
-      <Pages title="Money" pages={MONEY} />
-      <Pages title="Exceptions" pages={EXCEPTIONS} />
-      <Pages title="People" pages={PEOPLE} />
-      <Pages title="System" pages={SYSTEM} />
+      <Section title="Catalog" pages={CATALOG} />
+      <Section title="Money" pages={MONEY} />
+      <Section title="Exceptions" pages={EXCEPTIONS} />
+      <Section title="People" pages={PEOPLE} />
+      <Section title="System" pages={SYSTEM} />
     </nav>
   )
 }
 
-type PagesProps = { readonly title?: string; readonly pages: readonly Page[]; readonly publisher?: string }
+type SectionProps = PagesProps & {
+  readonly title: string
+  /** Whether it is open for whoever has neither opened nor closed it. */
+  readonly startsOpen?: boolean
+  /** Shown even while it is closed. */
+  readonly children?: ReactNode
+}
 
-function Pages({ title, pages, publisher }: PagesProps) {
+/** Pages under a title that opens and closes them, which the browser remembers; that of the page shown stays open. */
+function Section({ title, pages, publisher, startsOpen = false, children }: SectionProps) {
+  const { offered, countOf } = useOffered(pages)
+  const [isOpen, setOpen] = useRemembered(`laurel-menu-${title}`, startsOpen)
+  const isCurrent = useIsWithin(pages, publisher !== undefined)
+  const id = useId()
+  if (offered.length === 0) return null
+  const isShown = isOpen || isCurrent
+  const waiting = offered.reduce((sum, page) => sum + countOf(page), 0)
+  return (
+    <div className="mt-2">
+      <h2>
+        <button
+          type="button"
+          aria-expanded={isShown}
+          aria-controls={id}
+          aria-disabled={isCurrent}
+          title={isCurrent ? 'Stays open, as it has the page that is shown' : undefined}
+          onClick={() => !isCurrent && setOpen(!isOpen)}
+          className="group flex h-8 w-full items-center gap-1.5 rounded-md px-2 text-ink-3 text-xs not-aria-disabled:hover:bg-sunken not-aria-disabled:hover:text-ink max-lg:h-11"
+        >
+          {title}
+          <ChevronRight
+            aria-hidden="true"
+            className="size-3.5 group-aria-disabled:hidden group-aria-expanded:rotate-90 motion-safe:transition-transform"
+          />
+          {!isShown && <Waiting count={waiting} />}
+        </button>
+      </h2>
+      {children}
+      <div id={id} hidden={!isShown}>
+        <Pages pages={pages} publisher={publisher} />
+      </div>
+    </div>
+  )
+}
+
+/** Whether the page shown is one of these, or below one; all addresses below a publisher are of its pages. */
+function useIsWithin(pages: readonly Page[], areOfPublisher: boolean): boolean {
+  const { publisher } = useParams({ strict: false })
+  const path = useLocation({ select: ({ pathname }) => pathname })
+  if (publisher !== undefined) return areOfPublisher
+  return pages.some(({ to, exact = false }) => path === to || (!exact && path.startsWith(`${to}/`)))
+}
+
+/** The pages that the person may see, and how much waits on each. */
+function useOffered(pages: readonly Page[]) {
   const offered = pages.filter(useIsOffered())
   const { data } = useQuery({ ...desk, enabled: offered.some(({ waiting }) => waiting !== undefined) })
-  if (offered.length === 0) return null
   const countOf = ({ waiting }: Page) => data?.content.find(({ what }) => what === waiting)?.count ?? 0
+  return { offered, countOf }
+}
+
+type PagesProps = { readonly pages: readonly Page[]; readonly publisher?: string | undefined }
+
+function Pages({ pages, publisher }: PagesProps) {
+  const { offered, countOf } = useOffered(pages)
+  if (offered.length === 0) return null
   return (
-    <div>
-      {title !== undefined && <h2 className="mb-1 px-2 text-ink-3 text-xs">{title}</h2>}
-      <ul className="flex flex-col gap-0.5">
-        {offered.map((page) => (
-          <Item key={page.to} page={page} publisher={publisher} waiting={countOf(page)} />
-        ))}
-      </ul>
-    </div>
+    <ul className="flex flex-col gap-0.5">
+      {offered.map((page) => (
+        <Item key={page.to} page={page} publisher={publisher} waiting={countOf(page)} />
+      ))}
+    </ul>
+  )
+}
+
+function Waiting({ count }: { readonly count: number }) {
+  if (count === 0) return null
+  return (
+    <span className="num ml-auto rounded-full bg-gold px-1.5 font-medium text-[11px] text-on-gold">
+      {count}
+      <span className="sr-only"> waiting</span>
+    </span>
   )
 }
 
@@ -242,12 +310,7 @@ function Item({ page: { to, label, icon: Icon, exact = false }, publisher, waiti
       >
         <Icon aria-hidden="true" className="size-4" strokeWidth={1.75} />
         {label}
-        {waiting > 0 && (
-          <span className="num ml-auto rounded-full bg-gold px-1.5 font-medium text-[11px] text-on-gold">
-            {waiting}
-            <span className="sr-only"> waiting</span>
-          </span>
-        )}
+        <Waiting count={waiting} />
       </Link>
     </li>
   )
@@ -258,21 +321,19 @@ function PublisherChoice({ chosen }: { readonly chosen: string }) {
   const { data } = useSuspenseQuery(publishers)
   const navigate = useNavigate()
   return (
-    <label className="mb-1 block px-2">
-      <span className="text-ink-3 text-xs">Publisher</span>
-      <select
-        value={chosen}
-        onChange={(event) =>
-          navigate({ to: '/publishers/$publisher/transactions', params: { publisher: event.target.value } })
-        }
-        className="-mx-1 mt-0.5 mb-1 block h-8 w-full rounded-md bg-transparent px-1 font-medium text-ink text-sm hover:bg-sunken max-lg:h-11"
-      >
-        {data.map(({ publisher_id, name }) => (
-          <option key={publisher_id} value={publisher_id}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
+    <select
+      aria-label="Publisher"
+      value={chosen}
+      onChange={(event) =>
+        navigate({ to: '/publishers/$publisher/transactions', params: { publisher: event.target.value } })
+      }
+      className="mb-1 block h-8 w-full rounded-md bg-transparent px-1 font-medium text-ink text-sm hover:bg-sunken max-lg:h-11"
+    >
+      {data.map(({ publisher_id, name }) => (
+        <option key={publisher_id} value={publisher_id}>
+          {name}
+        </option>
+      ))}
+    </select>
   )
 }

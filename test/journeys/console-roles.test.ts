@@ -7,7 +7,7 @@ import { buildConsole } from '../../src/fronts/index.ts'
 import { encodeId, userIdOf } from '../../src/platform/ids.ts'
 import { changeSettings } from '../../src/publishers/index.ts'
 import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
-import { followAddress, following } from '../support/console-pages.ts'
+import { followAddress, following, openSections } from '../support/console-pages.ts'
 
 // Who sees which page of the console: every address, opened by a person of every role, by the staff of a publisher, and
 // by nobody. A page is shown, refuses and says why, or leads to the sign-in page.
@@ -137,8 +137,9 @@ for (const who of [...EVERY_ROLE, STAFF] as const)
     }
     assert.deepEqual(wrong, [])
     // What is offered leads to pages that are shown.
-    const offered = await page
-      .getByRole('navigation', { name: 'Main' })
+    const menu = page.getByRole('navigation', { name: 'Main' })
+    await openSections(menu)
+    const offered = await menu
       .getByRole('link')
       .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''))
     const seen = new Map(PAGES.map(([path, shown]) => [`/console${fill(path)}`.replace(/\/$/, ''), shown]))

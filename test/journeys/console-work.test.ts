@@ -7,7 +7,7 @@ import { buildConsole } from '../../src/fronts/index.ts'
 import { encodeId } from '../../src/platform/ids.ts'
 import { changeSettings } from '../../src/publishers/index.ts'
 import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
-import { signedInPages } from '../support/console-pages.ts'
+import { followMenu, signedInPages } from '../support/console-pages.ts'
 import { eventually } from '../support/eventually.ts'
 
 // The work of an operator that spans pages of the console, in a browser, against the real service.
@@ -70,7 +70,7 @@ test('a catalog file is tried, its faults named by line; what it changes is seen
   await press(page, 'Import')
   await agree(page, 'Import it')
   await heading(page, 'The catalog is imported')
-  await page.getByRole('link', { name: 'Offers by state' }).click()
+  await followMenu(page, 'Offers by state')
   await page.getByRole('link', { name: 'Tea for less' }).first().click()
   await heading(page, 'Tea for less')
 })
@@ -84,7 +84,7 @@ test('an adjustment is proposed, booked, and in the ledger', async (t) => {
   await dialog.getByLabel('Reason').fill('A welcome')
   await agree(page, 'Propose it')
   await page.getByRole('cell', { name: 'Booked' }).waitFor()
-  await page.getByRole('link', { name: 'Ledger' }).click()
+  await followMenu(page, 'Ledger')
   await page
     .getByRole('row', { name: /\$5\.00 Cr/ })
     .first()

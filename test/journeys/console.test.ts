@@ -148,6 +148,26 @@ test('⌘K leads to a page, and to a transaction by its id', async (t) => {
   await heading(page, 'Ledger')
 })
 
+test('sections of the menu open by keyboard and stay as they were left; that of the page shown is open', async (t) => {
+  const page = await openConsole(t, '/')
+  const menu = page.getByRole('navigation', { name: 'Main' })
+  const section = (name: string) => menu.getByRole('button', { name })
+  const link = (name: string) => menu.getByRole('link', { name, exact: true })
+  await section('Catalog').focus()
+  await page.keyboard.press('Enter')
+  await section('Publisher').click()
+  await link('Brands and offers').waitFor()
+  await link('Transactions').waitFor({ state: 'hidden' })
+  await page.reload()
+  await link('Brands and offers').waitFor()
+  assert.equal(await link('Transactions').count(), 0)
+  await followAddress(page, fill('/publishers/OWN/keys'))
+  assert.equal(await link('Transactions').count(), 1)
+  assert.deepEqual(await section('Publisher').getAttribute('aria-disabled'), 'true')
+  await followAddress(page, '/ledger')
+  assert.deepEqual([await link('Transactions').count(), await link('Ledger').count()], [0, 1])
+})
+
 /** Pages with the fields that others can write and they show. */
 const WRITTEN: readonly (readonly [path: string, ...fields: string[]])[] = [
   ['/publishers', 'publisher'],

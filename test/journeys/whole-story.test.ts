@@ -9,6 +9,7 @@ import { consoleCookie, invitePerson, localActor, openSession } from '../../src/
 import { buildConsole } from '../../src/fronts/index.ts'
 import { changeSettings } from '../../src/publishers/index.ts'
 import { CATALOG, type Call, callerOf, startTestApp, type TestApp } from '../support/app.ts'
+import { followMenu } from '../support/console-pages.ts'
 import { eventually } from '../support/eventually.ts'
 import { atBank, enterPages, follow, linkCard, press } from '../support/portal-pages.ts'
 
@@ -69,17 +70,6 @@ const seen = (page: Page, text: string | RegExp) => page.getByText(text).filter(
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name }).first().waitFor()
 const agree = (page: Page, name: string | RegExp) => page.getByRole('dialog').getByRole('button', { name }).click()
 
-/** Follows a link of the menu, which on a narrow screen is opened first, and closes by itself. */
-async function goTo(page: Page, name: string): Promise<void> {
-  const link = { name: new RegExp(`^${name}( |\\d|$)`) }
-  const menu = page.getByRole('button', { name: 'Menu', exact: true })
-  if (!(await menu.isVisible())) return page.getByRole('navigation', { name: 'Main' }).getByRole('link', link).click()
-  await menu.click()
-  const opened = page.getByRole('dialog', { name: 'Menu' })
-  await opened.getByRole('link', link).click()
-  await opened.waitFor({ state: 'detached' })
-}
-
 /** As a person who set up an authenticator app when they were invited. */
 async function signIn(page: Page, email: string): Promise<void> {
   const { token } = await app.service.db.transaction(async (tx) => {
@@ -107,7 +97,7 @@ async function signIn(page: Page, email: string): Promise<void> {
 
 /** Returns what the publisher's program asks by, with the key that is shown once. */
 async function createPublisher(page: Page, name: string): Promise<Call> {
-  await goTo(page, 'Publishers')
+  await followMenu(page, 'Publishers')
   await press(page, 'New publisher')
   await page.getByRole('dialog').getByLabel('Name').fill(name)
   await agree(page, 'Create the publisher')
@@ -126,7 +116,7 @@ async function createPublisher(page: Page, name: string): Promise<Call> {
 }
 
 async function importCatalog(page: Page, name: string): Promise<void> {
-  await goTo(page, 'Brands and offers')
+  await followMenu(page, 'Brands and offers')
   await page.getByRole('link', { name: 'Import' }).click()
   const [market] = structuredClone(CATALOG.brands)
   const [offer] = market?.offers ?? []
@@ -144,7 +134,7 @@ async function importCatalog(page: Page, name: string): Promise<void> {
 }
 
 async function publishTerms(page: Page, publisher: string): Promise<void> {
-  await goTo(page, 'Terms')
+  await followMenu(page, 'Terms')
   await press(page, 'Publish a revision')
   await page.getByLabel('Address of the document').fill('https://example.com/terms')
   await page.getByLabel('Revision', { exact: true }).fill(`${publisher}-1`)
@@ -170,7 +160,7 @@ async function buyByCard(page: Page, base: string, call: Call, { user, brand }: 
 }
 
 async function seePurchase(page: Page, brand: string): Promise<void> {
-  await goTo(page, 'Transactions')
+  await followMenu(page, 'Transactions')
   await page.getByRole('link', { name: brand }).filter({ visible: true }).first().click()
   await seen(page, 'Which offer pays')
   await seen(page, /Min spend/)
@@ -179,7 +169,7 @@ async function seePurchase(page: Page, brand: string): Promise<void> {
 
 async function moveClock(page: Page): Promise<void> {
   const purchase = page.url()
-  await goTo(page, 'Sandbox clock')
+  await followMenu(page, 'Sandbox clock')
   await press(page, '31 days on')
   await seen(page, '31 days ahead of everywhere else.')
   await page.goto(purchase)
@@ -202,7 +192,7 @@ async function redeem(desk: Page, page: Page, { call, user }: Asking): Promise<v
   await page.getByLabel('How much').fill('1')
   await press(page, 'Redeem')
   await page.getByText('Being checked').first().waitFor()
-  await goTo(desk, 'Redemptions')
+  await followMenu(desk, 'Redemptions')
   await seen(desk, user)
   await press(desk, 'Approve')
   await agree(desk, 'Approve')
@@ -225,7 +215,7 @@ async function claim(desk: Page, page: Page, base: string, merchant: string): Pr
   await page.getByLabel('What happened?').fill('It never arrived here.')
   await press(page, 'Send')
   await page.getByText('We have received your claim.').waitFor()
-  await goTo(desk, 'Claims')
+  await followMenu(desk, 'Claims')
   await desk.getByRole('link', { name: merchant }).filter({ visible: true }).first().click()
   await press(desk, 'Grant')
   const dialog = desk.getByRole('dialog')
@@ -244,7 +234,7 @@ async function missWebhooks(page: Page, call: Call, url: string, meanwhile: () =
   await meanwhile()
   const failing = async () => (await app.operator('GET', '/operator/endpoints?failing=true')).body.content.length
   await eventually(async () => (await failing()) === 1)
-  await goTo(page, 'Failing endpoints')
+  await followMenu(page, 'Failing endpoints')
   await page.getByRole('link', { name: url }).filter({ visible: true }).first().click()
   await heading(page, 'Webhooks')
   // What was shown seconds ago is not asked for again at once.
@@ -269,7 +259,7 @@ async function clearReviews(page: Page, publisher: string): Promise<void> {
     await app.call('POST', '/transactions', { ...purchase, external_id: merchant_descriptor, merchant_descriptor })
   }
   assert.equal(await count(), REVIEWED)
-  await goTo(page, 'Reviews')
+  await followMenu(page, 'Reviews')
   await seen(page, 'It is Corner Market')
   for (let index = 0; index < REVIEWED; index++) await page.keyboard.press(index % 2 === 0 ? 'y' : 'n')
   await seen(page, 'Nothing to review')

@@ -40,6 +40,24 @@ export async function followAddress(page: Page, path: string): Promise<Locator> 
   return shown
 }
 
+/** Opens every section of the menu, or of the part of it that is meant. */
+export async function openSections(menu: Locator): Promise<void> {
+  const closed = menu.getByRole('button', { expanded: false })
+  for (let left = await closed.count(); left > 0; left--) await closed.first().click()
+}
+
+/** Follows a link of the menu, which on a narrow screen is opened first, and closes by itself. */
+export async function followMenu(page: Page, name: string): Promise<void> {
+  const button = page.getByRole('button', { name: 'Menu', exact: true })
+  const isNarrow = await button.isVisible()
+  if (isNarrow) await button.click()
+  const menu = (isNarrow ? page.getByRole('dialog') : page).getByRole('navigation', { name: 'Main' })
+  await menu.waitFor()
+  await openSections(menu)
+  await menu.getByRole('link', { name: new RegExp(`^${name}( |\\d|$)`) }).click()
+  if (isNarrow) await menu.waitFor({ state: 'detached' })
+}
+
 /** Returns what waits until the page asks for nothing more. */
 export function restOf(page: Page): () => Promise<void> {
   const asked = new Set<object>()
