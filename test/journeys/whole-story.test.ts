@@ -227,10 +227,60 @@ async function claim(desk: Page, page: Page, base: string, merchant: string): Pr
   await page.getByText('You were right.').waitFor()
 }
 
+/** Registers an endpoint, whose secret is shown once. */
+async function registerEndpoint(page: Page, url: string): Promise<void> {
+  await followMenu(page, 'Webhooks')
+  await press(page, 'New endpoint')
+  await page.getByRole('dialog').getByLabel('Address').fill('https://')
+  await agree(page, 'Register it')
+  await seen(page, /^Url /)
+  await page.getByRole('dialog').getByLabel('Address').fill(url)
+  await agree(page, 'Register it')
+  await keepSecret(page)
+  await seen(page, 'All events')
+}
+
+async function keepSecret(page: Page): Promise<void> {
+  await heading(page, 'Keep this secret')
+  await page.getByRole('button', { name: /^Copy whsec_/ }).waitFor()
+  await agree(page, 'I have saved it')
+  await page.getByRole('heading', { name: 'Keep this secret' }).waitFor({ state: 'detached' })
+}
+
+/** All that an operator does with an endpoint, until there is none. */
+async function changeEndpoint(page: Page, call: Call, url: string): Promise<void> {
+  const choose = async (act: string) => {
+    await press(page, `More for ${url}`)
+    await page.getByRole('menuitem', { name: act }).click()
+  }
+  const stored = async () => (await call('GET', '/webhooks/endpoints')).body.content[0]
+  await choose('Change')
+  await page.getByLabel('Events').selectOption('some')
+  await page.getByRole('checkbox', { name: 'claim.decided' }).check()
+  await page.getByLabel('Description').fill('Of the back end')
+  await agree(page, 'Save')
+  await seen(page, 'claim.decided')
+  const { event_types, description, url: kept } = await stored()
+  assert.deepEqual([event_types, description, kept], [['claim.decided'], 'Of the back end', url])
+  await choose('New secret')
+  await agree(page, 'Make it')
+  await keepSecret(page)
+  await choose('Disable')
+  await agree(page, 'Disable it')
+  await seen(page, 'Disabled')
+  await choose('Enable')
+  await seen(page, 'The endpoint is enabled')
+  assert.equal((await stored()).status, 'enabled')
+  await choose('Delete')
+  await agree(page, 'Delete it')
+  await seen(page, 'There is no endpoint yet')
+  assert.equal(await stored(), undefined)
+}
+
 /** An endpoint refuses what is announced meanwhile; an operator sees that, and has it delivered. */
 async function missWebhooks(page: Page, call: Call, url: string, meanwhile: () => Promise<void>): Promise<void> {
   isReceiverWell = false
-  assert.equal((await call('POST', '/webhooks/endpoints', { url })).status, 200)
+  await registerEndpoint(page, url)
   await meanwhile()
   const failing = async () => (await app.operator('GET', '/operator/endpoints?failing=true')).body.content.length
   await eventually(async () => (await failing()) === 1)
@@ -248,6 +298,7 @@ async function missWebhooks(page: Page, call: Call, url: string, meanwhile: () =
   await page.reload()
   await seen(page, 'claim.decided')
   await seen(page, 'Delivered')
+  await changeEndpoint(page, call, url)
 }
 
 /** Merchants that resemble a brand are decided by keyboard alone. */

@@ -36,7 +36,9 @@ export function ConfirmDialog(props: Props) {
           >
             <div className="p-5">
               <BaseDialog.Title className="font-semibold text-lg tracking-[-0.01em]">{title}</BaseDialog.Title>
-              {lead && <BaseDialog.Description className="mt-1.5 text-ink-2">{lead}</BaseDialog.Description>}
+              {lead && (
+                <BaseDialog.Description className="mt-1.5 break-words text-ink-2">{lead}</BaseDialog.Description>
+              )}
               {children && <div className="mt-4 space-y-4">{children}</div>}
               {error !== undefined && (
                 <p role="alert" className="mt-4 rounded-md bg-bad-soft px-3 py-2 text-bad text-sm">

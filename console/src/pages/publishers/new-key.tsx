@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
 import { keys } from '../../api/people-queries.ts'
 import { Checks } from '../../ui/checks.tsx'
-import { Copyable } from '../../ui/copyable.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
+import { ShownOnce } from '../../ui/shown-once.tsx'
 import { elementsOf } from './fields.ts'
 
 type Scope = Schemas['ApiKeyScope']
@@ -43,16 +43,12 @@ export function NewKeyDialog({ publisher, onClose }: Props) {
   const refused = create.error instanceof Refused ? create.error.fields : {}
   if (create.data !== undefined)
     return (
-      <ConfirmDialog
-        open
-        onClose={onClose}
+      <ShownOnce
         title="Keep this key"
         lead="It is shown only once; the service keeps only its hash. Whoever has it can do what it may do."
-        confirm="I have saved it"
-        onConfirm={onClose}
-      >
-        <Copyable text={create.data.api_key} />
-      </ConfirmDialog>
+        secret={create.data.api_key}
+        onClose={onClose}
+      />
     )
   return (
     <ConfirmDialog

@@ -1,0 +1,135 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { actingFor, api, bodyOf, type Schemas } from '../../api/client.ts'
+import { useScopeRefusalOf } from '../../api/permissions.ts'
+import { deliveries, PAGE_SIZE } from '../../api/queries.ts'
+import { ago, count } from '../../format.ts'
+import { DeliveryPill } from '../../statuses.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Choice, FilterBar } from '../../ui/filters.tsx'
+import { type Column, DataTable, Pager } from '../../ui/table.tsx'
+import { tell } from '../../ui/toast.tsx'
+
+type Delivery = Schemas['WebhookDelivery']
+const route = getRouteApi('/guarded/publishers/$publisher/webhooks')
+const STATUSES = [
+  [undefined, 'All'],
+  ['pending', 'Pending'],
+  ['delivered', 'Delivered'],
+  ['exhausted', 'Given up'],
+] as const
+
+type Props = { readonly publisherId: string; readonly known: readonly Schemas['WebhookEndpoint'][] }
+
+/** What was sent to the endpoints of a publisher, and what they answered. */
+export function Deliveries({ publisherId, known }: Props) {
+  const { status, page = 0 } = route.useSearch()
+  const navigate = route.useNavigate()
+  const { data, isPlaceholderData } = useQuery(deliveries(publisherId, status, page))
+  const client = useQueryClient()
+  const replay = useMutation({
+    mutationFn: ({ delivery_id }: Delivery) =>
+      bodyOf(
+        api.POST('/webhooks/deliveries/{delivery_id}/replay', {
+          params: { path: { delivery_id } },
+          ...actingFor(publisherId),
+        }),
+      ),
+    onSuccess: async () => {
+      tell('It is sent again')
+      await client.invalidateQueries({ queryKey: ['deliveries', publisherId] })
+    },
+  })
+  const refusal = useScopeRefusalOf(publisherId)('webhooks:write')
+  const again = (delivery: Delivery) => (
+    <Button busy={replay.isPending} refusal={refusal} onClick={() => replay.mutate(delivery)}>
+      Send again
+    </Button>
+  )
+  const urlOf = ({ endpoint_id: id }: Delivery) => known.find(({ endpoint_id }) => endpoint_id === id)?.url ?? id
+  const answerOf = ({ response_status, error }: Delivery) =>
+    error ?? (response_status === null ? '–' : String(response_status))
+  const columns: Column<Delivery>[] = [
+    { header: 'Event', cell: ({ event_type }) => <span className="font-medium">{event_type}</span> },
+    { header: 'Status', cell: (delivery) => <DeliveryPill status={delivery.status} /> },
+    { header: 'Attempts', align: 'right', cell: ({ attempts }) => attempts },
+    {
+      header: 'Answer',
+      cell: (delivery) => <span className="block max-w-56 truncate text-ink-2">{answerOf(delivery)}</span>,
+    },
+    {
+      header: 'Endpoint',
+      wideOnly: true,
+      cell: (delivery) => (
+        <span className="block max-w-64 truncate font-mono text-ink-3 text-xs">{urlOf(delivery)}</span>
+      ),
+    },
+    {
+      header: 'Last attempt',
+      cell: ({ last_attempt_at: at }) => (
+        <span className="whitespace-nowrap text-ink-2">{at === null ? 'None yet' : ago(at)}</span>
+      ),
+    },
+    {
+      header: 'Action',
+      align: 'right',
+      cell: again,
+    },
+  ]
+  const rows = data?.content ?? []
+  const total = data?.total_elements ?? 0
+  return (
+    <Card>
+      <FilterBar>
+        <h2 className="px-2 font-medium text-base">Deliveries</h2>
+        <Choice
+          label="Status"
+          value={status}
+          options={STATUSES}
+          onChange={(value) => navigate({ search: value === undefined ? {} : { status: value } })}
+        />
+      </FilterBar>
+      <DataTable
+        caption="Deliveries, the newest first"
+        columns={columns}
+        rows={rows}
+        keyOf={({ delivery_id }) => delivery_id}
+        stale={isPlaceholderData}
+        empty={
+          <Empty title={status === undefined ? 'Nothing was delivered yet' : 'No deliveries match this filter'}>
+            Each event that an endpoint listens to appears here, with every attempt.
+          </Empty>
+        }
+        card={(delivery) => (
+          <div className="flex min-w-0 flex-1 items-center gap-3">
+            <div className="min-w-0 flex-1">
+              <div className="truncate font-medium text-sm">{delivery.event_type}</div>
+              <div className="mt-0.5 truncate text-ink-3 text-xs">
+                {answerOf(delivery)}
+                {delivery.last_attempt_at !== null && ` · ${ago(delivery.last_attempt_at)}`}
+              </div>
+            </div>
+            <div className="text-right">
+              <DeliveryPill status={delivery.status} />
+              <div className="mt-1">{again(delivery)}</div>
+            </div>
+          </div>
+        )}
+      />
+      <Pager
+        page={page}
+        pages={data?.total_pages ?? 0}
+        summary={
+          total === 0
+            ? 'No deliveries'
+            : `${count(page * PAGE_SIZE + 1)}–${count(page * PAGE_SIZE + rows.length)} of ${count(total)}`
+        }
+        onPage={(next) =>
+          navigate({ search: { ...(status === undefined ? {} : { status }), ...(next === 0 ? {} : { page: next }) } })
+        }
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,187 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { actingFor, api, bodyOf, type Schemas } from '../../api/client.ts'
+import { useScopeRefusalOf } from '../../api/permissions.ts'
+import { dateTime, plural } from '../../format.ts'
+import { EndpointPill } from '../../statuses.tsx'
+import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { RowMenu } from '../../ui/row-menu.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { EndpointForm } from './endpoint-form.tsx'
+import { useEndpointChange } from './use-endpoint-change.ts'
+
+type Endpoint = Schemas['WebhookEndpoint']
+type Props = {
+  readonly endpoint: Endpoint
+  readonly publisherId: string
+  readonly onSecret: (secret: string) => void
+}
+
+type Asked = 'change' | 'recover' | 'rotate' | 'disable' | 'delete'
+
+/** An endpoint and what can be done with it. */
+export function EndpointRow({ endpoint, publisherId, onSecret }: Props) {
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const refusal = useScopeRefusalOf(publisherId)('webhooks:write')
+  const isEnabled = endpoint.status === 'enabled'
+  const params = { path: { endpoint_id: endpoint.endpoint_id } }
+  const test = useMutation({
+    mutationFn: () => bodyOf(api.POST('/webhooks/endpoints/{endpoint_id}/test', { params, ...actingFor(publisherId) })),
+    onSuccess: () => tell('A test event is on its way'),
+  })
+  const enable = useEndpointChange({
+    ...{ publisherId, done: 'The endpoint is enabled' },
+    act: () => bodyOf(api.POST('/webhooks/endpoints/{endpoint_id}/enable', { params, ...actingFor(publisherId) })),
+  })
+  const dialog = { endpoint, publisherId, onSecret, onClose: () => setAsked(null) }
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-3">
+      <div className="min-w-0 flex-1 basis-60">
+        <p className="break-all font-mono text-xs">{endpoint.url}</p>
+        {endpoint.description !== null && <p className="mt-0.5 text-ink-2 text-sm">{endpoint.description}</p>}
+        <p className="mt-1 flex flex-wrap items-center gap-2 text-ink-3 text-xs">
+          <EndpointPill status={endpoint.status} />
+          <span title={endpoint.event_types?.join(', ')}>{eventsOf(endpoint)}</span>
+          {endpoint.decides_outcomes && <span>decides outcomes of redemptions</span>}
+          {endpoint.failing_since !== null && <span>failing since {dateTime(endpoint.failing_since)}</span>}
+        </p>
+      </div>
+      <div className="flex gap-2">
+        <Button
+          busy={test.isPending}
+          refusal={refusal ?? (isEnabled ? null : `It is ${endpoint.status}: enable it first.`)}
+          onClick={() => test.mutate()}
+        >
+          Send a test
+        </Button>
+        <Button refusal={refusal} onClick={() => setAsked('recover')}>
+          Recover
+        </Button>
+        <RowMenu
+          of={endpoint.url}
+          refusal={refusal}
+          acts={[
+            { label: 'Change', onSelect: () => setAsked('change') },
+            { label: 'New secret', onSelect: () => setAsked('rotate') },
+            isEnabled
+              ? { label: 'Disable', onSelect: () => setAsked('disable') }
+              : { label: 'Enable', onSelect: () => enable.mutate() },
+            { label: 'Delete', danger: true, onSelect: () => setAsked('delete') },
+          ]}
+        />
+      </div>
+      {asked === 'change' && <EndpointForm {...dialog} />}
+      {asked === 'recover' && <RecoverDialog {...dialog} />}
+      {asked === 'rotate' && <RotateDialog {...dialog} />}
+      {asked === 'disable' && <DisableDialog {...dialog} />}
+      {asked === 'delete' && <DeleteDialog {...dialog} />}
+    </li>
+  )
+}
+
+const NAMED_MAX = 3
+
+function eventsOf({ event_types: types }: Endpoint): string {
+  if (types === null) return 'All events'
+  return types.length <= NAMED_MAX ? types.join(', ') : plural(types.length, 'type of event', 'types of events')
+}
+
+type DialogProps = Props & { readonly onClose: () => void }
+
+const DAY_MS = 86_400_000
+
+function RecoverDialog({ endpoint, publisherId, onClose }: DialogProps) {
+  const client = useQueryClient()
+  const since = endpoint.failing_since ?? new Date(Date.now() - DAY_MS).toISOString()
+  const params = { path: { endpoint_id: endpoint.endpoint_id } }
+  const recover = useEndpointChange({
+    ...{ publisherId, onClose, done: 'What was missed is delivered again' },
+    act: async () => {
+      const body = { since }
+      await bodyOf(api.POST('/webhooks/endpoints/{endpoint_id}/recover', { params, body, ...actingFor(publisherId) }))
+      await client.invalidateQueries({ queryKey: ['deliveries', publisherId] })
+    },
+  })
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title="Deliver what was missed"
+      lead={`Every event since ${dateTime(since)} that the endpoint has not accepted is sent to it again.`}
+      confirm="Recover"
+      busy={recover.isPending}
+      error={recover.error?.message}
+      onConfirm={() => recover.mutate()}
+    />
+  )
+}
+
+function RotateDialog({ endpoint, publisherId, onClose, onSecret }: DialogProps) {
+  const params = { path: { endpoint_id: endpoint.endpoint_id } }
+  const rotate = useMutation({
+    mutationFn: () =>
+      bodyOf(api.POST('/webhooks/endpoints/{endpoint_id}/rotate-secret', { params, ...actingFor(publisherId) })),
+    meta: { shown: true },
+    onSuccess: ({ secret }) => {
+      onClose()
+      onSecret(secret)
+    },
+  })
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title="Make a new secret"
+      lead="For 24 hours webhooks are signed with both secrets, so that the receiver can be changed without a gap. After that the one in use now is of no use."
+      confirm="Make it"
+      busy={rotate.isPending}
+      error={rotate.error?.message}
+      onConfirm={() => rotate.mutate()}
+    />
+  )
+}
+
+function DisableDialog({ endpoint, publisherId, onClose }: DialogProps) {
+  const params = { path: { endpoint_id: endpoint.endpoint_id } }
+  const disable = useEndpointChange({
+    ...{ publisherId, onClose, done: 'The endpoint is disabled' },
+    act: () => {
+      const body = { disabled: true }
+      return bodyOf(api.PATCH('/webhooks/endpoints/{endpoint_id}', { params, body, ...actingFor(publisherId) }))
+    },
+  })
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title="Disable the endpoint"
+      lead="Nothing is sent to it until it is enabled. “Recover” then sends what it has missed."
+      confirm="Disable it"
+      busy={disable.isPending}
+      error={disable.error?.message}
+      onConfirm={() => disable.mutate()}
+    />
+  )
+}
+
+function DeleteDialog({ endpoint, publisherId, onClose }: DialogProps) {
+  const params = { path: { endpoint_id: endpoint.endpoint_id } }
+  const remove = useEndpointChange({
+    ...{ publisherId, onClose, done: 'The endpoint is deleted' },
+    act: () => bodyOf(api.DELETE('/webhooks/endpoints/{endpoint_id}', { params, ...actingFor(publisherId) })),
+  })
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title="Delete the endpoint"
+      lead={`What waits for ${endpoint.url} is not sent, and its secret is forgotten. This cannot be undone.`}
+      confirm="Delete it"
+      danger
+      busy={remove.isPending}
+      error={remove.error?.message}
+      onConfirm={() => remove.mutate()}
+    />
+  )
+}

@@ -1,0 +1,27 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { desk, endpoints } from '../../api/queries.ts'
+import { tell } from '../../ui/toast.tsx'
+
+type Change<Answer> = {
+  readonly publisherId: string
+  readonly act: () => Promise<Answer>
+  /** Said when it is done. */
+  readonly done: string
+  /** Of the dialog that asks; without one, a refusal is said in passing. */
+  readonly onClose?: () => void
+}
+
+/** Changes an endpoint, after which all lists of endpoints are read again. */
+export function useEndpointChange<Answer>({ publisherId, act, done, onClose }: Change<Answer>) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: act,
+    meta: { shown: onClose !== undefined },
+    onSuccess: async () => {
+      onClose?.()
+      tell(done)
+      const changed = [endpoints(publisherId).queryKey, ['all-endpoints'], desk.queryKey]
+      await Promise.all(changed.map((queryKey) => client.invalidateQueries({ queryKey })))
+    },
+  })
+}
