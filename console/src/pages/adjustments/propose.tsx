@@ -1,8 +1,9 @@
-import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
-import { desk, ownPublisher, publishers } from '../../api/queries.ts'
+import { desk, ownPublisher } from '../../api/queries.ts'
 import { money } from '../../format.ts'
+import { type Owner, OwnerFields } from '../../owner-fields.tsx'
 import { usePublisher } from '../../publisher.ts'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx'
@@ -18,7 +19,6 @@ const PAYERS: readonly (readonly [Schemas['AdjustmentPayer'], string])[] = [
   ['publisher', 'The publisher'],
 ]
 
-type Owner = { readonly publisher: string; readonly user: string }
 type Props = {
   /** Whose balance it is; without it, the dialog asks. */
   readonly owner?: Owner
@@ -59,7 +59,7 @@ export function ProposeDialog({ owner, onClose }: Props) {
       }
     >
       {owner === undefined && (
-        <OwnerFields publisher={publisher} user={user} onChange={setOwner} error={fields['publisher_user_id']} />
+        <OwnerFields owner={{ publisher, user }} onChange={setOwner} error={fields['publisher_user_id']} />
       )}
       <SelectField
         name="kind"
@@ -134,30 +134,4 @@ function usePropose(onClose: () => void) {
       await Promise.all(changed.map((queryKey) => client.invalidateQueries({ queryKey })))
     },
   })
-}
-
-type OwnerProps = Owner & { readonly onChange: (owner: Owner) => void; readonly error: string | undefined }
-
-function OwnerFields({ publisher, user, onChange, error }: OwnerProps) {
-  const { data: known } = useSuspenseQuery(publishers)
-  return (
-    <div className="grid gap-4 sm:grid-cols-2">
-      <SelectField
-        name="publisher_id"
-        label="Publisher"
-        value={publisher}
-        options={known.map(({ publisher_id, name }) => [publisher_id, name])}
-        onChange={(value) => onChange({ publisher: value, user })}
-      />
-      <TextField
-        name="publisher_user_id"
-        label="User"
-        value={user}
-        onChange={(value) => onChange({ publisher, user: value })}
-        error={error}
-        help="As the publisher names them."
-        required
-      />
-    </div>
-  )
 }

@@ -1,12 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
+import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { refundCandidates } from '../../api/money-queries.ts'
 import { day, money } from '../../format.ts'
-import { ConfirmDialog } from '../../ui/dialog.tsx'
-import { TextArea } from '../../ui/field.tsx'
 import { nameOf } from '../transactions/table.tsx'
-import { useDecision } from './use-decision.ts'
+import { ReasonDialog } from './reason-dialog.tsx'
 
 type Props = { readonly refund: Schemas['UnmatchedRefund']; readonly onClose: () => void }
 
@@ -14,65 +12,60 @@ type Props = { readonly refund: Schemas['UnmatchedRefund']; readonly onClose: ()
 export function AssignDialog({ refund, onClose }: Props) {
   const { data: purchases, error } = useQuery(refundCandidates(refund.refund_id))
   const [purchase, setPurchase] = useState('')
-  const [reason, setReason] = useState('')
-  const assign = useDecision({
-    act: () =>
-      bodyOf(
-        api.POST('/operator/refunds/{refund_id}/assign', {
-          params: { path: { refund_id: refund.refund_id } },
-          body: { transaction_uid: purchase, reason },
-        }),
-      ),
-    list: ['unmatched-refunds'],
-    done: 'The refund is assigned',
-    onClose,
-  })
-  const fields = assign.error instanceof Refused ? assign.error.fields : {}
   return (
-    <ConfirmDialog
-      open
-      onClose={onClose}
+    <ReasonDialog
       title="Assign the refund"
       lead={`The purchase loses ${money(refund.amount, refund.currency)}, and its reward what that earned.`}
       confirm="Assign"
-      busy={assign.isPending}
+      done="The refund is assigned"
+      list={['unmatched-refunds']}
       refusal={purchase === '' ? 'Choose the purchase.' : null}
-      error={fields['reason'] === undefined ? (assign.error ?? error)?.message : undefined}
-      onConfirm={() => assign.mutate()}
+      act={(reason) =>
+        bodyOf(
+          api.POST('/operator/refunds/{refund_id}/assign', {
+            params: { path: { refund_id: refund.refund_id } },
+            body: { transaction_uid: purchase, reason },
+          }),
+        )
+      }
+      onClose={onClose}
     >
-      <fieldset>
-        <legend className="mb-1.5 font-medium text-sm">Purchase</legend>
-        {purchases?.length === 0 && (
-          <p className="text-ink-2 text-sm">The user has no purchase of which so much is left to give back.</p>
-        )}
-        <div className="max-h-60 divide-y divide-line overflow-y-auto rounded-md ring-1 ring-line">
-          {purchases?.map((one) => (
-            <label
-              key={one.transaction_uid}
-              className="flex min-h-11 items-center gap-3 px-3 text-sm hover:bg-sunken/60"
-            >
-              <input
-                type="radio"
-                name="transaction_uid"
-                checked={purchase === one.transaction_uid}
-                onChange={() => setPurchase(one.transaction_uid)}
-                className="size-4 shrink-0 accent-brand"
-              />
-              <span className="min-w-0 flex-1 truncate">{nameOf(one)}</span>
-              <span className="num text-ink-3 text-xs">{day(one.transaction_date_time)}</span>
-              <span className="num font-medium">{money(one.amount, one.currency)}</span>
-            </label>
-          ))}
-        </div>
-      </fieldset>
-      <TextArea
-        name="reason"
-        label="Reason"
-        value={reason}
-        onChange={setReason}
-        error={fields['reason']}
-        help="It is kept in the audit log."
-      />
-    </ConfirmDialog>
+      {() => (
+        <fieldset>
+          <legend className="mb-1.5 font-medium text-sm">Purchase</legend>
+          {purchases === undefined && error === null && <div className="skeleton h-11" />}
+          {purchases?.length === 0 && (
+            <p className="text-ink-2 text-sm">
+              The user has no purchase of which so much is left to give back. Dismiss the refund if it is of none that
+              earned.
+            </p>
+          )}
+          <div className="max-h-60 divide-y divide-line overflow-y-auto rounded-md ring-1 ring-line empty:hidden">
+            {purchases?.map((one) => (
+              <label
+                key={one.transaction_uid}
+                className="flex min-h-11 items-center gap-3 px-3 text-sm hover:bg-sunken/60"
+              >
+                <input
+                  type="radio"
+                  name="transaction_uid"
+                  checked={purchase === one.transaction_uid}
+                  onChange={() => setPurchase(one.transaction_uid)}
+                  className="size-4 shrink-0 accent-brand"
+                />
+                <span className="min-w-0 flex-1 truncate">{nameOf(one)}</span>
+                <span className="num text-ink-3 text-xs">{day(one.transaction_date_time)}</span>
+                <span className="num font-medium">{money(one.amount, one.currency)}</span>
+              </label>
+            ))}
+          </div>
+          {error !== null && (
+            <p role="alert" className="mt-1.5 text-bad text-sm">
+              {error.message}
+            </p>
+          )}
+        </fieldset>
+      )}
+    </ReasonDialog>
   )
 }

@@ -1,5 +1,5 @@
 import type { QueryKey } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Refused } from '../../api/client.ts'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { TextArea } from '../../ui/field.tsx'
@@ -14,45 +14,38 @@ type Props = {
   /** Said when it is done. */
   readonly done: string
   readonly danger?: boolean
+  /** Why it cannot be confirmed yet. */
+  readonly refusal?: string | null
   /** The list that it leaves. */
   readonly list: QueryKey
   readonly act: (reason: string) => Promise<unknown>
   readonly onClose: () => void
+  /** What else it asks, from what is wrong with each field. */
+  readonly children?: (faults: Refused['fields']) => ReactNode
 }
 
 /** Takes something off a list for a reason that is kept. */
-export function ReasonDialog({
-  title,
-  lead,
-  label = 'Reason',
-  confirm,
-  done,
-  danger = false,
-  list,
-  act,
-  onClose,
-}: Props) {
+export function ReasonDialog({ label = 'Reason', list, act, done, onClose, children, ...dialog }: Props) {
   const [reason, setReason] = useState('')
   const decide = useDecision({ act: () => act(reason), list, done, onClose })
-  const field = decide.error instanceof Refused ? Object.values(decide.error.fields)[0] : undefined
+  const faults = decide.error instanceof Refused ? decide.error.fields : {}
+  const fault = children === undefined ? Object.values(faults)[0] : faults['reason']
   return (
     <ConfirmDialog
+      {...dialog}
       open
       onClose={onClose}
-      title={title}
-      lead={lead}
-      confirm={confirm}
-      danger={danger}
       busy={decide.isPending}
-      error={field === undefined ? decide.error?.message : undefined}
+      error={fault === undefined ? decide.error?.message : undefined}
       onConfirm={() => decide.mutate()}
     >
+      {children?.(faults)}
       <TextArea
         name="reason"
         label={label}
         value={reason}
         onChange={setReason}
-        error={field}
+        error={fault}
         help="It is kept in the audit log."
       />
     </ConfirmDialog>

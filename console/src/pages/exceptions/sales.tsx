@@ -1,19 +1,17 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
+import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { unknownSales } from '../../api/money-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
-import { publishers } from '../../api/queries.ts'
 import { ago, money, words } from '../../format.ts'
+import { type Owner, OwnerFields } from '../../owner-fields.tsx'
 import { usePublisher } from '../../publisher.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { SelectField, TextArea, TextField } from '../../ui/field.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { ReasonDialog } from './reason-dialog.tsx'
-import { useDecision } from './use-decision.ts'
 
 type Sale = Schemas['UnknownPostback']
 type Asked = { readonly sale: Sale; readonly verdict: 'assign' | 'dismiss' }
@@ -111,62 +109,37 @@ export default function UnknownSales() {
 }
 
 function AssignDialog({ sale, onClose }: { readonly sale: Sale; readonly onClose: () => void }) {
-  const { data: known } = useSuspenseQuery(publishers)
   const chosen = usePublisher()
-  const [publisherId, setPublisherId] = useState(chosen?.publisher_id ?? '')
-  const [user, setUser] = useState('')
+  const [owner, setOwner] = useState<Owner>({ publisher: chosen?.publisher_id ?? '', user: '' })
   const [offer, setOffer] = useState('')
-  const [reason, setReason] = useState('')
-  const assign = useDecision({
-    act: () =>
-      bodyOf(
-        api.POST('/operator/postbacks/{postback_id}/assign', {
-          params: { path: { postback_id: sale.postback_id } },
-          body: { publisher_id: publisherId, publisher_user_id: user, offer_uid: offer, reason },
-        }),
-      ),
-    list: unknownSales.queryKey,
-    done: `The sale is credited to ${user}`,
-    onClose,
-  })
-  const fields = assign.error instanceof Refused ? assign.error.fields : {}
   return (
-    <ConfirmDialog
-      open
-      onClose={onClose}
+    <ReasonDialog
       title="Assign the sale"
       lead="It is credited to the last click of the user on the offer before the sale, with all its reports, now and later."
       confirm="Assign"
-      busy={assign.isPending}
-      error={Object.keys(fields).length > 0 ? undefined : assign.error?.message}
-      onConfirm={() => assign.mutate()}
+      done={`The sale is credited to ${owner.user}`}
+      list={unknownSales.queryKey}
+      act={(reason) => {
+        const body = { publisher_id: owner.publisher, publisher_user_id: owner.user, offer_uid: offer, reason }
+        const params = { path: { postback_id: sale.postback_id } }
+        return bodyOf(api.POST('/operator/postbacks/{postback_id}/assign', { params, body }))
+      }}
+      onClose={onClose}
     >
-      <SelectField
-        name="publisher_id"
-        label="Publisher"
-        value={publisherId}
-        options={known.map(({ publisher_id, name }) => [publisher_id, name])}
-        onChange={setPublisherId}
-      />
-      <TextField
-        name="publisher_user_id"
-        label="User"
-        value={user}
-        onChange={setUser}
-        error={fields['publisher_user_id']}
-        help="As the publisher names them."
-        required
-      />
-      <TextField
-        name="offer_uid"
-        label="Offer"
-        value={offer}
-        onChange={setOffer}
-        error={fields['offer_uid']}
-        help="Its id (off_…)."
-        required
-      />
-      <TextArea name="reason" label="Reason" value={reason} onChange={setReason} error={fields['reason']} />
-    </ConfirmDialog>
+      {(faults) => (
+        <>
+          <OwnerFields owner={owner} onChange={setOwner} error={faults['publisher_user_id']} />
+          <TextField
+            name="offer_uid"
+            label="Offer"
+            value={offer}
+            onChange={setOffer}
+            error={faults['offer_uid']}
+            help="Its id (off_…)."
+            required
+          />
+        </>
+      )}
+    </ReasonDialog>
   )
 }

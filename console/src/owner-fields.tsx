@@ -1,0 +1,32 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { publishers } from './api/queries.ts'
+import { SelectField, TextField } from './ui/field.tsx'
+
+/** A user as their publisher names them. */
+export type Owner = { readonly publisher: string; readonly user: string }
+type Props = { readonly owner: Owner; readonly onChange: (owner: Owner) => void; readonly error: string | undefined }
+
+/** Asks for a user of any publisher. */
+export function OwnerFields({ owner: { publisher, user }, onChange, error }: Props) {
+  const { data: known } = useSuspenseQuery(publishers)
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <SelectField
+        name="publisher_id"
+        label="Publisher"
+        value={publisher}
+        options={known.map(({ publisher_id, name }) => [publisher_id, name])}
+        onChange={(value) => onChange({ publisher: value, user })}
+      />
+      <TextField
+        name="publisher_user_id"
+        label="User"
+        value={user}
+        onChange={(value) => onChange({ publisher, user: value })}
+        error={error}
+        help="As the publisher names them."
+        required
+      />
+    </div>
+  )
+}
