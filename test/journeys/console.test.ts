@@ -90,12 +90,17 @@ async function writePurchases(): Promise<Readonly<Record<string, string>>> {
   }
   const card = { source: 'CARD', kind: 'CLEARING', amount: 40 }
   const market = { ...card, publisher_user_id: 'ada', merchant_descriptor: 'CORNER MARKET' }
+  const nowhere = { merchant_descriptor: markupIn('returned') }
   const told = { ...market, external_id: markupIn('event'), order_id: markupIn('order') }
   const bought = await done(call('POST', '/transactions', told))
   const elsewhere = { ...card, publisher_user_id: USER, merchant_descriptor: markupIn('merchant') }
   await done(call('POST', '/transactions', { ...elsewhere, external_id: 'elsewhere' }))
   await done(
     call('POST', '/transactions', { ...market, external_id: 'doubt', merchant_descriptor: 'CORNER MARKET GAWING' }),
+  )
+  await done(call('POST', '/transactions', { ...market, kind: 'REFUND', external_id: 'back', amount: 15, ...nowhere }))
+  await done(
+    call('POST', '/webhooks/endpoints', { url: 'https://marked.example/x', description: markupIn('endpoint') }),
   )
   const claim = {
     publisher_user_id: USER,
@@ -191,6 +196,8 @@ const WRITTEN: readonly (readonly [path: string, ...fields: string[]])[] = [
   ['/claims/CLAIM', 'claim', 'evidence', 'note', 'answer'],
   ['/adjustments', 'reason'],
   ['/payments', 'payment', 'payment-note'],
+  ['/refunds', 'returned', 'publisher'],
+  ['/publishers/OWN/webhooks', 'endpoint', 'publisher'],
   ['/audit', 'person', 'reason', 'publisher'],
 ]
 
@@ -243,8 +250,8 @@ test('no page is inaccessible or wider than its screen, in light and dark, at 12
   assert.deepEqual(faults, [])
 })
 
-/** Each popup with the page that it opens on, and the button that opens it. */
-const POPUPS: readonly (readonly [path: string, button: string])[] = [
+/** Each popup with the page that it opens on, and the buttons that lead to it. */
+const POPUPS: readonly (readonly [path: string, ...buttons: (string | RegExp)[]])[] = [
   ['/', 'Find anything ⌘K'],
   ['/claims/CLAIM', 'Grant'],
   ['/claims/CLAIM', 'Decline'],
@@ -257,6 +264,14 @@ const POPUPS: readonly (readonly [path: string, button: string])[] = [
   ['/publishers/OWN/users/ada', 'Erase'],
   ['/publishers/OWN/transactions', 'Export'],
   ['/publishers/OWN/reports', 'Order a report'],
+  ['/publishers/OWN/webhooks', 'New endpoint'],
+  ['/publishers/OWN/webhooks', /^More for /],
+  ['/publishers/OWN/webhooks', /^More for /, 'Change'],
+  ['/publishers/OWN/webhooks', /^More for /, 'New secret'],
+  ['/publishers/OWN/webhooks', /^More for /, 'Delete'],
+  ['/refunds', 'Assign'],
+  ['/refunds', 'Dismiss'],
+  ['/statements/close', /^Close /],
 ]
 
 test('no open popup is inaccessible or wider than its screen, in light and dark', async (t) => {
@@ -264,14 +279,20 @@ test('no open popup is inaccessible or wider than its screen, in light and dark'
   await page.setViewportSize({ width: 390, height: 844 })
   const faults: string[] = []
   let shown = ''
-  for (const [path, button] of POPUPS) {
+  const rest = restOf(page)
+  const popup = page.getByRole('dialog').or(page.getByRole('menu'))
+  for (const [path, ...buttons] of POPUPS) {
     if (shown !== path) await followAddress(page, fill(path))
     shown = path
-    await press(page, button)
-    await page.getByRole('dialog').waitFor()
-    faults.push(...(await faultsOf(page)).map((fault) => `${path} ${button} ${fault}`))
+    for (const name of buttons) {
+      const named = { name, exact: true }
+      await page.getByRole('button', named).or(page.getByRole('menuitem', named)).filter({ visible: true }).click()
+      await popup.waitFor()
+    }
+    await rest()
+    faults.push(...(await faultsOf(page)).map((fault) => `${path} ${buttons.join(' ')} ${fault}`))
     await page.keyboard.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await popup.waitFor({ state: 'detached' })
   }
   assert.deepEqual(faults, [])
 })
