@@ -41,13 +41,14 @@ type SearchProps = { readonly label: string; readonly value: string; readonly on
 export function SearchBox({ label, value, onChange }: SearchProps) {
   const [draft, setDraft] = useState(value)
   const asked = useRef(value)
+  const ask = () => {
+    if (asked.current === draft) return
+    asked.current = draft
+    onChange(draft)
+  }
   // biome-ignore lint/correctness/useExhaustiveDependencies: only typing counts
   useEffect(() => {
-    if (draft === value) return
-    const timer = setTimeout(() => {
-      asked.current = draft
-      onChange(draft)
-    }, TYPING_MS)
+    const timer = setTimeout(ask, TYPING_MS)
     return () => clearTimeout(timer)
   }, [draft])
   // What somebody else asks for is shown; what was typed here comes back while more is being typed.
@@ -63,6 +64,8 @@ export function SearchBox({ label, value, onChange }: SearchProps) {
         type="search"
         value={draft}
         onChange={(event) => setDraft(event.target.value)}
+        // Whoever has gone on to another filter means both.
+        onBlur={ask}
         placeholder={label}
         className="h-8 w-full rounded-md border border-line-strong/60 bg-surface pr-2 pl-8 text-sm placeholder:text-ink-3 max-sm:h-11"
       />
