@@ -7,7 +7,10 @@ const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 // The modes differ in their colours alone.
 const OF_COLOURS = ['color-contrast', 'link-in-text-block']
 
-/** What axe finds by the rules of WCAG 2.2 AA, in light and in dark, and whether the page is wider than its screen. */
+/**
+ * What axe finds by the rules of WCAG 2.2 AA, in light and in dark; whether the page is wider than its screen, and which
+ * text is squeezed into a column of letters.
+ */
 export async function faultsOf(page: Page): Promise<string[]> {
   // By the debugger: the page's policy admits no script of ours.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(await source)
@@ -30,5 +33,9 @@ const askingFor = (rules: object) => `axe.run(
 ).then(({ violations }) => {
   const { scrollWidth, clientWidth } = document.documentElement
   const found = violations.map(({ id, nodes }) => id + ' ' + nodes[0].html)
+  for (const text of document.querySelectorAll('p, button, h2, dd')) {
+    const { width, height } = text.getBoundingClientRect()
+    if (height > 5 * width) found.push('squeezed ' + text.outerHTML)
+  }
   return scrollWidth > clientWidth ? [...found, 'wider by ' + (scrollWidth - clientWidth) + ' px'] : found
 })`

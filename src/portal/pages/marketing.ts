@@ -38,7 +38,7 @@ export function marketingPanel(visit: Visit, choices: readonly MarketingChoice[]
       <button class="btn small${agreed ? '' : ' soft'}">${agreed ? marketing.agree : latest === undefined ? marketing.decline : marketing.withdraw}</button>
     </form>`
   }
-  return html`<section class="panel choice">
+  return html`<section class="panel agreement">
     <h2>${marketing.title}</h2>
     ${latest !== undefined && html`<p>${(latest.agreed ? marketing.agreed : marketing.declined)(dayOfChoice(latest))}</p>`}
     ${latest?.agreed !== true && saying(true)}
