@@ -24,6 +24,7 @@ export {
   presentAssortment,
   readAssortment,
   sizeOfAssortment,
+  withNames,
 } from './assortment/schema.ts'
 export type { CatalogOffer } from './catalog.ts'
 export type { CatalogRefusal } from './errors.ts'

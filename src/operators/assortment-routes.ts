@@ -5,6 +5,7 @@ import {
   assortmentContentOf,
   contentIn,
   presentAssortment,
+  withNames,
 } from '../catalog/index.ts'
 import type { Reader } from '../platform/database.ts'
 import { idField } from '../platform/http/index.ts'
@@ -20,9 +21,14 @@ const BODY_BYTES_MAX = 10 * 1024 * 1024
 
 const example = {
   carries: 'everything' as const,
-  categories: [{ category_id: 7, carried: false }],
-  brands: [{ brand_uid: 'brand-market', fee: 10, share: 20 }],
-  offers: [{ offer_uid: 'offer-market', carried: true, formatted_description: '3.5 % back on every basket' }],
+  categories: [{ category_id: 7, name: 'Groceries', carried: false }],
+  brands: [{ brand_uid: 'brand-market', name: 'Corner Market', fee: 10, share: 20 }],
+  offers: [
+    {
+      ...{ offer_uid: 'offer-market', name: '5 % back', brand_name: 'Corner Market', carried: true },
+      formatted_description: '3.5 % back on every basket',
+    },
+  ],
   category_order: [3, 1, 2],
 }
 
@@ -38,7 +44,7 @@ export function assortmentRoutes(operation: OperatorOperation, deps: OperatorDep
     answer: AssortmentSchema,
     example,
     refusals: [404],
-    handler: async ({ params }) => shown(deps.db.reader, publisherIdIn(params.publisher_id)),
+    handler: async ({ params }) => shown(deps.db.reader, deps, publisherIdIn(params.publisher_id)),
   })
 
   operation('PUT /operator/publishers/:publisher_id/assortment', {
@@ -63,12 +69,13 @@ export function assortmentRoutes(operation: OperatorOperation, deps: OperatorDep
       const asked = { publisherId, change: () => content, by: actor }
       return once(async (tx) => {
         await saveAssortment(tx, asked, deps.clock.now())
-        return shown(tx, publisherId)
+        return shown(tx, deps, publisherId)
       })
     },
   })
 }
 
-async function shown(reader: Reader, publisherId: PublisherId) {
-  return presentAssortment(await assortmentContentOf(reader, publisherId))
+async function shown(reader: Reader, { catalog }: Pick<OperatorDeps, 'catalog'>, publisherId: PublisherId) {
+  const [content, current] = [await assortmentContentOf(reader, publisherId), await catalog.current()]
+  return withNames(presentAssortment(content), current)
 }

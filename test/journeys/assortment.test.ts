@@ -171,11 +171,14 @@ test('operators replace and read what a publisher carries, by their role, and ar
   const shown = await app.operator('GET', address)
   const usual = { carries: 'everything', categories: [], brands: [], offers: [], category_order: [] }
   assert.deepEqual(shown.body, usual)
-  const words = { offers: [{ offer_uid: 'offer-market', formatted_description: 'Own words' }] }
-  for (const expected of [{ ...usual, ...words }, usual]) {
-    await put(expected)
-    await put(expected)
-    assert.deepEqual((await app.operator('GET', address)).body, expected)
+  const market = { offer_uid: 'offer-market', formatted_description: 'Own words' }
+  const words = { offers: [market] }
+  const named = { offers: [{ ...market, name: '5 % back', brand_name: 'Corner Market' }] }
+  // An answer can be sent back: the names that it has are ignored.
+  for (const sent of [words, named, {}, {}]) {
+    await put({ ...usual, ...sent })
+    const { body } = await app.operator('GET', address)
+    assert.deepEqual(body, { ...usual, ...('offers' in sent ? named : {}) })
   }
   const { body } = await app.operator('GET', `/operator/audit?subject=${encodeId('pub', app.publisher.id)}`)
   const [last, former] = body.content

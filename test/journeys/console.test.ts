@@ -70,6 +70,9 @@ async function writePeople(publisherId: string): Promise<void> {
   const looks = { slug: 'marked', hue: 42, chroma: 0.16, frame_ancestors: [] }
   await done(call('PUT', '/portal/settings', { ...looks, shown_name: markupIn('portal') }))
   const revision = { url: 'https://example.com/later', revision: markupIn('revision') }
+  const split = { fee: 10, share: 20 }
+  const own = { brands: [{ brand_uid: 'brand-marked', ...split }], offers: [{ offer_uid: 'offer-marked', ...split }] }
+  await done(operator('PUT', `/operator/publishers/${publisherId}/assortment`, own))
   await done(operator('POST', '/operator/terms', { ...revision, required_from: '2999-01-01T00:00:00Z' }))
   const invited = { email: 'marked@laurel.example', role: 'support' }
   const accountId = decodeId<'account'>('acc', (await done(operator('POST', '/operator/staff', invited))).account_id)
@@ -178,6 +181,7 @@ const WRITTEN: readonly (readonly [path: string, ...fields: string[]])[] = [
   ['/publishers', 'publisher'],
   ['/publishers/OWN/settings', 'publisher'],
   ['/publishers/OWN/portal', 'portal'],
+  ['/publishers/OWN/assortment', 'brand', 'offer'],
   ['/terms', 'revision'],
   ['/staff', 'person'],
   ['/account', 'browser'],

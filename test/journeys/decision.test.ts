@@ -81,7 +81,7 @@ test('the decision shows why the chosen offer won, over which, and what each wou
     const { decision } = await decide(uid)
     assert.deepEqual([decision.chosen, decision.chosen_by, decision.chosen_over], [chosen, by, over], uid)
     assert.equal(figures(decision.candidates), candidates, uid)
-    assert.equal(decision.offer_version, 1)
+    assert.deepEqual([decision.offer_version, decision.candidates[0].offer_name], [1, chosen])
   }
 })
 

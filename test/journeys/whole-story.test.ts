@@ -163,6 +163,7 @@ async function seePurchase(page: Page, brand: string): Promise<void> {
   await followMenu(page, 'Transactions')
   await page.getByRole('link', { name: brand }).filter({ visible: true }).first().click()
   await seen(page, 'Which offer pays')
+  await seen(page, '5 % back')
   await seen(page, /Min spend/)
   await seen(page, '$2.00 becomes available')
 }

@@ -4,6 +4,7 @@ import { percentToPpm, ppmToPercent } from '../../platform/money.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { CatalogRefusal } from '../errors.ts'
 import type { Split } from '../net.ts'
+import type { Catalog } from '../table/assemble.ts'
 import { type AssortmentContent, type EntryTerms, noTerms, sorted } from './content.ts'
 
 // Tens of thousands of lines in a file or body; every process keeps those of all publishers in memory.
@@ -24,17 +25,28 @@ const terms = {
   share: percent("The publisher's part of the commission in percent."),
 }
 
+// Answers can be sent back as they are.
+const shown = (length: number, what: string) =>
+  Type.Optional(
+    Type.String({ maxLength: length, format: 'printable', description: `${what} In answers; ignored in requests.` }),
+  )
+const name = shown(255, 'Its name in the catalog.')
+
 /** A publisher's changes to the catalog, in files and the operators' interface; absent members are defaults. */
 export const AssortmentSchema = namedStrictObject('Assortment', {
   carries: Type.Optional(enumOf(['everything', 'listed'], 'The default for everything without an entry below.')),
   categories: Type.Optional(
-    Type.Array(strictObject({ category_id: categoryId, carried }), { maxItems: ASSORTMENT_ENTRIES_MAX }),
+    Type.Array(strictObject({ category_id: categoryId, name, carried }), { maxItems: ASSORTMENT_ENTRIES_MAX }),
   ),
-  brands: Type.Optional(Type.Array(strictObject({ brand_uid: uid, ...terms }), { maxItems: ASSORTMENT_ENTRIES_MAX })),
+  brands: Type.Optional(
+    Type.Array(strictObject({ brand_uid: uid, name, ...terms }), { maxItems: ASSORTMENT_ENTRIES_MAX }),
+  ),
   offers: Type.Optional(
     Type.Array(
       strictObject({
         offer_uid: uid,
+        name,
+        brand_name: shown(255, 'The name of its brand.'),
         ...terms,
         formatted_description: Type.Optional(
           Type.String({
@@ -89,7 +101,7 @@ function once<Item, Key, Value>(
   return map
 }
 
-type TermsInFile = Omit<NonNullable<AssortmentInput['offers']>[number], 'offer_uid'>
+type TermsInFile = Omit<NonNullable<AssortmentInput['offers']>[number], 'offer_uid' | 'name' | 'brand_name'>
 
 function termsIn(said: TermsInFile, field: string): EntryTerms {
   const { carried: isCarried = null, formatted_description: wording = null } = said
@@ -121,6 +133,26 @@ export function presentAssortment({ carriesOthers, categoryOrder, ...said }: Ass
     brands: sorted(said.brands).map(([brand_uid, one]) => ({ brand_uid, ...presentTerms(one) })),
     offers: sorted(said.offers).map(([offer_uid, one]) => ({ offer_uid, ...presentTerms(one) })),
     category_order: [...categoryOrder],
+  }
+}
+
+/** With the names of what it is about; what a catalog has no more has none. */
+export function withNames(
+  { categories = [], brands = [], offers = [], ...rest }: AssortmentInput,
+  catalog: Catalog,
+): AssortmentInput {
+  const categoryNames = new Map(catalog.categories.map(({ categoryId: id, category }) => [id, category]))
+  const named = (found: string | undefined) => (found === undefined ? {} : { name: found })
+  const brandNamed = (found: string | undefined) => (found === undefined ? {} : { brand_name: found })
+  return {
+    ...rest,
+    categories: categories.map((one) => ({ ...one, ...named(categoryNames.get(one.category_id)) })),
+    brands: brands.map((one) => ({ ...one, ...named(catalog.brands.get(one.brand_uid)?.name) })),
+    offers: offers.map((one) => {
+      const offer = catalog.offers.get(one.offer_uid)
+      const brand = offer === undefined ? undefined : catalog.brands.get(offer.brandUid)
+      return { ...one, ...named(offer?.name), ...brandNamed(brand?.name) }
+    }),
   }
 }
 

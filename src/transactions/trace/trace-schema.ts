@@ -8,6 +8,9 @@ const STEPS = ['spent', 'returned', 'counted', 'limited', 'reward'] as const
 // Optional members are missing in traces that earlier versions stored.
 const CandidateSchema = namedObject('DecisionCandidate', {
   offer_uid: Type.String(),
+  offer_name: Type.Optional(
+    Type.String({ description: 'Its name as it is now; in the answer of `GET /transactions/{…}/decision` alone.' }),
+  ),
   offer_version: Type.Optional(Type.Integer()),
   eligible: Type.Boolean(),
   status_reason: Type.Optional(nullable(Type.String({ description: 'The reason of the first failed rule.' }))),

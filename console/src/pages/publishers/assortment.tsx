@@ -5,11 +5,13 @@ import { useState } from 'react'
 import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
 import { assortment } from '../../api/people-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
-import { plural } from '../../format.ts'
+import { plural, words } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
+import { Copyable } from '../../ui/copyable.tsx'
 import { FormError } from '../../ui/entrance.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
+import { Monogram } from '../../ui/monogram.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { tell } from '../../ui/toast.tsx'
 import { PublisherHeader } from './header.tsx'
@@ -22,10 +24,10 @@ const CARRIES = [
   ['everything', 'The whole catalog, but for what is left out'],
   ['listed', 'Nothing, but for what is listed'],
 ] as const
-const KINDS: readonly (readonly [Kind, one: string, title: string])[] = [
-  ['brands', 'Brand', 'Brands'],
-  ['offers', 'Offer', 'Offers'],
-  ['categories', 'Category', 'Categories'],
+const KINDS: readonly (readonly [Kind, one: string, title: string, where: string])[] = [
+  ['brands', 'Brand', 'Brands', 'Its page in the catalog shows it.'],
+  ['offers', 'Offer', 'Offers', 'Its page in the catalog shows it.'],
+  ['categories', 'Category', 'Categories', 'The list of categories shows it.'],
 ]
 
 /** What the users of a publisher are shown, and on which terms of its own. */
@@ -63,16 +65,19 @@ export default function AssortmentPage() {
           }}
           help={mayChange ?? 'Saved at once.'}
         />
-        <div className="mt-3">
-          <FormError error={refused === undefined ? save.error : new Error(refused)} />
-        </div>
+        {save.error !== null && (
+          <div className="mt-3">
+            <FormError error={refused === undefined ? save.error : new Error(refused)} />
+          </div>
+        )}
       </Card>
       <div className="grid items-start gap-5 lg:grid-cols-3">
-        {KINDS.map(([kind, one, title]) => (
+        {KINDS.map(([kind, one, title, where]) => (
           <Exceptions
             key={kind}
             title={title}
             one={one}
+            where={where}
             entries={entriesOf(data, kind)}
             refusal={mayChange}
             busy={save.isPending}
@@ -85,20 +90,28 @@ export default function AssortmentPage() {
   )
 }
 
-type Entry = { readonly id: string; readonly carried: boolean | undefined; readonly terms: string }
+type Entry = {
+  readonly id: string
+  /** Undefined: the catalog has it no more. */
+  readonly name: string | undefined
+  readonly brand: string | undefined
+  readonly carried: boolean | undefined
+  readonly terms: string
+}
 
 function entriesOf(content: Assortment, kind: Kind): Entry[] {
   if (kind === 'categories')
-    return (content.categories ?? []).map(({ category_id, carried }) => ({
-      ...{ id: String(category_id), carried, terms: '' },
+    return (content.categories ?? []).map(({ category_id, name, carried }) => ({
+      ...{ id: String(category_id), name: name && words(name), brand: undefined, carried, terms: '' },
     }))
   if (kind === 'brands')
-    return (content.brands ?? []).map(({ brand_uid, carried, fee, share }) => ({
-      ...{ id: brand_uid, carried, terms: termsOf(fee, share) },
+    return (content.brands ?? []).map(({ brand_uid, name, carried, fee, share }) => ({
+      ...{ id: brand_uid, name, brand: name, carried, terms: termsOf(fee, share) },
     }))
-  return (content.offers ?? []).map(({ offer_uid, carried, fee, share, formatted_description: text }) => ({
-    ...{ id: offer_uid, carried, terms: [termsOf(fee, share), text].filter(Boolean).join('; ') },
-  }))
+  return (content.offers ?? []).map(({ offer_uid, name, brand_name, carried, fee, share, ...more }) => {
+    const terms = [brand_name, termsOf(fee, share), more.formatted_description].filter(Boolean).join('; ')
+    return { id: offer_uid, name, brand: brand_name, carried, terms }
+  })
 }
 
 function termsOf(fee: number | undefined, share: number | undefined): string {
@@ -134,6 +147,8 @@ function withEntry(content: Assortment, kind: Kind, id: string, carried: boolean
 type ExceptionsProps = {
   readonly title: string
   readonly one: string
+  /** Where its id can be found. */
+  readonly where: string
   readonly entries: readonly Entry[]
   readonly refusal: string | null
   readonly busy: boolean
@@ -143,7 +158,7 @@ type ExceptionsProps = {
 
 const SHOWN = 100
 
-function Exceptions({ title, one, entries, refusal, busy, onRemove, onAdd }: ExceptionsProps) {
+function Exceptions({ title, one, where, entries, refusal, busy, onRemove, onAdd }: ExceptionsProps) {
   const [id, setId] = useState('')
   const [carried, setCarried] = useState('false')
   return (
@@ -156,10 +171,14 @@ function Exceptions({ title, one, entries, refusal, busy, onRemove, onAdd }: Exc
       ) : (
         <ul className="mt-3 divide-y divide-line border-line border-y text-sm">
           {entries.slice(0, SHOWN).map((entry) => (
-            <li key={entry.id} className="flex items-center gap-2 px-5 py-1.5">
+            <li key={entry.id} className="flex items-center gap-2.5 px-5 py-2">
+              {entry.brand !== undefined && <Monogram name={entry.brand} />}
               <div className="min-w-0 flex-1">
-                <code className="block truncate font-mono text-xs">{entry.id}</code>
-                {entry.terms !== '' && <div className="text-ink-3 text-xs">{entry.terms}</div>}
+                <div className="break-words font-medium">{entry.name ?? 'No longer in the catalog'}</div>
+                {entry.terms !== '' && <div className="break-words text-ink-2 text-xs">{entry.terms}</div>}
+                <div className="text-ink-3">
+                  <Copyable text={entry.id} />
+                </div>
               </div>
               {entry.carried !== undefined && (
                 <Pill tone={entry.carried ? 'good' : 'neutral'}>{entry.carried ? 'Shown' : 'Left out'}</Pill>
@@ -167,7 +186,7 @@ function Exceptions({ title, one, entries, refusal, busy, onRemove, onAdd }: Exc
               <Button
                 icon
                 tone="ghost"
-                aria-label={`Remove the rule of ${entry.id}`}
+                aria-label={`Remove the rule of ${entry.name ?? entry.id}`}
                 refusal={refusal}
                 busy={busy}
                 onClick={() => onRemove(entry.id)}
@@ -188,7 +207,7 @@ function Exceptions({ title, one, entries, refusal, busy, onRemove, onAdd }: Exc
           setId('')
         }}
       >
-        <TextField name={`${one} id`} label={`${one}, by its id`} value={id} onChange={setId} />
+        <TextField name={`${one} id`} label={`${one}, by its id`} value={id} onChange={setId} help={where} />
         <SelectField
           name={`${one} rule`}
           label="Rule"

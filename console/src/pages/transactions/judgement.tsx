@@ -4,6 +4,7 @@ import type { Schemas } from '../../api/client.ts'
 import { money, percent, words } from '../../format.ts'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { Copyable, shorten } from '../../ui/copyable.tsx'
+import { Monogram } from '../../ui/monogram.tsx'
 import { Pill } from '../../ui/pill.tsx'
 
 type Match = Schemas['BrandMatch']
@@ -52,14 +53,15 @@ export function Evidence({ matching }: { readonly matching: Match }) {
 
 type Candidate = Schemas['DecisionCandidate']
 
-/** Every offer that was judged, each rule with the value that it saw and the bound that it asks for. */
-export function Candidates({
-  decision,
-  currency,
-}: {
+type CandidatesProps = {
   readonly decision: Schemas['Decision']
+  /** The name of the brand that was found. */
+  readonly brand: string
   readonly currency: string
-}) {
+}
+
+/** Every offer that was judged, each rule with the value that it saw and the bound that it asks for. */
+export function Candidates({ decision, brand, currency }: CandidatesProps) {
   const { candidates, chosen, more_candidates: more } = decision
   return (
     <Card>
@@ -74,6 +76,7 @@ export function Candidates({
             <Judged
               key={candidate.offer_uid}
               candidate={candidate}
+              brand={brand}
               isChosen={candidate.offer_uid === chosen}
               currency={currency}
             />
@@ -85,16 +88,21 @@ export function Candidates({
   )
 }
 
-function Judged({ candidate, isChosen, currency }: { candidate: Candidate; isChosen: boolean; currency: string }) {
+type JudgedProps = Omit<CandidatesProps, 'decision'> & { readonly candidate: Candidate; readonly isChosen: boolean }
+
+function Judged({ candidate, brand, isChosen, currency }: JudgedProps) {
   const failed = candidate.rules.filter(({ passed }) => !passed).length
   return (
     <li>
-      <details open={isChosen || undefined} className="group">
+      <details open={isChosen || undefined}>
         <summary className="flex min-h-11 cursor-default flex-wrap items-center gap-x-3 gap-y-1 px-5 py-2.5 hover:bg-sunken/60">
+          <Monogram name={brand} />
+          <span className="min-w-0 break-words font-medium text-sm">
+            {candidate.offer_name ?? <code className="font-mono text-xs">{shorten(candidate.offer_uid)}</code>}
+          </span>
           <Pill tone={isChosen ? 'good' : candidate.eligible ? 'info' : 'neutral'}>
             {isChosen ? 'Pays' : candidate.eligible ? 'Eligible' : words(candidate.status_reason ?? 'not eligible')}
           </Pill>
-          <code className="font-mono text-xs group-open:hidden">{shorten(candidate.offer_uid)}</code>
           <span className="num ml-auto text-ink-2 text-sm">
             {candidate.eligible
               ? money(candidate.user_cashback, currency)
@@ -104,7 +112,7 @@ function Judged({ candidate, isChosen, currency }: { candidate: Candidate; isCho
         <div className="overflow-x-auto px-5 pb-3">
           <Copyable text={candidate.offer_uid} />
           <table className="w-full text-sm">
-            <caption className="sr-only">Rules of the offer {candidate.offer_uid}</caption>
+            <caption className="sr-only">Rules of the offer {candidate.offer_name ?? candidate.offer_uid}</caption>
             <thead>
               <tr className="text-left text-ink-3 text-xs">
                 <th scope="col" className="h-8 pr-3 font-normal">

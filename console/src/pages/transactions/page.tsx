@@ -43,7 +43,7 @@ export default function TransactionPage() {
           </Card>
           <Reports publisher={publisher} transaction={uid} />
           <Evidence matching={decided.matching} />
-          <Candidates decision={decided} currency={shown.currency} />
+          <Candidates decision={decided} brand={nameOf(shown)} currency={shown.currency} />
           <Booked shown={shown} publisher={publisher} />
         </div>
         <div className="flex min-w-0 flex-col gap-5">
