@@ -67,10 +67,10 @@ test('where the publisher does not allow it, nobody signs in, and who had is out
   assert.equal((await account.browser('GET', base)).status, 200, 'a session by a link lasts')
   for (const path of ['', '/confirm', '/password'])
     assert.equal((await account.browser('POST', `${base}/you/sign-in${path}`, { email })).status, 422, path)
-  await allow(tenant, 'hazel')
+  await allowAccounts(tenant, 'hazel')
   assert.equal((await browser('GET', base)).status, 401, 'what has ended stays so when it is allowed again')
   assert.equal((await account.browser('GET', base)).status, 200)
-  await signedIn(account)
+  await signedIn(app, account)
 })
 
 test('a known address and an unknown one get one answer, and as many attempts', async () => {
@@ -137,21 +137,21 @@ test('a reset works once, for an hour, and ends every session of the user', asyn
 })
 
 test('a reset is mailed to the address of the account, however it was typed', async () => {
-  const { base, email } = await signUp(app, 'kurt')
+  const { base, email } = await signUp(app, app, 'kurt')
   // To the database the Kelvin sign is a capital k; to a mail server it is another letter.
   await openBrowser(app)('POST', `${base}/reset`, { email: '\u212Aurt@example.com' })
-  assert.match(await mailed({ base, email }, LINK), /./)
+  assert.match(await mailed(app, { base, email }, LINK), /./)
 })
 
 test('whoever asks for codes at addresses of others may do so ten times, and keeps nobody from a reset', async () => {
-  const { base, email } = await signUp(app, 'lena')
+  const { base, email } = await signUp(app, app, 'lena')
   const { browser } = await enterActive(app, app, 'nuisance')
   const asked = async (address = email) => (await browser('POST', `${base}/you/sign-in`, { email: address })).status
   for (let time = 0; time < 10; time++) assert.equal(await asked(), 303)
   assert.deepEqual([await asked(), await asked('somebody.else@example.com')], [422, 422])
   const answer = await openBrowser(app)('POST', `${base}/reset`, { email })
   assert.equal(answer.status, 200, answer.text)
-  assert.match(await mailed({ base, email }, LINK), /./)
+  assert.match(await mailed(app, { base, email }, LINK), /./)
 })
 
 test('changing the password needs the current one and ends the other sessions', async () => {
