@@ -36,7 +36,7 @@ import Unplug from 'lucide-react/icons/unplug'
 import Users from 'lucide-react/icons/users'
 import UsersRound from 'lucide-react/icons/users-round'
 import Webhook from 'lucide-react/icons/webhook'
-import { type ReactNode, useId } from 'react'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
 import type { Schemas } from './api/client.ts'
 import { type Permission, refusalOf, type Scope, scopeRefusalOf } from './api/permissions.ts'
 import { desk, me, type NamedPublisher, ownPublisher, publishers } from './api/queries.ts'
@@ -195,8 +195,19 @@ export function useOfferedPages() {
 /** The pages that the person may see, and what waits on them. */
 export function Navigation() {
   const publisher = usePublisher()
+  const menu = useRef<HTMLElement>(null)
+  const path = usePath()
+  // What is offered of the publisher is known later than the rest, and moves it down.
+  const { isSuccess } = useQuery({
+    ...ownPublisher(publisher?.publisher_id ?? ''),
+    enabled: publisher !== null,
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each page, and when what is above is there
+  useEffect(() => {
+    menu.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })
+  }, [path, isSuccess])
   return (
-    <nav aria-label="Main" className="px-3">
+    <nav ref={menu} aria-label="Main" className="px-3">
       <Pages pages={WORK} />
       {publisher !== null && (
         <Section title="Publisher" pages={pagesOf(publisher)} publisher={publisher.publisher_id} startsOpen>
@@ -257,10 +268,12 @@ function Section({ title, pages, publisher, startsOpen = false, children }: Sect
   )
 }
 
+const usePath = () => useLocation({ select: ({ pathname }) => pathname })
+
 /** Whether the page shown is one of these, or below one; all addresses below a publisher are of its pages. */
 function useIsWithin(pages: readonly Page[], areOfPublisher: boolean): boolean {
   const { publisher } = useParams({ strict: false })
-  const path = useLocation({ select: ({ pathname }) => pathname })
+  const path = usePath()
   if (publisher !== undefined) return areOfPublisher
   return pages.some(({ to, exact = false }) => path === to || (!exact && path.startsWith(`${to}/`)))
 }
