@@ -14,6 +14,7 @@ import { changeSettings } from '../../src/publishers/index.ts'
 import { type Answer, CATALOG, callerOf, startTestApp, type TestApp } from '../support/app.ts'
 import { faultsOf } from '../support/axe.ts'
 import { followAddress, restOf, signedInPages } from '../support/console-pages.ts'
+import { eventually } from '../support/eventually.ts'
 
 // What holds on all pages of the console, in a browser, against the real service.
 
@@ -101,6 +102,8 @@ async function writePurchases(): Promise<Readonly<Record<string, string>>> {
   await done(
     call('POST', '/transactions', { ...market, external_id: 'doubt', merchant_descriptor: 'CORNER MARKET GAWING' }),
   )
+  const wide = { ...market, merchant_descriptor: `THE SHOP WITH THE LONGEST NAME ${'X'.repeat(60)}` }
+  await done(call('POST', '/transactions', { ...wide, external_id: 'wide' }))
   await done(call('POST', '/transactions', { ...market, kind: 'REFUND', external_id: 'back', amount: 15, ...nowhere }))
   await done(
     call('POST', '/webhooks/endpoints', { url: 'https://marked.example/x', description: markupIn('endpoint') }),
@@ -174,6 +177,16 @@ test('sections of the menu open by keyboard and stay as they were left; that of 
   assert.deepEqual(await section('Publisher').getAttribute('aria-disabled'), 'true')
   await followAddress(page, '/ledger')
   assert.deepEqual([await link('Transactions').count(), await link('Ledger').count()], [0, 1])
+  // However far down it is.
+  await section('Publisher').click()
+  await page.setViewportSize({ width: 1280, height: 500 })
+  await page.goto(`${app.service.url}/console/adjustments`)
+  await link('Adjustments').waitFor()
+  await eventually(async () => {
+    const { y = 0, height = 0 } = (await link('Adjustments').boundingBox()) ?? {}
+    const { y: edge = 0 } = (await page.getByRole('link', { name: 'noa' }).boundingBox()) ?? {}
+    return y > 0 && y + height < edge + 1
+  })
 })
 
 /** Pages with the fields that others can write and they show. */

@@ -8,8 +8,8 @@ const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const OF_COLOURS = ['color-contrast', 'link-in-text-block']
 
 /**
- * What axe finds by the rules of WCAG 2.2 AA, in light and in dark; whether the page is wider than its screen, and which
- * text is squeezed into a column of letters.
+ * What axe finds by the rules of WCAG 2.2 AA, in light and in dark; whether the page is wider than its screen or a dialog
+ * than itself, and which text is squeezed into a column of letters.
  */
 export async function faultsOf(page: Page): Promise<string[]> {
   // By the debugger: the page's policy admits no script of ours.
@@ -31,11 +31,12 @@ const askingFor = (rules: object) => `axe.run(
   { exclude: [['[data-base-ui-focus-guard]']] },
   { runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'] },
 ).then(({ violations }) => {
-  const { scrollWidth, clientWidth } = document.documentElement
   const found = violations.map(({ id, nodes }) => id + ' ' + nodes[0].html)
+  for (const { tagName, scrollWidth, clientWidth } of document.querySelectorAll('html, [role=dialog]'))
+    if (scrollWidth > clientWidth) found.push(tagName + ' wider by ' + (scrollWidth - clientWidth) + ' px')
   for (const text of document.querySelectorAll('p, button, h2, dd')) {
     const { width, height } = text.getBoundingClientRect()
     if (height > 5 * width) found.push('squeezed ' + text.outerHTML)
   }
-  return scrollWidth > clientWidth ? [...found, 'wider by ' + (scrollWidth - clientWidth) + ' px'] : found
+  return found
 })`

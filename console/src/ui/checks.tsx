@@ -16,18 +16,18 @@ export function Checks<Value extends string>({ legend, options, chosen, onChange
         .filter((option) => (option === value ? !chosen.includes(value) : chosen.includes(option))),
     )
   return (
-    <fieldset disabled={disabled}>
+    <fieldset disabled={disabled} className="min-w-0">
       <legend className="mb-1.5 font-medium text-sm">{legend}</legend>
-      <div className="grid gap-x-4 gap-y-1 sm:grid-cols-2">
+      <div className={`grid gap-x-4 gap-y-1 ${options.length > 1 ? 'sm:grid-cols-2' : ''}`}>
         {options.map(([value, label]) => (
           <label key={value} className="flex min-h-7 items-center gap-2 text-sm max-sm:min-h-11">
             <input
               type="checkbox"
               checked={chosen.includes(value)}
               onChange={() => toggle(value)}
-              className="size-4 accent-brand"
+              className="size-4 shrink-0 accent-brand"
             />
-            {label}
+            <span className="wrap-anywhere min-w-0">{label}</span>
           </label>
         ))}
       </div>

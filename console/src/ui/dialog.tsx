@@ -1,6 +1,7 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog'
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
+import { cx } from './cx.ts'
 
 type Props = {
   readonly open: boolean
@@ -13,6 +14,8 @@ type Props = {
   readonly onConfirm: () => void
   readonly busy?: boolean
   readonly danger?: boolean
+  /** For a form with two columns of words. */
+  readonly wide?: boolean
   /** Why it cannot be confirmed yet. */
   readonly refusal?: string | null
   /** Why the service refused. */
@@ -21,13 +24,18 @@ type Props = {
 
 /** Asks before something happens, and says what will. */
 export function ConfirmDialog(props: Props) {
-  const { open, onClose, title, lead, children, confirm, onConfirm, busy = false, danger = false } = props
+  const { open, onClose, title, lead, children, confirm, onConfirm, busy = false, danger = false, wide = false } = props
   const { refusal, error } = props
   return (
     <BaseDialog.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className="fixed inset-0 z-30 bg-black/40 transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0" />
-        <BaseDialog.Popup className="-translate-x-1/2 -translate-y-1/2 fixed top-1/2 left-1/2 z-30 max-h-[90dvh] w-[calc(100vw-2rem)] max-w-md overflow-auto rounded-lg bg-surface shadow-pop outline-none transition-[opacity,scale] duration-150 data-ending-style:scale-95 data-starting-style:scale-95 data-ending-style:opacity-0 data-starting-style:opacity-0">
+        <BaseDialog.Popup
+          className={cx(
+            '-translate-x-1/2 -translate-y-1/2 fixed top-1/2 left-1/2 z-30 max-h-[90dvh] w-[calc(100vw-2rem)] overflow-auto rounded-lg bg-surface shadow-pop outline-none transition-[opacity,scale] duration-150 data-ending-style:scale-95 data-starting-style:scale-95 data-ending-style:opacity-0 data-starting-style:opacity-0',
+            wide ? 'max-w-lg' : 'max-w-md',
+          )}
+        >
           <form
             onSubmit={(event) => {
               event.preventDefault()

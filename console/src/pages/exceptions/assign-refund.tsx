@@ -31,7 +31,7 @@ export function AssignDialog({ refund, onClose }: Props) {
       onClose={onClose}
     >
       {() => (
-        <fieldset>
+        <fieldset className="min-w-0">
           <legend className="mb-1.5 font-medium text-sm">Purchase</legend>
           {purchases === undefined && error === null && <div className="skeleton h-11" />}
           {purchases?.length === 0 && (

@@ -11,6 +11,7 @@ import { Card } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { FilterBar } from '../../ui/filters.tsx'
+import { Monogram } from '../../ui/monogram.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { type Column, DataTable } from '../../ui/table.tsx'
 import { AssignDialog } from './assign-refund.tsx'
@@ -39,7 +40,15 @@ export default function UnmatchedRefunds() {
     </span>
   )
   const columns: Column<Refund>[] = [
-    { header: 'Merchant', cell: ({ merchant }) => <span className="font-medium">{merchant || 'Not named'}</span> },
+    {
+      header: 'Merchant',
+      cell: ({ merchant }) => (
+        <div className="flex items-center gap-2.5">
+          <Monogram name={merchant} />
+          <span className="font-medium">{merchant || 'Not named'}</span>
+        </div>
+      ),
+    },
     { header: 'Amount', align: 'right', cell: ({ amount, currency }) => money(amount, currency) },
     { header: 'Day', cell: ({ date }) => <span className="num text-ink-2">{day(date)}</span> },
     { header: 'Refund', cell: ({ refund_id }) => <Copyable text={refund_id} short /> },

@@ -54,6 +54,7 @@ export function EndpointForm({ publisherId, endpoint, onClose, onSecret }: Props
   return (
     <ConfirmDialog
       open
+      wide
       onClose={onClose}
       title={endpoint === undefined ? 'New endpoint' : 'Change the endpoint'}
       lead="Events are sent there as they happen, signed, and again until they are accepted."
@@ -75,12 +76,14 @@ export function EndpointForm({ publisherId, endpoint, onClose, onSecret }: Props
       <TextField name="description" label="Description" value={description} onChange={setDescription} />
       <SelectField name="which" label="Events" value={which} options={WHICH} onChange={setWhich} />
       {which === 'some' && (
-        <Checks
-          legend="Which events"
-          options={EVENT_TYPES.map((type): [EventType, string] => [type, type])}
-          chosen={types}
-          onChange={(chosen) => setTypes([...chosen])}
-        />
+        <div className="max-h-52 overflow-y-auto rounded-md p-3 ring-1 ring-line">
+          <Checks
+            legend="Which events"
+            options={EVENT_TYPES.map((type): [EventType, string] => [type, type])}
+            chosen={types}
+            onChange={(chosen) => setTypes([...chosen])}
+          />
+        </div>
       )}
       <Checks
         legend="Redemptions"
