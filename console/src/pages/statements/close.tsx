@@ -152,9 +152,7 @@ function Trial({ trial }: { readonly trial: Schemas['ClosedMonth'] }) {
               <dt className="text-ink-2">
                 {words(kind)}: {ACCOUNTS[account][0]}
               </dt>
-              <dd className="text-right">
-                {money(Math.abs(Number(closing)), currency)} {Number(closing) > 0 ? 'Dr' : 'Cr'}
-              </dd>
+              <dd className="text-right">{money(Number(closing), currency)}</dd>
             </div>
           ))}
         </dl>

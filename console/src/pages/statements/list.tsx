@@ -88,7 +88,10 @@ export default function Statements() {
           keyOf={({ statement_id }) => statement_id}
           stale={isPlaceholderData}
           empty={
-            <Empty title="No statements match" action={<CloseLink />}>
+            <Empty
+              title={Object.keys(search).length === 0 ? 'No month is closed yet' : 'No statements match'}
+              action={<CloseLink />}
+            >
               Statements are drawn up when a month is closed.
             </Empty>
           }
