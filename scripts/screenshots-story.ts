@@ -4,19 +4,27 @@ const DAY_MS = 86_400_000
 
 /**
  * What the sandbox's own story lacks, so that no page is empty: purchases of many shops, users who redeem, an endpoint
- * that fails, and adjustments, orders and claims that wait.
+ * that fails, an assortment of the publisher's own, refunds of nothing known, and claims that wait.
  */
 export async function tellMore({ url, apiKey }: Running, env: Readonly<Record<string, string>>): Promise<void> {
-  const call = async (method: string, path: string, body: object): Promise<void> => {
+  const call = async (method: string, path: string, body?: object) => {
     const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
-    const answer = await fetch(url + path, { method, headers, body: JSON.stringify(body) })
-    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`)
+    const answer = await fetch(url + path, { method, headers, body: body === undefined ? null : JSON.stringify(body) })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`)
+    return JSON.parse(text)
   }
   const { publishers } = await laurelJson(['publishers', 'list'], env)
   await laurelJson(['publishers', 'set', publishers[0].publisher_id, '--redemption-review-above', '5'], env)
   await call('PUT', '/portal/settings', {
-    ...{ slug: 'acorn', shown_name: 'Acorn Pay', hue: 152, chroma: 0.11, frame_ancestors: [] },
+    ...{ slug: 'acorn', shown_name: 'Acorn Pay', hue: 152, chroma: 0.11, frame_ancestors: [], allows_accounts: true },
   })
+  const brandOf = async (name: string) => (await call('GET', `${BRANDS}&search_text=${name}`)).content[0]
+  const id = publishers[0].publisher_id
+  const [leftOut, worded] = [await brandOf('Sephora'), await brandOf('Target')]
+  await laurelJson(['publishers', 'carry', id, '--without', leftOut.brand_uid], env)
+  const split = ['--fee', '10', '--share', '20']
+  await laurelJson(['publishers', 'split', id, '--offer', worded.offers[0].offer_uid, ...split], env)
   // Nothing listens there, which is the point.
   await call('POST', '/webhooks/endpoints', {
     url: 'http://127.0.0.1:9/laurel',
@@ -30,6 +38,11 @@ export async function tellMore({ url, apiKey }: Running, env: Readonly<Record<st
         ...{ external_id: `more-${count}`, merchant_descriptor: descriptor },
         transaction_date_time: new Date(Date.now() - (80 - 3 * count++) * DAY_MS).toISOString(),
       })
+  for (const [merchant_descriptor, amount] of REFUNDS)
+    await call('POST', '/transactions', {
+      ...{ publisher_user_id: 'ada', source: 'CARD', account_id: 'story-card', kind: 'REFUND', amount },
+      ...{ external_id: `back-${amount}`, merchant_descriptor },
+    })
   // Moving the clock also does all that is due, so the older rewards are available.
   await call('POST', '/sandbox/clock', { advance_days: 1 })
   await call('PUT', '/users/ada/payout-destination', ACCOUNT)
@@ -45,6 +58,13 @@ const ACCOUNT = {
   ...{ type: 'us_bank_account', holder_name: 'Ada Moreno' },
   ...{ routing_number: '123456780', account_number: '440012345678' },
 }
+
+const BRANDS = '/publishers/brands?publisher_user_id=ada'
+
+const REFUNDS = [
+  ['PAYPAL *HARBORLIGHT BOOKS', 18.4],
+  ['ONLINE RETURN 88431', 55],
+] as const
 
 const PURCHASES: readonly (readonly [descriptor: string, amounts: readonly number[]])[] = [
   ['CHIPOTLE 1542 AUSTIN TX', [61.2, 84.9, 70.1, 66]],
