@@ -2,7 +2,7 @@ import { Field as BaseField } from '@base-ui/react/field'
 import type { ReactNode } from 'react'
 
 const CONTROL =
-  'w-full rounded-md border border-line-strong/70 bg-surface px-3 text-base placeholder:text-ink-3 data-invalid:border-bad aria-invalid:border-bad'
+  'w-full text-ellipsis rounded-md border border-line-strong/70 bg-surface px-3 text-base placeholder:text-ink-3 data-invalid:border-bad aria-invalid:border-bad'
 
 type Props = {
   readonly name: string

@@ -22,7 +22,7 @@ export function Notes({ claimId, notes }: { readonly claimId: string; readonly n
           {notes.map((note) => (
             <li key={`${note.at} ${note.text}`} className="px-5 py-3 text-sm">
               <div className="flex flex-wrap justify-between gap-x-3 text-ink-3 text-xs">
-                <span className="font-medium text-ink-2">{note.author}</span>
+                <span className="font-medium text-ink-2">{note.author === 'user' ? 'The user' : note.author}</span>
                 <time dateTime={note.at} className="num">
                   {dateTime(note.at)}
                 </time>

@@ -177,7 +177,7 @@ function Exceptions({ title, one, where, entries, refusal, busy, onRemove, onAdd
                 <div className="break-words font-medium">{entry.name ?? 'No longer in the catalog'}</div>
                 {entry.terms !== '' && <div className="break-words text-ink-2 text-xs">{entry.terms}</div>}
                 <div className="text-ink-3">
-                  <Copyable text={entry.id} />
+                  <Copyable text={entry.id} short />
                 </div>
               </div>
               {entry.carried !== undefined && (

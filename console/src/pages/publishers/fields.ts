@@ -26,7 +26,7 @@ export const SECTIONS: readonly Section[] = [
         label: 'How users show when they were created',
         kind: 'choice',
         options: [
-          ['interface', '2026-11-21T10:15:30:Z, as the interface has it'],
+          ['interface', '2026-11-21T10:15:30:Z, the default'],
           ['rfc3339', '2026-11-21T10:15:30Z, RFC 3339'],
         ],
       },
