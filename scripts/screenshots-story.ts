@@ -40,8 +40,8 @@ export async function tellMore({ url, apiKey }: Running, env: Readonly<Record<st
       })
   for (const [merchant_descriptor, amount] of REFUNDS)
     await call('POST', '/transactions', {
-      ...{ publisher_user_id: 'ada', source: 'CARD', account_id: 'story-card', kind: 'REFUND', amount },
-      ...{ external_id: `back-${amount}`, merchant_descriptor },
+      ...{ publisher_user_id: 'ben', source: 'CARD', kind: 'REFUND', amount, merchant_descriptor },
+      ...{ external_id: `back-${amount}`, transaction_date_time: new Date(Date.now() - 20 * DAY_MS).toISOString() },
     })
   // Moving the clock also does all that is due, so the older rewards are available.
   await call('POST', '/sandbox/clock', { advance_days: 1 })

@@ -7,7 +7,7 @@ import { buildConsole } from '../../src/fronts/index.ts'
 import { encodeId } from '../../src/platform/ids.ts'
 import { changeSettings } from '../../src/publishers/index.ts'
 import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
-import { followMenu, signedInPages } from '../support/console-pages.ts'
+import { followAddress, followMenu, signedInPages } from '../support/console-pages.ts'
 import { eventually } from '../support/eventually.ts'
 
 // The work of an operator that spans pages of the console, in a browser, against the real service.
@@ -210,7 +210,9 @@ test('one refund without a purchase is assigned to a purchase of its user, anoth
   await send('market', 'CORNER MARKET 12', 40, 'CLEARING')
   await send('back-1', 'SOMEWHERE ELSE', 15, 'REFUND')
   await send('back-2', 'NOWHERE', 25, 'REFUND')
-  const page = await openConsole(t, '/refunds')
+  const page = await openConsole(t, `/publishers/${publisherId}/users/returner`)
+  await page.getByText('Got $15.00 back').waitFor()
+  await followAddress(page, '/refunds')
   await page
     .getByRole('row', { name: /SOMEWHERE ELSE/ })
     .getByRole('button', { name: 'Assign' })

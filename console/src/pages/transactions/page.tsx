@@ -21,7 +21,7 @@ import { Candidates, Evidence } from './judgement.tsx'
 import { Lines } from './lines.tsx'
 import { Rematch } from './rematch.tsx'
 import { Reports } from './reports.tsx'
-import { nameOf, rewardOf } from './table.tsx'
+import { isRefundAlone, nameOf, rewardOf } from './table.tsx'
 
 const route = getRouteApi('/guarded/publishers/$publisher/transactions/$transaction')
 
@@ -82,6 +82,7 @@ function Booked({ shown: { transaction_uid, publisher_user_id, currency }, publi
 }
 
 function Header({ shown, publisher }: Shown) {
+  const amount = isRefundAlone(shown) ? shown.refunded_amount : shown.amount
   return (
     <>
       <nav aria-label="Breadcrumb" className="mb-4 text-ink-3 text-sm">
@@ -98,7 +99,7 @@ function Header({ shown, publisher }: Shown) {
         <Monogram name={nameOf(shown)} size="large" />
         <div className="min-w-0 flex-1">
           <h1 className="break-words font-semibold text-2xl tracking-[-0.02em]">
-            {nameOf(shown)} <span className="num font-normal text-ink-2">{money(shown.amount, shown.currency)}</span>
+            {nameOf(shown)} <span className="num font-normal text-ink-2">{money(amount, shown.currency)}</span>
           </h1>
           <div className="mt-1 flex flex-wrap items-center gap-2 text-ink-2 text-sm">
             <TransactionPill status={shown.status} />
@@ -151,13 +152,9 @@ function TransactionFacts({ shown, publisher }: Shown) {
 
 function momentsOf(shown: Schemas['Transaction'], { matching, candidates }: Schemas['Decision']): Moment[] {
   const amount = money(shown.amount, shown.currency)
+  const bought = { title: `Bought for ${amount}`, text: shown.merchant_descriptor, icon: CreditCard }
   const moments: Moment[] = [
-    {
-      at: shown.transaction_date_time,
-      title: `Bought for ${amount}`,
-      text: shown.merchant_descriptor,
-      icon: CreditCard,
-    },
+    ...(isRefundAlone(shown) ? [] : [{ at: shown.transaction_date_time, ...bought }]),
     {
       at: shown.created_at,
       title:

@@ -14,7 +14,7 @@ import {
 import { money, words } from '../../format.ts'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { type Moment, Timeline } from '../../ui/timeline.tsx'
-import { nameOf } from '../transactions/table.tsx'
+import { isRefundAlone, nameOf } from '../transactions/table.tsx'
 import { instantOf } from './instants.ts'
 
 const SHOWN = 12
@@ -37,8 +37,8 @@ export function History({ publisher, user }: { readonly publisher: string; reado
     ...purchases.content.map((purchase) => ({
       at: purchase.transaction_date_time,
       title:
-        purchase.amount < 0
-          ? `Got ${money(-purchase.amount, purchase.currency)} back`
+        purchase.amount < 0 || isRefundAlone(purchase)
+          ? `Got ${money(purchase.refunded_amount || -purchase.amount, purchase.currency)} back`
           : `Bought for ${money(purchase.amount, purchase.currency)}`,
       text: nameOf(purchase),
       icon: ShoppingBag,
