@@ -146,6 +146,15 @@ test('a stranger is led to sign in; the first link signs in whoever starts the s
   await stranger.getByRole('alert').waitFor()
 })
 
+test('the audit log shows what changed down to single values', async (t) => {
+  const limits = { redemption_review_above: 5 }
+  await done(app.operator('PATCH', fill('/operator/publishers/OWN'), { limits }))
+  const page = await openConsole(t, '/audit')
+  const change = page.getByRole('listitem').filter({ hasText: 'Limits › 1 › Redemption review above' })
+  assert.match((await change.first().textContent()) ?? '', /above(before )?–→? after 5/)
+  assert.equal(await page.getByText('redemption_minimum').count(), 0)
+})
+
 test('⌘K leads to a page, and to a transaction by its id', async (t) => {
   const page = await openConsole(t, '/audit')
   await heading(page, 'Audit log')

@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { FieldChanges } from '../../ui/field-changes.tsx'
 import { FilterBar, SearchBox } from '../../ui/filters.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -127,46 +128,21 @@ const SHOWN_CHANGES = 4
 
 type State = Schemas['AuditEntry']['before']
 
-/** The members that differ, each as it was and as it is. */
+/** What the change changed; many members are opened first. */
 function Changes({ before, after }: { readonly before: State; readonly after: State }) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
-  const changed = names.filter((name) => shown(before, name) !== shown(after, name))
-  if (changed.length === 0) return null
-  const list = (
-    <dl className="mt-2 space-y-2 rounded-md bg-sunken p-3">
-      {changed.map((name) => (
-        <div key={name} className="grid gap-x-4 sm:grid-cols-[180px_minmax(0,1fr)]">
-          <dt className="text-ink-2 text-xs">{words(name)}</dt>
-          <dd className="min-w-0 break-words font-mono text-xs">
-            {before !== null && (
-              <>
-                <span className="sr-only">before </span>
-                <del className="text-bad">{shown(before, name)}</del>
-                <span aria-hidden="true" className="mx-2 text-ink-3">
-                  →
-                </span>
-                <span className="sr-only"> after </span>
-              </>
-            )}
-            <ins className="text-ok no-underline">{shown(after, name)}</ins>
-          </dd>
-        </div>
-      ))}
-    </dl>
-  )
+  const [old, now] = [before ?? {}, after ?? {}] as Readonly<Record<string, unknown>>[]
+  const absent = before === null ? undefined : null
+  const fields = names.map((field) => ({ field, from: old?.[field] ?? absent, to: now?.[field] ?? null }))
+  const changed = fields.filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to))
+  const list = <FieldChanges fields={changed} />
   if (changed.length <= SHOWN_CHANGES) return list
   return (
     <details className="mt-0.5 text-sm">
       <summary className="inline-flex min-h-6 cursor-default items-center text-ink-2 hover:text-ink max-sm:min-h-10">
-        {changed.map(words).join(', ')}
+        {changed.map(({ field }) => words(field)).join(', ')}
       </summary>
       {list}
     </details>
   )
-}
-
-function shown(state: State, name: string): string {
-  const value = (state as Readonly<Record<string, unknown>> | null)?.[name]
-  if (value === undefined || value === null) return '–'
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }

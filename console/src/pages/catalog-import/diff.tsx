@@ -1,8 +1,8 @@
 import type { Schemas } from '../../api/client.ts'
 import { count, plural, words } from '../../format.ts'
+import { FieldChanges } from '../../ui/field-changes.tsx'
 import { Pill, type Tone } from '../../ui/pill.tsx'
 import { Scroll } from '../../ui/scroll.tsx'
-import { FieldChanges } from '../brands/field-changes.tsx'
 import type { Outcome } from './run.ts'
 
 type Change = Schemas['CatalogChange']

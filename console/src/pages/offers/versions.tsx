@@ -3,7 +3,7 @@ import { offerVersions } from '../../api/operations-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { dateTime, plural } from '../../format.ts'
 import { Card, CardTitle } from '../../ui/card.tsx'
-import { FieldChanges } from '../brands/field-changes.tsx'
+import { FieldChanges } from '../../ui/field-changes.tsx'
 
 /** What the offer was before; a purchase is decided by the version that was valid when it was made. */
 export function Versions({ offerUid }: { readonly offerUid: string }) {
