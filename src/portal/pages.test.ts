@@ -57,6 +57,21 @@ test('offers that end within two weeks have a list of their own, the first to en
   assert.match((await browser('GET', `${base}/offers?ending=soon`)).text, /aria-current="true">Ending soon/)
 })
 
+test('a refund of no known purchase is shown as money that came back', async () => {
+  const { browser, base } = await enterActive(app, tenant, 'returner')
+  const { status, body } = await tenant.call('POST', '/transactions', {
+    ...{ publisher_user_id: 'returner', source: 'CARD', kind: 'REFUND', account_id: 'card-of-returner', amount: 55 },
+    ...{ external_id: 'refund-alone', transaction_date_time: new Date().toISOString() },
+  })
+  assert.equal(status, 200, JSON.stringify(body))
+  for (const path of ['/purchases', `/purchases/${body.transaction_uid}`]) {
+    const { text } = await browser('GET', base + path)
+    assert.match(text, />A refund</)
+    assert.match(text, /-\$55\.00/)
+    assert.doesNotMatch(text, /\$0\.00|did not recogni[sz]e|Bought/)
+  }
+})
+
 test('the statement leads from what there was to what there is, line by line', async () => {
   await tenant.user('reader', 4)
   const { browser, base } = await enterActive(app, tenant, 'reader')

@@ -59,7 +59,7 @@ export async function purchaseList(
       </div>
       <div class="plus">
         <b ${reward <= 0n && html`class="plain-amount"`}>${row.status === 'CANCELLED' ? '–' : minorMoney(words, reward, row.currency)}</b>
-        <span>${minorMoney(words, row.amount, row.currency)}</span>
+        <span>${minorMoney(words, paidOf(row), row.currency)}</span>
       </div>
     </li>`
   })
@@ -85,7 +85,7 @@ export async function purchasePage(visit: UserVisit, { db, browsing }: PageDeps,
   const content = html`<section class="panel purchase">
       ${initials(shop, 'mono')}
       <h1>${shop}</h1>
-      <p>${words.purchases.bought(boughtOn(visit, row))} · ${minorMoney(words, row.amount, row.currency)}</p>
+      <p>${isRefundAlone(row) ? boughtOn(visit, row) : words.purchases.bought(boughtOn(visit, row))} · ${minorMoney(words, paidOf(row), row.currency)}</p>
       <p class="amount">${row.status === 'CANCELLED' ? words.purchases.status.CANCELLED : reward}</p>
       ${row.status !== 'CANCELLED' && html`<p><span class="pill ${row.status.toLowerCase()}">${words.purchases.status[row.status]}</span></p>`}
       ${view.status_reason !== null && html`<p class="why">${words.reasons[view.status_reason as keyof typeof words.reasons]}</p>`}
@@ -102,8 +102,14 @@ export async function purchasePage(visit: UserVisit, { db, browsing }: PageDeps,
 /** The brand, or else what the card statement says. */
 export function shopOf({ words }: UserVisit, row: Transaction, names: ReadonlyMap<string, string>): string {
   const brand = row.brandUid === null ? undefined : names.get(row.brandUid)
-  return brand ?? row.merchantName ?? row.merchantDescriptor ?? words.purchases.unknownShop
+  const { refund, unknownShop } = words.purchases
+  return brand ?? row.merchantName ?? row.merchantDescriptor ?? (isRefundAlone(row) ? refund : unknownShop)
 }
+
+/** Money came back, of a purchase that is not known. */
+const isRefundAlone = ({ statusReason }: Transaction): boolean => statusReason === 'original_unknown'
+
+const paidOf = (row: Transaction): bigint => (isRefundAlone(row) ? -row.refunded : row.amount)
 
 function boughtOn({ words, publisher, today }: UserVisit, { authorizedAt }: Transaction): string {
   return dayText(words, dayOf(authorizedAt, publisher.timeZone), today)

@@ -84,6 +84,7 @@ export const DE: PortalWords = {
     none: 'Noch keine Einkäufe. Wenn Sie über ein Angebot einkaufen, sehen Sie hier, was es bringt und warum.',
     status: { PENDING: 'Ausstehend', EARNED: 'Verfügbar', CANCELLED: 'Keine Prämie' },
     unknownShop: 'Ein Shop, den wir nicht erkannt haben',
+    refund: 'Eine Erstattung',
     why: 'So wurde gerechnet',
     spent: (amount) => `Sie haben ${amount} ausgegeben.`,
     returned: (amount) => `Davon wurden ${amount} zurückgegeben oder storniert.`,

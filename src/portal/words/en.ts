@@ -122,6 +122,7 @@ export const EN = {
     none: 'No purchases yet. When you buy with an offer, you see here what it earns and why.',
     status: { PENDING: 'Pending', EARNED: 'Ready', CANCELLED: 'No reward' },
     unknownShop: 'A shop we did not recognise',
+    refund: 'A refund',
     why: 'How it was worked out',
     spent: (amount: string) => `You spent ${amount}.`,
     returned: (amount: string) => `${amount} of it was returned or cancelled.`,

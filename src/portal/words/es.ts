@@ -84,6 +84,7 @@ export const ES: PortalWords = {
     none: 'Todavía no hay compras. Cuando compres con una oferta, verás aquí cuánto ganas y por qué.',
     status: { PENDING: 'Pendiente', EARNED: 'Lista', CANCELLED: 'Sin recompensa' },
     unknownShop: 'Una tienda que no reconocimos',
+    refund: 'Un reembolso',
     why: 'Así se ha calculado',
     spent: (amount) => `Gastaste ${amount}.`,
     returned: (amount) => `De ello, ${amount} se devolvió o se canceló.`,

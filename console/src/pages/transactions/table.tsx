@@ -10,12 +10,12 @@ import { type Column, DataTable } from '../../ui/table.tsx'
 
 type Transaction = Schemas['Transaction']
 
-/** What the purchase is called: by its merchant if that is known, else by what the bank wrote. */
 /** Money came back of a purchase that is not known. */
 export function isRefundAlone({ status_reason }: Transaction): boolean {
   return status_reason === 'original_unknown'
 }
 
+/** What the purchase is called: by its merchant if that is known, else by what the bank wrote. */
 export function nameOf(transaction: Transaction): string {
   const { merchant_name, merchant_descriptor, source } = transaction
   return merchant_name ?? merchant_descriptor ?? (isRefundAlone(transaction) ? 'Refund' : words(source))
