@@ -1,14 +1,21 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { laurelJson, type Running } from '../cli/test-support.ts'
+import { addDays, dayOf } from '../src/platform/calendar.ts'
 
 const DAY_MS = 86_400_000
 
 /**
  * What the sandbox's own story lacks, so that no page is empty: purchases of many shops, users who redeem, an endpoint
- * that fails, an assortment of the publisher's own, refunds of nothing known, and claims that wait.
+ * that fails, an assortment of the publisher's own, an offer with a budget that ends soon, refunds of nothing known,
+ * claims that wait, and what the operator and the publisher's staff do.
  */
-export async function tellMore({ url, apiKey }: Running, env: Readonly<Record<string, string>>): Promise<void> {
-  const call = async (method: string, path: string, body?: object) => {
-    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
+export async function tellMore(
+  { url, apiKey }: Running,
+  env: Readonly<Record<'LAUREL_DATA_DIR', string>>,
+): Promise<void> {
+  const call = async (method: string, path: string, body?: object, key = apiKey) => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     const answer = await fetch(url + path, { method, headers, body: body === undefined ? null : JSON.stringify(body) })
     const text = await answer.text()
     if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`)
@@ -25,6 +32,9 @@ export async function tellMore({ url, apiKey }: Running, env: Readonly<Record<st
   await laurelJson(['publishers', 'carry', id, '--without', leftOut.brand_uid], env)
   const split = ['--fee', '10', '--share', '20']
   await laurelJson(['publishers', 'split', id, '--offer', worded.offers[0].offer_uid, ...split], env)
+  const file = join(env.LAUREL_DATA_DIR, 'coffee.json')
+  await writeFile(file, JSON.stringify(COFFEE))
+  await laurelJson(['catalog', 'import', file], env)
   // Nothing listens there, which is the point.
   await call('POST', '/webhooks/endpoints', {
     url: 'http://127.0.0.1:9/laurel',
@@ -52,7 +62,51 @@ export async function tellMore({ url, apiKey }: Running, env: Readonly<Record<st
     ...{ publisher_user_id: 'ben', external_ref: 'more', kind: 'missing', merchant: 'AutoZone', amount: 61.4 },
     evidence: 'Order 5521, paid by card at the counter.',
   })
+  const card = (await call('GET', `${BRANDS}&search_text=Target&offer_type=GIFT_CARD`)).content[0].offers[0]
+  await call('POST', '/gift-cards/orders', {
+    ...{ publisher_user_id: 'ada', offer_uid: card.offer_uid, external_ref: 'more' },
+    items: [{ denomination: card.denominations[0], quantity: 1 }],
+  })
+  await call('POST', '/reports', { kind: 'transactions' })
+  await call('POST', '/staff', { email: 'mara@acorn.example', role: 'support' })
+  const { api_key: key } = await laurelJson(['operators', 'create', 'Fay', '--role', 'admin'], env)
+  const ofPublisher = { publisher_id: id }
+  for (const adjustment of ADJUSTMENTS)
+    await call('POST', '/operator/adjustments', { ...ofPublisher, ...adjustment }, key)
+  await call(
+    'POST',
+    '/operator/payments',
+    {
+      ...{ ...ofPublisher, direction: 'received', party: 'advertiser', currency: 'USD', amount: 12.5 },
+      ...{ brand_uid: (await brandOf('Walmart')).brand_uid, external_ref: 'wire-0117' },
+      value_date: dayOf(new Date(), 'UTC'),
+    },
+    key,
+  )
 }
+
+const COFFEE = {
+  brands: [
+    {
+      ...{ category_id: 2, name: 'Harbor Coffee', website: 'https://harbor-coffee.example' },
+      ...{ description: 'Coffee and cake by the water.', offer_description: 'Get 10% back this week' },
+      offers: [
+        {
+          ...{ name: '10% back at Harbor Coffee', description: 'Pay with a linked card and get 10% back.' },
+          ...{ offer_type: 'CARD_LINKED', reward_type: 'CASHBACK_PERCENTAGE', commission: { rate: 10 } },
+          ...{ start_date: '2024-01-01', end_date: addDays(dayOf(new Date(), 'UTC'), 25), refund_period_days: 30 },
+          budgets: [{ period: 'MONTH', amount: 20 }],
+        },
+      ],
+    },
+  ],
+}
+
+// Above the limit of the publisher, the second one waits for another person.
+const ADJUSTMENTS = [
+  { publisher_user_id: 'ben', kind: 'goodwill', amount: 5, reason: 'The shop had closed early' },
+  { publisher_user_id: 'ben', kind: 'goodwill', amount: 60, reason: 'A card that was never delivered' },
+]
 
 const ACCOUNT = {
   ...{ type: 'us_bank_account', holder_name: 'Ada Moreno' },
@@ -72,4 +126,5 @@ const PURCHASES: readonly (readonly [descriptor: string, amounts: readonly numbe
   ['AUTOZONE 4477 AUSTIN TX', [240, 189.9, 512.75]],
   ['ACADEMY SPORTS + OUTDOORS 88 AUSTIN TX', [420, 199.99]],
   ['SQ *SHAKE SHACK 1123 NEW YORK NY', [54.3, 42.1, 71.25]],
+  ['HARBOR COFFEE AUSTIN TX', [88, 96]],
 ]
