@@ -34,6 +34,7 @@ async function showPlaces(stage: Stage, shopper: Shopper, opens: boolean): Promi
   if (!opens) return
   const stopAsked = stage.started ? untilAskedToStop() : null
   for (const [, url] of places) await open(url)
+  note('If no browser opens, follow the links above.')
   if (stopAsked === null) return
   note('The service runs until you stop it (Ctrl-C).')
   await stopAsked
