@@ -33,7 +33,7 @@ function search(q: string) {
 }
 
 /** The page of what was found; what has none of its own is on the page of its user. */
-function pageOf({ kind, id, publisher_id, svc_user_id, brand_uid }: Hit): NavigateOptions {
+function pageOf({ kind, id, publisher_id, svc_user_id }: Hit): NavigateOptions {
   const publisher = publisher_id ?? ''
   const ofUser = { to: '/users/$user', params: { user: svc_user_id ?? id } } as const
   const pages: Readonly<Record<Hit['kind'], NavigateOptions>> = {
@@ -45,10 +45,10 @@ function pageOf({ kind, id, publisher_id, svc_user_id, brand_uid }: Hit): Naviga
     adjustment: ofUser,
     gift_card_order: ofUser,
     webhook_endpoint: { to: '/publishers/$publisher/webhooks', params: { publisher } },
-    webhook_delivery: { to: '/publishers/$publisher/webhooks', params: { publisher } },
+    webhook_delivery: { to: '/publishers/$publisher/webhooks', params: { publisher }, search: { delivery: id } },
     api_key: { to: '/publishers/$publisher/keys', params: { publisher } },
     brand: { to: '/brands/$brand', params: { brand: id } },
-    offer: { to: '/brands/$brand', params: { brand: brand_uid ?? id } },
+    offer: { to: '/offers/$offer', params: { offer: id } },
   }
   return pages[kind]
 }

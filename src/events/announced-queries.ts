@@ -54,5 +54,6 @@ const eventsWith = (
     and type = any(${types as string[]}::text[])
     and not exists (select 1 from erasures e where e.user_id = events.user_id and e.publisher_id = events.publisher_id)`
 
-const memberOf = (reader: Reader, member: string): EventsQuery => reader`
+/** The text of a member of an event's data. */
+export const memberOf = (reader: Reader, member: string): EventsQuery => reader`
   case json_typeof(stored_data) when 'array' then stored_data ->> ${placeOf(member)}::int else stored_data ->> ${member}::text end`

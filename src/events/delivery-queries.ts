@@ -29,7 +29,7 @@ export type DeliveryFilter = {
   readonly type: string | null
 }
 
-const columns = (reader: Reader) => reader`
+export const deliveryColumns = (reader: Reader) => reader`
   delivery_id, endpoint_id, user_id, event_id, type, sequence, status, attempts,
   last_attempt_at, next_attempt_at, response_status, error`
 
@@ -49,7 +49,7 @@ export async function listDeliveries(
   const position = reader`position`
   const byDefault = { field: 'created_at', descending: true } as const
   return reader<Delivery[]>`
-    select ${columns(reader)} from webhook_deliveries
+    select ${deliveryColumns(reader)} from webhook_deliveries
     where ${filtered(reader, publisherId, filter)}
     ${pageClauses(reader, { created_at: position }, paging, byDefault, position)}`
 }
@@ -70,7 +70,7 @@ export async function findDelivery(
   deliveryId: DeliveryId,
 ): Promise<Delivery | null> {
   const [row] = await reader<Delivery[]>`
-    select ${columns(reader)} from webhook_deliveries d
+    select ${deliveryColumns(reader)} from webhook_deliveries d
     where publisher_id = ${publisherId} and delivery_id = ${deliveryId}
       and exists (
         select 1 from webhook_endpoints e
@@ -132,7 +132,7 @@ export async function areWaiting(
 }
 
 /** For a `with` clause: inserts the selected deliveries, as `queued`, after those that wait for the same users. */
-export const queued = (tx: Tx, selected: ReturnType<typeof columns>) => tx`
+export const queued = (tx: Tx, selected: ReturnType<typeof deliveryColumns>) => tx`
   queued as (
     insert into webhook_deliveries (publisher_id, endpoint_id, user_id, event_id, type, sequence)
     ${selected}
@@ -165,7 +165,7 @@ export async function insertRepeat(tx: Tx, publisherId: PublisherId, deliveryId:
     join event_feed f on f.publisher_id = d.publisher_id and f.sequence = d.sequence
     where d.publisher_id = ${publisherId} and d.delivery_id = ${deliveryId}
     ${keepEvents(tx)}`
-  const [row] = await tx<Delivery[]>`with ${queued(tx, selected)} select ${columns(tx)} from queued`
+  const [row] = await tx<Delivery[]>`with ${queued(tx, selected)} select ${deliveryColumns(tx)} from queued`
   if (row !== undefined) await addToListCount(tx, publisherId, 'webhook_deliveries', 1)
   return row ?? null
 }

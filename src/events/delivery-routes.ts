@@ -3,7 +3,8 @@ import { listCountOf } from '../platform/list-counts.ts'
 import type { OperationDeps, PublisherOperation } from '../publishers/index.ts'
 import { countDeliveries, type DeliveryFilter, listAttempts, listDeliveries } from './delivery-queries.ts'
 import { endpointIdOf, getEndpoint } from './endpoints.ts'
-import { attemptExample, deliveryExample } from './examples.ts'
+import { attemptExample, deliveryExample, eventExample } from './examples.ts'
+import { listEventsAfter } from './feed-queries.ts'
 import { deliveryIdOf, getDelivery, replayDelivery, replayRange } from './replays.ts'
 import {
   AttemptsSchema,
@@ -57,16 +58,21 @@ function attemptsRoute(operation: PublisherOperation, deps: OperationDeps): void
   operation('GET /webhooks/deliveries/:delivery_id/attempts', {
     config: { scope: 'webhooks:read' },
     id: 'listWebhookAttempts',
-    summary: 'List the attempts of a delivery, the newest first',
+    summary: 'What a delivery sends, and its attempts, the newest first',
     description:
-      'The last twenty attempts, each with the first KB of what the receiver answered. They are kept as long as the delivery.',
+      'The last twenty attempts, each with the first KB of what the receiver answered. They are kept as long as the delivery. `event` is the body, null when the event is no longer in the feed.',
     params: DeliveryParams,
     answer: AttemptsSchema,
-    example: { content: [attemptExample] },
+    example: { delivery: deliveryExample, event: eventExample, content: [attemptExample] },
     refusals: [404],
     handler: async ({ params, publisher }) => {
-      const { deliveryId } = await getDelivery(deps.db.reader, publisher, deliveryIdOf(params.delivery_id))
-      return presentAttempts(await listAttempts(deps.db.reader, publisher.id, deliveryId))
+      const delivery = await getDelivery(deps.db.reader, publisher, deliveryIdOf(params.delivery_id))
+      const [[next], attempts] = await Promise.all([
+        listEventsAfter(deps.db.reader, publisher, Number(delivery.sequence) - 1, 1),
+        listAttempts(deps.db.reader, publisher.id, delivery.deliveryId),
+      ])
+      const event = next?.sequence === delivery.sequence ? next : null
+      return presentAttempts(delivery, event, attempts)
     },
   })
 }

@@ -302,6 +302,11 @@ test('each attempt is shown with its time, status, latency and the beginning of 
   const { delivery_id } = (await call('GET', '/webhooks/deliveries', undefined, { key })).body.content[0]
   const attempts = async () =>
     (await call('GET', `/webhooks/deliveries/${delivery_id}/attempts`, undefined, { key })).body.content
+  const { delivery, event } = (await call('GET', `/webhooks/deliveries/${delivery_id}/attempts`, undefined, { key }))
+    .body
+  assert.deepEqual([delivery.delivery_id, delivery.attempts, delivery.response_status], [delivery_id, 1, 501])
+  const { body: feed } = await call('GET', `/events?after=${delivery.sequence - 1}&limit=1`, undefined, { key })
+  assert.deepEqual(event, feed.content[0])
   const [first, ...others] = await attempts()
   assert.deepEqual(others, [])
   assert.match(first.attempted_at, /Z$/)

@@ -134,6 +134,8 @@ export const DeliverySchema = namedObject('WebhookDelivery', {
   error: nullable(Type.String()),
 })
 export const AttemptsSchema = namedObject('WebhookAttemptList', {
+  delivery: DeliverySchema,
+  event: nullable(EventSchema),
   content: Type.Array(
     namedObject('WebhookAttempt', {
       attempted_at: Type.String(),
@@ -199,7 +201,11 @@ export function presentDelivery(delivery: Delivery): Static<typeof DeliverySchem
   }
 }
 
-export function presentAttempts(attempts: readonly ShownAttempt[]): Static<typeof AttemptsSchema> {
+export function presentAttempts(
+  delivery: Delivery,
+  event: NumberedEvent | null,
+  attempts: readonly ShownAttempt[],
+): Static<typeof AttemptsSchema> {
   const content = attempts.toReversed().map((one) => ({
     attempted_at: new Date(one.at).toISOString(),
     response_status: one.responseStatus,
@@ -207,5 +213,5 @@ export function presentAttempts(attempts: readonly ShownAttempt[]): Static<typeo
     latency_ms: one.latencyMs,
     answer: one.answer,
   }))
-  return { content }
+  return { delivery: presentDelivery(delivery), event: event === null ? null : presentEvent(event), content }
 }

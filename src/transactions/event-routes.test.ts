@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { CATALOG, startTestApp, type TestApp } from '../../test/support/app.ts'
+import { eventually } from '../../test/support/eventually.ts'
 import { changeSettings } from '../publishers/index.ts'
 
 let app: TestApp
@@ -39,4 +40,41 @@ test('what was reported about a purchase is listed in the order of its reports, 
   )
   const other = await app.tenant()
   assert.equal((await other.call('GET', address)).body.code, 'transaction_not_found')
+})
+
+test('what was booked because of a purchase adds up to zero, whatever else the user bought', async () => {
+  const bought = { publisher_user_id: 'ada', source: 'CARD', brand_uid: 'brand-market' }
+  const { transaction_uid } = (await app.call('POST', '/transactions', { ...bought, external_id: 'p', amount: 50 }))
+    .body
+  await app.call('POST', '/transactions', { ...bought, external_id: 'q', amount: 20 })
+  const { status, body } = await app.call('GET', `/transactions/${transaction_uid}/postings`)
+  assert.equal(status, 200)
+  const { user_cashback } = (await app.call('GET', `/transactions/${transaction_uid}`)).body
+  const amounts: { account: string; kind: string; amount: number }[] = body.content
+  assert.equal(amounts.find(({ account }) => account === 'user_pending')?.amount, -user_cashback)
+  assert.ok(amounts.some(({ account, amount }) => account === 'advertiser_receivable' && amount > 0))
+  assert.deepEqual(new Set(amounts.map(({ kind }) => kind)), new Set(['accrual']))
+  const sum = amounts.reduce((cents, { amount }) => cents + Math.round(amount * 100), 0)
+  assert.equal(sum, 0)
+  const other = await app.tenant()
+  assert.equal((await other.call('GET', `/transactions/${transaction_uid}/postings`)).status, 404)
+})
+
+test('the events about a purchase are listed with each time they were sent', async () => {
+  const { endpoint_id } = (await app.call('POST', '/webhooks/endpoints', { url: 'http://127.0.0.1:9/hook' })).body
+  const bought = { publisher_user_id: 'ada', source: 'CARD', brand_uid: 'brand-market', amount: 30 }
+  const { transaction_uid } = (await app.call('POST', '/transactions', { ...bought, external_id: 'r' })).body
+  await app.call('POST', '/transactions', { ...bought, external_id: 's' })
+  const address = `/transactions/${transaction_uid}/announcements`
+  await eventually(async () => (await app.call('GET', address)).body.content[0].deliveries.length > 0)
+  const { content } = (await app.call('GET', address)).body
+  assert.deepEqual(
+    content.map((event: { event_type: string; deliveries: { endpoint_id: string; event_type: string }[] }) => [
+      event.event_type,
+      event.deliveries.map((one) => [one.endpoint_id, one.event_type]),
+    ]),
+    [['transaction.created', [[endpoint_id, 'transaction.created']]]],
+  )
+  const other = await app.tenant()
+  assert.equal((await other.call('GET', address)).status, 404)
 })

@@ -7,6 +7,7 @@ import { buildConsole } from '../../src/fronts/index.ts'
 import { encodeId } from '../../src/platform/ids.ts'
 import { changeSettings } from '../../src/publishers/index.ts'
 import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
+import { faultsOf } from '../support/axe.ts'
 import { followAddress, followMenu, signedInPages } from '../support/console-pages.ts'
 import { eventually } from '../support/eventually.ts'
 
@@ -158,6 +159,33 @@ test('a purchase is matched again after a look at what would change', async (t) 
     .first()
     .waitFor()
   assert.equal((await app.call('GET', `/transactions/${transaction_uid}`)).body.status, 'PENDING')
+})
+
+test('a purchase shows what was booked and sent; a delivery its body and attempts, and is sent again', async (t) => {
+  const url = 'http://127.0.0.1:9/hook'
+  const { endpoint_id } = (await app.call('POST', '/webhooks/endpoints', { url })).body
+  const { transaction_uid } = await buy('told', 'CORNER MARKET', 30)
+  const deliveries = async () => (await app.call('GET', `/webhooks/deliveries?endpoint_id=${endpoint_id}`)).body.content
+  await eventually(async () => (await deliveries()).at(-1)?.attempts > 0)
+  const page = await openConsole(t, `/publishers/${publisherId}/transactions/${transaction_uid}`)
+  const row = (name: RegExp) => page.getByRole('table', { name: /^Accrual/ }).getByRole('row', { name })
+  await row(/^Owed by advertisers \$\d/).waitFor()
+  await row(/^Users, pending/).waitFor()
+  await page.getByRole('listitem').filter({ hasText: 'transaction.created' }).getByRole('link', { name: url }).click()
+  const dialog = page.getByRole('dialog', { name: 'transaction.created' })
+  await dialog.getByText('Connection refused').first().waitFor()
+  await dialog.getByText(`"transaction_uid": "${transaction_uid}"`).waitFor()
+  assert.deepEqual(await faultsOf(page), [])
+  await agree(page, 'Send again')
+  await dialog.waitFor({ state: 'detached' })
+  assert.equal(new URL(page.url()).search, '')
+
+  const [{ delivery_id }] = await deliveries()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Find anything' }).fill(delivery_id)
+  await page.keyboard.press('Enter')
+  await dialog.waitFor()
+  await app.call('DELETE', `/webhooks/endpoints/${endpoint_id}`)
 })
 
 test('a report is ordered, and downloaded when it is made', async (t) => {

@@ -200,6 +200,8 @@ async function tellStory(ask: Ask): Promise<void> {
     listTransactions: '/transactions',
     getTransaction: `/transactions/${transaction_uid}`,
     listTransactionEvents: `/transactions/${transaction_uid}/events`,
+    listTransactionPostings: `/transactions/${transaction_uid}/postings`,
+    listTransactionAnnouncements: `/transactions/${transaction_uid}/announcements`,
     getDecision: `/transactions/${transaction_uid}/decision`,
     getRewardsSummary: `/rewards/summary/${user}`,
     listEvents: '/events?limit=100',

@@ -131,6 +131,8 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   getTransaction: { scope: 'transactions:read', params: transaction },
   listTransactionEvents: { scope: 'transactions:read', params: transaction },
+  listTransactionPostings: { scope: 'rewards:read', params: transaction },
+  listTransactionAnnouncements: { scope: 'webhooks:read', params: transaction },
   getDecision: { scope: 'transactions:read', params: transaction, query: { view: 'user' } },
   listReviews: { scope: 'transactions:read', query: { ...page, status: 'DECIDED' } },
   decideReview: {

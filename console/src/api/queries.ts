@@ -148,15 +148,49 @@ export function decision(publisherId: string, uid: string) {
   })
 }
 
-/** What the user's account was credited and debited, of which a purchase's page shows its own lines. */
+/** What was booked because of a purchase, journal by journal. */
+export function postings(publisherId: string, uid: string) {
+  const params = { path: { transaction_uid: uid } }
+  return queryOptions({
+    queryKey: ['postings', publisherId, uid],
+    queryFn: async () =>
+      (await bodyOf(api.GET('/transactions/{transaction_uid}/postings', { params, ...actingFor(publisherId) })))
+        .content,
+    staleTime: SHORT_MS,
+  })
+}
+
+/** The events that told of a purchase, with each time they were sent. */
+export function announcements(publisherId: string, uid: string) {
+  const params = { path: { transaction_uid: uid } }
+  return queryOptions({
+    queryKey: ['announcements', publisherId, uid],
+    queryFn: async () =>
+      (await bodyOf(api.GET('/transactions/{transaction_uid}/announcements', { params, ...actingFor(publisherId) })))
+        .content,
+    staleTime: SHORT_MS,
+  })
+}
+
+const LINES_AT_ONCE = 1000
+
+/** What the user's account was credited and debited, from the first line to the last. */
 export function statement(publisherId: string, user: string) {
-  const params = { path: { publisher_user_id: user } }
   return queryOptions({
     queryKey: ['statement', publisherId, user],
-    queryFn: async () =>
-      (await bodyOf(
-        api.GET('/users/{publisher_user_id}/statement', { params, ...actingFor(publisherId) }),
-      )) as Schemas['UserStatement'],
+    queryFn: async () => {
+      const path = { publisher_user_id: user }
+      const lines: Schemas['UserStatement']['content'] = []
+      for (let after: { after?: string } = {}; ; ) {
+        const params = { path, query: { size: LINES_AT_ONCE, ...after } }
+        const part = (await bodyOf(
+          api.GET('/users/{publisher_user_id}/statement', { params, ...actingFor(publisherId) }),
+        )) as Schemas['UserStatement']
+        lines.push(...part.content)
+        if (part.next_after === null) return { ...part, content: lines }
+        after = { after: part.next_after }
+      }
+    },
     staleTime: SHORT_MS,
   })
 }
@@ -255,6 +289,17 @@ export function deliveries(publisherId: string, status: Schemas['WebhookDelivery
     queryKey: ['deliveries', publisherId, status, page],
     queryFn: () => bodyOf(api.GET('/webhooks/deliveries', { params: { query }, ...actingFor(publisherId) })),
     placeholderData: keepPreviousData,
+    staleTime: SHORT_MS,
+  })
+}
+
+/** What a delivery sends, and what became of each attempt. */
+export function delivery(publisherId: string, deliveryId: string) {
+  const params = { path: { delivery_id: deliveryId } }
+  return queryOptions({
+    queryKey: ['deliveries', publisherId, deliveryId],
+    queryFn: () =>
+      bodyOf(api.GET('/webhooks/deliveries/{delivery_id}/attempts', { params, ...actingFor(publisherId) })),
     staleTime: SHORT_MS,
   })
 }

@@ -40,7 +40,11 @@ const webhooks = createRoute({
   path: '/webhooks',
   beforeLoad: needsScope('webhooks:read'),
   validateSearch: (search: Search) =>
-    optional({ status: oneOf(DELIVERY_STATUSES, search['status']), page: pageIn(search) }),
+    optional({
+      status: oneOf(DELIVERY_STATUSES, search['status']),
+      page: pageIn(search),
+      delivery: text(search['delivery']),
+    }),
   loaderDeps: ({ search }) => search,
   loader: ({ context: { client }, deps, params }) =>
     Promise.all([

@@ -14,7 +14,7 @@ type Props = {
   readonly onConfirm: () => void
   readonly busy?: boolean
   readonly danger?: boolean
-  /** For a form with two columns of words. */
+  /** For two columns of words, or for what is read. */
   readonly wide?: boolean
   /** Why it cannot be confirmed yet. */
   readonly refusal?: string | null
@@ -33,7 +33,7 @@ export function ConfirmDialog(props: Props) {
         <BaseDialog.Popup
           className={cx(
             '-translate-x-1/2 -translate-y-1/2 fixed top-1/2 left-1/2 z-30 max-h-[90dvh] w-[calc(100vw-2rem)] overflow-auto rounded-lg bg-surface shadow-pop outline-none transition-[opacity,scale] duration-150 data-ending-style:scale-95 data-starting-style:scale-95 data-ending-style:opacity-0 data-starting-style:opacity-0',
-            wide ? 'max-w-lg' : 'max-w-md',
+            wide ? 'max-w-2xl' : 'max-w-md',
           )}
         >
           <form

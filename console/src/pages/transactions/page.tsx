@@ -1,4 +1,4 @@
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import BadgeCheck from 'lucide-react/icons/badge-check'
 import CircleX from 'lucide-react/icons/circle-x'
@@ -7,8 +7,7 @@ import CreditCard from 'lucide-react/icons/credit-card'
 import Target from 'lucide-react/icons/target'
 import Undo2 from 'lucide-react/icons/undo-2'
 import type { Schemas } from '../../api/client.ts'
-import { useScopeRefusalOf } from '../../api/permissions.ts'
-import { decision, statement, transaction } from '../../api/queries.ts'
+import { decision, transaction } from '../../api/queries.ts'
 import { day, money, percent, words } from '../../format.ts'
 import { TransactionPill } from '../../statuses.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
@@ -16,9 +15,10 @@ import { Copyable } from '../../ui/copyable.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
 import { type Moment, Timeline } from '../../ui/timeline.tsx'
+import { Announced } from './announced.tsx'
 import { Arithmetic } from './arithmetic.tsx'
+import { Booked } from './booked.tsx'
 import { Candidates, Evidence } from './judgement.tsx'
-import { Lines } from './lines.tsx'
 import { Rematch } from './rematch.tsx'
 import { Reports } from './reports.tsx'
 import { isRefundAlone, nameOf, rewardOf } from './table.tsx'
@@ -44,7 +44,8 @@ export default function TransactionPage() {
           <Reports publisher={publisher} transaction={uid} />
           <Evidence matching={decided.matching} />
           <Candidates decision={decided} brand={nameOf(shown)} currency={shown.currency} />
-          <Booked shown={shown} publisher={publisher} />
+          <Booked publisher={publisher} transaction={uid} />
+          <Announced publisher={publisher} transaction={uid} />
         </div>
         <div className="flex min-w-0 flex-col gap-5">
           <Card className="p-5">
@@ -65,21 +66,6 @@ export default function TransactionPage() {
 }
 
 type Shown = { readonly shown: Schemas['Transaction']; readonly publisher: string }
-
-/** What the purchase did to the user's account, for those who may see it. */
-function Booked({ shown: { transaction_uid, publisher_user_id, currency }, publisher }: Shown) {
-  const refusal = useScopeRefusalOf(publisher)('rewards:read')
-  const { data } = useQuery({ ...statement(publisher, publisher_user_id), enabled: refusal === null })
-  if (refusal === null && data === undefined) return <div className="skeleton h-32" />
-  return (
-    <Lines
-      title="What was booked"
-      lines={data?.content.filter((line) => line.transaction_uid === transaction_uid) ?? []}
-      currency={currency}
-      empty={refusal ?? 'The ledger has nothing about this purchase, since it earned nothing.'}
-    />
-  )
-}
 
 function Header({ shown, publisher }: Shown) {
   const amount = isRefundAlone(shown) ? shown.refunded_amount : shown.amount

@@ -4,7 +4,7 @@ import { statement } from '../../api/queries.ts'
 import { saveFile } from '../../files.ts'
 import { money } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
-import { Lines } from '../transactions/lines.tsx'
+import { Lines } from './lines.tsx'
 
 const SHOWN = 8
 

@@ -1,16 +1,14 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
-import { actingFor, api, bodyOf, type Schemas } from '../../api/client.ts'
-import { useScopeRefusalOf } from '../../api/permissions.ts'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import type { Schemas } from '../../api/client.ts'
 import { deliveries, PAGE_SIZE } from '../../api/queries.ts'
 import { ago, count } from '../../format.ts'
 import { DeliveryPill } from '../../statuses.tsx'
-import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Choice, FilterBar } from '../../ui/filters.tsx'
 import { type Column, DataTable, Pager } from '../../ui/table.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { DeliveryDialog } from './delivery.tsx'
 
 type Delivery = Schemas['WebhookDelivery']
 const route = getRouteApi('/guarded/publishers/$publisher/webhooks')
@@ -25,34 +23,26 @@ type Props = { readonly publisherId: string; readonly known: readonly Schemas['W
 
 /** What was sent to the endpoints of a publisher, and what they answered. */
 export function Deliveries({ publisherId, known }: Props) {
-  const { status, page = 0 } = route.useSearch()
+  const search = route.useSearch()
+  const { status, page = 0, delivery: shown } = search
   const navigate = route.useNavigate()
   const { data, isPlaceholderData } = useQuery(deliveries(publisherId, status, page))
-  const client = useQueryClient()
-  const replay = useMutation({
-    mutationFn: ({ delivery_id }: Delivery) =>
-      bodyOf(
-        api.POST('/webhooks/deliveries/{delivery_id}/replay', {
-          params: { path: { delivery_id } },
-          ...actingFor(publisherId),
-        }),
-      ),
-    onSuccess: async () => {
-      tell('It is sent again')
-      await client.invalidateQueries({ queryKey: ['deliveries', publisherId] })
-    },
-  })
-  const refusal = useScopeRefusalOf(publisherId)('webhooks:write')
-  const again = (delivery: Delivery) => (
-    <Button busy={replay.isPending} refusal={refusal} onClick={() => replay.mutate(delivery)}>
-      Send again
-    </Button>
+  const nameOf = ({ delivery_id, event_type }: Delivery) => (
+    <Link
+      to="/publishers/$publisher/webhooks"
+      params={{ publisher: publisherId }}
+      search={{ ...search, delivery: delivery_id }}
+      resetScroll={false}
+      className="font-medium after:absolute after:inset-0 hover:underline"
+    >
+      {event_type}
+    </Link>
   )
   const urlOf = ({ endpoint_id: id }: Delivery) => known.find(({ endpoint_id }) => endpoint_id === id)?.url ?? id
   const answerOf = ({ response_status, error }: Delivery) =>
     error ?? (response_status === null ? '–' : String(response_status))
   const columns: Column<Delivery>[] = [
-    { header: 'Event', cell: ({ event_type }) => <span className="font-medium">{event_type}</span> },
+    { header: 'Event', cell: nameOf },
     { header: 'Status', cell: (delivery) => <DeliveryPill status={delivery.status} /> },
     { header: 'Attempts', align: 'right', cell: ({ attempts }) => attempts },
     {
@@ -71,11 +61,6 @@ export function Deliveries({ publisherId, known }: Props) {
       cell: ({ last_attempt_at: at }) => (
         <span className="whitespace-nowrap text-ink-2">{at === null ? 'None yet' : ago(at)}</span>
       ),
-    },
-    {
-      header: 'Action',
-      align: 'right',
-      cell: again,
     },
   ]
   const rows = data?.content ?? []
@@ -105,16 +90,13 @@ export function Deliveries({ publisherId, known }: Props) {
         card={(delivery) => (
           <div className="flex min-w-0 flex-1 items-center gap-3">
             <div className="min-w-0 flex-1">
-              <div className="truncate font-medium text-sm">{delivery.event_type}</div>
+              <div className="truncate text-sm">{nameOf(delivery)}</div>
               <div className="mt-0.5 truncate text-ink-3 text-xs">
                 {answerOf(delivery)}
                 {delivery.last_attempt_at !== null && ` · ${ago(delivery.last_attempt_at)}`}
               </div>
             </div>
-            <div className="text-right">
-              <DeliveryPill status={delivery.status} />
-              <div className="mt-1">{again(delivery)}</div>
-            </div>
+            <DeliveryPill status={delivery.status} />
           </div>
         )}
       />
@@ -130,6 +112,14 @@ export function Deliveries({ publisherId, known }: Props) {
           navigate({ search: { ...(status === undefined ? {} : { status }), ...(next === 0 ? {} : { page: next }) } })
         }
       />
+      {shown !== undefined && (
+        <DeliveryDialog
+          publisherId={publisherId}
+          deliveryId={shown}
+          urlOf={urlOf}
+          onClose={() => navigate({ search: ({ delivery: _, ...rest }) => rest, resetScroll: false })}
+        />
+      )}
     </Card>
   )
 }

@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { Schemas } from '../../api/client.ts'
+import { useScopeRefusalOf } from '../../api/permissions.ts'
+import { announcements, endpoints } from '../../api/queries.ts'
+import { dateTime, plural } from '../../format.ts'
+import { DeliveryPill } from '../../statuses.tsx'
+import { Card, CardTitle } from '../../ui/card.tsx'
+
+type Props = { readonly publisher: string; readonly transaction: string }
+
+/** The events that told the publisher of a purchase, and whether they arrived. */
+export function Announced({ publisher, transaction }: Props) {
+  const refusal = useScopeRefusalOf(publisher)('webhooks:read')
+  const enabled = refusal === null
+  const { data, error } = useQuery({ ...announcements(publisher, transaction), enabled })
+  const { data: known = [] } = useQuery({ ...endpoints(publisher), enabled })
+  if (enabled && error === null && data === undefined) return <div className="skeleton h-32" />
+  const urlOf = ({ endpoint_id: id }: Schemas['WebhookDelivery']) =>
+    known.find(({ endpoint_id }) => endpoint_id === id)?.url ?? id
+  return (
+    <Card>
+      <CardTitle>What was sent</CardTitle>
+      {data === undefined || data.length === 0 ? (
+        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">
+          {refusal ?? error?.message ?? 'No event about this purchase is kept.'}
+        </p>
+      ) : (
+        <ol className="mt-3 divide-y divide-line border-line border-t">
+          {data.map((event) => (
+            <li key={event.event_id} className="px-5 py-2.5 text-sm">
+              <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+                <span className="font-medium">{event.event_type}</span>
+                <time dateTime={event.created_at} className="num text-ink-3 text-xs">
+                  {dateTime(event.created_at)}
+                </time>
+              </div>
+              {event.deliveries.length === 0 && (
+                <p className="text-ink-3 text-xs">In the feed alone: no webhook endpoint asked for it.</p>
+              )}
+              <ul>
+                {event.deliveries.map((delivery) => (
+                  <li key={delivery.delivery_id} className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1">
+                    <DeliveryPill status={delivery.status} />
+                    <Link
+                      to="/publishers/$publisher/webhooks"
+                      params={{ publisher }}
+                      search={{ delivery: delivery.delivery_id }}
+                      className="min-w-0 truncate font-mono text-brand-ink text-xs hover:underline"
+                    >
+                      {urlOf(delivery)}
+                    </Link>
+                    <span className="num ml-auto text-ink-3 text-xs">{plural(delivery.attempts, 'attempt')}</span>
+                  </li>
+                ))}
+              </ul>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Card>
+  )
+}

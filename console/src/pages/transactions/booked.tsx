@@ -1,0 +1,75 @@
+import { useQuery } from '@tanstack/react-query'
+import { ACCOUNTS } from '../../accounts.ts'
+import type { Schemas } from '../../api/client.ts'
+import { useScopeRefusalOf } from '../../api/permissions.ts'
+import { postings } from '../../api/queries.ts'
+import { dateTime, money, words } from '../../format.ts'
+import { Card, CardTitle } from '../../ui/card.tsx'
+
+type Posting = Schemas['TransactionPosting']
+type Props = { readonly publisher: string; readonly transaction: string }
+
+/** The journals of a purchase with all their postings, for those who may see money. */
+export function Booked({ publisher, transaction }: Props) {
+  const refusal = useScopeRefusalOf(publisher)('rewards:read')
+  const { data, error } = useQuery({ ...postings(publisher, transaction), enabled: refusal === null })
+  const empty = refusal ?? error?.message ?? 'The ledger has nothing about this purchase, since it earned nothing.'
+  if (refusal === null && error === null && data === undefined) return <div className="skeleton h-32" />
+  const journals = Object.entries(Object.groupBy(data ?? [], ({ journal_id }) => journal_id))
+  return (
+    <Card>
+      <CardTitle>What was booked</CardTitle>
+      {journals.length === 0 ? (
+        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">{empty}</p>
+      ) : (
+        <ol className="mt-3 divide-y divide-line border-line border-t">
+          {journals.map(([id, lines = []]) => (
+            <li key={id} className="px-5 py-3">
+              <Journal lines={lines} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </Card>
+  )
+}
+
+function Journal({ lines }: { readonly lines: readonly Posting[] }) {
+  const [first] = lines
+  if (first === undefined) return null
+  const side = (amount: number, currency: string) => (amount > 0 ? money(amount, currency) : '')
+  return (
+    <table className="num w-full text-sm">
+      <caption className="text-left font-medium">
+        {words(first.kind)}{' '}
+        <time dateTime={first.effective_at} className="font-normal text-ink-3 text-xs">
+          {dateTime(first.effective_at)}
+        </time>
+      </caption>
+      <thead>
+        <tr className="text-right text-ink-3 text-xs">
+          <th scope="col" className="py-1 text-left font-normal">
+            Account
+          </th>
+          <th scope="col" className="w-24 font-normal">
+            Debit
+          </th>
+          <th scope="col" className="w-24 font-normal">
+            Credit
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map(({ account, amount, currency }) => (
+          <tr key={account} className="text-right">
+            <td className="py-0.5 text-left text-ink-2" title={ACCOUNTS[account][1]}>
+              {ACCOUNTS[account][0]}
+            </td>
+            <td>{side(amount, currency)}</td>
+            <td>{side(-amount, currency)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,105 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { actingFor, api, bodyOf, type Schemas } from '../../api/client.ts'
+import { useScopeRefusalOf } from '../../api/permissions.ts'
+import { delivery } from '../../api/queries.ts'
+import { dateTime, plural, words } from '../../format.ts'
+import { DeliveryPill } from '../../statuses.tsx'
+import { Copyable } from '../../ui/copyable.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { Scroll } from '../../ui/scroll.tsx'
+import { tell } from '../../ui/toast.tsx'
+
+type Props = {
+  readonly publisherId: string
+  readonly deliveryId: string
+  readonly urlOf: (delivery: Schemas['WebhookDelivery']) => string
+  readonly onClose: () => void
+}
+
+/** What a delivery sends and what the receiver answered each time; from here it is sent again. */
+export function DeliveryDialog({ publisherId, deliveryId, urlOf, onClose }: Props) {
+  const { data, error } = useQuery(delivery(publisherId, deliveryId))
+  const client = useQueryClient()
+  const replay = useMutation({
+    mutationFn: () => {
+      const params = { path: { delivery_id: deliveryId } }
+      return bodyOf(api.POST('/webhooks/deliveries/{delivery_id}/replay', { params, ...actingFor(publisherId) }))
+    },
+    meta: { shown: true },
+    onSuccess: async () => {
+      onClose()
+      tell('It is sent again')
+      await client.invalidateQueries({ queryKey: ['deliveries', publisherId] })
+    },
+  })
+  const refusal = useScopeRefusalOf(publisherId)('webhooks:write')
+  return (
+    <ConfirmDialog
+      open
+      wide
+      onClose={onClose}
+      title={data?.delivery.event_type ?? 'Delivery'}
+      lead={data === undefined ? undefined : urlOf(data.delivery)}
+      confirm="Send again"
+      busy={replay.isPending}
+      refusal={refusal}
+      error={error?.message ?? replay.error?.message}
+      onConfirm={() => replay.mutate()}
+    >
+      {data === undefined ? error === null && <div className="skeleton h-40" /> : <Shown {...data} />}
+    </ConfirmDialog>
+  )
+}
+
+function Shown({ delivery: shown, event, content: attempts }: Schemas['WebhookAttemptList']) {
+  const { attempts: total, next_attempt_at: next } = shown
+  return (
+    <>
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-ink-2 text-sm">
+        <DeliveryPill status={shown.status} />
+        <Copyable text={shown.delivery_id} />
+        {next !== null && <span className="num">next attempt {dateTime(next)}</span>}
+      </p>
+      <section aria-labelledby="attempts">
+        <h3 id="attempts" className="font-medium text-sm">
+          {total > attempts.length
+            ? `The last ${attempts.length} of ${plural(total, 'attempt')}`
+            : plural(total, 'attempt')}
+        </h3>
+        {total === 0 && <p className="mt-1 text-ink-2 text-sm">It waits for earlier events of the same user.</p>}
+        <ol className="divide-y divide-line">
+          {attempts.map(({ attempted_at, response_status, error, latency_ms, answer }) => (
+            <li key={attempted_at} className="py-2 text-sm">
+              <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+                <span className={error === null ? 'text-good' : 'text-bad'}>
+                  {[response_status, error === null ? 'Accepted' : words(error)]
+                    .filter((part) => part !== null)
+                    .join(' · ')}
+                </span>
+                <span className="num text-ink-3 text-xs">
+                  {dateTime(attempted_at)}
+                  {latency_ms !== null && `, ${latency_ms} ms`}
+                </span>
+              </div>
+              {answer !== null && answer !== '' && (
+                <code className="mt-1 block break-all font-mono text-ink-2 text-xs">{answer}</code>
+              )}
+            </li>
+          ))}
+        </ol>
+      </section>
+      <section aria-labelledby="body">
+        <h3 id="body" className="font-medium text-sm">
+          What is sent
+        </h3>
+        {event === null ? (
+          <p className="mt-1 text-ink-2 text-sm">The event is no longer kept.</p>
+        ) : (
+          <Scroll label="Body" className="mt-2 max-h-72 overflow-y-auto rounded-md bg-sunken p-3">
+            <pre className="font-mono text-xs">{JSON.stringify(event, null, 2)}</pre>
+          </Scroll>
+        )}
+      </section>
+    </>
+  )
+}
