@@ -28,6 +28,9 @@ test('a brand says what an amount would earn, or why not', async () => {
   const page = (amount: string) => browser('GET', `${base}/brands/brand-market?amount=${encodeURIComponent(amount)}`)
   assert.match((await page('50')).text, /Link a card first/)
   assert.match((await page('fifty')).text, /Please enter an amount such as 12\.50\./)
+  const untried = (await browser('GET', `${base}/brands/brand-market`)).text
+  assert.match(untried, /Pay with a linked card\./)
+  assert.match(untried, /<a class="btn" href="[^"]+\/cards">Link a card<\/a>/)
   const gifts = await browser('GET', `${base}/brands/brand-gadgets?amount=50`)
   assert.match(gifts.text, /For \$50\.00 you would get \$\d\.\d\d back\./)
 })

@@ -1,3 +1,4 @@
+import { listLinks } from '../../cards/index.ts'
 import type { ShownBrand } from '../../catalog/index.ts'
 import { type Html, html } from '../../platform/html.ts'
 import { newUuid } from '../../platform/ids.ts'
@@ -18,6 +19,7 @@ export async function brandPage(visit: UserVisit, pages: PageDeps, brandUid: str
   const { browsing } = pages
   const { brand, category, offers } = await browsing.brand(publisher, user.userId, brandUid)
   const tried = await triedAmount(visit, pages, offers)
+  const lacksCard = await lacksCardFor(visit, pages, offers)
   const linkOf = (offerUid: string) => browsing.trackingLinkOf(user.userId, offerUid)
   const isSaid = offers.some(({ offer }) => offer.termsAndConditions === brand.globalTerms)
   const content = html`<div class="brand">
@@ -27,7 +29,7 @@ export async function brandPage(visit: UserVisit, pages: PageDeps, brandUid: str
     ${brand.description !== null && html`<p class="lead">${brand.description}</p>`}
     ${offers.length === 0 && html`<p class="empty">${words.brand.none}</p>`}
     ${offers.length > 0 && amountForm(visit, tried?.isUnreadable === true)}
-    ${offers.map((one) => offerSection(visit, brand.name, one, { link: linkOf(one.offer.offerUid), earned: tried?.earned.get(one.offer.offerUid) ?? null }))}
+    ${offers.map((one) => offerSection(visit, brand.name, one, { link: linkOf(one.offer.offerUid), earned: tried?.earned.get(one.offer.offerUid) ?? null, lacksCard }))}
     ${brand.globalTerms !== null && !isSaid && smallPrint(words.brand.smallPrintOf(brand.name), brand.globalTerms)}`
   return { title: brand.name, tab: 'offers', content }
 }
@@ -46,9 +48,25 @@ function amountForm(visit: UserVisit, isUnreadable: boolean): Html {
   </form>`
 }
 
-type Extras = { readonly link: string | null; readonly earned: string | null }
+type Extras = { readonly link: string | null; readonly earned: string | null; readonly lacksCard: boolean }
 
-function offerSection(visit: UserVisit, brandName: string, shown: OfferView, { link, earned }: Extras): Html {
+/** Whether an offer asks for a linked card and the user has none. */
+async function lacksCardFor(
+  { publisher, user }: UserVisit,
+  { db }: PageDeps,
+  offers: readonly OfferView[],
+): Promise<boolean> {
+  const isAsked = offers.some(({ offer }) => offer.offerType === 'CARD_LINKED')
+  if (!isAsked || publisher.ownCardFeed || !publisher.linksCards) return false
+  return (await listLinks(db.reader, publisher, user.userId)).every(({ cards }) => cards.length === 0)
+}
+
+function offerSection(
+  visit: UserVisit,
+  brandName: string,
+  shown: OfferView,
+  { link, earned, lacksCard }: Extras,
+): Html {
   const { words } = visit
   const { offer } = shown
   return html`<section class="panel">
@@ -62,6 +80,7 @@ function offerSection(visit: UserVisit, brandName: string, shown: OfferView, { l
     ${offer.conditions.activationRequired && activation(visit, brandName, shown)}
     ${offer.conditions.uniqueCodes && html`<form method="post" action="${visit.base}/offers/${encodeURIComponent(offer.offerUid)}/code"><div class="row"><button class="btn">${words.vouchers.get}</button></div></form>`}
     ${offer.offerType === 'GIFT_CARD' && giftCardForm(visit, shown)}
+    ${offer.offerType === 'CARD_LINKED' && lacksCard && html`<a class="btn" href="${visit.base}/cards">${words.cards.add}</a>`}
     ${offer.offerType === 'AFFILIATE' && link !== null && html`<a class="btn" href="${link}" rel="noopener" target="_blank">${words.brand.shop}</a>`}
   </section>`
 }
@@ -82,10 +101,11 @@ function giftCardForm({ words, base, publisher }: UserVisit, { offer }: OfferVie
 }
 
 /** What the offer asks for, a sentence each, in the order in which a user meets it. */
-function rulesOf({ words, today }: UserVisit, { offer }: OfferView): string[] {
+function rulesOf({ words, today, publisher }: UserVisit, { offer }: OfferView): string[] {
   const { brand } = words
   const money = (minor: bigint): string => minorMoney(words, minor, offer.currency)
-  const how = { CARD_LINKED: brand.byCard, AFFILIATE: brand.byLink, GIFT_CARD: brand.byGiftCard }
+  const byCard = publisher.ownCardFeed ? brand.byAnyCard : brand.byCard
+  const how = { CARD_LINKED: byCard, AFFILIATE: brand.byLink, GIFT_CARD: brand.byGiftCard }
   const rules = [
     offer.conditions.activationRequired && brand.needsActivation,
     offer.offerType === 'VOUCHER_CODE' ? brand.byCode : how[offer.offerType],

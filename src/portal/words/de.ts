@@ -53,6 +53,7 @@ export const DE: PortalWords = {
   brand: {
     terms: 'Die Bedingungen',
     byCard: 'Zahlen Sie mit einer verbundenen Karte. Mehr ist nicht nötig.',
+    byAnyCard: 'Zahlen Sie mit Karte. Mehr ist nicht nötig.',
     byLink: 'Gehen Sie über die Schaltfläche unten zum Shop, damit er weiß, dass Sie von hier kommen.',
     byGiftCard: 'Kaufen Sie eine Geschenkkarte dieses Shops.',
     byCode: 'Geben Sie den Code beim Bezahlen ein.',

@@ -91,6 +91,7 @@ export const EN = {
   brand: {
     terms: 'The terms',
     byCard: 'Pay with a linked card. Nothing else to do.',
+    byAnyCard: 'Pay by card. Nothing else to do.',
     byLink: 'Go to the shop by the button below, so that the shop knows you came from here.',
     byGiftCard: 'Buy a gift card of this shop.',
     byCode: 'Enter the code when you pay.',

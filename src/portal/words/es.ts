@@ -53,6 +53,7 @@ export const ES: PortalWords = {
   brand: {
     terms: 'Las condiciones',
     byCard: 'Paga con una tarjeta vinculada. No tienes que hacer nada más.',
+    byAnyCard: 'Paga con tarjeta. No tienes que hacer nada más.',
     byLink: 'Entra en la tienda con el botón de abajo, para que sepa que vienes de aquí.',
     byGiftCard: 'Compra una tarjeta regalo de esta tienda.',
     byCode: 'Introduce el código al pagar.',
