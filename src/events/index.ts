@@ -5,7 +5,7 @@
  */
 export { walkDeliveries, walkEndpoints } from './across-queries.ts'
 export { announced, announcedVersions } from './announced-queries.ts'
-export { listAnnouncements } from './announcements.ts'
+export { listAnnouncements } from './announcement-queries.ts'
 export { type Connections, openConnections } from './connections.ts'
 export { describeEvents, type EventDescription } from './describe-events.ts'
 export { type Egress, egressOf, urlFault } from './egress.ts'

@@ -300,14 +300,12 @@ test('each attempt is shown with its time, status, latency and the beginning of 
   const deliverer = world.newDeliverer()
   await world.settle(deliverer)
   const { delivery_id } = (await call('GET', '/webhooks/deliveries', undefined, { key })).body.content[0]
-  const attempts = async () =>
-    (await call('GET', `/webhooks/deliveries/${delivery_id}/attempts`, undefined, { key })).body.content
-  const { delivery, event } = (await call('GET', `/webhooks/deliveries/${delivery_id}/attempts`, undefined, { key }))
-    .body
+  const told = async () => (await call('GET', `/webhooks/deliveries/${delivery_id}/attempts`, undefined, { key })).body
+  const { delivery, event, content: shown } = await told()
+  const [first, ...others] = shown
   assert.deepEqual([delivery.delivery_id, delivery.attempts, delivery.response_status], [delivery_id, 1, 501])
   const { body: feed } = await call('GET', `/events?after=${delivery.sequence - 1}&limit=1`, undefined, { key })
   assert.deepEqual(event, feed.content[0])
-  const [first, ...others] = await attempts()
   assert.deepEqual(others, [])
   assert.match(first.attempted_at, /Z$/)
   assert.deepEqual(
@@ -319,7 +317,7 @@ test('each attempt is shown with its time, status, latency and the beginning of 
     await call('POST', `/webhooks/deliveries/${delivery_id}/replay`, undefined, { key })
     await world.settle(deliverer)
   }
-  const all: { attempted_at: string; response_status: number; answer: string }[] = await attempts()
+  const all: { attempted_at: string; response_status: number; answer: string }[] = (await told()).content
   assert.deepEqual(
     all.map(({ response_status }) => response_status),
     [200, ...Array.from({ length: 19 }, (_, index) => 525 - index)],

@@ -168,8 +168,7 @@ test('real responses have the declared members, no more and no less', async () =
 type Ask = (operationId: string, address: string, body?: object) => Promise<any>
 
 async function tellStory(ask: Ask): Promise<void> {
-  const user = 'shown'
-  const bank = 'ins_109508'
+  const [user, bank] = ['shown', 'ins_109508']
   const url = 'http://127.0.0.1:9/hook'
   const { endpoint_id } = await ask('createWebhookEndpoint', '/webhooks/endpoints', { url })
   await ask('createUser', '/users', { publisher_user_id: user, email: 'a@example.com', attributes: { a: 1 } })
@@ -199,9 +198,6 @@ async function tellStory(ask: Ask): Promise<void> {
     getUserStatus: `/users/status/${user}`,
     listTransactions: '/transactions',
     getTransaction: `/transactions/${transaction_uid}`,
-    listTransactionEvents: `/transactions/${transaction_uid}/events`,
-    listTransactionPostings: `/transactions/${transaction_uid}/postings`,
-    listTransactionAnnouncements: `/transactions/${transaction_uid}/announcements`,
     getDecision: `/transactions/${transaction_uid}/decision`,
     getRewardsSummary: `/rewards/summary/${user}`,
     listEvents: '/events?limit=100',
@@ -210,6 +206,8 @@ async function tellStory(ask: Ask): Promise<void> {
   }))
     await ask(id, address)
   await ask('getDecision', `/transactions/${transaction_uid}/decision?view=user`)
+  for (const part of ['Events', 'Postings', 'Announcements'])
+    await ask(`listTransaction${part}`, `/transactions/${transaction_uid}/${part.toLowerCase()}`)
   const deliveries = await ask('listWebhookDeliveries', '/webhooks/deliveries')
   await ask('listWebhookAttempts', `/webhooks/deliveries/${deliveries.content[0].delivery_id}/attempts`)
   await ask('replayWebhookDelivery', `/webhooks/deliveries/${deliveries.content[0].delivery_id}/replay`)
