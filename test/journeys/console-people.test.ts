@@ -98,6 +98,24 @@ test('a user is deactivated, reactivated, and erased once their identifier was t
   assert.equal((await app.call('GET', '/users/ben')).status, 404)
 })
 
+test('a publisher without users says how one comes: the first is registered, and what is wrong is said', async (t) => {
+  const fresh = await app.tenant()
+  const own = `/publishers/${encodeId('pub', fresh.publisher.id)}`
+  const page = await openConsole(t, `${own}/transactions`)
+  await page.getByRole('link', { name: 'Buy something in the sandbox' }).waitFor()
+  await page.goto(`${app.service.url}/console${own}/users`)
+  await press(page, 'Register a user')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('What the publisher calls them').fill('nia')
+  await dialog.getByLabel('ZIP code').fill('7')
+  await confirm(page, 'Register')
+  await dialog.getByRole('alert').waitFor()
+  await dialog.getByLabel('ZIP code').fill('78701')
+  await confirm(page, 'Register')
+  await page.getByRole('heading', { level: 1, name: 'nia' }).waitFor()
+  assert.equal((await fresh.call('GET', '/users/nia')).body.primary_zip_code, '78701')
+})
+
 test('a split is seen before it is saved; a key is shown once and no longer works when it is revoked', async (t) => {
   const page = await openConsole(t, `/publishers/${publisherId}/settings`)
   await page.getByLabel('Fee of the service').fill('10')

@@ -213,6 +213,16 @@ test('in the sandbox somebody buys; a month passes, is closed, and its statement
   await page.getByRole('link', { name: 'Move the clock' }).click()
   await press(page, '31 days on')
   await page.getByText('31 days ahead of everywhere else.').waitFor()
+  const bought = (await app.call('GET', '/transactions?search_text=MARKET%2012')).body.content[0]
+  const returned = { external_id: 'later', kind: 'REFUND', original_external_id: bought.external_id, amount: 40 }
+  const { merchant_descriptor, source } = bought
+  await app.call('POST', '/transactions', { ...returned, source, merchant_descriptor, publisher_user_id: 'ada' })
+  const { content } = (await app.call('GET', '/transactions?publisher_user_id=ada')).body
+  const { transaction_uid } = content.find(({ adjusts }: { adjusts: unknown }) => adjusts === bought.transaction_uid)
+  await page.goto(`${app.service.url}/console/publishers/${publisherId}/transactions/${transaction_uid}`)
+  await page.getByText('A purchase is corrected by -$40.00').waitFor()
+  await page.getByRole('link', { name: bought.transaction_uid }).click()
+  await page.getByText('Bought for $40.00').waitFor()
   await page.goto(`${app.service.url}/console/statements/close`)
   await heading(page, 'What will happen')
   await page.getByLabel('Month').fill(month)

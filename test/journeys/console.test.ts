@@ -285,6 +285,7 @@ const POPUPS: readonly (readonly [path: string, ...buttons: (string | RegExp)[]]
   ['/terms', 'Publish a revision'],
   ['/publishers/OWN/keys', 'New key'],
   ['/publishers/OWN/settings', 'Add a currency'],
+  ['/publishers/OWN/users', 'Register a user'],
   ['/publishers/OWN/users/ada', 'Adjust'],
   ['/publishers/OWN/users/ada', 'Export'],
   ['/publishers/OWN/users/ada', 'Erase'],

@@ -79,7 +79,13 @@ export default function Transactions() {
           publisherId={publisherId}
           rows={rows}
           stale={isPlaceholderData}
-          empty={isFiltered ? <NothingFits publisherId={publisherId} /> : undefined}
+          empty={
+            isFiltered ? (
+              <NothingFits publisherId={publisherId} />
+            ) : publisher?.environment === 'sandbox' ? (
+              <NothingYet publisherId={publisherId} />
+            ) : undefined
+          }
         />
         <Pager
           page={page}
@@ -104,6 +110,19 @@ function NothingFits({ publisherId }: { readonly publisherId: string }) {
   return (
     <Empty title="No purchases match this filter" action={all}>
       Try fewer letters, or another status.
+    </Empty>
+  )
+}
+
+function NothingYet({ publisherId }: { readonly publisherId: string }) {
+  const buy = (
+    <Link to="/publishers/$publisher/sandbox" params={{ publisher: publisherId }} className={buttonClass()}>
+      Buy something in the sandbox
+    </Link>
+  )
+  return (
+    <Empty title="No purchase yet" action={buy}>
+      Purchases appear here as soon as a linked card, a network or the publisher reports them.
     </Empty>
   )
 }

@@ -115,6 +115,15 @@ function TransactionFacts({ shown, publisher }: Shown) {
       {shown.merchant_name ?? 'See the brand'}
     </Link>
   )
+  const corrected = shown.adjusts !== null && (
+    <Link
+      to="/publishers/$publisher/transactions/$transaction"
+      params={{ publisher, transaction: shown.adjusts }}
+      className="break-all font-mono text-brand-ink text-xs hover:underline"
+    >
+      {shown.adjusts}
+    </Link>
+  )
   return (
     <Facts
       facts={[
@@ -129,14 +138,29 @@ function TransactionFacts({ shown, publisher }: Shown) {
         ['Refunded', shown.refunded_amount === 0 ? null : money(shown.refunded_amount, shown.currency)],
         ['Cleared on', shown.cleared_on === null ? null : day(shown.cleared_on)],
         ['Available on', shown.available_on === null ? null : day(shown.available_on)],
-        ['Corrects', shown.adjusts === null ? null : <Copyable key="adjusts" text={shown.adjusts} />],
+        ['Corrects', corrected || null],
         ['Version', String(shown.version)],
       ]}
     />
   )
 }
 
+/** What corrects a purchase whose reward was the user's already. */
+function correctionOf(shown: Schemas['Transaction']): Moment[] {
+  const [amount, reward] = [shown.amount, rewardOf(shown)].map((sum) => money(sum, shown.currency))
+  return [
+    {
+      at: shown.transaction_date_time,
+      title: `A purchase is corrected by ${amount}`,
+      text: 'Its reward was the user’s already.',
+      icon: Undo2,
+    },
+    { at: shown.updated_at, title: `The user’s reward changes by ${reward}`, icon: Coins, gold: true },
+  ]
+}
+
 function momentsOf(shown: Schemas['Transaction'], { matching, candidates }: Schemas['Decision']): Moment[] {
+  if (shown.adjusts !== null) return correctionOf(shown)
   const amount = money(shown.amount, shown.currency)
   const bought = { title: `Bought for ${amount}`, text: shown.merchant_descriptor, icon: CreditCard }
   const moments: Moment[] = [

@@ -1,15 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { type OwnUserSearch, users } from '../../api/people-queries.ts'
+import { useScopeRefusalOf } from '../../api/permissions.ts'
 import { PAGE_SIZE } from '../../api/queries.ts'
 import { count } from '../../format.ts'
 import { usePublisher } from '../../publisher.ts'
+import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { FilterBar } from '../../ui/filters.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Pager } from '../../ui/table.tsx'
 import { instantOf } from './instants.ts'
+import { RegisterDialog } from './register.tsx'
 import { UserSearchBox } from './search.tsx'
 import { UserTable } from './table.tsx'
 
@@ -30,9 +34,20 @@ export default function Users() {
       search: Object.fromEntries(Object.entries({ ...search, ...changed }).filter(([, value]) => value)),
     })
   const isFiltered = Boolean(search.user ?? search.email)
+  const refusal = useScopeRefusalOf(publisherId)('users:write')
+  const [isRegistering, setRegistering] = useState(false)
+  const register = (
+    <Button refusal={refusal} onClick={() => setRegistering(true)}>
+      Register a user
+    </Button>
+  )
   return (
     <>
-      <PageHeader title="Users" lead={`Everybody who was registered by ${publisher?.name ?? 'the publisher'}.`} />
+      <PageHeader
+        title="Users"
+        lead={`Everybody who was registered by ${publisher?.name ?? 'the publisher'}.`}
+        actions={(total > 0 || isFiltered) && register}
+      />
       <Card>
         <FilterBar>
           <UserSearchBox
@@ -58,8 +73,17 @@ export default function Users() {
                 The whole e-mail address or identifier is needed, as the publisher registered it.
               </Empty>
             ) : (
-              <Empty title="Nobody is registered yet">
-                The publisher registers users with <code className="font-mono text-xs">POST /users</code>.
+              <Empty title="Nobody is registered yet" action={register}>
+                The publisher’s back end registers users with <code className="font-mono text-xs">POST /users</code>, by
+                a{' '}
+                <Link
+                  to="/publishers/$publisher/keys"
+                  params={{ publisher: publisherId }}
+                  className="text-brand-ink underline"
+                >
+                  key
+                </Link>
+                . You can register one here.
               </Empty>
             )
           }
@@ -75,6 +99,7 @@ export default function Users() {
           onPage={(next) => change({ page: next === 0 ? undefined : next })}
         />
       </Card>
+      {isRegistering && <RegisterDialog publisherId={publisherId} onClose={() => setRegistering(false)} />}
     </>
   )
 }
