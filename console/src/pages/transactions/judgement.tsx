@@ -62,7 +62,7 @@ type CandidatesProps = {
 
 /** Every offer that was judged, each rule with the value that it saw and the bound that it asks for. */
 export function Candidates({ decision, brand, currency }: CandidatesProps) {
-  const { candidates, chosen, more_candidates: more } = decision
+  const { candidates, chosen, more_candidates: more, user_reward: reward } = decision
   return (
     <Card>
       <CardTitle>Which offer pays</CardTitle>
@@ -77,7 +77,7 @@ export function Candidates({ decision, brand, currency }: CandidatesProps) {
               key={candidate.offer_uid}
               candidate={candidate}
               brand={brand}
-              isChosen={candidate.offer_uid === chosen}
+              paid={candidate.offer_uid === chosen ? reward : null}
               currency={currency}
             />
           ))}
@@ -88,9 +88,15 @@ export function Candidates({ decision, brand, currency }: CandidatesProps) {
   )
 }
 
-type JudgedProps = Omit<CandidatesProps, 'decision'> & { readonly candidate: Candidate; readonly isChosen: boolean }
+type JudgedProps = Omit<CandidatesProps, 'decision'> & {
+  readonly candidate: Candidate
+  /** What the user gets by this offer; null: another one pays, or none. */
+  readonly paid: number | null
+}
 
-function Judged({ candidate, brand, isChosen, currency }: JudgedProps) {
+function Judged({ candidate, brand, paid, currency }: JudgedProps) {
+  const isChosen = paid !== null
+  const reward = paid ?? candidate.would_earn ?? candidate.user_cashback
   const failed = candidate.rules.filter(({ passed }) => !passed).length
   return (
     <li>
@@ -104,9 +110,7 @@ function Judged({ candidate, brand, isChosen, currency }: JudgedProps) {
             {isChosen ? 'Pays' : candidate.eligible ? 'Eligible' : words(candidate.status_reason ?? 'not eligible')}
           </Pill>
           <span className="num ml-auto text-ink-2 text-sm">
-            {candidate.eligible
-              ? money(candidate.user_cashback, currency)
-              : `${failed} of ${candidate.rules.length} rules not met`}
+            {candidate.eligible ? money(reward, currency) : `${failed} of ${candidate.rules.length} rules not met`}
           </span>
         </summary>
         <div className="overflow-x-auto px-5 pb-3">
