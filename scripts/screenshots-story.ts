@@ -10,28 +10,48 @@ const DAY_MS = 86_400_000
  * that fails, an assortment of the publisher's own, an offer with a budget that ends soon, refunds of nothing known,
  * claims that wait, and what the operator and the publisher's staff do.
  */
-export async function tellMore(
-  { url, apiKey }: Running,
-  env: Readonly<Record<'LAUREL_DATA_DIR', string>>,
-): Promise<void> {
-  const call = async (method: string, path: string, body?: object, key = apiKey) => {
+export async function tellMore(running: Running, env: Env): Promise<void> {
+  const { publishers } = await laurelJson(['publishers', 'list'], env)
+  const id = publishers[0].publisher_id
+  const call = callerOf(running.url, running.apiKey)
+  await prepare(call, id, env)
+  await useIt(call)
+  const { api_key: key } = await laurelJson(['operators', 'create', 'Fay', '--role', 'admin'], env)
+  const operator = callerOf(running.url, key)
+  for (const adjustment of ADJUSTMENTS)
+    await operator('POST', '/operator/adjustments', { publisher_id: id, ...adjustment })
+  await operator('POST', '/operator/payments', {
+    ...{ publisher_id: id, direction: 'received', party: 'advertiser', currency: 'USD', amount: 12.5 },
+    ...{ brand_uid: (await brandNamed(call, 'Walmart')).brand_uid, external_ref: 'wire-0117' },
+    value_date: dayOf(new Date(), 'UTC'),
+  })
+}
+
+type Env = Readonly<Record<'LAUREL_DATA_DIR', string>>
+type Call = ReturnType<typeof callerOf>
+
+function callerOf(url: string, key: string) {
+  return async (method: string, path: string, body?: object) => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     const answer = await fetch(url + path, { method, headers, body: body === undefined ? null : JSON.stringify(body) })
     const text = await answer.text()
     if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`)
     return JSON.parse(text)
   }
-  const { publishers } = await laurelJson(['publishers', 'list'], env)
-  await laurelJson(['publishers', 'set', publishers[0].publisher_id, '--redemption-review-above', '5'], env)
+}
+
+const brandNamed = async (call: Call, name: string) => (await call('GET', `${BRANDS}&search_text=${name}`)).content[0]
+
+/** How the publisher is set up. */
+async function prepare(call: Call, publisherId: string, env: Env): Promise<void> {
+  await laurelJson(['publishers', 'set', publisherId, '--redemption-review-above', '5'], env)
   await call('PUT', '/portal/settings', {
     ...{ slug: 'acorn', shown_name: 'Acorn Pay', hue: 152, chroma: 0.11, frame_ancestors: [], allows_accounts: true },
   })
-  const brandOf = async (name: string) => (await call('GET', `${BRANDS}&search_text=${name}`)).content[0]
-  const id = publishers[0].publisher_id
-  const [leftOut, worded] = [await brandOf('Sephora'), await brandOf('Target')]
-  await laurelJson(['publishers', 'carry', id, '--without', leftOut.brand_uid], env)
-  const split = ['--fee', '10', '--share', '20']
-  await laurelJson(['publishers', 'split', id, '--offer', worded.offers[0].offer_uid, ...split], env)
+  const [leftOut, split] = [await brandNamed(call, 'Sephora'), await brandNamed(call, 'Target')]
+  await laurelJson(['publishers', 'carry', publisherId, '--without', leftOut.brand_uid], env)
+  const parts = ['--fee', '10', '--share', '20']
+  await laurelJson(['publishers', 'split', publisherId, '--offer', split.offers[0].offer_uid, ...parts], env)
   const file = join(env.LAUREL_DATA_DIR, 'coffee.json')
   await writeFile(file, JSON.stringify(COFFEE))
   await laurelJson(['catalog', 'import', file], env)
@@ -40,6 +60,11 @@ export async function tellMore(
     url: 'http://127.0.0.1:9/laurel',
     description: 'The back end of the app',
   })
+  await call('POST', '/staff', { email: 'mara@acorn.example', role: 'support' })
+}
+
+/** What users and their publisher do. */
+async function useIt(call: Call): Promise<void> {
   let count = 0
   for (const [descriptor, amounts] of PURCHASES)
     for (const amount of amounts)
@@ -68,21 +93,6 @@ export async function tellMore(
     items: [{ denomination: card.denominations[0], quantity: 1 }],
   })
   await call('POST', '/reports', { kind: 'transactions' })
-  await call('POST', '/staff', { email: 'mara@acorn.example', role: 'support' })
-  const { api_key: key } = await laurelJson(['operators', 'create', 'Fay', '--role', 'admin'], env)
-  const ofPublisher = { publisher_id: id }
-  for (const adjustment of ADJUSTMENTS)
-    await call('POST', '/operator/adjustments', { ...ofPublisher, ...adjustment }, key)
-  await call(
-    'POST',
-    '/operator/payments',
-    {
-      ...{ ...ofPublisher, direction: 'received', party: 'advertiser', currency: 'USD', amount: 12.5 },
-      ...{ brand_uid: (await brandOf('Walmart')).brand_uid, external_ref: 'wire-0117' },
-      value_date: dayOf(new Date(), 'UTC'),
-    },
-    key,
-  )
 }
 
 const COFFEE = {
