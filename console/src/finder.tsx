@@ -74,6 +74,13 @@ function useDestinations(typed: string): { readonly found: readonly Destination[
   for (const { label, to, params } of offered)
     if (label.toLowerCase().includes(wanted))
       found.push({ key: `page ${to}`, label, kind: 'Page', to: { to, params } as NavigateOptions })
+  if (text !== '' && offered.some(({ to }) => to === '/offers'))
+    found.push({
+      key: 'offers',
+      label: `Offers with “${text}”`,
+      kind: 'Search',
+      to: { to: '/offers', search: { text } },
+    })
   if (text === '' || publisher === null) return { found, isPending }
   const list = { to: '/publishers/$publisher/transactions', params: { publisher } } as const
   const ofUser = { to: '/publishers/$publisher/users', params: { publisher } } as const

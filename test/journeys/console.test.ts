@@ -166,6 +166,11 @@ test('⌘K leads to a page, and to a transaction by its id', async (t) => {
   await page.getByRole('combobox', { name: 'Find anything' }).fill('ledger')
   await page.keyboard.press('Enter')
   await heading(page, 'Ledger')
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Find anything' }).fill('offer')
+  await page.getByRole('option', { name: 'Offers with “offer”' }).click()
+  await heading(page, 'Offers')
+  assert.equal(new URL(page.url()).search, '?text=offer')
 })
 
 test('sections of the menu open by keyboard and stay as they were left; that of the page shown is open', async (t) => {

@@ -151,11 +151,7 @@ function DecisionDialog({ redemption, verdict, onClose }: Asked & { readonly onC
       open
       onClose={onClose}
       title={`${isApproval ? 'Approve' : 'Decline'} ${amount} for ${redemption.publisher_user_id}`}
-      lead={
-        isApproval
-          ? `With the last of ${redemption.approvals_needed} approvals it is paid by ${words(redemption.method).toLowerCase()}.`
-          : `The redemption is cancelled, and ${amount} can be redeemed again.`
-      }
+      lead={isApproval ? approvalOf(redemption) : `The redemption is cancelled, and ${amount} can be redeemed again.`}
       confirm={isApproval ? 'Approve' : 'Decline'}
       danger={!isApproval}
       busy={decide.isPending}
@@ -173,4 +169,19 @@ function DecisionDialog({ redemption, verdict, onClose }: Asked & { readonly onC
       )}
     </ConfirmDialog>
   )
+}
+
+const PAID: Readonly<Record<string, string>> = {
+  publisher: 'the publisher is asked to pay it',
+  file: 'it is in the next file for the bank',
+  simulated: 'the simulated bank pays it',
+  gift_card: 'its gift card is ordered',
+}
+
+/** What happens when it is approved. */
+function approvalOf({ approvals_needed: needed, method }: Redemption): string {
+  const paid = PAID[method] ?? 'it is paid'
+  return needed > 1
+    ? `${needed} people must approve it. After the last of them, ${paid}.`
+    : `Nobody else must approve it: ${paid}. This cannot be taken back.`
 }
