@@ -102,7 +102,7 @@ const TAGS = {
   Reports: 'Exports, streamed or as files.',
   Portal: 'The front end: how it looks, and the links by which users enter.',
   Publisher: 'Whose key it is, and what it may do.',
-  Sandbox: 'What only a sandbox does: its clock moves, its logins break.',
+  Sandbox: 'Sandbox only: move the clock, break logins.',
   Affiliate: 'Tracking links and what affiliate networks report.',
   Operators: 'For people of the operating company.',
   Accounts: 'How people sign in at the console.',

@@ -20,7 +20,7 @@ export const EVENT_DATA: Readonly<Record<(typeof EVENT_TYPES)[number], EventDesc
   'user.updated': { summary: 'A user has changed', data: UserOfEventSchema },
   'user.terms_accepted': { summary: 'A user has accepted the terms', data: UserOfEventSchema },
   'user.marketing_chosen': {
-    summary: 'A user agreed to marketing e-mail, or withdrew',
+    summary: 'A user agreed to marketing e-mail or declined it',
     data: ChoiceOfEventSchema,
   },
   'user.deactivated': { summary: 'A user was deactivated', data: UserOfEventSchema },

@@ -17,7 +17,7 @@ export function define(operators: Command): void {
     .option('--role <role>', `${ROLES.join(', ')} (default: support)`, oneOf(...ROLES))
     .option(
       '--account <id>',
-      'whose own key it is (acc_…): it has their role, counts as them, and ends with the account',
+      'the person whose key it is (acc_…): it has their role, counts as them, and stops with their account',
     )
     .option('--json', 'print one JSON object')
     .addHelpText('after', `\nRoles:\n${ROLES.map((role) => `  ${role.padEnd(9)} ${MAY[role]}`).join('\n')}`)
@@ -64,9 +64,9 @@ type HolderOptions = { readonly role?: Role | undefined; readonly account?: stri
 
 function holderOf({ role, account }: HolderOptions): { readonly role: Role } | { readonly accountId: AccountId } {
   if (account === undefined) return { role: role ?? 'support' }
-  if (role !== undefined) throw usage('A key of a person has the role of their account: leave --role out.')
+  if (role !== undefined) throw usage('A personal key has the role of its account: leave out --role.')
   const accountId = decodeId<'account'>('acc', account)
-  if (accountId === null) throw usage(`"${account}" is no account; \`laurel accounts list\` shows them (acc_…).`)
+  if (accountId === null) throw usage(`"${account}" is not an account id (acc_…); \`laurel accounts list\` shows them.`)
   return { accountId }
 }
 

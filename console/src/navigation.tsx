@@ -225,13 +225,13 @@ export function Navigation() {
 
 type SectionProps = PagesProps & {
   readonly title: string
-  /** Whether it is open for whoever has neither opened nor closed it. */
+  /** Whether it is open until the person opens or closes it. */
   readonly startsOpen?: boolean
-  /** Shown even while it is closed. */
+  /** Shown even while the section is closed. */
   readonly children?: ReactNode
 }
 
-/** Pages under a title that opens and closes them, which the browser remembers; that of the page shown stays open. */
+/** Pages under a title that opens and closes them; the browser remembers it. The current page's section stays open. */
 function Section({ title, pages, publisher, startsOpen = false, children }: SectionProps) {
   const { offered, countOf } = useOffered(pages)
   const [isOpen, setOpen] = useRemembered(`laurel-menu-${title}`, startsOpen)
@@ -248,7 +248,7 @@ function Section({ title, pages, publisher, startsOpen = false, children }: Sect
           aria-expanded={isShown}
           aria-controls={id}
           aria-disabled={isCurrent}
-          title={isCurrent ? 'Stays open, as it has the page that is shown' : undefined}
+          title={isCurrent ? 'Stays open while you are on one of its pages' : undefined}
           onClick={() => !isCurrent && setOpen(!isOpen)}
           className="group flex h-8 w-full items-center gap-1.5 rounded-md px-2 text-ink-3 text-xs not-aria-disabled:hover:bg-sunken not-aria-disabled:hover:text-ink max-lg:h-11"
         >
@@ -270,7 +270,7 @@ function Section({ title, pages, publisher, startsOpen = false, children }: Sect
 
 const usePath = () => useLocation({ select: ({ pathname }) => pathname })
 
-/** Whether the page shown is one of these, or below one; all addresses below a publisher are of its pages. */
+/** Whether the current page is one of these or below one; any address below a publisher is one of its pages. */
 function useIsWithin(pages: readonly Page[], areOfPublisher: boolean): boolean {
   const { publisher } = useParams({ strict: false })
   const path = usePath()
@@ -278,7 +278,7 @@ function useIsWithin(pages: readonly Page[], areOfPublisher: boolean): boolean {
   return pages.some(({ to, exact = false }) => path === to || (!exact && path.startsWith(`${to}/`)))
 }
 
-/** The pages that the person may see, and how much waits on each. */
+/** The pages that the person may see, and how many items wait on each. */
 function useOffered(pages: readonly Page[]) {
   const offered = pages.filter(useIsOffered())
   const { data } = useQuery({ ...desk, enabled: offered.some(({ waiting }) => waiting !== undefined) })

@@ -2,7 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { publishers } from './api/queries.ts'
 import { SelectField, TextField } from './ui/field.tsx'
 
-/** A user as their publisher names them. */
+/** A user, by the publisher's id for them. */
 export type Owner = { readonly publisher: string; readonly user: string }
 type Props = { readonly owner: Owner; readonly onChange: (owner: Owner) => void; readonly error: string | undefined }
 
@@ -24,7 +24,7 @@ export function OwnerFields({ owner: { publisher, user }, onChange, error }: Pro
         value={user}
         onChange={(value) => onChange({ publisher, user: value })}
         error={error}
-        help="As the publisher names them."
+        help="The publisher’s id for the user."
         required
       />
     </div>

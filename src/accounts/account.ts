@@ -24,5 +24,5 @@ export type PortalUser = {
   readonly accountId: AccountId | null
 }
 
-/** Where people sign in: at the console, or at the portal of a publisher, in the language that they read there. */
+/** Where people sign in: the console, or the portal of a publisher, with the language in which they read it. */
 export type Realm = 'console' | { readonly publisherId: PublisherId; readonly language: string }

@@ -14,8 +14,8 @@ const BY_NETWORK_MAX = 100
  * What is attempted, and how often an address of mail may from one network, and from all. Whoever guesses passwords is
  * stopped by the first limit, and locks nobody out who signs in elsewhere; the second stops those who guess from many
  * networks, below the 100 failures for one account of NIST SP 800-63B-4, section 3.2.2. Codes are asked only of who has
- * given the password, and each request for a reset sends a mail that lets its reader in. A user who signs up may name
- * anybody's address, so this is counted apart from resets, and for the user, too.
+ * given the password, and each request for a reset sends a mail that lets its reader in. A user who signs up may enter
+ * anybody's address, so sign-ups are counted separately from resets, and by user as well.
  */
 const BY_EMAIL_MAX = {
   password: { fromOne: 10, fromAll: 50 },
@@ -29,7 +29,7 @@ type Who = {
   readonly realm: Realm
   readonly email: string
   readonly address: string
-  /** Who has entered already, and counts wherever they are and whatever address they name. */
+  /** A user who has entered: also counted across networks and addresses. */
   readonly userId?: UserId
 }
 type Limit = { readonly bucket: Buffer; readonly max: number }
@@ -74,7 +74,7 @@ async function count(db: Database, limits: readonly Limit[], now: Date): Promise
   )
 }
 
-/** One address is one person at the console, and one at each portal. */
+/** An address stands for a different person in each realm. */
 async function addressOf({ reader }: Database, { realm, email }: Who): Promise<string> {
   const compared = await comparedAs(reader, email)
   return realm === 'console' ? compared : `${realm.publisherId}\n${compared}`

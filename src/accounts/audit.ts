@@ -14,7 +14,7 @@ type Audited = {
   readonly after?: object
 }
 
-// What a person does about how they sign in, and the mail that tells them, as somebody else may have done it.
+// Changes to how a person signs in, and the mail that notifies them in case it was somebody else.
 const MAILS = {
   accepted: null,
   user_added: null,
@@ -34,13 +34,13 @@ type OwnPerson = Parameters<typeof accountActor>[0] & {
 }
 
 /**
- * Writes that a person changed how they themselves sign in, and tells staff by mail what concerns their security; users
- * are told in the words and the language of their portal.
+ * Audits that a person changed how they sign in, and notifies staff of security changes by mail. Mails to users are
+ * queued elsewhere, because they are written in the words and language of their portal.
  */
 export async function auditOwn(tx: Tx, person: OwnPerson, { action, ...states }: OwnChange, now: Date): Promise<void> {
   const actor = accountActor(person)
   const { publisherId = null, userId = null } = person
-  // An erasure of the user finds the entry by it.
+  // An erasure finds the user's entries by these ids.
   const ofUser =
     publisherId === null || userId === null
       ? {}

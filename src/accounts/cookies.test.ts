@@ -5,13 +5,13 @@ import { callerOf, startTestApp } from '../../test/support/app.ts'
 import { encodeId } from '../platform/ids.ts'
 import { linkForFirstAdmin, localActor } from './index.ts'
 
-// The service is behind a proxy that ends TLS, so its own address is another than the public one.
+// The service is behind a proxy that terminates TLS, so its own address is not the public one.
 const port = await freePortOf('127.0.0.1', 0)
 const settings = { LAUREL_BASE_URL: 'https://laurel.example.com', PORT: String(port) }
 const app = await startTestApp({ settings })
 after(() => app.close())
 
-test('over HTTPS the session of the console is in a cookie that only this host can have set', async () => {
+test('over HTTPS the console keeps its session in a cookie that only this host can set', async () => {
   const { db } = app.service
   const ask = callerOf(`http://127.0.0.1:${port}`, null)
   const token = await db.transaction((tx) =>

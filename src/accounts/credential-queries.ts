@@ -81,7 +81,7 @@ const credentials = (reader: Reader) => reader`
 const isIn = (reader: Reader, realm: Realm) =>
   realm === 'console' ? reader`kind <> 'user'` : reader`kind = 'user' and publisher_id = ${realm.publisherId}`
 
-/** Of a person who may sign in there and whose account is not disabled. */
+/** The credentials of a person in this realm whose account is not disabled. */
 export async function findCredentialsByEmail(
   reader: Reader,
   realm: Realm,

@@ -59,9 +59,9 @@ export async function inviteAgain(
 type PersonChange = { readonly role?: Role; readonly disabled?: boolean }
 
 /**
- * Changes what a person may do, or whether they may sign in; their sessions end, so that it takes effect at once. When
- * they are disabled, and when that ends, so does every link they have: it is never what was open before that lets them
- * in. Nobody can do this to themselves, so that an admin remains.
+ * Changes what a person may do, or whether they may sign in; their sessions end, so that it takes effect at once.
+ * Disabling or enabling them also voids every link that they have, so that nothing from before lets them in again.
+ * Nobody can do this to themselves, so that an admin remains.
  * @param publisherId of the company that the person must belong to
  * @throws Refusal account_not_found, own_account
  */

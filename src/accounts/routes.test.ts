@@ -228,13 +228,13 @@ test('a reset by mail ends every session, and its link and former ones work no m
   assert.equal((await signIn(openBrowser(), email, renewed)).status, 200)
 })
 
-test('a password that is common, or made of the name of the person or the service, is refused', async () => {
+test('a common password, or one made of the name of the person or the service, is refused', async () => {
   const email = 'wanda.orsini@example.com'
   const { browser } = await person(email)
   const guessable = [
     ...['password1234', 'Password1234!', 'qwertyuiop12', '123456789012', 'aaaaaaaaaaaa', 'P@ssw0rd2026!'],
     ...['laurel123456', 'Mara Rossi 2026', 'wandaorsini1', 'Wanda.Orsini@example.com', 'qwerty'.repeat(40)],
-    // What it is hashed as is what is guessed.
+    // Checked in the form in which it is hashed.
     'ｐａｓｓｗｏｒｄ１２３４',
   ]
   for (const password of guessable) {
@@ -335,7 +335,7 @@ test('whoever is disabled or gets another role is signed out at once; nobody doe
   assert.deepEqual([entry.action, entry.before.disabled, entry.after.disabled], ['account.changed', false, true])
 })
 
-test('what was open when somebody was disabled stays closed when they may sign in again', async () => {
+test('sessions and links from before an account was disabled stay void when it is enabled again', async () => {
   const email = 'ugo@example.com'
   const { browser, accountId } = await person(email)
   const invited = (await app.operator('POST', '/operator/staff', { email: 'ulla@example.com', role: 'support' })).body

@@ -8,7 +8,7 @@ import { auditOwn } from './audit.ts'
 import * as queries from './credential-queries.ts'
 import type { AccountRefusal } from './errors.ts'
 import { requireRecentSignIn } from './sessions.ts'
-import { enrolmentOf, newBackupCodes, newSecret, plainCode, stepOf } from './totp.ts'
+import { enrolmentOf, newBackupCodes, newSecret, normalizeCode, stepOf } from './totp.ts'
 
 const contextOf = (accountId: AccountId): string => `account ${encodeId('acc', accountId)} totp`
 
@@ -50,12 +50,12 @@ export async function confirmTotp(
   const sealed = found?.sealedTotp ?? null
   const step = sealed === null ? null : stepOf(sealedTotp.open(vault, accountId, sealed), code.replaceAll(' ', ''), now)
   if (step === null || !(await queries.acceptStep(tx, accountId, step, now)))
-    throw new Refusal<AccountRefusal>('code_wrong', 'This code is wrong, or was used before.', { field: 'code' })
+    throw new Refusal<AccountRefusal>('code_wrong', 'This code is wrong or was already used.', { field: 'code' })
   const codes = newBackupCodes()
   await queries.replaceBackupCodes(
     tx,
     accountId,
-    codes.map((one) => hashOfKey(plainCode(one))),
+    codes.map((one) => hashOfKey(normalizeCode(one))),
   )
   if (found !== null) await auditOwn(tx, found, { action: 'totp_added' }, now)
   return codes

@@ -63,7 +63,7 @@ export async function markSessionUsed(tx: Tx, sessionId: SessionId, now: Date): 
   await tx`update sessions set last_used_at = greatest(last_used_at, ${now}) where session_id = ${sessionId}`
 }
 
-/** Whether a session is one of the account, and began after this. */
+/** Whether a session belongs to the account and began after this time. */
 export async function hasBegunAfter(
   reader: Reader,
   { accountId, sessionId }: { readonly accountId: AccountId; readonly sessionId: SessionId },
@@ -86,7 +86,7 @@ export type ListedSession = {
   readonly isEmbedded: boolean
 }
 
-/** Of an account, of a user, or of all users of a publisher who signed in by an account of their own. */
+/** The sessions of an account, of a user, or of all users of a publisher who signed in with an account. */
 export type SessionsOf =
   | { readonly accountId: AccountId }
   | { readonly userId: UserId }

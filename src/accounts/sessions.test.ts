@@ -239,7 +239,7 @@ test('a user of a portal needs no account, and ends all sessions but the present
   assert.notEqual(await useSession(db, hashOfKey(second.token), clock.now()), null)
 })
 
-test('a person enters the portal as a user in a sandbox only; in production the key of the publisher asks', async () => {
+test('staff can enter the portal as a user only in a sandbox; in production only a publisher key can', async () => {
   const production = await app.tenant({ environment: 'production' })
   const asked = { publisher_user_id: 'entered' }
   for (const { call } of [app, production]) await call('POST', '/users', asked)
@@ -251,7 +251,7 @@ test('a person enters the portal as a user in a sandbox only; in production the 
   for (const ask of [admin, app.operator, staff]) {
     const { status, body } = await ask('POST', '/portal/sessions', asked, actingFor(production))
     assert.deepEqual([status, body.code], [403, 'sandbox_only'])
-    assert.match(body.detail, /with a key of the publisher/)
+    assert.match(body.detail, /with a publisher key/)
   }
   assert.equal((await production.call('POST', '/portal/sessions', asked)).status, 200)
   for (const ask of [admin, app.operator])

@@ -11,8 +11,8 @@ import * as queries from './session-queries.ts'
 export const SESSIONS_CHANGED = 'laurel_sessions_changed'
 
 /**
- * The cookie that has the token of a session at the console. Over HTTPS browsers accept a name with this prefix only from
- * the host itself, so that neither another host of the domain nor a network that forges HTTP can plant a session.
+ * The cookie that holds the token of a console session. Over HTTPS browsers accept a name with this prefix only from the
+ * host itself, so that neither another host of the domain nor a network that forges HTTP can plant a session.
  */
 export function consoleCookie(baseUrl: string): string {
   return baseUrl.startsWith('https:') ? '__Host-laurel_console' : 'laurel_console'
@@ -67,7 +67,7 @@ export async function useSession(
 
 type Signed = { readonly accountId: AccountId; readonly sessionId: SessionId }
 
-/** Whether they signed in with the account by this session in the last ten minutes; a link of a publisher is no sign-in. */
+/** Whether this session began by signing in to the account in the last ten minutes; a publisher's link does not count. */
 export async function hasSignedInRecently(reader: Reader, signed: Signed, now: Date): Promise<boolean> {
   return queries.hasBegunAfter(reader, signed, new Date(now.getTime() - RECENT_MS))
 }
@@ -97,7 +97,7 @@ export async function endSession(tx: Tx, holder: queries.SessionsOf, sessionId: 
   await announce(tx, SESSIONS_CHANGED)
 }
 
-/** Ends all sessions of a holder, but one that is to stay. */
+/** Ends all sessions of a holder, except one to keep. */
 export async function endSessions(tx: Tx, holder: queries.SessionsOf, stays: SessionId | null): Promise<void> {
   await queries.deleteSessions(tx, holder, stays)
   await announce(tx, SESSIONS_CHANGED)

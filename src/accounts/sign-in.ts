@@ -14,7 +14,7 @@ import { checkNewPassword, hashPassword, isOutdated, isPassword } from './passwo
 import { sealedTotp } from './second-factor.ts'
 import { endSessions, openSession } from './sessions.ts'
 import { checkToken, issueToken, redeemToken } from './tokens.ts'
-import { plainCode, stepOf } from './totp.ts'
+import { normalizeCode, stepOf } from './totp.ts'
 
 type SignInDeps = { readonly db: Database; readonly clock: Clock; readonly vault: Vault }
 /** Where a request came from. */
@@ -22,17 +22,17 @@ export type Browser = {
   readonly realm: Realm
   readonly address: string
   readonly userAgent: string
-  /** In a frame of the publisher's own page. */
+  /** In a frame on the publisher's own page. */
   readonly isEmbedded?: boolean
 }
 /** A session and its token, or the token of a sign-in that waits for a second factor. */
 export type SignedIn = {
   readonly state: 'signed_in' | 'second_factor'
   readonly token: string
-  /** When the session ends, however often it is used. */
+  /** When the session ends at the latest, however active it is. */
   readonly expiresAt?: Date
 }
-/** Throws if they may not come in, for a reason that this room does not know. */
+/** Throws if they may not come in for a reason that is unknown to this room. */
 export type Admit = (tx: Tx, who: queries.AccountCredentials) => Promise<void>
 
 /**
@@ -90,10 +90,10 @@ export async function finishSignIn(
   const opened = await db.transaction(async (tx) => {
     const accepted =
       step === null
-        ? await queries.takeBackupCode(tx, found.accountId, hashOfKey(plainCode(code)))
+        ? await queries.takeBackupCode(tx, found.accountId, hashOfKey(normalizeCode(code)))
         : await queries.acceptStep(tx, found.accountId, step, now)
     if (!accepted)
-      throw new Refusal<AccountRefusal>('code_wrong', 'This code is wrong, or was used before.', { field: 'code' })
+      throw new Refusal<AccountRefusal>('code_wrong', 'This code is wrong or was already used.', { field: 'code' })
     if ((await queries.takeToken(tx, sha256, 'second_factor', now)) === null) throw signInExpired()
     return openSession(tx, found, caller, now)
   })
@@ -218,7 +218,7 @@ async function replacePassword(
 ): Promise<void> {
   await queries.setPassword(tx, accountId, hash)
   await queries.deleteTokens(tx, accountId)
-  // A user may be in by links of the publisher, too.
+  // A user may also have sessions that began with a publisher's link.
   await endSessions(tx, userId === null ? { accountId } : { userId }, stays)
   if (realm !== 'console') await queueUserMail(tx, realm, { kind: 'changed', email, userId }, now)
 }

@@ -3,11 +3,11 @@ import type { PublisherId, UserId } from '../platform/ids.ts'
 import type { Retained } from '../platform/retention.ts'
 import type { AccountId } from './account.ts'
 
-/** An address that a user named and has yet to prove. */
+/** An address that a user has entered but not yet proven. */
 type SignUp = { readonly email: string; readonly expiresAt: Date }
 type OfUser = { readonly publisherId: PublisherId; readonly userId: UserId }
 
-/** The address that the user named last is the one that counts. A mail that is on its way keeps its code. */
+/** Stores the address, replacing an earlier one. For the same address, a code that was mailed stays valid. */
 export async function storeSignUp(
   tx: Tx,
   { publisherId, userId }: OfUser,
@@ -21,7 +21,7 @@ export async function storeSignUp(
       code_hash = case when user_sign_ups.email = excluded.email then user_sign_ups.code_hash end`
 }
 
-/** Gives it its code; false when the user named another address meanwhile. */
+/** Sets the code; false if the user has entered another address meanwhile. */
 export async function setCode(
   tx: Tx,
   { publisherId, userId, email }: OfUser & Pick<SignUp, 'email'>,
@@ -40,7 +40,7 @@ export async function findSignUp(reader: Reader, { publisherId, userId }: OfUser
   return row ?? null
 }
 
-/** The address that the code proves, which is used up by it; null when it is not the code. */
+/** Uses up the code and returns the address that it proves; null if the code is wrong. */
 export async function takeSignUp(
   tx: Tx,
   { publisherId, userId }: OfUser,
@@ -61,7 +61,7 @@ type NewAccount = OfUser & {
   readonly password: string
 }
 
-/** Whether the address was free, and the user had no account. */
+/** @returns false if the address is taken or the user already has an account */
 export async function insertUserAccount(tx: Tx, account: NewAccount, now: Date): Promise<boolean> {
   const { accountId, publisherId, userId, email, name, password } = account
   const { count } = await tx`

@@ -12,20 +12,20 @@ import { queueUserMail } from './mail/queries.ts'
 import { checkNewPassword, hashPassword } from './passwords.ts'
 import type { Browser } from './sign-in.ts'
 import * as queries from './sign-up-queries.ts'
-import { newCode, plainCode } from './totp.ts'
+import { newCode, normalizeCode } from './totp.ts'
 
 type Deps = { readonly db: Database; readonly clock: Clock }
-/** A browser at the portal of a publisher. */
+/** A browser in the portal of a publisher. */
 export type PortalBrowser = Browser & { readonly realm: Exclude<Realm, 'console'>; readonly isEmbedded: boolean }
 
-// As long as a link to reset a password.
+// The same as for a link to reset a password.
 const CODE_MS = 60 * 60_000
-// The audit log names users by their id alone, which an erasure leaves.
+// The audit log names users only by id, which an erasure keeps.
 const NAME = 'A user of a portal'
 
 /**
- * A user who has entered names the address by which they want to sign in, and is mailed a code. Whether somebody has
- * the address already is said only to whoever reads its mail.
+ * Mails a code to the address with which a user who has entered wants to sign in. Whether the address already has an
+ * account is revealed only to someone who can read its mail.
  * @throws Refusal attempts_exhausted
  */
 export async function requestSignUp(
@@ -43,18 +43,18 @@ export async function requestSignUp(
   })
 }
 
-/** A new code for the mail to the address that the user named; null when they have named another one. */
+/** Issues the code to mail to the address that the user entered; null if they have entered another one since. */
 export async function codeFor(
   tx: Tx,
   named: { readonly publisherId: PublisherId; readonly userId: UserId; readonly email: string },
 ): Promise<string | null> {
   const code = newCode()
-  return (await queries.setCode(tx, named, hashOfKey(plainCode(code)))) ? code : null
+  return (await queries.setCode(tx, named, hashOfKey(normalizeCode(code)))) ? code : null
 }
 
 /**
- * The code from the mail shows that the address is the user's, and they get an account of their own. Only the browser
- * in which they have entered can do so: a code that somebody else reads is of no use to them.
+ * Opens an account for the user, whose address the code from the mail proves. The code works only in a session of that
+ * user: it is of no use to somebody else who reads the mail.
  * @throws Refusal sign_in_expired, attempts_exhausted, code_wrong, email_taken, account_active, password_guessable;
  * invalid_input for a password that is too short
  */
@@ -73,9 +73,9 @@ export async function finishSignUp(
   await refuseGuessable(password, { name: NAME, email: named.email })
   const hash = await hashPassword(password)
   await db.transaction(async (tx) => {
-    const email = await queries.takeSignUp(tx, user, hashOfKey(plainCode(code)), now)
+    const email = await queries.takeSignUp(tx, user, hashOfKey(normalizeCode(code)), now)
     if (email === null)
-      throw new Refusal<AccountRefusal>('code_wrong', 'This code is wrong, or was used before.', { field: 'code' })
+      throw new Refusal<AccountRefusal>('code_wrong', 'This code is wrong or was already used.', { field: 'code' })
     const account = { ...user, accountId: newUuid<'account'>(), email, name: NAME, password: hash }
     if (!(await queries.insertUserAccount(tx, account, now))) throw await takenFault(tx, user)
     await auditOwn(tx, account, { action: 'user_added' }, now)
@@ -89,5 +89,5 @@ async function takenFault(
 ): Promise<Refusal<AccountRefusal>> {
   return (await queries.findUserAccount(tx, user)) === null
     ? new Refusal<AccountRefusal>('email_taken', 'Another account has this e-mail address.', { field: 'email' })
-    : new Refusal<AccountRefusal>('account_active', 'This user has an account already.')
+    : new Refusal<AccountRefusal>('account_active', 'This user already has an account.')
 }

@@ -23,7 +23,7 @@ export async function issueToken(tx: Tx, accountId: AccountId, purpose: Purpose,
 }
 
 /**
- * Whose token this is, before work that is costly, so that nobody without a token can ask for it.
+ * Finds whose token this is before costly work starts, so that nobody can trigger it without a token.
  * @throws Refusal link_expired for one that was used, is too old, or never was
  */
 export async function checkToken(reader: Reader, token: string, purpose: Purpose, now: Date): Promise<AccountId> {

@@ -31,7 +31,7 @@ export function stepOf(secret: string, code: string, now: Date): number | null {
   return delta === null ? null : Math.floor(timestamp / 1_000 / STEP_SECONDS) + delta
 }
 
-/** Codes to write down, of which few may be tried. */
+/** Backup codes to write down. Attempts are limited, so they can be short. */
 export function newBackupCodes(): string[] {
   return Array.from({ length: CODES }, newCode)
 }
@@ -42,8 +42,8 @@ export function newCode(): string {
   return `${digits.slice(0, 5)}-${digits.slice(5)}`
 }
 
-/** A code as it was given out, however it was typed. */
-export function plainCode(typed: string): string {
+/** Normalizes a code as typed. */
+export function normalizeCode(typed: string): string {
   return typed.toLowerCase().replaceAll(/[^0-9a-f]/g, '')
 }
 

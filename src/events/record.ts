@@ -79,7 +79,7 @@ export async function recordEvents(
   await queueNotices(tx, publisher.id, noticesOf(records))
 }
 
-/** The events of which users may want to be told by mail, too. */
+/** Notifications by mail that follow from these events. */
 const NOTICE_OF: Partial<Record<EventType, Notice>> = {
   'reward.available': 'reward_ready',
   'redemption.completed': 'redemption_paid',

@@ -88,7 +88,7 @@ async function ask(method: string, path: string, body?: object, headers: Record<
   return answer.body
 }
 
-/** The user has an account of their own with a passkey, wants to be told by mail, and has asked for another address. */
+/** Gives the user an account with a passkey and notifications by mail, and a pending change of address. */
 async function signUp(): Promise<void> {
   const { reader } = app.owner
   const [publisherId, userId] = [redeemer.publisher.id, userIdOf(redeemer.publisher.id, user)]
@@ -184,7 +184,7 @@ async function auditDecisions(): Promise<void> {
   })
 }
 
-/** A refund of a linked card that found no purchase, named as the provider names it. */
+/** An unmatched refund on a linked card, identified by the provider's id. */
 async function dismissRefund(): Promise<void> {
   const row = word('refund')
   await app.owner.reader`

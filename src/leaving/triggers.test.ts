@@ -29,7 +29,7 @@ const outcomeOf = (statement: string): Promise<string | null> =>
     (error: unknown) => constraintOf(error),
   )
 
-test('what a user said about marketing e-mail stays as it was, but for its words once the user is erased', async () => {
+test('a marketing choice is never changed, except that an erasure replaces its wording', async () => {
   const userId = await buyer('max')
   const said = { agreed: true, wording: 'Max, may we write to you?', language: 'en' }
   assert.equal((await app.call('POST', '/users/max/marketing-choices', said)).status, 200)

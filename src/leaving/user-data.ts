@@ -64,22 +64,22 @@ export const TABLES: Readonly<Record<string, TableOfUsers>> = {
     deleted: 'nobody is signed in for an erased user',
   },
   user_sign_ups: {
-    archive: { omitted: 'an address of which a code is waited for' },
+    archive: { omitted: 'an address that is not yet proven' },
     key: 'user_id',
     kept: 'user_id publisher_id email code_hash expires_at',
-    deleted: 'nobody signs in for an erased user',
+    deleted: 'an erased user cannot sign in',
   },
   user_mail_preferences: {
     archive: { section: 'mail_wishes' },
     key: 'user_id kind',
     kept: 'user_id kind publisher_id language',
-    deleted: 'an erased user is written no more',
+    deleted: 'an erased user gets no more mail',
   },
   user_mails: {
-    archive: { omitted: 'mails that wait to be sent' },
+    archive: { omitted: 'mails waiting to be sent' },
     key: 'mail_id',
     kept: 'mail_id publisher_id user_id kind email language queued_at due_at attempts',
-    deleted: 'an erased user is written no more',
+    deleted: 'an erased user gets no more mail',
   },
   portal_links: {
     archive: { omitted: 'links to the portal that are not used yet' },
@@ -96,7 +96,7 @@ export const TABLES: Readonly<Record<string, TableOfUsers>> = {
     archive: { section: 'marketing_choices' },
     key: 'user_id version',
     kept: 'user_id version publisher_id agreed language via chosen_at',
-    changed: { wording: constant("'erased'", 'words of the publisher, which may name the user') },
+    changed: { wording: constant("'erased'", 'wording of the publisher, which may name the user') },
   },
   user_deactivations: {
     archive: { section: 'deactivations' },

@@ -19,7 +19,7 @@ function book(publisher: Publisher, userId: UserId, work: () => Promise<unknown>
   })
 }
 
-/** Until what has been booked by now is added up: a transaction in any database of the server delays a cut. */
+/** Waits until everything booked so far is added up: a transaction in any database of the server delays a cut. */
 async function addUpAll(workers = 1): Promise<void> {
   const [{ now }] = await db.reader<[{ now: string }]>`select clock_timestamp()::text as now`
   await eventually(async () => {

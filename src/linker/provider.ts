@@ -23,7 +23,7 @@ export type Provider = {
   /** A null address ends the webhooks. */
   setWebhook(accessToken: string, address: string | null): Promise<void>
   removeItem(accessToken: string): Promise<void>
-  /** Asks the user to sign in again, as a bank does; only in a sandbox. */
+  /** Makes the item require a new sign-in, as a bank may; only in a sandbox. */
   breakLogin(accessToken: string): Promise<void>
   /** Works once: gives the item a new token. The old one stops working at once, even if the answer is lost. */
   replaceToken(accessToken: string): Promise<string>

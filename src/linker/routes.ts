@@ -166,7 +166,7 @@ function breakRoute(operation: PublisherOperation, deps: LinkerDeps): void {
     config: WRITE,
     id: 'breakLogin',
     summary: "Break a user's login at an institution",
-    description: 'The provider asks for a new sign-in, as banks do. A repair ends it.',
+    description: 'The provider then requires a new sign-in, as banks do. A repair restores the login.',
     params: LinkParams,
     answer: LinkedInstitutionSchema,
     example: institutionExample,

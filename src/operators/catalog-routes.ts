@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import Type from 'typebox'
-import { CatalogFileSchema, type ExportFormat, readCsvApart } from '../catalog/index.ts'
+import { CatalogFileSchema, type ExportFormat, readCsvInThread } from '../catalog/index.ts'
 import { createConcurrencyLimit } from '../platform/concurrency-limit.ts'
 import type { Tx } from '../platform/database.ts'
 import { invalidInput, Problem } from '../platform/http/index.ts'
@@ -101,13 +101,13 @@ export function operatorCatalogRoutes(operation: OperatorOperation, deps: Operat
 }
 
 function csvRoute(operation: OperatorOperation): void {
-  const limit = createConcurrencyLimit('Only one CSV file of an operator is read at a time; wait for the other one.')
+  const limit = createConcurrencyLimit('Only one CSV file per operator is read at a time; wait for the other one.')
   operation('POST /operator/catalog/csv', {
     config: { permission: 'catalog:change' },
     id: 'readCatalogCsv',
-    summary: 'Read a catalog in CSV as the document that an import takes',
+    summary: 'Convert a CSV catalog to the document that an import takes',
     description:
-      'Changes nothing. Faults name the line and the column: `lines.7.website`. `laurel catalog import` reads files of ' +
+      'Changes nothing. Faults name the line and column: `lines.7.website`. Use `laurel catalog import` for files of ' +
       'more than 1 MiB.',
     body: CsvBody,
     bodyExample: { csv: 'name,category_id,website\nAcme,1,https://acme.example\n' },
@@ -115,7 +115,7 @@ function csvRoute(operation: OperatorOperation): void {
     refusals: [413, 415],
     handler: async ({ body, actor, reply }) => {
       const end = limit.start(actor.id)
-      const json = await readCsvApart(body.csv).catch(tellFaults).finally(end)
+      const json = await readCsvInThread(body.csv).catch(tellFaults).finally(end)
       return reply.type('application/json; charset=utf-8').send(json)
     },
   })
@@ -137,7 +137,7 @@ async function loaded({ catalog }: OperatorDeps, log: FastifyBaseLogger): Promis
 function tellFaults(error: unknown): never {
   if (!(error instanceof Refusal) || error.code !== 'catalog_invalid') throw error
   const faults = error.members['faults'] as readonly { readonly path: string; readonly message: string }[]
-  throw new Problem('invalid_input', 'Nothing was taken in: the catalog is faulty.', {
+  throw new Problem('invalid_input', 'Nothing was imported: the catalog has faults.', {
     errors: faults.map(({ path, message }) => ({ field: path, code: 'not_allowed', message })),
   })
 }

@@ -14,14 +14,14 @@ export const ExportQuery = strictObject({
 })
 
 export const CsvBody = strictObject({
-  csv: Type.String({ minLength: 1, description: 'The text of the file, with a row of column names.' }),
+  csv: Type.String({ minLength: 1, description: 'The text of the file, with a header row.' }),
 })
 const line = Type.Integer({ description: 'Its line in the file.' })
 export const CsvDocumentSchema = namedObject('CatalogCsv', {
   categories: Type.Array(Type.Unknown(), { description: 'As in an import.' }),
   brands: Type.Array(Type.Unknown(), { description: 'As in an import.' }),
-  lines: Type.Array(Type.Object({ line, offers: Type.Array(line, { description: 'Those of its offers.' }) }), {
-    description: 'Where each brand is.',
+  lines: Type.Array(Type.Object({ line, offers: Type.Array(line, { description: 'The lines of its offers.' }) }), {
+    description: 'The lines of each brand, in the order of `brands`.',
   }),
 })
 export const csvExample = {

@@ -77,7 +77,7 @@ test('a dry run does not wait for a running import, and an import does', { timeo
   assert.equal(await importing.answer, 200)
 })
 
-test('a catalog in CSV is read as the document that an import takes; faults name line and column', async () => {
+test('a CSV catalog is converted to the document that an import takes; faults name line and column', async () => {
   const read = (csv: string) => app.operator('POST', '/operator/catalog/csv', { csv })
   const { status, body } = await read('brand_uid,brand_name,category_id\nread,Read Shop,1\n\nread-2,Second,1\n')
   assert.deepEqual([status, body.lines.map(({ line }: { line: number }) => line)], [200, [2, 4]])

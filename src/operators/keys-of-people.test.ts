@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => app.close())
 
-/** Someone who works both in a browser and by a key of their own. */
+/** A person who works both in a browser and with a personal key. */
 async function twofold(email: string) {
   const { db, url } = app.service
   const now = new Date()
@@ -32,7 +32,7 @@ async function twofold(email: string) {
   return { accountUid: encodeId('acc', made.accountId), browser, byKey: callerOf(url, made.key) }
 }
 
-test('whoever has an account and a key of their own is one person where two must agree', async () => {
+test('a person with an account and a personal key counts once where two people must agree', async () => {
   const redeemer = await openRedeemer(app, { adjustmentAloneMax: 1_000n })
   await redeemer.user('ada', 0)
   const { browser, byKey, accountUid } = await twofold('mara@example.com')
@@ -53,7 +53,7 @@ test('whoever has an account and a key of their own is one person where two must
   assert.equal(entry.actor_name, 'mara, by key Scripts')
 })
 
-test('a key of a person has the role of their account, and stops when the account is disabled', async () => {
+test('a personal key has the role of its account, and stops when the account is disabled', async () => {
   const { byKey, accountUid } = await twofold('nils@example.com')
   const change = (body: object) => app.operator('PATCH', `/operator/staff/${accountUid}`, body)
   const me = async () => (await byKey('GET', '/operator/me')).body
@@ -64,7 +64,7 @@ test('a key of a person has the role of their account, and stops when the accoun
   await eventually(async () => (await me()).code === 'key_invalid')
 })
 
-test('a key belongs to nobody of a publisher, and to nobody who is not there', async () => {
+test('a key cannot belong to staff of a publisher, or to an unknown account', async () => {
   const { db } = app.service
   const make = (accountId: AccountId) =>
     db.transaction((tx) => createOperator(tx, { name: 'Scripts', accountId, by }, new Date()))

@@ -11,8 +11,8 @@ export type Operator = {
 }
 
 /**
- * Whoever acts by a key: the person whose key it is, so that nobody counts as two where two must agree. A key of nobody
- * counts by itself, since whose it is was not said.
+ * Who acts when a key is used: the person whose key it is, so that they count once where two people must agree. A key
+ * without a person counts by itself.
  */
 export function keyActor(key: {
   readonly id: OperatorId

@@ -11,7 +11,7 @@ import type { Operator, OperatorId } from './operator.ts'
 type KnownOperator = KeyLimits & {
   readonly id: OperatorId
   readonly name: string
-  /** Of the person whose key it is, as long as there is one. */
+  /** Of the person whose key it is, if it is a personal key. */
   readonly role: Role
   readonly accountId: AccountId | null
   readonly accountName: string | null
@@ -22,16 +22,16 @@ type KnownOperator = KeyLimits & {
   readonly revokedAt: Date | null
 }
 
-// all publishers: keys of people are of the operating company's people
+// all publishers: only people of the operating company have personal keys
 const columns = (reader: Reader) => reader`
   operator_id as id, name, account_id,
   coalesce((select a.role from accounts a where a.account_id = operators.account_id), role) as role,
   (select a.name from accounts a where a.account_id = operators.account_id) as account_name,
   prefix, last_four, created_at, revoked_at, last_used_on, expires_at, address_ranges`
 
-/** A key that is not revoked, and whose person, if it is somebody's, is not disabled. */
+/** A key that is not revoked; for a personal key, the account must not be disabled. */
 export async function findLiveOperator(reader: Reader, sha256: Buffer): Promise<KnownOperator | null> {
-  // all publishers: keys of people are of the operating company's people
+  // all publishers: only people of the operating company have personal keys
   const [row] = await reader<KnownOperator[]>`
     select ${columns(reader)} from operators
     where sha256 = ${sha256} and revoked_at is null

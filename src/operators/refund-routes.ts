@@ -41,7 +41,7 @@ export function operatorRefundRoutes(operation: OperatorOperation, deps: Operato
     id: 'listUnmatchedRefunds',
     summary: 'List refunds that name no purchase and have found none, oldest first',
     description:
-      'Refunds of linked cards, and those that publishers reported. The purchase is looked for again with each later event of the user; operators decide the others.',
+      'Refunds on linked cards, and those that publishers reported. Each later event of the user searches for the purchase again; operators decide the rest.',
     query: strictObject({
       publisher_id: Type.Optional(idField("Only this publisher's.")),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMIT_MAX, description: 'Default 100.' })),
@@ -81,7 +81,7 @@ export function operatorRefundRoutes(operation: OperatorOperation, deps: Operato
     config: { permission: 'refunds:read' },
     id: 'listRefundCandidates',
     summary: 'List the purchases that an unmatched refund may be assigned to',
-    description: 'Up to 20 of the same user: those of exactly its amount first, then the latest.',
+    description: 'Up to 20 purchases of the same user: those of exactly its amount first, then the latest.',
     params: RefundParams,
     answer: namedObject('RefundCandidateList', { content: Type.Array(TransactionSchema) }),
     example: { content: [transactionExample] },
@@ -101,7 +101,7 @@ function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void 
     id: 'assignRefund',
     summary: 'Assign an unmatched refund to its purchase',
     description:
-      'Takes back of its reward what the refund takes. 422 for a purchase of another user, source or currency, and if less is left of it.',
+      'Reduces the reward of the purchase accordingly. 422 if the purchase has another user, source or currency, or less of it is left to refund.',
     params: RefundParams,
     body: strictObject({ transaction_uid: idField('The purchase.'), reason: Reason }),
     bodyExample: { transaction_uid: 'txn_01kbjyt5v3f4nvj5yq5yfypr9w', reason: 'The user has the receipt.' },
@@ -117,7 +117,7 @@ function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void 
   operation('POST /operator/refunds/:refund_id/dismiss', {
     config: { permission: 'refunds:decide' },
     id: 'dismissRefund',
-    summary: 'Take an unmatched refund off the list; it takes nothing back',
+    summary: 'Dismiss an unmatched refund; it reduces no reward',
     description: 'Later purchases are not matched to it either.',
     params: RefundParams,
     body: strictObject({ reason: Reason }),

@@ -32,8 +32,8 @@ type Whose = Awaited<ReturnType<typeof dismissUnmatched>>
 type Entry = Whose & { readonly action: string; readonly after: object }
 
 /**
- * The provider's name of a row leaves with its user, whom the entry names for that; what an entry is about stays, and is
- * then the user.
+ * An erasure removes the provider's id of a row from the entry, which it finds by the user. The subject of an entry is
+ * never erased, so for such a row it is the user.
  */
 async function auditDecision(
   tx: Tx,

@@ -15,13 +15,13 @@ const PREFIX = 'lrl_operator_'
 const NAME = /^[^\p{Cc}\p{Cs}]{1,255}$/u
 
 type NewOperator = { readonly name: string; readonly by: Actor; readonly limits?: KeyLimits }
-/** A tool with a role, or a person: their key has the role of their account, and ends with it. */
-type WhoseKey = { readonly role: Role } | { readonly accountId: AccountId }
+/** A tool with a role, or a person, whose key has the role of their account and stops with it. */
+type OperatorHolder = { readonly role: Role } | { readonly accountId: AccountId }
 
-/** A new key, shown this once; only its hash is kept. @throws Refusal operator_name_invalid, account_not_found */
+/** Creates a key, shown only now: just its hash is kept. @throws Refusal operator_name_invalid, account_not_found */
 export async function createOperator(
   tx: Tx,
-  { name, by, limits = NO_LIMITS, ...holder }: NewOperator & WhoseKey,
+  { name, by, limits = NO_LIMITS, ...holder }: NewOperator & OperatorHolder,
   now: Date,
 ): Promise<{ readonly operatorId: OperatorId; readonly key: string; readonly role: Role }> {
   if (!NAME.test(name)) {

@@ -3,6 +3,7 @@ import {
   ClosedSchema,
   CloseQuery,
   CloseSchema,
+  closeDryRun,
   countStatements,
   HeadingSchema,
   headersOf,
@@ -15,7 +16,6 @@ import {
   StatementFormatQuery,
   StatementParams,
   StatementQuery,
-  tryClosing,
   writeStatement,
 } from '../settlement/index.ts'
 import type { OperatorDeps } from './deps.ts'
@@ -107,7 +107,7 @@ function closingRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
       const realNow = deps.clock.now()
       if (query.dry_run === 'true') {
         const trial = { cut, by: actor.id, realNow }
-        return presentClosed(month, await deps.db.transaction((tx) => tryClosing(tx, asked, trial)), true)
+        return presentClosed(month, await deps.db.transaction((tx) => closeDryRun(tx, asked, trial)), true)
       }
       return once(async (tx) => presentClosed(month, await closeMonthAs(tx, asked, { cut, by: actor }, realNow)))
     },

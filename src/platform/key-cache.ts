@@ -10,10 +10,10 @@ type KeyCache<Owner> = {
   /** The owner of a recently presented key. */
   recall(credential: Credential, nowMs: number): Owner | null
   /**
-   * The owner of a live key, from the database. A caller is counted as a stranger before it is asked, so that one who
-   * guesses costs it nothing beyond the limit. A key that was live when its kind was last announced, or when it was last
-   * looked up, is not counted, or its owner could be locked out by a neighbour at the same address; there are no more of
-   * them than live keys.
+   * The owner of a live key, from the database. A caller counts as a stranger before the database is asked, so that
+   * guesses beyond the limit do not reach it. A key that was live at the last announcement of its kind, or when it was
+   * last looked up, is not counted, or its owner could be locked out by a neighbor at the same address; there are no
+   * more of these than live keys.
    */
   find(credential: Credential, nowMs: number, countStranger: () => void): Promise<Owner | null>
   clear(): void
@@ -84,7 +84,7 @@ export async function openKeyCache<Owner>(
           known.delete(hashNameOf(secret))
           return null
         }
-        // Where no announcement renews them, ended ones pile up.
+        // Without announcements, keys that have ended pile up.
         if (known.size >= 2 * KNOWN_MAX) known.clear()
         known.add(hashNameOf(secret))
         if (entries.size >= ENTRIES_MAX) entries.clear()

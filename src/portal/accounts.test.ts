@@ -25,7 +25,7 @@ const LINK = /\/reset\/([\w-]{43})/
 const signIn = (base: string, email: string, password = PASSWORD, browser = openBrowser(app)) =>
   browser('POST', `${base}/sign-in`, { email, password })
 
-test('a user who has entered proves an address by the code mailed there, and signs in by it from then on', async () => {
+test('a user who has entered proves an address with the code mailed to it, and can then sign in with it', async () => {
   const { browser, base } = await enterActive(app, app, 'ada')
   assert.equal((await browser('POST', `${base}/you/sign-in`, { email: 'no address' })).status, 422)
   await browser('POST', `${base}/you/sign-in?lang=de`, { email: 'Ada@Example.com' })
@@ -41,7 +41,7 @@ test('a user who has entered proves an address by the code mailed there, and sig
   }
   await refused({ code: '00000-00000' }, /id="code-fault">This code is wrong/)
   await refused({ password: 'too short' }, /id="password-fault">Please choose at least 12/)
-  assert.equal((await signIn(base, 'ada@example.com')).status, 422, 'nobody signs in by an address that is not proven')
+  assert.equal((await signIn(base, 'ada@example.com')).status, 422, 'an unproven address cannot sign in')
   assert.equal((await browser('POST', confirm, { code: code.toUpperCase(), password: PASSWORD })).status, 303)
   await refused({}, /This took too long/)
   const fresh = await signedIn(app, { base, email: 'ada@example.com' })
@@ -52,7 +52,7 @@ test('a user who has entered proves an address by the code mailed there, and sig
   assert.deepEqual(entry.after, { publisher_id: encodeId('pub', app.publisher.id), svc_user_id })
 })
 
-test('where the publisher does not allow it, nobody signs in, and who had is out', async () => {
+test('when the publisher disallows accounts, nobody can sign in, and sessions by accounts end', async () => {
   const tenant = await app.tenant()
   await allowAccounts(tenant, 'hazel')
   const account = await signUp(app, tenant, 'bea')
@@ -64,16 +64,20 @@ test('where the publisher does not allow it, nobody signs in, and who had is out
     assert.equal((await browser('GET', base + path)).status, 404, path)
     assert.equal((await browser('POST', base + path, { email, password: PASSWORD })).status, 404, path)
   }
-  assert.equal((await account.browser('GET', base)).status, 200, 'a session by a link lasts')
+  assert.equal((await account.browser('GET', base)).status, 200, 'a session by a link goes on')
   for (const path of ['', '/confirm', '/password'])
     assert.equal((await account.browser('POST', `${base}/you/sign-in${path}`, { email })).status, 422, path)
   await allowAccounts(tenant, 'hazel')
-  assert.equal((await browser('GET', base)).status, 401, 'what has ended stays so when it is allowed again')
+  assert.equal(
+    (await browser('GET', base)).status,
+    401,
+    'ended sessions do not come back when accounts are allowed again',
+  )
   assert.equal((await account.browser('GET', base)).status, 200)
   await signedIn(app, account)
 })
 
-test('a known address and an unknown one get one answer, and as many attempts', async () => {
+test('known and unknown addresses get the same answer and the same number of attempts', async () => {
   const { base, email } = await signUp(app, app, 'cleo')
   const answers = async (address: string) => {
     const asked = await openBrowser(app)('POST', `${base}/reset`, { email: address })
@@ -88,7 +92,7 @@ test('a known address and an unknown one get one answer, and as many attempts', 
   nowMs += HOUR_MS / 2
 })
 
-test('accounts of one publisher, their links and their sessions are unknown at another and at the console', async () => {
+test('accounts, links and sessions of one publisher are unknown at another and at the console', async () => {
   const ours = await signUp(app, app, 'dora', 'same@example.com')
   assert.equal((await signIn('/portal/walnut', ours.email)).status, 422)
   const theirs = await signUp(app, other, 'dora', 'same@example.com')
@@ -123,7 +127,7 @@ test('a reset works once, for an hour, and ends every session of the user', asyn
   await elsewhere('GET', base)
   await account.browser('GET', base)
   nowMs += 61_000
-  assert.match((await reset(late)).text, /used before or is too old/)
+  assert.match((await reset(late)).text, /has been used or has expired/)
   const token = await ask(late)
   assert.match((await reset(token, 'short')).text, /id="password-fault"/)
   assert.equal((await openBrowser(app)('GET', `${base}/reset/${token}`)).status, 200)
@@ -138,12 +142,12 @@ test('a reset works once, for an hour, and ends every session of the user', asyn
 
 test('a reset is mailed to the address of the account, however it was typed', async () => {
   const { base, email } = await signUp(app, app, 'kurt')
-  // To the database the Kelvin sign is a capital k; to a mail server it is another letter.
+  // To the database the Kelvin sign is a capital K; to a mail server it is a different letter.
   await openBrowser(app)('POST', `${base}/reset`, { email: '\u212Aurt@example.com' })
   assert.match(await mailed(app, { base, email }, LINK), /./)
 })
 
-test('whoever asks for codes at addresses of others may do so ten times, and keeps nobody from a reset', async () => {
+test('a user can request codes for other addresses ten times, which prevents nobody from a reset', async () => {
   const { base, email } = await signUp(app, app, 'lena')
   const { browser } = await enterActive(app, app, 'nuisance')
   const asked = async (address = email) => (await browser('POST', `${base}/you/sign-in`, { email: address })).status
@@ -168,7 +172,7 @@ test('changing the password needs the current one and ends the other sessions', 
   await signedIn(app, account, NEXT)
 })
 
-test('a user sees where they are signed in and signs out there, and nobody else does it for them', async () => {
+test('users see where they are signed in, and only they can sign out there', async () => {
   const account = await signUp(app, app, 'gwen')
   const { browser, base } = account
   const elsewhere = await signedIn(app, account)
@@ -182,7 +186,7 @@ test('a user sees where they are signed in and signs out there, and nobody else 
   assert.equal((await elsewhere('GET', base)).status, 401)
 })
 
-test('a code proves an address to the user who asked for it alone, and an address belongs to one account', async () => {
+test('a code works only for the user who asked for it, and an address belongs to one account', async () => {
   const { browser, base } = await enterActive(app, app, 'ivy')
   const email = 'ivy@example.com'
   await browser('POST', `${base}/you/sign-in`, { email })
@@ -197,7 +201,7 @@ test('a code proves an address to the user who asked for it alone, and an addres
   await signedIn(app, { base, email })
 })
 
-test('codes are guessed ten times at most, and expire within the hour', async () => {
+test('a code can be guessed at most ten times, and expires after an hour', async () => {
   const { browser, base } = await enterActive(app, app, 'jane')
   const email = 'jane@example.com'
   await browser('POST', `${base}/you/sign-in`, { email })
@@ -226,7 +230,7 @@ test('a deactivated user cannot sign in, and an erased one has no account', asyn
   assert.match((await signIn(base, left.email)).text, /The e-mail address or the password is wrong/)
 })
 
-test('a page of another site cannot sign anybody in', async () => {
+test('a page on another site cannot sign anybody in', async () => {
   const { base, email } = await signUp(app, app, 'mona')
   const browser = openBrowser(app)
   const answer = await browser('POST', `${base}/sign-in`, { email, password: PASSWORD }, 'cross-site')

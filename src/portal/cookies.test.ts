@@ -4,13 +4,13 @@ import { freePortOf } from '../../cli/ports.ts'
 import { callerOf, startTestApp } from '../../test/support/app.ts'
 import { portalLink } from '../../test/support/portal.ts'
 
-// The service is behind a proxy that ends TLS, so its own address is another than the public one.
+// The service is behind a proxy that terminates TLS, so its own address is not the public one.
 const port = await freePortOf('127.0.0.1', 0)
 const own = `http://127.0.0.1:${port}`
 const app = await startTestApp({ settings: { LAUREL_BASE_URL: 'https://laurel.example.com', PORT: String(port) } })
 after(() => app.close())
 
-test('over HTTPS the session of a portal is in a cookie that only this host can have set', async () => {
+test('over HTTPS a portal keeps its session in a cookie that only this host can set', async () => {
   const { apiKey } = app
   const link = await portalLink({ call: callerOf(own, apiKey) }, 'ada')
   const base = link.replace(/\/enter\/.*/, '')

@@ -16,7 +16,7 @@ import { isLanguage, WORDS } from './words/words.ts'
 
 type Deps = Parameters<typeof sendUserMails>[0] & { readonly vault: Vault }
 
-// Where each mail leads, below the portal.
+// The path below the portal to which each mail links.
 const PATHS = {
   ...{ sign_up: '/you/sign-in', reset: '/reset', changed: '/reset' },
   ...{ passkey_added: '/reset', passkey_removed: '/reset' },
@@ -24,8 +24,8 @@ const PATHS = {
 } as const
 
 /**
- * Sends what lets users sign in at their publisher's portal, and what they want to be told, in the publisher's name and
- * in the user's language.
+ * Sends users the mails for signing in at their publisher's portal and the notifications that they chose, in the name of
+ * the publisher and the language of the user.
  */
 export function sendPortalMails(deps: Deps): Promise<boolean> {
   const compose: ComposeUserMail = async ({ publisherId, userId, kind, email, language }, secret) => {
@@ -44,7 +44,7 @@ export function sendPortalMails(deps: Deps): Promise<boolean> {
   return sendUserMails(deps, compose)
 }
 
-/** Whether they still want it, which may have changed while the mail was waiting, and are not deactivated. */
+/** Whether the user is not deactivated and still wants it, which may have changed while the mail was waiting. */
 async function wantsToBeTold(
   { db, clock }: Deps,
   publisher: Publisher,
@@ -57,13 +57,13 @@ async function wantsToBeTold(
   return status !== 'INACTIVE'
 }
 
-/** It names the portal by the id of the publisher, which stays: another publisher may have the slug one day. */
+/** It names the portal by the publisher's id, which never changes, because another publisher may take over the slug. */
 function stopLink({ baseUrl, vault }: Deps, publisher: Publisher, userId: UserId, notice: Notice): string {
   const portal = `${baseUrl}/portal/${encodeId('pub', publisher.id)}`
   return `${portal}/unsubscribe/${encodeId('usr', userId)}/${notice}/${proofOf(vault, userId, notice)}`
 }
 
-/** Shows that a link to stop a mail is one of ours. It stops that mail and nothing else, so it does not expire. */
+/** Proves that an unsubscribe link is ours. All it can do is stop that kind of mail, so it does not expire. */
 export function proofOf(vault: Vault, userId: UserId, notice: Notice): string {
   return vault.fingerprint(`${encodeId('usr', userId)} ${notice}`, 'unsubscribe').toString('base64url')
 }

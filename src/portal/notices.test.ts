@@ -31,7 +31,7 @@ async function mailsTo(user: string): Promise<Kept[]> {
   return mails.filter(({ to }) => to === `${user}@example.com`)
 }
 
-/** Enters as a user with an account of their own, who wants to be told of this. */
+/** Enters as a user with an account who has chosen these notifications. */
 async function subscribe(user: string, wishes: readonly string[]) {
   const entered = await enterActive(app, tenant, user)
   const whose = { publisherId: tenant.publisher.id, userId: userIdOf(tenant.publisher.id, user) }
@@ -55,7 +55,7 @@ async function earn(user: string): Promise<void> {
 
 const waiting = () => app.owner.reader`select kind from user_mails`
 
-test('a user is told by mail of what they chose and of nothing else; what happens at once is one mail', async () => {
+test('users get only the notifications that they chose; simultaneous events make one mail', async () => {
   const entered = await subscribe('nell', ['reward_ready'])
   const { text } = await entered.browser('GET', `${entered.base}/you/sign-in`)
   assert.deepEqual(text.match(/name="\w+" value="yes" checked/g), ['name="reward_ready" value="yes" checked'])
@@ -64,12 +64,12 @@ test('a user is told by mail of what they chose and of nothing else; what happen
   assert.deepEqual([...(await waiting())], [{ kind: 'reward_ready' }])
   aheadMs += 61_000
   const mail = await eventually(async () => (await mailsTo('nell'))[0])
-  assert.deepEqual([mail.subject, (await mailsTo('olga')).length], ['Rewards with Acorn Pay are ready', 0])
+  assert.deepEqual([mail.subject, (await mailsTo('olga')).length], ['Your rewards with Acorn Pay are ready', 0])
   assert.match(mail.text, /\/portal\/acorn\/redeem\n/)
   assert.ok(mail.unsubscribe !== undefined && mail.text.includes(mail.unsubscribe))
 })
 
-test('one press stops a kind of mail, by its link alone, without signing in', async () => {
+test('the link in a mail stops that kind of mail with one click, without signing in', async () => {
   const entered = await subscribe('pia', ['reward_ready', 'card_broken'])
   await earn('pia')
   aheadMs += 61_000
@@ -89,7 +89,7 @@ test('one press stops a kind of mail, by its link alone, without signing in', as
   assert.equal((await openBrowser(app)('POST', path, { 'List-Unsubscribe': 'One-Click' }, 'cross-site')).status, 200)
 })
 
-test('the link that stops a mail works whatever becomes of the slug of the portal', async () => {
+test('an unsubscribe link works whatever becomes of the portal’s slug', async () => {
   await subscribe('sven', ['reward_ready'])
   await earn('sven')
   aheadMs += 61_000
@@ -105,7 +105,7 @@ test('the link that stops a mail works whatever becomes of the slug of the porta
   await tenant.call('PUT', '/portal/settings', LOOK)
 })
 
-test('a mail that waits is not sent to whoever wants no more of its kind', async () => {
+test('a queued mail is not sent to a user who has unsubscribed meanwhile', async () => {
   aheadMs = 0
   const entered = await subscribe('tess', ['reward_ready'])
   await earn('tess')
@@ -115,8 +115,8 @@ test('a mail that waits is not sent to whoever wants no more of its kind', async
   assert.deepEqual(await mailsTo('tess'), [])
 })
 
-test('whoever has no account chooses no mails, and a deactivated user gets none', async () => {
-  // What waits is not due before the user is deactivated.
+test('users without an account cannot choose mails, and deactivated users get none', async () => {
+  // The queued mail is not due until after the user is deactivated.
   aheadMs = 0
   const { browser, base } = await enterActive(app, tenant, 'quin')
   assert.equal((await browser('POST', `${base}/you/sign-in/mails`, { reward_ready: 'yes' })).status, 422)

@@ -36,14 +36,14 @@ import { enter, logoOf } from './service.ts'
 import { findSessions } from './sessions.ts'
 import {
   browserOf,
-  forgetSession,
+  clearSessionCookie,
   hidden,
   hiddenForm,
-  keepSession,
   type PortalDeps,
   sendMissing,
   sendPage,
   sendRefused,
+  setSessionCookie,
   userVisitOf,
   visitOf,
 } from './shared-routes.ts'
@@ -68,7 +68,7 @@ export async function portalPages(app: App, deps: PortalDeps): Promise<void> {
   openPages(app, deps)
   signInPages(app, deps)
   passkeyOptions(app, deps)
-  // In a scope of its own, which reads forms of another kind.
+  // In a separate scope, which parses another kind of form.
   app.register(async (scope: App) => unsubscribePages(scope, deps))
   userPages(app, deps, pages)
   exports(app, deps)
@@ -92,7 +92,7 @@ function openPages(app: App, deps: PortalDeps): void {
   })
   app.get('/portal/:portal/deleted', hidden, async (request, reply) => {
     const visit = await visitOf(deps, request, reply)
-    forgetSession(deps, reply, visit, browserOf(request, visit))
+    clearSessionCookie(deps, reply, visit, browserOf(request, visit))
     const { done, doneText } = visit.words.leave
     return sendPage(reply, visit, plainPage(done, doneText(visit.name)), false)
   })
@@ -108,7 +108,7 @@ function openPages(app: App, deps: PortalDeps): void {
     const entered = await deps.db.transaction((tx) => enter(tx, visit.publisher, token, browser, deps.clock.now()))
     const { gone } = visit.words
     if (entered === null) return sendPage(reply.code(410), visit, plainPage(gone.link, gone.remedy(visit.name)), false)
-    keepSession(deps, reply, visit, browser, entered)
+    setSessionCookie(deps, reply, visit, browser, entered)
     return reply.redirect(visit.base + (entered.returnPath === '/' ? '' : entered.returnPath), 303)
   })
 }

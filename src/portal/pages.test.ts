@@ -35,9 +35,9 @@ test('a brand says what an amount would earn, or why not', async () => {
   assert.match(gifts.text, /For \$50\.00 you would get \$\d\.\d\d back\./)
 })
 
-test('offers that end within two weeks have a list of their own, the first to end first', async () => {
+test('offers that end within two weeks have their own list, soonest first', async () => {
   const { browser, base } = await enterActive(app, app, 'planner')
-  assert.match((await browser('GET', `${base}/offers?ending=soon`)).text, /No offer that matches ends soon\./)
+  assert.match((await browser('GET', `${base}/offers?ending=soon`)).text, /No matching offer ends soon\./)
   const today = dayOf(new Date(), app.publisher.timeZone)
   const [market] = CATALOG.brands
   const brandOf = (name: string, ends: readonly number[]) => ({

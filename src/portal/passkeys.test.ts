@@ -44,7 +44,7 @@ async function signInBy(device: Device, base: string, browser = openBrowser(app)
   return browser('POST', `${base}/sign-in/passkey${query}`, device.sign(options))
 }
 
-/** A user with an account and a passkey, and where the passkey is shown. */
+/** A user with an account and a passkey, and the passkey's page. */
 async function withPasskey(tenant: Tenant, user: string, email?: string) {
   const account = await signUp(app, tenant, user, email)
   const browser = await signedIn(app, account)
@@ -65,7 +65,7 @@ async function auditOf({ email }: Pick<Account, 'email'>) {
   return body.content as { action: string; before: object; after: object }[]
 }
 
-test('a user adds a passkey, is told by mail, and signs in with it at the same portal', async () => {
+test('a user adds a passkey, is notified by mail, and signs in with it at the same portal', async () => {
   const account = await withPasskey(app, 'ada')
   const { base, browser, device } = account
   assert.match(
@@ -90,7 +90,7 @@ test('a user adds a passkey, is told by mail, and signs in with it at the same p
   )
 })
 
-test('a passkey opens the account that it was made for, and none of another portal or the console', async () => {
+test('a passkey opens only the account for which it was made, not one of another portal or the console', async () => {
   const email = 'same@example.com'
   const ours = await withPasskey(app, 'bea', email)
   const theirs = await withPasskey(other, 'bea', email)
@@ -118,7 +118,7 @@ test('a passkey opens the account that it was made for, and none of another port
   assert.match((await signInBy(device, ours.base)).text, refused)
 })
 
-test('a device knows a passkey by the host and an id of the account that says nothing of the user', async () => {
+test('a device stores a passkey by host and account id, which reveals nothing about the user', async () => {
   const { options, email } = await withPasskey(app, 'cleo')
   const [row] = await app.owner.reader<
     { accountId: string }[]
@@ -128,7 +128,7 @@ test('a device knows a passkey by the host and an id of the account that says no
   assert.equal(options.user.name, `${email} (Test)`)
 })
 
-test('a passkey is added within ten minutes of signing in to the account, not by a link of the publisher', async () => {
+test('a passkey is added within ten minutes of signing in to the account; a publisher link is not enough', async () => {
   const account = await signUp(app, app, 'dora')
   const path = `${account.base}/you/sign-in/passkeys`
   const again = 'Please sign in again first.'
@@ -144,7 +144,7 @@ test('a passkey is added within ten minutes of signing in to the account, not by
     const unnamed = await browser('POST', path, { ...made, passkey_name })
     assert.match(unnamed.text, /id="passkey_name-fault">Please name the device/)
   }
-  assert.match((await browser('POST', path, { ...made, attestation_object: 'AAAA' })).text, /could not be checked/)
+  assert.match((await browser('POST', path, { ...made, attestation_object: 'AAAA' })).text, /could not be verified/)
   nowMs += 10 * MINUTE_MS
   const late = await browser('POST', path, made)
   assert.ok(late.status === 422 && late.text.includes(again))
@@ -154,7 +154,7 @@ test('a passkey is added within ten minutes of signing in to the account, not by
   assert.equal(back.headers.get('location'), `${account.base}/you/sign-in`)
 })
 
-test('a passkey is renamed and removed by its user alone, and signs in no more', async () => {
+test('only its user can rename and remove a passkey; a removed one no longer signs in', async () => {
   const account = await withPasskey(app, 'elsa')
   const { base, browser, device, page } = account
   const { browser: stranger } = await withPasskey(app, 'fay')
@@ -179,7 +179,7 @@ test('a passkey is renamed and removed by its user alone, and signs in no more',
   ])
 })
 
-test('a page of another site gets no challenge and signs nobody in', async () => {
+test('a page on another site gets no challenge and cannot sign anybody in', async () => {
   const { base, browser, device } = await withPasskey(app, 'gwen')
   for (const path of ['/sign-in/passkey/options', '/you/sign-in/passkeys/options'])
     assert.equal((await browser('POST', base + path, undefined, 'cross-site')).status, 409)
@@ -189,7 +189,7 @@ test('a page of another site gets no challenge and signs nobody in', async () =>
   assert.deepEqual([answer.status, answer.headers.getSetCookie()], [409, []])
 })
 
-test('nobody signs in with a passkey whom the publisher deactivated, or where it allows no accounts', async () => {
+test('a passkey does not sign in a deactivated user, or anybody where accounts are not allowed', async () => {
   const tenant = await app.tenant()
   await allowAccounts(tenant, 'hazel')
   const { base, browser, device, page } = await withPasskey(tenant, 'hannah')
@@ -206,7 +206,7 @@ test('nobody signs in with a passkey whom the publisher deactivated, or where it
   assert.equal((await browser('GET', page)).status, 401)
 })
 
-test('a user who leaves takes their passkeys along, and the audit log forgets the names of their devices', async () => {
+test('an erasure deletes the user’s passkeys, and removes device names from the audit log', async () => {
   const { base, email, browser, device, page } = await withPasskey(app, 'jane')
   await browser('POST', page, { passkey_name: 'Tablet of jane' })
   await browser('POST', `${base}/you/delete`, { confirm: 'delete' })

@@ -9,7 +9,7 @@ import { retainedLinks } from './queries.ts'
 
 let nowMs = Date.now()
 let app: TestApp
-/** What somebody might write into a field, in the hope that it runs where others read it. */
+/** Markup that an attacker might enter into a field, hoping that it runs where others see it. */
 const markupIn = (field: string) => `<script>alert(${field})</script>`
 const asText = (field: string) => markupIn(field).replaceAll('<', '&#60;').replaceAll('>', '&#62;')
 
@@ -51,7 +51,7 @@ test('a link shows a button however often it is opened, opens one session, and e
 
 const countLinks = () => app.owner.reader`select from portal_links`
 
-// What is for everybody, and what answers every other address.
+// Public routes, and the catch-all.
 const UNSUBSCRIBE = '/unsubscribe/:svc_user_id/:notice/:proof'
 const OPEN = [
   ...['GET *', 'GET /deleted', 'GET /logo', 'GET /theme.css', 'POST /sign-in/passkey/options'],
@@ -116,7 +116,7 @@ test('a purchase is listed and explained to its user, in the language they choos
   assert.equal((await other('GET', page)).status, 404)
 })
 
-test('what others write in any field is shown as text', async () => {
+test('markup in any field is shown as text', async () => {
   const tenant = await app.tenant()
   const frames = { frame_ancestors: ['https://app.example.com'] }
   const looks = { slug: 'xss', shown_name: markupIn('publisher'), hue: 42, chroma: 0.16, ...frames }

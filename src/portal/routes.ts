@@ -20,7 +20,7 @@ type Deps = OperationDeps & {
 }
 
 const FOR_USERS =
-  'People enter as a user in a sandbox only. In production the link is for the user: ask for it with a key of the publisher.'
+  'Staff can enter as a user only in a sandbox. In production the link is for the user: request it with a publisher key.'
 
 /** What publishers do with their portal; the pages are in page-routes.ts. */
 export function portalRoutes(app: App, deps: Deps): void {
@@ -67,7 +67,7 @@ export function portalRoutes(app: App, deps: Deps): void {
     id: 'createPortalSession',
     summary: 'A link with which a user enters the portal',
     description:
-      'Valid for 15 minutes, and once. Send the user there; whoever opens it is this user. In production only a key of the publisher asks for it, no person.',
+      'Valid once, for 15 minutes. Send the user there: whoever opens it acts as this user. In production it requires a publisher key; staff cannot request it.',
     body: LinkBody,
     bodyExample: { publisher_user_id: 'user-1', return_path: '/purchases' },
     answer: LinkSchema,
@@ -77,7 +77,7 @@ export function portalRoutes(app: App, deps: Deps): void {
     },
     refusals: [404, 409],
     handler: ({ body, publisher, now, once, request }) => {
-      // What is done by it, up to redeeming, counts as the user's doing, whoever has opened it.
+      // Everything done in the session, even redeeming, counts as done by the user, whoever opened the link.
       if (request.actor !== null) sandboxOnly(publisher, FOR_USERS)
       return once(async (tx) => {
         const input = { publisherUserId: body.publisher_user_id, returnPath: body.return_path ?? '/' }

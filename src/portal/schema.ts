@@ -45,7 +45,7 @@ export const PortalBody = namedStrictObject('NewPortalSettings', {
   allows_accounts: Type.Optional(
     Type.Boolean({
       description:
-        'Whether users may sign in by e-mail and password, or by passkey. Left out: it stays; false at first.',
+        'Whether users may sign in by e-mail and password, or by passkey. Unchanged if left out; false at first.',
     }),
   ),
   welcome: Type.Optional(

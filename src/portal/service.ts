@@ -52,7 +52,7 @@ export async function changePortal(tx: Tx, publisher: Publisher, portal: PortalC
       { field: 'frame_ancestors' },
     )
   refuseLogo(portal.logo ?? null)
-  // They stay closed when accounts are allowed again.
+  // These sessions stay ended when accounts are allowed again.
   if (portal.allowsAccounts === false) await endSessions(tx, { accountsOf: publisher.id }, null)
   return queries.storePortal(tx, publisher.id, portal, now).catch((error: unknown) => {
     if (constraintOf(error) !== queries.SLUG_TAKEN) throw error

@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { startTestApp } from '../../test/support/app.ts'
 import { enterActive } from '../../test/support/portal.ts'
 
-// The clock stands still, so that nobody's allowance grows while a test runs.
+// The clock stands still, so that no allowance refills during a test.
 const clock = { now: () => new Date('2026-11-21T10:00:00Z') }
 const app = await startTestApp({ clock, settings: { LAUREL_STRANGER_CALLS_PER_SECOND: '1' } })
 const { url } = app.service
@@ -11,7 +11,7 @@ after(() => app.close())
 
 const AT_ONCE = 40
 
-test('whoever has entered is limited by session, everybody else by network, also with a token that is none', async () => {
+test('users with a session are limited by it, everybody else, even with an invalid token, by network', async () => {
   const ada = await enterActive(app, app, 'ada')
   const bob = await enterActive(app, app, 'bob')
   assert.equal((await bob.browser('GET', ada.base)).status, 200)
@@ -19,9 +19,9 @@ test('whoever has entered is limited by session, everybody else by network, also
   const statuses = new Set<number>()
   for (let nth = 0; nth < AT_ONCE; nth++)
     statuses.add((await stranger(nth % 2 === 0 ? '' : `laurel_portal=${'A'.repeat(42)}${nth % 10}`)).status)
-  assert.deepEqual([...statuses], [401, 429], 'with what entering took, the network has had its share')
+  assert.deepEqual([...statuses], [401, 429], 'together with entering, the network has used up its share')
   assert.equal((await stranger('')).status, 429)
-  assert.equal((await bob.browser('GET', bob.base)).status, 200, 'whoever has entered is not slowed down by them')
+  assert.equal((await bob.browser('GET', bob.base)).status, 200, 'a session is not slowed down by its network')
   let answered = 0
   for (let nth = 0; nth < AT_ONCE; nth++) if ((await ada.browser('GET', ada.base)).status === 200) answered++
   assert.ok(answered >= AT_ONCE - 2 && answered < AT_ONCE, `a session has its own share: ${answered}`)

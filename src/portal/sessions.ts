@@ -15,18 +15,18 @@ type UserSession = NonNullable<Awaited<ReturnType<typeof sessionOf>>>
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The session of a user, of whichever publisher. */
+    /** The session of a user of any publisher. */
     userSession: UserSession | null
   }
 }
 
-// As many as a network without sessions has: a page and what it loads, one after the other.
+// The same as for a network without sessions: a page and what it loads, one request after the other.
 const AT_ONCE = 40
 
 /**
- * The cookie that has the token of a session at the portal with this slug. Over HTTPS no other host of the domain can
- * plant it, nor a network that forges HTTP, in whose session a user would link their cards: the prefix says so. It demands
- * the path /, so the name keeps the sessions of several publishers' portals apart, as the path does elsewhere.
+ * The cookie that holds the token of a session at the portal with this slug. Over HTTPS its prefix keeps other hosts of
+ * the domain, and a network that forges HTTP, from planting a session in which a user would link their cards. The prefix
+ * requires the path /, so the name keeps the portals of several publishers apart, as the path does without HTTPS.
  */
 export function sessionCookie(baseUrl: string, slug: string): { readonly name: string; readonly path: string } {
   return baseUrl.startsWith('https:')
@@ -35,11 +35,11 @@ export function sessionCookie(baseUrl: string, slug: string): { readonly name: s
 }
 
 /**
- * Finds the session of each request, and limits who has entered by session and everybody else by network, as keys are:
- * the people behind one address do not slow each other down, and a token that is guessed counts as none.
+ * Finds the session of each request, and limits requests with a session by session, all others by network, as for keys:
+ * people behind one address do not slow each other down, and a guessed token counts as none.
  */
 export async function findSessions(app: App, { db, clock, baseUrl, strangerCallsPerSecond }: Deps): Promise<void> {
-  // Users are too many to list: their sessions are known from their first request on.
+  // There are too many users to list: a session is known from its first request.
   const sessions = await openKeyCache(db, {
     topics: [],
     find: (sha256) => sessionOf(db, sha256, clock.now()),
@@ -57,7 +57,7 @@ export async function findSessions(app: App, { db, clock, baseUrl, strangerCalls
     const { portal: slug = '' } = request.params as PortalFields
     const secret = request.cookies[sessionCookie(baseUrl, slug).name]
     if (secret === undefined) return count()
-    // Not recalled from memory: a session that has ended, or its user, is gone at once.
+    // Never answered from memory, so that the end of a session or its user takes effect at once.
     request.userSession = await sessions.find({ secret, actsFor: null }, nowMs, count)
     if (request.userSession !== null) countCall(reply, request.userSession.sessionId, nowMs)
   })

@@ -18,13 +18,13 @@ import { sessionCookie } from './sessions.ts'
 import type { PortalFields, PortalPage, UserVisit, Visit } from './visit.ts'
 import { isLanguage, languageOf, WORDS } from './words/words.ts'
 
-/** Whose request it is, and how it is answered: what all routes of portals share. */
+/** What all portal routes share: whose request it is, and how it is answered. */
 export type PortalDeps = LinkerDeps & {
   readonly catalog: CatalogStore
   readonly links: TrackingLinks
   readonly offersOfUser?: OffersOfUser
   readonly strangerCallsPerSecond: number
-  /** Archives take long, so they are read in the pool of reports. */
+  /** Archives take long, so they use the connection pool of reports. */
   readonly pools: { readonly reports: Database; readonly checks: Database }
 }
 
@@ -42,7 +42,7 @@ export async function visitOf(deps: PortalDeps, request: FastifyRequest, reply: 
   const found = await findPortalAt(deps.db.reader, (request.params as PortalFields)['portal'] ?? '')
   if (found === null) throw new Problem('route_not_found', 'There is no portal at this address.')
   const { publisher, portal } = found
-  // Of a member that comes twice, the last is taken.
+  // If a field occurs twice, the last one counts.
   const query: PortalFields = Object.fromEntries(new URLSearchParams(request.url.split('?')[1]))
   const base = `/portal/${portal.slug}`
   const chosen = query['lang'] ?? request.cookies[LANGUAGE_COOKIE]
@@ -60,7 +60,7 @@ export async function visitOf(deps: PortalDeps, request: FastifyRequest, reply: 
   return visit
 }
 
-/** The visit of a user who has entered. Null after the answer that there is no such session, or no longer. */
+/** The visit of a user who has entered; null after answering that there is no such session. */
 export async function userVisitOf(
   deps: PortalDeps,
   request: FastifyRequest,
@@ -70,7 +70,7 @@ export async function userVisitOf(
   const session = request.userSession
   const { gone } = visit.words
   const { allowsAccounts } = visit.portal
-  // A session of another publisher's portal is none here, nor one by an account where there are none any more.
+  // A session at another publisher's portal does not count, nor one by an account where accounts are no longer allowed.
   const isOver =
     session === null ||
     session.who.publisherId !== visit.publisher.id ||
@@ -98,8 +98,8 @@ export function browserOf({ ip, headers }: FastifyRequest, { publisher, language
   return { realm, address: ip, userAgent: headers['user-agent'] ?? '', isEmbedded }
 }
 
-/** Leaves the token of a session in its cookie. */
-export function keepSession(
+/** Sets the cookie with the token of a session. */
+export function setSessionCookie(
   deps: PortalDeps,
   reply: FastifyReply,
   visit: Visit,
@@ -111,7 +111,7 @@ export function keepSession(
   reply.setCookie(name, token, expiresAt === undefined ? attributes : { ...attributes, expires: expiresAt })
 }
 
-export function forgetSession(
+export function clearSessionCookie(
   deps: PortalDeps,
   reply: FastifyReply,
   { portal }: Visit,
@@ -121,7 +121,7 @@ export function forgetSession(
   reply.clearCookie(name, { ...attributesOf(deps, isEmbedded), path })
 }
 
-/** In a frame of another site a browser sends the cookie only if it says so, and keeps one for each such site. */
+/** In a frame on another site, a browser sends only a cookie that opts in, and partitions cookies by site. */
 function attributesOf({ baseUrl }: PortalDeps, isEmbedded: boolean) {
   return isEmbedded
     ? ({ httpOnly: true, sameSite: 'none', secure: true, partitioned: true } as const)
@@ -129,20 +129,20 @@ function attributesOf({ baseUrl }: PortalDeps, isEmbedded: boolean) {
 }
 
 function policyOf({ frameAncestors }: Portal, { linkScript = null }: PortalPage): string {
-  // The provider's component is a script that shows a frame and calls home, all from one origin.
+  // The provider's component is a script that opens a frame and makes requests, all to one origin.
   const provider = linkScript === null ? '' : ` ${new URL(linkScript).origin}`
   const frames = frameAncestors.length === 0 ? "'none'" : frameAncestors.join(' ')
   return `default-src 'none'; style-src 'self'; script-src 'self'${provider}; font-src 'self'; img-src 'self'; connect-src 'self'${provider}; frame-src${provider === '' ? " 'none'" : provider}; form-action 'self'; base-uri 'none'; frame-ancestors ${frames}`
 }
 
 export function sendPage(reply: FastifyReply, visit: Visit, page: PortalPage, isSignedIn: boolean): FastifyReply {
-  // What the policy says of frames takes precedence, but only where a browser knows it.
+  // The policy's frame-ancestors takes precedence in browsers that support it.
   if (visit.portal.frameAncestors.length > 0) reply.removeHeader('X-Frame-Options')
   return (
     reply
       .header('Content-Security-Policy', policyOf(visit.portal, page))
       .header('Cache-Control', 'no-store')
-      // Other sites learn nothing of the link; a form of ours still says where it comes from, in older browsers, too.
+      // Other sites do not learn the link, but our forms still state their origin, even in older browsers.
       .header('Referrer-Policy', 'same-origin')
       .type('text/html; charset=utf-8')
       .send(pageText(visit, page, isSignedIn))

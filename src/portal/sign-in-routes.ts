@@ -19,11 +19,11 @@ import {
   browserOf,
   hidden,
   hiddenForm,
-  keepSession,
   type PortalDeps,
   sendMissing,
   sendPage,
   sendRefused,
+  setSessionCookie,
   visitOf,
 } from './shared-routes.ts'
 import type { PortalFields, PortalPage, Visit } from './visit.ts'
@@ -31,14 +31,14 @@ import type { PortalFields, PortalPage, Visit } from './visit.ts'
 type SigningVisit = Visit & { readonly browser: PortalBrowser }
 type OpenForm = {
   readonly page: (visit: Visit) => PortalPage
-  /** Returns the path below the portal to which it leads, or a page. */
+  /** Returns the path below the portal to redirect to, or a page. */
   readonly act: (
     visit: SigningVisit,
     asked: { readonly body: PortalFields; readonly token: string; readonly reply: FastifyReply },
   ) => Promise<string | PortalPage>
 }
 
-/** Signing in with an account of one's own, where the publisher allows it; elsewhere these addresses lead nowhere. */
+/** Signing in with an account, where the publisher allows it; elsewhere these pages do not exist. */
 export function signInPages(app: App, deps: PortalDeps): void {
   const open = async (request: FastifyRequest, reply: FastifyReply): Promise<Visit | null> => {
     const visit = await visitOf(deps, request, reply)
@@ -67,7 +67,7 @@ export function signInPages(app: App, deps: PortalDeps): void {
       }
     })
   }
-  // The address of the service is known once it listens.
+  // The service's address is known only once it listens.
   const page = (visit: Visit) => signInPage(visit, passkeyPlaceOf(deps.baseUrl).origin)
   form('/sign-in', { page, act: (visit, { body, reply }) => enterByPassword(deps, visit, body, reply) })
   form('/sign-in/passkey', { page, act: (visit, { body, reply }) => enterByPasskey(deps, visit, body, reply) })
@@ -96,7 +96,7 @@ async function enterByPassword(
 ): Promise<string> {
   const { browser } = visit
   const given = { email: emailIn(body), password: body['password'] ?? '' }
-  keepSession(deps, reply, visit, browser, await signIn(deps, given, browser, admitting(visit)))
+  setSessionCookie(deps, reply, visit, browser, await signIn(deps, given, browser, admitting(visit)))
   return landingOf(visit)
 }
 
@@ -110,15 +110,15 @@ async function enterByPasskey(
   const { credential_id = '', client_data = '', authenticator_data = '', signature = '' } = body
   const signed = { credential_id, client_data, authenticator_data, signature }
   const signedIn = await signInByPasskey(deps, signed, browser, admitting(visit)).catch((error: unknown) => {
-    // The page would say that e-mail address or password is wrong.
+    // Otherwise the page would say that the e-mail address or the password is wrong.
     if (error instanceof Refusal && error.code === 'sign_in_failed') throw new FieldFault('passkey', 'passkey_unknown')
     throw error
   })
-  keepSession(deps, reply, visit, browser, signedIn)
+  setSessionCookie(deps, reply, visit, browser, signedIn)
   return landingOf(visit)
 }
 
-/** Lets no deactivated user in. */
+/** Refuses deactivated users. */
 function admitting({ publisher, now }: Visit): Admit {
   return async (tx, { userId }) => {
     if (userId === null) return

@@ -10,12 +10,12 @@ import { hidden, type PortalDeps, sendMissing, sendPage, visitOf } from './share
 import type { PortalFields } from './visit.ts'
 
 const PATH = '/portal/:portal/unsubscribe/:svc_user_id/:notice/:proof'
-// A line of a form, as mail programs send it.
+// One form field, as mail programs send it.
 const BODY_BYTES_MAX = 1024
 
-/** Where the link in a mail leads that stops mails of its kind; programs of mail post to it without opening it. */
+/** The unsubscribe pages, to which the links in mails lead; mail programs post to them without opening them. */
 export function unsubscribePages(app: App, deps: PortalDeps): void {
-  // RFC 8058 lets them send a form of either kind; it says nothing that the address does not.
+  // RFC 8058 allows either form encoding; the content adds nothing to the address.
   app.removeAllContentTypeParsers()
   const read = { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX } as const
   app.addContentTypeParser('*', read, async (_request: unknown, body: string | Buffer) => body)
@@ -37,7 +37,7 @@ export function unsubscribePages(app: App, deps: PortalDeps): void {
   })
 }
 
-/** What a link stops; null where it is none of ours. */
+/** What an unsubscribe link stops; null if the link is not ours. */
 function stoppedBy(
   vault: Vault,
   { svc_user_id: named = '', notice: kind = '', proof = '' }: PortalFields,

@@ -46,7 +46,7 @@ export type PortalPage = {
   readonly content: Html
   /** The address of the linking provider's script, on pages that show its component. */
   readonly linkScript?: string | null
-  /** Whether the page has the script of passkeys, and a place for it. */
+  /** Whether the page uses the passkey script. */
   readonly usesPasskeys?: boolean
 }
 

@@ -60,7 +60,7 @@ test('months are closed one after the other, once they are over, and closing aga
   )
 })
 
-test('trying to close a month answers what closing it does, and closes nothing', async () => {
+test('a dry run of closing a month answers the same as closing it, and closes nothing', async () => {
   const tenant = await withJanuary()
   const body = { month: '2026-01', publisher_id: idOf(tenant) }
   const tried = (await app.operator('POST', '/operator/statements/close?dry_run=true', body)).body

@@ -3,7 +3,7 @@
  * Promises that a statement never changes, that every journal is in exactly one of each party that it concerns, and that
  * all of them can be drawn up again from the journals to the byte.
  */
-export { type ClosedMonth, closeMonth, openCut, tryClosing } from './closing/close.ts'
+export { type ClosedMonth, closeDryRun, closeMonth, openCut } from './closing/close.ts'
 export { verifyStatements } from './closing/verify.ts'
 export type { SettlementRefusal } from './errors.ts'
 export type { Payment } from './payments/payment.ts'

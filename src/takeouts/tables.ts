@@ -12,7 +12,7 @@ const STAYING: Readonly<Record<string, string>> = {
   portal_links: 'links to this installation',
   user_mail_preferences: 'of accounts here',
   user_mails: 'they are sent from here',
-  user_sign_ups: 'users open an account there',
+  user_sign_ups: 'users open new accounts there',
   portals: 'addresses of this installation, which may be taken there',
   verified_rollups: 'the verification adds up all journals anew',
   webhook_queues: 'rebuilt from the waiting deliveries',

@@ -1,5 +1,5 @@
 /**
- * Users: registration, status, balances as shown, and what they said about marketing e-mail.
+ * Users: registration, status, balances as shown, and choices about marketing e-mail.
  * Promises that a user's status at any instant follows from recorded acceptances and deactivations alone.
  */
 export { type UserOfPublisher, walkUsers } from './across-queries.ts'

@@ -142,9 +142,9 @@ const statusWhere = (reader: Reader, suffices: PendingQuery<Row[]>) => reader`
   end`
 
 /**
- * The same, and for each status the condition that a user has it, which the database can answer without computing the
- * status of all others.
- * @param suffices a condition on an acceptance `a`: it is of a document that must be accepted, or a newer one
+ * The same, and for each status the condition that a user has it, which the database can evaluate without computing
+ * every user's status.
+ * @param suffices a condition on an acceptance `a`: it is for a document that must be accepted, or a newer one
  */
 export function statusBy(reader: Reader, suffices: PendingQuery<Row[]>) {
   const [deactivated, accepted] = [isDeactivated(reader), hasAccepted(reader, suffices)]

@@ -174,7 +174,7 @@ test('operators replace and read what a publisher carries, by their role, and ar
   const market = { offer_uid: 'offer-market', formatted_description: 'Own words' }
   const words = { offers: [market] }
   const named = { offers: [{ ...market, name: '5 % back', brand_name: 'Corner Market' }] }
-  // An answer can be sent back: the names that it has are ignored.
+  // An answer can be sent back: its names are ignored.
   for (const sent of [words, named, {}, {}]) {
     await put({ ...usual, ...sent })
     const { body } = await app.operator('GET', address)

@@ -116,7 +116,7 @@ test('a publisher without users says how one comes: the first is registered, and
   assert.equal((await fresh.call('GET', '/users/nia')).body.primary_zip_code, '78701')
 })
 
-test('a split is seen before it is saved; a key is shown once and no longer works when it is revoked', async (t) => {
+test('a split is previewed before it is saved; a key is shown once and stops working when revoked', async (t) => {
   const page = await openConsole(t, `/publishers/${publisherId}/settings`)
   await page.getByLabel('Fee of the service').fill('10')
   await page.getByLabel('Share of the publisher').fill('20')

@@ -116,7 +116,7 @@ async function cookieOf(who: Who) {
   return { name: consoleCookie(app.service.url), value: token, url: app.service.url }
 }
 
-/** What is shown at an address: a page, or why there is none. */
+/** What an address shows: a page, or why there is none. */
 async function outcomeOf(page: Page, path: string): Promise<string> {
   const shown = await followAddress(page, fill(path))
   return (await shown.getAttribute('role')) === 'alert' ? `refused: ${await shown.innerText()}` : 'shown'

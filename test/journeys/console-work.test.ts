@@ -37,7 +37,7 @@ async function buy(external_id: string, merchant_descriptor: string, amount = 40
   return body
 }
 
-/** The content of the file that the page lets the browser keep. */
+/** The content of the file that the page downloads. */
 async function downloaded(page: Page, act: Promise<void>): Promise<string> {
   const [download] = await Promise.all([page.waitForEvent('download'), act])
   return readFile(await download.path(), 'utf8')
@@ -92,7 +92,7 @@ test('an adjustment is proposed, booked, and in the ledger', async (t) => {
     .waitFor()
 })
 
-test('a filter is kept under a name, found again by whoever returns, and forgotten', async (t) => {
+test('a filter is saved under a name, found again on return, and deleted', async (t) => {
   await buy('kept', 'CORNER MARKET')
   await buy('unknown', 'ZORBLE KIOSK')
   const page = await openConsole(t, `/publishers/${publisherId}/transactions`)
@@ -119,10 +119,10 @@ test('a filter is kept under a name, found again by whoever returns, and forgott
   assert.equal(await views.getByRole('button', { name: 'Kiosks', exact: true }).count(), 0)
 })
 
-test('what a filter shows is exported, all of it, and no text of it is a formula', async (t) => {
+test('an export has everything that the filter matches, and none of its text is a formula', async (t) => {
   const formula = '=HYPERLINK("https://evil.example", "Kettle, now")'
   await buy('formula', formula)
-  // More than the service gives at once.
+  // More than one page of the API.
   for (let index = 0; index <= 100; index++) await buy(`kettle-${index}`, `KETTLE ${index}`)
   const page = await openConsole(t, `/publishers/${publisherId}/transactions?text=kettle`)
   await press(page, 'Export')
@@ -141,7 +141,7 @@ test('what a filter shows is exported, all of it, and no text of it is a formula
   )
 })
 
-test('a purchase is matched again after a look at what would change', async (t) => {
+test('a purchase is rematched after a preview of what would change', async (t) => {
   const { transaction_uid } = await buy('doubt', 'CORNER MARKET GAWING')
   const { body } = await app.operator('GET', '/operator/reviews?status=OPEN')
   const answer = { brand_uid: 'brand-market', scope: 'ALL' }
@@ -188,7 +188,7 @@ test('a purchase shows what was booked and sent; a delivery its body and attempt
   await app.call('DELETE', `/webhooks/endpoints/${endpoint_id}`)
 })
 
-test('a report is ordered, and downloaded when it is made', async (t) => {
+test('a report is ordered, and downloaded when it is ready', async (t) => {
   const page = await openConsole(t, `/publishers/${publisherId}/reports`)
   await press(page, 'Order a report')
   const dialog = page.getByRole('dialog')
@@ -272,7 +272,7 @@ test('one refund without a purchase is assigned to a purchase of its user, anoth
   assert.equal(market.refunded_amount, 15)
 })
 
-test('in the sandbox a login is broken, and the portal is entered as its user, at the push of a button', async (t) => {
+test('in a sandbox, one button breaks a login and another enters the portal as its user', async (t) => {
   const atSimulator = async (path: string, body: object) => {
     const headers = { 'content-type': 'application/json', 'PLAID-CLIENT-ID': 'laurel', 'PLAID-SECRET': 'laurel' }
     return (await fetch(`${app.simulatorUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).json()
@@ -286,7 +286,7 @@ test('in the sandbox a login is broken, and the portal is entered as its user, a
   const linking = { institution_id, institution_name: 'First Platypus Bank', public_token }
   assert.equal((await app.call('POST', '/linker/public-token/linker', linking)).status, 200)
   const page = await openConsole(t, `/publishers/${publisherId}/sandbox`)
-  await page.getByLabel('Whose cards').fill('linker')
+  await page.getByLabel('User id').fill('linker')
   await press(page, 'Show their logins')
   await press(page, 'Break the login at First Platypus Bank')
   await page.getByText('Sign-in needed').waitFor()

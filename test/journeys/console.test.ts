@@ -20,7 +20,7 @@ import { eventually } from '../support/eventually.ts'
 
 const FIRST_ROUTE_MAX_BYTES = 180 * 1024
 const PASSWORD = 'a sentence that nobody guesses'
-/** What somebody might write into a field, in the hope that it runs where others read it. */
+/** Markup that an attacker might enter into a field, hoping that it runs where others see it. */
 const markupIn = (field: string) => `<img src=x alt=${field} onerror=throw(1)>`
 const USER = markupIn('user')
 
@@ -28,7 +28,7 @@ const openPage = useBrowser()
 const consoleFolder = buildConsole()
 let app: TestApp
 let openConsole: Awaited<ReturnType<typeof signedInPages>>
-/** Fills in the names of an address that are in capitals. */
+/** Fills in the placeholders in capitals of an address. */
 let fill: (path: string) => string
 
 before(async () => {
@@ -84,7 +84,7 @@ async function writePeople(publisherId: string): Promise<void> {
   await done(stranger('POST', '/accounts/invitations/accept', accepted, { 'sec-fetch-site': 'same-origin' }))
 }
 
-/** What users and their publisher report, and what people write about it. */
+/** Purchases and claims, with text written by users, publishers and staff. */
 async function writePurchases(): Promise<Readonly<Record<string, string>>> {
   const { operator, call } = app
   const publisher_id = encodeId('pub', app.publisher.id)
@@ -129,7 +129,7 @@ async function writePurchases(): Promise<Readonly<Record<string, string>>> {
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
-test('a stranger is led to sign in; the first link signs in whoever starts the service', async (t) => {
+test('a stranger is sent to sign in; the first link signs in whoever starts the service', async (t) => {
   const stranger = await openPage(t, { locale: 'en-US' })
   await stranger.goto(`${app.service.url}/console${fill('/publishers/OWN/transactions?status=PENDING')}`)
   await heading(stranger, 'Sign in')
@@ -173,7 +173,7 @@ test('⌘K leads to a page, and to a transaction by its id', async (t) => {
   assert.equal(new URL(page.url()).search, '?text=offer')
 })
 
-test('sections of the menu open by keyboard and stay as they were left; that of the page shown is open', async (t) => {
+test('menu sections open by keyboard and stay as they were left; the current page’s section is open', async (t) => {
   const page = await openConsole(t, '/')
   const menu = page.getByRole('navigation', { name: 'Main' })
   const section = (name: string) => menu.getByRole('button', { name })
@@ -203,7 +203,7 @@ test('sections of the menu open by keyboard and stay as they were left; that of 
   })
 })
 
-/** Pages with the fields that others can write and they show. */
+/** Pages, each with the fields of others that it shows. */
 const WRITTEN: readonly (readonly [path: string, ...fields: string[]])[] = [
   ['/publishers', 'publisher'],
   ['/publishers/OWN/settings', 'publisher'],
@@ -247,7 +247,7 @@ test('what others write in any field is shown as text', async (t) => {
   assert.deepEqual(hidden, [])
 })
 
-/** Every page, also those by which people sign in. */
+/** Every page, including those for signing in. */
 const PATHS = [
   ...['/', '/reviews', '/claims', '/claims/CLAIM', '/redemptions', '/failed-facts', '/audit', '/brands', '/users'],
   ...['/publishers', '/terms', '/ledger?view=owner', '/receivables', '/payments', '/statements', '/statements/close'],
@@ -281,7 +281,7 @@ test('no page is inaccessible or wider than its screen, in light and dark, at 12
   assert.deepEqual(faults, [])
 })
 
-/** Each popup with the page that it opens on, and the buttons that lead to it. */
+/** Each popup, with its page and the buttons that open it. */
 const POPUPS: readonly (readonly [path: string, ...buttons: (string | RegExp)[]])[] = [
   ['/', 'Find anything ⌘K'],
   ['/claims/CLAIM', 'Grant'],
@@ -297,10 +297,10 @@ const POPUPS: readonly (readonly [path: string, ...buttons: (string | RegExp)[]]
   ['/publishers/OWN/transactions', 'Export'],
   ['/publishers/OWN/reports', 'Order a report'],
   ['/publishers/OWN/webhooks', 'New endpoint'],
-  ['/publishers/OWN/webhooks', /^More for /],
-  ['/publishers/OWN/webhooks', /^More for /, 'Change'],
-  ['/publishers/OWN/webhooks', /^More for /, 'New secret'],
-  ['/publishers/OWN/webhooks', /^More for /, 'Delete'],
+  ['/publishers/OWN/webhooks', /^More actions for /],
+  ['/publishers/OWN/webhooks', /^More actions for /, 'Change'],
+  ['/publishers/OWN/webhooks', /^More actions for /, 'New secret'],
+  ['/publishers/OWN/webhooks', /^More actions for /, 'Delete'],
   ['/refunds', 'Assign'],
   ['/refunds', 'Dismiss'],
   ['/statements/close', /^Close /],

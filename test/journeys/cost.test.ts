@@ -103,7 +103,7 @@ const CSV_LINES: Readonly<Record<string, (nth: number) => string>> = {
   'many faults': (nth) => `1,${nth}\n`,
 }
 
-/** As long a file as may be sent, of these lines. */
+/** A file of these lines, as long as the service accepts. */
 function csvOf(line: (nth: number) => string): string {
   return JSON.stringify({ csv: `name,category_id\n${Array.from({ length: 90_000 }, (_, nth) => line(nth)).join('')}` })
 }

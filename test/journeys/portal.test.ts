@@ -50,7 +50,7 @@ test('a user signs in again where a card no longer works, and unlinks it', async
   await page.getByText('The cards are unlinked.').waitFor()
 })
 
-test('a page of an allowed origin shows the portal in a frame as high as it; another origin cannot', async (t) => {
+test('a page on an allowed origin shows the portal in a frame of its height; another origin cannot', async (t) => {
   const publisher = createServer((request, response) => {
     const { searchParams } = new URL(request.url ?? '', 'http://localhost')
     response.setHeader('content-type', 'text/html')

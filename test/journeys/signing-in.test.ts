@@ -11,7 +11,7 @@ import { faultsOf } from '../support/axe.ts'
 import { allowAccounts, CODE, mailed } from '../support/portal-accounts.ts'
 import { enterPages } from '../support/portal-pages.ts'
 
-// How people get into the console, and users into a portal, in a browser, with each means that they have.
+// Every way of signing in to the console and to a portal, in a browser.
 
 const PASSWORD = 'a sentence that nobody guesses'
 const EMAIL = 'mara@laurel.example'
@@ -19,7 +19,7 @@ const EMAIL = 'mara@laurel.example'
 const openPage = useBrowser()
 let nowMs = Date.now()
 let app: TestApp
-// Passkeys belong to a name, and no browser makes one for an address in numbers.
+// Passkeys belong to a host name, and no browser creates one for an IP address.
 let url = ''
 
 before(async () => {
@@ -40,7 +40,7 @@ async function invitationOf(email: string): Promise<string> {
   return `${url}/console/invitation#${token}`
 }
 
-/** A device beside the browser, which asks for a finger and gets it. */
+/** Adds a virtual authenticator that verifies its user by itself. */
 async function plugInDevice(page: Page): Promise<void> {
   const debuggerOf = await page.context().newCDPSession(page)
   await debuggerOf.send('WebAuthn.enable')
@@ -106,7 +106,7 @@ test('a passkey signs in without password and code, until it is removed', async 
   await page.goto(`${url}/console/account`)
   await page.getByLabel('Name of the device').fill('Work laptop')
   await press(page, 'Add a passkey')
-  // The device answers only about a passkey that it has made.
+  // The device answers only with a passkey that it has created.
   await page.getByText('The passkey is added').first().waitFor()
 
   await signOut(page)
@@ -122,7 +122,7 @@ test('a passkey signs in without password and code, until it is removed', async 
   await page.getByRole('alert').waitFor()
 })
 
-test('a user of a portal signs in with a passkey there, and not at the portal of another publisher', async (t) => {
+test('a user signs in with a passkey at the portal for which it was made, not at that of another publisher', async (t) => {
   const [email, base] = ['ada@example.com', '/portal/acorn']
   await allowAccounts(app, 'acorn')
   await allowAccounts(await app.tenant(), 'walnut')
@@ -132,7 +132,7 @@ test('a user of a portal signs in with a passkey there, and not at the portal of
   await page.goto(`${url}${base}/you/sign-in`)
   await page.getByLabel('E-mail').fill(email)
   await press(page, 'Send me a code')
-  await page.getByLabel('Code from the mail').fill(await mailed(app, { base, email }, CODE))
+  await page.getByLabel('Code from the e-mail').fill(await mailed(app, { base, email }, CODE))
   await page.getByLabel('New password').fill(PASSWORD)
   await press(page, 'Save')
   await page.getByRole('link', { name: 'Sign in again' }).click()

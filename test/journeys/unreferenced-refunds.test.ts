@@ -72,7 +72,7 @@ async function customer() {
   return { name, eventOf, send, standing }
 }
 
-/** The transaction of this customer with this amount or reason. */
+/** The id of this user's transaction with this amount or reason. */
 async function idOf({ name }: { readonly name: string }, wanted: number | string): Promise<string> {
   const { body } = await call('GET', `/transactions?publisher_user_id=${name}`)
   const all = body.content as { transaction_uid: string; status_reason: string | null; amount: number }[]
@@ -222,7 +222,7 @@ test('an unmatched refund is listed until an operator assigns or dismisses it, o
   )
 })
 
-test('a refund is not assigned to a purchase that it cannot be of', async () => {
+test('a refund cannot be assigned to a purchase to which it cannot belong', async () => {
   const [owner, stranger] = [await customer(), await customer()]
   await owner.send({ id: 'p', amount: 40, hours: 0.1 }, { id: 'q', amount: 50, hours: 0.2 })
   await owner.send({ id: 's', amount: 60, hours: 0.3 }, back(20))
@@ -230,10 +230,10 @@ test('a refund is not assigned to a purchase that it cannot be of', async () => 
   await stranger.send({ id: 'p', amount: 40, hours: 0.1 })
   const refundId = await idOf(owner, 'original_unknown')
   const wrong: readonly (readonly [RegExp, string])[] = [
-    [/bought nothing by card/, await idOf(stranger, 40)],
-    [/bought nothing by card/, 'txn_none'],
-    [/0\.00 is left to give back, and the refund is of 20\.00/, await idOf(owner, 'refunded')],
-    [/-20\.00|0\.00 is left/, refundId],
+    [/no card purchase/, await idOf(stranger, 40)],
+    [/no card purchase/, 'txn_none'],
+    [/Only 0\.00 of that purchase is left to refund, and the refund is for 20\.00/, await idOf(owner, 'refunded')],
+    [/-20\.00|0\.00 of that purchase is left/, refundId],
   ]
   for (const [detail, transaction_uid] of wrong) {
     const content = { transaction_uid, reason: 'a receipt' }

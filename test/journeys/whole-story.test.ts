@@ -13,7 +13,7 @@ import { followMenu } from '../support/console-pages.ts'
 import { eventually } from '../support/eventually.ts'
 import { atBank, enterPages, follow, linkCard, press } from '../support/portal-pages.ts'
 
-// From an operator who signs in to users who are paid, told once on a wide screen and once in the dark on a narrow one.
+// From an operator who signs in to users who are paid: once on a wide screen, and once on a narrow one in dark mode.
 
 const PASSWORD = 'a sentence that nobody guesses'
 const REVIEWED = 10
@@ -65,12 +65,12 @@ for (const [name, brand, options] of [
     await clearReviews(desk, name)
   })
 
-/** A page's text as it is seen: what is laid out for other widths is hidden. */
+/** Waits for visible text: what is laid out for other widths is hidden. */
 const seen = (page: Page, text: string | RegExp) => page.getByText(text).filter({ visible: true }).first().waitFor()
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name }).first().waitFor()
 const agree = (page: Page, name: string | RegExp) => page.getByRole('dialog').getByRole('button', { name }).click()
 
-/** As a person who set up an authenticator app when they were invited. */
+/** Signs in as a person who set up an authenticator app when they were invited. */
 async function signIn(page: Page, email: string): Promise<void> {
   const { token } = await app.service.db.transaction(async (tx) => {
     const invited = { publisherId: null, role: 'admin' as const, email }
@@ -89,13 +89,13 @@ async function signIn(page: Page, email: string): Promise<void> {
   await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Password').fill(PASSWORD)
   await press(page, 'Sign in')
-  // No code works twice, so that of the next half minute.
+  // A code works only once, so this is the next one.
   await page.getByLabel('Code').fill(codeAt(Date.now() + 30_000))
   await press(page, 'Continue')
   await heading(page, /^Good /)
 }
 
-/** Returns what the publisher's program asks by, with the key that is shown once. */
+/** Returns a caller with the key that is shown once, for the publisher's back end. */
 async function createPublisher(page: Page, name: string): Promise<Call> {
   await followMenu(page, 'Publishers')
   await press(page, 'New publisher')
@@ -177,7 +177,7 @@ async function moveClock(page: Page): Promise<void> {
   await seen(page, '$2.00 is the user’s')
 }
 
-/** The revision of the publisher's own has become required meanwhile. */
+/** The publisher's own revision has become required meanwhile. */
 async function acceptTerms(page: Page, base: string, publisher: string): Promise<void> {
   await page.goto(base)
   await page.getByText(`${publisher}-1`).waitFor()
@@ -232,10 +232,10 @@ async function claim(desk: Page, page: Page, base: string, merchant: string): Pr
 async function registerEndpoint(page: Page, url: string): Promise<void> {
   await followMenu(page, 'Webhooks')
   await press(page, 'New endpoint')
-  await page.getByRole('dialog').getByLabel('Address').fill('https://')
+  await page.getByRole('dialog').getByLabel('URL').fill('https://')
   await agree(page, 'Register it')
   await seen(page, /^Url /)
-  await page.getByRole('dialog').getByLabel('Address').fill(url)
+  await page.getByRole('dialog').getByLabel('URL').fill(url)
   await agree(page, 'Register it')
   await keepSecret(page)
   await seen(page, 'All events')
@@ -248,10 +248,10 @@ async function keepSecret(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Keep this secret' }).waitFor({ state: 'detached' })
 }
 
-/** All that an operator does with an endpoint, until there is none. */
+/** Everything that an operator can do with an endpoint, up to deleting it. */
 async function changeEndpoint(page: Page, call: Call, url: string): Promise<void> {
   const choose = async (act: string) => {
-    await press(page, `More for ${url}`)
+    await press(page, `More actions for ${url}`)
     await page.getByRole('menuitem', { name: act }).click()
   }
   const stored = async () => (await call('GET', '/webhooks/endpoints')).body.content[0]
@@ -264,7 +264,7 @@ async function changeEndpoint(page: Page, call: Call, url: string): Promise<void
   const { event_types, description, url: kept } = await stored()
   assert.deepEqual([event_types, description, kept], [['claim.decided'], 'Of the back end', url])
   await choose('New secret')
-  await agree(page, 'Make it')
+  await agree(page, 'Create it')
   await keepSecret(page)
   await choose('Disable')
   await agree(page, 'Disable it')
@@ -278,7 +278,7 @@ async function changeEndpoint(page: Page, call: Call, url: string): Promise<void
   assert.equal(await stored(), undefined)
 }
 
-/** An endpoint refuses what is announced meanwhile; an operator sees that, and has it delivered. */
+/** An endpoint refuses events; an operator notices, and has them delivered again. */
 async function missWebhooks(page: Page, call: Call, url: string, meanwhile: () => Promise<void>): Promise<void> {
   isReceiverWell = false
   await registerEndpoint(page, url)
@@ -288,7 +288,7 @@ async function missWebhooks(page: Page, call: Call, url: string, meanwhile: () =
   await followMenu(page, 'Failing endpoints')
   await page.getByRole('link', { name: url }).filter({ visible: true }).first().click()
   await heading(page, 'Webhooks')
-  // What was shown seconds ago is not asked for again at once.
+  // Recent answers are cached for some seconds.
   await page.reload()
   await seen(page, /failing since/)
   isReceiverWell = true

@@ -4,20 +4,20 @@ import type { Page } from 'playwright-core'
 
 const source = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-// The modes differ in their colours alone.
-const OF_COLOURS = ['color-contrast', 'link-in-text-block']
+// The modes differ only in colors.
+const OF_COLORS = ['color-contrast', 'link-in-text-block']
 
 /**
- * What axe finds by the rules of WCAG 2.2 AA, in light and in dark; whether the page is wider than its screen or a dialog
- * than itself, and which text is squeezed into a column of letters.
+ * What axe finds by the rules of WCAG 2.2 AA, in light and dark mode; whether the page is wider than its screen or a
+ * dialog than itself, and which text is squeezed into a column of single letters.
  */
 export async function faultsOf(page: Page): Promise<string[]> {
-  // By the debugger: the page's policy admits no script of ours.
+  // Through the debugger, because the page's content security policy blocks injected scripts.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(await source)
   const faults: string[] = []
   for (const [colorScheme, rules] of [
     ['light', { type: 'tag', values: WCAG }],
-    ['dark', { type: 'rule', values: OF_COLOURS }],
+    ['dark', { type: 'rule', values: OF_COLORS }],
   ] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     const found = await page.evaluate<string[]>(askingFor(rules))
@@ -26,7 +26,7 @@ export async function faultsOf(page: Page): Promise<string[]> {
   return faults
 }
 
-// The focus guards of open popups have no name on purpose.
+// The focus guards of open popups deliberately have no name.
 const askingFor = (rules: object) => `axe.run(
   { exclude: [['[data-base-ui-focus-guard]']] },
   { runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'] },

@@ -40,13 +40,13 @@ export async function followAddress(page: Page, path: string): Promise<Locator> 
   return shown
 }
 
-/** Opens every section of the menu, or of the part of it that is meant. */
+/** Opens every section of the menu, or of a part of it. */
 export async function openSections(menu: Locator): Promise<void> {
   const closed = menu.getByRole('button', { expanded: false })
   for (let left = await closed.count(); left > 0; left--) await closed.first().click()
 }
 
-/** Follows a link of the menu, which on a narrow screen is opened first, and closes by itself. */
+/** Follows a menu link; on a narrow screen the menu is opened first, and closes by itself. */
 export async function followMenu(page: Page, name: string): Promise<void> {
   const button = page.getByRole('button', { name: 'Menu', exact: true })
   const isNarrow = await button.isVisible()
@@ -58,7 +58,7 @@ export async function followMenu(page: Page, name: string): Promise<void> {
   if (isNarrow) await menu.waitFor({ state: 'detached' })
 }
 
-/** Returns what waits until the page asks for nothing more. */
+/** Returns a function that waits until the page makes no more requests. */
 export function restOf(page: Page): () => Promise<void> {
   const asked = new Set<object>()
   page.on('request', (request) => asked.add(request))

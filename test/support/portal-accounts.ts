@@ -12,14 +12,14 @@ type Address = Pick<Account, 'base' | 'email'>
 export const PASSWORD = 'a sentence that nobody guesses'
 export const CODE = /: ([0-9a-f]{5}-[0-9a-f]{5})\./
 
-/** From now on users of the publisher may have accounts of their own, at the portal with this slug, or no more. */
+/** Allows or disallows accounts for users of the publisher, at the portal with this slug. */
 export async function allowAccounts(tenant: Tenant, slug: string, allows_accounts = true): Promise<void> {
   const look = { slug, shown_name: null, hue: 42, chroma: 0.16, frame_ancestors: [] }
   const { status, body } = await tenant.call('PUT', '/portal/settings', { ...look, allows_accounts })
   assert.deepEqual([status, body.allows_accounts], [200, allows_accounts])
 }
 
-/** What stands in the newest mail of a portal to an address that has it; waits until it is there. */
+/** The match in the newest mail of a portal to an address; waits for a mail that has one. */
 export async function mailed(app: TestApp, { base, email }: Address, pattern: RegExp, not = ''): Promise<string> {
   const folder = join(app.service.config.dataDir, 'mails')
   return eventually(async () => {
@@ -33,7 +33,7 @@ export async function mailed(app: TestApp, { base, email }: Address, pattern: Re
   })
 }
 
-/** A user who has entered by a link and has an account of their own. */
+/** A user who has entered by a link and opened an account. */
 export async function signUp(
   app: TestApp,
   tenant: Tenant,
@@ -49,7 +49,7 @@ export async function signUp(
   return { browser, base, email }
 }
 
-/** A browser in which the user has signed in by password. */
+/** A browser in which the user has signed in with a password. */
 export async function signedIn(app: TestApp, { base, email }: Address, password = PASSWORD): Promise<Browser> {
   const browser = openBrowser(app)
   const answer = await browser('POST', `${base}/sign-in`, { email, password })

@@ -35,7 +35,7 @@ export async function enterPages(
   return [page, place.service.url + link.replace(/\/enter\/.*/, '')]
 }
 
-/** At the simulated bank, in the component that the cards page shows. */
+/** Signs in at the simulated bank, in the component on the cards page. */
 export async function signInAtBank(page: Page, user: string, isRepair = false): Promise<void> {
   const frame = page.getByRole('dialog').frameLocator('iframe')
   if (!isRepair) {
@@ -56,7 +56,7 @@ export async function linkCard(page: Page, call: Call, user: string): Promise<st
   return body.linked_institutions[0].linked_cards[0].account_id
 }
 
-/** What happens at the simulated bank. */
+/** Makes something happen at the simulated bank. */
 export async function atBank({ simulatorUrl }: Pick<TestApp, 'simulatorUrl'>, path: string, body?: object) {
   const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
   const answer = await fetch(`${simulatorUrl}/_sim/${path}`, body === undefined ? {} : sent)

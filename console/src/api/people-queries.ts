@@ -120,7 +120,7 @@ export function acceptances(publisherId: string, name: string) {
   })
 }
 
-/** What the user said about marketing e-mail, the latest first. */
+/** The user's choices about marketing e-mail, latest first. */
 export function marketingChoices(publisherId: string, name: string) {
   return queryOptions({
     queryKey: ['user', publisherId, name, 'marketing'],

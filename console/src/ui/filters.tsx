@@ -64,7 +64,7 @@ export function SearchBox({ label, value, onChange }: SearchProps) {
         type="search"
         value={draft}
         onChange={(event) => setDraft(event.target.value)}
-        // Whoever has gone on to another filter means both.
+        // Someone who moves on to another filter wants both.
         onBlur={ask}
         placeholder={label}
         className="h-8 w-full rounded-md border border-line-strong/60 bg-surface pr-2 pl-8 text-sm placeholder:text-ink-3 max-sm:h-11"

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** Whether something is so, as the person last chose in this browser. */
+/** A yes-or-no choice that this browser remembers. */
 export function useRemembered(key: string, byDefault: boolean): [boolean, (isSo: boolean) => void] {
   const [kept, setKept] = useState(() => localStorage.getItem(key))
   const choose = (isSo: boolean) => {

@@ -4,16 +4,16 @@ import { Button, buttonClass } from './button.tsx'
 
 type Act = { readonly label: string; readonly danger?: boolean; readonly onSelect: () => void }
 type Props = {
-  /** What the acts are on; it names the button. */
+  /** What the row is, for the label of the button. */
   readonly of: string
   readonly acts: readonly Act[]
-  /** Why none of them can be done. */
+  /** Why none of the actions is available. */
   readonly refusal: string | null
 }
 
-/** What can be done with a row, behind three dots. */
+/** The actions on a row, in a menu behind three dots. */
 export function RowMenu({ of, acts, refusal }: Props) {
-  const label = `More for ${of}`
+  const label = `More actions for ${of}`
   const dots = <Ellipsis aria-hidden="true" className="size-4" />
   if (refusal !== null)
     return (

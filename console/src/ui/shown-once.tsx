@@ -8,7 +8,7 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** Something that is never shown again. */
+/** A secret that is never shown again. */
 export function ShownOnce({ title, lead, secret, onClose }: Props) {
   return (
     <ConfirmDialog open onClose={onClose} title={title} lead={lead} confirm="I have saved it" onConfirm={onClose}>

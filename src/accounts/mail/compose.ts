@@ -6,14 +6,14 @@ export type Mail = {
   readonly subject: string
   readonly text: string
   readonly html: string
-  /** The address that stops such mails when it is posted to, as mail programs do at the press of a button (RFC 8058). */
+  /** The one-click unsubscribe URL, to which mail programs post (RFC 8058). */
   readonly unsubscribe?: string
 }
 
-/** How a mail is stopped that was asked for once and for all. */
+/** The unsubscribe link of a mail that the user subscribed to. */
 type Stop = { readonly action: string; readonly link: string }
 
-/** What a mail says around the one thing that there is to do. */
+/** The text of a mail around its one link. */
 type MailWords = {
   readonly subject: string
   readonly before: string
@@ -21,8 +21,8 @@ type MailWords = {
   readonly after: string
 }
 
-// A reset ends every session, also that of whoever made the change.
-const REMEDY = { action: 'Reset the password', after: 'Then tell whoever runs Laurel for you.' }
+// A reset ends every session, including an intruder's.
+const REMEDY = { action: 'Reset your password', after: 'Then tell your Laurel administrator.' }
 
 export const CONSOLE_WORDS: Readonly<Record<MailKind, MailWords>> = {
   invitation: {
@@ -39,34 +39,34 @@ export const CONSOLE_WORDS: Readonly<Record<MailKind, MailWords>> = {
   },
   changed: {
     subject: 'Your Laurel password was changed',
-    before: 'The password of this address was changed, and other sessions were ended. If it was not you, reset it now:',
+    before:
+      'The password for this address was changed, and other sessions were ended. If it was not you, reset it now:',
     ...REMEDY,
   },
   totp_added: {
     subject: 'An authenticator app was added to your Laurel account',
-    before:
-      'From now on signing in asks for a code of the app. If it was not you who added it, reset the password now:',
+    before: 'From now on you need a code from the app to sign in. If you did not add it, reset your password now:',
     ...REMEDY,
   },
   totp_removed: {
     subject: 'The authenticator app was removed from your Laurel account',
-    before: 'The password alone signs in again, and backup codes are void. If it was not you, reset the password now:',
+    before: 'The password alone is now enough to sign in, and backup codes are void. If it was not you, reset it now:',
     ...REMEDY,
   },
   passkey_added: {
     subject: 'A passkey was added to your Laurel account',
     before:
-      'It signs in without password and code. If it was not you who added it, reset the password now, which ends every session, then sign in and remove the passkey:',
+      'It can be used to sign in without a password or code. If you did not add it, reset your password now, which ends every session; then sign in and remove the passkey:',
     ...REMEDY,
   },
   passkey_removed: {
     subject: 'A passkey was removed from your Laurel account',
-    before: 'It no longer signs in. If it was not you who removed it, reset the password now:',
+    before: 'It can no longer be used to sign in. If you did not remove it, reset your password now:',
     ...REMEDY,
   },
 }
 
-/** A mail with one thing to do, as text and as HTML, and perhaps how to get no more of them. */
+/** A mail with one link to follow, as text and HTML, with an unsubscribe link where there is one. */
 export function composeMail(
   { subject, before, action, after }: MailWords,
   to: string,

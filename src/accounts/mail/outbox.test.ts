@@ -14,7 +14,7 @@ const folder = await mkdtemp(join(tmpdir(), 'laurel-mails-'))
 after(() => rm(folder, { recursive: true }))
 const mail = composeMail(CONSOLE_WORDS.reset, 'mara@example.com', 'https://laurel.example/console/reset#a-token')
 
-test('a mail reaches the mail server with its sender, text and link, and with what stops such mails', async () => {
+test('a mail reaches the mail server with its sender, text, link and unsubscribe headers', async () => {
   const received: { from: string; to: string[]; content: string }[] = []
   const server = new SMTPServer({
     authOptional: true,
@@ -48,7 +48,7 @@ test('a mail reaches the mail server with its sender, text and link, and with wh
   await assert.rejects(smtpOutbox(`smtp://127.0.0.1:${port}`, 'a@laurel.example').send(mail), /ECONNREFUSED/)
 })
 
-test('what a mail server says of an address that it refuses is in no error, and thereby in no log', async () => {
+test('the reply of a mail server that refuses an address is in no error, and so in no log', async () => {
   const server = new SMTPServer({
     ...{ authOptional: true, disabledCommands: ['STARTTLS'] },
     onRcptTo: ({ address }, _session, done) =>

@@ -27,7 +27,7 @@ export function smtpOutbox(url: string, from: string): Outbox {
           ? {}
           : { 'List-Unsubscribe': `<${unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
       await transport.sendMail({ ...mail, headers }).catch((error: { readonly responseCode?: number }) => {
-        // Its words name the address, and errors are logged.
+        // The reply contains the address, and errors are logged.
         throw error.responseCode === undefined ? error : new Error(`the mail server answered ${error.responseCode}`)
       })
     },

@@ -1,7 +1,7 @@
 import { given, type Reader, type Tx } from '../../platform/database.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 
-/** What users with an account of their own may want to be told by mail. */
+/** The notifications by mail that users with an account can choose. */
 export const NOTICES = ['reward_ready', 'redemption_paid', 'card_broken'] as const
 export type Notice = (typeof NOTICES)[number]
 
@@ -13,7 +13,7 @@ export async function listMailPreferences(reader: Reader, { publisherId, userId 
   return rows.map(({ kind }) => kind)
 }
 
-/** From now on the user is told of these, in this language, and of nothing else. */
+/** Replaces the notifications that the user gets, and sets their language. */
 export async function setMailPreferences(
   tx: Tx,
   { publisherId, userId, language }: OfUser & { readonly language: string },
@@ -34,8 +34,8 @@ export async function endMailPreference(tx: Tx, { publisherId, userId }: OfUser,
 }
 
 /**
- * Mails those of these users who want to be told. A mail waits for a minute, so that what happens at once is one mail.
- * It is due by the time of the database, because a publisher's clock may be ahead.
+ * Queues a mail to those of these users who chose this notification. It waits a minute, so that several events together
+ * make one mail. The database's time decides when it is due, because a publisher's clock may be ahead.
  */
 export async function queueNotices(
   tx: Tx,

@@ -5,7 +5,7 @@ import type { Notice } from './preference-queries.ts'
 
 /** Mails with a link that lets their reader in. */
 export type LinkKind = 'invitation' | 'reset'
-/** Mails that say what was changed about how a person signs in; `changed` is their password. */
+/** Mails about a change to how a person signs in; `changed` means their password. */
 export type SecurityMailKind = 'changed' | 'totp_added' | 'totp_removed' | 'passkey_added' | 'passkey_removed'
 export type MailKind = LinkKind | SecurityMailKind
 type UserMailKind = 'sign_up' | 'reset' | 'changed' | 'passkey_added' | 'passkey_removed' | Notice
@@ -17,7 +17,7 @@ type Queued<Kind extends string> = {
   readonly attempts: number
 }
 export type QueuedMail = Queued<MailKind>
-/** To a user, or to whoever reads the address of a user. */
+/** A mail to a user, or to the address that a user entered. */
 export type QueuedUserMail = Queued<UserMailKind> & {
   readonly publisherId: PublisherId
   readonly userId: UserId | null
@@ -37,7 +37,7 @@ export async function queueMail(
     on conflict (kind, lower(email)) do nothing`
 }
 
-/** Tells a person of the staff what was changed about how they sign in. */
+/** Queues a mail to a staff member about a change to how they sign in. */
 export async function queueSecurityMail(
   tx: Tx,
   { kind, accountId }: { readonly kind: SecurityMailKind; readonly accountId: AccountId },
@@ -52,7 +52,7 @@ export async function queueSecurityMail(
 
 type NewUserMail = { readonly kind: UserMailKind; readonly email: string; readonly userId: UserId | null }
 
-/** Asks for a mail to a user, in the language of the realm. */
+/** Queues a mail to a user, in the language of the realm. */
 export async function queueUserMail(
   tx: Tx,
   { publisherId, language }: Exclude<Realm, 'console'>,
@@ -65,7 +65,7 @@ export async function queueUserMail(
     on conflict (publisher_id, kind, lower(email), user_id) do nothing`
 }
 
-/** Asks for a mail by which whoever signs in there resets their password. */
+/** Queues a mail with a link to reset the password of this address in the realm. */
 export async function queueReset(tx: Tx, realm: Realm, email: string, now: Date): Promise<void> {
   await (realm === 'console'
     ? queueMail(tx, { kind: 'reset', email }, now)
@@ -83,7 +83,7 @@ export async function claimMails(reader: Reader, { limit, until }: MailLease, no
     returning mail_id, kind, email, attempts`
 }
 
-/** The same of those to users. */
+/** The same for mails to users. */
 export async function claimUserMails(
   reader: Reader,
   { limit, until }: MailLease,
@@ -105,7 +105,7 @@ export async function deleteMail(tx: Tx, table: MailTable, mailId: string): Prom
   await tx`delete from ${tx(table)} where mail_id = ${mailId}`
 }
 
-/** Mails that wait and would let their reader in: the token of a link is made only when its mail is sent. */
+/** Deletes queued mails that would let their reader in: a link's token is issued only when its mail is sent. */
 export async function deleteLinksTo(tx: Tx, email: string): Promise<void> {
   await tx`delete from mails where lower(email) = lower(${email}) and kind in ('invitation', 'reset')`
 }

@@ -33,19 +33,19 @@ const BACKOFF_MAX_MS = 30 * 60_000
 // About a day; whoever still waits has asked again.
 const ATTEMPTS_MAX = 50
 
-/** Sends mails to staff that are due. @returns whether there may be more */
+/** Sends due mails to staff. @returns whether there may be more */
 export async function sendMails(deps: MailDeps): Promise<boolean> {
   return sendDue(deps, 'mails', claimMails, (queued, now) => mailOf(deps, queued, now))
 }
 
-/** Says what a mail to a user says; null: it is not to be sent any more. */
+/** Composes a mail to a user; null if it should no longer be sent. */
 export type ComposeUserMail = (
   queued: Pick<QueuedUserMail, 'publisherId' | 'userId' | 'kind' | 'email' | 'language'>,
-  /** The code or the part of a link that was made for it; null for a mail that lets nobody in. */
+  /** The code, or the token for the link, that was issued for it; null for a mail that lets nobody in. */
   secret: string | null,
 ) => Promise<Mail | null>
 
-/** The same to users. */
+/** Sends due mails to users. @returns whether there may be more */
 export async function sendUserMails(deps: MailDeps, compose: ComposeUserMail): Promise<boolean> {
   return sendDue(deps, 'user_mails', claimUserMails, async (queued, now) => {
     const made = await secretFor(deps.db, queued, now)
@@ -97,9 +97,9 @@ async function mailOf(
 }
 
 /**
- * What a mail to a user lets its reader do, made now, and the address to which it goes; null when there is nobody to whom
- * it would be sent. A reset goes to the address as the account has it: what was typed may be equal to it for the database
- * and another mailbox for a mail server, as letters of other scripts have the same small letter.
+ * Issues the code or token of a mail to a user and returns it with the recipient's address; null if there is no
+ * recipient. A reset goes to the address as the account has it: one that was typed may equal it in the database and yet
+ * be another mailbox to a mail server, because letters of different scripts can have the same lower case.
  */
 async function secretFor(
   db: Database,

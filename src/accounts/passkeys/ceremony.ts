@@ -29,7 +29,7 @@ type Shown = {
   readonly accountId: AccountId
   readonly email: string
   readonly name: string
-  /** Devices list the passkeys of a host together, so the name of the portal tells those of a user apart. */
+  /** Devices list all passkeys of a host together, so the portal's name tells a user's passkeys apart. */
   readonly portalName: string | undefined
 }
 

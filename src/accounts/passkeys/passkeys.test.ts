@@ -82,7 +82,7 @@ test('a passkey belongs to one account, is renamed, and signs in no more once it
   assert.deepEqual([renamed.before, renamed.after], [{ name: 'Old phone' }, { name: 'Spare phone' }])
 })
 
-test('an account has at most twenty passkeys, however many were begun at once', async () => {
+test('an account has at most twenty passkeys, however many are being added at once', async () => {
   const { content } = (await app.person('GET', '/accounts/passkeys')).body
   const begun = await Promise.all(Array.from({ length: 22 - content.length }, challengeToMake))
   const answers = await Promise.all(
@@ -98,7 +98,7 @@ test('an account has at most twenty passkeys, however many were begun at once', 
   await app.person('DELETE', `/accounts/passkeys/${all.at(-1).passkey_id}`)
 })
 
-test('a passkey is added only soon after signing in, and is not even begun later', async () => {
+test('a passkey can be added only soon after signing in; later, not even a challenge is issued', async () => {
   const made = createAuthenticator(origin).make(await challengeToMake())
   nowMs += 10 * MINUTE_MS
   for (const [path, body] of [

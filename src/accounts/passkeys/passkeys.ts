@@ -14,7 +14,7 @@ import * as ceremony from './ceremony.ts'
 import * as queries from './queries.ts'
 
 type PasskeyDeps = { readonly db: Database; readonly clock: Clock; readonly baseUrl: string }
-/** Whose passkeys they are: staff at the console, or a user at the portal of their publisher. */
+/** The owner of passkeys: staff at the console, or a user at the portal of their publisher. */
 type PasskeyOwner = { readonly realm: Realm; readonly accountId: AccountId; readonly sessionId: SessionId }
 
 // Longer than a device waits for its owner.
@@ -23,8 +23,8 @@ const CHALLENGE_MS = 5 * 60_000
 const PASSKEYS_MAX = 20
 
 /**
- * What the browser asks the device for. It is refused before the device creates a passkey that would be of no use.
- * @param portalName what the portal calls its publisher; absent at the console
+ * The options with which the browser asks the device for a passkey. Refuses before the device creates a useless one.
+ * @param portalName the name of the publisher in the portal; absent at the console
  * @throws Refusal sign_in_again, passkeys_exhausted, passkey_not_found for an account of another realm
  */
 export async function beginPasskey(deps: PasskeyDeps, owner: PasskeyOwner, portalName?: string): Promise<object> {
@@ -60,8 +60,8 @@ export async function addPasskey(
   return db.transaction(async (tx) => {
     await requireRecentSignIn(tx, owner, now)
     await useChallenge(tx, { challenge, accountId }, now)
-    // Many may have been begun at once; held, they are counted one by one.
-    await queries.holdAccount(tx, accountId)
+    // Several may be added at once; the lock has them counted one by one.
+    await queries.lockAccount(tx, accountId)
     refuseMoreThanMax(await queries.listPasskeys(tx, accountId))
     if (!(await queries.insertPasskey(tx, { ...passkey, lastUsedAt: null })))
       throw new Refusal<AccountRefusal>('passkey_known', 'This passkey was added before.')
@@ -100,7 +100,7 @@ type PasskeyChange = {
   readonly after?: { readonly name: string }
 }
 
-/** Audits what the owner changed; a user is told by mail as staff are. */
+/** Audits the change and notifies the owner by mail. */
 async function recordChange(tx: Tx, owner: PasskeyOwner, change: PasskeyChange, now: Date): Promise<void> {
   const who = await accountOf(tx, owner)
   await auditOwn(tx, who, change, now)
@@ -123,8 +123,8 @@ export async function beginPasskeySignIn(deps: PasskeyDeps): Promise<object> {
 
 /**
  * Signs in with a passkey, which is both factors: the device, and the fingerprint, face or PIN by which it verified its
- * owner. All realms share a host, so a device offers the passkeys of each in all of them: one of another realm is as
- * unknown as one that never was.
+ * owner. All realms share a host, so a device offers the passkeys of each in all of them: one of another realm is
+ * treated as unknown.
  * @throws Refusal passkey_refused, sign_in_failed, and what `admit` throws
  */
 export async function signInByPasskey(

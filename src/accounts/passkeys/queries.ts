@@ -21,8 +21,8 @@ const columns = (reader: Reader) => reader`
   passkey_id, account_id, credential_id, public_key, sign_count::float8 as sign_count, transports, name, created_at,
   last_used_at`
 
-/** Until the transaction ends, no other adds a passkey to the account. */
-export async function holdAccount(tx: Tx, accountId: AccountId): Promise<void> {
+/** Locks the account, so that no other transaction adds a passkey to it meanwhile. */
+export async function lockAccount(tx: Tx, accountId: AccountId): Promise<void> {
   // all publishers: whoever has signed in
   await tx`select from accounts where account_id = ${accountId} for update`
 }

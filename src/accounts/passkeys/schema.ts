@@ -60,7 +60,7 @@ export const PasskeysSchema = namedObject('PasskeyList', {
   }),
 })
 
-/** @throws Refusal passkey_not_found for what is no identifier of a passkey */
+/** @throws Refusal passkey_not_found if this is not the id of a passkey */
 export function passkeyIn(uid: string): PasskeyId {
   const passkeyId = decodeId<'passkey'>('psk', uid)
   if (passkeyId === null) throw new Refusal<AccountRefusal>('passkey_not_found', 'You have no such passkey.')

@@ -25,7 +25,7 @@ const terms = {
   share: percent("The publisher's part of the commission in percent."),
 }
 
-// Answers can be sent back as they are.
+// Answers can be sent back unchanged.
 const shown = (length: number, what: string) =>
   Type.Optional(
     Type.String({ maxLength: length, format: 'printable', description: `${what} In answers; ignored in requests.` }),
@@ -136,7 +136,7 @@ export function presentAssortment({ carriesOthers, categoryOrder, ...said }: Ass
   }
 }
 
-/** With the names of what it is about; what a catalog has no more has none. */
+/** Adds names from the catalog; an entry that is no longer in it gets none. */
 export function withNames(
   { categories = [], brands = [], offers = [], ...rest }: AssortmentInput,
   catalog: Catalog,

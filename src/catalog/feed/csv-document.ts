@@ -6,18 +6,18 @@ import { readCsvFile } from './read-csv.ts'
 type CsvDocument = {
   readonly categories: object[]
   readonly brands: object[]
-  /** Of each brand, the line of its first row and those of its offers. */
+  /** For each brand, the line of its first row and the lines of its offers. */
   readonly lines: { line: number; offers: number[] }[]
 }
 
 /**
- * Reads a CSV catalog as the document that an import takes; what is in the brands, the import checks.
+ * Converts a CSV catalog to the document that an import takes. The content of brands is checked by the import.
  * @throws Refusal catalog_invalid with the line and column of the first faults
  */
 export function csvDocument(text: string): CsvDocument {
   const { value, lineOf, faults } = readCsvFile(text)
   if (faults.length > 0)
-    throw new Refusal<CatalogRefusal>('catalog_invalid', 'The file is no catalog in CSV.', {
+    throw new Refusal<CatalogRefusal>('catalog_invalid', 'The file is not a CSV catalog.', {
       members: {
         faults: faults.slice(0, FAULTS_MAX).map(({ path, message }) => ({
           path: ['lines', lineOf(path), ...path.slice(-1)].join('.'),

@@ -2,12 +2,12 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { Refusal } from '../../platform/refusal.ts'
 import { csvDocument } from './csv-document.ts'
 
-/** What the thread of readCsvApart says: the document as JSON, or the members of its refusal. */
-export type CsvSaid = { readonly json: string } | { readonly refused: Refusal['members']; readonly detail: string }
+/** The result of the CSV thread: the document as JSON, or the members of its refusal. */
+export type CsvResult = { readonly json: string } | { readonly refused: Refusal['members']; readonly detail: string }
 
 parentPort?.postMessage(read(String(workerData)))
 
-function read(csv: string): CsvSaid {
+function read(csv: string): CsvResult {
   try {
     return { json: JSON.stringify(csvDocument(csv)) }
   } catch (error) {

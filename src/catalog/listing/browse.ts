@@ -18,7 +18,7 @@ type Asked = {
   readonly searchText: string | null
   /** Only offers at this zip code; those that are nowhere are left out. */
   readonly zipCode: string | null
-  /** Only offers that end by this day, the first to end first. */
+  /** Only offers that end by this day, soonest first. */
   readonly endsBy: Day | null
 }
 type Deps = {

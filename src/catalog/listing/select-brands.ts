@@ -22,7 +22,7 @@ export type BrandFilter = {
   readonly offerTypes: readonly OfferType[]
   readonly location: LocationFilter | null
   readonly searchText: string | null
-  /** Only offers that end by this day, brands in the order of the first end; null: all. */
+  /** Only offers that end by this day, with brands sorted by their earliest end; null: all. */
   readonly endsBy: Day | null
   /** One brand instead of a search; null: all. */
   readonly brandUid: string | null
@@ -62,7 +62,7 @@ type Query = {
   readonly context: ListContext
   readonly filter: BrandFilter
   readonly types: number
-  /** As a number like those of a block. */
+  /** The day as a number, as in a block. */
   readonly endsBy: number
   readonly search: Search | null
   /** By the number of a block. */
@@ -182,8 +182,8 @@ function isWanted({ filter, types, endsBy }: Query, { block, listed }: BlockView
 }
 
 /**
- * Sorted by the requested fields; ids break ties in the direction of the last field. Without fields: by what ends first
- * where that is asked for, by relevance, then in the publisher's order of categories.
+ * Sorted by the requested fields; ids break ties in the direction of the last field. Without fields: by
+ * earliest end where that is asked for, by relevance, then in the publisher's order of categories.
  */
 function inOrder(query: Query, places: Uint32Array, relevances: Uint32Array): Uint32Array {
   const { assortment } = query.context
@@ -236,7 +236,7 @@ function categoryKeys(query: Query, keyOf: ReadonlyMap<number, number>): SortKey
   return keys
 }
 
-/** The day on which the first of the wanted offers ends. */
+/** Sort keys: the day on which the earliest of the wanted offers ends. */
 function endKeys(query: Query, places: Uint32Array): SortKeys {
   const keys = keyColumn(query.context.assortment.catalog.table.count)
   for (const place of places) {

@@ -21,8 +21,8 @@ import { carryOut } from './store.ts'
  */
 export type RefundDeps = Pick<LinkerDeps, 'clock' | 'catalog' | 'log'>
 export type RefundDecision = { readonly refundId: string; readonly by: string; readonly reason: string | null }
-/** Whose refund was decided on. */
-export type Refunded = Pick<Orphan, 'publisherId' | 'userId'>
+/** The user whose refund was decided on. */
+export type RefundOwner = Pick<Orphan, 'publisherId' | 'userId'>
 
 /**
  * Assigns a refund to its purchase, as an operator decided. The orphan is reversed and recorded again as a refund of
@@ -33,7 +33,7 @@ export async function assignOrphan(
   tx: Tx,
   deps: RefundDeps,
   { purchaseUid, ...decision }: RefundDecision & { readonly purchaseUid: string },
-): Promise<Refunded> {
+): Promise<RefundOwner> {
   const { orphan, publisher } = await takeOrphan(tx, decision.refundId)
   await openBook(tx, publisher, [orphan.userId])
   const purchase = await purchaseFor(tx, publisher, { ...orphan, source: 'CARD' }, purchaseUid)
@@ -52,7 +52,7 @@ export async function dismissOrphan(
   tx: Tx,
   deps: Pick<RefundDeps, 'clock'>,
   decision: RefundDecision,
-): Promise<Refunded> {
+): Promise<RefundOwner> {
   const { orphan, publisher } = await takeOrphan(tx, decision.refundId)
   await feed.upsertRows(tx, publisher.id, orphan, [{ ...orphan, isOrphan: false }])
   return recordDecision(tx, deps, orphan, decision, null)
@@ -95,32 +95,32 @@ export async function purchaseFor(
 }
 
 export type AssignedRefund = Pick<Orphan, 'userId' | 'amount' | 'currency'> & Pick<Transaction, 'source'>
-const NOT_BOUGHT = 'This user has bought nothing by card under that id.'
+const NOT_BOUGHT = 'This user has no card purchase with that id.'
 
-/** Why it cannot be a refund of this purchase of the user, which is one of its group; null: it can. */
+/** Why the refund cannot belong to this purchase of the user, which is in its group; null if it can. */
 export function assignmentFault(
   { amount, currency, source }: Omit<AssignedRefund, 'userId'>,
   purchase: Pick<Transaction, 'source' | 'currency' | 'statusReason'> | undefined,
   group: readonly Pick<Transaction, 'adjusts' | 'status' | 'amount' | 'refunded'>[],
 ): string | null {
   if (purchase === undefined || purchase.source !== source)
-    return source === 'CARD' ? NOT_BOUGHT : `This user has no purchase of the source ${source} under that id.`
+    return source === 'CARD' ? NOT_BOUGHT : `This user has no purchase from the source ${source} with that id.`
   if (purchase.currency !== currency) return `The purchase is in ${purchase.currency}, the refund in ${currency}.`
   // An earned purchase does not change; its adjustments hold what was refunded since.
   const counted = group.filter((one) => one.adjusts === null || one.status === 'EARNED')
   const left = counted.reduce((sum, one) => sum + one.amount - one.refunded, 0n)
   if (purchase.statusReason !== 'original_unknown' && left >= amount) return null
   const [most, wanted] = [left < 0n ? 0n : left, amount].map((minor) => decimalText(minor, currency))
-  return `Of that purchase ${most} is left to give back, and the refund is of ${wanted}.`
+  return `Only ${most} of that purchase is left to refund, and the refund is for ${wanted}.`
 }
 
 export async function recordDecision(
   tx: Tx,
   { clock }: Pick<RefundDeps, 'clock'>,
-  { publisherId, userId }: Refunded,
+  { publisherId, userId }: RefundOwner,
   { refundId, by, reason }: RefundDecision,
   transactionId: TransactionId | null,
-): Promise<Refunded> {
+): Promise<RefundOwner> {
   const decision = { transactionId, decidedBy: by, reason, decidedAt: clock.now() }
   await insertOrphanDecision(tx, publisherId, { userId, rowId: refundId }, decision)
   return { publisherId, userId }

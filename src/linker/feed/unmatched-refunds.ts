@@ -25,7 +25,7 @@ import {
   purchaseFor,
   type RefundDecision,
   type RefundDeps,
-  type Refunded,
+  type RefundOwner,
   recordDecision,
 } from './orphan-refunds.ts'
 
@@ -94,7 +94,7 @@ export async function assignUnmatched(
   tx: Tx,
   deps: RefundDeps,
   { purchaseUid, ...decision }: RefundDecision & { readonly purchaseUid: string },
-): Promise<Refunded> {
+): Promise<RefundOwner> {
   const transactionId = decodeId<'transaction'>('txn', decision.refundId)
   if (transactionId === null) return assignOrphan(tx, deps, { purchaseUid, ...decision })
   const refund = await getReported(tx, transactionId)
@@ -110,7 +110,7 @@ export async function dismissUnmatched(
   tx: Tx,
   deps: Pick<RefundDeps, 'clock'>,
   decision: RefundDecision,
-): Promise<Refunded> {
+): Promise<RefundOwner> {
   const transactionId = decodeId<'transaction'>('txn', decision.refundId)
   if (transactionId === null) return dismissOrphan(tx, deps, decision)
   const refund = await getReported(tx, transactionId)
@@ -118,15 +118,15 @@ export async function dismissUnmatched(
   return recordDecision(tx, deps, refund, decision, null)
 }
 
-// Older purchases are not searched for a refund.
+// Older purchases are not candidates.
 const REFUNDED_WITHIN_DAYS = 400
-// What a user buys in months; more are not read.
+// Months of purchases of one user; no more are read.
 const PURCHASES_MAX = 200
-// Enough to recognize one.
+// Enough to recognize the right one.
 const CANDIDATES_MAX = 20
 
 /**
- * The purchases that a refund may be assigned to, of exactly its amount first, then the latest.
+ * The purchases that a refund may be assigned to: those of exactly its amount first, then the latest.
  * @throws Refusal refund_not_found, refund_settled
  */
 export async function listPurchasesFor(
@@ -135,7 +135,7 @@ export async function listPurchasesFor(
 ): Promise<Pick<UnmatchedRefund, 'publisherId' | 'userId'> & { readonly purchases: readonly Transaction[] }> {
   const { publisherId, on, ...refund } = await getOpen(reader, refundId)
   const { timeZone } = await getPublisher(reader, publisherId)
-  // The day of a report is in UTC, which the publisher's may follow.
+  // A report's day is in UTC, which can be behind the publisher's day.
   const [from, until] = [startOfDay(addDays(on, -REFUNDED_WITHIN_DAYS), timeZone), startOfDay(addDays(on, 2), timeZone)]
   const { userId } = refund
   const asked = { userId, brandUid: null, from, until, at: until, limit: PURCHASES_MAX }
@@ -153,7 +153,7 @@ export async function listPurchasesFor(
   return { publisherId, userId, purchases: sorted.slice(0, CANDIDATES_MAX) }
 }
 
-/** A refund that waits, which need not do so any more at the next moment. */
+/** An open refund, read without a lock: it may be decided at any moment. */
 async function getOpen(
   reader: Reader,
   refundId: string,

@@ -12,8 +12,8 @@ import { linkNotFound } from './link-tokens.ts'
 import { openToken } from './sealed-tokens.ts'
 
 /**
- * Makes the provider ask a user of a sandbox for a new sign-in at an institution, and shows that on the cards at once.
- * @param conclude what is done in the same commit
+ * Makes the provider require a sandbox user to sign in again at an institution, and marks the cards at once.
+ * @param conclude runs in the same transaction
  * @throws Refusal sandbox_only, user_not_found, link_not_found, linker_…
  */
 export async function breakLogin<Answer>(
@@ -22,7 +22,7 @@ export async function breakLogin<Answer>(
   { publisherUserId, institutionId }: { readonly publisherUserId: string; readonly institutionId: string },
   conclude: (tx: Tx, userId: UserId) => Promise<Answer>,
 ): Promise<Answer> {
-  sandboxOnly(publisher, 'Only a login of a sandbox can be broken.')
+  sandboxOnly(publisher, 'Only a login in a sandbox can be broken.')
   const { reader } = deps.db
   const { user } = await getUser(reader, publisher, publisherUserId, publisherNow(publisher, deps.clock))
   const links = (await listLinks(reader, publisher, user.userId)).map(({ link }) => link)

@@ -13,7 +13,7 @@ const canUse =
 if (canUse) place.hidden = false
 else document.querySelector('[data-no-passkey]')?.removeAttribute('hidden')
 
-// Browsers say the same for whoever cancels, waits too long or has no passkey here.
+// Browsers report the same error for a cancellation, a timeout and a missing passkey.
 const textOf = ({ name }) =>
   ({ NotAllowedError: place.dataset.declined, InvalidStateError: place.dataset.known })[name] ?? place.dataset.failed
 

@@ -23,7 +23,7 @@ type Deps = { readonly db: Database; readonly clock: Clock; readonly vault: Vaul
 const EMAIL = /^[^\s@"(),:;<>[\\\]]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/
 const EMAIL_LENGTH_MAX = 254
 
-/** An account of the user's own, its password, and the sessions of the user. */
+/** Forms for the user's account, its password, and the user's sessions. */
 export function accountForms(deps: Deps, pages: PageDeps): Readonly<Record<string, PortalForm>> {
   const { db } = deps
   const page: PortalForm['page'] = (visit) => ownSignInPage(visit, pages)

@@ -1,11 +1,11 @@
 import type { Database } from '../../platform/database.ts'
 import { chooseMarketing } from '../../users/index.ts'
 import { FieldFault } from '../errors.ts'
-import { sentenceNamed } from '../pages/marketing.ts'
+import { findSentence } from '../pages/marketing.ts'
 import { youPage } from '../pages/own.ts'
 import type { PageDeps, PortalForm } from '../visit.ts'
 
-/** Says yes or no to marketing e-mail, by the sentence that the user has read. */
+/** Records a yes or no to marketing e-mail, with the sentence that the user read. */
 export function marketingForms(
   { db }: { readonly db: Database },
   pages: PageDeps,
@@ -14,7 +14,7 @@ export function marketingForms(
     '/you/marketing': {
       page: (visit) => youPage(visit, pages),
       act: async (visit, body) => {
-        const sentence = sentenceNamed(body['sentence'] ?? '', visit)
+        const sentence = findSentence(body['sentence'] ?? '', visit)
         if (sentence === null) throw new FieldFault('marketing', 'wording_changed')
         const { publisher, user, now } = visit
         await db.transaction((tx) => chooseMarketing(tx, publisher, user, { ...sentence, via: 'portal' }, now))

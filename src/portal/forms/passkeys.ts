@@ -19,7 +19,7 @@ type Deps = { readonly db: Database; readonly clock: Clock; readonly baseUrl: st
 
 const NAME_LENGTH_MAX = 100
 
-/** The passkeys of an account of the user's own. */
+/** Forms for the passkeys of the user's account. */
 export function passkeyForms(deps: Deps, pages: PageDeps): Readonly<Record<string, PortalForm>> {
   const { db, clock } = deps
   return {
@@ -27,7 +27,7 @@ export function passkeyForms(deps: Deps, pages: PageDeps): Readonly<Record<strin
       page: (visit) => ownSignInPage(visit, pages),
       act: async (visit, body) => {
         const owner = await passkeyOwnerOf(db.reader, visit)
-        await addPasskey(deps, owner, { name: nameIn(body), ...madeIn(body) })
+        await addPasskey(deps, owner, { name: nameIn(body), ...attestationIn(body) })
         return '/you/sign-in?done=passkeyAdded'
       },
     },
@@ -51,7 +51,7 @@ export function passkeyForms(deps: Deps, pages: PageDeps): Readonly<Record<strin
   }
 }
 
-/** Whose passkeys they are. @throws FieldFault for a user without an account, or where there are none */
+/** The owner of passkeys. @throws FieldFault if the user has no account or the publisher allows none */
 export async function passkeyOwnerOf(reader: Reader, visit: UserVisit & { readonly browser: PortalBrowser }) {
   requireAllowed(visit)
   const { publisher, user, sessionId, browser } = visit
@@ -66,8 +66,8 @@ function nameIn(body: PortalFields): string {
   return name
 }
 
-/** What the device answered, as the script of the page wrote it into the form. */
-function madeIn(body: PortalFields): Omit<Parameters<typeof addPasskey>[2], 'name'> {
+/** The device's response, as the page's script put it into the form. */
+function attestationIn(body: PortalFields): Omit<Parameters<typeof addPasskey>[2], 'name'> {
   const { credential_id = '', client_data = '', attestation_object = '', transports = '' } = body
   const reached = transports.split(' ')
   const known = TRANSPORTS.filter((one) => reached.includes(one))

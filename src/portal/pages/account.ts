@@ -16,7 +16,7 @@ import { formFault, textInput } from './fields.ts'
 import { passkeysPanel } from './passkeys.ts'
 import { newPasswordInput, passwordInput } from './sign-in.ts'
 
-/** How the user signs in, where the publisher lets them do so themselves, and the browsers in which they are. */
+/** How the user signs in, if the publisher allows accounts, and the browsers in which they are signed in. */
 export async function ownSignInPage(visit: UserVisit, pages: PageDeps): Promise<PortalPage> {
   const { db, parts } = pages
   const { publisher, user, words, portal } = visit
@@ -86,7 +86,7 @@ function passwordForm(visit: UserVisit, email: string): Html {
   </div>`
 }
 
-/** Of what the user is told by mail. */
+/** The user's choice of notifications by mail. */
 function mailsForm({ words, base }: UserVisit, wishes: readonly Notice[]): Html {
   const { mails, save } = words.signIn
   const boxes = NOTICES.map(
@@ -120,7 +120,7 @@ const BROWSERS = ['Firefox', 'Edg', 'OPR', 'Chrome', 'Safari'] as const
 const SYSTEMS = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS X', 'Linux'] as const
 const SHOWN: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS X': 'macOS' }
 
-/** What people call a browser; the first that it claims to be, because each also claims to be those after it. */
+/** The common name of a browser: the first match, because each browser also claims to be those after it. */
 function browserName(userAgent: string): string {
   const named = [BROWSERS, SYSTEMS].flatMap((names) => names.find((name) => userAgent.includes(name)) ?? [])
   return named.map((name) => SHOWN[name] ?? name).join(', ') || userAgent.slice(0, 40) || '–'

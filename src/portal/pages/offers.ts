@@ -8,7 +8,7 @@ import { offerTiles } from './offer-view.ts'
 const PAGE_SIZE = 24
 // Far enough for anyone who scrolls; a search finds the rest.
 const PAGES_MAX = 100
-// What a user can still plan for.
+// Soon enough to matter, late enough to plan for.
 const ENDING_DAYS = 14
 
 /** All offers, by category, search and place, or those that end soon. */
@@ -53,7 +53,7 @@ export async function offersPage(visit: UserVisit, { browsing }: PageDeps): Prom
   return { title: words.offers.title, tab: 'offers', content }
 }
 
-/** The offer for which the brand is on this list stands for it. */
+/** Shows the brand with the offer that put it on this list. */
 function firstToEnd({ offers, ...brand }: ShownBrand): ShownBrand {
   const byEnd = offers.toSorted((one, other) => ((one.offer.endDate ?? '') < (other.offer.endDate ?? '') ? -1 : 1))
   return { ...brand, offers: byEnd, best: null }

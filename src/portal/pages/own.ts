@@ -5,7 +5,7 @@ import type { PageDeps, PortalPage, UserVisit, Visit } from '../visit.ts'
 import { formFault } from './fields.ts'
 import { marketingPanel } from './marketing.ts'
 
-/** What is known of the user, and what they choose. */
+/** What is known about the user, and their choices. */
 export async function youPage(visit: UserVisit, { db }: PageDeps): Promise<PortalPage> {
   const { publisher, user, words, base } = visit
   const { you } = words

@@ -16,14 +16,14 @@ import { dayText } from '../words/formats.ts'
 import { formFault, textInput } from './fields.ts'
 
 type Place = {
-  /** Where the script gets what it asks the device for. */
+  /** The path from which the script gets the options for the device. */
   readonly options: string
-  /** Where passkeys are created and used. */
+  /** The origin to which passkeys belong. */
   readonly origin: string
 }
 type OwnAccount = NonNullable<Awaited<ReturnType<typeof findUserAccount>>>
 
-/** What the script shows where it finds that the browser has passkeys; its form takes what the device answers. */
+/** Content that the script shows if the browser supports passkeys; its form takes the device's response. */
 export function passkeyPlace({ words }: Visit, { options, origin }: Place, content: Html): Html {
   const { declined, known, failed } = words.signIn.passkeys
   return html`<div class="passkey" data-passkey="${options}" data-origin="${origin}" data-declined="${declined}" data-known="${known}" data-failed="${failed}" hidden>
@@ -36,7 +36,7 @@ export function answerInputs(names: readonly string[]): Html {
   return html`${names.map((name) => html`<input type="hidden" name="${name}" />`)}`
 }
 
-/** The devices that sign the user in, and the form that adds one. */
+/** The user's passkeys, and the form that adds one. */
 export async function passkeysPanel(
   visit: UserVisit,
   { db, parts }: PageDeps,

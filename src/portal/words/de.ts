@@ -178,14 +178,14 @@ export const DE: PortalWords = {
   marketing: {
     title: 'E-Mails über Angebote',
     yes: (publisher: string) =>
-      `Ich bin einverstanden, dass ${publisher} mir E-Mails über Angebote und Neuigkeiten schickt. Das kann ich hier jederzeit widerrufen.`,
+      `Ich bin einverstanden, dass ${publisher} mir E-Mails über Angebote und Neuigkeiten schickt. Meine Einwilligung kann ich hier jederzeit widerrufen.`,
     no: (publisher: string) => `Ich möchte keine E-Mails über Angebote und Neuigkeiten von ${publisher}.`,
     agree: 'Einverstanden',
     decline: 'Nein, danke',
     withdraw: 'Keine E-Mails mehr',
     agreed: (day: string) => `Sie haben am ${day} zugestimmt.`,
     declined: (day: string) => `Sie haben am ${day} abgelehnt.`,
-    history: 'Was Sie bisher gesagt haben',
+    history: 'Ihre bisherigen Entscheidungen',
   },
   cancel: 'Abbrechen',
   redeem: {

@@ -178,14 +178,14 @@ export const ES: PortalWords = {
   marketing: {
     title: 'Correos sobre ofertas',
     yes: (publisher: string) =>
-      `Acepto que ${publisher} me envíe correos sobre ofertas y novedades. Puedo retirarlo aquí en cualquier momento.`,
+      `Acepto que ${publisher} me envíe correos sobre ofertas y novedades. Puedo retirar mi consentimiento aquí en cualquier momento.`,
     no: (publisher: string) => `No quiero correos sobre ofertas y novedades de ${publisher}.`,
     agree: 'Acepto',
     decline: 'No, gracias',
     withdraw: 'No recibir más correos',
     agreed: (day: string) => `Aceptaste el ${day}.`,
     declined: (day: string) => `Dijiste que no el ${day}.`,
-    history: 'Lo que has dicho hasta ahora',
+    history: 'Tus decisiones hasta ahora',
   },
   cancel: 'Cancelar',
   redeem: {

@@ -5,12 +5,7 @@ import { encodeId, type PublisherId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { getPublisher, listMovingPublishers, listPublishers, type Publisher } from '../../publishers/index.ts'
 import type { SettlementRefusal } from '../errors.ts'
-import {
-  addUpStatements,
-  countStatementsOf,
-  type MonthlyStatement,
-  type StatementTotal,
-} from '../statements/queries.ts'
+import { countStatementsOf, type MonthlyStatement, type StatementTotal, sumStatements } from '../statements/queries.ts'
 import { presentHeading } from '../statements/schema.ts'
 import { addUpActivity, findBookedFrom, type PeriodBound } from './activity-queries.ts'
 import type { Books } from './books.ts'
@@ -74,13 +69,13 @@ export async function closeMonth(
   const closed = closings.filter((one) => one.month === month)
   return {
     closed: closed.map((one) => ({ ...one, statements: counts.get(one.books) ?? 0 })),
-    totals: await addUpStatements(tx, names, month),
+    totals: await sumStatements(tx, names, month),
     isNew: open.length > 0,
   }
 }
 
-/** What closing a month would come to; everything that it writes is undone. @throws as closeMonth */
-export async function tryClosing(...of: Parameters<typeof closeMonth>): Promise<ClosedMonth> {
+/** A dry run: closes the month and rolls everything back. @throws as closeMonth */
+export async function closeDryRun(...of: Parameters<typeof closeMonth>): Promise<ClosedMonth> {
   const [tx] = of
   let tried: ClosedMonth = { closed: [], totals: [], isNew: false }
   await withSavepoint(tx, 'closing', async () => {

@@ -115,12 +115,8 @@ export type StatementTotal = Pick<MonthlyStatement, 'kind' | 'currency'> & {
   readonly closing: string
 }
 
-/** What the statements of a month come to, account by account. */
-export async function addUpStatements(
-  reader: Reader,
-  books: readonly string[],
-  month: Month,
-): Promise<StatementTotal[]> {
+/** The totals of a month's statements, account by account. */
+export async function sumStatements(reader: Reader, books: readonly string[], month: Month): Promise<StatementTotal[]> {
   return reader<StatementTotal[]>`
     -- all publishers: those of the books
     select kind, currency, line ->> 'account' as account, count(*)::int as statements,

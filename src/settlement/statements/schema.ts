@@ -144,7 +144,7 @@ export const CloseSchema = namedStrictObject('MonthToClose', {
   ),
 })
 export const CloseQuery = strictObject({
-  dry_run: Type.Optional(named('Flag', enumOf(['true', 'false'], 'true: adds it up, and closes nothing.'))),
+  dry_run: Type.Optional(named('Flag', enumOf(['true', 'false'], 'true: a dry run, which closes nothing.'))),
 })
 export const ClosedSchema = namedObject('ClosedMonth', {
   month: text('yyyy-MM.'),
@@ -154,11 +154,11 @@ export const ClosedSchema = namedObject('ClosedMonth', {
       kind: enumOf(STATEMENT_KINDS, KIND),
       currency: Type.String(),
       account: named('LedgerAccount', enumOf(ACCOUNTS, 'The account.')),
-      statements: Type.Integer({ description: 'How many statements have it.' }),
-      opening: amount('The balances that the month begins with.'),
-      closing: amount('Those that the next month begins with.'),
+      statements: Type.Integer({ description: 'How many statements have this account.' }),
+      opening: amount('The sum of their opening balances.'),
+      closing: amount('The sum of their closing balances.'),
     }),
-    'What the statements come to, in each currency.',
+    'The totals of the statements, by currency.',
   ),
   content: list(
     namedObject('ClosedBooks', {

@@ -9,7 +9,7 @@ const STEPS = ['spent', 'returned', 'counted', 'limited', 'reward'] as const
 const CandidateSchema = namedObject('DecisionCandidate', {
   offer_uid: Type.String(),
   offer_name: Type.Optional(
-    Type.String({ description: 'Its name as it is now; in the answer of `GET /transactions/{…}/decision` alone.' }),
+    Type.String({ description: 'Its current name; only in the answer of `GET /transactions/{…}/decision`.' }),
   ),
   offer_version: Type.Optional(Type.Integer()),
   eligible: Type.Boolean(),

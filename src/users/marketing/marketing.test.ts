@@ -13,7 +13,7 @@ after(() => app.close())
 const YES = { agreed: true, wording: 'Acorn Pay may write to me about offers.', language: 'en' }
 const NO = { ...YES, agreed: false, wording: 'No more e-mail about offers, please.' }
 
-test('each choice about marketing e-mail is kept, the latest first; the same once more changes nothing', async () => {
+test('each choice about marketing e-mail is kept, latest first; repeating one changes nothing', async () => {
   await app.call('POST', '/users', { publisher_user_id: 'mia' })
   const path = '/users/mia/marketing-choices'
   assert.deepEqual((await app.call('GET', path)).body, { content: [] })
@@ -35,7 +35,7 @@ test('each choice about marketing e-mail is kept, the latest first; the same onc
   )
 })
 
-test('choices of another publisher or of nobody do not exist, and a wrong field is named', async () => {
+test('choices of another publisher or an unknown user are not found, and an invalid field is named', async () => {
   const other = await app.tenant()
   for (const [call, name] of [
     [other.call, 'mia'],

@@ -1,12 +1,12 @@
 import type { Reader, Tx } from '../../platform/database.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 
-/** What a user said about marketing e-mail. */
+/** A user's choice about marketing e-mail. */
 export type MarketingChoice = {
-  /** Counts the choices of the user. */
+  /** The number of the choice among those of the user. */
   readonly version: number
   readonly agreed: boolean
-  /** What the user read, in this language. */
+  /** The text that the user read, in this language. */
   readonly wording: string
   readonly language: string
   readonly via: 'portal' | 'api'
@@ -25,10 +25,10 @@ export async function insertChoice(
     values (${userId}, ${version}, ${publisherId}, ${agreed}, ${wording}, ${language}, ${via}, ${chosenAt})`
 }
 
-// More than anyone reads; the archive of a user has all.
+// More than anyone needs; the archive of a user has all.
 const LISTED_MAX = 100
 
-/** The choices of a user, the latest first: it counts. */
+/** The choices of a user, latest first; the latest counts. */
 export async function listChoices(
   reader: Reader,
   publisherId: PublisherId,

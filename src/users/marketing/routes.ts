@@ -13,8 +13,8 @@ export function marketingRoutes(operation: PublisherOperation, { db }: Operation
   operation('GET /users/:publisher_user_id/marketing-choices', {
     config: { scope: 'users:read' },
     id: 'listMarketingChoices',
-    summary: 'List what a user said about marketing e-mail, the latest first',
-    description: 'The latest counts. Without any, the user has not agreed. At most 100; the archive has all.',
+    summary: "List a user's choices about marketing e-mail, latest first",
+    description: 'The latest counts. Without one, the user has not agreed. At most 100; the archive has all.',
     params: UserParams,
     answer: Type.Object({ content: Type.Array(ChoiceSchema) }),
     example: { content: [example] },
@@ -28,8 +28,8 @@ export function marketingRoutes(operation: PublisherOperation, { db }: Operation
   operation('POST /users/:publisher_user_id/marketing-choices', {
     config: { scope: 'users:write' },
     id: 'chooseMarketing',
-    summary: 'Record what a user said about marketing e-mail',
-    description: 'To agree or to withdraw. The same once more, in the same words, changes nothing.',
+    summary: "Record a user's choice about marketing e-mail",
+    description: 'To agree or to withdraw. Repeating the latest choice in the same wording changes nothing.',
     params: UserParams,
     body: NewChoiceSchema,
     bodyExample: said,

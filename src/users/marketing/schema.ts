@@ -7,18 +7,18 @@ const agreed = Type.Boolean({ description: 'Whether the user agreed to marketing
 
 export const NewChoiceSchema = namedStrictObject('NewMarketingChoice', {
   agreed,
-  wording: textField(WORDING_LENGTH_MAX, 'Exactly what the user read.'),
+  wording: textField(WORDING_LENGTH_MAX, 'The exact text that the user read.'),
   language: Type.String({
     pattern: '^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$',
-    description: 'The language of it, such as en or de-CH.',
+    description: 'The language of the text, such as en or de-CH.',
   }),
 })
 
 export const ChoiceSchema = namedObject('MarketingChoice', {
   agreed,
-  wording: Type.String({ description: 'What the user read.' }),
-  language: Type.String({ description: 'The language of it.' }),
-  via: enumOf(['portal', 'api'], 'Where the user said it: at the portal, or where you asked.'),
+  wording: Type.String({ description: 'The text that the user read.' }),
+  language: Type.String({ description: 'The language of the text.' }),
+  via: enumOf(['portal', 'api'], 'Where the user chose: in the portal, or on your own pages.'),
   chosen_at: Type.String({ description: 'When; RFC 3339.' }),
   version: Type.Integer({ description: 'The number of the choice; the highest counts.' }),
 })

@@ -96,7 +96,7 @@ function Password({ hasPassword }: { readonly hasPassword: boolean }) {
           label="New password"
           type="password"
           autoComplete="new-password"
-          help="At least 12 characters, hard to guess. Your other sessions end."
+          help="At least 12 characters and hard to guess. Your other sessions will end."
           value={password}
           onChange={setPassword}
           error={fields['password']}

@@ -84,8 +84,7 @@ export default function CatalogImport() {
               className="block w-full max-w-full text-ink-2 text-sm file:mr-3 file:h-9 file:rounded-md file:border-0 file:bg-sunken file:px-3 file:font-medium file:text-ink file:text-sm max-sm:file:h-11"
             />
             <span className="mt-1.5 block text-ink-3 text-sm">
-              {refusal ??
-                'JSON, JSON Lines with one brand a line, or CSV with one offer a line, as the export writes them.'}
+              {refusal ?? 'JSON, JSON Lines with one brand per line, or CSV with one offer per line, as exported.'}
             </span>
           </label>
           <label className="flex min-h-9 items-center gap-2 text-sm max-sm:min-h-11">

@@ -7,11 +7,11 @@ type Brand = Schemas['CatalogBrand']
 export type ReadFile = {
   readonly categories: NonNullable<CatalogFile['categories']>
   readonly brands: readonly Brand[]
-  /** By the index of the brand; empty for JSON, in which lines mean nothing. Of CSV, the offers have lines, too. */
+  /** By index of the brand; empty for JSON, where lines mean nothing. In CSV, offers have lines, too. */
   readonly lines: readonly { readonly line: number; readonly offers?: readonly number[] }[]
 }
 
-/** The file cannot be read at these places. */
+/** The places at which the file cannot be read. */
 export class Unreadable extends Error {
   readonly faults: readonly Fault[]
 
@@ -22,9 +22,9 @@ export class Unreadable extends Error {
 }
 
 /**
- * Reads a catalog as JSON, as JSON Lines with a brand or a category a line, or as CSV, whose columns the service knows;
- * what is in the brands the service checks.
- * @throws Unreadable; Error with the line that cannot be read, in words
+ * Reads a catalog as JSON, as JSON Lines with one brand or category per line, or as CSV, which the service parses. The
+ * content of brands is left for the service to check.
+ * @throws Unreadable; Error with a message that names the line that cannot be read
  */
 export async function readCatalogFile(name: string, text: string): Promise<ReadFile> {
   if (/\.csv$/i.test(name)) return readCsv(text)
@@ -114,7 +114,7 @@ export function locate(file: ReadFile, batch: number, field: string, whole: bool
   return match[2] === '' ? where : `${where}: ${match[2]}`
 }
 
-/** The cell of a CSV file: each offer is a row of its own, and a commission is in columns of its own. */
+/** The cell of a CSV file: each offer has its own row, and a commission its own columns. */
 function cellOf(line: number, offers: readonly number[], rest: string): string {
   const [, index, ofOffer] = /^offers[.[](\d+)\]?\.?(.*)$/.exec(rest) ?? []
   const at = index === undefined ? line : (offers[Number(index)] ?? line)

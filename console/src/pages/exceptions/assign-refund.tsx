@@ -8,14 +8,14 @@ import { ReasonDialog } from './reason-dialog.tsx'
 
 type Props = { readonly refund: Schemas['UnmatchedRefund']; readonly onClose: () => void }
 
-/** Assigns a refund to one of the purchases that it can be of. */
+/** Assigns a refund to one of the purchases that it may belong to. */
 export function AssignDialog({ refund, onClose }: Props) {
   const { data: purchases, error } = useQuery(refundCandidates(refund.refund_id))
   const [purchase, setPurchase] = useState('')
   return (
     <ReasonDialog
       title="Assign the refund"
-      lead={`The purchase loses ${money(refund.amount, refund.currency)}, and its reward what that earned.`}
+      lead={`The purchase is reduced by ${money(refund.amount, refund.currency)}, and its reward accordingly.`}
       confirm="Assign"
       done="The refund is assigned"
       list={['unmatched-refunds']}
@@ -36,8 +36,8 @@ export function AssignDialog({ refund, onClose }: Props) {
           {purchases === undefined && error === null && <div className="skeleton h-11" />}
           {purchases?.length === 0 && (
             <p className="text-ink-2 text-sm">
-              The user has no purchase of which so much is left to give back. Dismiss the refund if it is of none that
-              earned.
+              None of the user’s purchases has this much left to refund. Dismiss the refund if it belongs to none that
+              earned a reward.
             </p>
           )}
           <div className="max-h-60 divide-y divide-line overflow-y-auto rounded-md ring-1 ring-line empty:hidden">

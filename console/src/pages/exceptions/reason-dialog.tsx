@@ -11,16 +11,16 @@ type Props = {
   readonly lead: string
   readonly label?: string
   readonly confirm: string
-  /** Said when it is done. */
+  /** The toast when it is done. */
   readonly done: string
   readonly danger?: boolean
   /** Why it cannot be confirmed yet. */
   readonly refusal?: string | null
-  /** The list that it leaves. */
+  /** The list that the item leaves. */
   readonly list: QueryKey
   readonly act: (reason: string) => Promise<unknown>
   readonly onClose: () => void
-  /** What else it asks, from what is wrong with each field. */
+  /** Further fields, given the error of each. */
   readonly children?: (faults: Refused['fields']) => ReactNode
 }
 

@@ -98,7 +98,7 @@ export default function UnmatchedRefunds() {
       {asked?.verdict === 'dismiss' && (
         <ReasonDialog
           title="Dismiss the refund"
-          lead="It takes nothing back, now or later. This cannot be undone."
+          lead="It will never reduce a reward. This cannot be undone."
           confirm="Dismiss"
           done="The refund is dismissed"
           danger

@@ -4,14 +4,14 @@ import { tell } from '../../ui/toast.tsx'
 
 type Decision<Given> = {
   readonly act: (given: Given) => Promise<unknown>
-  /** The list that it leaves. */
+  /** The list that the item leaves. */
   readonly list: QueryKey
-  /** Said when it is done. */
+  /** The toast when it is done. */
   readonly done: string
   readonly onClose: () => void
 }
 
-/** Takes something off a list of what waits for a person. */
+/** Decides on an item that waits for a person, and refreshes the list that it leaves. */
 export function useDecision<Given = void>({ act, list, done, onClose }: Decision<Given>) {
   const client = useQueryClient()
   return useMutation({

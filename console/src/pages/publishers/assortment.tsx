@@ -25,9 +25,9 @@ const CARRIES = [
   ['listed', 'Nothing, but for what is listed'],
 ] as const
 const KINDS: readonly (readonly [Kind, one: string, title: string, where: string])[] = [
-  ['brands', 'Brand', 'Brands', 'Its page in the catalog shows it.'],
-  ['offers', 'Offer', 'Offers', 'Its page in the catalog shows it.'],
-  ['categories', 'Category', 'Categories', 'The list of categories shows it.'],
+  ['brands', 'Brand', 'Brands', 'Shown on its page in the catalog.'],
+  ['offers', 'Offer', 'Offers', 'Shown on its page in the catalog.'],
+  ['categories', 'Category', 'Categories', 'Shown in the list of categories.'],
 ]
 
 /** What the users of a publisher are shown, and on which terms of its own. */
@@ -92,7 +92,7 @@ export default function AssortmentPage() {
 
 type Entry = {
   readonly id: string
-  /** Undefined: the catalog has it no more. */
+  /** Undefined if it is no longer in the catalog. */
   readonly name: string | undefined
   readonly brand: string | undefined
   readonly carried: boolean | undefined
@@ -186,7 +186,7 @@ function Exceptions({ title, one, where, entries, refusal, busy, onRemove, onAdd
               <Button
                 icon
                 tone="ghost"
-                aria-label={`Remove the rule of ${entry.name ?? entry.id}`}
+                aria-label={`Remove the rule for ${entry.name ?? entry.id}`}
                 refusal={refusal}
                 busy={busy}
                 onClick={() => onRemove(entry.id)}
@@ -207,7 +207,7 @@ function Exceptions({ title, one, where, entries, refusal, busy, onRemove, onAdd
           setId('')
         }}
       >
-        <TextField name={`${one} id`} label={`${one}, by its id`} value={id} onChange={setId} help={where} />
+        <TextField name={`${one} id`} label={`${one} id`} value={id} onChange={setId} help={where} />
         <SelectField
           name={`${one} rule`}
           label="Rule"

@@ -115,7 +115,7 @@ function PortalForm({ publisherId, settings }: { readonly publisherId: string; r
               options={ACCOUNTS}
               chosen={allowsAccounts ? ['own'] : []}
               onChange={(chosen) => setAllowsAccounts(chosen.includes('own'))}
-              help="A user who has entered by a link of yours can then choose a password and come back without one."
+              help="Users who have entered by one of your links can then choose a password and return without a link."
             />
           </div>
           <div className="flex flex-wrap items-center justify-end gap-3 border-line border-t px-5 py-3">

@@ -11,7 +11,7 @@ type Props = {
   readonly institution: Schemas['LinkedInstitution']
 }
 
-/** Lets the simulated bank ask for a new sign-in. */
+/** Makes the simulated bank ask for a new sign-in. */
 export function BreakLogin({ publisher, user, institution }: Props) {
   const client = useQueryClient()
   const refusal = useScopeRefusalOf(publisher)('linker:write')
@@ -34,7 +34,7 @@ export function BreakLogin({ publisher, user, institution }: Props) {
   return (
     <Button
       aria-label={`Break the login at ${institution_name}`}
-      refusal={isBroken ? 'It is broken already.' : refusal}
+      refusal={isBroken ? 'It is already broken.' : refusal}
       busy={breakIt.isPending}
       onClick={() => breakIt.mutate()}
     >

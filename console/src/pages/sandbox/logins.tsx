@@ -9,7 +9,7 @@ import { Monogram } from '../../ui/monogram.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { BreakLogin } from './break-login.tsx'
 
-/** Where a bank asks a user to sign in again. */
+/** The logins of a user, each with a button that breaks it. */
 export function Logins({ publisherId }: { readonly publisherId: string }) {
   const [typed, setTyped] = useState('')
   const [user, setUser] = useState('')
@@ -27,7 +27,7 @@ export function Logins({ publisherId }: { readonly publisherId: string }) {
         <div className="min-w-0 flex-1 basis-56">
           <TextField
             name="cards_of"
-            label="Whose cards"
+            label="User id"
             value={typed}
             onChange={setTyped}
             error={error?.message}

@@ -37,7 +37,7 @@ export default function Reset() {
           label="New password"
           type="password"
           autoComplete="new-password"
-          help="At least 12 characters, hard to guess."
+          help="At least 12 characters and hard to guess."
           value={password}
           onChange={setPassword}
           error={fields['password']}

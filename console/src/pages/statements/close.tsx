@@ -122,7 +122,7 @@ export default function CloseMonth() {
           title={`Close ${monthText(wanted)}`}
           lead={`The statements of ${name} are drawn up for good. This cannot be undone.`}
           confirm="Close the month"
-          refusal={trial.isSuccess ? null : (trial.error?.message ?? 'What it comes to is being added up.')}
+          refusal={trial.isSuccess ? null : (trial.error?.message ?? 'The statements are being calculated.')}
           busy={close.isPending}
           error={close.error?.message ?? trial.error?.message}
           onConfirm={() => close.mutate()}
@@ -134,7 +134,7 @@ export default function CloseMonth() {
   )
 }
 
-/** What the statements would come to: the accounts that have something at the end of the month. */
+/** What the statements would come to: the accounts with a balance at the end of the month. */
 function Trial({ trial }: { readonly trial: Schemas['ClosedMonth'] }) {
   const drawnUp = trial.content.reduce((sum, { statements: count }) => sum + count, 0)
   const open = trial.totals.filter(({ closing }) => Number(closing) !== 0)
@@ -144,7 +144,7 @@ function Trial({ trial }: { readonly trial: Schemas['ClosedMonth'] }) {
         {plural(drawnUp, 'statement')}, with these balances at the end of {monthText(trial.month)}:
       </p>
       {open.length === 0 ? (
-        <p className="mt-2 text-ink-2">Every account is at zero.</p>
+        <p className="mt-2 text-ink-2">All balances are zero.</p>
       ) : (
         <dl className="num mt-3 grid grid-cols-[1fr_auto] gap-x-4 gap-y-2">
           {open.map(({ kind, account, currency, closing }) => (

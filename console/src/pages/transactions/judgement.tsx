@@ -60,7 +60,7 @@ type CandidatesProps = {
   readonly currency: string
 }
 
-/** Every offer that was judged, each rule with the value that it saw and the bound that it asks for. */
+/** Every offer that was judged: for each rule, the value that it saw and the bound that it requires. */
 export function Candidates({ decision, brand, currency }: CandidatesProps) {
   const { candidates, chosen, more_candidates: more, user_reward: reward } = decision
   return (

@@ -6,10 +6,11 @@ import { Button } from '../../ui/button.tsx'
 
 type Props = { readonly publisher: string; readonly user: string }
 
-/** Opens the portal of a sandbox as its user sees it, in a tab of its own. */
+/** Opens the portal of a sandbox as the user, in a new tab. */
 export function EnterPortal({ publisher, user }: Props) {
   const mayEnter = useScopeRefusalOf(publisher)('rewards:write')
-  const refusal = usePublisher()?.environment === 'sandbox' ? mayEnter : 'In production only users enter their portal.'
+  const refusal =
+    usePublisher()?.environment === 'sandbox' ? mayEnter : 'In production only users may enter their portal.'
   const enter = useMutation({
     mutationFn: async (tab: Window | null) => {
       const body = { publisher_user_id: user }

@@ -3,14 +3,14 @@ import { marketingChoices } from '../../api/people-queries.ts'
 import { dateTime } from '../../format.ts'
 import { Card, CardTitle } from '../../ui/card.tsx'
 
-/** What the user said about marketing e-mail, in the words that they read. */
+/** The user's choices about marketing e-mail, in the wording that they read. */
 export function Marketing({ publisher, user }: { readonly publisher: string; readonly user: string }) {
   const { data } = useSuspenseQuery(marketingChoices(publisher, user))
   return (
     <Card>
       <CardTitle>Marketing e-mail</CardTitle>
       {data.length === 0 ? (
-        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">Not agreed: they have not said anything.</p>
+        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">The user has made no choice, which counts as not agreed.</p>
       ) : (
         <ul className="mt-3 divide-y divide-line border-line border-t text-sm">
           {data.map(({ version, agreed, wording, language, via, chosen_at }) => (
@@ -25,7 +25,7 @@ export function Marketing({ publisher, user }: { readonly publisher: string; rea
                 {wording}
               </q>
               <p className="mt-1 text-ink-3 text-xs">
-                {via === 'portal' ? 'At the portal' : 'Reported by the publisher'}, in “{language}”
+                {via === 'portal' ? 'In the portal' : 'Reported by the publisher'}, language “{language}”
               </p>
             </li>
           ))}

@@ -41,7 +41,7 @@ export default function Endpoints() {
     </Link>
   )
   const columns: Column<Endpoint>[] = [
-    { header: 'Address', cell: (endpoint) => <div className="max-w-96">{address(endpoint)}</div> },
+    { header: 'URL', cell: (endpoint) => <div className="max-w-96">{address(endpoint)}</div> },
     { header: 'State', cell: ({ status }) => <EndpointPill status={status} /> },
     { header: 'Health', cell: (endpoint) => <span className="text-ink-2">{health(endpoint)}</span> },
     { header: 'Publisher', cell: ({ publisher_id }) => nameOf(publisher_id) },

@@ -21,7 +21,7 @@ const STATUSES = [
 
 type Props = { readonly publisherId: string; readonly known: readonly Schemas['WebhookEndpoint'][] }
 
-/** What was sent to the endpoints of a publisher, and what they answered. */
+/** What was sent to a publisher's endpoints, and how they responded. */
 export function Deliveries({ publisherId, known }: Props) {
   const search = route.useSearch()
   const { status, page = 0, delivery: shown } = search
@@ -77,14 +77,14 @@ export function Deliveries({ publisherId, known }: Props) {
         />
       </FilterBar>
       <DataTable
-        caption="Deliveries, the newest first"
+        caption="Deliveries, newest first"
         columns={columns}
         rows={rows}
         keyOf={({ delivery_id }) => delivery_id}
         stale={isPlaceholderData}
         empty={
-          <Empty title={status === undefined ? 'Nothing was delivered yet' : 'No deliveries match this filter'}>
-            Each event that an endpoint listens to appears here, with every attempt.
+          <Empty title={status === undefined ? 'Nothing has been delivered yet' : 'No deliveries match this filter'}>
+            Each event sent to an endpoint appears here, with every attempt.
           </Empty>
         }
         card={(delivery) => (

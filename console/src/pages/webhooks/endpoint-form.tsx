@@ -17,10 +17,10 @@ type Props = {
 }
 
 const WHICH = [
-  ['all', 'All, also those of later versions'],
-  ['some', 'Only those chosen below'],
+  ['all', 'All, including types added later'],
+  ['some', 'Only those selected below'],
 ] as const
-const DECIDES = [['yes', 'Its answers to redemption.sent are outcomes']] as const
+const DECIDES = [['yes', 'Its response to redemption.sent decides the outcome']] as const
 
 /** Registers an endpoint, or changes one. */
 export function EndpointForm({ publisherId, endpoint, onClose, onSecret }: Props) {
@@ -57,7 +57,7 @@ export function EndpointForm({ publisherId, endpoint, onClose, onSecret }: Props
       wide
       onClose={onClose}
       title={endpoint === undefined ? 'New endpoint' : 'Change the endpoint'}
-      lead="Events are sent there as they happen, signed, and again until they are accepted."
+      lead="Events are signed, sent as they happen, and retried until the endpoint accepts them."
       confirm={endpoint === undefined ? 'Register it' : 'Save'}
       busy={save.isPending}
       error={fields['url'] === undefined ? save.error?.message : undefined}
@@ -66,11 +66,11 @@ export function EndpointForm({ publisherId, endpoint, onClose, onSecret }: Props
     >
       <TextField
         name="url"
-        label="Address"
+        label="URL"
         value={url}
         onChange={setUrl}
         error={fields['url']}
-        help="Such as https://example.com/webhooks."
+        help="For example https://example.com/webhooks."
         required
       />
       <TextField name="description" label="Description" value={description} onChange={setDescription} />
@@ -100,6 +100,6 @@ export function EndpointForm({ publisherId, endpoint, onClose, onSecret }: Props
 type Body = { readonly url: string; readonly event_types: readonly EventType[] | null }
 
 function refusalOf({ url, event_types }: Body): string | null {
-  if (url === '') return 'Type the address first.'
-  return event_types?.length === 0 ? 'Choose at least one type of event, or all.' : null
+  if (url === '') return 'Enter the URL first.'
+  return event_types?.length === 0 ? 'Choose at least one event type, or all.' : null
 }

@@ -50,10 +50,10 @@ export function EndpointRow({ endpoint, publisherId, onSecret }: Props) {
       <div className="flex gap-2">
         <Button
           busy={test.isPending}
-          refusal={refusal ?? (isEnabled ? null : `It is ${endpoint.status}: enable it first.`)}
+          refusal={refusal ?? (isEnabled ? null : `The endpoint is ${endpoint.status}: enable it first.`)}
           onClick={() => test.mutate()}
         >
-          Send a test
+          Send test event
         </Button>
         <Button refusal={refusal} onClick={() => setAsked('recover')}>
           Recover
@@ -84,7 +84,7 @@ const NAMED_MAX = 3
 
 function eventsOf({ event_types: types }: Endpoint): string {
   if (types === null) return 'All events'
-  return types.length <= NAMED_MAX ? types.join(', ') : plural(types.length, 'type of event', 'types of events')
+  return types.length <= NAMED_MAX ? types.join(', ') : plural(types.length, 'event type', 'event types')
 }
 
 type DialogProps = Props & { readonly onClose: () => void }
@@ -96,7 +96,7 @@ function RecoverDialog({ endpoint, publisherId, onClose }: DialogProps) {
   const since = endpoint.failing_since ?? new Date(Date.now() - DAY_MS).toISOString()
   const params = { path: { endpoint_id: endpoint.endpoint_id } }
   const recover = useEndpointChange({
-    ...{ publisherId, onClose, done: 'What was missed is delivered again' },
+    ...{ publisherId, onClose, done: 'Missed events are being delivered' },
     act: async () => {
       const body = { since }
       await bodyOf(api.POST('/webhooks/endpoints/{endpoint_id}/recover', { params, body, ...actingFor(publisherId) }))
@@ -107,8 +107,8 @@ function RecoverDialog({ endpoint, publisherId, onClose }: DialogProps) {
     <ConfirmDialog
       open
       onClose={onClose}
-      title="Deliver what was missed"
-      lead={`Every event since ${dateTime(since)} that the endpoint has not accepted is sent to it again.`}
+      title="Deliver missed events"
+      lead={`Every event since ${dateTime(since)} that the endpoint has not accepted is sent again.`}
       confirm="Recover"
       busy={recover.isPending}
       error={recover.error?.message}
@@ -132,9 +132,9 @@ function RotateDialog({ endpoint, publisherId, onClose, onSecret }: DialogProps)
     <ConfirmDialog
       open
       onClose={onClose}
-      title="Make a new secret"
-      lead="For 24 hours webhooks are signed with both secrets, so that the receiver can be changed without a gap. After that the one in use now is of no use."
-      confirm="Make it"
+      title="Create a new secret"
+      lead="For 24 hours webhooks are signed with both secrets, so that the receiver can switch without interruption. After that the current secret is no longer used."
+      confirm="Create it"
       busy={rotate.isPending}
       error={rotate.error?.message}
       onConfirm={() => rotate.mutate()}
@@ -156,7 +156,7 @@ function DisableDialog({ endpoint, publisherId, onClose }: DialogProps) {
       open
       onClose={onClose}
       title="Disable the endpoint"
-      lead="Nothing is sent to it until it is enabled. “Recover” then sends what it has missed."
+      lead="Nothing is sent to it until it is enabled again. “Recover” then sends what it missed."
       confirm="Disable it"
       busy={disable.isPending}
       error={disable.error?.message}
@@ -176,7 +176,7 @@ function DeleteDialog({ endpoint, publisherId, onClose }: DialogProps) {
       open
       onClose={onClose}
       title="Delete the endpoint"
-      lead={`What waits for ${endpoint.url} is not sent, and its secret is forgotten. This cannot be undone.`}
+      lead={`Pending deliveries to ${endpoint.url} are discarded, and so is its secret. This cannot be undone.`}
       confirm="Delete it"
       danger
       busy={remove.isPending}

@@ -2,7 +2,7 @@ import type { Schemas } from '../../api/client.ts'
 
 type EventType = Schemas['EventType']
 
-// A record, so that a type that the service adds does not compile until it is here.
+// A record, so that a type added to the service is a compile error until it is listed here.
 const KNOWN: Readonly<Record<EventType, true>> = {
   'transaction.created': true,
   'transaction.updated': true,
@@ -43,5 +43,5 @@ const KNOWN: Readonly<Record<EventType, true>> = {
   'webhook.test': true,
 }
 
-/** What an endpoint can ask for. */
+/** The event types that an endpoint can subscribe to. */
 export const EVENT_TYPES = Object.keys(KNOWN) as readonly EventType[]

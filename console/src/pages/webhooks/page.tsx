@@ -15,7 +15,7 @@ import { EndpointRow } from './endpoint-row.tsx'
 
 const route = getRouteApi('/guarded/publishers/$publisher/webhooks')
 
-/** Where a publisher is told what happens, and what was sent there. */
+/** The webhook endpoints of a publisher, and the deliveries to them. */
 export default function Webhooks() {
   const publisher = usePublisher()
   const { publisher: publisherId } = route.useParams()
@@ -32,13 +32,13 @@ export default function Webhooks() {
     <>
       <PageHeader
         title="Webhooks"
-        lead={`What ${publisher?.name ?? 'the publisher'} is told, and whether it arrived.`}
+        lead={`Events sent to ${publisher?.name ?? 'the publisher'}, and whether they arrived.`}
         actions={data.length > 0 && add}
       />
       <Card className="mb-5">
         {data.length === 0 ? (
           <Empty title="There is no endpoint yet" action={add}>
-            An endpoint is an address of the publisher’s back end, to which events are sent as they happen.
+            An endpoint is a URL of the publisher’s back end that receives events as they happen.
           </Empty>
         ) : (
           <>
@@ -61,7 +61,7 @@ export default function Webhooks() {
       {secret !== null && (
         <ShownOnce
           title="Keep this secret"
-          lead="It is shown only once. The receiver checks by it that a webhook is from this service."
+          lead="It is shown only once. The receiver uses it to verify that a webhook comes from this service."
           secret={secret}
           onClose={() => setSecret(null)}
         />

@@ -5,13 +5,13 @@ import { tell } from '../../ui/toast.tsx'
 type Change<Answer> = {
   readonly publisherId: string
   readonly act: () => Promise<Answer>
-  /** Said when it is done. */
+  /** The toast when it is done. */
   readonly done: string
-  /** Of the dialog that asks; without one, a refusal is said in passing. */
+  /** Closes the dialog, which shows a refusal; without a dialog, a toast does. */
   readonly onClose?: () => void
 }
 
-/** Changes an endpoint, after which all lists of endpoints are read again. */
+/** Changes an endpoint, and refreshes all lists of endpoints. */
 export function useEndpointChange<Answer>({ publisherId, act, done, onClose }: Change<Answer>) {
   const client = useQueryClient()
   return useMutation({
