@@ -8,8 +8,8 @@ const CHECKED_MAX = 64
 const SERVICE = 'laurel'
 
 /**
- * Refuses a password that attackers try first (NIST SP 800-63B-4, section 3.1.1.2): a common one, one made of the name of
- * the person or the service, or a slight variation of these.
+ * Refuses a password that attackers try first (NIST SP 800-63B-4, section 3.1.1.2): a common one, one made of the name
+ * of the person or the service, or a slight variation of these.
  * @throws Refusal password_guessable
  */
 export async function refuseGuessable(

@@ -1,5 +1,5 @@
 /**
- * Accounts: the people who sign in to the console or a portal, their sessions, and the audit log of what people changed.
+ * Accounts: the people who sign in to the console or a portal, their sessions, and the audit log of what people did.
  * Promises that accounts of one realm are unknown in the others, that a session identifies its staff or user only while
  * it lasts and their account is not disabled, and that the audit log is append-only.
  */

@@ -11,8 +11,8 @@ import * as queries from './session-queries.ts'
 export const SESSIONS_CHANGED = 'laurel_sessions_changed'
 
 /**
- * The cookie that holds the token of a console session. Over HTTPS browsers accept a name with this prefix only from the
- * host itself, so that neither another host of the domain nor a network that forges HTTP can plant a session.
+ * The cookie that holds the token of a console session. Over HTTPS browsers accept a name with this prefix only from
+ * the host itself, so that neither another host of the domain nor a network that forges HTTP can plant a session.
  */
 export function consoleCookie(baseUrl: string): string {
   return baseUrl.startsWith('https:') ? '__Host-laurel_console' : 'laurel_console'
@@ -67,7 +67,7 @@ export async function useSession(
 
 type Signed = { readonly accountId: AccountId; readonly sessionId: SessionId }
 
-/** Whether this session began by signing in to the account in the last ten minutes; a publisher's link does not count. */
+/** Whether this session began with a sign-in to the account in the last ten minutes, not with a publisher's link. */
 export async function hasSignedInRecently(reader: Reader, signed: Signed, now: Date): Promise<boolean> {
   return queries.hasBegunAfter(reader, signed, new Date(now.getTime() - RECENT_MS))
 }

@@ -24,8 +24,8 @@ const PATHS = {
 } as const
 
 /**
- * Sends users the mails for signing in at their publisher's portal and the notifications that they chose, in the name of
- * the publisher and the language of the user.
+ * Sends users the mails for signing in at their publisher's portal and the notifications that they chose, in the name
+ * of the publisher and the language of the user.
  */
 export function sendPortalMails(deps: Deps): Promise<boolean> {
   const compose: ComposeUserMail = async ({ publisherId, userId, kind, email, language }, secret) => {

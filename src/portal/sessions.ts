@@ -25,8 +25,8 @@ const AT_ONCE = 40
 
 /**
  * The cookie that holds the token of a session at the portal with this slug. Over HTTPS its prefix keeps other hosts of
- * the domain, and a network that forges HTTP, from planting a session in which a user would link their cards. The prefix
- * requires the path /, so the name keeps the portals of several publishers apart, as the path does without HTTPS.
+ * the domain, and a network that forges HTTP, from planting a session in which a user would link their cards. The
+ * prefix requires the path /, so the name keeps the portals of several publishers apart, as the path does without HTTPS.
  */
 export function sessionCookie(baseUrl: string, slug: string): { readonly name: string; readonly path: string } {
   return baseUrl.startsWith('https:')

@@ -286,7 +286,7 @@ test('in a sandbox, one button breaks a login and another enters the portal as i
   const linking = { institution_id, institution_name: 'First Platypus Bank', public_token }
   assert.equal((await app.call('POST', '/linker/public-token/linker', linking)).status, 200)
   const page = await openConsole(t, `/publishers/${publisherId}/sandbox`)
-  await page.getByLabel('User id').fill('linker')
+  await page.getByLabel('Whose cards').fill('linker')
   await press(page, 'Show their logins')
   await press(page, 'Break the login at First Platypus Bank')
   await page.getByText('Sign-in needed').waitFor()

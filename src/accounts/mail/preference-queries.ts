@@ -40,14 +40,15 @@ export async function endMailPreference(tx: Tx, { publisherId, userId }: OfUser,
 export async function queueNotices(
   tx: Tx,
   publisherId: PublisherId,
-  told: readonly { readonly userId: UserId; readonly kind: Notice }[],
+  recipients: readonly { readonly userId: UserId; readonly kind: Notice }[],
 ): Promise<void> {
-  if (told.length === 0) return
+  if (recipients.length === 0) return
   await tx`
     insert into user_mails (mail_id, publisher_id, user_id, kind, email, language, queued_at, due_at)
     select gen_random_uuid(), w.publisher_id, w.user_id, w.kind, a.email, w.language, now(), now() + interval '1 minute'
-    from (select distinct user_id, kind from ${given(tx, told, { userId: 'uuid', kind: 'plain' })}) as told
-    join user_mail_preferences w on w.user_id = told.user_id and w.kind = told.kind and w.publisher_id = ${publisherId}
+    from (select distinct user_id, kind from ${given(tx, recipients, { userId: 'uuid', kind: 'plain' })}) as recipients
+    join user_mail_preferences w
+      on w.user_id = recipients.user_id and w.kind = recipients.kind and w.publisher_id = ${publisherId}
     join accounts a on a.user_id = w.user_id and a.publisher_id = w.publisher_id and a.disabled_at is null
     order by w.user_id, w.kind
     on conflict (publisher_id, kind, lower(email), user_id) do nothing`

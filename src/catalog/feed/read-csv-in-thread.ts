@@ -10,7 +10,7 @@ import type { CsvResult } from './csv-thread.ts'
  */
 export async function readCsvInThread(csv: string): Promise<string> {
   const thread = new Worker(new URL('./csv-thread.ts', import.meta.url), { workerData: csv })
-  const [said] = (await once(thread, 'message')) as [CsvResult]
-  if ('json' in said) return said.json
-  throw new Refusal<CatalogRefusal>('catalog_invalid', said.detail, { members: said.refused })
+  const [result] = (await once(thread, 'message')) as [CsvResult]
+  if ('json' in result) return result.json
+  throw new Refusal<CatalogRefusal>('catalog_invalid', result.detail, { members: result.refused })
 }

@@ -183,7 +183,7 @@ function isWanted({ filter, types, endsBy }: Query, { block, listed }: BlockView
 
 /**
  * Sorted by the requested fields; ids break ties in the direction of the last field. Without fields: by
- * earliest end where that is asked for, by relevance, then in the publisher's order of categories.
+ * earliest end if only ending offers are wanted, by relevance, then in the publisher's order of categories.
  */
 function inOrder(query: Query, places: Uint32Array, relevances: Uint32Array): Uint32Array {
   const { assortment } = query.context

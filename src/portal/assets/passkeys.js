@@ -1,11 +1,11 @@
-// Adds passkeys and signs in with them. Until this script has found that the browser can, the form stays hidden.
+// Adds passkeys and signs in with them. The form stays hidden until this script finds that the browser supports them.
 const place = document.querySelector('[data-passkey]')
 const form = place.querySelector('form')
 const fault = place.querySelector('[role=alert]')
 const { PublicKeyCredential } = window
 const isCreating = form.elements.attestation_object !== undefined
 
-// Passkeys belong to one origin, and in a frame it is the page around it that admits them.
+// Passkeys belong to one origin, and in a frame the embedding page must permit them.
 const canUse =
   PublicKeyCredential?.parseCreationOptionsFromJSON !== undefined &&
   location.origin === place.dataset.origin &&
@@ -23,8 +23,8 @@ const ask = (options) =>
     : navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) })
 
 async function send() {
-  const asked = await fetch(place.dataset.passkey, { method: 'POST' })
-  const { options, refusal } = await asked.json()
+  const answer = await fetch(place.dataset.passkey, { method: 'POST' })
+  const { options, refusal } = await answer.json()
   if (options === null) {
     fault.textContent = refusal
     return

@@ -59,8 +59,8 @@ export default function SandboxClock() {
           ))}
         </div>
         <p className="mt-3 text-ink-3 text-sm">
-          The clock never goes back. Everything that falls due in between is done before the answer: rewards mature,
-          authorizations lapse, and claims that nobody has decided in time are declined.
+          The clock never goes back. Everything due in between is done first: rewards mature, authorizations lapse, and
+          claims that nobody has decided in time are declined.
         </p>
       </Card>
     </>

@@ -159,6 +159,13 @@ function correctionOf(shown: Schemas['Transaction']): Moment[] {
   ]
 }
 
+// Who says that a purchase is final depends on who reports it.
+const CLEARED: Readonly<Partial<Record<string, string>>> = {
+  CARD: 'Cleared by the bank',
+  AFFILIATE: 'Approved by the network',
+  GIFT_CARD: 'Delivered',
+}
+
 function momentsOf(shown: Schemas['Transaction'], { matching, candidates }: Schemas['Decision']): Moment[] {
   if (shown.adjusts !== null) return correctionOf(shown)
   const amount = money(shown.amount, shown.currency)
@@ -177,7 +184,8 @@ function momentsOf(shown: Schemas['Transaction'], { matching, candidates }: Sche
       icon: Target,
     },
   ]
-  if (shown.cleared_on !== null) moments.push({ at: shown.cleared_on, title: 'Cleared by the bank', icon: BadgeCheck })
+  if (shown.cleared_on !== null)
+    moments.push({ at: shown.cleared_on, title: CLEARED[shown.source] ?? 'Confirmed', icon: BadgeCheck })
   if (shown.refunded_amount > 0)
     moments.push({
       at: shown.updated_at,
