@@ -47,6 +47,11 @@ function pageOf({ kind, id, publisher_id, svc_user_id }: Hit): NavigateOptions {
     webhook_endpoint: { to: '/publishers/$publisher/webhooks', params: { publisher } },
     webhook_delivery: { to: '/publishers/$publisher/webhooks', params: { publisher }, search: { delivery: id } },
     api_key: { to: '/publishers/$publisher/keys', params: { publisher } },
+    account: publisher_id === null ? { to: '/staff' } : { to: '/publishers/$publisher/staff', params: { publisher } },
+    payment: { to: '/payments' },
+    statement: { to: '/statements/$statement', params: { statement: id } },
+    report: { to: '/publishers/$publisher/reports', params: { publisher } },
+    review: { to: '/reviews' },
     brand: { to: '/brands/$brand', params: { brand: id } },
     offer: { to: '/offers/$offer', params: { offer: id } },
   }

@@ -411,6 +411,6 @@ test('a sandbox shows its mail to this machine, with what people typed as text',
       )
     })
   assert.deepEqual([await named('evil.example'), await named('localhost:8080'), await named('[::1]')], [404, 200, 200])
-  const [, path = ''] = /href="(\/sandbox\/mail\/[^"]+)"/.exec(page) ?? []
+  const [, path = ''] = /href="(\/sandbox\/mail\/[^"]+)">[^<]*<\/a><br \/><span[^>]*>to x&#39;/.exec(page) ?? []
   assert.match(await (await fetch(url + path)).text(), /<a href="http[^"]+\/console\/invitation#[\w-]{43}">/)
 })

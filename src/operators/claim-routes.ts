@@ -14,7 +14,7 @@ import { invalidInput } from '../platform/http/index.ts'
 import { encodeId, userIdOf } from '../platform/ids.ts'
 import { type Publisher, publisherNow } from '../publishers/index.ts'
 import { presentTransaction, type Transaction } from '../rewards/index.ts'
-import { getDecision, getTransaction } from '../transactions/index.ts'
+import { getDecision, getTransaction, withOfferNames } from '../transactions/index.ts'
 import { listUserNames } from '../users/index.ts'
 import * as schema from './claim-schema.ts'
 import { declineClaimAs, getAnyClaim, grantByAdjustmentAs, grantByEventAs, noteClaimAs } from './claims.ts'
@@ -86,18 +86,19 @@ function detailRoute(operation: OperatorOperation, deps: OperatorDeps): void {
 
 async function detailOf({ db: { reader }, catalog, clock }: OperatorDeps, publisher: Publisher, claim: Claim) {
   const about = await transactionOf(reader, publisher, claim)
+  const current = await catalog.current()
   const [names, notes, explained, candidates] = await Promise.all([
     listUserNames(reader, publisher.id, [claim.userId]),
     listNotes(reader, claim),
     about === null ? null : getDecision(reader, publisher, about, publisherNow(publisher, clock)),
-    listCandidates(reader, publisher, await catalog.current(), claim, about),
+    listCandidates(reader, publisher, current, claim, about),
   ])
   const name = names.get(claim.userId) ?? ''
   return {
     ...schema.presentAnyClaim(claim, name),
     notes: notes.map(schema.presentClaimNote),
     transaction: about === null ? null : presentTransaction(about, name),
-    decision: explained?.trace ?? null,
+    decision: explained === null ? null : withOfferNames(explained.trace, current),
     candidates: schema.presentCandidates(candidates, name),
   }
 }

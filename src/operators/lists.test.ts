@@ -226,7 +226,24 @@ test('anything is found by its id, its e-mail address or its name', async () => 
   const transaction = (await read(`/operator/transactions?offer_uid=offer-gadgets-gift`)).content[0].transaction_uid
   const endpoint = await app.call('POST', '/webhooks/endpoints', { url: 'http://127.0.0.1:9/hook' })
   const ada = userOf(app, 'ada')
+  const { report_id } = (await app.call('POST', '/reports', { kind: 'transactions' })).body
+  const invited = { email: 'Mara@laurel.example', role: 'support' }
+  const [ours, theirs] = [
+    (await app.operator('POST', '/operator/staff', invited)).body.account_id,
+    (await other.call('POST', '/staff', { ...invited, email: 'mara@other.example' })).body.account_id,
+  ]
+  const { payment_id } = (
+    await app.operator('POST', '/operator/payments', {
+      ...{ publisher_id: idOf(app), direction: 'received', party: 'advertiser', brand_uid: 'brand-market', amount: 5 },
+      ...{ currency: 'USD', external_ref: 'wire', value_date: new Date().toISOString().slice(0, 10) },
+    })
+  ).body
   for (const [q, hits] of [
+    [report_id, [`report ${report_id}`]],
+    [payment_id, [`payment ${payment_id}`]],
+    [ours, [`account ${ours}`]],
+    ['mara@LAUREL.example', [`account ${ours}`]],
+    ['mara@other.example', [`account ${theirs}`]],
     [transaction, [`transaction ${transaction}`]],
     [ada, [`user ${ada}`]],
     [endpoint.body.endpoint_id, [`webhook_endpoint ${endpoint.body.endpoint_id}`]],

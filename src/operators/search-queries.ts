@@ -5,7 +5,8 @@ import type { PublisherId, UserId } from '../platform/ids.ts'
 export type FoundRow = {
   readonly uuid: string
   readonly title: string
-  readonly publisherId: PublisherId
+  /** null: it is the operating company's. */
+  readonly publisherId: PublisherId | null
   readonly userId: UserId | null
 }
 
@@ -45,6 +46,25 @@ const BY_ID = {
   api_key: (reader: Reader, id: string) => reader<FoundRow[]>`
     select k.key_id as uuid, k.prefix || '…' || k.last_four as title, k.publisher_id, null::uuid as user_id
     from publishers p join api_keys k on k.publisher_id = p.publisher_id and k.key_id = ${id}`,
+  account: (reader: Reader, id: string) => reader<FoundRow[]>`
+    -- all publishers: operators look for any person of the staff
+    select account_id as uuid, coalesce(nullif(name, ''), email) as title, publisher_id, null::uuid as user_id
+    from accounts where account_id = ${id} and kind <> 'user'`,
+  payment: (reader: Reader, id: string) => reader<FoundRow[]>`
+    -- all publishers: operators look for any payment
+    select payment_id as uuid, external_ref as title, publisher_id, null::uuid as user_id
+    from payments where payment_id = ${id}`,
+  statement: (reader: Reader, id: string) => reader<FoundRow[]>`
+    -- all publishers: operators look for any statement
+    select statement_id as uuid, party_name || ', ' || month as title, publisher_id, null::uuid as user_id
+    from statements where statement_id = ${id}`,
+  report: (reader: Reader, id: string) => reader<FoundRow[]>`
+    select r.report_id as uuid, r.kind as title, r.publisher_id, null::uuid as user_id
+    from publishers p join report_orders r on r.publisher_id = p.publisher_id and r.report_id = ${id}`,
+  review: (reader: Reader, id: string) => reader<FoundRow[]>`
+    -- all publishers: operators look for any review
+    select review_id as uuid, template as title, publisher_id, null::uuid as user_id
+    from review_items where review_id = ${id}`,
 } as const satisfies Readonly<Record<string, (reader: Reader, id: string) => PromiseLike<readonly FoundRow[]>>>
 
 export type IdentifiedKind = keyof typeof BY_ID
@@ -73,6 +93,14 @@ export async function findUsersCalled(
     ) as u
     order by publisher_id, user_id
     limit ${limit}`
+}
+
+/** The person of the staff, of the operating company or of a publisher, with this e-mail address. */
+export async function findStaffAt(reader: Reader, email: string): Promise<readonly FoundRow[]> {
+  return reader<FoundRow[]>`
+    -- all publishers: operators look for any person of the staff
+    select account_id as uuid, coalesce(nullif(name, ''), email) as title, publisher_id, null::uuid as user_id
+    from accounts where lower(email) = lower(${email}) and kind <> 'user'`
 }
 
 /** Transactions with an event that was reported under this id. */

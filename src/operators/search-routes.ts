@@ -12,6 +12,7 @@ import {
   type FoundRow,
   findById,
   findReported,
+  findStaffAt,
   findUsersCalled,
   IDENTIFIED_KINDS,
   type IdentifiedKind,
@@ -29,6 +30,11 @@ const PREFIXES: Readonly<Record<IdentifiedKind, string>> = {
   webhook_endpoint: 'whe',
   webhook_delivery: 'dlv',
   api_key: 'key',
+  account: 'acc',
+  payment: 'pay',
+  statement: 'stm',
+  report: 'rpt',
+  review: 'rev',
 }
 // A few of each kind: who needs more has the lists.
 const HITS_MAX = 5
@@ -37,7 +43,7 @@ const HitSchema = namedObject('SearchHit', {
   kind: enumOf([...IDENTIFIED_KINDS, 'brand', 'offer'], 'What it is.'),
   id: Type.String({ description: 'Its identifier.' }),
   title: Type.String({ description: 'What it is called.' }),
-  publisher_id: nullable(Type.String({ description: 'Whose it is; null: it belongs to the catalog of all.' })),
+  publisher_id: nullable(Type.String({ description: 'Whose it is; null: it belongs to no publisher.' })),
   publisher_name: nullable(Type.String({ description: 'Name of that publisher.' })),
   svc_user_id: nullable(Type.String({ description: 'The user whom it is about.' })),
   brand_uid: nullable(Type.String({ description: 'Of an offer its brand.' })),
@@ -53,7 +59,7 @@ export function operatorSearchRoutes(
     config: { permission: 'search:read' },
     id: 'searchEverything',
     summary: 'Find anything by id, e-mail address or name',
-    description: `Whole ids of anything; e-mail addresses and identifiers of users; ids of reported events; names of publishers, brands and offers. At most ${HITS_MAX} of each kind.`,
+    description: `Whole ids of anything; e-mail addresses of users and staff; identifiers of users; ids of reported events; names of publishers, brands and offers. At most ${HITS_MAX} of each kind.`,
     query: strictObject({ q: textField(255, 'What is looked for.') }),
     answer: Type.Object({ content: Type.Array(HitSchema) }),
     example: {
@@ -91,8 +97,9 @@ async function findNamed(reader: Reader, publishers: readonly Publisher[], text:
   const lower = text.toLowerCase()
   const ids = publishers.map(({ id }) => id)
   const called = ids.map((id) => userIdOf(id, text))
-  const [users, reported] = await Promise.all([
+  const [users, staff, reported] = await Promise.all([
     findUsersCalled(reader, ids, called, text, HITS_MAX),
+    findStaffAt(reader, text),
     findReported(reader, ids, SOURCES, text, HITS_MAX),
   ])
   return [
@@ -101,6 +108,7 @@ async function findNamed(reader: Reader, publishers: readonly Publisher[], text:
       .slice(0, HITS_MAX)
       .map(({ id, name }) => hitOf('publisher', { uuid: id, title: name, publisherId: id, userId: null }, publishers)),
     ...users.map((row) => hitOf('user', row, publishers)),
+    ...staff.map((row) => hitOf('account', row, publishers)),
     ...reported.map((row) => hitOf('transaction', row, publishers)),
   ]
 }
@@ -108,7 +116,7 @@ async function findNamed(reader: Reader, publishers: readonly Publisher[], text:
 function hitOf(kind: IdentifiedKind, row: FoundRow, publishers: readonly Publisher[]): ShownHit {
   return {
     ...{ kind, id: encodeId(PREFIXES[kind], row.uuid), title: row.title },
-    publisher_id: encodeId('pub', row.publisherId),
+    publisher_id: row.publisherId === null ? null : encodeId('pub', row.publisherId),
     publisher_name: publishers.find(({ id }) => id === row.publisherId)?.name ?? null,
     svc_user_id: row.userId === null ? null : encodeId('usr', row.userId),
     brand_uid: null,

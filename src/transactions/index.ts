@@ -54,6 +54,7 @@ export { readSourceEvent, type UserEventBody, UserEventSchema } from './schema.t
 export { brandOfTransaction, findTransactions } from './search.ts'
 export { getTransaction, isKnownEvent, reportEvents, transactionNotFound, unknownName } from './service.ts'
 export { getDecision } from './trace/decision.ts'
+export { withOfferNames } from './trace/offer-names.ts'
 export { TraceSchema, UserViewSchema } from './trace/trace-schema.ts'
 export { userView } from './trace/user-view.ts'
 export { verifyTransactions } from './verify.ts'

@@ -1,5 +1,4 @@
 import Type from 'typebox'
-import type { Catalog } from '../catalog/index.ts'
 import { walletsOf } from '../ledger/index.ts'
 import { addDays, type Day, dayOf, startOfDay } from '../platform/calendar.ts'
 import type { Database } from '../platform/database.ts'
@@ -36,7 +35,8 @@ import { type ReportDeps, reportRoutes } from './intake/report-routes.ts'
 import { COMPARED_MAX, findTransactions, readsMany, TRANSACTION_SORTS } from './search.ts'
 import { getTransaction } from './service.ts'
 import { getDecision } from './trace/decision.ts'
-import { DecisionSchema, type Trace, ViewQuery } from './trace/trace-schema.ts'
+import { withOfferNames } from './trace/offer-names.ts'
+import { DecisionSchema, ViewQuery } from './trace/trace-schema.ts'
 import { userView } from './trace/user-view.ts'
 import { voucherCodeRoutes } from './vouchers/routes.ts'
 
@@ -114,17 +114,9 @@ function decisionRoutes(operation: PublisherOperation, deps: ReportDeps): void {
       const explained = await getDecision(deps.db.reader, publisher, transaction, now)
       if (query.view === 'user') return userView(explained) as never
       const { catalog } = await deps.catalog.assortmentOf(publisher)
-      return withNames(explained.trace, catalog) as never
+      return withOfferNames(explained.trace, catalog) as never
     },
   })
-}
-
-function withNames(trace: Trace, { offers }: Catalog): Trace {
-  const candidates = trace.candidates.map(({ offer_uid, ...judged }) => {
-    const offer = offers.get(offer_uid)
-    return { offer_uid, ...(offer === undefined ? {} : { offer_name: offer.name }), ...judged }
-  })
-  return { ...trace, candidates }
 }
 
 function searchRoutes(operation: PublisherOperation, deps: TransactionDeps): void {

@@ -21,6 +21,7 @@ import { decisionExample, eventExample } from '../examples.ts'
 import { evaluatePurchase } from '../replay/evaluate.ts'
 import { EvaluateSchema, readSourceEvent, type SourceEventBody, SourceEventSchema } from '../schema.ts'
 import { type Reported, reportEvents } from '../service.ts'
+import { withOfferNames } from '../trace/offer-names.ts'
 import { DecisionSchema, ViewQuery } from '../trace/trace-schema.ts'
 import { userView } from '../trace/user-view.ts'
 import type { SourceEventInput } from './event.ts'
@@ -126,12 +127,13 @@ function evaluateRoutes(operation: PublisherOperation, deps: ReportDeps): void {
       await deps.catalog.lookFor([input.facts])
       const explained = await evaluatePurchase(deps.db.reader, deps, publisher, input, now)
       const { trace, paid } = explained
+      const { catalog } = await deps.catalog.assortmentOf(publisher)
       return {
         eligible: trace.status_reason === null,
         user_cashback: toJsonNumber(paid.user, input.currency),
         offer_uid: trace.chosen,
         status_reason: trace.status_reason,
-        decision: query.view === 'user' ? userView(explained) : trace,
+        decision: query.view === 'user' ? userView(explained) : withOfferNames(trace, catalog),
       } as never
     },
   })
