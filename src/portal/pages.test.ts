@@ -5,6 +5,7 @@ import { eventually } from '../../test/support/eventually.ts'
 import { type Browser, enterActive, hiddenFields } from '../../test/support/portal.ts'
 import { openRedeemer, type Redeemer } from '../../test/support/redemptions.ts'
 import { addDays, DAY_MS, dayOf } from '../platform/calendar.ts'
+import { changeSettings } from '../publishers/index.ts'
 import { publishTerms } from '../terms/index.ts'
 
 let app: TestApp
@@ -33,6 +34,16 @@ test('a brand says what an amount would earn, or why not', async () => {
   assert.match(untried, /<a class="btn" href="[^"]+\/cards">Link a card<\/a>/)
   const gifts = await browser('GET', `${base}/brands/brand-gadgets?amount=50`)
   assert.match(gifts.text, /For \$50\.00 you would get \$\d\.\d\d back\./)
+})
+
+test('where the publisher reports all cards itself, no brand asks for a linked card', async () => {
+  const own = await app.tenant()
+  await app.service.db.transaction((tx) => changeSettings(tx, own.publisher.id, { ownCardFeed: true }))
+  const { browser, base } = await enterActive(app, own, 'unlinked')
+  const { text } = await browser('GET', `${base}/brands/brand-market?amount=50`)
+  assert.match(text, /Pay by card\./)
+  assert.match(text, /For \$50\.00 you would get \$\d\.\d\d back\./)
+  assert.doesNotMatch(text, /Link a card/)
 })
 
 test('offers that end within two weeks have their own list, soonest first', async () => {

@@ -196,6 +196,7 @@ async function redeem(desk: Page, page: Page, { call, user }: Asking): Promise<v
   await followMenu(desk, 'Redemptions')
   await seen(desk, user)
   await press(desk, 'Approve')
+  await desk.getByText(/^Nobody else must approve it: /).waitFor()
   await agree(desk, 'Approve')
   await seen(desk, 'No redemption is waiting for approval')
   const uid = /rdm_\w+/.exec(page.url())?.[0]
