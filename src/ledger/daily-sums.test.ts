@@ -90,9 +90,19 @@ test('what was booked before the sums began is added up a day at a time', async 
   await db.reader`delete from ledger_days`
   await db.reader`delete from ledger_totals`
   await db.reader`update ledger_added_up set booked_until = now() - interval '60 hours'`
-  assert.equal(await addUpLedger(db), true, 'two days and a half are three steps')
-  assert.equal(await addUpLedger(db), true)
-  assert.equal(await addUpLedger(db), false)
+  const pass = async (): Promise<{ readonly hasMore: boolean } | null> => {
+    const [before] = await db.reader`select booked_until::text from ledger_added_up`
+    const hasMore = await addUpLedger(db)
+    const [after] = await db.reader`select booked_until::text from ledger_added_up`
+    // A transaction in any database of the server delays a cut; a pass without one adds nothing.
+    return before?.['bookedUntil'] === after?.['bookedUntil'] ? null : { hasMore }
+  }
+  const passes = [await eventually(pass), await eventually(pass), await eventually(pass)]
+  assert.deepEqual(
+    passes.map(({ hasMore }) => hasMore),
+    [true, true, false],
+    'two days and a half are three steps',
+  )
   assert.deepEqual(await pendingOf(publisher), [70n])
   await assertSumsTrue()
 })
