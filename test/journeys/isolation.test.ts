@@ -69,6 +69,8 @@ before(async () => {
   // The worker erases; what it changes must not be taken for an effect of the requests.
   const proof = `/erasures/${erased.body.erasure_id}`
   await eventually(async () => (await theirs.call('GET', proof)).body.status === 'done')
+  // What follows from it comes later: reports that were made before are no longer served.
+  await eventually(async () => (await app.service.db.reader`select from facts`).length === 0)
   const report = (await theirs.call('POST', '/reports', { kind: 'users' })).body
   foreign['report_id'] = report.report_id
   await eventually(async () => (await theirs.call('GET', `/reports/${report.report_id}`)).body.status === 'ready')
