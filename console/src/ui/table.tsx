@@ -1,6 +1,7 @@
 import ChevronLeft from 'lucide-react/icons/chevron-left'
 import ChevronRight from 'lucide-react/icons/chevron-right'
 import type { ReactNode } from 'react'
+import { count } from '../format.ts'
 import { Button } from './button.tsx'
 import { cx } from './cx.ts'
 
@@ -88,17 +89,25 @@ export function DataTable<Row>(props: Props<Row>) {
 
 type PagerProps = {
   readonly page: number
-  readonly pages: number
-  /** `1–30 of 812` */
-  readonly summary: string
+  readonly size: number
+  /** How many rows the page has; the last one may be short. */
+  readonly shown: number
+  readonly total: number
+  /** What it says of an empty list. */
+  readonly none: string
+  /** What is counted, where that is not what the page shows. */
+  readonly counted?: string
   readonly onPage: (page: number) => void
 }
 
-export function Pager({ page, pages, summary, onPage }: PagerProps) {
+/** Says which rows are shown, as in `1–30 of 812`, and leads to the pages beside this one. */
+export function Pager({ page, size, shown, total, none, counted = '', onPage }: PagerProps) {
+  const first = page * size
+  const range = `${counted} ${count(first + 1)}–${count(first + shown)} of ${count(total)}`
   return (
     <div className="flex items-center gap-2 border-line border-t px-5 py-2.5 text-ink-2 text-sm">
       <p aria-live="polite" className="num">
-        {summary}
+        {total === 0 ? none : range.trim()}
       </p>
       <Button
         icon
@@ -109,7 +118,7 @@ export function Pager({ page, pages, summary, onPage }: PagerProps) {
       >
         <ChevronLeft aria-hidden="true" className="size-4" />
       </Button>
-      <Button icon aria-label="Next page" disabled={page + 1 >= pages} onClick={() => onPage(page + 1)}>
+      <Button icon aria-label="Next page" disabled={first + size >= total} onClick={() => onPage(page + 1)}>
         <ChevronRight aria-hidden="true" className="size-4" />
       </Button>
     </div>

@@ -108,12 +108,10 @@ export default function Brands() {
         />
         <Pager
           page={page}
-          pages={Math.ceil(found.length / PAGE_SIZE)}
-          summary={
-            found.length === 0
-              ? 'No brands'
-              : `${count(page * PAGE_SIZE + 1)}–${count(page * PAGE_SIZE + rows.length)} of ${count(found.length)}`
-          }
+          size={PAGE_SIZE}
+          shown={rows.length}
+          total={found.length}
+          none="No brands"
           onPage={(next) =>
             navigate({ search: { ...(text === '' ? {} : { text }), ...(next === 0 ? {} : { page: next }) } })
           }

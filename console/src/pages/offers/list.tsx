@@ -133,12 +133,10 @@ export default function Offers() {
         />
         <Pager
           page={page}
-          pages={Math.ceil(found.length / PAGE_SIZE)}
-          summary={
-            found.length === 0
-              ? 'No offers'
-              : `${count(page * PAGE_SIZE + 1)}–${count(page * PAGE_SIZE + rows.length)} of ${count(found.length)}`
-          }
+          size={PAGE_SIZE}
+          shown={rows.length}
+          total={found.length}
+          none="No offers"
           onPage={(next) => navigate({ search: (old) => optional({ ...old, page: next === 0 ? undefined : next }) })}
         />
       </Card>

@@ -5,7 +5,7 @@ import type { Schemas } from '../../api/client.ts'
 import { advertiserNames, type PaymentSearch, payments } from '../../api/money-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { PAGE_SIZE } from '../../api/queries.ts'
-import { count, day, money, words } from '../../format.ts'
+import { day, money, words } from '../../format.ts'
 import { PublisherFilter, usePublisherName } from '../../publisher-filter.tsx'
 import { optional } from '../../routes/search.ts'
 import { Button } from '../../ui/button.tsx'
@@ -121,12 +121,10 @@ export default function Payments() {
         />
         <Pager
           page={page}
-          pages={data?.total_pages ?? 0}
-          summary={
-            total === 0
-              ? 'No payments'
-              : `${count(page * PAGE_SIZE + 1)}–${count(page * PAGE_SIZE + rows.length)} of ${count(total)}`
-          }
+          size={PAGE_SIZE}
+          shown={rows.length}
+          total={total}
+          none="No payments"
           onPage={(next) => change({ page: next === 0 ? undefined : next })}
         />
       </Card>

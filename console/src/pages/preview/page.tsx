@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { Schemas } from '../../api/client.ts'
 import { LISTED_SIZE, listedBrands } from '../../api/queries.ts'
-import { count } from '../../format.ts'
 import { usePublisher } from '../../publisher.ts'
 import { optional } from '../../routes/search.ts'
 import { Card } from '../../ui/card.tsx'
@@ -104,8 +103,11 @@ function Listed({ publisherId, user, text, page }: ListedProps) {
       <Card className="mt-5">
         <Pager
           page={page}
-          pages={data.total_pages}
-          summary={`Brands ${count(page * LISTED_SIZE + 1)}–${count(page * LISTED_SIZE + data.content.length)} of ${count(data.total_elements)}`}
+          size={LISTED_SIZE}
+          shown={data.content.length}
+          total={data.total_elements}
+          none="No brands"
+          counted="Brands"
           onPage={(next) => navigate({ search: (old) => optional({ ...old, page: next === 0 ? undefined : next }) })}
         />
       </Card>

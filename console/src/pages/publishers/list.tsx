@@ -116,12 +116,10 @@ export default function Publishers() {
         />
         <Pager
           page={page}
-          pages={data?.total_pages ?? 0}
-          summary={
-            total === 0
-              ? 'No publishers'
-              : `${count(page * PAGE_SIZE + 1)}–${count(page * PAGE_SIZE + rows.length)} of ${count(total)}`
-          }
+          size={PAGE_SIZE}
+          shown={rows.length}
+          total={total}
+          none="No publishers"
           onPage={(next) =>
             navigate({ search: { ...(search.text === undefined ? {} : { text: search.text }), page: next } })
           }

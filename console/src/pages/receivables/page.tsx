@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import type { Schemas } from '../../api/client.ts'
 import { type ReceivableSearch, receivables } from '../../api/money-queries.ts'
 import { PAGE_SIZE } from '../../api/queries.ts'
-import { count, money, month } from '../../format.ts'
+import { money, month } from '../../format.ts'
 import { PublisherFilter } from '../../publisher-filter.tsx'
 import { optional } from '../../routes/search.ts'
 import { buttonClass } from '../../ui/button.tsx'
@@ -103,12 +103,10 @@ export default function Receivables() {
         />
         <Pager
           page={page}
-          pages={data?.total_pages ?? 0}
-          summary={
-            total === 0
-              ? 'No receivables'
-              : `${count(page * PAGE_SIZE + 1)}–${count(page * PAGE_SIZE + rows.length)} of ${count(total)}`
-          }
+          size={PAGE_SIZE}
+          shown={rows.length}
+          total={total}
+          none="No receivables"
           onPage={(next) => change({ page: next === 0 ? undefined : next })}
         />
       </Card>

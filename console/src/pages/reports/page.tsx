@@ -104,12 +104,10 @@ export default function Reports() {
         />
         <Pager
           page={page}
-          pages={data?.total_pages ?? 0}
-          summary={
-            total === 0
-              ? 'No reports'
-              : `${count(page * PAGE_SIZE + 1)}–${count(page * PAGE_SIZE + rows.length)} of ${count(total)}`
-          }
+          size={PAGE_SIZE}
+          shown={rows.length}
+          total={total}
+          none="No reports"
           onPage={(next) => navigate({ search: next === 0 ? {} : { page: next } })}
         />
       </Card>

@@ -4,7 +4,7 @@ import type { Schemas } from '../../api/client.ts'
 import { type StatementSearch, statements } from '../../api/money-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { PAGE_SIZE } from '../../api/queries.ts'
-import { count, dateTime, month, words } from '../../format.ts'
+import { dateTime, month, words } from '../../format.ts'
 import { PublisherFilter, usePublisherName } from '../../publisher-filter.tsx'
 import { optional } from '../../routes/search.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -113,12 +113,10 @@ export default function Statements() {
         />
         <Pager
           page={page}
-          pages={data?.total_pages ?? 0}
-          summary={
-            total === 0
-              ? 'No statements'
-              : `${count(page * PAGE_SIZE + 1)}–${count(page * PAGE_SIZE + rows.length)} of ${count(total)}`
-          }
+          size={PAGE_SIZE}
+          shown={rows.length}
+          total={total}
+          none="No statements"
           onPage={(next) => change({ page: next === 0 ? undefined : next })}
         />
       </Card>

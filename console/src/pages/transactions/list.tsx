@@ -4,7 +4,6 @@ import Download from 'lucide-react/icons/download'
 import X from 'lucide-react/icons/x'
 import { useState } from 'react'
 import { PAGE_SIZE, type TransactionSearch, transactions } from '../../api/queries.ts'
-import { count } from '../../format.ts'
 import { usePublisher } from '../../publisher.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -43,10 +42,6 @@ export default function Transactions() {
   const page = search.page ?? 0
   const rows = data?.content ?? []
   const isFiltered = Boolean(search.text ?? search.user ?? search.status)
-  const summary =
-    total === 0
-      ? 'No purchases'
-      : `${count(page * PAGE_SIZE + 1)}–${count(page * PAGE_SIZE + rows.length)} of ${count(total)}`
   return (
     <>
       <PageHeader
@@ -89,8 +84,10 @@ export default function Transactions() {
         />
         <Pager
           page={page}
-          pages={data?.total_pages ?? 0}
-          summary={summary}
+          size={PAGE_SIZE}
+          shown={rows.length}
+          total={total}
+          none="No purchases"
           onPage={(next) => change({ page: next === 0 ? undefined : next })}
         />
       </Card>

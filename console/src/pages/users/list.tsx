@@ -4,7 +4,6 @@ import { useState } from 'react'
 import { type OwnUserSearch, users } from '../../api/people-queries.ts'
 import { useScopeRefusalOf } from '../../api/permissions.ts'
 import { PAGE_SIZE } from '../../api/queries.ts'
-import { count } from '../../format.ts'
 import { usePublisher } from '../../publisher.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -90,12 +89,10 @@ export default function Users() {
         />
         <Pager
           page={page}
-          pages={data?.total_pages ?? 0}
-          summary={
-            total === 0
-              ? 'No users'
-              : `${count(page * PAGE_SIZE + 1)}–${count(page * PAGE_SIZE + rows.length)} of ${count(total)}`
-          }
+          size={PAGE_SIZE}
+          shown={rows.length}
+          total={total}
+          none="No users"
           onPage={(next) => change({ page: next === 0 ? undefined : next })}
         />
       </Card>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { Schemas } from '../../api/client.ts'
 import { deliveries, PAGE_SIZE } from '../../api/queries.ts'
-import { ago, count } from '../../format.ts'
+import { ago } from '../../format.ts'
 import { DeliveryPill } from '../../statuses.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -102,12 +102,10 @@ export function Deliveries({ publisherId, known }: Props) {
       />
       <Pager
         page={page}
-        pages={data?.total_pages ?? 0}
-        summary={
-          total === 0
-            ? 'No deliveries'
-            : `${count(page * PAGE_SIZE + 1)}–${count(page * PAGE_SIZE + rows.length)} of ${count(total)}`
-        }
+        size={PAGE_SIZE}
+        shown={rows.length}
+        total={total}
+        none="No deliveries"
         onPage={(next) =>
           navigate({ search: { ...(status === undefined ? {} : { status }), ...(next === 0 ? {} : { page: next }) } })
         }
