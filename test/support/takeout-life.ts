@@ -115,17 +115,17 @@ export function monthAfter(month: string): string {
   return first.toISOString().slice(0, 7)
 }
 
-/** As the overview shows it; what was just booked is added up within seconds. */
+/** As the overview shows it, once everything that is booked is added up. */
 export async function moneyByState(app: Pick<TestApp, 'operator'>, { publisher }: Pick<Tenant, 'publisher'>) {
   const query = `publisher_id=${encodeId('pub', publisher.id)}`
-  const booked = async () => {
-    const { body } = await app.operator('GET', `/operator/trial-balance?${query}`)
-    return body.content.find(({ account }: { account: string }) => account === 'user_available')
-  }
   return eventually(async () => {
-    const { body } = await app.operator('GET', `/operator/overview?${query}`)
-    const line = await booked()
-    const own = body.money.find(({ currency }: { currency: string }) => currency === line.currency)
-    return own?.available === -line.balance && body.money
+    const { money } = (await app.operator('GET', `/operator/overview?${query}`)).body
+    const { content } = (await app.operator('GET', `/operator/trial-balance?${query}`)).body
+    const isAddedUp = ({ account, currency, balance }: { account: string; currency: string; balance: number }) => {
+      const own = money.find((one: { currency: string }) => one.currency === currency)
+      return own?.[account.slice('user_'.length)] === -balance
+    }
+    const booked = content.filter(({ account }: { account: string }) => /^user_(pending|available|held)$/.test(account))
+    return booked.length > 0 && booked.every(isAddedUp) && money
   })
 }
