@@ -579,6 +579,7 @@ create table cards (
   constraint cards_pkey PRIMARY KEY (user_id, card_id),
   constraint cards_user_id_link_id_fkey FOREIGN KEY (user_id, link_id) REFERENCES links(user_id, link_id)
 );
+CREATE INDEX cards_by_id ON cards USING btree (card_id);
 CREATE INDEX cards_by_link ON cards USING btree (user_id, link_id);
 CREATE INDEX cards_live_by_account ON cards USING btree (publisher_id, account_id) WHERE (unlinked_at IS NULL);
 CREATE INDEX cards_live_by_likeness ON cards USING btree (publisher_id, mask, name) WHERE ((unlinked_at IS NULL) AND (mask IS NOT NULL));

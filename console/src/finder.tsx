@@ -52,6 +52,12 @@ function pageOf({ kind, id, publisher_id, svc_user_id }: Hit): NavigateOptions {
     statement: { to: '/statements/$statement', params: { statement: id } },
     report: { to: '/publishers/$publisher/reports', params: { publisher } },
     review: { to: '/reviews' },
+    card: ofUser,
+    gift_card: ofUser,
+    postback: svc_user_id === null ? { to: '/sales' } : ofUser,
+    payout_file: { to: '/redemptions' },
+    rematch: { to: '/publishers/$publisher/transactions', params: { publisher } },
+    erasure: ofUser,
     brand: { to: '/brands/$brand', params: { brand: id } },
     offer: { to: '/offers/$offer', params: { offer: id } },
   }

@@ -1,5 +1,10 @@
 import type { Reader } from '../platform/database.ts'
-import type { PublisherId, UserId } from '../platform/ids.ts'
+import { type PublisherId, timeOfUuid, type UserId } from '../platform/ids.ts'
+
+// An id has the time of the service, a delivery that of the database.
+const CLOCKS_DIFFER = '1 minute'
+// Even when nobody has planned deliveries for hours.
+const PLANNED_WITHIN = '1 day'
 
 /** Something that a search found; what it is called, and whose it is. */
 export type FoundRow = {
@@ -61,6 +66,28 @@ const BY_ID = {
   report: (reader: Reader, id: string) => reader<FoundRow[]>`
     select r.report_id as uuid, r.kind as title, r.publisher_id, null::uuid as user_id
     from publishers p join report_orders r on r.publisher_id = p.publisher_id and r.report_id = ${id}`,
+  card: (reader: Reader, id: string) => reader<FoundRow[]>`
+    -- all publishers: operators look for any card; all users: they know its id alone
+    select card_id as uuid, concat_ws(' … ', name, mask) as title, publisher_id, user_id from cards where card_id = ${id}`,
+  gift_card: (reader: Reader, id: string) => reader<FoundRow[]>`
+    -- all publishers: operators look for any gift card; all users: they know its id alone
+    select c.card_id as uuid, o.offer_uid as title, c.publisher_id, c.user_id
+    from gift_cards c join gift_card_orders o using (user_id, order_id) where c.card_id = ${id}`,
+  postback: (reader: Reader, id: string) => reader<FoundRow[]>`
+    -- all publishers: operators look for any report of a network; all users: they know its id alone
+    select postback_id as uuid, network || ', ' || coalesce(order_id, transaction_id) as title, publisher_id, user_id
+    from postbacks where postback_id = ${id}`,
+  payout_file: (reader: Reader, id: string) => reader<FoundRow[]>`
+    -- all publishers: operators look for any file
+    select file_id as uuid, format || ', ' || pay_on as title, publisher_id, null::uuid as user_id
+    from payout_files where file_id = ${id}`,
+  rematch: (reader: Reader, id: string) => reader<FoundRow[]>`
+    -- all publishers: operators look for any of them
+    select rematch_id as uuid, reason as title, publisher_id, null::uuid as user_id
+    from rematches where rematch_id = ${id}`,
+  erasure: (reader: Reader, id: string) => reader<FoundRow[]>`
+    -- all publishers: operators look for any erasure; all users: they know its id alone
+    select erasure_id as uuid, pseudonym as title, publisher_id, user_id from erasures where erasure_id = ${id}`,
   review: (reader: Reader, id: string) => reader<FoundRow[]>`
     -- all publishers: operators look for any review
     select review_id as uuid, template as title, publisher_id, null::uuid as user_id
@@ -72,6 +99,26 @@ export const IDENTIFIED_KINDS = Object.keys(BY_ID) as readonly IdentifiedKind[]
 
 export async function findById(reader: Reader, kind: IdentifiedKind, id: string): Promise<readonly FoundRow[]> {
   return BY_ID[kind](reader, id)
+}
+
+/**
+ * The first deliveries of an event, one for each endpoint. Deliveries are planned with the event, or within seconds; they
+ * have no index by event, but one by time, and the id of an event says when it was recorded.
+ */
+export async function findDeliveriesOf(reader: Reader, eventId: string): Promise<readonly FoundRow[]> {
+  const recordedAt = timeOfUuid(eventId)
+  return reader<FoundRow[]>`
+    with first as (
+      -- all publishers: operators look for any event; all users: they know its id alone
+      select created_at from webhook_deliveries
+      where event_id = ${eventId} and created_at between ${recordedAt}::timestamptz - ${CLOCKS_DIFFER}::interval
+        and ${recordedAt}::timestamptz + ${PLANNED_WITHIN}::interval
+      order by created_at limit 1
+    )
+    -- all publishers: as above; all users: as above
+    select d.delivery_id as uuid, d.type as title, d.publisher_id, d.user_id
+    from first join webhook_deliveries d on d.created_at = first.created_at and d.event_id = ${eventId}
+    order by d.position`
 }
 
 /** Users with this e-mail address, or whom their publisher calls so. @param userIds what that name is at each publisher */

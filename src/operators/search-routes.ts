@@ -3,7 +3,7 @@ import { type Catalog, searchBrands } from '../catalog/index.ts'
 import { dayOf } from '../platform/calendar.ts'
 import type { Reader } from '../platform/database.ts'
 import { enumOf, namedObject, nullable, strictObject, textField } from '../platform/http/index.ts'
-import { decodeId, encodeId, userIdOf } from '../platform/ids.ts'
+import { decodeId, encodeId, timeOfUuid, userIdOf } from '../platform/ids.ts'
 import { listPublishers, type Publisher } from '../publishers/index.ts'
 import { SOURCES } from '../transactions/index.ts'
 import type { OperatorDeps } from './deps.ts'
@@ -11,6 +11,7 @@ import type { OperatorOperation } from './operations.ts'
 import {
   type FoundRow,
   findById,
+  findDeliveriesOf,
   findReported,
   findStaffAt,
   findUsersCalled,
@@ -35,6 +36,12 @@ const PREFIXES: Readonly<Record<IdentifiedKind, string>> = {
   statement: 'stm',
   report: 'rpt',
   review: 'rev',
+  card: 'crd',
+  gift_card: 'gcd',
+  postback: 'pbk',
+  payout_file: 'pof',
+  rematch: 'rmt',
+  erasure: 'era',
 }
 // A few of each kind: who needs more has the lists.
 const HITS_MAX = 5
@@ -59,7 +66,7 @@ export function operatorSearchRoutes(
     config: { permission: 'search:read' },
     id: 'searchEverything',
     summary: 'Find anything by id, e-mail address or name',
-    description: `Whole ids of anything; e-mail addresses of users and staff; identifiers of users; ids of reported events; names of publishers, brands and offers. At most ${HITS_MAX} of each kind.`,
+    description: `Whole ids of anything (an event is found where it was sent); e-mail addresses of users and staff; identifiers of users; ids of reported events; names of publishers, brands and offers. At most ${HITS_MAX} of each kind.`,
     query: strictObject({ q: textField(255, 'What is looked for.') }),
     answer: Type.Object({ content: Type.Array(HitSchema) }),
     example: {
@@ -74,7 +81,7 @@ export function operatorSearchRoutes(
     handler: async ({ query }) => {
       const text = query.q.trim()
       const [publishers, current] = await Promise.all([listPublishers(reader), catalog.current()])
-      const identified = await findIdentified(reader, publishers, text)
+      const identified = await findIdentified(reader, publishers, text, clock.now())
       if (identified.length > 0) return { content: identified }
       const named = await findNamed(reader, publishers, text)
       return { content: [...named, ...findInCatalog(current, text, dayOf(clock.now(), 'UTC'))] }
@@ -83,14 +90,23 @@ export function operatorSearchRoutes(
 }
 
 /** By the prefix of an id, or of every kind for a bare UUID. */
-async function findIdentified(reader: Reader, publishers: readonly Publisher[], text: string): Promise<ShownHit[]> {
+async function findIdentified(
+  reader: Reader,
+  publishers: readonly Publisher[],
+  text: string,
+  now: Date,
+): Promise<ShownHit[]> {
   const found = await Promise.all(
     IDENTIFIED_KINDS.map(async (kind) => {
       const id = decodeId(PREFIXES[kind], text)
       return id === null ? [] : (await findById(reader, kind, id)).map((row) => hitOf(kind, row, publishers))
     }),
   )
-  return found.flat()
+  // An event is shown where it was sent to.
+  const eventId = decodeId('evt', text)
+  const isOfPast = eventId !== null && timeOfUuid(eventId) <= now
+  const deliveries = isOfPast ? await findDeliveriesOf(reader, eventId) : []
+  return [...found.flat(), ...deliveries.map((row) => hitOf('webhook_delivery', row, publishers))]
 }
 
 async function findNamed(reader: Reader, publishers: readonly Publisher[], text: string): Promise<ShownHit[]> {

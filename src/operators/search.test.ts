@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { CATALOG, startTestApp } from '../../test/support/app.ts'
+import { eventually } from '../../test/support/eventually.ts'
+import { CHECKING, openRedeemer, type Redeemer } from '../../test/support/redemptions.ts'
+import { ask, buyThroughNetwork, linkCard, SECRET } from '../../test/support/takeout-life.ts'
+import { setNetworkSecret } from '../affiliate/index.ts'
+import { encodeId, newUuid } from '../platform/ids.ts'
+
+// What publishers, users, networks and banks quote, when they ask about it, is an id and nothing else.
+
+const app = await startTestApp()
+after(() => app.close())
+let redeemer: Redeemer
+const finds = async (q: string): Promise<string[]> => {
+  const { content } = await ask(app.operator, 'GET', `/operator/search?q=${encodeURIComponent(q)}`)
+  return content.map((one: Record<string, string>) => `${one['kind']} ${one['id']}`)
+}
+
+before(async () => {
+  await app.catalog(CATALOG)
+  const { db, vault } = app.service
+  await db.transaction((tx) => setNetworkSecret(tx, vault, 'default', SECRET, new Date()))
+  redeemer = await openRedeemer(app)
+})
+
+test('cards, gift cards, erasures, payout files and re-matches are found by their ids', async () => {
+  const { call, publisher } = redeemer
+  const ofPublisher = { publisher_id: encodeId('pub', publisher.id) }
+  await redeemer.user('ann', 2)
+  await linkCard(app, redeemer, 'ann')
+  const { linked_institutions: banks } = await ask(call, 'GET', '/linker/linked-cards/ann')
+  const items = [{ denomination: 25, quantity: 1 }]
+  const body = { publisher_user_id: 'ann', external_ref: 'basket', offer_uid: 'offer-gadgets-gift', items }
+  const order = (await call('POST', '/gift-cards/orders', body, { 'Idempotency-Key': 'basket' })).body
+  await ask(call, 'PUT', '/users/ann/payout-destination', CHECKING)
+  assert.equal((await redeemer.redeem('ann', { method: 'file' })).status, 200)
+  const file = await ask(app.operator, 'POST', '/operator/payout-files', { ...ofPublisher, format: 'csv' })
+  const again = { ...ofPublisher, brand_uid: 'brand-market', reason: 'shown' }
+  const rematch = await ask(app.operator, 'POST', '/operator/rematches', again)
+  await redeemer.user('eve', 0)
+  const erasure = (await call('POST', '/users/eve/erase', { confirm: 'eve' })).body
+  for (const [kind, id] of [
+    ['card', banks[0].linked_cards[0].card_id],
+    ['gift_card', order.cards[0].card_id],
+    ['payout_file', file.file_id],
+    ['rematch', rematch.rematch_uid],
+    ['erasure', erasure.erasure_id],
+  ])
+    assert.deepEqual(await finds(id), [`${kind} ${id}`])
+})
+
+test('a sale that a network reported is found by the id of the report', async () => {
+  await redeemer.user('sam', 0)
+  await buyThroughNetwork(app, redeemer, 'sam')
+  const [row] = await app.owner.reader<{ postbackId: string }[]>`select postback_id from postbacks`
+  const id = encodeId('pbk', row?.postbackId ?? '')
+  assert.deepEqual(await finds(id), [`postback ${id}`])
+})
+
+test('an event is found by its id, wherever it was sent first, and a replay adds nothing', async () => {
+  const { call } = redeemer
+  const endpoints = await Promise.all(
+    ['one', 'two'].map((name) => ask(call, 'POST', '/webhooks/endpoints', { url: `http://127.0.0.1:9/${name}` })),
+  )
+  await redeemer.user('web', 0)
+  const deliveriesOf = async (endpointId: string) =>
+    (await ask(app.operator, 'GET', `/operator/deliveries?endpoint_id=${endpointId}&event_type=user.created`)).content
+  const deliveries = await eventually(async () => {
+    const all = await Promise.all(endpoints.map(({ endpoint_id }) => deliveriesOf(endpoint_id)))
+    return all.every(({ length }) => length > 0) && all.flat()
+  })
+  const eventId = deliveries[0].event_id
+  const expected = deliveries.map(({ delivery_id }) => `webhook_delivery ${delivery_id}`).toSorted()
+  assert.equal(expected.length, 2)
+  assert.deepEqual((await finds(eventId)).toSorted(), expected)
+  await ask(call, 'POST', `/webhooks/endpoints/${endpoints[0].endpoint_id}/replay`, { after: 0 })
+  assert.deepEqual((await finds(eventId)).toSorted(), expected)
+})
+
+test('an id of nothing finds nothing, of whatever time it says it is', async () => {
+  for (const uuid of [newUuid(), 'ffffffff-ffff-7fff-bfff-ffffffffffff', '00000000-0000-7000-8000-000000000000']) {
+    assert.deepEqual(await finds(encodeId('evt', uuid)), [])
+    assert.deepEqual(await finds(uuid), [])
+  }
+})
