@@ -6,10 +6,11 @@ import { after, test } from 'node:test'
 import { TOTP } from 'otpauth'
 import { type Answer, callerOf, startTestApp } from '../../test/support/app.ts'
 import { eventually } from '../../test/support/eventually.ts'
+import { startOfSecond } from '../../test/support/still-clock.ts'
 import { decodeId, encodeId } from '../platform/ids.ts'
 import { type AccountId, linkForFirstAdmin, localActor } from './index.ts'
 
-let nowMs = Date.now()
+let nowMs = startOfSecond()
 const clock = { now: () => new Date(nowMs) }
 // Tests say from which network they ask.
 const settings = { LAUREL_DEMO: '1', LAUREL_TRUSTED_PROXIES: '127.0.0.1/32' }

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { callerOf, startTestApp } from '../../test/support/app.ts'
+import { startOfSecond } from '../../test/support/still-clock.ts'
 import { encodeId, newUuid, userIdOf } from '../platform/ids.ts'
 import { hashOfKey } from '../platform/key-cache.ts'
 import type { AccountId, Role, StaffRole } from './account.ts'
 import { listAudit } from './index.ts'
 import { endSession, endSessions, listSessions, openSession, useSession } from './sessions.ts'
 
-let nowMs = Date.now()
+let nowMs = startOfSecond()
 const clock = { now: () => new Date(nowMs) }
 const app = await startTestApp({ clock })
 const { db, url } = app.service

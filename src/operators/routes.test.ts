@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { type Answer, callerOf, startTestApp } from '../../test/support/app.ts'
 import { eventually } from '../../test/support/eventually.ts'
+import { startOfSecond } from '../../test/support/still-clock.ts'
 import { listAudit, localActor, type Role } from '../accounts/index.ts'
 import { sqlStateOf } from '../platform/database.ts'
 import { decodeId, encodeId } from '../platform/ids.ts'
@@ -11,7 +12,7 @@ import { permissionsOf } from './permissions.ts'
 import { markOperatorsUsed } from './queries.ts'
 
 // The clock is fixed, so that no rate limit is refilled, however slow this machine is.
-const still = new Date()
+const still = new Date(startOfSecond())
 const app = await startTestApp({
   clock: { now: () => still },
   settings: { LAUREL_OPERATOR_CALLS_PER_SECOND: '10', LAUREL_STRANGER_CALLS_PER_SECOND: '1' },

@@ -4,10 +4,11 @@ import { startTestApp, type Tenant, type TestApp } from '../../test/support/app.
 import { eventually } from '../../test/support/eventually.ts'
 import { enterActive, openBrowser } from '../../test/support/portal.ts'
 import { allowAccounts, CODE, mailed, PASSWORD, signedIn, signUp } from '../../test/support/portal-accounts.ts'
+import { startOfSecond } from '../../test/support/still-clock.ts'
 import { HOUR_MS } from '../platform/calendar.ts'
 import { encodeId, userIdOf } from '../platform/ids.ts'
 
-let nowMs = Date.now()
+let nowMs = startOfSecond()
 let app: TestApp
 let other: Tenant
 const NEXT = 'another sentence, longer than that'

@@ -5,9 +5,10 @@ import { createAuthenticator } from '../../test/support/authenticator.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { type Browser, openBrowser } from '../../test/support/portal.ts'
 import { type Account, allowAccounts, mailed, signedIn, signUp } from '../../test/support/portal-accounts.ts'
+import { startOfSecond } from '../../test/support/still-clock.ts'
 import { encodeId, userIdOf } from '../platform/ids.ts'
 
-let nowMs = Date.now()
+let nowMs = startOfSecond()
 let app: TestApp
 let other: Tenant
 let origin = ''

@@ -3,11 +3,12 @@ import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import { CATALOG, startTestApp, type TestApp } from '../../test/support/app.ts'
 import { enterActive, enterPortal, openBrowser, portalLink } from '../../test/support/portal.ts'
+import { startOfSecond } from '../../test/support/still-clock.ts'
 import { DAY_MS } from '../platform/calendar.ts'
 import { dropOld } from '../platform/retention.ts'
 import { retainedLinks } from './queries.ts'
 
-let nowMs = Date.now()
+let nowMs = startOfSecond()
 let app: TestApp
 /** Markup that an attacker might enter into a field, hoping that it runs where others see it. */
 const markupIn = (field: string) => `<script>alert(${field})</script>`

@@ -10,6 +10,7 @@ import { startTestApp, type TestApp } from '../support/app.ts'
 import { faultsOf } from '../support/axe.ts'
 import { allowAccounts, CODE, mailed } from '../support/portal-accounts.ts'
 import { enterPages } from '../support/portal-pages.ts'
+import { startOfSecond } from '../support/still-clock.ts'
 
 // Every way of signing in to the console and to a portal, in a browser.
 
@@ -17,7 +18,7 @@ const PASSWORD = 'a sentence that nobody guesses'
 const EMAIL = 'mara@laurel.example'
 
 const openPage = useBrowser()
-let nowMs = Date.now()
+let nowMs = startOfSecond()
 let app: TestApp
 // Passkeys belong to a host name, and no browser creates one for an IP address.
 let url = ''

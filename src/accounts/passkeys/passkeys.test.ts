@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { callerOf, startTestApp } from '../../../test/support/app.ts'
 import { createAuthenticator } from '../../../test/support/authenticator.ts'
+import { startOfSecond } from '../../../test/support/still-clock.ts'
 
-let nowMs = Date.now()
+let nowMs = startOfSecond()
 const app = await startTestApp({ clock: { now: () => new Date(nowMs) } })
 const { url } = app.service
 after(() => app.close())
