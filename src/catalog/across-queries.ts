@@ -1,6 +1,7 @@
 import type { Day } from '../platform/calendar.ts'
 import type { Reader } from '../platform/database.ts'
 import { type Walk, type Walked, walk } from '../platform/keyset.ts'
+import type { OfferContent } from './feed/normal-form.ts'
 import type { OfferType, Period, RewardType } from './offer.ts'
 
 /** By the day in UTC: before its first day, while it lasts, after its last day, or taken out of the catalog. */
@@ -21,6 +22,12 @@ export type OfferOfCatalog = {
   readonly startDate: Day | null
   readonly endDate: Day | null
   readonly version: number
+  /** Minor units; null: no bound. */
+  readonly minSpend: bigint | null
+  readonly maxSpend: bigint | null
+  readonly oneTimeUse: boolean
+  readonly newCustomerOnly: boolean
+  readonly activationRequired: boolean
   /** Rates in parts per million or amounts in minor units, as the reward type says. */
   readonly groups: readonly { readonly ratePpm: number | null; readonly amount: string | null }[]
   /** Minor units; null: none. */
@@ -38,6 +45,32 @@ type OfferFilter = {
   readonly budgeted: { readonly offerUids: readonly string[] | null } | null
 }
 
+const stateOf = (reader: Reader, today: Day) => reader`
+  case when o.retired_at is not null then 'retired' when o.end_date < ${today} then 'ended'
+    when o.start_date > ${today} then 'scheduled' else 'live' end`
+const brandOf = (reader: Reader, column: string) => reader`
+  (select b.${reader(column)} from brands b where b.brand_uid = o.brand_uid)`
+/** Of offers o. */
+const offerColumns = (reader: Reader, today: Day) => reader`
+  o.offer_uid, o.ordinal, o.brand_uid, ${brandOf(reader, 'name')} as brand_name,
+  ${brandOf(reader, 'category_id')} as category_id, o.name, o.offer_type, o.reward_type, o.currency,
+  ${stateOf(reader, today)} as state, o.start_date, o.end_date, o.version, o.min_spend, o.max_spend, o.one_time_use,
+  o.new_customer_only, coalesce((o.conditions ->> 'activationRequired')::boolean, false) as activation_required,
+  o.commission_groups as groups, o.conditions -> 'budgets' as budgets`
+
+/** One offer, retired or not, with its content as in a catalog file; null: there is none. */
+export async function findOfferOfCatalog(
+  reader: Reader,
+  offerUid: string,
+  today: Day,
+): Promise<(OfferOfCatalog & { readonly content: OfferContent }) | null> {
+  const [offer] = await reader<(OfferOfCatalog & { content: OfferContent })[]>`
+    select ${offerColumns(reader, today)}, v.content
+    from offers o join offer_versions v on v.offer_uid = o.offer_uid and v.version = o.version
+    where o.offer_uid = ${offerUid}`
+  return offer ?? null
+}
+
 /** Offers of the catalog in the order in which they came. */
 export async function walkOffers(
   reader: Reader,
@@ -46,19 +79,12 @@ export async function walkOffers(
   paging: Walk,
 ): Promise<Walked<OfferOfCatalog>> {
   const { brandUid, categoryId, state, type, text, budgeted } = filter
-  const stateOf = reader`
-    case when o.retired_at is not null then 'retired' when o.end_date < ${today} then 'ended'
-      when o.start_date > ${today} then 'scheduled' else 'live' end`
-  const brand = (column: string) => reader`(select b.${reader(column)} from brands b where b.brand_uid = o.brand_uid)`
   const like = text === null ? null : `%${text.replace(/[\\%_]/g, '\\$&')}%`
   const isLookedFor = categoryId !== null || state !== null || type !== null || like !== null
   return walk<OfferOfCatalog>(
     reader,
     {
-      columns: reader`
-        o.offer_uid, o.ordinal, o.brand_uid, ${brand('name')} as brand_name, ${brand('category_id')} as category_id, o.name,
-        o.offer_type, o.reward_type, o.currency, ${stateOf} as state, o.start_date, o.end_date, o.version,
-        o.commission_groups as groups, o.conditions -> 'budgets' as budgets`,
+      columns: offerColumns(reader, today),
       ...{ table: 'offers', alias: 'o', id: null, key: { column: reader`o.ordinal`, type: 'ordinal' } },
       indexed: reader`
         true ${brandUid === null ? reader`` : reader`and o.brand_uid = ${brandUid}`}
@@ -67,10 +93,10 @@ export async function walkOffers(
       others: !isLookedFor
         ? null
         : reader`
-          ${categoryId === null ? reader`` : reader`and ${brand('category_id')} = ${categoryId}`}
-          ${state === null ? reader`` : reader`and ${stateOf} = ${state}`}
+          ${categoryId === null ? reader`` : reader`and ${brandOf(reader, 'category_id')} = ${categoryId}`}
+          ${state === null ? reader`` : reader`and ${stateOf(reader, today)} = ${state}`}
           ${type === null ? reader`` : reader`and o.offer_type = ${type}`}
-          ${like === null ? reader`` : reader`and (o.name ilike ${like} or ${brand('name')} ilike ${like})`}`,
+          ${like === null ? reader`` : reader`and (o.name ilike ${like} or ${brandOf(reader, 'name')} ilike ${like})`}`,
     },
     paging,
   )

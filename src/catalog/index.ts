@@ -3,7 +3,7 @@
  * Promises that a catalog state never changes, and that an import takes effect completely or not at all.
  */
 
-export { OFFER_STATES, type OfferOfCatalog, walkOffers } from './across-queries.ts'
+export { findOfferOfCatalog, OFFER_STATES, type OfferOfCatalog, walkOffers } from './across-queries.ts'
 export { type AliasRow, listAliasHistory, noteSightings, type Sighting } from './aliases/alias-queries.ts'
 export { type Alias, type Aliases, decideAlias, revokeAlias } from './aliases/aliases.ts'
 export { learnMerchants } from './aliases/learning.ts'
@@ -28,9 +28,9 @@ export {
 } from './assortment/schema.ts'
 export type { CatalogOffer } from './catalog.ts'
 export type { CatalogRefusal } from './errors.ts'
-export { EXPORT_FORMATS, type ExportFormat, exportCatalog } from './feed/export.ts'
+export { EXPORT_FORMATS, type ExportFormat, exportBrand, exportCatalog } from './feed/export.ts'
 export { listVersions, type OfferVersion } from './feed/export-queries.ts'
-export { CatalogFileSchema } from './feed/file-schema.ts'
+export { BrandFileSchema, CatalogFileSchema, OfferFileSchema } from './feed/file-schema.ts'
 export { readCsvInThread } from './feed/read-csv-in-thread.ts'
 export type { CatalogInput } from './feed/read-feed.ts'
 export { catalogPublicRoutes } from './images/routes.ts'
@@ -40,6 +40,13 @@ export { createBrowsing, type ShownBrand } from './listing/browse.ts'
 export { searchBrands } from './listing/search-everything.ts'
 export type { OffersOfUser } from './listing/service.ts'
 export { offersForLapsed, offersWithPools } from './listing/user-filter.ts'
+export {
+  type BrandOfCatalog,
+  brandOfCatalog,
+  type CategoryCounts,
+  countByCategory,
+  listBrands,
+} from './listing/whole-catalog.ts'
 export { type CatalogStore, createCatalogStore } from './loading/catalog-store.ts'
 export type { OffersAsOf } from './loading/former-offers.ts'
 export { type Split, shownNumber } from './net.ts'

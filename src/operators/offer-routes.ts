@@ -1,6 +1,13 @@
 import Type from 'typebox'
 import { type AllowanceRefusal, offersNearlySpent, pacesOf } from '../allowances/index.ts'
-import { fieldChanges, listVersions, OFFER_STATES, OFFER_TYPES, walkOffers } from '../catalog/index.ts'
+import {
+  fieldChanges,
+  findOfferOfCatalog,
+  listVersions,
+  OFFER_STATES,
+  OFFER_TYPES,
+  walkOffers,
+} from '../catalog/index.ts'
 import { dayOf } from '../platform/calendar.ts'
 import {
   enumOf,
@@ -26,11 +33,13 @@ import {
   presentBudgets,
   presentOffer,
   versionsExample,
+  WholeOfferSchema,
+  wholeOfferExample,
 } from './offer-schema.ts'
 import type { OperatorOperation } from './operations.ts'
 
 const SORTS = ['-created', 'created'] as const
-const CATEGORY_MAX = 2 ** 31 - 1
+export const CATEGORY_MAX = 2 ** 31 - 1
 
 const OfferQuery = strictObject({
   brand_uid: Type.Optional(idField('Only offers of this brand.')),
@@ -49,6 +58,9 @@ const BudgetQuery = strictObject({
   ...sortQuery(SORTS),
   ...walkQuery,
 })
+
+const OfferParams = Type.Object({ offer_uid: idField('The offer.') })
+const unknownOffer = () => new Refusal<AllowanceRefusal>('offer_unknown', 'There is no such offer.')
 
 /** The offers of the catalog, whoever carries them. */
 export function operatorOfferRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
@@ -72,18 +84,35 @@ export function operatorOfferRoutes(operation: OperatorOperation, deps: Operator
     },
   })
 
+  operation('GET /operator/offers/:offer_uid', {
+    config: { permission: 'catalog:read' },
+    id: 'getCatalogOffer',
+    summary: 'Get an offer of the catalog, as in a catalog file',
+    params: OfferParams,
+    answer: WholeOfferSchema,
+    // As it is stored, whatever type a member has.
+    serializerCompiler: () => JSON.stringify,
+    example: wholeOfferExample,
+    refusals: [404],
+    handler: async ({ params: { offer_uid } }) => {
+      const offer = await findOfferOfCatalog(reader, offer_uid, dayOf(deps.clock.now(), 'UTC'))
+      if (offer === null) throw unknownOffer()
+      return { ...presentOffer(offer), content: { offer_uid, ...offer.content } }
+    },
+  })
+
   operation('GET /operator/offers/:offer_uid/versions', {
     config: { permission: 'catalog:read' },
     id: 'listOfferVersions',
     summary: 'List all versions of an offer with what changed, the newest first',
     description: 'Purchases are decided by the version that was valid when they were made.',
-    params: Type.Object({ offer_uid: idField('The offer.') }),
+    params: OfferParams,
     answer: OfferVersionsSchema,
     example: versionsExample,
     refusals: [404],
     handler: async ({ params: { offer_uid } }) => {
       const versions = await listVersions(reader, offer_uid)
-      if (versions.length === 0) throw new Refusal<AllowanceRefusal>('offer_unknown', 'There is no such offer.')
+      if (versions.length === 0) throw unknownOffer()
       const shown = versions.map(({ version, validFrom, changedBy, content }, index) => ({
         ...{ version, valid_from: validFrom.toISOString(), changed_by: changedBy, content },
         changes: index === 0 ? [] : fieldChanges(versions[index - 1]?.content ?? {}, content),

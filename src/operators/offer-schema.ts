@@ -1,6 +1,13 @@
 import Type, { type Static } from 'typebox'
 import type { BudgetedOffer, BudgetPace } from '../allowances/index.ts'
-import { OFFER_STATES, OFFER_TYPES, type OfferOfCatalog, PERIODS, REWARD_TYPES } from '../catalog/index.ts'
+import {
+  OFFER_STATES,
+  OFFER_TYPES,
+  OfferFileSchema,
+  type OfferOfCatalog,
+  PERIODS,
+  REWARD_TYPES,
+} from '../catalog/index.ts'
 import { enumOf, namedObject, nullable } from '../platform/http/index.ts'
 import { ppmToPercent, toJsonNumber } from '../platform/money.ts'
 
@@ -18,7 +25,8 @@ const OFFER = {
   end_date: nullable(Type.String({ description: 'The last day; null: none is set.' })),
 }
 
-export const CatalogOfferSchema = namedObject('OfferOfCatalog', {
+const bound = (description: string) => nullable(Type.Number({ description: `${description}; null: any.` }))
+const LISTED = {
   ...OFFER,
   category_id: Type.Integer(),
   offer_type: enumOf(OFFER_TYPES),
@@ -26,11 +34,20 @@ export const CatalogOfferSchema = namedObject('OfferOfCatalog', {
   commission: Type.Number({
     description: 'The highest of its commission groups, gross: a percentage or an amount, as the reward type says.',
   }),
+  commission_groups: Type.Integer({ description: 'How many commission groups it has, of which a purchase fits one.' }),
+  min_spend: bound('The least that a purchase must cost'),
+  max_spend: bound('The most that a purchase may cost'),
+  one_time_use: Type.Boolean({ description: 'Whether it pays each user once.' }),
+  new_customer_only: Type.Boolean({ description: 'Whether it pays new customers of the brand only.' }),
+  activation_required: Type.Boolean({ description: 'Whether users must activate it before the purchase.' }),
   has_budget: Type.Boolean({
     description: 'Whether what it may cost is limited; `GET /operator/budgets` shows the rest.',
   }),
   version: Type.Integer({ description: 'Increases by one with each change of the offer.' }),
-})
+}
+
+export const CatalogOfferSchema = namedObject('OfferOfCatalog', LISTED)
+export const WholeOfferSchema = namedObject('WholeOffer', { ...LISTED, content: OfferFileSchema })
 
 const day = (description: string) => nullable(Type.String({ description: `${description}; null: none is known.` }))
 
@@ -87,10 +104,13 @@ export function presentOffer(offer: OfferOfCatalog): Static<typeof CatalogOfferS
   const commissions = offer.groups.map(({ ratePpm, amount }) =>
     ratePpm === null ? toJsonNumber(BigInt(amount ?? '0'), offer.currency) : ppmToPercent(ratePpm),
   )
+  const spend = (minor: bigint | null) => (minor === null ? null : toJsonNumber(minor, offer.currency))
   return {
     ...offerOf(offer),
     ...{ category_id: offer.categoryId, offer_type: offer.offerType, reward_type: offer.rewardType },
-    commission: Math.max(...commissions),
+    ...{ commission: Math.max(...commissions), commission_groups: offer.groups.length },
+    ...{ min_spend: spend(offer.minSpend), max_spend: spend(offer.maxSpend), one_time_use: offer.oneTimeUse },
+    ...{ new_customer_only: offer.newCustomerOnly, activation_required: offer.activationRequired },
     ...{ has_budget: (offer.budgets ?? []).length > 0, version: offer.version },
   }
 }
@@ -123,7 +143,16 @@ const example = {
 export const offerExample: Static<typeof CatalogOfferSchema> = {
   ...example,
   ...{ category_id: 3, offer_type: 'CARD_LINKED', reward_type: 'CASHBACK_PERCENTAGE', commission: 5 },
-  ...{ has_budget: true, version: 4 },
+  ...{ commission_groups: 1, min_spend: 20, max_spend: null, one_time_use: false, new_customer_only: false },
+  ...{ activation_required: true, has_budget: true, version: 4 },
+}
+export const wholeOfferExample: Static<typeof WholeOfferSchema> = {
+  ...offerExample,
+  content: {
+    ...{ offer_uid: 'off_3k1n', name: '5 % back', offer_type: 'CARD_LINKED', reward_type: 'CASHBACK_PERCENTAGE' },
+    ...{ commission: { rate: 5 }, min_spend: 20, activation_required: true },
+    budgets: [{ period: 'MONTH', amount: 5000 }],
+  },
 }
 export const budgetExample: Static<typeof BudgetSchema> = {
   ...example,

@@ -72,6 +72,37 @@ test('offers of the catalog are listed by any filter, retired ones as well', asy
   assert.deepEqual([future.brand_name, future.commission, future.has_budget], ['Gadget Barn', 8, false])
 })
 
+test('an offer is shown as in a catalog file, with what it is today, whether it is retired or not', async () => {
+  const future = await read('/operator/offers/future')
+  assert.deepEqual(
+    [future.state, future.brand_name, future.category_id, future.commission_groups],
+    ['scheduled', 'Gadget Barn', 2, 1],
+  )
+  assert.deepEqual(
+    [future.content.offer_uid, future.content.name, future.content.commission, future.content.start_date],
+    ['future', '100% Barn', { rate: 8 }, '2999-01-01'],
+  )
+  const gone = await read('/operator/offers/gone')
+  assert.deepEqual([gone.state, gone.content.name], ['retired', 'gone'])
+  const { status, body } = await app.operator('GET', '/operator/offers/nowhere')
+  assert.deepEqual([status, body.code], [404, 'offer_unknown'])
+})
+
+test('what an offer demands of a purchase is listed in major units', async () => {
+  const demanding = brand('strict', 'Strict', 1, [
+    gift('strict', { min_spend: 12.5, max_spend: 80, one_time_use: true, activation_required: true }),
+  ])
+  await app.catalog({ categories: CATEGORIES, brands: [demanding] })
+  const [listed] = (await read('/operator/offers?brand_uid=strict')).content
+  const { min_spend, max_spend, one_time_use, new_customer_only, activation_required } = listed
+  assert.deepEqual(
+    [min_spend, max_spend, one_time_use, new_customer_only, activation_required],
+    [12.5, 80, true, false, true],
+  )
+  const { content: _content, ...whole } = await read('/operator/offers/strict')
+  assert.deepEqual(whole, listed)
+})
+
 test('a walk by cursors sees each offer once; a cursor of another list is refused', async () => {
   const seen: string[] = []
   let cursor: string | null = ''
@@ -80,7 +111,7 @@ test('a walk by cursors sees each offer once; a cursor of another list is refuse
     seen.push(...page.content.map(({ offer_uid }: { offer_uid: string }) => offer_uid))
     cursor = page.next_cursor
   }
-  assert.deepEqual(seen, ['daily', 'future', 'gone', 'past', 'budgeted'])
+  assert.deepEqual(seen, ['strict', 'daily', 'future', 'gone', 'past', 'budgeted'])
   const forged = (parts: unknown) => Buffer.from(JSON.stringify(parts)).toString('base64url')
   for (const wrong of [
     'x',

@@ -2,6 +2,7 @@ import { walkAudit } from '../accounts/index.ts'
 import { type App, walkExample, walkedPage, walkOf } from '../platform/http/index.ts'
 import { operatorAdjustmentRoutes } from './adjustment-routes.ts'
 import { assortmentRoutes } from './assortment-routes.ts'
+import { operatorBrandRoutes } from './brand-routes.ts'
 import { operatorCatalogRoutes } from './catalog-routes.ts'
 import { operatorClaimRoutes } from './claim-routes.ts'
 import { contradictionRoutes } from './contradiction-routes.ts'
@@ -55,6 +56,7 @@ export function operatorRoutes(app: App, deps: OperatorDeps): void {
   overviewRoutes(operation, deps)
   operatorLoginRoutes(operation, deps)
   operatorWorkRoutes(operation, deps)
+  operatorBrandRoutes(operation, deps)
   operatorOfferRoutes(operation, deps)
   operatorGiftCardRoutes(operation, deps)
   contradictionRoutes(operation, deps)

@@ -9,17 +9,23 @@ export type WholeBrandRecord = BrandRecord & {
   readonly offers: readonly { readonly offer_uid: string; readonly content: OfferContent }[] | null
 }
 
+/** Of brands b. */
+const wholeColumns = (reader: Reader) => reader`
+  b.brand_uid, b.content, (
+    select json_agg(json_build_object('offer_uid', o.offer_uid, 'content', v.content) order by o.ordinal)
+    from offers o join offer_versions v on v.offer_uid = o.offer_uid and v.version = o.version
+    where o.brand_uid = b.brand_uid
+  ) as offers`
+
 /** All brands in the order of the catalog, in batches. */
 export function eachBrand(tx: Tx): AsyncIterable<WholeBrandRecord[]> {
-  const query = tx`
-    select b.brand_uid, b.content, (
-      select json_agg(json_build_object('offer_uid', o.offer_uid, 'content', v.content) order by o.ordinal)
-      from offers o join offer_versions v on v.offer_uid = o.offer_uid and v.version = o.version
-      where o.brand_uid = b.brand_uid
-    ) as offers
-    from brands b
-    order by b.ordinal`
-  return inBatches(tx, BATCH_BRANDS, query)
+  return inBatches(tx, BATCH_BRANDS, tx`select ${wholeColumns(tx)} from brands b order by b.ordinal`)
+}
+
+export async function findBrand(reader: Reader, brandUid: string): Promise<WholeBrandRecord | null> {
+  const [brand] = await reader<WholeBrandRecord[]>`
+    select ${wholeColumns(reader)} from brands b where b.brand_uid = ${brandUid}`
+  return brand ?? null
 }
 
 export type OfferVersion = {

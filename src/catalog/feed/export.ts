@@ -1,6 +1,7 @@
-import type { Tx } from '../../platform/database.ts'
+import type { Reader, Tx } from '../../platform/database.ts'
 import { listCategories } from '../queries.ts'
-import { eachBrand, type WholeBrandRecord } from './export-queries.ts'
+import { eachBrand, findBrand, type WholeBrandRecord } from './export-queries.ts'
+import type { BrandInFile } from './file-schema.ts'
 import { csvHead, csvLines } from './write-csv.ts'
 
 export const EXPORT_FORMATS = ['json', 'jsonl', 'csv'] as const
@@ -40,7 +41,13 @@ export async function* exportCatalog(tx: Tx, format: ExportFormat): AsyncGenerat
   yield end
 }
 
-function exported({ brandUid, content, offers }: WholeBrandRecord): object {
+/** A brand with its offers as in a catalog file, retired ones as well; null: there is none. */
+export async function exportBrand(reader: Reader, brandUid: string): Promise<BrandInFile | null> {
+  const brand = await findBrand(reader, brandUid)
+  return brand === null ? null : exported(brand)
+}
+
+function exported({ brandUid, content, offers }: WholeBrandRecord): BrandInFile {
   const own = offers?.map((one) => ({ offer_uid: one.offer_uid, ...one.content }))
   return { brand_uid: brandUid, ...content, ...(own === undefined ? {} : { offers: own }) }
 }

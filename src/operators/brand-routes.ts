@@ -1,0 +1,88 @@
+import Type from 'typebox'
+import { brandOfCatalog, type CatalogRefusal, countByCategory, exportBrand, listBrands } from '../catalog/index.ts'
+import { dayOf } from '../platform/calendar.ts'
+import {
+  idField,
+  pageExample,
+  pageOf,
+  pageQuery,
+  pageSchema,
+  sortOf,
+  strictObject,
+  textField,
+} from '../platform/http/index.ts'
+import { Refusal } from '../platform/refusal.ts'
+import {
+  BrandOfCatalogSchema,
+  brandExample,
+  CategorySchema,
+  categoryExample,
+  presentBrand,
+  presentCategory,
+  WholeBrandSchema,
+  wholeBrandExample,
+} from './brand-schema.ts'
+import type { OperatorDeps } from './deps.ts'
+import { CATEGORY_MAX } from './offer-routes.ts'
+import type { OperatorOperation } from './operations.ts'
+
+const BrandQuery = strictObject({
+  search_text: Type.Optional(
+    textField(255, 'Only brands with this text in their name, an alias, a domain or the website.'),
+  ),
+  category_id: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: CATEGORY_MAX, description: 'Only brands of this category.' }),
+  ),
+  ...{ page: pageQuery.page, size: pageQuery.size },
+})
+
+/** The brands and categories of the catalog, whoever carries them, as this process has loaded them. */
+export function operatorBrandRoutes(operation: OperatorOperation, { db, catalog, clock }: OperatorDeps): void {
+  const today = () => dayOf(clock.now(), 'UTC')
+  operation('GET /operator/brands', {
+    config: { permission: 'catalog:read' },
+    id: 'listCatalogBrands',
+    summary: 'List brands of the catalog in its order',
+    description:
+      'Retired ones as well. For what users of a publisher see, name it in `Laurel-Publisher` and read `GET /brands`.',
+    query: BrandQuery,
+    answer: pageSchema(BrandOfCatalogSchema),
+    example: pageExample([brandExample]),
+    handler: async ({ query }) => {
+      const { search_text = null, category_id = null } = query
+      const paging = sortOf(query, [])
+      const filter = { text: search_text, categoryId: category_id }
+      const { brands, total } = listBrands(await catalog.current(), filter, today(), paging)
+      return pageOf(brands.map(presentBrand), total, paging)
+    },
+  })
+
+  operation('GET /operator/brands/:brand_uid', {
+    config: { permission: 'catalog:read' },
+    id: 'getCatalogBrand',
+    summary: 'Get a brand of the catalog with its offers, as in a catalog file',
+    description: 'Retired offers as well.',
+    params: Type.Object({ brand_uid: idField('The brand.') }),
+    answer: WholeBrandSchema,
+    // As it is stored, whatever type a member has.
+    serializerCompiler: () => JSON.stringify,
+    example: wholeBrandExample,
+    refusals: [404],
+    handler: async ({ params: { brand_uid } }) => {
+      const brand = brandOfCatalog(await catalog.current(), brand_uid, today())
+      const content = await exportBrand(db.reader, brand_uid)
+      if (brand === null || content === null)
+        throw new Refusal<CatalogRefusal>('brand_not_found', 'There is no such brand.')
+      return { ...presentBrand(brand), content }
+    },
+  })
+
+  operation('GET /operator/categories', {
+    config: { permission: 'catalog:read' },
+    id: 'listCatalogCategories',
+    summary: 'List all categories with how much each has to offer',
+    answer: Type.Object({ content: Type.Array(CategorySchema) }),
+    example: { content: [categoryExample] },
+    handler: async () => ({ content: countByCategory(await catalog.current(), today()).map(presentCategory) }),
+  })
+}
