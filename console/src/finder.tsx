@@ -9,6 +9,7 @@ import { useRefusalOf } from './api/permissions.ts'
 import { words } from './format.ts'
 import { useOfferedPages } from './navigation.tsx'
 import { usePublisher } from './publisher.ts'
+import { useIsTyping } from './ui/use-is-typing.ts'
 
 type Hit = Schemas['SearchHit']
 type Destination = {
@@ -19,8 +20,6 @@ type Destination = {
   readonly to: NavigateOptions
 }
 
-// Long enough that a word is asked for once.
-const TYPING_MS = 200
 const FOUND_MS = 10_000
 
 function search(q: string) {
@@ -104,15 +103,6 @@ function useDestinations(typed: string): { readonly found: readonly Destination[
     { key: 'users', label: `Users called “${text}”`, kind: 'Search', to: { ...ofUser, search: bySearch } },
   ]
   return { found: [...found, ...lists], isPending }
-}
-
-function useIsTyping(typed: string): boolean {
-  const [settled, setSettled] = useState(typed)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(typed), TYPING_MS)
-    return () => clearTimeout(timer)
-  }, [typed])
-  return settled !== typed
 }
 
 export default function Finder({ onClose }: { readonly onClose: () => void }) {

@@ -92,9 +92,9 @@ const OF_SANDBOX: readonly Page[] = [
 ]
 
 const CATALOG: readonly Page[] = [
-  { to: '/brands', label: 'Brands and offers', icon: Building2, permission: 'catalog:export' },
-  { to: '/offers', label: 'Offers by state', icon: BadgePercent, permission: 'catalog:export' },
-  { to: '/categories', label: 'Categories', icon: Shapes, permission: 'catalog:export' },
+  { to: '/brands', label: 'Brands and offers', icon: Building2, permission: 'catalog:read' },
+  { to: '/offers', label: 'Offers by state', icon: BadgePercent, permission: 'catalog:read' },
+  { to: '/categories', label: 'Categories', icon: Shapes, permission: 'catalog:read' },
   { to: '/budgets', label: 'Budgets', icon: Gauge, permission: 'catalog:read', waiting: 'budgets' },
   { to: '/stores', label: 'Stores', icon: MapPin, permission: 'catalog:export' },
 ]

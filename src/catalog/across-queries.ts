@@ -39,7 +39,7 @@ type OfferFilter = {
   readonly categoryId: number | null
   readonly state: OfferState | null
   readonly type: OfferType | null
-  /** In the name of the offer or its brand. */
+  /** In the name of the offer or its brand; or the id of the offer. */
   readonly text: string | null
   /** Only offers that are not retired and have a budget; of these ids alone, if they are given. */
   readonly budgeted: { readonly offerUids: readonly string[] | null } | null
@@ -96,7 +96,12 @@ export async function walkOffers(
           ${categoryId === null ? reader`` : reader`and ${brandOf(reader, 'category_id')} = ${categoryId}`}
           ${state === null ? reader`` : reader`and ${stateOf(reader, today)} = ${state}`}
           ${type === null ? reader`` : reader`and o.offer_type = ${type}`}
-          ${like === null ? reader`` : reader`and (o.name ilike ${like} or ${brandOf(reader, 'name')} ilike ${like})`}`,
+          ${
+            like === null
+              ? reader``
+              : reader`and (o.name ilike ${like} or ${brandOf(reader, 'name')} ilike ${like}
+            or o.offer_uid = ${text})`
+          }`,
     },
     paging,
   )

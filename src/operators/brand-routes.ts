@@ -28,7 +28,7 @@ import type { OperatorOperation } from './operations.ts'
 
 const BrandQuery = strictObject({
   search_text: Type.Optional(
-    textField(255, 'Only brands with this text in their name, an alias, a domain or the website.'),
+    textField(255, 'Only brands with this text in their name, an alias, a domain or the website, or with this id.'),
   ),
   category_id: Type.Optional(
     Type.Integer({ minimum: 0, maximum: CATEGORY_MAX, description: 'Only brands of this category.' }),
@@ -81,6 +81,7 @@ export function operatorBrandRoutes(operation: OperatorOperation, { db, catalog,
     config: { permission: 'catalog:read' },
     id: 'listCatalogCategories',
     summary: 'List all categories with how much each has to offer',
+    description: 'Retired brands and offers are not counted.',
     answer: Type.Object({ content: Type.Array(CategorySchema) }),
     example: { content: [categoryExample] },
     handler: async () => ({ content: countByCategory(await catalog.current(), today()).map(presentCategory) }),

@@ -19,7 +19,7 @@ const BARN = brand('barn', 'Gadget Barn', {
   ],
 })
 const MARKET = brand('market', 'Corner Market', { offers: [offer('five', { offer_uid: 'five' })] })
-const EMPTY = brand('empty', 'Empty Shelf', {})
+const EMPTY = brand('none', 'Empty Shelf', {})
 
 async function read(address: string) {
   const { status, body } = await app.operator('GET', address)
@@ -51,7 +51,7 @@ test('brands are listed with what they offer today, retired ones as well', async
       ['left', true, 0, 0],
       ['barn', false, 2, 1],
       ['market', false, 1, 1],
-      ['empty', false, 0, 0],
+      ['none', false, 0, 0],
     ],
   )
   const [, barn] = content
@@ -68,13 +68,15 @@ test('brands are found by any of their names, and every character of the text co
     ['search_text=gdgt%20100%25', ['barn']],
     ['search_text=gadgets.exa', ['barn']],
     ['search_text=www.barn', ['barn']],
+    ['search_text=market', ['market']],
+    ['search_text=NONE', ['none']],
     ['search_text=_', []],
     ['search_text=(', []],
     ['category_id=2', ['barn']],
     ['category_id=2&search_text=market', []],
     ['category_id=999', []],
-    ['size=2&page=1', ['market', 'empty']],
-    ['size=3&page=1', ['empty']],
+    ['size=2&page=1', ['market', 'none']],
+    ['size=3&page=1', ['none']],
     ['page=7', []],
   ] as const)
     assert.deepEqual(await found(query), brands, query)

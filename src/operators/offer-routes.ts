@@ -48,7 +48,9 @@ const OfferQuery = strictObject({
   ),
   state: Type.Optional(enumOf(OFFER_STATES)),
   offer_type: Type.Optional(enumOf(OFFER_TYPES)),
-  search_text: Type.Optional(textField(255, 'Only offers with this text in their name or that of their brand.')),
+  search_text: Type.Optional(
+    textField(255, 'Only offers with this text in their name or that of their brand, or with this id.'),
+  ),
   ...sortQuery(SORTS),
   ...walkQuery,
 })
@@ -65,6 +67,7 @@ const unknownOffer = () => new Refusal<AllowanceRefusal>('offer_unknown', 'There
 /** The offers of the catalog, whoever carries them. */
 export function operatorOfferRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   const { reader } = deps.db
+  budgetsRoute(operation, deps)
   operation('GET /operator/offers', {
     config: { permission: 'catalog:read' },
     id: 'listCatalogOffers',
@@ -88,6 +91,7 @@ export function operatorOfferRoutes(operation: OperatorOperation, deps: Operator
     config: { permission: 'catalog:read' },
     id: 'getCatalogOffer',
     summary: 'Get an offer of the catalog, as in a catalog file',
+    description: 'Retired ones as well. For the offer as a user sees it, read `GET /brands/{brand_uid}`.',
     params: OfferParams,
     answer: WholeOfferSchema,
     // As it is stored, whatever type a member has.
@@ -120,7 +124,10 @@ export function operatorOfferRoutes(operation: OperatorOperation, deps: Operator
       return { offer_uid, versions: shown.toReversed() }
     },
   })
+}
 
+/** Offers with budgets, and how fast they are spent. */
+function budgetsRoute(operation: OperatorOperation, { db: { reader }, clock }: OperatorDeps): void {
   operation('GET /operator/budgets', {
     config: { permission: 'catalog:read' },
     id: 'listBudgets',
@@ -132,7 +139,7 @@ export function operatorOfferRoutes(operation: OperatorOperation, deps: Operator
     example: walkExample([budgetExample]),
     handler: async ({ query }) => {
       const { brand_uid = null, nearly_spent, sort = SORTS[0] } = query
-      const now = deps.clock.now()
+      const now = clock.now()
       const budgeted = { offerUids: nearly_spent === 'true' ? await offersNearlySpent(reader, now) : null }
       const filter = { brandUid: brand_uid, categoryId: null, state: null, type: null, text: null, budgeted }
       const found = await walkOffers(reader, filter, dayOf(now, 'UTC'), walkOf(query, sort, 'ordinal'))

@@ -58,6 +58,7 @@ test('offers of the catalog are listed by any filter, retired ones as well', asy
     ['category_id=3', []],
     ['search_text=BARN', ['daily', 'future']],
     ['search_text=0%25%20b', ['future']],
+    ['search_text=past', ['past']],
     ['search_text=_', []],
   ]
   for (const [query, offers] of cases) {

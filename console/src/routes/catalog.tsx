@@ -1,23 +1,25 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import * as queries from '../api/catalog-queries.ts'
 import { needs, needsScope } from '../api/permissions.ts'
-import * as queries from '../api/queries.ts'
+import { catalog as wholeCatalog } from '../api/queries.ts'
 import { guarded, publisher } from './root.tsx'
 import { oneOf, optional, pageIn, type Search, text } from './search.ts'
 
 const brands = createRoute({
   getParentRoute: () => guarded,
   path: '/brands',
-  beforeLoad: needs('catalog:export'),
+  beforeLoad: needs('catalog:read'),
   validateSearch: (search: Search) => optional({ text: text(search['text']), page: pageIn(search) }),
-  loader: ({ context }) => context.client.ensureQueryData(queries.catalog),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => context.client.ensureQueryData(queries.catalogBrands(deps)),
   component: lazyRouteComponent(() => import('../pages/brands/list.tsx')),
 })
 
 const brand = createRoute({
   getParentRoute: () => guarded,
   path: '/brands/$brand',
-  beforeLoad: needs('catalog:export'),
-  loader: ({ context }) => context.client.ensureQueryData(queries.catalog),
+  beforeLoad: needs('catalog:read'),
+  loader: ({ context, params }) => context.client.ensureQueryData(queries.catalogBrand(params.brand)),
   component: lazyRouteComponent(() => import('../pages/brands/page.tsx')),
 })
 
@@ -28,37 +30,37 @@ const catalogImport = createRoute({
   component: lazyRouteComponent(() => import('../pages/catalog-import/page.tsx')),
 })
 
-const STATES = ['current', 'upcoming', 'ended', 'retired'] as const
+const STATES = ['live', 'scheduled', 'ended', 'retired'] as const
 const TYPES = ['CARD_LINKED', 'AFFILIATE', 'GIFT_CARD', 'VOUCHER_CODE'] as const
 const offers = createRoute({
   getParentRoute: () => guarded,
   path: '/offers',
-  beforeLoad: needs('catalog:export'),
+  beforeLoad: needs('catalog:read'),
   validateSearch: (search: Search) =>
     optional({
       text: text(search['text']),
       state: oneOf(STATES, search['state']),
       type: oneOf(TYPES, search['type']),
       category: text(search['category']),
-      page: pageIn(search),
     }),
-  loader: ({ context }) => context.client.ensureQueryData(queries.catalog),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => context.client.ensureInfiniteQueryData(queries.catalogOffers(deps)),
   component: lazyRouteComponent(() => import('../pages/offers/list.tsx')),
 })
 
 const offer = createRoute({
   getParentRoute: () => guarded,
   path: '/offers/$offer',
-  beforeLoad: needs('catalog:export'),
-  loader: ({ context }) => context.client.ensureQueryData(queries.catalog),
+  beforeLoad: needs('catalog:read'),
+  loader: ({ context, params }) => context.client.ensureQueryData(queries.catalogOffer(params.offer)),
   component: lazyRouteComponent(() => import('../pages/offers/page.tsx')),
 })
 
 const categories = createRoute({
   getParentRoute: () => guarded,
   path: '/categories',
-  beforeLoad: needs('catalog:export'),
-  loader: ({ context }) => context.client.ensureQueryData(queries.catalog),
+  beforeLoad: needs('catalog:read'),
+  loader: ({ context }) => context.client.ensureQueryData(queries.catalogCategories),
   component: lazyRouteComponent(() => import('../pages/categories/page.tsx')),
 })
 
@@ -67,7 +69,7 @@ const stores = createRoute({
   path: '/stores',
   beforeLoad: needs('catalog:export'),
   validateSearch: (search: Search) => optional({ text: text(search['text']), state: text(search['state']) }),
-  loader: ({ context }) => context.client.ensureQueryData(queries.catalog),
+  loader: ({ context }) => context.client.ensureQueryData(wholeCatalog),
   component: lazyRouteComponent(() => import('../pages/stores/page.tsx')),
 })
 

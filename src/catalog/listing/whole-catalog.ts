@@ -13,16 +13,16 @@ export type BrandOfCatalog = {
   readonly offers: number
   readonly liveOffers: number
 }
-type BrandFilter = {
+type NameFilter = {
   readonly categoryId: number | null
-  /** In a name, an alias, a domain or the website. */
+  /** In a name, an alias, a domain or the website; or the id. */
   readonly text: string | null
 }
 
 /** Some brands in the order of the catalog, and how many there are in all. */
 export function listBrands(
   catalog: Catalog,
-  { categoryId, text }: BrandFilter,
+  { categoryId, text }: NameFilter,
   day: Day,
   { offset, size }: { readonly offset: number; readonly size: number },
 ): { readonly brands: readonly BrandOfCatalog[]; readonly total: number } {
@@ -71,9 +71,15 @@ function* eachPlace({ table }: Catalog): Generator<{ readonly block: Block; read
   for (const block of table.blocks) for (let at = 0; at < block.brands.length; at++) yield { block, at }
 }
 
-function isCalled({ name, aliases, domains, website }: Brand, text: string): boolean {
+function isCalled({ brandUid, name, aliases, domains, website }: Brand, text: string): boolean {
   const has = (known: string) => known.toLowerCase().includes(text)
-  return has(name) || aliases.some(has) || domains.some(has) || (website !== null && has(website))
+  return (
+    brandUid.toLowerCase() === text ||
+    has(name) ||
+    aliases.some(has) ||
+    domains.some(has) ||
+    (website !== null && has(website))
+  )
 }
 
 type Counted = { readonly all: number; readonly live: number }

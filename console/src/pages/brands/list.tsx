@@ -1,7 +1,7 @@
-import { useSuspenseQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { BRANDS_SIZE, catalogBrands } from '../../api/catalog-queries.ts'
 import type { Schemas } from '../../api/client.ts'
-import { catalog } from '../../api/queries.ts'
 import { count, plural, words } from '../../format.ts'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -12,20 +12,10 @@ import { Pill } from '../../ui/pill.tsx'
 import { type Column, DataTable, Pager } from '../../ui/table.tsx'
 import { CatalogFiles } from './files.tsx'
 
-type Brand = Schemas['CatalogBrand']
+type Brand = Schemas['BrandOfCatalog']
 const route = getRouteApi('/guarded/brands')
-// The whole catalog is one file, so it is paged here.
-const PAGE_SIZE = 50
 
-export function categoryOf({ categories = [] }: Schemas['CatalogFile'], { category_id, category }: Brand): string {
-  return words(
-    category ?? categories.find((known) => known.category_id === category_id)?.category ?? String(category_id),
-  )
-}
-
-function BrandLink({ brand }: { readonly brand: Brand }) {
-  const { brand_uid, name } = brand
-  if (brand_uid === undefined) return <span className="font-medium">{name}</span>
+function BrandLink({ brand: { brand_uid, name } }: { readonly brand: Brand }) {
   return (
     <Link to="/brands/$brand" params={{ brand: brand_uid }} className="row-link block truncate font-medium">
       {name}
@@ -33,22 +23,18 @@ function BrandLink({ brand }: { readonly brand: Brand }) {
   )
 }
 
-export function BrandPill({ brand }: { readonly brand: Brand }) {
-  if (brand.retired) return <Pill tone="neutral">Retired</Pill>
-  const current = (brand.offers ?? []).filter(({ retired }) => !retired).length
-  return current === 0 ? <Pill tone="waiting">No offer</Pill> : <Pill tone="good">Current</Pill>
+export function BrandPill({ brand: { retired, live_offers } }: { readonly brand: Brand }) {
+  if (retired) return <Pill tone="neutral">Retired</Pill>
+  return live_offers === 0 ? <Pill tone="waiting">No offer</Pill> : <Pill tone="good">Current</Pill>
 }
 
 export default function Brands() {
-  const { text = '', page = 0 } = route.useSearch()
+  const search = route.useSearch()
+  const { text = '', page = 0 } = search
   const navigate = route.useNavigate()
-  const { data } = useSuspenseQuery(catalog)
-  const wanted = text.toLowerCase()
-  const fits = ({ name, aliases = [], domains = [] }: Brand) =>
-    [name, ...aliases, ...domains].some((known) => known.toLowerCase().includes(wanted))
-  const found = wanted === '' ? data.brands : data.brands.filter(fits)
-  const rows = found.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE)
-  const offers = data.brands.reduce((sum, brand) => sum + (brand.offers?.length ?? 0), 0)
+  const { data, isPlaceholderData } = useQuery(catalogBrands(search))
+  const rows = data?.content ?? []
+  const total = data?.total_elements ?? 0
   const columns: Column<Brand>[] = [
     {
       header: 'Brand',
@@ -60,8 +46,8 @@ export default function Brands() {
       ),
     },
     { header: 'State', cell: (brand) => <BrandPill brand={brand} /> },
-    { header: 'Category', cell: (brand) => <span className="text-ink-2">{categoryOf(data, brand)}</span> },
-    { header: 'Offers', align: 'right', cell: (brand) => count(brand.offers?.length ?? 0) },
+    { header: 'Category', cell: (brand) => <span className="text-ink-2">{words(brand.category)}</span> },
+    { header: 'Offers', align: 'right', cell: (brand) => count(brand.offers) },
     {
       header: 'Website',
       wideOnly: true,
@@ -72,7 +58,7 @@ export default function Brands() {
     <>
       <PageHeader
         title="Brands and offers"
-        lead={`${plural(data.brands.length, 'brand')} with ${plural(offers, 'offer')}.`}
+        lead="Every brand of the catalog, whoever carries it."
         actions={<CatalogFiles />}
       />
       <Card>
@@ -87,7 +73,8 @@ export default function Brands() {
           caption="Brands"
           columns={columns}
           rows={rows}
-          keyOf={({ brand_uid, name }) => brand_uid ?? name}
+          keyOf={({ brand_uid }) => brand_uid}
+          stale={isPlaceholderData}
           empty={
             <Empty title={text === '' ? 'The catalog is empty' : 'No brands match'}>
               {text === '' ? 'Import a catalog file.' : 'Try fewer letters.'}
@@ -99,7 +86,7 @@ export default function Brands() {
               <div className="min-w-0 flex-1">
                 <BrandLink brand={brand} />
                 <div className="mt-0.5 text-ink-3 text-xs">
-                  {categoryOf(data, brand)} · {plural(brand.offers?.length ?? 0, 'offer')}
+                  {words(brand.category)} · {plural(brand.offers, 'offer')}
                 </div>
               </div>
               <BrandPill brand={brand} />
@@ -108,9 +95,9 @@ export default function Brands() {
         />
         <Pager
           page={page}
-          size={PAGE_SIZE}
+          size={BRANDS_SIZE}
           shown={rows.length}
-          total={found.length}
+          total={total}
           none="No brands"
           onPage={(next) =>
             navigate({ search: { ...(text === '' ? {} : { text }), ...(next === 0 ? {} : { page: next }) } })

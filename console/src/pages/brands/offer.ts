@@ -3,11 +3,11 @@ import { day, money } from '../../format.ts'
 import type { Tone } from '../../ui/pill.tsx'
 
 type Offer = Schemas['CatalogOffer']
-export type OfferState = 'current' | 'upcoming' | 'ended' | 'retired'
+export type OfferState = Schemas['OfferOfCatalog']['state']
 
 export const OFFER_STATES: Readonly<Record<OfferState, readonly [label: string, tone: Tone]>> = {
-  current: ['Current', 'good'],
-  upcoming: ['Not started', 'info'],
+  live: ['Current', 'good'],
+  scheduled: ['Not started', 'info'],
   ended: ['Ended', 'neutral'],
   retired: ['Retired', 'neutral'],
 }
@@ -15,8 +15,8 @@ export const OFFER_STATES: Readonly<Record<OfferState, readonly [label: string, 
 /** What a day is to the offer. Dates are inclusive. */
 export function stateOf({ retired, start_date, end_date }: Offer, today: string): OfferState {
   if (retired) return 'retired'
-  if (start_date !== undefined && start_date > today) return 'upcoming'
-  return end_date !== undefined && end_date < today ? 'ended' : 'current'
+  if (start_date !== undefined && start_date > today) return 'scheduled'
+  return end_date !== undefined && end_date < today ? 'ended' : 'live'
 }
 
 /** What a user gets: `5%`, `up to $12.00`. */
@@ -35,14 +35,36 @@ export function payText({ commission, commission_groups: groups = [], currency =
   return `up to ${commissionText(best, currency)}`
 }
 
-/** What a purchase must be, each in a few words. */
-export function conditionsOf(offer: Offer): string[] {
+/** The same of an offer in a list. */
+export function listedPayText({
+  commission,
+  commission_groups,
+  reward_type,
+  currency,
+}: Schemas['OfferOfCatalog']): string {
+  const value = reward_type.endsWith('DOLLAR') ? money(commission, currency) : `${commission}%`
+  return commission_groups > 1 ? `up to ${value}` : value
+}
+
+type Conditions = {
+  readonly start_date?: string | null
+  readonly end_date?: string | null
+  readonly min_spend?: number | null
+  readonly max_spend?: number | null
+  readonly currency?: string
+  readonly one_time_use?: boolean
+  readonly new_customer_only?: boolean
+  readonly activation_required?: boolean
+}
+
+/** What a purchase must be, each in a few words; of an offer in a list or in the catalog file. */
+export function conditionsOf(offer: Conditions): string[] {
   const { start_date, end_date, min_spend, max_spend, currency = 'USD' } = offer
   return [
-    start_date !== undefined && `from ${day(start_date)}`,
-    end_date !== undefined && `until ${day(end_date)}`,
-    min_spend !== undefined && `from ${money(min_spend, currency)}`,
-    max_spend !== undefined && `up to ${money(max_spend, currency)}`,
+    start_date && `from ${day(start_date)}`,
+    end_date && `until ${day(end_date)}`,
+    min_spend && `from ${money(min_spend, currency)}`,
+    max_spend && `up to ${money(max_spend, currency)}`,
     offer.one_time_use && 'once per user',
     offer.new_customer_only && 'new customers',
     offer.activation_required && 'must be activated',

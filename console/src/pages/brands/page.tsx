@@ -1,15 +1,14 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { catalogBrand } from '../../api/catalog-queries.ts'
 import type { Schemas } from '../../api/client.ts'
-import { catalog } from '../../api/queries.ts'
 import { plural, words } from '../../format.ts'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
-import { Empty } from '../../ui/empty.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
 import { Pill } from '../../ui/pill.tsx'
-import { BrandPill, categoryOf } from './list.tsx'
+import { BrandPill } from './list.tsx'
 import { conditionsOf, OFFER_STATES, payText, stateOf } from './offer.ts'
 
 type Offer = Schemas['CatalogOffer']
@@ -17,15 +16,9 @@ const route = getRouteApi('/guarded/brands/$brand')
 
 export default function BrandPage() {
   const { brand: uid } = route.useParams()
-  const { data } = useSuspenseQuery(catalog)
-  const brand = data.brands.find(({ brand_uid }) => brand_uid === uid)
-  if (brand === undefined)
-    return (
-      <Card>
-        <Empty title="There is no such brand">It may have been removed from the catalog.</Empty>
-      </Card>
-    )
-  const offers = brand.offers ?? []
+  const { data: brand } = useSuspenseQuery(catalogBrand(uid))
+  const { content } = brand
+  const offers = content.offers ?? []
   return (
     <>
       <nav aria-label="Breadcrumb" className="mb-4 text-ink-3 text-sm">
@@ -40,7 +33,7 @@ export default function BrandPage() {
           <h1 className="break-words font-semibold text-2xl tracking-[-0.02em]">{brand.name}</h1>
           <div className="mt-1 flex flex-wrap items-center gap-2 text-ink-2 text-sm">
             <BrandPill brand={brand} />
-            <span>{categoryOf(data, brand)}</span>
+            <span>{words(brand.category)}</span>
           </div>
         </div>
       </header>
@@ -62,14 +55,14 @@ export default function BrandPage() {
           <Facts
             facts={[
               ['Brand', <Copyable key="id" text={uid} />],
-              ['Website', brand.website],
-              ['Description', brand.description],
-              ['Other names', brand.aliases?.join(', ')],
-              ['Domains', brand.domains?.join(', ')],
-              ['Merchant ids', brand.merchant_ids?.join(', ')],
-              ['Merchant category codes', brand.mccs?.join(', ')],
-              ['Countries', brand.countries?.join(', ')],
-              ['Terms', brand.global_terms_and_conditions],
+              ['Website', content.website],
+              ['Description', content.description],
+              ['Other names', content.aliases?.join(', ')],
+              ['Domains', content.domains?.join(', ')],
+              ['Merchant ids', content.merchant_ids?.join(', ')],
+              ['Merchant category codes', content.mccs?.join(', ')],
+              ['Countries', content.countries?.join(', ')],
+              ['Terms', content.global_terms_and_conditions],
             ]}
           />
         </Card>

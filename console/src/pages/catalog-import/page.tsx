@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useRef, useState } from 'react'
+import { CATALOG_KEY } from '../../api/catalog-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
-import { catalog } from '../../api/queries.ts'
 import { count, plural } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
@@ -35,7 +35,7 @@ export default function CatalogImport() {
       if (dryRun) return
       if (outcome.faults.length === 0 && !outcome.cancelled) tell('The catalog is imported')
       await Promise.all([
-        client.invalidateQueries({ queryKey: catalog.queryKey }),
+        client.invalidateQueries({ queryKey: CATALOG_KEY }),
         client.invalidateQueries({ queryKey: ['listed-brands'] }),
       ])
     },

@@ -1,85 +1,65 @@
-import { useSuspenseQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { catalogCategories, catalogOffers, type OfferSearch } from '../../api/catalog-queries.ts'
 import type { Schemas } from '../../api/client.ts'
-import { catalog } from '../../api/queries.ts'
-import { count, plural, words } from '../../format.ts'
+import { plural, words } from '../../format.ts'
 import { optional } from '../../routes/search.ts'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Choice, FilterBar, SearchBox } from '../../ui/filters.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
+import { More } from '../../ui/more.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { SelectFilter } from '../../ui/select-filter.tsx'
-import { type Column, DataTable, Pager } from '../../ui/table.tsx'
-import { categoryOf } from '../brands/list.tsx'
-import { conditionsOf, OFFER_STATES, type OfferState, payText, stateOf } from '../brands/offer.ts'
+import { type Column, DataTable } from '../../ui/table.tsx'
+import { conditionsOf, listedPayText, OFFER_STATES, type OfferState } from '../brands/offer.ts'
 
-type Offer = Schemas['CatalogOffer']
-type Brand = Schemas['CatalogBrand']
-type Row = { readonly brand: Brand; readonly offer: Offer; readonly state: OfferState }
-type Filter = {
-  readonly text: string | undefined
-  readonly state: OfferState | undefined
-  readonly type: Schemas['OfferType'] | undefined
-  readonly category: string | undefined
-}
+type Offer = Schemas['OfferOfCatalog']
 const route = getRouteApi('/guarded/offers')
-// The whole catalog is one file, so it is paged here.
-const PAGE_SIZE = 50
 const STATES = [
   [undefined, 'All'],
-  ['current', 'Current'],
-  ['upcoming', 'Not started'],
+  ['live', 'Current'],
+  ['scheduled', 'Not started'],
   ['ended', 'Ended'],
   ['retired', 'Retired'],
 ] as const
 const TYPES: readonly Schemas['OfferType'][] = ['CARD_LINKED', 'AFFILIATE', 'GIFT_CARD', 'VOUCHER_CODE']
 
 export default function Offers() {
-  const { text = '', state, type, category, page = 0 } = route.useSearch()
+  const search = route.useSearch()
+  const { text = '', state, type, category } = search
   const navigate = route.useNavigate()
-  const { data } = useSuspenseQuery(catalog)
-  const change = (changed: Partial<Filter>) =>
-    navigate({ search: (old) => optional({ ...old, page: undefined, ...changed }), replace: true })
-  const today = new Date().toISOString().slice(0, 10)
-  const all: Row[] = data.brands.flatMap((brand) =>
-    (brand.offers ?? []).map((offer) => ({ brand, offer, state: stateOf(offer, today) })),
-  )
-  const wanted = text.toLowerCase()
-  const found = all.filter(
-    (row) =>
-      (state === undefined || row.state === state) &&
-      (type === undefined || row.offer.offer_type === type) &&
-      (category === undefined || categoryOf(data, row.brand) === category) &&
-      (wanted === '' || `${row.brand.name} ${row.offer.name ?? ''}`.toLowerCase().includes(wanted)),
-  )
-  const rows = found.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE)
-  const categories = [...new Set(data.brands.map((brand) => categoryOf(data, brand)))].sort()
-  const columns: Column<Row>[] = [
+  const query = useInfiniteQuery(catalogOffers(search))
+  const { data: categories = [] } = useQuery(catalogCategories)
+  const rows = query.data?.pages.flatMap(({ content }) => content) ?? []
+  const change = (changed: OfferSearch) =>
+    navigate({ search: (old) => optional({ ...old, ...changed }), replace: true })
+  const current = categories.reduce((sum, { live_offers }) => sum + live_offers, 0)
+  const columns: Column<Offer>[] = [
     {
       header: 'Offer',
-      cell: (row) => (
+      cell: (offer) => (
         <div className="flex max-w-80 items-center gap-2.5 py-1.5">
-          <Monogram name={row.brand.name} />
+          <Monogram name={offer.brand_name} />
           <div className="min-w-0">
-            <OfferLink row={row} />
-            <div className="truncate text-ink-3 text-xs">{row.brand.name}</div>
+            <OfferLink offer={offer} />
+            <div className="truncate text-ink-3 text-xs">{offer.brand_name}</div>
           </div>
         </div>
       ),
     },
-    { header: 'State', cell: (row) => <StatePill state={row.state} /> },
-    { header: 'Type', cell: ({ offer }) => <span className="text-ink-2">{words(offer.offer_type)}</span> },
+    { header: 'State', cell: (offer) => <StatePill state={offer.state} /> },
+    { header: 'Type', cell: (offer) => <span className="text-ink-2">{words(offer.offer_type)}</span> },
     {
       header: 'Commission',
       align: 'right',
-      cell: ({ offer }) => <span className="font-medium">{payText(offer)}</span>,
+      cell: (offer) => <span className="font-medium">{listedPayText(offer)}</span>,
     },
     {
       header: 'Conditions',
       wideOnly: true,
-      cell: ({ offer }) => (
+      cell: (offer) => (
         <span className="block max-w-72 truncate text-ink-2">{conditionsOf(offer).join(', ') || 'None'}</span>
       ),
     },
@@ -88,7 +68,7 @@ export default function Offers() {
     <>
       <PageHeader
         title="Offers"
-        lead={`${plural(all.filter((row) => row.state === 'current').length, 'offer')} of ${count(all.length)} are current.`}
+        lead={`${plural(current, 'offer')} ${current === 1 ? 'is' : 'are'} current. The newest come first.`}
       />
       <Card>
         <FilterBar>
@@ -104,7 +84,7 @@ export default function Offers() {
             label="Category"
             all="All categories"
             value={category}
-            options={categories.map((known) => [known, known])}
+            options={categories.map((known) => [String(known.category_id), words(known.category)])}
             onChange={(value) => change({ category: value })}
           />
           <Choice label="State" value={state} options={STATES} onChange={(value) => change({ state: value })} />
@@ -113,32 +93,32 @@ export default function Offers() {
           caption="Offers"
           columns={columns}
           rows={rows}
-          keyOf={({ brand, offer }) => `${brand.brand_uid} ${offer.offer_uid}`}
-          empty={<Empty title="No offers match">Try fewer letters, or another state.</Empty>}
-          card={(row) => (
+          keyOf={({ offer_uid }) => offer_uid}
+          stale={query.isPlaceholderData}
+          empty={
+            query.hasNextPage ? (
+              <Empty title="No match among the newest offers">Older ones have not been searched yet.</Empty>
+            ) : (
+              <Empty title="No offers match">Try fewer letters, or another state.</Empty>
+            )
+          }
+          card={(offer) => (
             <>
-              <Monogram name={row.brand.name} size="large" />
+              <Monogram name={offer.brand_name} size="large" />
               <div className="min-w-0 flex-1">
-                <OfferLink row={row} />
+                <OfferLink offer={offer} />
                 <div className="mt-0.5 truncate text-ink-3 text-xs">
-                  {row.brand.name} · {words(row.offer.offer_type)}
+                  {offer.brand_name} · {words(offer.offer_type)}
                 </div>
               </div>
               <div className="text-right">
-                <div className="num font-medium">{payText(row.offer)}</div>
-                <StatePill state={row.state} />
+                <div className="num font-medium">{listedPayText(offer)}</div>
+                <StatePill state={offer.state} />
               </div>
             </>
           )}
         />
-        <Pager
-          page={page}
-          size={PAGE_SIZE}
-          shown={rows.length}
-          total={found.length}
-          none="No offers"
-          onPage={(next) => navigate({ search: (old) => optional({ ...old, page: next === 0 ? undefined : next }) })}
-        />
+        <More query={query} />
       </Card>
     </>
   )
@@ -149,12 +129,10 @@ function StatePill({ state }: { readonly state: OfferState }) {
   return <Pill tone={tone}>{label}</Pill>
 }
 
-function OfferLink({ row: { offer } }: { readonly row: Row }) {
-  const { offer_uid, name } = offer
-  if (offer_uid === undefined) return <span className="font-medium">{name}</span>
+function OfferLink({ offer: { offer_uid, name } }: { readonly offer: Offer }) {
   return (
     <Link to="/offers/$offer" params={{ offer: offer_uid }} className="row-link block truncate font-medium">
-      {name ?? offer_uid}
+      {name}
     </Link>
   )
 }

@@ -1,19 +1,19 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { catalogOffer } from '../../api/catalog-queries.ts'
 import type { Schemas } from '../../api/client.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
-import { catalog, voucherPools } from '../../api/queries.ts'
+import { voucherPools } from '../../api/queries.ts'
 import { count, money, plural, words } from '../../format.ts'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
-import { Empty } from '../../ui/empty.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Scroll } from '../../ui/scroll.tsx'
 import { type Column, DataTable } from '../../ui/table.tsx'
-import { commissionText, conditionsOf, OFFER_STATES, rewardText, stateOf } from '../brands/offer.ts'
+import { commissionText, conditionsOf, OFFER_STATES, rewardText } from '../brands/offer.ts'
 import { OfferPreview } from '../preview/offer.tsx'
 import { Versions } from './versions.tsx'
 
@@ -23,21 +23,14 @@ const route = getRouteApi('/guarded/offers/$offer')
 /** One offer: what advertisers pay, what users get, its limits, and how it looks. */
 export default function OfferPage() {
   const { offer: uid } = route.useParams()
-  const { data } = useSuspenseQuery(catalog)
-  const brand = data.brands.find(({ offers = [] }) => offers.some(({ offer_uid }) => offer_uid === uid))
-  const offer = brand?.offers?.find(({ offer_uid }) => offer_uid === uid)
-  if (brand === undefined || offer === undefined)
-    return (
-      <Card>
-        <Empty title="There is no such offer">It may have been removed from the catalog.</Empty>
-      </Card>
-    )
+  const { data } = useSuspenseQuery(catalogOffer(uid))
+  const { brand_uid, brand_name, content: offer } = data
   const { currency = 'USD', commission_groups: groups = [], store_addresses: stores = [], budgets = [] } = offer
-  const [label, tone] = OFFER_STATES[stateOf(offer, new Date().toISOString().slice(0, 10))]
+  const [label, tone] = OFFER_STATES[data.state]
   return (
     <>
       <PageHeader
-        title={offer.name ?? uid}
+        title={data.name}
         lead={conditionsOf(offer).join(', ')}
         crumbs={
           <>
@@ -45,13 +38,9 @@ export default function OfferPage() {
               Offers
             </Link>{' '}
             <span aria-hidden="true">/</span>{' '}
-            {brand.brand_uid === undefined ? (
-              brand.name
-            ) : (
-              <Link to="/brands/$brand" params={{ brand: brand.brand_uid }} className="hover:text-ink hover:underline">
-                {brand.name}
-              </Link>
-            )}
+            <Link to="/brands/$brand" params={{ brand: brand_uid }} className="hover:text-ink hover:underline">
+              {brand_name}
+            </Link>
           </>
         }
         actions={<Pill tone={tone}>{label}</Pill>}
@@ -68,8 +57,8 @@ export default function OfferPage() {
           <section aria-label="As users see it">
             <h2 className="mb-2 text-ink-2 text-sm">As users see it</h2>
             <OfferPreview
-              brand={brand.name}
-              name={offer.name ?? ''}
+              brand={brand_name}
+              name={data.name}
               reward={rewardText(offer)}
               cashback={offer.reward_type.startsWith('CASHBACK')}
               description={offer.description}

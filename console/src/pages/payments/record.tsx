@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
 import { advertiserNames, ledger } from '../../api/money-queries.ts'
 import { publishers } from '../../api/queries.ts'
+import { CatalogField } from '../../catalog-field.tsx'
 import { money } from '../../format.ts'
 import { usePublisher } from '../../publisher.ts'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
@@ -140,7 +141,7 @@ type BrandProps = {
   readonly onChange: (brand: string) => void
 }
 
-/** Those who owe something are offered; another brand can be named by its id. */
+/** Those who owe something are suggested first. */
 function BrandField({ publisherId, value, error, onChange }: BrandProps) {
   const { data } = useQuery(ledger({ publisher: publisherId, byOwner: true }))
   const { data: names } = useQuery(advertiserNames)
@@ -148,32 +149,21 @@ function BrandField({ publisherId, value, error, onChange }: BrandProps) {
     ({ account, owner, balance }) => account === 'advertiser_receivable' && owner !== null && balance > 0,
   )
   return (
-    <div>
-      <TextField
-        name="brand_uid"
-        label="Advertiser"
-        value={value}
-        onChange={onChange}
-        error={error}
-        help="The id of its brand (brd_…)."
-        required
-      />
-      {owing.length > 0 && (
-        <fieldset className="mt-2 flex flex-wrap gap-1.5">
-          <legend className="mb-1 text-ink-3 text-xs">Who owes something</legend>
-          {owing.slice(0, 6).map(({ owner, balance, currency }) => (
-            <button
-              key={`${owner} ${currency}`}
-              type="button"
-              aria-pressed={owner === value}
-              onClick={() => onChange(owner ?? '')}
-              className="num h-7 rounded-md bg-sunken px-2 text-ink-2 text-xs hover:text-ink aria-pressed:bg-brand-soft aria-pressed:text-brand-ink max-sm:h-10"
-            >
-              {names?.get(owner ?? '') ?? `…${owner?.slice(-6)}`} {money(balance, currency)}
-            </button>
-          ))}
-        </fieldset>
-      )}
-    </div>
+    <CatalogField
+      kind="brand"
+      label="Advertiser"
+      value={value}
+      onChange={onChange}
+      error={error}
+      help="The name of its brand, or its id."
+      usual={{
+        title: 'Who owes something',
+        suggestions: owing.map(({ owner, balance, currency }) => ({
+          id: owner ?? '',
+          name: names?.get(owner ?? '') ?? `…${owner?.slice(-6)}`,
+          note: money(balance, currency),
+        })),
+      }}
+    />
   )
 }

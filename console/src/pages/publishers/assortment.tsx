@@ -5,12 +5,13 @@ import { useState } from 'react'
 import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
 import { assortment } from '../../api/people-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
+import { CatalogField, type CatalogKind } from '../../catalog-field.tsx'
 import { plural, words } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { FormError } from '../../ui/entrance.tsx'
-import { SelectField, TextField } from '../../ui/field.tsx'
+import { SelectField } from '../../ui/field.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { tell } from '../../ui/toast.tsx'
@@ -24,10 +25,10 @@ const CARRIES = [
   ['everything', 'The whole catalog, but for what is left out'],
   ['listed', 'Nothing, but for what is listed'],
 ] as const
-const KINDS: readonly (readonly [Kind, one: string, title: string, where: string])[] = [
-  ['brands', 'Brand', 'Brands', 'Shown on its page in the catalog.'],
-  ['offers', 'Offer', 'Offers', 'Shown on its page in the catalog.'],
-  ['categories', 'Category', 'Categories', 'Shown in the list of categories.'],
+const KINDS: readonly (readonly [Kind, one: CatalogKind, title: string])[] = [
+  ['brands', 'brand', 'Brands'],
+  ['offers', 'offer', 'Offers'],
+  ['categories', 'category', 'Categories'],
 ]
 
 /** What the users of a publisher are shown, and on which terms of its own. */
@@ -72,12 +73,11 @@ export default function AssortmentPage() {
         )}
       </Card>
       <div className="grid items-start gap-5 lg:grid-cols-3">
-        {KINDS.map(([kind, one, title, where]) => (
+        {KINDS.map(([kind, one, title]) => (
           <Exceptions
             key={kind}
             title={title}
             one={one}
-            where={where}
             entries={entriesOf(data, kind)}
             refusal={mayChange}
             busy={save.isPending}
@@ -146,9 +146,7 @@ function withEntry(content: Assortment, kind: Kind, id: string, carried: boolean
 
 type ExceptionsProps = {
   readonly title: string
-  readonly one: string
-  /** Where its id can be found. */
-  readonly where: string
+  readonly one: CatalogKind
   readonly entries: readonly Entry[]
   readonly refusal: string | null
   readonly busy: boolean
@@ -158,7 +156,7 @@ type ExceptionsProps = {
 
 const SHOWN = 100
 
-function Exceptions({ title, one, where, entries, refusal, busy, onRemove, onAdd }: ExceptionsProps) {
+function Exceptions({ title, one, entries, refusal, busy, onRemove, onAdd }: ExceptionsProps) {
   const [id, setId] = useState('')
   const [carried, setCarried] = useState('false')
   return (
@@ -207,9 +205,9 @@ function Exceptions({ title, one, where, entries, refusal, busy, onRemove, onAdd
           setId('')
         }}
       >
-        <TextField name={`${one} id`} label={`${one} id`} value={id} onChange={setId} help={where} />
+        <CatalogField kind={one} label={words(one)} value={id} onChange={setId} help="Type its name or its id." />
         <SelectField
-          name={`${one} rule`}
+          name={`${one}_rule`}
           label="Rule"
           value={carried}
           options={[
@@ -218,11 +216,7 @@ function Exceptions({ title, one, where, entries, refusal, busy, onRemove, onAdd
           ]}
           onChange={setCarried}
         />
-        <Button
-          type="submit"
-          busy={busy}
-          refusal={refusal ?? (id.trim() === '' ? `Type the id of the ${one.toLowerCase()} first.` : null)}
-        >
+        <Button type="submit" busy={busy} refusal={refusal ?? (id.trim() === '' ? `Choose the ${one} first.` : null)}>
           Add the rule
         </Button>
       </form>

@@ -1,0 +1,90 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { api, bodyOf, type Schemas } from './client.ts'
+
+// What is on the screen is read again when a page is opened after this long.
+const FRESH_MS = 10_000
+export const BRANDS_SIZE = 50
+
+/** Under which everything of the catalog is kept: an import changes any of it. */
+export const CATALOG_KEY = ['catalog'] as const
+
+export type BrandSearch = { readonly text?: string | undefined; readonly page?: number | undefined }
+
+export function catalogBrands({ text, page = 0 }: BrandSearch) {
+  const query = { ...(text === undefined ? {} : { search_text: text }), page, size: BRANDS_SIZE }
+  return queryOptions({
+    queryKey: [...CATALOG_KEY, 'brands', query],
+    queryFn: () => bodyOf(api.GET('/operator/brands', { params: { query } })),
+    placeholderData: keepPreviousData,
+    staleTime: FRESH_MS,
+  })
+}
+
+/** A brand with its offers. */
+export function catalogBrand(brandUid: string) {
+  const params = { path: { brand_uid: brandUid } }
+  return queryOptions({
+    queryKey: [...CATALOG_KEY, 'brand', brandUid],
+    queryFn: () => bodyOf(api.GET('/operator/brands/{brand_uid}', { params })),
+    staleTime: FRESH_MS,
+  })
+}
+
+export function catalogOffer(offerUid: string) {
+  const params = { path: { offer_uid: offerUid } }
+  return queryOptions({
+    queryKey: [...CATALOG_KEY, 'offer', offerUid],
+    queryFn: () => bodyOf(api.GET('/operator/offers/{offer_uid}', { params })),
+    staleTime: FRESH_MS,
+  })
+}
+
+export const catalogCategories = queryOptions({
+  queryKey: [...CATALOG_KEY, 'categories'],
+  queryFn: async () => (await bodyOf(api.GET('/operator/categories'))).content,
+  staleTime: FRESH_MS,
+})
+
+export type OfferSearch = {
+  readonly text?: string | undefined
+  readonly state?: Schemas['OfferOfCatalog']['state'] | undefined
+  readonly type?: Schemas['OfferType'] | undefined
+  /** The id of a category. */
+  readonly category?: string | undefined
+}
+
+/** The newest first. */
+export function catalogOffers({ text, state, type, category }: OfferSearch) {
+  const query = {
+    ...(text === undefined ? {} : { search_text: text }),
+    ...(state === undefined ? {} : { state }),
+    ...(type === undefined ? {} : { offer_type: type }),
+    ...(category === undefined ? {} : { category_id: Number(category) }),
+  }
+  return infiniteQueryOptions({
+    queryKey: [...CATALOG_KEY, 'offers', query],
+    queryFn: ({ pageParam }) => someOffers(query, pageParam),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    placeholderData: keepPreviousData,
+    staleTime: FRESH_MS,
+  })
+}
+
+// The service looks for what few offers have among some thousands for each page, which may be empty before the end.
+// A person waits for a screenful or for some pages, not until the whole catalog is searched.
+const SCREENFUL = 20
+const PAGES_MAX = 10
+
+async function someOffers(query: object, from: string | null) {
+  const content: Schemas['OfferOfCatalog'][] = []
+  let cursor = from
+  for (let pages = 0; pages < PAGES_MAX && content.length < SCREENFUL; pages++) {
+    const after = cursor === null ? {} : { cursor }
+    const page = await bodyOf(api.GET('/operator/offers', { params: { query: { ...query, ...after } } }))
+    content.push(...page.content)
+    cursor = page.next_cursor
+    if (cursor === null) break
+  }
+  return { content, next_cursor: cursor }
+}

@@ -1,0 +1,72 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { catalogBrands, catalogCategories, catalogOffers } from './api/catalog-queries.ts'
+import { words } from './format.ts'
+import { TextField } from './ui/field.tsx'
+import { useIsTyping } from './ui/use-is-typing.ts'
+
+export type CatalogKind = 'brand' | 'offer' | 'category'
+type Suggestion = { readonly id: string; readonly name: string; readonly note?: string }
+const SUGGESTED = 6
+
+type Props = {
+  readonly kind: CatalogKind
+  readonly label: string
+  /** The id that was chosen, or what was typed so far. */
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly error?: string | undefined
+  readonly help: ReactNode
+  /** What is suggested before anything is typed. */
+  readonly usual?: { readonly title: string; readonly suggestions: readonly Suggestion[] }
+}
+
+/** Asks for something of the catalog, by its id or by its name: what is called so is suggested below. */
+export function CatalogField({ kind, label, value, onChange, error, help, usual }: Props) {
+  const text = value.trim()
+  const called = useCalled(kind, text)
+  const { title, suggestions } = usual?.suggestions.some(({ id }) => text === '' || id === text)
+    ? usual
+    : { title: 'In the catalog', suggestions: called }
+  return (
+    <div>
+      <TextField name={kind} label={label} value={value} onChange={onChange} error={error} help={help} required />
+      {suggestions.length > 0 && (
+        <fieldset className="mt-2 flex flex-wrap gap-1.5">
+          <legend className="mb-1 text-ink-3 text-xs">{title}</legend>
+          {suggestions.slice(0, SUGGESTED).map(({ id, name, note }) => (
+            <button
+              key={`${id} ${note}`}
+              type="button"
+              aria-pressed={id === text}
+              onClick={() => onChange(id)}
+              className="num min-h-7 rounded-md bg-sunken px-2 py-1 text-left text-ink-2 text-xs hover:text-ink aria-pressed:bg-brand-soft aria-pressed:text-brand-ink max-sm:min-h-10"
+            >
+              {name}
+              {note && <span className="text-ink-3"> {note}</span>}
+            </button>
+          ))}
+        </fieldset>
+      )}
+    </div>
+  )
+}
+
+/** What is called so; of offers also those of the brands that are. */
+function useCalled(kind: CatalogKind, text: string): readonly Suggestion[] {
+  const isTyping = useIsTyping(text)
+  const isAsked = text !== '' && !isTyping
+  const brands = useQuery({ ...catalogBrands({ text }), enabled: isAsked && kind === 'brand' })
+  const offers = useInfiniteQuery({ ...catalogOffers({ text }), enabled: isAsked && kind === 'offer' })
+  const categories = useQuery({ ...catalogCategories, enabled: isAsked && kind === 'category' })
+  if (text === '') return []
+  if (kind === 'brand') return (brands.data?.content ?? []).map(({ brand_uid, name }) => ({ id: brand_uid, name }))
+  if (kind === 'offer')
+    return (offers.data?.pages.flatMap(({ content }) => content) ?? []).map(({ offer_uid, name, brand_name }) => ({
+      ...{ id: offer_uid, name, note: brand_name },
+    }))
+  const wanted = text.toLowerCase()
+  return (categories.data ?? [])
+    .map(({ category_id, category }) => ({ id: String(category_id), name: words(category) }))
+    .filter(({ id, name }) => id === wanted || name.toLowerCase().includes(wanted))
+}

@@ -1,0 +1,14 @@
+import { useEffect, useState } from 'react'
+
+// Long enough that a word is asked for once.
+const TYPING_MS = 200
+
+/** Whether the text changed a moment ago, so that what it asks for can wait. */
+export function useIsTyping(typed: string): boolean {
+  const [settled, setSettled] = useState(typed)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(typed), TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
+  return settled !== typed
+}
