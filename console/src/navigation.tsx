@@ -96,7 +96,7 @@ const CATALOG: readonly Page[] = [
   { to: '/offers', label: 'Offers by state', icon: BadgePercent, permission: 'catalog:read' },
   { to: '/categories', label: 'Categories', icon: Shapes, permission: 'catalog:read' },
   { to: '/budgets', label: 'Budgets', icon: Gauge, permission: 'catalog:read', waiting: 'budgets' },
-  { to: '/stores', label: 'Stores', icon: MapPin, permission: 'catalog:export' },
+  { to: '/stores', label: 'Stores', icon: MapPin, permission: 'catalog:read' },
 ]
 
 const MONEY: readonly Page[] = [

@@ -37,8 +37,10 @@ export { catalogPublicRoutes } from './images/routes.ts'
 export { type CatalogChange, type CatalogDiff, type FieldChange, fieldChanges } from './import/diff.ts'
 export { type ImportOptions, type ImportOutcome, importCatalog, importCatalogWithin } from './import/import.ts'
 export { createBrowsing, type ShownBrand } from './listing/browse.ts'
+export { type FoundStores, findStores } from './listing/find-stores.ts'
 export { searchBrands } from './listing/search-everything.ts'
 export type { OffersOfUser } from './listing/service.ts'
+export { PLACE_PATTERN } from './listing/store-places.ts'
 export { offersForLapsed, offersWithPools } from './listing/user-filter.ts'
 export {
   type BrandOfCatalog,

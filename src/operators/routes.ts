@@ -29,6 +29,7 @@ import { AuditQuery, AuditSchema, presentAudit, WhoSchema } from './schema.ts'
 import { operatorSearchRoutes } from './search-routes.ts'
 import { staffRoutes } from './staff-routes.ts'
 import { operatorStatementRoutes } from './statement-routes.ts'
+import { operatorStoreRoutes } from './store-routes.ts'
 import { operatorTermsRoutes } from './terms-routes.ts'
 import { operatorTransactionRoutes } from './transaction-routes.ts'
 import { trialBalanceRoutes } from './trial-balance-routes.ts'
@@ -58,6 +59,7 @@ export function operatorRoutes(app: App, deps: OperatorDeps): void {
   operatorWorkRoutes(operation, deps)
   operatorBrandRoutes(operation, deps)
   operatorOfferRoutes(operation, deps)
+  operatorStoreRoutes(operation, deps)
   operatorGiftCardRoutes(operation, deps)
   contradictionRoutes(operation, deps)
   operatorVoucherRoutes(operation, deps)

@@ -59,6 +59,7 @@ export const ACROSS_ROWS = {
     },
   },
   listOfferVersions: { scope, params: { offer_uid: 'offer-market' } },
+  listCatalogStores: { scope, query: { search_text: 'market', state: 'NY', place: '0-1307-1059' } },
   listBudgets: { scope, query: { brand_uid: 'brand-market', nearly_spent: 'true', sort: 'created', limit: '5' } },
   listAllEndpoints: { scope, query: { ...publisher, status: 'enabled', failing: 'true', limit: '5' } },
   listPublishedTerms: { scope, query: publisher },

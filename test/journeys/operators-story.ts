@@ -11,6 +11,7 @@ export async function tellOfOperators(ask: Ask): Promise<void> {
   await ask('listBrokenLogins', '/operator/logins/broken')
   const { content } = await ask('listCatalogOffers', '/operator/offers')
   await ask('listOfferVersions', `/operator/offers/${content[0].offer_uid}/versions`)
+  await ask('listCatalogStores', '/operator/stores')
   await ask('listBudgets', '/operator/budgets')
   await ask('listAllUsers', '/operator/users')
   await ask('listAllTransactions', '/operator/transactions')

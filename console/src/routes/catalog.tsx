@@ -1,9 +1,9 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import * as queries from '../api/catalog-queries.ts'
+import * as operations from '../api/operations-queries.ts'
 import { needs, needsScope } from '../api/permissions.ts'
 import { catalog as wholeCatalog } from '../api/queries.ts'
 import { guarded, publisher } from './root.tsx'
-import { oneOf, optional, pageIn, type Search, text } from './search.ts'
+import { matching, oneOf, optional, pageIn, type Search, text } from './search.ts'
 
 const brands = createRoute({
   getParentRoute: () => guarded,
@@ -67,9 +67,15 @@ const categories = createRoute({
 const stores = createRoute({
   getParentRoute: () => guarded,
   path: '/stores',
-  beforeLoad: needs('catalog:export'),
-  validateSearch: (search: Search) => optional({ text: text(search['text']), state: text(search['state']) }),
-  loader: ({ context }) => context.client.ensureQueryData(wholeCatalog),
+  beforeLoad: needs('catalog:read'),
+  validateSearch: (search: Search) =>
+    optional({
+      text: text(search['text']),
+      state: matching(/^[A-Z]{2}$/, search['state']),
+      place: matching(/^\d{1,2}-\d{1,4}-\d{1,4}$/, search['place']),
+    }),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => context.client.ensureQueryData(operations.stores(deps)),
   component: lazyRouteComponent(() => import('../pages/stores/page.tsx')),
 })
 

@@ -14,6 +14,10 @@ export function oneOf<const Value extends string>(values: readonly Value[], valu
   return values.find((known) => known === value)
 }
 
+export function matching(pattern: RegExp, value: unknown): string | undefined {
+  return typeof value === 'string' && pattern.test(value) ? value : undefined
+}
+
 /** A calendar day, yyyy-MM-dd. */
 export function dayIn(value: unknown): string | undefined {
   return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? value : undefined

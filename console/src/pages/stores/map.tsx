@@ -1,15 +1,8 @@
+import type { Schemas } from '../../api/client.ts'
 import { plural } from '../../format.ts'
 import { CELL_LONGITUDE, LAND } from './land.ts'
 
-export type Place = {
-  readonly key: string
-  readonly latitude: number
-  readonly longitude: number
-  readonly title: string
-  /** How many stores are so close together that they are one point. */
-  readonly stores: number
-}
-
+type Place = Schemas['StorePlace']
 type Bounds = { readonly west: number; readonly east: number; readonly south: number; readonly north: number }
 const CONTIGUOUS: Bounds = { west: -125.5, east: -66, south: 24, north: 50 }
 const MARGIN_DEGREES = 1
@@ -19,8 +12,12 @@ const GRATICULE_DEGREES = 10
 type Props = {
   readonly places: readonly Place[]
   readonly selected: string | undefined
-  readonly onSelect: (key: string | undefined) => void
+  readonly onSelect: (place: string | undefined) => void
 }
+
+// Points of this many places have room for their full size; more are drawn smaller, so that they cover each other less.
+const ROOMY_PLACES = 100
+const RADIUS_MIN = 4
 
 /**
  * Places as points over a drawing of the land, without a tile from anywhere: degrees are drawn in their proportion at the
@@ -35,6 +32,7 @@ export function StoreMap({ places, selected, onSelect }: Props) {
   const height = y(bounds.south)
   const inView = ({ latitude, longitude }: { latitude: number; longitude: number }) =>
     latitude > bounds.south && latitude < bounds.north && longitude > bounds.west && longitude < bounds.east
+  const room = Math.min(1, Math.sqrt(ROOMY_PLACES / places.length))
   const [cellWidth, cellHeight] = [CELL_LONGITUDE * Math.cos(middle) * scale, scale]
   return (
     <svg
@@ -60,21 +58,21 @@ export function StoreMap({ places, selected, onSelect }: Props) {
           className="fill-brand-soft"
         />
       ))}
-      {places.map(({ key, latitude, longitude, title, stores }) => (
-        // biome-ignore lint/a11y/noStaticElementInteractions: the list does the same by keyboard
+      {places.map(({ place, latitude, longitude, stores }) => (
+        // biome-ignore lint/a11y/noStaticElementInteractions: filters narrow the list by keyboard
         <circle
-          key={key}
+          key={place}
           cx={x(longitude)}
           cy={y(latitude)}
-          r={Math.min(22, 7 + Math.sqrt(stores) * 2)}
-          onClick={() => onSelect(key === selected ? undefined : key)}
+          r={Math.max(RADIUS_MIN, room * Math.min(22, 7 + Math.sqrt(stores) * 2))}
+          onClick={() => onSelect(place === selected ? undefined : place)}
           className={
-            key === selected
+            place === selected
               ? 'cursor-pointer fill-gold stroke-surface stroke-2'
               : 'cursor-pointer fill-brand/75 stroke-surface stroke-2 hover:fill-gold'
           }
         >
-          <title>{title}</title>
+          <title>{plural(stores, 'store')}</title>
         </circle>
       ))}
     </svg>

@@ -1,0 +1,115 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Brand } from '../catalog.ts'
+import type { Store } from '../offer.ts'
+import type { Catalog } from '../table/assemble.ts'
+import type { Block } from '../table/block.ts'
+import { createStorePlaces, isIn, type StorePlace } from './store-places.ts'
+
+type StoreFilter = {
+  /** In the brand's name or the store's name, number or address. */
+  readonly text: string | null
+  readonly state: string | null
+  /** One of the places of the same text and state. */
+  readonly place: string | null
+}
+type FoundStore = {
+  readonly brand: Brand
+  readonly name: string | null
+  readonly storeNumber: string | null
+  /** In one line. */
+  readonly address: string | null
+  readonly state: string | null
+  readonly latitude: number | null
+  readonly longitude: number | null
+}
+export type FoundStores = {
+  readonly total: number
+  readonly unplaced: number
+  /** Of the whole catalog. */
+  readonly states: readonly string[]
+  readonly places: readonly StorePlace[]
+  /** The first of them. */
+  readonly stores: readonly FoundStore[]
+}
+
+// Looking at this many takes some milliseconds.
+const STORES_AT_ONCE = 5_000
+
+/** The stores of live offers in the order of the catalog. A place narrows the total and the list, but not the map. */
+export async function findStores(
+  { table: { blocks } }: Catalog,
+  { text, state, place }: StoreFilter,
+  limit: number,
+): Promise<FoundStores> {
+  const wanted = { text: text?.toLowerCase() ?? null, state: state?.toUpperCase() ?? null }
+  const isHere = place === null ? null : isIn(place)
+  const states = new Set<string>()
+  const places = createStorePlaces()
+  const stores: FoundStore[] = []
+  const counts = { total: 0, unplaced: 0 }
+  let seen = 0
+  for (const block of blocks)
+    for (const { brand, stores: own } of storesIn(block)) {
+      const matches = matchOf(brand, wanted)
+      for (const store of own) {
+        if (++seen % STORES_AT_ONCE === 0) await setImmediate()
+        if (store.state !== null) states.add(store.state)
+        if (!matches(store)) continue
+        const { latitude, longitude } = store
+        const point = latitude === null || longitude === null ? null : { latitude, longitude }
+        if (point === null) counts.unplaced++
+        else places.add(point)
+        if (isHere !== null && (point === null || !isHere(point))) continue
+        counts.total++
+        if (stores.length < limit) stores.push(foundOf(brand, store))
+      }
+    }
+  const sorted = [...new Set([...states].map((one) => one.toUpperCase()))].sort()
+  return { ...counts, states: sorted, places: places.list(), stores }
+}
+
+type BrandWithStores = { readonly brand: Brand; readonly stores: readonly Store[] }
+// Telling the stores of a brand apart takes three quarters of the time, and blocks never change.
+const storesOfBlocks = new WeakMap<Block, readonly BrandWithStores[]>()
+
+function storesIn(block: Block): readonly BrandWithStores[] {
+  const known = storesOfBlocks.get(block)
+  if (known !== undefined) return known
+  const { brands, offers, offerFrom } = block
+  const found = brands.flatMap((brand, at) => {
+    const stores = new Map<string, Store>()
+    if (!brand.retired)
+      for (const offer of offers.slice(offerFrom[at], offerFrom[at + 1]))
+        for (const store of offer.stores) if (!stores.has(keyOf(store))) stores.set(keyOf(store), store)
+    return stores.size === 0 ? [] : [{ brand, stores: [...stores.values()] }]
+  })
+  storesOfBlocks.set(block, found)
+  return found
+}
+
+function matchOf({ name }: Brand, { text, state }: Pick<StoreFilter, 'text' | 'state'>): (store: Store) => boolean {
+  const has = (field: string | null): boolean => text === null || field?.toLowerCase().includes(text) === true
+  const isOfBrand = has(name)
+  return (store) =>
+    (state === null || store.state?.toUpperCase() === state) &&
+    (isOfBrand || has(store.locationName) || has(store.storeNumber) || has(addressOf(store)))
+}
+
+/** The same for a store that several offers name. */
+function keyOf(store: Store): string {
+  const where = addressOf(store) ?? `${store.latitude} ${store.longitude}`
+  return `${store.storeNumber}\n${store.locationName}\n${where}`
+}
+
+function addressOf({ completeAddress, streetAddress1, streetAddress2, city, state, zipCode }: Store): string | null {
+  if (completeAddress !== null) return completeAddress
+  const parts = [streetAddress1, streetAddress2, city, state, zipCode].filter(Boolean)
+  return parts.length === 0 ? null : parts.join(', ')
+}
+
+function foundOf(brand: Brand, store: Store): FoundStore {
+  return {
+    ...{ brand, name: store.locationName, storeNumber: store.storeNumber, address: addressOf(store) },
+    ...{ state: store.state?.toUpperCase() ?? null, latitude: store.latitude, longitude: store.longitude },
+  }
+}

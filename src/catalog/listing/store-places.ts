@@ -1,0 +1,83 @@
+import type { Point } from '../../platform/geography.ts'
+
+/** Stores that are so close together that they are one point of a map. */
+export type StorePlace = {
+  /** The cell of the grid: how often its side is doubled, then its row and column. */
+  readonly place: string
+  /** The middle of its stores. */
+  readonly latitude: number
+  readonly longitude: number
+  readonly stores: number
+}
+/** Of any cell: after twelve doublings there is only one. */
+export const PLACE_PATTERN = '^(\\d|1[0-2])-\\d{1,4}-\\d{1,4}$'
+type Cell = { stores: number; latitudes: number; longitudes: number }
+
+// Some ten kilometres: on a map of a country this is about a point.
+const CELLS_PER_DEGREE = 10
+// More points hide each other.
+const PLACES_MAX = 2_000
+// Above every column of the grid, so that row and column are one number.
+const COLUMNS = 4_096
+// About a metre.
+const STEPS_PER_DEGREE = 100_000
+
+/**
+ * Counts stores by the cells of a grid. Its cells are a tenth of a degree wide; whenever there would be more places
+ * than a map can show, their sides are doubled. So the same stores give the same places in any order.
+ */
+export function createStorePlaces() {
+  let level = 0
+  let cells = new Map<number, Cell>()
+  return {
+    add: ({ latitude, longitude }: Point): void => {
+      addTo(cells, keyOf(level, { latitude, longitude }), { stores: 1, latitudes: latitude, longitudes: longitude })
+      while (cells.size > PLACES_MAX) {
+        level++
+        cells = doubled(cells)
+      }
+    },
+    /** The largest first, so that smaller ones are drawn over them. */
+    list: (): StorePlace[] =>
+      [...cells]
+        .sort(([keyA, a], [keyB, b]) => b.stores - a.stores || keyA - keyB)
+        .map(([key, { stores, latitudes, longitudes }]) => ({
+          ...{ place: `${level}-${rowOf(key)}-${columnOf(key)}`, stores },
+          ...{ latitude: rounded(latitudes / stores), longitude: rounded(longitudes / stores) },
+        })),
+  }
+}
+
+/** Whether points are in a place of any level. */
+export function isIn(place: string): (point: Point) => boolean {
+  const [level = 0, row = 0, column = 0] = place.split('-').map(Number)
+  return (point) => keyOf(level, point) === joined(row, column)
+}
+
+function doubled(cells: ReadonlyMap<number, Cell>): Map<number, Cell> {
+  const larger = new Map<number, Cell>()
+  for (const [key, cell] of cells) addTo(larger, joined(rowOf(key) >> 1, columnOf(key) >> 1), cell)
+  return larger
+}
+
+function addTo(cells: Map<number, Cell>, key: number, more: Cell): void {
+  const cell = cells.get(key)
+  if (cell === undefined) {
+    cells.set(key, more)
+    return
+  }
+  cell.stores += more.stores
+  cell.latitudes += more.latitudes
+  cell.longitudes += more.longitudes
+}
+
+function keyOf(level: number, { latitude, longitude }: Point): number {
+  const row = Math.floor((latitude + 90) * CELLS_PER_DEGREE)
+  const column = Math.floor((longitude + 180) * CELLS_PER_DEGREE)
+  return joined(row >> level, column >> level)
+}
+
+const joined = (row: number, column: number): number => row * COLUMNS + column
+const rowOf = (key: number): number => Math.floor(key / COLUMNS)
+const columnOf = (key: number): number => key % COLUMNS
+const rounded = (degrees: number): number => Math.round(degrees * STEPS_PER_DEGREE) / STEPS_PER_DEGREE
