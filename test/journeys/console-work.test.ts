@@ -308,3 +308,38 @@ test('in a sandbox, one button breaks a login and another enters the portal as i
   await page.goto(`${app.service.url}/console/publishers/${encodeId('pub', production.publisher.id)}/users/customer`)
   await page.getByRole('button', { name: 'Enter the portal', disabled: true }).waitFor()
 })
+
+test('a point of the map narrows the list of stores; another text gives another map', async (t) => {
+  const storeAt = (location_name: string, state: string, more: object) => ({ location_name, state, ...more })
+  const store_addresses = [
+    storeAt('Pier', 'NY', { latitude: '40.71', longitude: '-74.01' }),
+    storeAt('Harbor', 'NY', { latitude: '40.72', longitude: '-74.02' }),
+    storeAt('Mission', 'CA', { latitude: '37.76', longitude: '-122.42' }),
+    storeAt('Somewhere', 'CA', {}),
+  ]
+  const [market] = CATALOG.brands
+  const offers = [{ ...market?.offers[0], offer_uid: 'offer-chain', store_addresses }]
+  const own = { brand_uid: 'brand-chain', name: 'Chain Shop', website: 'https://chain.example', aliases: [] }
+  await app.catalog({ categories: CATALOG.categories, brands: [{ ...market, ...own, offers }] })
+  const page = await openConsole(t, '/stores?text=chain%20shop')
+  const rows = page.getByRole('list', { name: 'Stores', exact: true }).getByRole('listitem')
+  const listed = (...names: readonly string[]) =>
+    eventually(async () => {
+      const texts = await rows.allTextContents()
+      return texts.length === names.length && names.every((name, at) => texts[at]?.includes(name))
+    })
+  await listed('Pier', 'Harbor', 'Mission', 'Somewhere')
+  await page.getByText('1 store has no coordinates and is only in the list.').waitFor()
+  const points = page.getByRole('img', { name: /with stores/ }).locator('circle')
+  assert.equal(await points.count(), 2)
+  await points.first().click()
+  await listed('Pier', 'Harbor')
+  assert.deepEqual([await points.count(), new URL(page.url()).searchParams.has('place')], [2, true])
+  await press(page, 'Show all places')
+  await listed('Pier', 'Harbor', 'Mission', 'Somewhere')
+  await points.last().click()
+  await listed('Mission')
+  await page.getByLabel('Brand, store or address').fill('pier')
+  await listed('Pier')
+  assert.equal(new URL(page.url()).searchParams.has('place'), false)
+})
