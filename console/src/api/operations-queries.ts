@@ -64,24 +64,3 @@ export function offerVersions(offerUid: string) {
     staleTime: FRESH_MS,
   })
 }
-
-export type StoreSearch = {
-  readonly text?: string | undefined
-  readonly state?: string | undefined
-  readonly place?: string | undefined
-}
-
-/** Stores of the catalog: how many, where on a map, and the first of them. */
-export function stores({ text, state, place }: StoreSearch) {
-  const query = {
-    ...(text === undefined ? {} : { search_text: text }),
-    ...(state === undefined ? {} : { state }),
-    ...(place === undefined ? {} : { place }),
-  }
-  return queryOptions({
-    queryKey: ['stores', query],
-    queryFn: () => bodyOf(api.GET('/operator/stores', { params: { query } })),
-    placeholderData: keepPreviousData,
-    staleTime: FRESH_MS,
-  })
-}

@@ -272,17 +272,6 @@ export function audit({ subject, actor, action, from, to }: AuditSearch) {
   })
 }
 
-export const catalog = queryOptions({
-  queryKey: ['catalog'],
-  queryFn: async () => {
-    const { categories = [], brands = [] } = (await bodyOf(
-      api.GET('/operator/catalog/export'),
-    )) as Schemas['CatalogFile']
-    return { categories, brands }
-  },
-  staleTime: LONG_MS,
-})
-
 export function deliveries(publisherId: string, status: Schemas['WebhookDeliveryStatus'] | undefined, page: number) {
   const query = { ...(status === undefined ? {} : { status }), page, size: PAGE_SIZE }
   return queryOptions({

@@ -1,7 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import * as operations from '../api/operations-queries.ts'
+import * as queries from '../api/catalog-queries.ts'
 import { needs, needsScope } from '../api/permissions.ts'
-import { catalog as wholeCatalog } from '../api/queries.ts'
 import { guarded, publisher } from './root.tsx'
 import { matching, oneOf, optional, pageIn, type Search, text } from './search.ts'
 
@@ -75,7 +74,7 @@ const stores = createRoute({
       place: matching(/^\d{1,2}-\d{1,4}-\d{1,4}$/, search['place']),
     }),
   loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) => context.client.ensureQueryData(operations.stores(deps)),
+  loader: ({ context, deps }) => context.client.ensureQueryData(queries.catalogStores(deps)),
   component: lazyRouteComponent(() => import('../pages/stores/page.tsx')),
 })
 

@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { catalogStores, type StoreSearch } from '../../api/catalog-queries.ts'
 import type { Schemas } from '../../api/client.ts'
-import { type StoreSearch, stores } from '../../api/operations-queries.ts'
 import { count, plural } from '../../format.ts'
 import { optional } from '../../routes/search.ts'
 import { Button } from '../../ui/button.tsx'
@@ -20,7 +20,7 @@ export default function Stores() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const { text, state, place } = search
-  const { data } = useSuspenseQuery(stores(search))
+  const { data } = useSuspenseQuery(catalogStores(search))
   // A place belongs to the map of one text and state.
   const change = (changed: StoreSearch) =>
     navigate({
