@@ -343,3 +343,41 @@ test('a point of the map narrows the list of stores; another text gives another 
   await listed('Pier')
   assert.equal(new URL(page.url()).searchParams.has('place'), false)
 })
+
+test('the catalog is searched page by page; an assortment gets its rules by name', async (t) => {
+  const [market] = CATALOG.brands
+  const brands = Array.from({ length: 51 }, (_, at) => ({
+    ...{ ...market, brand_uid: `many-${at}`, name: `Many ${at}`, website: `https://many-${at}.example`, aliases: [] },
+    offers: [{ ...market?.offers[0], offer_uid: `offer-many-${at}`, name: `Saving ${at}` }],
+  }))
+  await app.catalog({ categories: CATALOG.categories, brands })
+  const page = await openConsole(t, '/brands?text=many')
+  await page.getByText('1–50 of 51').waitFor()
+  await press(page, 'Next page')
+  await page.getByRole('link', { name: 'Many 50', exact: true }).click()
+  await page.getByRole('link', { name: 'Saving 50', exact: true }).click()
+  await heading(page, 'Saving 50')
+  await page.goto(`${app.service.url}/console/offers?text=many&state=live`)
+  const offers = page.getByRole('link', { name: /^Saving/ })
+  await eventually(async () => (await offers.count()) >= 30)
+  await press(page, 'Show more')
+  await eventually(async () => (await offers.count()) === 51)
+  await page.goto(`${app.service.url}/console/publishers/${publisherId}/assortment`)
+  for (const [field, typed, found] of [
+    ['Brand', 'many 7', 'Many 7'],
+    ['Offer', 'saving 8', 'Saving 8 Many 8'],
+    ['Category', 'groc', 'Grocery'],
+  ] as const) {
+    const form = page.locator('form').filter({ has: page.getByLabel(field, { exact: true }) })
+    await form.getByLabel(field, { exact: true }).fill(typed)
+    await form.getByRole('button', { name: found, exact: true }).click()
+    await form.getByRole('button', { name: 'Add the rule' }).click()
+    await page.getByRole('button', { name: `Remove the rule for ${found.split(' Many')[0]}`, exact: true }).waitFor()
+  }
+  const { body } = await app.operator('GET', `/operator/publishers/${publisherId}/assortment`)
+  const [category] = CATALOG.categories.filter(({ category }) => category === 'GROCERY')
+  assert.deepEqual(
+    [body.brands[0].brand_uid, body.offers[0].offer_uid, body.categories[0].category_id],
+    ['many-7', 'offer-many-8', category?.category_id],
+  )
+})
