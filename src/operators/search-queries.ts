@@ -105,7 +105,7 @@ export async function findById(reader: Reader, kind: IdentifiedKind, id: string)
  * The first deliveries of an event, one for each endpoint. Deliveries are planned with the event, or within seconds; they
  * have no index by event, but one by time, and the id of an event says when it was recorded.
  */
-export async function findDeliveriesOf(reader: Reader, eventId: string): Promise<readonly FoundRow[]> {
+export async function findDeliveriesOf(reader: Reader, eventId: string, limit: number): Promise<readonly FoundRow[]> {
   const recordedAt = timeOfUuid(eventId)
   return reader<FoundRow[]>`
     with first as (
@@ -118,7 +118,8 @@ export async function findDeliveriesOf(reader: Reader, eventId: string): Promise
     -- all publishers: as above; all users: as above
     select d.delivery_id as uuid, d.type as title, d.publisher_id, d.user_id
     from first join webhook_deliveries d on d.created_at = first.created_at and d.event_id = ${eventId}
-    order by d.position`
+    order by d.position
+    limit ${limit}`
 }
 
 /** Users with this e-mail address, or whom their publisher calls so. @param userIds what that name is at each publisher */

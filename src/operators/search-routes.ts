@@ -102,11 +102,12 @@ async function findIdentified(
       return id === null ? [] : (await findById(reader, kind, id)).map((row) => hitOf(kind, row, publishers))
     }),
   )
-  // An event is shown where it was sent to.
-  const eventId = decodeId('evt', text)
-  const isOfPast = eventId !== null && timeOfUuid(eventId) <= now
-  const deliveries = isOfPast ? await findDeliveriesOf(reader, eventId) : []
-  return [...found.flat(), ...deliveries.map((row) => hitOf('webhook_delivery', row, publishers))]
+  const hits = found.flat()
+  // An event is shown where it was sent to. All deliveries of a day may be looked through for it, but for no other UUID.
+  const eventId = hits.length > 0 ? null : decodeId('evt', text)
+  if (eventId === null || timeOfUuid(eventId) > now) return hits
+  const deliveries = await findDeliveriesOf(reader, eventId, HITS_MAX)
+  return deliveries.map((row) => hitOf('webhook_delivery', row, publishers))
 }
 
 async function findNamed(reader: Reader, publishers: readonly Publisher[], text: string): Promise<ShownHit[]> {

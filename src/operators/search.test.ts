@@ -5,7 +5,7 @@ import { eventually } from '../../test/support/eventually.ts'
 import { CHECKING, openRedeemer, type Redeemer } from '../../test/support/redemptions.ts'
 import { ask, buyThroughNetwork, linkCard, SECRET } from '../../test/support/takeout-life.ts'
 import { setNetworkSecret } from '../affiliate/index.ts'
-import { encodeId, newUuid } from '../platform/ids.ts'
+import { encodeId, newUuid, timeOfUuid } from '../platform/ids.ts'
 
 // What publishers, users, networks and banks quote, when they ask about it, is an id and nothing else.
 
@@ -76,6 +76,28 @@ test('an event is found by its id, wherever it was sent first, and a replay adds
   assert.deepEqual((await finds(eventId)).toSorted(), expected)
   await ask(call, 'POST', `/webhooks/endpoints/${endpoints[0].endpoint_id}/replay`, { after: 0 })
   assert.deepEqual((await finds(eventId)).toSorted(), expected)
+})
+
+test('of an event that went to many endpoints a few deliveries are found', async () => {
+  const { call } = await app.tenant()
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f'])
+    await ask(call, 'POST', '/webhooks/endpoints', { url: `http://127.0.0.1:9/${name}` })
+  await ask(call, 'POST', '/users', { publisher_user_id: 'many' })
+  const eventId = await eventually(async () => {
+    const [row] = await app.owner.reader<{ eventId: string }[]>`
+      select event_id from webhook_deliveries where type = 'user.created' group by event_id having count(*) = 6`
+    return row?.eventId ?? false
+  })
+  assert.equal((await finds(encodeId('evt', eventId))).length, 5)
+})
+
+test('the UUID of something else is not looked for among the deliveries of its day', async () => {
+  const { id } = redeemer.publisher
+  await app.owner.reader`
+    insert into webhook_deliveries (publisher_id, endpoint_id, user_id, event_id, type, sequence, created_at)
+    values (${id}, ${newUuid()}, ${newUuid()}, ${id}, 'user.created', 0, ${timeOfUuid(id)})`
+  assert.deepEqual(await finds(id), [`publisher ${encodeId('pub', id)}`])
+  assert.equal((await finds(encodeId('evt', id))).length, 1)
 })
 
 test('an id of nothing finds nothing, of whatever time it says it is', async () => {
