@@ -52,7 +52,7 @@ export function operatorBrandRoutes(operation: OperatorOperation, { db, catalog,
       const { search_text = null, category_id = null } = query
       const paging = sortOf(query, [])
       const filter = { text: search_text, categoryId: category_id }
-      const { brands, total } = listBrands(await catalog.current(), filter, today(), paging)
+      const { brands, total } = await listBrands(await catalog.current(), filter, today(), paging)
       return pageOf(brands.map(presentBrand), total, paging)
     },
   })
@@ -84,6 +84,6 @@ export function operatorBrandRoutes(operation: OperatorOperation, { db, catalog,
     description: 'Retired brands and offers are not counted.',
     answer: Type.Object({ content: Type.Array(CategorySchema) }),
     example: { content: [categoryExample] },
-    handler: async () => ({ content: countByCategory(await catalog.current(), today()).map(presentCategory) }),
+    handler: async () => ({ content: (await countByCategory(await catalog.current(), today())).map(presentCategory) }),
   })
 }

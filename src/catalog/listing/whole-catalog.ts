@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Day } from '../../platform/calendar.ts'
 import { lookUp } from '../../platform/sharded-map.ts'
 import type { Brand, Category } from '../catalog.ts'
@@ -20,22 +21,22 @@ type NameFilter = {
 }
 
 /** Some brands in the order of the catalog, and how many there are in all. */
-export function listBrands(
+export async function listBrands(
   catalog: Catalog,
   { categoryId, text }: NameFilter,
   day: Day,
   { offset, size }: { readonly offset: number; readonly size: number },
-): { readonly brands: readonly BrandOfCatalog[]; readonly total: number } {
+): Promise<{ readonly brands: readonly BrandOfCatalog[]; readonly total: number }> {
   const wanted = text?.toLowerCase() ?? null
   const brands: BrandOfCatalog[] = []
   let total = 0
-  for (const { block, at } of eachPlace(catalog)) {
-    const brand = block.brands[at]
-    if (brand === undefined || (categoryId !== null && brand.categoryId !== categoryId)) continue
-    if (wanted !== null && !isCalled(brand, wanted)) continue
-    if (total >= offset && brands.length < size) brands.push(shownBrand(catalog, brand, offersAt(block, at, day)))
-    total++
-  }
+  for await (const block of eachBlock(catalog))
+    for (const [at, brand] of block.brands.entries()) {
+      if (categoryId !== null && brand.categoryId !== categoryId) continue
+      if (wanted !== null && !isCalled(brand, wanted)) continue
+      if (total >= offset && brands.length < size) brands.push(shownBrand(catalog, brand, offersAt(block, at, day)))
+      total++
+    }
   return { brands, total }
 }
 
@@ -51,15 +52,15 @@ export function brandOfCatalog(catalog: Catalog, brandUid: string, day: Day): Br
 export type CategoryCounts = Category & { readonly brands: number; readonly liveOffers: number }
 
 /** All categories by id, with their brands that are not retired and the offers of these that are valid on the day. */
-export function countByCategory(catalog: Catalog, day: Day): CategoryCounts[] {
+export async function countByCategory(catalog: Catalog, day: Day): Promise<CategoryCounts[]> {
   const counts = new Map(catalog.categories.map(({ categoryId }) => [categoryId, { ...NONE }]))
-  for (const { block, at } of eachPlace(catalog)) {
-    const brand = block.brands[at]
-    const count = brand === undefined || brand.retired ? undefined : counts.get(brand.categoryId)
-    if (count === undefined) continue
-    count.brands++
-    count.liveOffers += offersAt(block, at, day).live
-  }
+  for await (const block of eachBlock(catalog))
+    for (const [at, brand] of block.brands.entries()) {
+      const count = brand.retired ? undefined : counts.get(brand.categoryId)
+      if (count === undefined) continue
+      count.brands++
+      count.liveOffers += offersAt(block, at, day).live
+    }
   return catalog.categories
     .map((category) => ({ ...category, ...(counts.get(category.categoryId) ?? NONE) }))
     .toSorted((a, b) => a.categoryId - b.categoryId)
@@ -67,8 +68,15 @@ export function countByCategory(catalog: Catalog, day: Day): CategoryCounts[] {
 
 const NONE = { brands: 0, liveOffers: 0 }
 
-function* eachPlace({ table }: Catalog): Generator<{ readonly block: Block; readonly at: number }> {
-  for (const block of table.blocks) for (let at = 0; at < block.brands.length; at++) yield { block, at }
+// Searching this many takes some milliseconds.
+const BLOCKS_AT_ONCE = 50
+
+/** Lets other work run in between. */
+async function* eachBlock({ table }: Catalog): AsyncGenerator<Block> {
+  for (const [index, block] of table.blocks.entries()) {
+    if (index % BLOCKS_AT_ONCE === BLOCKS_AT_ONCE - 1) await setImmediate()
+    yield block
+  }
 }
 
 function isCalled({ brandUid, name, aliases, domains, website }: Brand, text: string): boolean {
