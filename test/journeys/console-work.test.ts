@@ -344,6 +344,18 @@ test('a point of the map narrows the list of stores; another text gives another 
   assert.equal(new URL(page.url()).searchParams.has('place'), false)
 })
 
+test('the offers of a retired brand are shown as retired', async (t) => {
+  const [market] = CATALOG.brands
+  const own = { brand_uid: 'brand-closed', name: 'Closed Shop', website: 'https://closed.example', aliases: [] }
+  const offers = [{ ...market?.offers[0], offer_uid: 'offer-closed', name: 'Clearance' }]
+  await app.catalog({ categories: CATALOG.categories, brands: [{ ...market, ...own, offers }] })
+  await app.catalog({ categories: CATALOG.categories, brands: [{ ...market, ...own, offers, retired: true }] })
+  const page = await openConsole(t, '/brands/brand-closed')
+  await heading(page, 'Closed Shop')
+  const row = page.getByRole('listitem').filter({ hasText: 'Clearance' })
+  await row.getByText('Retired', { exact: true }).waitFor()
+})
+
 test('the catalog is searched page by page; an assortment gets its rules by name', async (t) => {
   const [market] = CATALOG.brands
   const brands = Array.from({ length: 51 }, (_, at) => ({

@@ -45,7 +45,11 @@ export default function BrandPage() {
           ) : (
             <ul className="mt-3 divide-y divide-line border-line border-t">
               {offers.map((offer) => (
-                <OfferRow key={offer.offer_uid ?? offer.name} offer={offer} />
+                <OfferRow
+                  key={offer.offer_uid ?? offer.name}
+                  // Those of a retired brand are retired with it.
+                  offer={brand.retired ? { ...offer, retired: true } : offer}
+                />
               ))}
             </ul>
           )}
