@@ -20,7 +20,6 @@ let fill: (path: string) => string
 const EVERY_ROLE = ['admin', 'catalog', 'finance', 'support', 'read-only'] as const satisfies readonly Role[]
 const FINANCE = ['admin', 'finance', 'support', 'read-only'] as const
 const CATALOG_READERS = ['admin', 'catalog', 'support', 'read-only'] as const
-const EXPORTERS = ['admin', 'catalog', 'read-only'] as const
 const STAFF = 'staff'
 type Who = Role | typeof STAFF
 
@@ -37,9 +36,9 @@ const PAGES: readonly (readonly [address: string, shown: readonly Who[]])[] = [
   ['/brands', EVERY_ROLE],
   ['/brands/brand-market', EVERY_ROLE],
   ['/brands/import', ['admin', 'catalog']],
-  ['/offers', EXPORTERS],
-  ['/offers/offer-market', EXPORTERS],
-  ['/categories', EXPORTERS],
+  ['/offers', EVERY_ROLE],
+  ['/offers/offer-market', EVERY_ROLE],
+  ['/categories', EVERY_ROLE],
   ['/stores', EVERY_ROLE],
   ['/budgets', EVERY_ROLE],
   ['/ledger', FINANCE],
