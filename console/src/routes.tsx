@@ -34,6 +34,8 @@ export function createConsoleRouter(client: QueryClient) {
   return createRouter({
     routeTree: tree,
     basepath: '/console',
+    // What a page does not accept in its address is left out instead of being passed on.
+    search: { strict: true },
     context: { client },
     defaultPreload: 'intent',
     scrollRestoration: true,

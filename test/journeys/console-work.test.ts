@@ -374,6 +374,8 @@ test('the catalog is searched page by page; an assortment gets its rules by name
   await eventually(async () => (await offers.count()) >= 30)
   await press(page, 'Show more')
   await eventually(async () => (await offers.count()) === 51)
+  await page.goto(`${app.service.url}/console/offers?text=many&state=nonsense&category=nonsense`)
+  await eventually(async () => (await offers.count()) >= 30)
   await page.goto(`${app.service.url}/console/publishers/${publisherId}/assortment`)
   for (const [field, typed, found] of [
     ['Brand', 'many 7', 'Many 7'],

@@ -40,7 +40,7 @@ const offers = createRoute({
       text: text(search['text']),
       state: oneOf(STATES, search['state']),
       type: oneOf(TYPES, search['type']),
-      category: text(search['category']),
+      category: matching(/^\d{1,9}$/, search['category']),
     }),
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps }) => context.client.ensureInfiniteQueryData(queries.catalogOffers(deps)),
