@@ -214,8 +214,6 @@ export const DESCRIPTIONS: Descriptions = {
   diff: 'What would change; only of a dry run.',
   added: 'Number of new ones.',
   changed: 'Number of changed ones.',
-  'brands.retired': 'True: the brand and its offers are no longer shown or matched. In counts: how many.',
-  'offers.retired': 'True: the offer is no longer shown or matched. In counts: how many.',
   unchanged: 'Number of unchanged ones.',
   change: 'Kind of change.',
   uid: 'Identifier of the brand or offer.',

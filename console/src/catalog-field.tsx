@@ -7,34 +7,34 @@ import { useIsTyping } from './ui/use-is-typing.ts'
 
 export type CatalogKind = 'brand' | 'offer' | 'category'
 type Suggestion = { readonly id: string; readonly name: string; readonly note?: string }
-const SUGGESTED = 6
+const SUGGESTIONS_MAX = 6
 
 type Props = {
   readonly kind: CatalogKind
   readonly label: string
-  /** The id that was chosen, or what was typed so far. */
+  /** The id that was chosen, or what has been typed so far. */
   readonly value: string
   readonly onChange: (value: string) => void
   readonly error?: string | undefined
   readonly help: ReactNode
-  /** What is suggested before anything is typed. */
-  readonly usual?: { readonly title: string; readonly suggestions: readonly Suggestion[] }
+  /** Suggested before anything is typed, and while one of them is chosen. */
+  readonly initial?: { readonly title: string; readonly suggestions: readonly Suggestion[] }
 }
 
-/** Asks for something of the catalog, by its id or by its name: what is called so is suggested below. */
-export function CatalogField({ kind, label, value, onChange, error, help, usual }: Props) {
+/** A field for a brand, an offer or a category, by name or id. What matches the text is suggested below it. */
+export function CatalogField({ kind, label, value, onChange, error, help, initial }: Props) {
   const text = value.trim()
-  const called = useCalled(kind, text)
-  const { title, suggestions } = usual?.suggestions.some(({ id }) => text === '' || id === text)
-    ? usual
-    : { title: 'In the catalog', suggestions: called }
+  const matches = useSuggestions(kind, text)
+  const { title, suggestions } = initial?.suggestions.some(({ id }) => text === '' || id === text)
+    ? initial
+    : { title: 'In the catalog', suggestions: matches }
   return (
     <div>
       <TextField name={kind} label={label} value={value} onChange={onChange} error={error} help={help} required />
       {suggestions.length > 0 && (
         <fieldset className="mt-2 flex flex-wrap gap-1.5">
           <legend className="mb-1 text-ink-3 text-xs">{title}</legend>
-          {suggestions.slice(0, SUGGESTED).map(({ id, name, note }) => (
+          {suggestions.slice(0, SUGGESTIONS_MAX).map(({ id, name, note }) => (
             <button
               key={`${id} ${note}`}
               type="button"
@@ -52,8 +52,8 @@ export function CatalogField({ kind, label, value, onChange, error, help, usual 
   )
 }
 
-/** What is called so; of offers also those of the brands that are. */
-function useCalled(kind: CatalogKind, text: string): readonly Suggestion[] {
+/** Brands, offers or categories by name or id; offers by the name of their brand, too. */
+function useSuggestions(kind: CatalogKind, text: string): readonly Suggestion[] {
   const isTyping = useIsTyping(text)
   const isAsked = text !== '' && !isTyping
   const brands = useQuery({ ...catalogBrands({ text }), enabled: isAsked && kind === 'brand' })
@@ -63,7 +63,9 @@ function useCalled(kind: CatalogKind, text: string): readonly Suggestion[] {
   if (kind === 'brand') return (brands.data?.content ?? []).map(({ brand_uid, name }) => ({ id: brand_uid, name }))
   if (kind === 'offer')
     return (offers.data?.pages.flatMap(({ content }) => content) ?? []).map(({ offer_uid, name, brand_name }) => ({
-      ...{ id: offer_uid, name, note: brand_name },
+      id: offer_uid,
+      name,
+      note: brand_name,
     }))
   const wanted = text.toLowerCase()
   return (categories.data ?? [])

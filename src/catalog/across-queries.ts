@@ -22,7 +22,7 @@ export type OfferOfCatalog = {
   readonly startDate: Day | null
   readonly endDate: Day | null
   readonly version: number
-  /** Minor units; null: no bound. */
+  /** Minor units; null: no limit. */
   readonly minSpend: bigint | null
   readonly maxSpend: bigint | null
   readonly oneTimeUse: boolean
@@ -48,12 +48,12 @@ type OfferFilter = {
 const stateOf = (reader: Reader, today: Day) => reader`
   case when o.retired_at is not null then 'retired' when o.end_date < ${today} then 'ended'
     when o.start_date > ${today} then 'scheduled' else 'live' end`
-const brandOf = (reader: Reader, column: string) => reader`
+const brandColumn = (reader: Reader, column: string) => reader`
   (select b.${reader(column)} from brands b where b.brand_uid = o.brand_uid)`
-/** Of offers o. */
+/** For a statement that calls the offers `o`. */
 const offerColumns = (reader: Reader, today: Day) => reader`
-  o.offer_uid, o.ordinal, o.brand_uid, ${brandOf(reader, 'name')} as brand_name,
-  ${brandOf(reader, 'category_id')} as category_id, o.name, o.offer_type, o.reward_type, o.currency,
+  o.offer_uid, o.ordinal, o.brand_uid, ${brandColumn(reader, 'name')} as brand_name,
+  ${brandColumn(reader, 'category_id')} as category_id, o.name, o.offer_type, o.reward_type, o.currency,
   ${stateOf(reader, today)} as state, o.start_date, o.end_date, o.version, o.min_spend, o.max_spend, o.one_time_use,
   o.new_customer_only, coalesce((o.conditions ->> 'activationRequired')::boolean, false) as activation_required,
   o.commission_groups as groups, o.conditions -> 'budgets' as budgets`
@@ -93,13 +93,13 @@ export async function walkOffers(
       others: !isLookedFor
         ? null
         : reader`
-          ${categoryId === null ? reader`` : reader`and ${brandOf(reader, 'category_id')} = ${categoryId}`}
+          ${categoryId === null ? reader`` : reader`and ${brandColumn(reader, 'category_id')} = ${categoryId}`}
           ${state === null ? reader`` : reader`and ${stateOf(reader, today)} = ${state}`}
           ${type === null ? reader`` : reader`and o.offer_type = ${type}`}
           ${
             like === null
               ? reader``
-              : reader`and (o.name ilike ${like} or ${brandOf(reader, 'name')} ilike ${like}
+              : reader`and (o.name ilike ${like} or ${brandColumn(reader, 'name')} ilike ${like}
             or o.offer_uid = ${text})`
           }`,
     },

@@ -44,9 +44,9 @@ export { PLACE_PATTERN } from './listing/store-places.ts'
 export { offersForLapsed, offersWithPools } from './listing/user-filter.ts'
 export {
   type BrandOfCatalog,
-  brandOfCatalog,
   type CategoryCounts,
   countByCategory,
+  findBrandOfCatalog,
   listBrands,
 } from './listing/whole-catalog.ts'
 export { type CatalogStore, createCatalogStore } from './loading/catalog-store.ts'

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { brandOfCatalog, type CatalogRefusal, countByCategory, exportBrand, listBrands } from '../catalog/index.ts'
+import { type CatalogRefusal, countByCategory, exportBrand, findBrandOfCatalog, listBrands } from '../catalog/index.ts'
 import { dayOf } from '../platform/calendar.ts'
 import {
   idField,
@@ -23,20 +23,18 @@ import {
   wholeBrandExample,
 } from './brand-schema.ts'
 import type { OperatorDeps } from './deps.ts'
-import { CATEGORY_MAX } from './offer-routes.ts'
+import { categoryField } from './offer-routes.ts'
 import type { OperatorOperation } from './operations.ts'
 
 const BrandQuery = strictObject({
   search_text: Type.Optional(
     textField(255, 'Only brands with this text in their name, an alias, a domain or the website, or with this id.'),
   ),
-  category_id: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: CATEGORY_MAX, description: 'Only brands of this category.' }),
-  ),
+  category_id: Type.Optional(categoryField('Only brands of this category.')),
   ...{ page: pageQuery.page, size: pageQuery.size },
 })
 
-/** The brands and categories of the catalog, whoever carries them, as this process has loaded them. */
+/** The brands and categories of the catalog, whoever carries them. */
 export function operatorBrandRoutes(operation: OperatorOperation, { db, catalog, clock }: OperatorDeps): void {
   const today = () => dayOf(clock.now(), 'UTC')
   operation('GET /operator/brands', {
@@ -44,7 +42,7 @@ export function operatorBrandRoutes(operation: OperatorOperation, { db, catalog,
     id: 'listCatalogBrands',
     summary: 'List brands of the catalog in its order',
     description:
-      'Retired ones as well. For what users of a publisher see, name it in `Laurel-Publisher` and read `GET /brands`.',
+      'Includes retired ones. For what users of a publisher see, name the publisher in `Laurel-Publisher` and read `GET /brands`.',
     query: BrandQuery,
     answer: pageSchema(BrandOfCatalogSchema),
     example: pageExample([brandExample]),
@@ -61,15 +59,15 @@ export function operatorBrandRoutes(operation: OperatorOperation, { db, catalog,
     config: { permission: 'catalog:read' },
     id: 'getCatalogBrand',
     summary: 'Get a brand of the catalog with its offers, as in a catalog file',
-    description: 'Retired offers as well.',
+    description: 'Includes retired offers.',
     params: Type.Object({ brand_uid: idField('The brand.') }),
     answer: WholeBrandSchema,
-    // As it is stored, whatever type a member has.
+    // The content is sent as it is stored, whatever types its members have.
     serializerCompiler: () => JSON.stringify,
     example: wholeBrandExample,
     refusals: [404],
     handler: async ({ params: { brand_uid } }) => {
-      const brand = brandOfCatalog(await catalog.current(), brand_uid, today())
+      const brand = findBrandOfCatalog(await catalog.current(), brand_uid, today())
       const content = await exportBrand(db.reader, brand_uid)
       if (brand === null || content === null)
         throw new Refusal<CatalogRefusal>('brand_not_found', 'There is no such brand.')
@@ -80,9 +78,9 @@ export function operatorBrandRoutes(operation: OperatorOperation, { db, catalog,
   operation('GET /operator/categories', {
     config: { permission: 'catalog:read' },
     id: 'listCatalogCategories',
-    summary: 'List all categories with how much each has to offer',
+    summary: 'List all categories with how many brands and offers each has',
     description: 'Retired brands and offers are not counted.',
-    answer: Type.Object({ content: Type.Array(CategorySchema) }),
+    answer: Type.Object({ content: Type.Array(CategorySchema, { description: 'All categories, by id.' }) }),
     example: { content: [categoryExample] },
     handler: async () => ({ content: (await countByCategory(await catalog.current(), today())).map(presentCategory) }),
   })

@@ -17,7 +17,7 @@ export const BrandOfCatalogSchema = namedObject('BrandOfCatalog', BRAND)
 
 export const WholeBrandSchema = namedObject('WholeBrand', {
   ...BRAND,
-  content: BrandFileSchema,
+  content: { ...BrandFileSchema, description: 'The brand and its offers, as in a catalog file.' },
 })
 
 export const CategorySchema = namedObject('CategoryOfCatalog', {

@@ -62,7 +62,7 @@ test('brands are listed with what they offer today, retired ones as well', async
   )
 })
 
-test('brands are found by any of their names, and every character of the text counts', async () => {
+test('brands are found by any of their names, and the text is taken literally', async () => {
   for (const [query, brands] of [
     ['search_text=BARN', ['barn']],
     ['search_text=gdgt%20100%25', ['barn']],

@@ -39,13 +39,12 @@ import {
 import type { OperatorOperation } from './operations.ts'
 
 const SORTS = ['-created', 'created'] as const
-export const CATEGORY_MAX = 2 ** 31 - 1
+const CATEGORY_MAX = 2 ** 31 - 1
+export const categoryField = (description: string) => Type.Integer({ minimum: 0, maximum: CATEGORY_MAX, description })
 
 const OfferQuery = strictObject({
   brand_uid: Type.Optional(idField('Only offers of this brand.')),
-  category_id: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: CATEGORY_MAX, description: 'Only offers of brands of this category.' }),
-  ),
+  category_id: Type.Optional(categoryField('Only offers of brands of this category.')),
   state: Type.Optional(enumOf(OFFER_STATES)),
   offer_type: Type.Optional(enumOf(OFFER_TYPES)),
   search_text: Type.Optional(
@@ -91,10 +90,10 @@ export function operatorOfferRoutes(operation: OperatorOperation, deps: Operator
     config: { permission: 'catalog:read' },
     id: 'getCatalogOffer',
     summary: 'Get an offer of the catalog, as in a catalog file',
-    description: 'Retired ones as well. For the offer as a user sees it, read `GET /brands/{brand_uid}`.',
+    description: 'Retired offers can be read, too. For the offer as a user sees it, read `GET /brands/{brand_uid}`.',
     params: OfferParams,
     answer: WholeOfferSchema,
-    // As it is stored, whatever type a member has.
+    // The content is sent as it is stored, whatever types its members have.
     serializerCompiler: () => JSON.stringify,
     example: wholeOfferExample,
     refusals: [404],
@@ -126,7 +125,7 @@ export function operatorOfferRoutes(operation: OperatorOperation, deps: Operator
   })
 }
 
-/** Offers with budgets, and how fast they are spent. */
+/** Offers with their budgets, and how fast these are spent. */
 function budgetsRoute(operation: OperatorOperation, { db: { reader }, clock }: OperatorDeps): void {
   operation('GET /operator/budgets', {
     config: { permission: 'catalog:read' },

@@ -25,7 +25,7 @@ const OFFER = {
   end_date: nullable(Type.String({ description: 'The last day; null: none is set.' })),
 }
 
-const bound = (description: string) => nullable(Type.Number({ description: `${description}; null: any.` }))
+const spendLimit = (description: string) => nullable(Type.Number({ description: `${description}; null: no limit.` }))
 const LISTED = {
   ...OFFER,
   category_id: Type.Integer(),
@@ -35,8 +35,8 @@ const LISTED = {
     description: 'The highest of its commission groups, gross: a percentage or an amount, as the reward type says.',
   }),
   commission_groups: Type.Integer({ description: 'How many commission groups it has, of which a purchase fits one.' }),
-  min_spend: bound('The least that a purchase must cost'),
-  max_spend: bound('The most that a purchase may cost'),
+  min_spend: spendLimit('The least that a purchase must cost'),
+  max_spend: spendLimit('The most that a purchase may cost'),
   one_time_use: Type.Boolean({ description: 'Whether it pays each user once.' }),
   new_customer_only: Type.Boolean({ description: 'Whether it pays new customers of the brand only.' }),
   activation_required: Type.Boolean({ description: 'Whether users must activate it before the purchase.' }),
@@ -47,7 +47,10 @@ const LISTED = {
 }
 
 export const CatalogOfferSchema = namedObject('OfferOfCatalog', LISTED)
-export const WholeOfferSchema = namedObject('WholeOffer', { ...LISTED, content: OfferFileSchema })
+export const WholeOfferSchema = namedObject('WholeOffer', {
+  ...LISTED,
+  content: { ...OfferFileSchema, description: 'The offer, as in a catalog file.' },
+})
 
 const day = (description: string) => nullable(Type.String({ description: `${description}; null: none is known.` }))
 

@@ -1,9 +1,9 @@
 import type { Reader } from '../platform/database.ts'
 import { type PublisherId, timeOfUuid, type UserId } from '../platform/ids.ts'
 
-// An id has the time of the service, a delivery that of the database.
-const CLOCKS_DIFFER = '1 minute'
-// Even when nobody has planned deliveries for hours.
+// The id has the time of the service, the delivery that of the database.
+const CLOCK_SKEW = '1 minute'
+// Enough even if no worker has planned deliveries for hours.
 const PLANNED_WITHIN = '1 day'
 
 /** Something that a search found; what it is called, and whose it is. */
@@ -74,15 +74,15 @@ const BY_ID = {
     select c.card_id as uuid, o.offer_uid as title, c.publisher_id, c.user_id
     from gift_cards c join gift_card_orders o using (user_id, order_id) where c.card_id = ${id}`,
   postback: (reader: Reader, id: string) => reader<FoundRow[]>`
-    -- all publishers: operators look for any report of a network; all users: they know its id alone
+    -- all publishers: operators look for any postback; all users: they know its id alone
     select postback_id as uuid, network || ', ' || coalesce(order_id, transaction_id) as title, publisher_id, user_id
     from postbacks where postback_id = ${id}`,
   payout_file: (reader: Reader, id: string) => reader<FoundRow[]>`
-    -- all publishers: operators look for any file
+    -- all publishers: operators look for any payout file
     select file_id as uuid, format || ', ' || pay_on as title, publisher_id, null::uuid as user_id
     from payout_files where file_id = ${id}`,
   rematch: (reader: Reader, id: string) => reader<FoundRow[]>`
-    -- all publishers: operators look for any of them
+    -- all publishers: operators look for any re-match
     select rematch_id as uuid, reason as title, publisher_id, null::uuid as user_id
     from rematches where rematch_id = ${id}`,
   erasure: (reader: Reader, id: string) => reader<FoundRow[]>`
@@ -102,8 +102,8 @@ export async function findById(reader: Reader, kind: IdentifiedKind, id: string)
 }
 
 /**
- * The first deliveries of an event, one for each endpoint. Deliveries are planned with the event, or within seconds; they
- * have no index by event, but one by time, and the id of an event says when it was recorded.
+ * The first deliveries of an event, one for each endpoint. Deliveries are planned with the event or seconds later.
+ * They have no index by event, but one by time, and the id of an event says when it was recorded.
  */
 export async function findDeliveriesOf(reader: Reader, eventId: string, limit: number): Promise<readonly FoundRow[]> {
   const recordedAt = timeOfUuid(eventId)
@@ -111,7 +111,7 @@ export async function findDeliveriesOf(reader: Reader, eventId: string, limit: n
     with first as (
       -- all publishers: operators look for any event; all users: they know its id alone
       select created_at from webhook_deliveries
-      where event_id = ${eventId} and created_at between ${recordedAt}::timestamptz - ${CLOCKS_DIFFER}::interval
+      where event_id = ${eventId} and created_at between ${recordedAt}::timestamptz - ${CLOCK_SKEW}::interval
         and ${recordedAt}::timestamptz + ${PLANNED_WITHIN}::interval
       order by created_at limit 1
     )

@@ -4,7 +4,7 @@ import { namedObject, nullable, strictObject, textField } from '../platform/http
 import type { OperatorDeps } from './deps.ts'
 import type { OperatorOperation } from './operations.ts'
 
-// As many as a person looks through.
+// As many as a person would look through.
 const LISTED_MAX = 100
 
 const StoreQuery = strictObject({
@@ -12,12 +12,12 @@ const StoreQuery = strictObject({
     textField(255, "Only stores with this text in the brand's name or their name, number or address."),
   ),
   state: Type.Optional(
-    Type.String({ pattern: '^[A-Za-z]{2}$', description: 'Only stores in this state, by its two letters.' }),
+    Type.String({ pattern: '^[A-Za-z]{2}$', description: 'Only stores in this state, by its two-letter code.' }),
   ),
   place: Type.Optional(
     Type.String({
       pattern: PLACE_PATTERN,
-      description: 'Only stores at this one of `places`; narrows `total` and `content`, not the map.',
+      description: 'Only stores at this place, one of `places`; narrows `total` and `content`, not the map.',
     }),
   ),
 })
@@ -28,10 +28,10 @@ const longitude = Type.Number({ description: 'Degrees east of Greenwich.' })
 const StoreSchema = namedObject('Store', {
   brand_uid: Type.String(),
   brand_name: Type.String({ description: 'Name of the brand.' }),
-  name: nullable(Type.String({ description: 'Null: the catalog names only the brand.' })),
+  name: nullable(Type.String({ description: 'Name of the store; null: the catalog has none.' })),
   store_number: nullable(Type.String({ description: "The brand's own number of the store." })),
   address: nullable(Type.String({ description: 'In one line.' })),
-  state: nullable(Type.String({ description: 'Two capital letters.' })),
+  state: nullable(Type.String({ description: 'Two-letter code, in capitals.' })),
   latitude: nullable(latitude),
   longitude: nullable(longitude),
 })
@@ -41,13 +41,13 @@ const StoresSchema = namedObject('StoresOfCatalog', {
   states: Type.Array(Type.String(), { description: 'The states that any store of the catalog is in, sorted.' }),
   places: Type.Array(
     namedObject('StorePlace', {
-      place: Type.String({ description: 'Names the place in the filter `place`.' }),
+      place: Type.String({ description: 'Value for the filter `place`.' }),
       ...{ latitude, longitude },
-      stores: Type.Integer({ description: 'How many stores are there.' }),
+      stores: Type.Integer({ description: 'How many stores are at this place.' }),
     }),
     {
       description:
-        'Points for a map of the stores with this text and state, the largest first. Stores in one cell of a grid are one place, at their average. Cells are 0.1° wide and high; while there would be more than 2,000 places, these sides are doubled.',
+        'Points for a map of the stores with this text and state, the largest first. Stores in one cell of a grid are one place, at their average. Cells are 0.1° wide and high; while there would be more than 2,000 places, their sides are doubled.',
     },
   ),
   content: Type.Array(StoreSchema, {
@@ -62,7 +62,7 @@ export function operatorStoreRoutes(operation: OperatorOperation, { catalog }: O
     id: 'listCatalogStores',
     summary: 'Count stores of the catalog on a map, and list the first of them',
     description:
-      'The stores of all offers that are not retired. A store that several offers of a brand name, with the same number, name and address, is one store.',
+      'The stores of all offers that are not retired. A store that several offers of a brand name, with the same number, name and address, is one store; without an address its coordinates count.',
     query: StoreQuery,
     answer: StoresSchema,
     example: {

@@ -63,7 +63,7 @@ test('stores of offers and brands that are retired are not listed', async () => 
     assert.deepEqual([(await read(query)).total, (await read(query)).content], [0, []], query)
 })
 
-test('a text finds the brand, name, number or address of a store, in any case and letter by letter', async () => {
+test('a text finds the brand, name, number or address of a store, in any case and taken literally', async () => {
   const cases: readonly [query: string, names: readonly string[]][] = [
     ['search_text=GADGET', ['Barn']],
     ['search_text=harb', ['Harbor']],
@@ -112,7 +112,7 @@ test('the map has a bounded number of points, which stand for all stores with co
   assert.equal((await read(`state=KS&place=${place}`)).total, stores)
 })
 
-test('a faulty filter is refused by its name', async () => {
+test('an invalid filter is refused and named', async () => {
   for (const [field, query] of [
     ['state', 'state=NYC'],
     ['state', 'state=1'],

@@ -309,7 +309,7 @@ test('in a sandbox, one button breaks a login and another enters the portal as i
   await page.getByRole('button', { name: 'Enter the portal', disabled: true }).waitFor()
 })
 
-test('a point of the map narrows the list of stores; another text gives another map', async (t) => {
+test('a point on the map narrows the list of stores; another text gives another map', async (t) => {
   const storeAt = (location_name: string, state: string, more: object) => ({ location_name, state, ...more })
   const store_addresses = [
     storeAt('Pier', 'NY', { latitude: '40.71', longitude: '-74.01' }),
@@ -344,19 +344,7 @@ test('a point of the map narrows the list of stores; another text gives another 
   assert.equal(new URL(page.url()).searchParams.has('place'), false)
 })
 
-test('the offers of a retired brand are shown as retired', async (t) => {
-  const [market] = CATALOG.brands
-  const own = { brand_uid: 'brand-closed', name: 'Closed Shop', website: 'https://closed.example', aliases: [] }
-  const offers = [{ ...market?.offers[0], offer_uid: 'offer-closed', name: 'Clearance' }]
-  await app.catalog({ categories: CATALOG.categories, brands: [{ ...market, ...own, offers }] })
-  await app.catalog({ categories: CATALOG.categories, brands: [{ ...market, ...own, offers, retired: true }] })
-  const page = await openConsole(t, '/brands/brand-closed')
-  await heading(page, 'Closed Shop')
-  const row = page.getByRole('listitem').filter({ hasText: 'Clearance' })
-  await row.getByText('Retired', { exact: true }).waitFor()
-})
-
-test('the catalog is searched page by page; an assortment gets its rules by name', async (t) => {
+test('the catalog is searched page by page; rules of an assortment are added by name', async (t) => {
   const [market] = CATALOG.brands
   const brands = Array.from({ length: 51 }, (_, at) => ({
     ...{ ...market, brand_uid: `many-${at}`, name: `Many ${at}`, website: `https://many-${at}.example`, aliases: [] },

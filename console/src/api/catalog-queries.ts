@@ -1,17 +1,17 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, bodyOf, type Schemas } from './client.ts'
 
-// What is on the screen is read again when a page is opened after this long.
+// A page that is opened after this long reads its content again.
 const FRESH_MS = 10_000
-export const BRANDS_SIZE = 50
+export const BRANDS_PAGE_SIZE = 50
 
-/** Under which everything of the catalog is kept: an import changes any of it. */
+/** All queries of the catalog begin with this key: an import may change any of their results. */
 export const CATALOG_KEY = ['catalog'] as const
 
 export type BrandSearch = { readonly text?: string | undefined; readonly page?: number | undefined }
 
 export function catalogBrands({ text, page = 0 }: BrandSearch) {
-  const query = { ...(text === undefined ? {} : { search_text: text }), page, size: BRANDS_SIZE }
+  const query = { ...(text === undefined ? {} : { search_text: text }), page, size: BRANDS_PAGE_SIZE }
   return queryOptions({
     queryKey: [...CATALOG_KEY, 'brands', query],
     queryFn: () => bodyOf(api.GET('/operator/brands', { params: { query } })),
@@ -51,7 +51,7 @@ export type StoreSearch = {
   readonly place?: string | undefined
 }
 
-/** Stores of the catalog: how many, where on a map, and the first of them. */
+/** How many stores match, where they are on a map, and the first of them. */
 export function catalogStores({ text, state, place }: StoreSearch) {
   const query = {
     ...(text === undefined ? {} : { search_text: text }),
@@ -74,7 +74,7 @@ export type OfferSearch = {
   readonly category?: string | undefined
 }
 
-/** The newest first. */
+/** Newest first. */
 export function catalogOffers({ text, state, type, category }: OfferSearch) {
   const query = {
     ...(text === undefined ? {} : { search_text: text }),
@@ -84,7 +84,7 @@ export function catalogOffers({ text, state, type, category }: OfferSearch) {
   }
   return infiniteQueryOptions({
     queryKey: [...CATALOG_KEY, 'offers', query],
-    queryFn: ({ pageParam }) => someOffers(query, pageParam),
+    queryFn: ({ pageParam }) => readOffers(query, pageParam),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
     placeholderData: keepPreviousData,
@@ -92,12 +92,12 @@ export function catalogOffers({ text, state, type, category }: OfferSearch) {
   })
 }
 
-// The service looks for what few offers have among some thousands for each page, which may be empty before the end.
-// A person waits for a screenful or for some pages, not until the whole catalog is searched.
+// For each page, filters search only some thousand offers, so a page may be empty before the end. Read on until there is
+// a screenful, but let nobody wait until the whole catalog is searched.
 const SCREENFUL = 20
 const PAGES_MAX = 10
 
-async function someOffers(query: object, from: string | null) {
+async function readOffers(query: object, from: string | null) {
   const content: Schemas['OfferOfCatalog'][] = []
   let cursor = from
   for (let pages = 0; pages < PAGES_MAX && content.length < SCREENFUL; pages++) {

@@ -134,7 +134,7 @@ export const OfferFileSchema = namedStrictObject('CatalogOffer', {
   local_radius_metres: Type.Optional(Type.Integer({ minimum: 1, maximum: 500_000 })),
   terms_and_conditions: Type.Optional(prose),
   store_addresses: Type.Optional(Type.Array(StoreFileSchema, { maxItems: 10_000 })),
-  retired: Type.Optional(Type.Boolean()),
+  retired: Type.Optional(Type.Boolean({ description: 'True: the offer is no longer shown or matched.' })),
 })
 
 export const BrandFileSchema = namedStrictObject('CatalogBrand', {
@@ -156,7 +156,9 @@ export const BrandFileSchema = namedStrictObject('CatalogBrand', {
   reward_type: Type.Optional(enumOf(REWARD_TYPES)),
   max_customer_offer: Type.Optional(amount),
   global_terms_and_conditions: Type.Optional(prose),
-  retired: Type.Optional(Type.Boolean()),
+  retired: Type.Optional(
+    Type.Boolean({ description: 'True: the brand and its offers are no longer shown or matched.' }),
+  ),
   offers: Type.Optional(Type.Array(OfferFileSchema, { maxItems: 1000 })),
 })
 

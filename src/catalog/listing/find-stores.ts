@@ -24,6 +24,7 @@ type FoundStore = {
 }
 export type FoundStores = {
   readonly total: number
+  /** Without coordinates. */
   readonly unplaced: number
   /** Of the whole catalog. */
   readonly states: readonly string[]
@@ -35,7 +36,7 @@ export type FoundStores = {
 // Looking at this many takes some milliseconds.
 const STORES_AT_ONCE = 5_000
 
-/** The stores of live offers in the order of the catalog. A place narrows the total and the list, but not the map. */
+/** The stores of all offers that are not retired, in the order of the catalog. A place narrows the total and the list, but not the map. */
 export async function findStores(
   { table: { blocks } }: Catalog,
   { text, state, place }: StoreFilter,
@@ -69,7 +70,7 @@ export async function findStores(
 }
 
 type BrandWithStores = { readonly brand: Brand; readonly stores: readonly Store[] }
-// Telling the stores of a brand apart takes three quarters of the time, and blocks never change.
+// Removing duplicates takes three quarters of the time, and blocks never change.
 const storesOfBlocks = new WeakMap<Block, readonly BrandWithStores[]>()
 
 function storesIn(block: Block): readonly BrandWithStores[] {
@@ -95,7 +96,7 @@ function matchOf({ name }: Brand, { text, state }: Pick<StoreFilter, 'text' | 's
     (isOfBrand || has(store.locationName) || has(store.storeNumber) || has(addressOf(store)))
 }
 
-/** The same for a store that several offers name. */
+/** Equal for a store that several offers name. */
 function keyOf(store: Store): string {
   const where = addressOf(store) ?? `${store.latitude} ${store.longitude}`
   return `${store.storeNumber}\n${store.locationName}\n${where}`

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createStorePlaces, isIn } from './store-places.ts'
 
-/** As many points, all in cells of their own. */
+/** So many points, each in a cell of its own. */
 const scattered = (count: number) =>
   Array.from({ length: count }, (_, n) => ({
     latitude: -90 + ((n % 1_000) * 180) / 1_000,
@@ -29,7 +29,7 @@ test('stores within a tenth of a degree are one place, at their average', () => 
   )
 })
 
-test('however many stores there are, the places are bounded and have all of them, in any order', () => {
+test('places are bounded, count every store and do not depend on the order of the stores', () => {
   for (const count of [0, 1, 2_000, 2_001, 50_000]) {
     const points = scattered(count)
     const places = placesOf(points)
@@ -44,7 +44,7 @@ test('however many stores there are, the places are bounded and have all of them
   }
 })
 
-test('the ends of the earth have places', () => {
+test('stores at the poles and the antimeridian have places', () => {
   const ends = [90, -90].flatMap((latitude) => [180, -180].map((longitude) => ({ latitude, longitude })))
   assert.equal(placesOf(ends).length, 4)
 })

@@ -2,22 +2,22 @@ import type { Point } from '../../platform/geography.ts'
 
 /** Stores that are so close together that they are one point of a map. */
 export type StorePlace = {
-  /** The cell of the grid: how often its side is doubled, then its row and column. */
+  /** The cell of the grid: how many times its side was doubled, then its row and column. */
   readonly place: string
-  /** The middle of its stores. */
+  /** The average of its stores. */
   readonly latitude: number
   readonly longitude: number
   readonly stores: number
 }
-/** Of any cell: after twelve doublings there is only one. */
+/** Matches every place: after twelve doublings there is only one. */
 export const PLACE_PATTERN = '^(\\d|1[0-2])-\\d{1,4}-\\d{1,4}$'
 type Cell = { stores: number; latitudes: number; longitudes: number }
 
-// Some ten kilometres: on a map of a country this is about a point.
+// A cell of some ten kilometres is about a point on a map of a country.
 const CELLS_PER_DEGREE = 10
 // More points hide each other.
 const PLACES_MAX = 2_000
-// Above every column of the grid, so that row and column are one number.
+// More than the grid has, so that row and column fit into one number.
 const COLUMNS = 4_096
 // About a metre.
 const STEPS_PER_DEGREE = 100_000
@@ -48,7 +48,7 @@ export function createStorePlaces() {
   }
 }
 
-/** Whether points are in a place of any level. */
+/** A test of whether a point is in the place, whatever its level. */
 export function isIn(place: string): (point: Point) => boolean {
   const [level = 0, row = 0, column = 0] = place.split('-').map(Number)
   return (point) => keyOf(level, point) === joined(row, column)

@@ -5,7 +5,7 @@ import type { Brand, Category } from '../catalog.ts'
 import type { Catalog } from '../table/assemble.ts'
 import { BLOCK_BRANDS, type Block, dayNumber } from '../table/block.ts'
 
-// What operators see of the catalog that is loaded: every brand, whoever carries it, and retired ones as well.
+// What operators see of the catalog that is loaded: every brand, whoever carries it, including retired ones.
 
 export type BrandOfCatalog = {
   readonly brand: Brand
@@ -14,7 +14,7 @@ export type BrandOfCatalog = {
   readonly offers: number
   readonly liveOffers: number
 }
-type NameFilter = {
+type CatalogBrandFilter = {
   readonly categoryId: number | null
   /** In a name, an alias, a domain or the website; or the id. */
   readonly text: string | null
@@ -23,7 +23,7 @@ type NameFilter = {
 /** Some brands in the order of the catalog, and how many there are in all. */
 export async function listBrands(
   catalog: Catalog,
-  { categoryId, text }: NameFilter,
+  { categoryId, text }: CatalogBrandFilter,
   day: Day,
   { offset, size }: { readonly offset: number; readonly size: number },
 ): Promise<{ readonly brands: readonly BrandOfCatalog[]; readonly total: number }> {
@@ -41,7 +41,7 @@ export async function listBrands(
 }
 
 /** One brand, retired or not; null: there is none. */
-export function brandOfCatalog(catalog: Catalog, brandUid: string, day: Day): BrandOfCatalog | null {
+export function findBrandOfCatalog(catalog: Catalog, brandUid: string, day: Day): BrandOfCatalog | null {
   const brand = catalog.brands.get(brandUid)
   const place = lookUp(catalog.table.placeOf, brandUid)
   const block = place === undefined ? undefined : catalog.table.blocks[Math.floor(place / BLOCK_BRANDS)]
@@ -51,8 +51,8 @@ export function brandOfCatalog(catalog: Catalog, brandUid: string, day: Day): Br
 
 export type CategoryCounts = Category & { readonly brands: number; readonly liveOffers: number }
 
-/** All categories by id, with their brands that are not retired and the offers of these that are valid on the day. */
-export async function countByCategory(catalog: Catalog, day: Day): Promise<CategoryCounts[]> {
+/** All categories by id: how many of their brands are not retired, and how many offers of these are valid on the day. */
+export function countByCategory(catalog: Catalog, day: Day): CategoryCounts[] {
   const counts = new Map(catalog.categories.map(({ categoryId }) => [categoryId, { ...NONE }]))
   for await (const block of eachBlock(catalog))
     for (const [at, brand] of block.brands.entries()) {
@@ -94,7 +94,7 @@ type Counted = { readonly all: number; readonly live: number }
 
 function shownBrand({ categories }: Catalog, brand: Brand, { all, live }: Counted): BrandOfCatalog {
   const known = categories.find(({ categoryId }) => categoryId === brand.categoryId)
-  // Those of a retired brand are offered to nobody.
+  // Nobody is offered anything of a retired brand.
   return { brand, category: known?.category ?? '', offers: all, liveOffers: brand.retired ? 0 : live }
 }
 

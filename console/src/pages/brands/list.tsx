@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { BRANDS_SIZE, catalogBrands } from '../../api/catalog-queries.ts'
+import { BRANDS_PAGE_SIZE, catalogBrands } from '../../api/catalog-queries.ts'
 import type { Schemas } from '../../api/client.ts'
 import { count, plural, words } from '../../format.ts'
 import { Card } from '../../ui/card.tsx'
@@ -58,7 +58,7 @@ export default function Brands() {
     <>
       <PageHeader
         title="Brands and offers"
-        lead="Every brand of the catalog, whoever carries it."
+        lead="Every brand in the catalog, whichever publishers carry it."
         actions={<CatalogFiles />}
       />
       <Card>
@@ -95,7 +95,7 @@ export default function Brands() {
         />
         <Pager
           page={page}
-          size={BRANDS_SIZE}
+          size={BRANDS_PAGE_SIZE}
           shown={rows.length}
           total={total}
           none="No brands"

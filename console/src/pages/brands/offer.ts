@@ -35,7 +35,7 @@ export function payText({ commission, commission_groups: groups = [], currency =
   return `up to ${commissionText(best, currency)}`
 }
 
-/** The same of an offer in a list. */
+/** The same for an offer in a list, which has only the value of its best group. */
 export function listedPayText({
   commission,
   commission_groups,
@@ -57,7 +57,7 @@ type Conditions = {
   readonly activation_required?: boolean
 }
 
-/** What a purchase must be, each in a few words; of an offer in a list or in the catalog file. */
+/** What a purchase must meet, each in a few words. Takes an offer of a list or of a catalog file. */
 export function conditionsOf(offer: Conditions): string[] {
   const { start_date, end_date, min_spend, max_spend, currency = 'USD' } = offer
   return [

@@ -68,7 +68,7 @@ export default function Offers() {
     <>
       <PageHeader
         title="Offers"
-        lead={`${plural(current, 'offer')} ${current === 1 ? 'is' : 'are'} current. The newest come first.`}
+        lead={`${plural(current, 'offer')} ${current === 1 ? 'is' : 'are'} current. Newest first.`}
       />
       <Card>
         <FilterBar>

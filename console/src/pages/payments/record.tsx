@@ -141,7 +141,7 @@ type BrandProps = {
   readonly onChange: (brand: string) => void
 }
 
-/** Those who owe something are suggested first. */
+/** Suggests the advertisers who owe something, until another name is typed. */
 function BrandField({ publisherId, value, error, onChange }: BrandProps) {
   const { data } = useQuery(ledger({ publisher: publisherId, byOwner: true }))
   const { data: names } = useQuery(advertiserNames)
@@ -155,8 +155,8 @@ function BrandField({ publisherId, value, error, onChange }: BrandProps) {
       value={value}
       onChange={onChange}
       error={error}
-      help="The name of its brand, or its id."
-      usual={{
+      help="The name or id of its brand."
+      initial={{
         title: 'Who owes something',
         suggestions: owing.map(({ owner, balance, currency }) => ({
           id: owner ?? '',

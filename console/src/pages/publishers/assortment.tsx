@@ -205,7 +205,7 @@ function Exceptions({ title, one, entries, refusal, busy, onRemove, onAdd }: Exc
           setId('')
         }}
       >
-        <CatalogField kind={one} label={words(one)} value={id} onChange={setId} help="Type its name or its id." />
+        <CatalogField kind={one} label={words(one)} value={id} onChange={setId} help="Type its name or id." />
         <SelectField
           name={`${one}_rule`}
           label="Rule"

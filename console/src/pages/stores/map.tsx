@@ -15,8 +15,8 @@ type Props = {
   readonly onSelect: (place: string | undefined) => void
 }
 
-// Points of this many places have room for their full size; more are drawn smaller, so that they cover each other less.
-const ROOMY_PLACES = 100
+// Up to this many points are drawn at full size; more are drawn smaller, so that they overlap less.
+const FULL_SIZE_PLACES = 100
 const RADIUS_MIN = 4
 
 /**
@@ -32,7 +32,7 @@ export function StoreMap({ places, selected, onSelect }: Props) {
   const height = y(bounds.south)
   const inView = ({ latitude, longitude }: { latitude: number; longitude: number }) =>
     latitude > bounds.south && latitude < bounds.north && longitude > bounds.west && longitude < bounds.east
-  const room = Math.min(1, Math.sqrt(ROOMY_PLACES / places.length))
+  const shrink = Math.min(1, Math.sqrt(FULL_SIZE_PLACES / places.length))
   const [cellWidth, cellHeight] = [CELL_LONGITUDE * Math.cos(middle) * scale, scale]
   return (
     <svg
@@ -59,12 +59,12 @@ export function StoreMap({ places, selected, onSelect }: Props) {
         />
       ))}
       {places.map(({ place, latitude, longitude, stores }) => (
-        // biome-ignore lint/a11y/noStaticElementInteractions: filters narrow the list by keyboard
+        // biome-ignore lint/a11y/noStaticElementInteractions: the filters narrow the list by keyboard
         <circle
           key={place}
           cx={x(longitude)}
           cy={y(latitude)}
-          r={Math.max(RADIUS_MIN, room * Math.min(22, 7 + Math.sqrt(stores) * 2))}
+          r={Math.max(RADIUS_MIN, shrink * Math.min(22, 7 + Math.sqrt(stores) * 2))}
           onClick={() => onSelect(place === selected ? undefined : place)}
           className={
             place === selected

@@ -21,7 +21,7 @@ export default function Stores() {
   const navigate = route.useNavigate()
   const { text, state, place } = search
   const { data } = useSuspenseQuery(catalogStores(search))
-  // A place belongs to the map of one text and state.
+  // Another text or state gives another map, on which the chosen place may not exist.
   const change = (changed: StoreSearch) =>
     navigate({
       search: (old) => optional({ ...old, place: undefined, ...changed }),
@@ -62,7 +62,7 @@ export default function Stores() {
                 </p>
               )}
             </div>
-            <StoreList total={data.total} first={data.content} />
+            <StoreList total={data.total} stores={data.content} />
           </div>
         )}
       </Card>
@@ -70,15 +70,15 @@ export default function Stores() {
   )
 }
 
-type ListProps = { readonly total: number; readonly first: readonly Schemas['Store'][] }
+type ListProps = { readonly total: number; readonly stores: readonly Schemas['Store'][] }
 
-function StoreList({ total, first }: ListProps) {
+function StoreList({ total, stores }: ListProps) {
   if (total === 0) return <Empty title="No stores match">Try fewer letters.</Empty>
   return (
     <div className="border-line max-lg:border-t lg:border-l">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <ul aria-label="Stores" tabIndex={0} className="max-h-[560px] divide-y divide-line overflow-y-auto">
-        {first.map((store) => (
+        {stores.map((store) => (
           <li key={keyOf(store)} className="relative flex gap-3 px-4 py-2.5 hover:bg-sunken/60">
             <Monogram name={store.brand_name} />
             <div className="min-w-0">
@@ -95,8 +95,8 @@ function StoreList({ total, first }: ListProps) {
         ))}
       </ul>
       <p aria-live="polite" className="border-line border-t px-4 py-2.5 text-ink-2 text-sm">
-        {total > first.length
-          ? `The first ${first.length} of ${count(total)}; narrow them by text, state or a point of the map.`
+        {total > stores.length
+          ? `The first ${stores.length} of ${count(total)}; narrow them by text, state or a point on the map.`
           : plural(total, 'store')}
       </p>
     </div>
