@@ -66,7 +66,7 @@ export function operatorSearchRoutes(
     config: { permission: 'search:read' },
     id: 'searchEverything',
     summary: 'Find anything by id, e-mail address or name',
-    description: `Whole ids of anything (of an event, its first delivery to each endpoint); e-mail addresses of users and staff; identifiers of users; ids of reported events; names of publishers, brands and offers. At most ${HITS_MAX} of each kind, but all deliveries of an event.`,
+    description: `Whole ids of anything (of an event, its first delivery to each endpoint); e-mail addresses of users and staff; identifiers of users; ids of reported events; names of publishers, brands and offers. At most ${HITS_MAX} of each kind.`,
     query: strictObject({ q: textField(255, 'What is looked for.') }),
     answer: Type.Object({ content: Type.Array(HitSchema) }),
     example: {
@@ -102,11 +102,13 @@ async function findIdentified(
       return id === null ? [] : (await findById(reader, kind, id)).map((row) => hitOf(kind, row, publishers))
     }),
   )
-  // An event has no page of its own; its deliveries do. An id with a time to come is not one of ours.
-  const eventId = decodeId('evt', text)
-  const isOfPast = eventId !== null && timeOfUuid(eventId) <= now
-  const deliveries = isOfPast ? await findDeliveriesOf(reader, eventId) : []
-  return [...found.flat(), ...deliveries.map((row) => hitOf('webhook_delivery', row, publishers))]
+  const hits = found.flat()
+  // An event has no page of its own; its deliveries do. All deliveries of a day may be looked through for it, so no UUID
+  // of anything else is looked for, nor one with a time to come.
+  const eventId = hits.length > 0 ? null : decodeId('evt', text)
+  if (eventId === null || timeOfUuid(eventId) > now) return hits
+  const deliveries = await findDeliveriesOf(reader, eventId, HITS_MAX)
+  return deliveries.map((row) => hitOf('webhook_delivery', row, publishers))
 }
 
 async function findNamed(reader: Reader, publishers: readonly Publisher[], text: string): Promise<ShownHit[]> {

@@ -78,6 +78,28 @@ test('the id of an event finds its first delivery to each endpoint, and a replay
   assert.deepEqual((await finds(eventId)).toSorted(), expected)
 })
 
+test('of an event that went to many endpoints a few deliveries are found', async () => {
+  const { call } = await app.tenant()
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f'])
+    await ask(call, 'POST', '/webhooks/endpoints', { url: `http://127.0.0.1:9/${name}` })
+  await ask(call, 'POST', '/users', { publisher_user_id: 'many' })
+  const eventId = await eventually(async () => {
+    const [row] = await app.owner.reader<{ eventId: string }[]>`
+      select event_id from webhook_deliveries where type = 'user.created' group by event_id having count(*) = 6`
+    return row?.eventId ?? false
+  })
+  assert.equal((await finds(encodeId('evt', eventId))).length, 5)
+})
+
+test('the UUID of something else is not looked for among the deliveries of its day', async () => {
+  const { id } = redeemer.publisher
+  await app.owner.reader`
+    insert into webhook_deliveries (publisher_id, endpoint_id, user_id, event_id, type, sequence, created_at)
+    values (${id}, ${newUuid()}, ${newUuid()}, ${id}, 'user.created', 0, ${timeOfUuid(id)})`
+  assert.deepEqual(await finds(id), [`publisher ${encodeId('pub', id)}`])
+  assert.equal((await finds(encodeId('evt', id))).length, 1)
+})
+
 test('an unknown id finds nothing, whatever time it contains', async () => {
   for (const uuid of [newUuid(), 'ffffffff-ffff-7fff-bfff-ffffffffffff', '00000000-0000-7000-8000-000000000000']) {
     assert.deepEqual(await finds(encodeId('evt', uuid)), [])

@@ -52,7 +52,7 @@ export function findBrandOfCatalog(catalog: Catalog, brandUid: string, day: Day)
 export type CategoryCounts = Category & { readonly brands: number; readonly liveOffers: number }
 
 /** All categories by id: how many of their brands are not retired, and how many offers of these are valid on the day. */
-export function countByCategory(catalog: Catalog, day: Day): CategoryCounts[] {
+export async function countByCategory(catalog: Catalog, day: Day): Promise<CategoryCounts[]> {
   const counts = new Map(catalog.categories.map(({ categoryId }) => [categoryId, { ...NONE }]))
   for await (const block of eachBlock(catalog))
     for (const [at, brand] of block.brands.entries()) {
