@@ -43,7 +43,11 @@ const offers = createRoute({
       category: matching(/^\d{1,9}$/, search['category']),
     }),
   loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) => context.client.ensureInfiniteQueryData(queries.catalogOffers(deps)),
+  loader: ({ context: { client }, deps }) =>
+    Promise.all([
+      client.ensureInfiniteQueryData(queries.catalogOffers(deps)),
+      client.ensureQueryData(queries.catalogCategories),
+    ]),
   component: lazyRouteComponent(() => import('../pages/offers/list.tsx')),
 })
 
@@ -71,7 +75,7 @@ const stores = createRoute({
     optional({
       text: text(search['text']),
       state: matching(/^[A-Z]{2}$/, search['state']),
-      place: matching(/^\d{1,2}-\d{1,4}-\d{1,4}$/, search['place']),
+      place: matching(/^(\d|1[0-2])-\d{1,4}-\d{1,4}$/, search['place']),
     }),
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps }) => context.client.ensureQueryData(queries.catalogStores(deps)),

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { catalogCategories, catalogOffers, type OfferSearch } from '../../api/catalog-queries.ts'
 import type { Schemas } from '../../api/client.ts'
@@ -31,7 +31,7 @@ export default function Offers() {
   const { text = '', state, type, category } = search
   const navigate = route.useNavigate()
   const query = useInfiniteQuery(catalogOffers(search))
-  const { data: categories = [] } = useQuery(catalogCategories)
+  const { data: categories } = useSuspenseQuery(catalogCategories)
   const rows = query.data?.pages.flatMap(({ content }) => content) ?? []
   const change = (changed: OfferSearch) =>
     navigate({ search: (old) => optional({ ...old, ...changed }), replace: true })

@@ -49,7 +49,7 @@ export function RecordDialog({ onClose }: { readonly onClose: () => void }) {
     mutationFn: () => {
       const owner =
         terms.party === 'advertiser'
-          ? { brand_uid: brand }
+          ? { brand_uid: brand.trim() }
           : terms.party === 'payouts'
             ? { method: METHODS.find(([value]) => value === method)?.[0] ?? 'file' }
             : {}

@@ -82,7 +82,7 @@ export default function AssortmentPage() {
             refusal={mayChange}
             busy={save.isPending}
             onRemove={(id) => save.mutate(without(data, kind, id))}
-            onAdd={(id, carried) => save.mutate(withEntry(data, kind, id, carried))}
+            onAdd={(id, carried, onSaved) => save.mutate(withEntry(data, kind, id, carried), { onSuccess: onSaved })}
           />
         ))}
       </div>
@@ -151,7 +151,7 @@ type ExceptionsProps = {
   readonly refusal: string | null
   readonly busy: boolean
   readonly onRemove: (id: string) => void
-  readonly onAdd: (id: string, carried: boolean) => void
+  readonly onAdd: (id: string, carried: boolean, onSaved: () => void) => void
 }
 
 const SHOWN = 100
@@ -201,8 +201,8 @@ function Exceptions({ title, one, entries, refusal, busy, onRemove, onAdd }: Exc
         onSubmit={(event) => {
           event.preventDefault()
           if (id.trim() === '' || refusal !== null) return
-          onAdd(id.trim(), carried === 'true')
-          setId('')
+          // What is refused stays, to be mended.
+          onAdd(id.trim(), carried === 'true', () => setId(''))
         }}
       >
         <CatalogField kind={one} label={words(one)} value={id} onChange={setId} help="Type its name or id." />
