@@ -103,8 +103,8 @@ async function findIdentified(
     }),
   )
   const hits = found.flat()
-  // An event has no page of its own; its deliveries do. All deliveries of a day may be looked through for it, so no UUID
-  // of anything else is looked for, nor one with a time to come.
+  // An event has no page of its own; its deliveries do. Finding them may mean reading all deliveries of a day, so a UUID
+  // that was found already, or whose time is in the future, is not looked for.
   const eventId = hits.length > 0 ? null : decodeId('evt', text)
   if (eventId === null || timeOfUuid(eventId) > now) return hits
   const deliveries = await findDeliveriesOf(reader, eventId, HITS_MAX)

@@ -71,7 +71,7 @@ export function operatorStoreRoutes(operation: OperatorOperation, { catalog }: O
       content: [
         {
           ...{ brand_uid: 'brand-market', brand_name: 'Corner Market', name: 'Downtown', store_number: '17' },
-          ...{ address: '1 Main Street, New York, NY, 10001', state: 'NY', latitude: 40.71, longitude: -74.01 },
+          ...{ address: '1 Main Street, New York, NY 10001', state: 'NY', latitude: 40.71, longitude: -74.01 },
         },
       ],
     },

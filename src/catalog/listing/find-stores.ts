@@ -36,7 +36,10 @@ export type FoundStores = {
 // Looking at this many takes some milliseconds.
 const STORES_AT_ONCE = 5_000
 
-/** The stores of all offers that are not retired, in the order of the catalog. A place narrows the total and the list, but not the map. */
+/**
+ * The stores of all offers that are not retired, in the order of the catalog. A place narrows the total and the list,
+ * but not the map.
+ */
 export async function findStores(
   { table: { blocks } }: Catalog,
   { text, state, place }: StoreFilter,
@@ -93,24 +96,18 @@ function matchOf({ name }: Brand, { text, state }: Pick<StoreFilter, 'text' | 's
   const isOfBrand = has(name)
   return (store) =>
     (state === null || store.state?.toUpperCase() === state) &&
-    (isOfBrand || has(store.locationName) || has(store.storeNumber) || has(addressOf(store)))
+    (isOfBrand || has(store.locationName) || has(store.storeNumber) || has(store.completeAddress))
 }
 
 /** Equal for a store that several offers name. */
 function keyOf(store: Store): string {
-  const where = addressOf(store) ?? `${store.latitude} ${store.longitude}`
+  const where = store.completeAddress ?? `${store.latitude} ${store.longitude}`
   return `${store.storeNumber}\n${store.locationName}\n${where}`
-}
-
-function addressOf({ completeAddress, streetAddress1, streetAddress2, city, state, zipCode }: Store): string | null {
-  if (completeAddress !== null) return completeAddress
-  const parts = [streetAddress1, streetAddress2, city, state, zipCode].filter(Boolean)
-  return parts.length === 0 ? null : parts.join(', ')
 }
 
 function foundOf(brand: Brand, store: Store): FoundStore {
   return {
-    ...{ brand, name: store.locationName, storeNumber: store.storeNumber, address: addressOf(store) },
+    ...{ brand, name: store.locationName, storeNumber: store.storeNumber, address: store.completeAddress },
     ...{ state: store.state?.toUpperCase() ?? null, latitude: store.latitude, longitude: store.longitude },
   }
 }

@@ -51,7 +51,7 @@ export function findBrandOfCatalog(catalog: Catalog, brandUid: string, day: Day)
 
 export type CategoryCounts = Category & { readonly brands: number; readonly liveOffers: number }
 
-/** All categories by id: how many of their brands are not retired, and how many offers of these are valid on the day. */
+/** All categories by id, with their brands that are not retired and the offers of these that are valid on the day. */
 export async function countByCategory(catalog: Catalog, day: Day): Promise<CategoryCounts[]> {
   const counts = new Map(catalog.categories.map(({ categoryId }) => [categoryId, { ...NONE }]))
   for await (const block of eachBlock(catalog))
