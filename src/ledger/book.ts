@@ -74,8 +74,8 @@ export function mature(book: Book, userId: UserId, cause: Cause, split: Shares):
 
 /** Takes back what had matured: from the available balance first, the rest as debt. */
 export function clawBack(book: Book, userId: UserId, cause: Cause, brandUid: string, taken: Shares): void {
-  const { available, debt } = balancesIn(book, userId, cause)
-  enter(book, userId, 'clawback', cause, clawbackPostings(brandUid, taken, available, debt))
+  const { available } = balancesIn(book, userId, cause)
+  enter(book, userId, 'clawback', cause, clawbackPostings(brandUid, taken, available))
 }
 
 /** Sets available money aside for a redemption. The caller has checked that it is available. */

@@ -115,12 +115,9 @@ export function maturityPostings(split: Shares, debt: bigint): Posting[] {
   ])
 }
 
-/**
- * Takes back after maturity, from the available balance first; the rest becomes debt. A recomputed split can make one
- * part negative by a cent, which that party then gets; the user's cent repays debt first.
- */
-export function clawbackPostings(brandUid: string, taken: Shares, available: bigint, debt: bigint): Posting[] {
-  const fromAvailable = taken.user >= 0n ? smaller(taken.user, available) : taken.user + smaller(-taken.user, debt)
+/** Takes back after maturity, from the available balance first; the rest becomes debt. No part is negative. */
+export function clawbackPostings(brandUid: string, taken: Shares, available: bigint): Posting[] {
+  const fromAvailable = smaller(taken.user, available)
   return nonZero([
     { account: 'user_available', owner: '', amount: fromAvailable },
     { account: 'user_debt', owner: '', amount: taken.user - fromAvailable },

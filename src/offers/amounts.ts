@@ -132,6 +132,18 @@ export function minus(a: Amounts, b: Amounts): Amounts {
   }
 }
 
+/** Splits a change into the parts that rose and the parts that fell: a recomputed split can move parties apart. */
+export function bySign(change: Amounts): { readonly risen: Amounts; readonly fallen: Amounts } {
+  return { risen: partsWhere(change, (part) => part > 0n), fallen: partsWhere(change, (part) => part < 0n) }
+}
+
+function partsWhere(amounts: Amounts, isIn: (part: bigint) => boolean): Amounts {
+  const part = (amount: bigint): bigint => (isIn(amount) ? amount : 0n)
+  const [user, publisher] = [part(amounts.user), part(amounts.publisher)]
+  const [fee, discount] = [part(amounts.fee), part(amounts.discount)]
+  return { gross: user + publisher + fee + discount, user, publisher, fee, discount }
+}
+
 export function isNothing(amounts: Amounts): boolean {
   return Object.values(amounts).every((amount) => amount === 0n)
 }

@@ -2,7 +2,7 @@
  * Offers: the rules that a purchase must meet, the terms it freezes, and the amounts that those terms owe.
  * Pure: no I/O, no clock.
  */
-export { type Amounts, isNothing, minus, noAmounts, plus, splitOf, targetOf } from './amounts.ts'
+export { type Amounts, bySign, isNothing, minus, noAmounts, plus, splitOf, targetOf } from './amounts.ts'
 export { type Bound, type BoundedArithmetic, bounded, grossWithin, type LimitedBy } from './bounds.ts'
 export type { BoughtItem, Goods } from './goods.ts'
 export {

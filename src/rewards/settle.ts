@@ -4,6 +4,7 @@ import {
   type Amounts,
   type Bound,
   bounded,
+  bySign,
   type Goods,
   isNothing,
   minus,
@@ -62,9 +63,10 @@ export type Change = {
  * clearing, refund, reversal, late clearing, correction after maturity: all are this difference. A second run posts
  * nothing.
  *
- * Until it matures the transaction itself has the difference. Once EARNED it does not change: a lower target is clawed
- * back at once by an adjustment, a higher one waits in a pending adjustment for its own refund period. Only a re-match
- * gives it other terms, and even then it keeps what it earned.
+ * Until it matures the transaction itself has the difference. Once EARNED it does not change, and user, publisher and
+ * service each have a difference of their own: what has fallen is clawed back immediately, what has risen waits in a
+ * pending adjustment for its own refund period. Only a re-match changes the terms of an EARNED transaction, and even then
+ * it keeps what it earned.
  */
 export function settle(book: Book, group: Group, state: PurchaseState, ruling: Ruling, now: Date): Change[] {
   const owed = owedFor(state, ruling)
@@ -147,27 +149,27 @@ function settleEarned(book: Book, given: Group, state: PurchaseState, ruling: Ru
   const { root, adjustments } = group
   const earned = [root, ...adjustments].filter((one) => one.status === 'EARNED')
   const open = adjustments.find((one) => one.status === 'PENDING')
-  const amounts = earned.reduce((rest, one) => minus(rest, one.amounts), owed.amounts)
+  const { risen, fallen } = bySign(earned.reduce((rest, one) => minus(rest, one.amounts), owed.amounts))
   const amount = earned.reduce((rest, one) => rest - (one.amount - one.refunded), state.amount - state.refunded)
-  const isTakenBack = amounts.gross < 0n || amounts.user < 0n
-  if (!isTakenBack && !isNothing(amounts)) {
-    const { brandUid, matchMethod, offerUid, offerType, rewardType } = root
-    const of = { brandUid, matchMethod, offerUid, offerType, rewardType }
-    const pending = { ...(open ?? newAdjustment(root, state, now)), ...of, amount, amounts }
-    return [...restated, ...settlePending(book, open, { ...pending, ...maturity(book, state, root.terms) }, payer, now)]
+  const waits = !isNothing(risen)
+  // What the purchase grew by belongs to the reward that it adds.
+  const grown = waits && amount > 0n ? amount : 0n
+  const reason = owed.reason ?? (amount <= 0n && state.refunded > 0n ? 'refunded' : 'adjusted')
+  const { brandUid, matchMethod, offerUid, offerType, rewardType } = root
+  const pending: Transaction = {
+    ...(open ?? newAdjustment(root, state, now)),
+    ...{ brandUid, matchMethod, offerUid, offerType, rewardType, amount: grown, amounts: risen },
+    ...maturity(book, state, root.terms),
   }
-  const cancelled = open === undefined ? [] : cancelAdjustment(book, open, payer, now)
-  if (isNothing(amounts) && amount === 0n) return [...restated, ...cancelled]
-  const adjustment: Transaction = {
-    ...newAdjustment(root, state, now),
-    ...{ amount, amounts, status: 'EARNED', earnedAt: now },
-    statusReason: owed.reason ?? (amount <= 0n && state.refunded > 0n ? 'refunded' : 'adjusted'),
-  }
-  clawBack(book, adjustment.userId, causeOf(adjustment, now), payer, minus(noAmounts, amounts))
-  return [...restated, ...cancelled, { before: null, after: adjustment }]
+  const taken = { ...newAdjustment(root, state, now), amount: amount - grown, amounts: fallen, statusReason: reason }
+  return [
+    ...restated,
+    ...(waits ? settlePending(book, open, pending, payer, now) : cancelPending(book, open, payer, now)),
+    ...takeBack(book, taken, payer, now),
+  ]
 }
 
-/** More is owed than has matured: a pending adjustment waits for the refund period of its own clearing. */
+/** What has risen waits in a pending adjustment for the refund period of its own clearing. */
 function settlePending(
   book: Book,
   before: Transaction | undefined,
@@ -179,6 +181,15 @@ function settlePending(
   const after = before === undefined ? wanted : { ...wanted, version: before.version + 1, updatedAt: now }
   post(book, after, minus(after.amounts, before?.amounts ?? noAmounts), payer, now)
   return [{ before: before ?? null, after }]
+}
+
+/** What has fallen is clawed back now. Also records a change of the purchase that changes no reward. */
+function takeBack(book: Book, adjustment: Transaction, payer: string, now: Date): Change[] {
+  const { userId, amount, amounts } = adjustment
+  if (isNothing(amounts) && amount === 0n) return []
+  const after: Transaction = { ...adjustment, status: 'EARNED', earnedAt: now }
+  clawBack(book, userId, causeOf(after, now), payer, minus(noAmounts, amounts))
+  return [{ before: null, after }]
 }
 
 function withTerms(terms: Terms | null): Pick<Transaction, 'terms' | 'offerUid' | 'offerType' | 'rewardType'> {
@@ -212,7 +223,8 @@ function restate(book: Book, group: Group, { terms }: Ruling, owed: Owed, now: D
   return { group: { ...group, root: after }, payer, restated: [{ before: former, after }] }
 }
 
-function cancelAdjustment(book: Book, open: Transaction, payer: string, now: Date): Change[] {
+function cancelPending(book: Book, open: Transaction | undefined, payer: string, now: Date): Change[] {
+  if (open === undefined) return []
   const after: Transaction = {
     ...open,
     amount: 0n,

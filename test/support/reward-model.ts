@@ -16,7 +16,7 @@ import {
  * The expected balances of a user, as simple as possible: one purchase after the other, numbers instead of postings, no
  * database. Shares no code with the rooms under test.
  */
-type Part = { gross: number; user: number }
+type Part = { user: number; share: number; fee: number; atTill: number }
 type Purchase = {
   brand: BrandName
   boughtAt: number
@@ -58,7 +58,7 @@ type Redemption = {
   status: 'requested' | 'sent' | 'paid' | 'over'
 }
 
-const nothing: Part = { gross: 0, user: 0 }
+const nothing: Part = { user: 0, share: 0, fee: 0, atTill: 0 }
 const LAPSE_MS = 10 * DAY_MS
 const SALE_LAPSE_MS = 120 * DAY_MS
 const CLAIM_MS = 30 * DAY_MS
@@ -176,7 +176,7 @@ function deskOf(state: State) {
     grantPurchase: (nth: number, index: number): void => {
       const [claim, one] = [state.claims[nth], state.purchases.get(index)]
       if (claim === undefined || one === undefined || !isOpen(claim)) return
-      if (one.pending.gross + (one.earned?.gross ?? 0) > 0) claim.status = 'granted'
+      if (grossOf(one.pending) + grossOf(one.earned ?? nothing) > 0) claim.status = 'granted'
     },
 
     claims: (): string[] => state.claims.map(({ status }) => status),
@@ -281,7 +281,7 @@ function isWithPayer(status: Redemption['status']): boolean {
 }
 
 function isLapsed(one: Purchase, at: number): boolean {
-  return one.cleared === null && at - one.boughtAt >= lapseMsOf(one) && one.pending.gross > 0
+  return one.cleared === null && at - one.boughtAt >= lapseMsOf(one) && grossOf(one.pending) > 0
 }
 
 /** Before anything is taken back. */
@@ -294,11 +294,10 @@ function lapseMsOf({ brand }: Purchase): number {
 }
 
 function mature(state: State, one: Purchase, at: number): void {
-  if (one.clearedDay === null || one.pending.gross === 0) return
+  if (one.clearedDay === null || grossOf(one.pending) === 0) return
   if (dayOf(at) <= one.clearedDay + OFFERS[one.brand].refundPeriodDays) return
   credit(state.money[currencyOf(one)], one.pending.user)
-  const earned = one.earned ?? nothing
-  one.earned = { gross: earned.gross + one.pending.gross, user: earned.user + one.pending.user }
+  one.earned = each(one.earned ?? nothing, one.pending, (a, b) => a + b)
   one.pending = nothing
 }
 
@@ -307,13 +306,13 @@ function settle(state: State, { brand }: Purchase, at: number): void {
   const offer = OFFERS[brand]
   const all = [...state.purchases.values()].filter((one) => one.brand === brand).sort((a, b) => a.boughtAt - b.boughtAt)
   // A matured purchase keeps the use while it still earns.
-  let holder = all.find((one) => (one.earned?.gross ?? 0) > 0 && owedFor(state, one, at).gross > 0) ?? null
+  let holder = all.find((one) => grossOf(one.earned ?? nothing) > 0 && grossOf(owedFor(state, one, at)) > 0) ?? null
   for (const one of all) {
     const isFree = !offer.oneTimeUse || holder === null || holder === one
     const owed = isFree ? owedFor(state, one, at) : nothing
-    if (holder === one && owed.gross === 0) holder = null
-    if (owed.gross > 0) holder ??= one
-    one.hasTerms = one.earned !== null || (isFree && rewardFor(state, one, charged(one)).gross > 0)
+    if (holder === one && grossOf(owed) === 0) holder = null
+    if (grossOf(owed) > 0) holder ??= one
+    one.hasTerms = one.earned !== null || (isFree && grossOf(rewardFor(state, one, charged(one))) > 0)
     settleOne(state, one, owed)
   }
 }
@@ -323,20 +322,25 @@ function settleOne(state: State, one: Purchase, owed: Part): void {
     one.pending = owed
     return
   }
-  const missing = { gross: owed.gross - one.earned.gross, user: owed.user - one.earned.user }
-  if (missing.gross >= 0 && missing.user >= 0) {
-    one.pending = missing
-    return
-  }
-  credit(state.money[currencyOf(one)], missing.user)
-  one.pending = nothing
-  one.earned = owed
+  // Each party loses immediately, and gains after the refund period.
+  const kept = each(one.earned, owed, Math.min)
+  credit(state.money[currencyOf(one)], kept.user - one.earned.user)
+  one.earned = kept
+  one.pending = each(owed, kept, (a, b) => a - b)
 }
 
-/**
- * Gives to the user, or takes back what is below zero; what was spent already is a debt. A smaller reward may give: fee
- * and share are rounded down, each by itself.
- */
+function each(a: Part, b: Part, of: (a: number, b: number) => number): Part {
+  return {
+    ...{ user: of(a.user, b.user), share: of(a.share, b.share), fee: of(a.fee, b.fee) },
+    atTill: of(a.atTill, b.atTill),
+  }
+}
+
+function grossOf({ user, share, fee, atTill }: Part): number {
+  return user + share + fee + atTill
+}
+
+/** Gives to the user, or takes back what is below zero; what was spent already is a debt. */
 function credit(money: Money, amount: number): void {
   const balance = money.available - money.debt + amount
   money.available = Math.max(0, balance)
@@ -364,8 +368,11 @@ function rewardFor(state: State, one: Purchase, left: number): Part {
   const [rule] = offer.groups
   const percentage = Math.floor((base * (rule?.ratePpm ?? 0) + 500_000) / 1_000_000)
   const gross = rule?.amount == null ? percentage : Number(rule.amount)
-  const parts = Math.floor((gross * FEE_PPM) / 1_000_000) + Math.floor((gross * SHARE_PPM) / 1_000_000)
-  return { gross, user: offer.rewardType.startsWith('DISCOUNT') ? 0 : gross - parts }
+  const share = Math.floor((gross * SHARE_PPM) / 1_000_000)
+  const fee = Math.floor((gross * FEE_PPM) / 1_000_000)
+  const rest = gross - share - fee
+  const isAtTill = offer.rewardType.startsWith('DISCOUNT')
+  return { user: isAtTill ? 0 : rest, share, fee, atTill: isAtTill ? rest : 0 }
 }
 
 function dayOf(at: number): number {
