@@ -1713,7 +1713,7 @@ create table postbacks (
   constraint postbacks_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
   constraint postbacks_known_whole CHECK ((num_nulls(publisher_id, user_id, offer_uid) = ANY (ARRAY[0, 3]))),
   constraint postbacks_name_a_sale CHECK (((order_id IS NOT NULL) OR (transaction_id IS NOT NULL))),
-  constraint postbacks_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text])))
+  constraint postbacks_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'amended'::text])))
 );
 CREATE INDEX postbacks_of_order ON postbacks USING btree (network, order_id) WHERE (order_id IS NOT NULL);
 CREATE INDEX postbacks_of_sub_id ON postbacks USING btree (sub_id, received_at);

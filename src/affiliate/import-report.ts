@@ -60,7 +60,8 @@ export type SaleOfReport = {
   readonly orderId: string | null
   readonly transactionId: string | null
   readonly subIds: readonly string[]
-  readonly status: SaleStatus
+  /** Null: the report amends the amount and says nothing of the state. */
+  readonly status: SaleStatus | null
   /** Of all items that are not rejected: minor units by currency. */
   readonly amounts: ReadonlyMap<string, bigint>
 }
@@ -91,23 +92,20 @@ function saleOfRows(rows: readonly Sale[], known: string | undefined): SaleOfRep
     const [first] = ofItem
     const currency = currencyOf(ofItem) ?? ofOrder
     const minorOf = ({ amount }: Sale) => (amount === null ? 0n : (toMinorRounded(amount, currency) ?? 0n))
-    const records = ofItem.map((row) => ({
-      ...{
-        reportId: row.reportId,
-        amount: minorOf(row),
-        status: row.status === 'amended' ? ('pending' as const) : row.status,
-      },
-    }))
-    const last = records.at(-1) ?? { amount: 0n, status: 'rejected' as const }
-    return { ...(first?.adds === true ? sumOfRecords(records) : last), currency }
+    const records = ofItem.map((row) => ({ reportId: row.reportId, amount: minorOf(row), status: row.status }))
+    const state = records.findLast(({ status }) => status !== 'amended')?.status
+    const { status, amount } =
+      first?.adds === true ? sumOfRecords(records) : { status: state, amount: records.at(-1)?.amount ?? 0n }
+    return { status: state === undefined ? null : status, amount, currency }
   })
   const standing = items.filter(({ status }) => status !== 'rejected')
-  const isApproved = standing.every(({ status }) => status === 'approved')
+  const states = new Set(standing.map(({ status }) => status))
   return {
     orderId: rows[0]?.orderId ?? null,
     transactionId: rows[0]?.transactionId ?? null,
     subIds: rows.flatMap(({ subId }) => (subId === '' ? [] : [subId.toLowerCase()])),
-    status: standing.length === 0 ? 'rejected' : isApproved ? 'approved' : 'pending',
+    status:
+      standing.length === 0 ? 'rejected' : states.has('pending') ? 'pending' : states.has(null) ? null : 'approved',
     amounts: standing.reduce(
       (sums, { amount, currency }) => sums.set(currency, (sums.get(currency) ?? 0n) + amount),
       new Map<string, bigint>(),

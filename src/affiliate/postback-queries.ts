@@ -2,7 +2,7 @@ import type { PendingQuery, Row } from 'postgres'
 import type { Reader, Tx } from '../platform/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import type { KnownClick } from './queries.ts'
-import type { Content, SaleStatus } from './rules.ts'
+import type { Content, ReportedStatus } from './rules.ts'
 import type { SaleRecord } from './sum-of-records.ts'
 
 /** Why a report is credited to no click. */
@@ -15,7 +15,7 @@ export type Postback = {
   readonly content: Content
   readonly subId: string
   readonly click: KnownClick | null
-  readonly status: SaleStatus
+  readonly status: ReportedStatus
   readonly orderId: string | null
   readonly transactionId: string | null
   readonly reportId: string | null
@@ -28,7 +28,7 @@ export type Postback = {
   /** What the network says that it pays, in the currency of the sale. */
   readonly commission: bigint | null
   /** What the record itself says, if the amounts of records add up: the postback states their sum. */
-  readonly added: { readonly amount: bigint; readonly status: SaleStatus } | null
+  readonly added: { readonly amount: bigint; readonly status: ReportedStatus } | null
   /** Why it is credited to no click. */
   readonly unmatched: Unmatched | null
 }
@@ -99,22 +99,6 @@ export async function listRecords(
     where network = ${network} and sub_id = ${subId} and order_id is not distinct from ${orderId}
       and transaction_id is not distinct from ${transactionId} and added is not null
     order by received_at, postback_id`
-}
-
-/** The state that the last report of an item gave it; null without one. */
-export async function findLastStatus(
-  reader: Reader,
-  { network, subId, orderId, transactionId }: NamedSale,
-): Promise<SaleStatus | null> {
-  // all publishers: whose sale it is may not be known
-  const [row] = await reader<{ status: SaleStatus }[]>`
-    select status from postbacks
-    where network = ${network} and sub_id = ${subId}
-      and ((transaction_id = ${transactionId} and (order_id is null or ${orderId}::text is null))
-        or (order_id = ${orderId} and transaction_id is not distinct from ${transactionId}))
-    order by received_at desc, postback_id desc
-    limit 1`
-  return row?.status ?? null
 }
 
 /** The currency of the last report of a sale, or of a part of it; null without one. */

@@ -2,7 +2,7 @@ import { AMOUNT_MAX } from '../platform/money.ts'
 import { type Find, fieldsIn, isAbsent, valueAt } from './field-values.ts'
 import type { FieldName, Format } from './formats/format.ts'
 import { readDate } from './read-date.ts'
-import type { Content, SaleStatus } from './rules.ts'
+import type { Content, ReportedStatus, SaleStatus } from './rules.ts'
 
 /** Words for the three states of a sale that every network may use. */
 const STATUSES: Readonly<Record<SaleStatus, readonly string[]>> = {
@@ -19,7 +19,7 @@ const AMENDED = ['amended', 'corrected', 'modified', 'adjusted']
 export type Sale = {
   /** Empty: the network reports none. */
   readonly subId: string
-  readonly status: SaleStatus | 'amended'
+  readonly status: ReportedStatus
   readonly orderId: string | null
   readonly transactionId: string | null
   /** The network's number of the report, or of the record. */
@@ -88,7 +88,7 @@ function isStorable(value: unknown): boolean {
   return Object.entries(value).every(([name, member]) => isStorable(name) && isStorable(member))
 }
 
-function statusOf(find: Find, format: Format, fault: AddFault): Sale['status'] | null {
+function statusOf(find: Find, format: Format, fault: AddFault): ReportedStatus | null {
   const { name, value } = find('status')
   if (isAbsent(value) && format.unstated !== null) return format.unstated
   const word = typeof value === 'string' ? value.trim().toLowerCase().replaceAll(/[ -]/g, '_') : ''
@@ -124,7 +124,7 @@ function wordOf(find: Find, field: FieldName, fault: AddFault): string | null {
   return fits ? text : fault(name, 'invalid_format', 'must be 1 to 255 printable characters')
 }
 
-function moneyOf(find: Find, format: Format, status: Sale['status'] | null, fault: AddFault) {
+function moneyOf(find: Find, format: Format, status: ReportedStatus | null, fault: AddFault) {
   const amount = amountOf(find, format, status, fault)
   // A sale that was corrected to nothing is one that was taken back.
   const isNothing = amount === null && status !== null && status !== 'rejected'
@@ -136,7 +136,7 @@ function moneyOf(find: Find, format: Format, status: Sale['status'] | null, faul
   }
 }
 
-function amountOf(find: Find, format: Format, status: Sale['status'] | null, fault: AddFault): string | null {
+function amountOf(find: Find, format: Format, status: ReportedStatus | null, fault: AddFault): string | null {
   const { name, value } = find('amount')
   const text = decimalOf(value)
   const isZero = /^0+(\.0*)?$/.test(text)

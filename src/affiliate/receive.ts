@@ -11,7 +11,7 @@ import type { AffiliateRefusal } from './errors.ts'
 import * as postbacks from './postback-queries.ts'
 import * as queries from './queries.ts'
 import type { Sale } from './read-sale.ts'
-import type { Content, SaleStatus } from './rules.ts'
+import type { Content } from './rules.ts'
 import { type SaleRecord, sumOfRecords } from './sum-of-records.ts'
 
 // A network's clock, or a wrong time zone, may run ahead by this much; a time further ahead is a mistake.
@@ -83,8 +83,7 @@ export async function storeReport(tx: Tx, { credit, ...report }: SaleReport): Pr
   const { click, unmatched, latest, salt } = credit
   const kept = salt === null ? report : { ...report, ...withoutNames(report, salt), content: {} }
   const named = { ...kept, subId: click?.subId ?? report.subId, click, unmatched, added: null }
-  const status = named.status === 'amended' ? await statusBefore(tx, named) : named.status
-  const said = { ...named, status, postbackId: newUuid<'postback'>() }
+  const said = { ...named, postbackId: newUuid<'postback'>() }
   const { postback, identity } = said.adds ? await summed(tx, said, report, latest) : await stated(tx, said, report)
   const isNew = await postbacks.insertPostback(tx, postback, identity)
   if (isNew && click !== null) {
@@ -92,11 +91,6 @@ export async function storeReport(tx: Tx, { credit, ...report }: SaleReport): Pr
     await recordFact(tx, click.publisherId, 'sale.reported', { postbackId: postback.postbackId })
   }
   return { known: click !== null, repeated: !isNew }
-}
-
-/** A correction neither approves a sale nor takes its approval away. */
-async function statusBefore(tx: Tx, named: postbacks.NamedSale): Promise<SaleStatus> {
-  return (await postbacks.findLastStatus(tx, named)) === 'approved' ? 'approved' : 'pending'
 }
 
 type Stored = { readonly postback: postbacks.Postback; readonly identity: Buffer }

@@ -53,5 +53,7 @@ export function isRunning(program: Program, today: Day): boolean {
 }
 
 export type SaleStatus = 'pending' | 'approved' | 'rejected'
+/** A report that only amends a sale changes its amount and keeps its state. */
+export type ReportedStatus = SaleStatus | 'amended'
 
 export type Content = Readonly<Record<string, unknown>>

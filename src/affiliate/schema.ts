@@ -65,7 +65,10 @@ export const UnknownReportsSchema = namedObject('UnknownPostbackList', {
       ),
       order_id: nullable(Type.String()),
       transaction_id: nullable(Type.String({ description: "The network's number for the sale." })),
-      status: enumOf(['pending', 'approved', 'rejected'], 'What the network says of the sale.'),
+      status: enumOf(
+        ['pending', 'approved', 'rejected', 'amended'],
+        'The state that the network reports; amended changes the amount only.',
+      ),
       amount: nullable(
         Type.Number({ description: 'Amount of the sale in major units; null if a rejection names none.' }),
       ),

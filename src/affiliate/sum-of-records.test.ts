@@ -37,6 +37,21 @@ test('records of an item come to what is left of it, and approved is what was ap
       { status: 'approved', amount: 100n },
     ],
     [
+      'an amended record keeps its state',
+      [record('a', 100n, 'approved'), record('a', 70n, 'amended')],
+      { status: 'approved', amount: 70n },
+    ],
+    [
+      'also if it was rejected',
+      [record('a', 100n, 'rejected'), record('a', 70n, 'amended')],
+      { status: 'rejected', amount: 0n },
+    ],
+    [
+      'and counts with the rest of the item if it has none',
+      [record('b', 30n, 'amended'), record('a', 100n, 'approved')],
+      { status: 'approved', amount: 130n },
+    ],
+    [
       'a correction under the number of its sale counts beside it',
       [record('a', 100n, 'approved'), record('a', -40n, 'approved')],
       { status: 'approved', amount: 60n },
@@ -50,7 +65,7 @@ test('different records come to the same in any order', () => {
     fc.record({
       reportId: fc.integer({ max: 9, min: 0 }).map(String),
       amount: fc.bigInt({ min: -200n, max: 200n }),
-      status: fc.constantFrom('pending', 'approved', 'rejected'),
+      status: fc.constantFrom('pending', 'approved', 'rejected', 'amended'),
     }),
     { selector: ({ reportId }) => reportId, maxLength: 8 },
   )

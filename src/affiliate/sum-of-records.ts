@@ -1,28 +1,33 @@
-import type { SaleStatus } from './rules.ts'
+import type { ReportedStatus, SaleStatus } from './rules.ts'
 
 /** A record of an item, of which the network corrects the amount by further records. */
 export type SaleRecord = {
   readonly reportId: string | null
   /** Minor units, negative for a correction downwards. */
   readonly amount: bigint
-  readonly status: SaleStatus
+  readonly status: ReportedStatus
 }
 
 /**
  * What the records of an item come to, in any order of arrival. Of reports of one record the last one counts, unless it
  * is pending and the record was decided before. Once a part is approved, only what was approved counts: a correction
- * downwards at once, one upwards when it is approved, too.
+ * downwards immediately, one upwards when it is approved, too. What is only amended keeps the state of its record, or,
+ * where that has none, counts with the rest of the item.
  */
 export function sumOfRecords(records: readonly SaleRecord[]): { readonly status: SaleStatus; readonly amount: bigint } {
   const latest = new Map<string, SaleRecord>()
   for (const record of records) {
     const key = `${record.amount < 0n} ${record.reportId}`
-    const isLate = record.status === 'pending' && (latest.get(key)?.status ?? 'pending') !== 'pending'
-    if (!isLate) latest.set(key, record)
+    const before = latest.get(key)
+    const isLate = record.status === 'pending' && (before?.status ?? 'pending') !== 'pending'
+    const status = record.status === 'amended' ? (before?.status ?? 'amended') : record.status
+    if (!isLate) latest.set(key, { ...record, status })
   }
   const standing = [...latest.values()].filter(({ status }) => status !== 'rejected')
+  if (standing.length < latest.size && standing.every(({ status }) => status === 'amended'))
+    return { status: 'rejected', amount: 0n }
   const isApproved = standing.some(({ status, amount }) => status === 'approved' && amount > 0n)
-  const counted = isApproved ? standing.filter(({ status, amount }) => status === 'approved' || amount < 0n) : standing
+  const counted = isApproved ? standing.filter(({ status, amount }) => status !== 'pending' || amount < 0n) : standing
   const amount = counted.reduce((sum, record) => sum + record.amount, 0n)
   return amount <= 0n ? { status: 'rejected', amount: 0n } : { status: isApproved ? 'approved' : 'pending', amount }
 }

@@ -229,6 +229,38 @@ test('rows of unknown and of missing sub-ids stop no report, and are counted', a
   assert.deepEqual(await shown(user), ['PENDING', 8])
 })
 
+test('an amendment changes the amount and keeps the state, whether it arrives before or after what states it', async () => {
+  await write('generic')
+  const cases = [
+    ['approved', ['PENDING', 6.4], true],
+    ['rejected', ['CANCELLED', 0], false],
+  ] as const
+  for (const isTimed of [true, false])
+    for (const [status, expected, isCleared] of cases)
+      for (const order of [
+        [0, 1, 2],
+        [2, 1, 0],
+        [0, 2, 1],
+      ]) {
+        const user = await buyer()
+        const { subId, order: orderId, soldAt } = await bought(user)
+        const reports = [
+          { status: 'pending', amount: 100 },
+          // Without its time an approval that arrives after an amendment states the amount.
+          { status, amount: isTimed ? 100 : 80 },
+          { status: 'amended', amount: 80 },
+        ].map((one, nth) => ({ ...one, reported_at: new Date(soldAt.getTime() + nth * 1000).toISOString() }))
+        for (const index of order) {
+          const { reported_at, ...report } = reports[index] ?? assert.fail()
+          const names = { sub_id: subId, order_id: orderId, currency: 'USD' }
+          assert.equal((await post({ ...names, ...report, ...(isTimed ? { reported_at } : {}) })).status, 200)
+        }
+        assert.deepEqual(await shown(user), expected, `${status}, timed: ${isTimed}, in the order ${order}`)
+        const { body } = await app.call('GET', `/transactions?publisher_user_id=${user}`)
+        assert.equal(body.content[0].cleared_on !== null, isCleared)
+      }
+})
+
 test('an order that is reported under two clicks of one user counts once', async () => {
   await write('generic')
   const user = await buyer()

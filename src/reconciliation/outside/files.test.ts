@@ -95,6 +95,11 @@ test("a network's report: missing on either side, another amount, currency or st
   assert.deepEqual(await reported(row('order-1', 'pending', 80), gone), [
     'order-1 {"status":"approved"} {"status":"pending"}',
   ])
+  // An amendment states no state.
+  assert.deepEqual(await reported(row('order-1', 'amended', 80), gone), [])
+  assert.deepEqual(await reported(kept, row('order-1', 'amended', 81), gone), [
+    'order-1 {"amount":"80.00 USD"} {"amount":"81.00 USD"}',
+  ])
   assert.deepEqual(await reported(gone, row('order-3', 'pending', 7)), [
     'order-1 {"amount":"80.00 USD","status":"approved"} null',
     'order-3 null {"amount":"7.00 USD","status":"pending"}',

@@ -39,7 +39,7 @@ async function sidesOf(
       // What was only ever rejected is no purchase.
       reported
         .filter((sale) => sale.status !== 'rejected' || byName.has(nameOf(sale)))
-        .map((sale) => ({ key: nameOf(sale), values: { amount: textOf(sale.amounts), status: sale.status } })),
+        .map((sale) => ({ key: nameOf(sale), values: valuesOfReported(sale, byName.get(nameOf(sale)) ?? []) })),
     ),
   ]
 }
@@ -60,6 +60,11 @@ function valuesOf(sales: readonly KnownSale[]): BookRow['values'] {
   const isApproved = standing.every(({ isCleared }) => isCleared)
   const status = standing.length === 0 ? 'rejected' : isApproved ? 'approved' : 'pending'
   return { amount: textOf(amounts), status }
+}
+
+/** A state that the report does not state is not compared. */
+function valuesOfReported({ amounts, status }: SaleOfReport, known: readonly KnownSale[]): BookRow['values'] {
+  return { amount: textOf(amounts), status: status ?? valuesOf(known)['status'] ?? '' }
 }
 
 /** Nothing is nothing in any currency. */

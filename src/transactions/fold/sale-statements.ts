@@ -6,7 +6,7 @@ type Statement = SourceEvent & { readonly facts: { readonly stated: SaleStatemen
 /** An item of a sale, or the order as a whole, by its newest statement. */
 type SaleItem = {
   readonly item: string
-  /** Minor units, by the last statement that is no rejection. */
+  /** Minor units, by the last statement that is no rejection, so an amendment counts. */
   readonly amount: bigint
   /** Minor units less than the most that was ever stated; all of it if the item itself was rejected. */
   readonly lost: bigint
@@ -24,8 +24,8 @@ type SaleItem = {
 
 /**
  * Replaces the statements of a sale by its state: a hold of what was bought, a clearing of what was approved, a reversal
- * of what was rejected. A state is stated, not added: of each item the newest statement counts, in any order of arrival,
- * and a rejected item counts for nothing.
+ * of what was rejected. A state is stated, not added: of each item the newest state and the newest amount count, in any
+ * order of arrival, and a rejected item counts for nothing.
  */
 export function withSalesStated(events: readonly SourceEvent[], timeZone: string): readonly SourceEvent[] {
   const statements = events.filter(isStatement)
@@ -39,8 +39,10 @@ export function statedTotals(events: readonly SourceEvent[]): bigint[] {
   const amounts = new Map<string, bigint>()
   const statements = events.filter(isStatement)
   return chronological(statements).map(({ kind, amount, facts }) => {
-    if (rejectsOrder({ kind, facts })) amounts.clear()
-    else amounts.set(facts.stated.item, kind === 'REVERSAL' ? 0n : amount)
+    const { item } = facts.stated
+    const isRejected = amounts.get(item) === 0n
+    if (rejectsOrder({ kind, facts })) for (const one of amounts.keys()) amounts.set(one, 0n)
+    else if (kind !== 'AMENDMENT' || !isRejected) amounts.set(item, kind === 'REVERSAL' ? 0n : amount)
     return worthOf([...amounts].map(([item, amount]) => ({ item, amount })))
   })
 }
@@ -118,26 +120,40 @@ function saleOf(statements: readonly Statement[], timeZone: string): SourceEvent
 /** @param orderRejections rejections of the whole order, which reject each item */
 function itemOf(own: readonly Statement[], orderRejections: readonly Statement[]): SaleItem {
   const ordered = chronological([...own, ...orderRejections])
-  const newest = ordered.at(-1)
-  const last = ordered.findLast(({ kind }) => kind !== 'REVERSAL')
-  const before = last === undefined ? [] : ordered.slice(0, ordered.indexOf(last))
+  const states = ordered.filter(statesState)
+  const last = states.findLast(({ kind }) => kind !== 'REVERSAL')
+  const before = last === undefined ? [] : states.slice(0, states.indexOf(last))
   const approvals = before.slice(before.findLastIndex(({ kind }) => kind !== 'CLEARING') + 1)
-  const statedAt = newest?.occurredAt ?? new Date(0)
+  const statedAt = ordered.at(-1)?.occurredAt ?? new Date(0)
   // Amounts of rejections count only for an item that is never reported as anything else.
-  const most = mostOf(last === undefined ? own : own.filter(({ kind }) => kind !== 'REVERSAL'))
-  const amount = last?.amount ?? most
+  const stated = ordered.filter(({ kind }) => kind !== 'REVERSAL')
+  const most = mostOf(stated.length === 0 ? own : stated)
+  const amount = stated.at(-1)?.amount ?? most
   const isApproved = last?.kind === 'CLEARING'
   return {
     item: own[0]?.facts.stated.item ?? WHOLE_ORDER,
     amount,
-    lost: chronological(own).at(-1)?.kind === 'REVERSAL' ? most : most - amount,
-    bought: last === undefined ? 0n : most,
+    lost: chronological(own).findLast(statesState)?.kind === 'REVERSAL' ? most : most - amount,
+    bought: stated.length === 0 ? 0n : most,
     isApproved,
-    corrected: isApproved ? mostOf(own.filter(({ kind }) => kind === 'CLEARING')) - amount : 0n,
-    isRejected: newest?.kind === 'REVERSAL',
+    corrected: isApproved ? greater(0n, mostOf(statedWhileApproved(ordered)) - amount) : 0n,
+    isRejected: states.at(-1)?.kind === 'REVERSAL',
     approvedAt: (approvals[0] ?? last)?.occurredAt ?? statedAt,
     statedAt,
   }
+}
+
+/** An amendment changes the amount and keeps the state, whichever arrives first. */
+function statesState({ kind }: Statement): boolean {
+  return kind !== 'AMENDMENT'
+}
+
+function statedWhileApproved(ordered: readonly Statement[]): Statement[] {
+  let isApproved = false
+  return ordered.filter((one) => {
+    if (statesState(one)) isApproved = one.kind === 'CLEARING'
+    return isApproved
+  })
 }
 
 function mostOf(statements: readonly Statement[]): bigint {

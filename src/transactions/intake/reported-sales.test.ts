@@ -65,6 +65,7 @@ function saleOf(reports: readonly Postback[]) {
   return { left: amount - refunded, clearedOn, emptyReason }
 }
 
+const STATUSES: readonly Postback['status'][] = ['pending', 'approved', 'rejected', 'amended']
 const DAY = '2026-11-01'
 const CASES: readonly [name: string, reports: string, left: bigint, clearedOn: string | null][] = [
   ['pending', 'pending 100', 100n, null],
@@ -81,6 +82,16 @@ const CASES: readonly [name: string, reports: string, left: bigint, clearedOn: s
   ['rejected in another currency', 'approved 200, rejected 2 - EUR', 0n, DAY],
   ['approved again after a rejection', 'approved 100, rejected 100, approved 300', 300n, DAY],
   ['rejected before it is approved', 'rejected 100, approved 90', 90n, DAY],
+  ['amended while pending', 'pending 100, amended 70', 70n, null],
+  ['amended after approval', 'approved 100, amended 70', 70n, DAY],
+  ['amended before its approval arrives', 'amended 70, approved 80', 80n, DAY],
+  ['amended after rejection', 'pending 100, rejected 100, amended 70', 0n, null],
+  ['amended before its rejection arrives', 'amended 70, rejected 100', 0n, null],
+  ['amended, rejected and approved again', 'approved 100, rejected -, amended 70, approved 60', 60n, DAY],
+  ['never reported but amended', 'amended 70', 70n, null],
+  ['an item of an order amended', 'approved 100, approved 40 b, amended 10 b', 70n, DAY],
+  ['an item amended after its order was rejected', 'approved 60 a, rejected -, amended 40 a', 0n, DAY],
+  ['a total amended, then an item rejected', 'approved 10000, amended 6666, rejected 3333 b', 6666n, DAY],
   ['a pending that arrives late', 'approved 90, pending 100', 90n, DAY],
   ['a pending that arrives after the rejection', 'approved 90, rejected 90, pending 90', 0n, DAY],
   ['items add up', 'approved 60 a, approved 40 b', 100n, DAY],
@@ -246,7 +257,7 @@ test('if only some reports have a date, the order of receipt counts', () => {
 
 test('timed reports fold to the newest state of each item, in any order of arrival', () => {
   const line = fc.record({
-    status: fc.constantFrom<Postback['status'][]>('pending', 'approved', 'rejected'),
+    status: fc.constantFrom(...STATUSES),
     amount: fc.integer({ min: 1, max: 500 }),
     item: fc.constantFrom('a', 'b', ''),
   })
@@ -257,8 +268,12 @@ test('timed reports fold to the newest state of each item, in any order of arriv
   fc.assert(
     fc.property(history, ([stated, arrived]) => {
       const newest = new Map<string, (typeof stated)[number]>()
+      let isOrderRejected = false
       for (const one of stated) {
-        newest.set(one.item, one)
+        const unknown = isOrderRejected ? 'rejected' : 'pending'
+        const status = one.status === 'amended' ? (newest.get(one.item)?.status ?? unknown) : one.status
+        newest.set(one.item, { ...one, status })
+        isOrderRejected ||= one.item === '' && one.status === 'rejected'
         // The rejection of an order is that of each of its items.
         if (one.item === '' && one.status === 'rejected') for (const item of newest.keys()) newest.set(item, one)
       }
@@ -266,7 +281,9 @@ test('timed reports fold to the newest state of each item, in any order of arriv
         const own = stated.filter((one) => one.item === item)
         const bought = own.filter(({ status }) => status !== 'rejected')
         const most = Math.max(0, ...(bought.length > 0 ? bought : own).map((one) => one.amount))
-        return own.at(-1)?.status === 'rejected' ? most : most - (bought.at(-1)?.amount ?? 0)
+        return own.findLast(({ status }) => status !== 'amended')?.status === 'rejected'
+          ? most
+          : most - (bought.at(-1)?.amount ?? 0)
       }
       const losses = [lostOf('a'), lostOf('b')]
       const lost = losses.reduce((sum, one) => sum + one, 0)
@@ -279,8 +296,9 @@ test('timed reports fold to the newest state of each item, in any order of arriv
         return Math.max(amounts(true) - lost, amounts(false))
       }
       const isRejected = sumOf('approved') + sumOf('pending') === 0
+      const states = stated.filter(({ status }) => status !== 'rejected' && status !== 'amended')
       const wasApproved = [...newest.keys()].some(
-        (item) => stated.findLast((one) => one.item === item && one.status !== 'rejected')?.status === 'approved',
+        (name) => states.findLast(({ item }) => item === name)?.status === 'approved',
       )
       const reports = reportsOf(
         arrived.map(({ status, amount, item, reportedAt }): Line => [status, amount, item, { reportedAt }]),
@@ -293,6 +311,32 @@ test('timed reports fold to the newest state of each item, in any order of arriv
       assert.ok(amount - refunded === 0n || totals.includes(amount - refunded))
     }),
     { numRuns: runs(2_000) },
+  )
+})
+
+test('an amendment changes the amount and keeps the state, timed or not, in any order of arrival', () => {
+  const report = fc.record({ status: fc.constantFrom(...STATUSES), amount: fc.integer({ min: 1, max: 500 }) })
+  const sale = fc.tuple(fc.array(report, { minLength: 1, maxLength: 4 }), fc.boolean())
+  fc.assert(
+    fc.property(sale, ([stated, isTimed]) => {
+      const timed = stated.map((one, nth) => ({ ...one, reportedAt: isTimed ? hour(nth - 20) : null }))
+      for (const arrived of permutations(timed)) {
+        const reports = reportsOf(
+          arrived.map(({ status, amount, reportedAt }): Line => [status, amount, '', { reportedAt }]),
+        )
+        // Without times of their own reports count in the order of receipt, but a pending is never newer than others.
+        const rank = ({ status }: { readonly status: string }): number => Number(!isTimed && status !== 'pending')
+        const ordered = (isTimed ? timed : arrived).toSorted((a, b) => rank(a) - rank(b))
+        const state = ordered.findLast(({ status }) => status !== 'amended')?.status ?? 'pending'
+        const amount = ordered.findLast(({ status }) => status !== 'rejected')?.amount
+        if (amount === undefined) continue
+        const { left, clearedOn, emptyReason } = saleOf(reports)
+        assert.equal(Number(left), state === 'rejected' ? 0 : amount)
+        assert.equal(emptyReason, state === 'rejected' ? 'reversed' : null)
+        if (state !== 'rejected') assert.equal(clearedOn !== null, state === 'approved')
+      }
+    }),
+    { numRuns: runs(300) },
   )
 })
 

@@ -1,13 +1,14 @@
-import { listReportsOfSale, type ReportOfSale, type SaleStatus } from '../../affiliate/index.ts'
+import { listReportsOfSale, type ReportedStatus, type ReportOfSale } from '../../affiliate/index.ts'
 import type { Tx } from '../../platform/database.ts'
 import { type Publisher, publisherNow } from '../../publishers/index.ts'
 import type { EventKind, SourceEventInput } from './event.ts'
 import { type IntakeDeps, ingestEvents, type Outcome } from './intake.ts'
 
-const KINDS: Readonly<Record<SaleStatus, EventKind>> = {
+const KINDS: Readonly<Record<ReportedStatus, EventKind>> = {
   pending: 'AUTHORIZATION',
   approved: 'CLEARING',
   rejected: 'REVERSAL',
+  amended: 'AMENDMENT',
 }
 
 /**
