@@ -1,12 +1,11 @@
 /**
  * Adjustments: manual corrections of balances. Promises that each is booked once, by a journal of its own, and that
- * nobody alone books more than the publisher's limit, or writes off a debt. What another person decides is recorded as the
- * fact `adjustment.decided`.
+ * one person never books more than the publisher's limit, nor writes off a debt.
  */
 export type { Adjustment } from './adjustment.ts'
 export type { AdjustmentRefusal } from './errors.ts'
 export { bookedAloneSince, listAdjustments, waitingAdjustments } from './queries.ts'
 export { ADJUSTMENT_KINDS, ADJUSTMENT_STATUSES, PAYERS } from './rules.ts'
 export { AdjustmentSchema, adjustmentExample, presentAdjustment } from './schema.ts'
-export { adjustmentIdIn, decideAdjustment, proposeAdjustment } from './service.ts'
+export { type AdjustmentDecision, adjustmentIdIn, bookOrDecline, proposeAdjustment } from './service.ts'
 export { adjustmentsToBook, verifyAdjustments } from './verify-queries.ts'

@@ -2,7 +2,6 @@ import { recordEvents } from '../events/index.ts'
 import { adjust, type Balances, type Book, balancesIn, closeBook, openBook, writeOff } from '../ledger/index.ts'
 import { dayOf, startOfDay } from '../platform/calendar.ts'
 import type { Tx } from '../platform/database.ts'
-import { recordFact } from '../platform/facts.ts'
 import { decodeId, newUuid, type UserId } from '../platform/ids.ts'
 import { decimalText } from '../platform/money.ts'
 import { Refusal } from '../platform/refusal.ts'
@@ -54,24 +53,22 @@ export async function proposeAdjustment(
   return adjustment
 }
 
+export type AdjustmentDecision = {
+  readonly adjustmentId: AdjustmentId
+  readonly verdict: 'book' | 'decline'
+  readonly by: string
+  readonly nowOf: (publisher: Publisher) => Date
+}
+
 /**
- * Another person books a proposed adjustment, or declines it.
+ * Another person books a proposed adjustment, or declines it. A claim may wait for it, so only `decideAdjustment` of the
+ * claims calls this.
  * @throws Refusal adjustment_not_found, adjustment_decided, adjustment_proposed_by_you, adjustment_too_large
  */
-export async function decideAdjustment(
+export async function bookOrDecline(
   tx: Tx,
-  {
-    adjustmentId,
-    verdict,
-    by,
-    nowOf,
-  }: {
-    readonly adjustmentId: AdjustmentId
-    readonly verdict: 'book' | 'decline'
-    readonly by: string
-    readonly nowOf: (publisher: Publisher) => Date
-  },
-): Promise<Adjustment> {
+  { adjustmentId, verdict, by, nowOf }: AdjustmentDecision,
+): Promise<{ readonly adjustment: Adjustment; readonly publisher: Publisher; readonly now: Date }> {
   const found = await findAdjustment(tx, adjustmentId)
   if (found === null) throw adjustmentNotFound()
   const publisher = await getPublisher(tx, found.publisherId)
@@ -88,11 +85,8 @@ export async function decideAdjustment(
   }
   if (verdict === 'book') refuseFault(adjustment, book, adjustment.userId)
   await markDecided(tx, decided)
-  await recordFact(tx, publisher.id, 'adjustment.decided', {
-    ...{ userId: decided.userId, adjustmentId, status: decided.status, by },
-  })
   if (verdict === 'book') await bookAdjustment(tx, book, decided, now)
-  return decided
+  return { adjustment: decided, publisher, now }
 }
 
 async function bookAdjustment(tx: Tx, book: Book, adjustment: Adjustment, now: Date): Promise<void> {

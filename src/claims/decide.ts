@@ -1,4 +1,10 @@
-import { type Adjustment, bookedAloneSince, proposeAdjustment } from '../adjustments/index.ts'
+import {
+  type Adjustment,
+  type AdjustmentDecision,
+  bookedAloneSince,
+  bookOrDecline,
+  proposeAdjustment,
+} from '../adjustments/index.ts'
 import { dayOf, startOfDay } from '../platform/calendar.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Fact } from '../platform/facts.ts'
@@ -131,14 +137,40 @@ export async function declineClaim(
   return declined ?? claim
 }
 
-/** Another person has booked or declined an adjustment; the claim that waits for it moves on. */
+/**
+ * Another person books a proposed adjustment, or declines it. In the same commit the claim that waits for it is granted,
+ * or is open again.
+ * @throws Refusal what bookOrDecline refuses
+ */
+export async function decideAdjustment(tx: Tx, decision: AdjustmentDecision): Promise<Adjustment> {
+  const { adjustment, publisher, now } = await bookOrDecline(tx, decision)
+  await advanceClaim(tx, publisher, { ...adjustment, by: decision.by }, now)
+  return adjustment
+}
+
+/** Handles facts `adjustment.decided` of earlier versions, which decided the claim in a later commit. */
 export async function applyAdjustmentDecision(
   tx: Tx,
   publisher: Publisher,
   { userId, adjustmentId = '', status, by = '' }: Fact['payload'],
   now: Date,
 ): Promise<void> {
-  const claim = await lockClaimOf(tx, publisher.id, { userId: userId as UserId, adjustmentId })
+  await advanceClaim(tx, publisher, { userId: userId as UserId, adjustmentId, status, by }, now)
+}
+
+type Decided = Pick<Adjustment, 'userId'> & {
+  readonly adjustmentId: string
+  readonly status: string | undefined
+  readonly by: string
+}
+
+async function advanceClaim(
+  tx: Tx,
+  publisher: Publisher,
+  { userId, adjustmentId, status, by }: Decided,
+  now: Date,
+): Promise<void> {
+  const claim = await lockClaimOf(tx, publisher.id, { userId, adjustmentId })
   if (claim === null || claim.status !== 'open') return
   if (status === 'booked') {
     await recordDecision(tx, publisher, [claim], { status: 'granted', decidedBy: by }, now)

@@ -8,6 +8,7 @@ export type { Claim, ClaimNote } from './claim.ts'
 export {
   applyAdjustmentDecision,
   type ClaimAdjustment,
+  decideAdjustment,
   declineClaim,
   declineOverdue,
   grantByAdjustment,

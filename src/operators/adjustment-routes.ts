@@ -6,13 +6,12 @@ import {
   AdjustmentSchema,
   adjustmentExample,
   adjustmentIdIn,
-  decideAdjustment,
   listAdjustments,
   PAYERS,
   presentAdjustment,
   proposeAdjustment,
 } from '../adjustments/index.ts'
-import { grantedByEventsSince } from '../claims/index.ts'
+import { decideAdjustment, grantedByEventsSince } from '../claims/index.ts'
 import {
   currencyField,
   enumOf,
@@ -83,7 +82,7 @@ function proposeRoute(operation: OperatorOperation, deps: OperatorDeps): void {
     id: 'proposeAdjustment',
     summary: "Adjust a user's balance by hand",
     description:
-      "Booked at once up to the publisher's limit; above it, and for each write-off, another operator of role finance must book it.",
+      "Booked immediately up to the publisher's limit; above it, and for each write-off, another operator of role finance must book it. A negative correction of more than the user has available is refused, and so is a write-off of more than the user owes (`adjustment_too_large`).",
     body: NewAdjustment,
     bodyExample: {
       publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
@@ -158,7 +157,9 @@ function decideRoute(operation: OperatorOperation, deps: OperatorDeps, verdict: 
     config: { permission: 'adjustments:decide' },
     id: `${verdict}Adjustment`,
     summary: isBooking ? 'Book an adjustment that another person proposed' : 'Decline a proposed adjustment',
-    description: isBooking ? 'From then on it is in the balances.' : 'Nothing is booked.',
+    description: isBooking
+      ? 'From then on it is in the balances, and a claim that waited for it is granted. A negative correction of more than the user has available is refused.'
+      : 'Nothing is booked, and a claim that waited for it is open again.',
     params: Type.Object({ adjustment_id: idField('The adjustment.') }),
     answer: OperatorAdjustment,
     example: { ...example, status: isBooking ? 'booked' : 'declined' },

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { decideAdjustment, proposeAdjustment } from '../../src/adjustments/index.ts'
+import { proposeAdjustment } from '../../src/adjustments/index.ts'
 import { type CatalogStore, wholeCatalog } from '../../src/catalog/index.ts'
 import {
   type Claim,
+  decideAdjustment,
   declineClaim,
   declineOverdue,
   grantByAdjustment,
@@ -10,7 +11,6 @@ import {
   grantedByEventsSince,
 } from '../../src/claims/index.ts'
 import { openClaim } from '../../src/claims/service.ts'
-import { runNextFact } from '../../src/facts.ts'
 import { eraseNext } from '../../src/leaving/index.ts'
 import { requestErasure } from '../../src/leaving/service.ts'
 import type { LinkerDeps } from '../../src/linker/index.ts'
@@ -49,13 +49,12 @@ export function openDesk(db: Database, { vault, catalog }: Pick<World, 'vault' |
     },
 
     /** Books or declines what has been proposed last but so many. */
-    decideAdjustment: async ({ publisher, now }: Of, userId: UserId, nth: number, verdict: 'book' | 'decline') => {
+    decideAdjustment: async ({ now }: Of, userId: UserId, nth: number, verdict: 'book' | 'decline') => {
       const [row] = await db.reader<{ adjustmentId: never }[]>`
         select adjustment_id from adjustments where user_id = ${userId} order by created_at offset ${nth} limit 1`
       if (row === undefined) return
       const decided = { ...row, verdict, by: 'Ben', nowOf: () => now }
       await unlessRefused(db, (tx) => decideAdjustment(tx, decided))
-      while (await runNextFact(partsAt(now), publisher.id)) {}
     },
 
     /** By the first event of a purchase that is known. */
