@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto'
+import { REFUSALS } from '../src/refusals.ts'
 import { unstartedApp } from '../test/support/injected-app.ts'
 
 /** What /openapi.json answers, in lines, so that a review sees what a change of the code changes for callers. */
 export const DOCUMENT = new URL('../docs/reference/openapi.json', import.meta.url)
 /** The types of the client of the console, generated from it. */
 export const CLIENT = new URL('../console/src/api/schema.d.ts', import.meta.url)
+
+/** Every refusal code, with its cause and remedy. */
+export const PROBLEMS = new URL('../docs/reference/problems.md', import.meta.url)
 
 /** The document as the service serves it. */
 export async function servedDocument(databaseUrl: string): Promise<string> {
@@ -26,4 +30,25 @@ export function inLines(document: string): string {
 export function headingOf(document: string): string {
   const hash = createHash('sha256').update(document).digest('hex')
   return `// Written by \`npm run openapi\` from docs/reference/openapi.json, sha256 ${hash}.`
+}
+
+const PROBLEMS_INTRODUCTION = `# Problems
+
+<!-- Written by \`npm run openapi\` from src/refusals.ts. -->
+
+Every refusal is a problem body ([RFC 9457](https://www.rfc-editor.org/rfc/rfc9457)) with a \`code\`. Decide by the
+code: titles and details are for people and may change. \`type\` is the address of the page about the code, which a
+running service serves at \`/problems/CODE\`. On 400, \`errors[]\` names the fields at fault. The
+[API reference](openapi.json) lists for each operation which codes it can answer.
+
+| code | status | cause | what to do |
+|---|---|---|---|
+`
+
+/** The page of all refusal codes. */
+export function problemsDocument(): string {
+  const rows = Object.entries(REFUSALS)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([code, { status, cause, remedy }]) => `| \`${code}\` | ${status} | ${cause} | ${remedy} |\n`)
+  return PROBLEMS_INTRODUCTION + rows.join('')
 }

@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { testDatabase } from '../test/support/postgres.ts'
-import { CLIENT, DOCUMENT, headingOf, inLines, servedDocument } from './openapi-document.ts'
+import { CLIENT, DOCUMENT, headingOf, inLines, PROBLEMS, problemsDocument, servedDocument } from './openapi-document.ts'
 
 /**
- * Writes docs/reference/openapi.json, lints it with the recommended rules of Redocly and Spectral, where a warning
+ * Writes docs/reference/openapi.json and problems.md, lints the document with the recommended rules of Redocly and Spectral, where a warning
  * fails as an error does, and generates the types of the console's client. The tools need another TypeScript and 130
  * MB, so they are installed when this runs for the first time, in a folder of their own.
  */
@@ -17,6 +17,7 @@ const database = await testDatabase('openapi')
 const document = inLines(await servedDocument(database.url))
 await database.drop()
 writeFileSync(DOCUMENT, document)
+writeFileSync(PROBLEMS, problemsDocument())
 install()
 lint('redocly', ['lint', fileURLToPath(DOCUMENT), '--config', 'redocly.yaml', '--format', 'json'], (text) => {
   const { problems } = JSON.parse(text) as { problems: { ruleId: string; message: string }[] }

@@ -3,6 +3,7 @@ import underPressure from '@fastify/under-pressure'
 import { accountRoutes, mailPages, type Outbox, signInRoutes } from './accounts/index.ts'
 import { affiliateRoutes, type TrackingLinks } from './affiliate/index.ts'
 import { offerRoutes } from './allowances/index.ts'
+import { INTRODUCTION } from './api-introduction.ts'
 import {
   type CatalogStore,
   catalogPublicRoutes,
@@ -110,7 +111,7 @@ const TAGS = {
 
 /** The whole service over HTTP: every room, registered in order. */
 export async function buildApp(parts: ServiceParts): Promise<App> {
-  const app = createApp({ ...parts, refusals: REFUSALS })
+  const app = createApp({ ...parts, refusals: REFUSALS, baseUrl: () => parts.baseUrl })
   const checked = {
     ...parts,
     db: parts.pools.checks,
@@ -123,7 +124,12 @@ export async function buildApp(parts: ServiceParts): Promise<App> {
   measureRequests(app)
   traceRequests(app)
   closeWhenDraining(app, parts)
-  const reference = { tags: TAGS, descriptions: DESCRIPTIONS, ...describeEvents(EVENT_DATA) }
+  const reference = {
+    tags: TAGS,
+    introduction: INTRODUCTION,
+    descriptions: DESCRIPTIONS,
+    ...describeEvents(EVENT_DATA),
+  }
   await referenceRoutes(app, reference, () => parts.baseUrl, parts.strangerCallsPerSecond)
   await app.register(async (open: App) => {
     await secureResponses(open)

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { CLIENT, DOCUMENT, headingOf, inLines, servedDocument } from '../scripts/openapi-document.ts'
+import {
+  CLIENT,
+  DOCUMENT,
+  headingOf,
+  inLines,
+  PROBLEMS,
+  problemsDocument,
+  servedDocument,
+} from '../scripts/openapi-document.ts'
+import { REFUSALS } from '../src/refusals.ts'
 import { testDatabase } from './support/postgres.ts'
 
 // The document of the API as it is served; test/journeys/openapi.test.ts compares it with what the service does.
@@ -15,8 +24,8 @@ type Part = Readonly<Record<string, unknown>>
 
 // Of a generated type; longer ones need a name of their own, by `named`.
 const NAME_LENGTH_MAX = 40
-// A document is read by programs and in browsers. Refusals and parameters are shared, so an operation adds little.
-const BYTES_OF_OPERATION_MAX = 3_000
+// A document is read by programs and in browsers. Refusals, headers and parameters are shared, so an operation adds little.
+const BYTES_OF_OPERATION_MAX = 3_600
 
 test('docs/reference/openapi.json is what is served; `npm run openapi` writes it', () => {
   assert.equal(readFileSync(DOCUMENT, 'utf8'), inLines(text))
@@ -84,6 +93,29 @@ test('each component is used', () => {
     pointers.filter((pointer) => !used.has(pointer)),
     [],
   )
+})
+
+test('docs/reference/problems.md has each code; `npm run openapi` writes it', () => {
+  assert.equal(readFileSync(PROBLEMS, 'utf8'), problemsDocument())
+})
+
+test('Problem.code is a closed list of every code that an operation can answer, each of its status', () => {
+  const listed = new Set(schemas?.['ProblemCode']?.['enum'] as string[])
+  const operations = Object.values(document.paths as Record<string, Record<string, { responses: object }>>)
+  const answered = operations.flatMap(Object.values).flatMap(({ responses: ofStatus }) => Object.entries(ofStatus))
+  let count = 0
+  for (const [status, { $ref }] of answered as [string, { $ref?: string }][]) {
+    if ($ref === undefined) continue
+    const response = responses?.[$ref.replace('#/components/responses/', '')]
+    const codes = partsOf(response).flatMap(({ const: only, enum: some }) => (some ?? only ?? []) as string | string[])
+    assert.ok(codes.length > 0, $ref)
+    for (const code of codes) {
+      count++
+      assert.ok(listed.has(code), code)
+      assert.equal(String(REFUSALS[code as keyof typeof REFUSALS].status), status, code)
+    }
+  }
+  assert.ok(count > 1_000)
 })
 
 test('each event is a webhook and an alternative of Event, told apart by its type', () => {

@@ -1,5 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type App, authenticateKeys, countingStrangers, isSameOrigin, operationsOn } from '../platform/http/index.ts'
+import {
+  type App,
+  authenticateKeys,
+  countingStrangers,
+  isSameOrigin,
+  keyedDoor,
+  operationsOn,
+} from '../platform/http/index.ts'
 import { decodeId, encodeId } from '../platform/ids.ts'
 import { NO_LIMITS } from '../platform/key-limits.ts'
 import { Refusal } from '../platform/refusal.ts'
@@ -43,7 +50,7 @@ export function signInRoutes(app: App, deps: PeopleDeps): void {
     bodyExample: { email: 'mara@example.com', password: 'correct horse battery staple' },
     answer: schema.SignInStateSchema,
     example: { state: 'signed_in' },
-    refusals: [401, 403, 429],
+    refusals: ['sign_in_failed', 'origin_refused', 'attempts_exhausted'],
     handler: async ({ body, caller, reply }) => answer(reply, await verbs.signIn(deps, body, caller)),
   })
   operation('POST /accounts/second-factor', {
@@ -55,7 +62,7 @@ export function signInRoutes(app: App, deps: PeopleDeps): void {
     bodyExample: { code: '492039' },
     answer: schema.SignInStateSchema,
     example: { state: 'signed_in' },
-    refusals: [401, 403, 429],
+    refusals: ['code_wrong', 'sign_in_expired', 'origin_refused', 'attempts_exhausted'],
     handler: async ({ body, caller, request, reply }) => {
       const token = request.cookies[WAITING_COOKIE] ?? ''
       return answer(reply, await verbs.finishSignIn(deps, { token, code: body.code }, caller))
@@ -70,7 +77,7 @@ export function signInRoutes(app: App, deps: PeopleDeps): void {
     bodyExample: { token: '…'.padEnd(43, 'A'), name: 'Mara Rossi', password: 'correct horse battery staple' },
     answer: schema.SignInStateSchema,
     example: { state: 'signed_in' },
-    refusals: [403, 410],
+    refusals: ['password_guessable', 'origin_refused', 'link_expired'],
     handler: async ({ body, caller, reply }) => answer(reply, await verbs.acceptInvitation(deps, body, caller)),
   })
   operation('POST /accounts/enter', {
@@ -83,7 +90,7 @@ export function signInRoutes(app: App, deps: PeopleDeps): void {
     bodyExample: { token: '…'.padEnd(43, 'A') },
     answer: schema.SignInStateSchema,
     example: { state: 'signed_in' },
-    refusals: [403, 410],
+    refusals: ['origin_refused', 'link_expired'],
     handler: async ({ body, caller, reply }) => answer(reply, await verbs.enter(deps, body.token, caller)),
   })
   passwordRoutes(operation, deps)
@@ -100,7 +107,7 @@ function passwordRoutes(operation: OpenOperation, deps: PeopleDeps): void {
     bodyExample: { email: 'mara@example.com' },
     answer: schema.DoneSchema,
     example: { done: true },
-    refusals: [403, 429],
+    refusals: ['origin_refused', 'attempts_exhausted'],
     handler: async ({ body, caller }) => {
       await verbs.requestReset(deps, body.email, caller)
       return { done: true as const }
@@ -115,7 +122,7 @@ function passwordRoutes(operation: OpenOperation, deps: PeopleDeps): void {
     bodyExample: { token: '…'.padEnd(43, 'A'), password: 'correct horse battery staple' },
     answer: schema.DoneSchema,
     example: { done: true },
-    refusals: [403, 410],
+    refusals: ['password_guessable', 'origin_refused', 'link_expired'],
     handler: async ({ body, caller }) => {
       await verbs.resetPassword(deps, body, caller)
       return { done: true as const }
@@ -151,10 +158,13 @@ export async function accountRoutes(app: App, deps: PeopleDeps): Promise<void> {
       request.person = person
     },
   })
-  const operation = operationsOn(app, 'Accounts', (request) => ({
-    person: personOf(request),
-    caller: callerOf(request),
-  }))
+  const door = keyedDoor({ refusalsOf: () => [], keepsAnswers: false, requestHeaders: [], answerHeaders: [] })
+  const operation = operationsOn(
+    app,
+    'Accounts',
+    (request) => ({ person: personOf(request), caller: callerOf(request) }),
+    door,
+  )
   meRoutes(operation, deps)
   sessionRoutes(operation, deps)
   totpRoutes(operation, deps)
@@ -192,6 +202,7 @@ function meRoutes(operation: OwnOperation, deps: PeopleDeps): void {
     bodyExample: { current_password: 'correct horse battery staple', password: 'a longer sentence than before' },
     answer: schema.DoneSchema,
     example: { done: true },
+    refusals: ['password_wrong', 'password_guessable', 'attempts_exhausted'],
     handler: async ({ person, body, caller }) => {
       const { current_password: current = null, password } = body
       await verbs.changePassword(deps, person, { current, password }, caller)
@@ -204,6 +215,7 @@ function meRoutes(operation: OwnOperation, deps: PeopleDeps): void {
     description: 'Ends this session in every process.',
     answer: schema.DoneSchema,
     example: { done: true },
+    refusals: ['session_not_found'],
     handler: async ({ person, reply }) => {
       await deps.db.transaction((tx) => endSession(tx, person, person.sessionId))
       reply.clearCookie(consoleCookie(deps.baseUrl), attributesOf(deps.baseUrl))
@@ -240,7 +252,7 @@ function sessionRoutes(operation: OwnOperation, { db, clock }: PeopleDeps): void
     params: schema.SessionParams,
     answer: schema.DoneSchema,
     example: { done: true },
-    refusals: [404],
+    refusals: ['session_not_found'],
     handler: async ({ person, params }) => {
       const sessionId = decodeId<'session'>('ses', params.session_id)
       if (sessionId === null) throw new Refusal<AccountRefusal>('session_not_found', 'You have no such session.')
@@ -261,7 +273,7 @@ function totpRoutes(operation: OwnOperation, { db, clock, vault }: PeopleDeps): 
       otpauth_uri: 'otpauth://totp/Laurel:mara%40example.com?issuer=Laurel&secret=JBSWY3DPEHPK3PXP',
       qr_svg: '<svg xmlns="http://www.w3.org/2000/svg"></svg>',
     },
-    refusals: [409],
+    refusals: ['totp_on'],
     handler: async ({ person }) => {
       const { secret, uri, qrSvg } = await db.transaction((tx) => beginTotp(tx, vault, person.accountId))
       return { secret, otpauth_uri: uri, qr_svg: qrSvg }
@@ -275,7 +287,7 @@ function totpRoutes(operation: OwnOperation, { db, clock, vault }: PeopleDeps): 
     bodyExample: { code: '492039' },
     answer: schema.BackupCodesSchema,
     example: { backup_codes: ['3f9a1-c02be'] },
-    refusals: [409],
+    refusals: ['code_wrong', 'totp_on'],
     handler: async ({ person, body }) => ({
       backup_codes: await db.transaction((tx) =>
         confirmTotp(tx, vault, { accountId: person.accountId, code: body.code }, clock.now()),
@@ -288,6 +300,7 @@ function totpRoutes(operation: OwnOperation, { db, clock, vault }: PeopleDeps): 
     description: 'Within ten minutes of signing in. The password alone signs in again; backup codes are deleted.',
     answer: schema.DoneSchema,
     example: { done: true },
+    refusals: ['sign_in_again'],
     handler: async ({ person }) => {
       await db.transaction((tx) => removeTotp(tx, person, clock.now()))
       return { done: true as const }

@@ -1,3 +1,4 @@
+import type { FieldCode, FieldError } from '../platform/http/index.ts'
 import { AMOUNT_MAX } from '../platform/money.ts'
 import { type Find, fieldsIn, isAbsent, valueAt } from './field-values.ts'
 import type { FieldName, Format } from './formats/format.ts'
@@ -38,15 +39,14 @@ export type Sale = {
   /** Decimals beyond those of the currency are rounded. */
   readonly rounds: boolean
 }
-type SaleFault = { readonly field: string; readonly code: string; readonly message: string }
-type AddFault = (field: string, code: string, message: string) => null
+type AddFault = (field: string, code: FieldCode, message: string) => null
 
 /** Reads a network's report. Unknown members are kept but not read: networks send many. */
 export function saleOf(
   content: Content,
   format: Format,
-): { readonly sale: Sale } | { readonly faults: readonly SaleFault[] } {
-  const faults: SaleFault[] = []
+): { readonly sale: Sale } | { readonly faults: readonly FieldError[] } {
+  const faults: FieldError[] = []
   const fault: AddFault = (field, code, message) => {
     faults.push({ field, code, message })
     return null

@@ -2,7 +2,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isbot } from 'isbot'
 import { networkOf } from '../platform/caller-address.ts'
-import { type App, createLimit, invalidInput, operationsOn, problemAnswers } from '../platform/http/index.ts'
+import { type App, createLimit, invalidInput, openConfig, operationsOn } from '../platform/http/index.ts'
 import type { Vault } from '../secrets/index.ts'
 import type { Format } from './formats/format.ts'
 import type { Visitor } from './metrics.ts'
@@ -50,11 +50,9 @@ function linkRoutes(app: App, deps: Deps): void {
     tags: ['Affiliate'],
     security: [],
     params: LinkParams,
-    response: {
-      302: { type: 'null', description: "To the advertiser's address" },
-      ...problemAnswers([400, 404, 429, 'default']),
-    },
+    response: { 302: { type: 'null', description: "To the advertiser's address" } },
   }
+  const config = openConfig('GET', ['tracking_link_not_found'])
   const { clicksPerSecond: perSecond = CLICKS_PER_SECOND } = deps
   const limitAddress = createLimit({ perSecond, burst: perSecond * CLICKS_AT_ONCE }, 'Too many clicks from here.')
   const limitLink = createLimit(CLICKS_ON_LINK, 'This link was followed too often just now.')
@@ -66,7 +64,7 @@ function linkRoutes(app: App, deps: Deps): void {
     return reply.redirect(await followLink(deps, token, visitor), 302)
   }
 
-  app.get('/r/:token', { schema }, (request, reply) => {
+  app.get('/r/:token', { schema, config }, (request, reply) => {
     const agent = request.headers['user-agent']?.slice(0, AGENT_LENGTH)
     return follow(request, reply, request.params.token, isbot(agent?.replace(APP_CLIENT, '')) ? 'bot' : 'person')
   })
@@ -116,7 +114,7 @@ function postbackRoutes(app: App, deps: Deps): void {
   operation('GET /postbacks/:network', {
     ...parts,
     id: 'receivePostbackByQuery',
-    refusals: [401, 429],
+    refusals: ['network_invalid', 'postback_invalid', 'postback_unauthorized'],
     handler: receive,
   })
   operation('POST /postbacks/:network', {
@@ -125,7 +123,7 @@ function postbackRoutes(app: App, deps: Deps): void {
     id: 'receivePostback',
     body: ReportSchema,
     bodyExample: example,
-    refusals: [401, 413, 415, 429],
+    refusals: ['network_invalid', 'postback_invalid', 'postback_unauthorized'],
     handler: receive,
   })
 }

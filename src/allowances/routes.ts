@@ -52,7 +52,7 @@ export function offerRoutes(app: App, deps: Deps): void {
     bodyExample: { publisher_user_id: 'user-1' },
     answer: CodeSchema,
     example: { ...example, voucher_code: 'SPRING-7F3K', expires_on: '2026-12-31' },
-    refusals: [404, 409],
+    refusals: ['user_not_found', 'offer_unknown', 'codes_exhausted', 'user_not_active', 'offer_not_available'],
     handler: ({ params, body, ...caller }) =>
       answerFor({ ...params, ...body }, deps, caller, async (tx, named, { assortment, publisher, now }) => {
         const { code, expiresOn } = await handOutCode(tx, { ...deps, assortment }, publisher, named, now)
@@ -72,7 +72,7 @@ function activationRoutes(operation: PublisherOperation, deps: Deps): void {
     bodyExample: { publisher_user_id: 'user-1' },
     answer: ActivationSchema,
     example: { ...example, activated_at: '2026-11-21T10:15:30.000Z' },
-    refusals: [404, 409],
+    refusals: ['user_not_found', 'offer_unknown', 'user_not_active', 'offer_not_available'],
     handler: ({ params, body, ...caller }) =>
       answerFor({ ...params, ...body }, deps, caller, async (tx, named, { assortment, publisher, now }) => {
         const since = await activateOffer(tx, { assortment }, publisher, named, now)
@@ -89,7 +89,7 @@ function activationRoutes(operation: PublisherOperation, deps: Deps): void {
     query: User,
     answer: ActivationSchema,
     example: { ...example, activated_at: null },
-    refusals: [404],
+    refusals: ['user_not_found', 'offer_unknown'],
     handler: ({ params, query, ...caller }) =>
       answerFor({ ...params, ...query }, deps, caller, async (tx, named, { assortment, publisher, now }) => {
         await deactivateOffer(tx, { assortment }, publisher, named, now)

@@ -66,7 +66,7 @@ function listRoute(operation: PublisherOperation, deps: Deps, listing: ListingPa
     query: BrandsQuery,
     answer: pageSchema(BrandSchema),
     example: brandsPageExample,
-    refusals: [404],
+    refusals: ['user_not_found'],
     handler: async ({ query: asked, publisher, reply }) => {
       const { publisher_user_id, ...query } = asked
       const userId = await listing.checkUser(publisher, publisher_user_id)
@@ -99,7 +99,7 @@ function brandRoute(operation: PublisherOperation, deps: Deps, listing: ListingP
     query: BrandQuery,
     answer: SingleBrandSchema,
     example: [brandExample('offer_types')],
-    refusals: [404],
+    refusals: ['brand_not_found', 'user_not_found'],
     handler: async ({ params, query, publisher }) => {
       const userId = await listing.checkUser(publisher, query.publisher_user_id)
       await deps.catalog.lookFor([{ brandUid: params.brand_uid }])

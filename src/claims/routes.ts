@@ -55,7 +55,7 @@ function openRoute(operation: PublisherOperation, { catalog }: Deps): void {
     },
     answer: schema.ClaimSchema,
     example: claimExample,
-    refusals: [404, 409],
+    refusals: ['user_not_found', 'transaction_not_found', 'claim_conflict'],
     handler: async ({ body, publisher, now, once }) => {
       const claim = claimOf(body, publisher)
       await catalog.lookFor([{ brandUid: body.brand_uid, offerUid: body.offer_uid }])
@@ -96,7 +96,7 @@ function readRoutes(operation: PublisherOperation, { db: { reader } }: Deps): vo
     query: schema.ClaimQuery,
     answer: pageSchema(schema.ClaimSchema),
     example: pageExample([claimExample]),
-    refusals: [404],
+    refusals: ['user_not_found'],
     handler: async ({ query, publisher, now }) => {
       const paging = sortOf(query, CLAIM_SORTS)
       const { publisher_user_id, status = null, kind = null, start_date, end_date } = query
@@ -133,7 +133,7 @@ function readRoutes(operation: PublisherOperation, { db: { reader } }: Deps): vo
       ),
     }),
     example: { ...claimExample, notes: [schema.noteExample], decision: null },
-    refusals: [404],
+    refusals: ['claim_not_found'],
     serializerCompiler: () => JSON.stringify,
     handler: async ({ params, publisher, now }) => {
       const claim = await findClaim(reader, publisher.id, claimIdIn(params.claim_id))
@@ -170,7 +170,7 @@ function changeRoutes(operation: PublisherOperation): void {
     bodyExample: { author: 'user', text: 'Here is the number of the receipt: 1001.' },
     answer: schema.ClaimSchema,
     example: claimExample,
-    refusals: [404, 409],
+    refusals: ['claim_not_found', 'claim_decided', 'claim_notes_full'],
     handler: async ({ params, body: { author = 'publisher', text }, publisher, now, once }) => {
       const claimId = claimIdIn(params.claim_id)
       return once(async (tx) => present(tx, publisher, await addNote(tx, publisher, { claimId, author, text }, now)))
@@ -185,7 +185,7 @@ function changeRoutes(operation: PublisherOperation): void {
     params: schema.ClaimParams,
     answer: schema.ClaimSchema,
     example: { ...claimExample, status: 'withdrawn', version: 2, decided_at: '2026-11-22T10:15:30.000Z' },
-    refusals: [404, 409],
+    refusals: ['claim_not_found', 'claim_decided', 'claim_waiting'],
     handler: async ({ params, publisher, now, once }) => {
       const claimId = claimIdIn(params.claim_id)
       return once(async (tx) => present(tx, publisher, await withdrawClaim(tx, publisher, claimId, now)))

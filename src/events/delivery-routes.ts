@@ -35,7 +35,7 @@ function listRoute(operation: PublisherOperation, deps: OperationDeps): void {
     query: DeliveryQuery,
     answer: pageSchema(DeliverySchema),
     example: pageExample([deliveryExample]),
-    refusals: [404],
+    refusals: ['endpoint_not_found'],
     handler: async ({ query, publisher }) => {
       const { endpoint_id, status, event_type } = query
       const paging = sortOf(query, SORTS)
@@ -64,7 +64,7 @@ function attemptsRoute(operation: PublisherOperation, deps: OperationDeps): void
     params: DeliveryParams,
     answer: AttemptsSchema,
     example: { delivery: deliveryExample, event: eventExample, content: [attemptExample] },
-    refusals: [404],
+    refusals: ['delivery_not_found'],
     handler: async ({ params, publisher }) => {
       const delivery = await getDelivery(deps.db.reader, publisher, deliveryIdOf(params.delivery_id))
       const [[next], attempts] = await Promise.all([
@@ -87,7 +87,7 @@ function replayRoutes(operation: PublisherOperation, deps: OperationDeps): void 
     params: DeliveryParams,
     answer: DeliverySchema,
     example: { ...deliveryExample, status: 'pending', attempts: 0, last_attempt_at: null, response_status: null },
-    refusals: [404, 409, 410, 422],
+    refusals: ['delivery_not_found', 'endpoint_not_found', 'endpoint_not_enabled', 'events_dropped'],
     handler: async ({ params, publisher, once }) => {
       const deliveryId = deliveryIdOf(params.delivery_id)
       return once(async (tx) => presentDelivery(await replayDelivery(tx, publisher, deliveryId, deps.clock.now())))
@@ -105,7 +105,13 @@ function replayRoutes(operation: PublisherOperation, deps: OperationDeps): void 
     answer: ReplayedSchema,
     example: { replayed: 17, until: 59, next_after: null },
     bodyExample: { after: 42, until: 59 },
-    refusals: [404, 409, 410, 422],
+    refusals: [
+      'replay_range_invalid',
+      'endpoint_not_found',
+      'deliveries_waiting',
+      'endpoint_not_enabled',
+      'events_dropped',
+    ],
     handler: async ({ params, body, publisher, once }) => {
       const endpointId = endpointIdOf(params.endpoint_id)
       const range = { after: body.after, until: body.until ?? null }

@@ -61,7 +61,7 @@ function oneRoutes(operation: PublisherOperation, deps: EventDeps): void {
     id: 'getWebhookEndpoint',
     summary: 'Show a webhook endpoint',
     description: 'Without its secret, which is shown once.',
-    refusals: [404],
+    refusals: ['endpoint_not_found'],
     handler: async ({ params, publisher }) =>
       presentEndpoint(await service.getEndpoint(deps.db.reader, publisher, service.endpointIdOf(params.endpoint_id))),
   })
@@ -74,6 +74,7 @@ function oneRoutes(operation: PublisherOperation, deps: EventDeps): void {
       'Changes only the given members. After a change of address the endpoint counts as healthy, and waiting deliveries are sent there at once. A disabled endpoint gets nothing; `recover` sends what it has missed.',
     body: EndpointChangesSchema,
     bodyExample: { url: endpointExample.url, disabled: false },
+    refusals: ['webhook_url_refused', 'endpoint_not_found'],
     handler: async ({ params, body, publisher, scopes, once }) => {
       const endpointId = service.endpointIdOf(params.endpoint_id)
       const { event_types, decides_outcomes, ...rest } = body
@@ -99,6 +100,7 @@ function oneRoutes(operation: PublisherOperation, deps: EventDeps): void {
     bodyExample: { since: endpointExample.created_at },
     answer: RecoveredSchema,
     example: { after: 42, until: 59, dropped_until: null },
+    refusals: ['replay_range_invalid', 'endpoint_not_found'],
     handler: async ({ params, body, publisher, once }) => {
       const endpointId = service.endpointIdOf(params.endpoint_id)
       const since = new Date(body.since)
@@ -118,7 +120,7 @@ function lifeRoutes(operation: PublisherOperation, deps: EventDeps): void {
     description: 'Webhooks follow Standard Webhooks. The secret is shown here and on rotation, never again.',
     body: NewEndpointSchema,
     bodyExample: { url: endpointExample.url, event_types: endpointExample.event_types },
-    refusals: [409, 422],
+    refusals: ['webhook_url_refused', 'too_many_endpoints'],
     handler: async ({ body, publisher, scopes, once }) => {
       const { url, event_types, description, decides_outcomes: decidesOutcomes = false } = body
       const input = { url, eventTypes: event_types ?? null, description: description ?? null, decidesOutcomes }
@@ -134,6 +136,7 @@ function lifeRoutes(operation: PublisherOperation, deps: EventDeps): void {
     id: 'deleteWebhookEndpoint',
     summary: 'Delete a webhook endpoint',
     description: 'Waiting deliveries to it are not sent.',
+    refusals: ['endpoint_not_found'],
     handler: async ({ params, publisher, once }) => {
       const endpointId = service.endpointIdOf(params.endpoint_id)
       return once(async (tx) =>
@@ -148,6 +151,7 @@ function lifeRoutes(operation: PublisherOperation, deps: EventDeps): void {
     summary: 'Enable a paused or disabled endpoint',
     description:
       'An endpoint is disabled when it responds with 410, and paused when every attempt of five days, and at least ten, failed. What waits for it is sent at once, the oldest first. What it missed while it was stopped is sent by `recover`, or replayed after `stopped_after_sequence`.',
+    refusals: ['endpoint_not_found'],
     handler: async ({ params, publisher, once }) => {
       const endpointId = service.endpointIdOf(params.endpoint_id)
       return once(async (tx) =>
@@ -164,6 +168,7 @@ function secretRoutes(operation: PublisherOperation, deps: EventDeps): void {
     id: 'rotateWebhookSecret',
     summary: 'Replace the secret of an endpoint',
     description: 'For 24 hours webhooks are signed with both the new secret and the one it replaces.',
+    refusals: ['endpoint_not_found'],
     handler: async ({ params, publisher, once }) => {
       const endpointId = service.endpointIdOf(params.endpoint_id)
       return once(async (tx) =>
@@ -180,7 +185,7 @@ function secretRoutes(operation: PublisherOperation, deps: EventDeps): void {
       'Sent like any event, signed and retried, but only to this endpoint. When it arrives, waiting deliveries of the endpoint are sent at once.',
     answer: TestedSchema,
     example: { event_id: eventExample.id, event_type: 'webhook.test' },
-    refusals: [404, 409, 422],
+    refusals: ['endpoint_not_found', 'endpoint_not_enabled'],
     handler: async ({ params, publisher, now, once }) => {
       const endpointId = service.endpointIdOf(params.endpoint_id)
       return once(async (tx) => {

@@ -3,34 +3,17 @@ import { after, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { startEventWorld, startReceiver, statuses } from '../../test/support/webhook-world.ts'
 import { MINUTE_MS } from '../platform/calendar.ts'
-import { createApp, type RefusalTable } from '../platform/http/index.ts'
+import { createApp } from '../platform/http/index.ts'
 import { foldListCounts } from '../platform/list-counts.ts'
 import { authenticatePublishers, createApiKey, type Publisher, type Scope } from '../publishers/index.ts'
+import { REFUSALS } from '../refusals.ts'
 import { EVENT_TYPES } from './record.ts'
 import { resendMissed } from './recovery.ts'
 import { eventRoutes } from './routes.ts'
 import { sequenceEvents } from './sequencer.ts'
 
-const refusals: RefusalTable = Object.fromEntries(
-  Object.entries({
-    invalid_input: 400,
-    webhook_url_refused: 400,
-    feed_position_invalid: 400,
-    feed_restored: 409,
-    replay_range_invalid: 400,
-    key_missing: 401,
-    key_invalid: 401,
-    scope_missing: 403,
-    rate_limited: 429,
-    endpoint_not_found: 404,
-    delivery_not_found: 404,
-    endpoint_not_enabled: 409,
-    too_many_endpoints: 409,
-    idempotency_key_reused: 422,
-  }).map(([code, status]) => [code, { status, title: code }]),
-)
 const world = await startEventWorld('event_routes')
-const app = createApp({ log: world.log, refusals, trustedProxies: [] })
+const app = createApp({ log: world.log, refusals: REFUSALS, trustedProxies: [] })
 await app.register(async (guarded) => {
   await authenticatePublishers(guarded, { ...world, baseUrl: 'http://localhost' })
   eventRoutes(guarded, world)

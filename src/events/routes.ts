@@ -24,7 +24,7 @@ export function eventRoutes(app: App, deps: EventDeps): void {
     query: FeedQuery,
     answer: FeedSchema,
     example: { content: [eventExample], next_after: 42, next_cursor: '0-42' },
-    refusals: [409, 410],
+    refusals: ['feed_position_invalid', 'feed_restored', 'events_dropped'],
     handler: async ({ query, publisher }) => {
       const { after, cursor } = query
       const from =

@@ -40,7 +40,16 @@ function quoteRoute(operation: PublisherOperation, deps: Deps): void {
     bodyExample: itemsExample,
     answer: schema.QuoteSchema,
     example: quoteExample,
-    refusals: [404, 409, 422, 503],
+    refusals: [
+      'user_not_found',
+      'offer_unknown',
+      'gift_card_unavailable',
+      'gift_card_supplier_missing',
+      'offer_not_available',
+      'denomination_invalid',
+      'gift_card_supplier_unavailable',
+    ],
+    unkept: true,
     handler: async ({ body, publisher, now }) => {
       const { publisher_user_id: publisherUserId, offer_uid: offerUid, items } = body
       refuseMany(items)
@@ -68,7 +77,15 @@ function orderRoute(operation: PublisherOperation, deps: Deps): void {
       cards: orderExample.cards.map((card) => ({ ...card, status: 'ordered', masked: null, expires_on: null })),
       version: 1,
     },
-    refusals: [404, 409, 422],
+    refusals: [
+      'user_not_found',
+      'offer_unknown',
+      'gift_card_order_conflict',
+      'gift_card_supplier_missing',
+      'offer_not_available',
+      'event_conflict',
+      'denomination_invalid',
+    ],
     handler: async ({ body, publisher, now, once }) => {
       const { publisher_user_id: publisherUserId, offer_uid: offerUid, items, external_ref: externalRef } = body
       refuseMany(items)
@@ -103,7 +120,7 @@ function readRoutes(operation: PublisherOperation, deps: Deps): void {
     query: schema.OrderQuery,
     answer: pageSchema(schema.OrderSchema),
     example: pageExample([orderExample]),
-    refusals: [404],
+    refusals: ['user_not_found'],
     handler: async ({ query, publisher, now }) => {
       const { reader } = deps.db
       const paging = sortOf(query, ORDER_SORTS)
@@ -132,7 +149,7 @@ function readRoutes(operation: PublisherOperation, deps: Deps): void {
     params: schema.OrderParams,
     answer: schema.OrderSchema,
     example: orderExample,
-    refusals: [404],
+    refusals: ['gift_card_order_not_found'],
     handler: async ({ params, publisher }) =>
       presentOne(deps.db.reader, publisher, await getOrder(deps.db.reader, publisher, orderIdIn(params.order_id))),
   })
@@ -148,7 +165,7 @@ function cardRoutes(operation: PublisherOperation, deps: Deps): void {
     params: schema.CardParams,
     answer: schema.RevealedSchema,
     example: revealedExample,
-    refusals: [404, 409],
+    refusals: ['gift_card_not_found', 'card_revealed', 'gift_card_status'],
     handler: ({ params, publisher, now, once }) =>
       once(async (tx) => {
         const { card, details } = await revealCard(tx, deps.vault, publisher, cardIdIn(params.card_id), now)
@@ -164,7 +181,7 @@ function cardRoutes(operation: PublisherOperation, deps: Deps): void {
     params: schema.CardParams,
     answer: schema.CardBalanceSchema,
     example: { card_id: revealedExample.card_id, balance: 12.5, currency: 'USD' },
-    refusals: [404, 409, 503],
+    refusals: ['gift_card_not_found', 'gift_card_status', 'gift_card_supplier_unavailable'],
     handler: async ({ params, publisher }) => {
       const cardId = cardIdIn(params.card_id)
       return schema.presentBalance(await balanceOfCard(deps.db.reader, deps.giftCardSupplier, publisher, cardId))
@@ -180,7 +197,7 @@ function cardRoutes(operation: PublisherOperation, deps: Deps): void {
     params: schema.CardParams,
     answer: schema.OrderSchema,
     example: orderExample,
-    refusals: [404, 409],
+    refusals: ['gift_card_not_found', 'gift_card_status'],
     handler: ({ params, publisher, now, once }) => {
       const cardId = cardIdIn(params.card_id)
       return once(async (tx) => presentOne(tx, publisher, await requestRefund(tx, publisher, cardId, now)))

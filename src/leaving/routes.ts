@@ -61,7 +61,7 @@ function archiveRoute(app: App, operation: PublisherOperation, deps: Deps): void
       },
       'text/csv': { schema: Type.String(), example: csvExample },
     },
-    refusals: [404, 503],
+    refusals: ['user_not_found'],
     handler: async ({ params, query, publisher, now, reply }) => {
       const { format = 'json' } = query
       const { user } = await getUser(deps.db.reader, publisher, params.publisher_user_id, now)
@@ -95,7 +95,7 @@ function erasureRoutes(operation: PublisherOperation, deps: Deps): void {
     answer: ErasureSchema,
     example: { ...erasureExample, status: 'under_way', done_at: null, sha256: null, counts: {} },
     bodyExample: { confirm: 'user-1' },
-    refusals: [404, 409],
+    refusals: ['erasure_unconfirmed', 'user_not_found', 'user_not_active', 'redemption_under_way', 'order_under_way'],
     handler: ({ params, body, request, publisher, now, once }) => {
       const by = request.actor?.id ?? request.caller?.['key_id'] ?? ''
       const asked = { publisherUserId: params.publisher_user_id, confirm: body.confirm, by }
@@ -113,7 +113,7 @@ function erasureRoutes(operation: PublisherOperation, deps: Deps): void {
     params: ErasureParams,
     answer: ErasureSchema,
     example: erasureExample,
-    refusals: [404],
+    refusals: ['erasure_not_found'],
     handler: async ({ params, publisher }) =>
       presentErasure(deps.db.reader, publisher, await getErasure(deps.db.reader, publisher, params.erasure_id)),
   })

@@ -34,7 +34,7 @@ function webhookRoute(scope: App, deps: LinkerDeps): void {
     open: true,
     answer: Type.Object({ received: Type.Boolean() }),
     example: { received: true },
-    refusals: [401, 413, 502, 503, 504],
+    refusals: ['webhook_unverified', 'linker_failed', 'linker_unavailable', 'linker_not_configured', 'linker_timeout'],
     handler: async ({ request }) => {
       const signature = request.headers['plaid-verification']
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
@@ -57,7 +57,7 @@ function logoRoute(app: App, deps: LinkerDeps): void {
     content: {
       'image/png': { schema: Type.Unsafe<Buffer>({ type: 'string', format: 'binary' }), example: '(image)' },
     },
-    refusals: [404, 429],
+    refusals: ['institution_not_found'],
     handler: async ({ params, query, request, reply }) => {
       limitAddress(reply, networkOf(request.ip), deps.clock.now().getTime())
       const { type, bytes, version } = await logoOf(deps.db.reader, params.institution_id, query.v)

@@ -45,7 +45,7 @@ export function linkerRoutes(app: App, deps: LinkerDeps): void {
   breakRoute(publisherOperations(app, deps, 'Sandbox'), deps)
 }
 
-const PROVIDER_STATUSES = [502, 503, 504]
+const OF_PROVIDER = ['linker_failed', 'linker_not_configured', 'linker_unavailable', 'linker_timeout'] as const
 const READ = { scope: 'linker:read' } as const
 const WRITE = { scope: 'linker:write' } as const
 
@@ -55,7 +55,15 @@ function linkTokenRoutes(operation: PublisherOperation, deps: LinkerDeps): void 
     query: ReturnQuery,
     answer: LinkTokenSchema,
     example: linkTokenExample,
-    refusals: [404, 409, ...PROVIDER_STATUSES],
+    refusals: [
+      'redirect_uri_and_android_package',
+      'redirect_uri_not_allowed',
+      'android_package_not_allowed',
+      'user_not_found',
+      'link_not_found',
+      'user_not_active',
+      ...OF_PROVIDER,
+    ],
   }
   const tokenFor = async (publisher: Publisher, query: Static<typeof ReturnQuery>, target: LinkTarget) => {
     // Blank means absent, because Android clients leave redirect_uri blank.
@@ -96,7 +104,7 @@ function tokenRoutes(operation: PublisherOperation, deps: LinkerDeps): void {
   const common = {
     answer: LinkedInstitutionSchema,
     example: institutionExample,
-    refusals: [404, 409, 422, ...PROVIDER_STATUSES],
+    refusals: ['user_not_found', 'user_not_active', 'account_already_linked', 'linker_token_rejected', ...OF_PROVIDER],
   }
   operation('POST /linker/public-token/:publisher_user_id', {
     config: WRITE,
@@ -150,7 +158,7 @@ function unlinkRoute(operation: PublisherOperation, deps: LinkerDeps): void {
     params: LinkParams,
     answer: UnlinkedSchema,
     example: unlinkedExample,
-    refusals: [404],
+    refusals: ['user_not_found', 'link_not_found'],
     handler: async ({ params, publisher, once }) => {
       const { publisher_user_id, institution_id } = params
       return once(async (tx) => {
@@ -170,7 +178,15 @@ function breakRoute(operation: PublisherOperation, deps: LinkerDeps): void {
     params: LinkParams,
     answer: LinkedInstitutionSchema,
     example: institutionExample,
-    refusals: [404, ...PROVIDER_STATUSES],
+    refusals: [
+      'sandbox_only',
+      'user_not_found',
+      'link_not_found',
+      'linker_failed',
+      'linker_not_configured',
+      'linker_unavailable',
+      'linker_timeout',
+    ],
     handler: async ({ params, publisher, request, reply }) =>
       answeredOnce(deps, request, reply, (conclude) =>
         breakLogin(deps, publisher, targetOf(params), (tx, userId) => conclude(tx, userId, params.institution_id)),
@@ -210,7 +226,7 @@ function linkedCardRoutes(operation: PublisherOperation, deps: LinkerDeps): void
     params: UserParams,
     answer: LinkedInstitutionsSchema,
     example: { linked_institutions: [institutionExample] },
-    refusals: [404],
+    refusals: ['user_not_found'],
     handler: async ({ params, publisher }) => {
       const links = await listUserLinks(publisher, params.publisher_user_id)
       return { linked_institutions: await presentLinks(deps, deps.db.reader, publisher, links) }
@@ -224,7 +240,7 @@ function linkedCardRoutes(operation: PublisherOperation, deps: LinkerDeps): void
     params: LinkParams,
     answer: LinkedInstitutionSchema,
     example: institutionExample,
-    refusals: [404],
+    refusals: ['user_not_found', 'link_not_found'],
     handler: async ({ params, publisher }) => {
       const links = await listUserLinks(publisher, params.publisher_user_id)
       const there = links.filter(({ link }) => link.institutionId === params.institution_id)

@@ -90,7 +90,14 @@ function proposeRoute(operation: OperatorOperation, deps: OperatorDeps): void {
     },
     answer: OperatorAdjustment,
     example,
-    refusals: [404, 409],
+    refusals: [
+      'currency_unknown',
+      'adjustment_invalid',
+      'publisher_not_found',
+      'user_not_found',
+      'adjustment_conflict',
+      'adjustment_too_large',
+    ],
     handler: async ({ body, actor, once }) => {
       const { publisher_user_id: publisherUserId, kind, paid_by: paidBy = 'service', reason, external_ref } = body
       return once(async (tx) => {
@@ -137,7 +144,7 @@ function listRoute(operation: OperatorOperation, deps: OperatorDeps): void {
     query: ListQuery,
     answer: Type.Object({ content: Type.Array(OperatorAdjustment) }),
     example: { content: [example] },
-    refusals: [404],
+    refusals: ['publisher_not_found'],
     handler: async ({ query: { publisher_id, publisher_user_id, status = null, limit = LIMIT } }) => {
       const publisherId = publisher_id === undefined ? null : publisherIdIn(publisher_id)
       if (publisher_user_id !== undefined && publisherId === null)
@@ -163,7 +170,7 @@ function decideRoute(operation: OperatorOperation, deps: OperatorDeps, verdict: 
     params: Type.Object({ adjustment_id: idField('The adjustment.') }),
     answer: OperatorAdjustment,
     example: { ...example, status: isBooking ? 'booked' : 'declined' },
-    refusals: [404, 409],
+    refusals: ['adjustment_not_found', 'adjustment_decided', 'adjustment_proposed_by_you', 'adjustment_too_large'],
     handler: async ({ params, actor, once }) =>
       once(async (tx) => {
         const adjustmentId = adjustmentIdIn(params.adjustment_id)

@@ -43,7 +43,7 @@ export function assortmentRoutes(operation: OperatorOperation, deps: OperatorDep
     params: PublisherParams,
     answer: AssortmentSchema,
     example,
-    refusals: [404],
+    refusals: ['publisher_not_found'],
     handler: async ({ params }) => shown(deps.db.reader, deps, publisherIdIn(params.publisher_id)),
   })
 
@@ -62,7 +62,7 @@ export function assortmentRoutes(operation: OperatorOperation, deps: OperatorDep
     bodyExample: example,
     answer: AssortmentSchema,
     example,
-    refusals: [404, 413, 415, 422],
+    refusals: ['assortment_invalid', 'publisher_not_found'],
     handler: async ({ params, body, actor, once }) => {
       const publisherId = publisherIdIn(params.publisher_id)
       const content = contentIn(body)

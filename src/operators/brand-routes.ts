@@ -65,7 +65,7 @@ export function operatorBrandRoutes(operation: OperatorOperation, { db, catalog,
     // The content is sent as it is stored, whatever types its members have.
     serializerCompiler: () => JSON.stringify,
     example: wholeBrandExample,
-    refusals: [404],
+    refusals: ['brand_not_found'],
     handler: async ({ params: { brand_uid } }) => {
       const brand = findBrandOfCatalog(await catalog.current(), brand_uid, today())
       const content = await exportBrand(db.reader, brand_uid)

@@ -49,7 +49,6 @@ export function operatorCatalogRoutes(operation: OperatorOperation, deps: Operat
     bodyExample: importExample,
     answer: ImportedSchema,
     example: importedExample,
-    refusals: [413, 415, 422],
     handler: async ({ query, body, actor, once, request }) => {
       const dryRun = query.dry_run === 'true'
       const replace = query.replace === 'true'
@@ -85,7 +84,6 @@ export function operatorCatalogRoutes(operation: OperatorOperation, deps: Operat
       'application/x-ndjson': { schema: Type.String(), example: JSON.stringify(importExample) },
       'text/csv': { schema: Type.String(), example: JSON.stringify(importExample) },
     },
-    refusals: [503],
     handler: async ({ query, actor, reply }) => {
       const { format = 'json' } = query
       const end = limit.start(actor.id)
@@ -112,7 +110,7 @@ function csvRoute(operation: OperatorOperation): void {
     body: CsvBody,
     bodyExample: { csv: 'name,category_id,website\nAcme,1,https://acme.example\n' },
     content: { 'application/json': { schema: CsvDocumentSchema, example: csvExample } },
-    refusals: [413, 415],
+    unkept: true,
     handler: async ({ body, actor, reply }) => {
       const end = limit.start(actor.id)
       const json = await readCsvInThread(body.csv).catch(tellFaults).finally(end)

@@ -41,7 +41,7 @@ function listRoute(operation: OperatorOperation, { db: { reader } }: OperatorDep
     query: schema.AnyClaimQuery,
     answer: Type.Object({ content: Type.Array(schema.AnyClaimSchema) }),
     example: { content: [schema.anyClaimExample] },
-    refusals: [404],
+    refusals: ['publisher_not_found'],
     handler: async ({ query }) => {
       const { publisher_id, publisher_user_id, status = 'open', kind = null, start_date, end_date } = query
       const publisherId = publisher_id === undefined ? null : publisherIdIn(publisher_id)
@@ -75,7 +75,7 @@ function detailRoute(operation: OperatorOperation, deps: OperatorDeps): void {
     params: ClaimParams,
     answer: schema.ClaimDetailSchema,
     example: schema.claimDetailExample,
-    refusals: [404],
+    refusals: ['claim_not_found', 'publisher_not_found'],
     serializerCompiler: () => JSON.stringify,
     handler: async ({ params }) => {
       const { claim, publisher } = await getAnyClaim(deps.db.reader, params.claim_id)
@@ -125,7 +125,22 @@ function grantRoute(operation: OperatorOperation, deps: OperatorDeps): void {
     },
     answer: schema.AnyClaimSchema,
     example: schema.grantedExample,
-    refusals: [404, 409, 422],
+    refusals: [
+      'amount_invalid',
+      'date_invalid',
+      'currency_unknown',
+      'adjustment_invalid',
+      'claim_not_found',
+      'publisher_not_found',
+      'user_not_found',
+      'claim_earns_nothing',
+      'claim_decided',
+      'claim_waiting',
+      'event_conflict',
+      'claim_above_limit',
+      'adjustment_conflict',
+      'adjustment_too_large',
+    ],
     handler: async ({ params, body, actor, once }) => {
       const { event, adjustment } = body
       if ((event === undefined) === (adjustment === undefined))
@@ -160,7 +175,7 @@ function declineRoute(operation: OperatorOperation, deps: OperatorDeps): void {
     bodyExample: { reason: 'no_purchase_found', text: 'The shop knows no such order.' },
     answer: schema.AnyClaimSchema,
     example: schema.declinedExample,
-    refusals: [404, 409],
+    refusals: ['claim_not_found', 'publisher_not_found', 'claim_decided', 'claim_waiting'],
     handler: ({ params, body, actor: by, once }) =>
       once(async (tx) => present(tx, await declineClaimAs(tx, deps.clock, { claimUid: params.claim_id, by, ...body }))),
   })
@@ -177,7 +192,7 @@ function noteRoute(operation: OperatorOperation, deps: OperatorDeps): void {
     bodyExample: { text: 'We have asked the shop.' },
     answer: schema.AnyClaimSchema,
     example: schema.anyClaimExample,
-    refusals: [404, 409],
+    refusals: ['claim_not_found', 'publisher_not_found', 'claim_decided', 'claim_notes_full'],
     handler: ({ params, body, actor: by, once }) =>
       once(async (tx) => present(tx, await noteClaimAs(tx, deps.clock, { claimUid: params.claim_id, by, ...body }))),
   })

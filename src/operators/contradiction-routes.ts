@@ -51,7 +51,7 @@ export function contradictionRoutes(operation: OperatorOperation, deps: Operator
     bodyExample: { note: 'The bank has corrected its answer: it has not paid.' },
     answer: ContradictionSchema,
     example,
-    refusals: [404],
+    refusals: ['contradiction_not_found'],
     handler: ({ params, body: { note }, actor: by, once }) =>
       once(async (tx) => {
         const named = { contradictionUid: params.contradiction_id, note, by }

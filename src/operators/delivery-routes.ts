@@ -62,7 +62,7 @@ export function operatorDeliveryRoutes(operation: OperatorOperation, { db: { rea
         ...{ response_status: 200, error: null },
       },
     ]),
-    refusals: [404],
+    refusals: ['publisher_not_found'],
     handler: async ({ query }) => {
       const { publisher_id, endpoint_id, status = null, event_type = null } = query
       const filter = {
@@ -94,7 +94,7 @@ export function operatorDeliveryRoutes(operation: OperatorOperation, { db: { rea
         ...{ stopped_after_sequence: 41, created_at: '2026-11-01T10:15:30.000Z' },
       },
     ]),
-    refusals: [404],
+    refusals: ['publisher_not_found'],
     handler: async ({ query }) => {
       const { publisher_id, status = null, failing } = query
       const publisherId = publisher_id === undefined ? null : publisherIdIn(publisher_id)

@@ -54,7 +54,7 @@ export function operatorFactRoutes(operation: OperatorOperation, deps: OperatorD
     }),
     answer: Type.Object({ fact_id: Type.String({ description: 'Identifier of the fact.' }) }),
     example: { fact_id: '4711' },
-    refusals: [404],
+    refusals: ['fact_not_found'],
     handler: async ({ params, actor, once }) =>
       once(async (tx) => {
         await retryFactsAs(tx, { ordinal: BigInt(params.fact_id), by: actor }, deps.clock.now())

@@ -48,7 +48,7 @@ function revealRoute(operation: OperatorOperation, deps: OperatorDeps): void {
       first_revealed_at: Type.Union([Type.String({ description: 'When it was first shown.' }), Type.Null()]),
     }),
     example: { card_id: 'gcd_01kbjyt5v4e0q9s2k6t8y0a3bd', first_revealed_at: '2026-11-21T10:15:30.000Z' },
-    refusals: [404, 409],
+    refusals: ['gift_card_not_found', 'publisher_not_found', 'gift_card_status'],
     handler: ({ params, body, actor, once }) => {
       const cardId = cardIdIn(params.card_id)
       return once(async (tx) => {
@@ -95,7 +95,7 @@ function undecidedRoutes(operation: OperatorOperation, deps: OperatorDeps): void
     }),
     answer: Type.Object({ content: Type.Array(UndecidedSchema) }),
     example: { content: [{ ...anyOrderExample, attempts: 12, waiting_since: '2026-11-21T10:15:30.000Z' }] },
-    refusals: [404],
+    refusals: ['publisher_not_found'],
     handler: async ({ query: { publisher_id, limit = LIMIT } }) => {
       const publisherId = publisher_id === undefined ? null : publisherIdIn(publisher_id)
       const rows = await listUndecidedOrders(deps.db.reader, publisherId, limit)
@@ -114,7 +114,7 @@ function undecidedRoutes(operation: OperatorOperation, deps: OperatorDeps): void
     bodyExample: { reason: 'The supplier has lost the order.' },
     answer: AnyOrderSchema,
     example: { ...anyOrderExample, status: 'failed', reason_code: 'ended_by_operator', version: 2 },
-    refusals: [404, 409],
+    refusals: ['gift_card_order_not_found', 'publisher_not_found', 'gift_card_order_status'],
     handler: ({ params, body: { reason }, actor: by, once }) =>
       once(async (tx) => {
         const ended = await endOrderAs(tx, deps, { orderId: orderIdIn(params.order_id), reason, by })

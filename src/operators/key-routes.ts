@@ -76,7 +76,7 @@ export function keyRoutes(operation: OperatorOperation, { db, clock }: OperatorD
     params: PublisherParams,
     answer: Type.Object({ content: Type.Array(KeySchema) }),
     example: { content: [example] },
-    refusals: [404],
+    refusals: ['publisher_not_found'],
     handler: async ({ params }) => {
       const { id } = await getPublisher(db.reader, publisherIdIn(params.publisher_id))
       return { content: (await listApiKeys(db.reader, id)).map(presentKey) }
@@ -97,7 +97,7 @@ export function keyRoutes(operation: OperatorOperation, { db, clock }: OperatorD
       ...{ key_id: example.key_id, api_key: 'lrl_sandbox_…', scopes: example.scopes },
       ...{ expires_at: null, addresses: null },
     },
-    refusals: [404],
+    refusals: ['publisher_not_found'],
     handler: async ({ params, body, actor }) => {
       const publisherId = publisherIdIn(params.publisher_id)
       const limits = limitsIn(body, clock.now())
@@ -119,7 +119,7 @@ export function keyRoutes(operation: OperatorOperation, { db, clock }: OperatorD
     params: Type.Object({ ...PublisherParams.properties, key_id: idField('The key (key_…).') }),
     answer: KeySchema,
     example: { ...example, revoked_at: '2026-11-22T08:00:00.000Z' },
-    refusals: [404, 422],
+    refusals: ['publisher_not_found', 'key_not_found'],
     handler: async ({ params, actor, once }) => {
       const publisherId = publisherIdIn(params.publisher_id)
       return once(async (tx) =>

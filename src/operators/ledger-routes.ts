@@ -89,7 +89,7 @@ export function operatorLedgerRoutes(operation: OperatorOperation, { db: { reade
         },
       ],
     },
-    refusals: [404],
+    refusals: ['publisher_not_found'],
     handler: async ({ query: { publisher_id } }) => {
       const publisher = publisher_id === undefined ? null : await getPublisher(reader, publisherIdIn(publisher_id))
       const [at, sums] = await Promise.all([findAddedUp(reader), listAccountSums(reader, publisher?.id ?? null)])
@@ -117,7 +117,7 @@ export function operatorLedgerRoutes(operation: OperatorOperation, { db: { reade
         },
       },
     ]),
-    refusals: [404],
+    refusals: ['publisher_not_found'],
     handler: async ({ query }) => {
       const { publisher_id } = query
       const publisher = publisher_id === undefined ? null : await getPublisher(reader, publisherIdIn(publisher_id))

@@ -58,7 +58,7 @@ export function operatorLoginRoutes(operation: OperatorOperation, { db: { reader
         ...{ broken_since: '2026-11-21T10:15:30.000Z', reauthentication_deadline: null },
       },
     ]),
-    refusals: [404],
+    refusals: ['publisher_not_found'],
     handler: async ({ query }) => {
       const { publisher_id, error = null, sort = '-linked_at' } = query
       const publisherId = publisher_id === undefined ? null : publisherIdIn(publisher_id)

@@ -96,7 +96,7 @@ export function operatorOfferRoutes(operation: OperatorOperation, deps: Operator
     // The content is sent as it is stored, whatever types its members have.
     serializerCompiler: () => JSON.stringify,
     example: wholeOfferExample,
-    refusals: [404],
+    refusals: ['offer_unknown'],
     handler: async ({ params: { offer_uid } }) => {
       const offer = await findOfferOfCatalog(reader, offer_uid, dayOf(deps.clock.now(), 'UTC'))
       if (offer === null) throw unknownOffer()
@@ -112,7 +112,7 @@ export function operatorOfferRoutes(operation: OperatorOperation, deps: Operator
     params: OfferParams,
     answer: OfferVersionsSchema,
     example: versionsExample,
-    refusals: [404],
+    refusals: ['offer_unknown'],
     handler: async ({ params: { offer_uid } }) => {
       const versions = await listVersions(reader, offer_uid)
       if (versions.length === 0) throw unknownOffer()

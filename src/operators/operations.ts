@@ -1,24 +1,37 @@
 import type { Tx } from '../platform/database.ts'
-import { type App, operationsOn } from '../platform/http/index.ts'
+import { type App, keyedDoor, operationsOn } from '../platform/http/index.ts'
 import { answerOnce } from '../publishers/index.ts'
 import { operatorOf } from './authenticate.ts'
 import type { OperatorDeps } from './deps.ts'
+import type { OperatorRefusal } from './errors.ts'
 import { keptAnswersOf } from './queries.ts'
+
+const DOOR = keyedDoor({
+  refusalsOf: (_method, { permission }): readonly OperatorRefusal[] => (permission == null ? [] : ['role_missing']),
+  keepsAnswers: true,
+  requestHeaders: [],
+  answerHeaders: [],
+})
 
 /**
  * Registers operations for operators. A handler gets the operator whose key or session came with the request, also as the
  * actor of audit entries, and `once`, which runs a write in one transaction, once per Idempotency-Key.
  */
 export function operatorOperations(app: App, { db }: OperatorDeps) {
-  return operationsOn(app, 'Operators', (request, reply) => {
-    const operator = operatorOf(request)
-    return {
-      operator,
-      actor: operator.actor,
-      once: <T>(verb: (tx: Tx) => Promise<T>): Promise<T> =>
-        answerOnce(db, keptAnswersOf(operator.id), request, reply, verb),
-    }
-  })
+  return operationsOn(
+    app,
+    'Operators',
+    (request, reply) => {
+      const operator = operatorOf(request)
+      return {
+        operator,
+        actor: operator.actor,
+        once: <T>(verb: (tx: Tx) => Promise<T>): Promise<T> =>
+          answerOnce(db, keptAnswersOf(operator.id), request, reply, verb),
+      }
+    },
+    DOOR,
+  )
 }
 
 export type OperatorOperation = ReturnType<typeof operatorOperations>

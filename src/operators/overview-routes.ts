@@ -33,7 +33,7 @@ export function overviewRoutes(operation: OperatorOperation, { db: { reader }, c
     query: OverviewQuery,
     answer: OverviewSchema,
     example: overviewExample,
-    refusals: [404],
+    refusals: ['publisher_not_found'],
     handler: async ({ query: { publisher_id } }) => {
       if (publisher_id === undefined) return overviewOf(reader, null, clock.now(), clock.now())
       const publisher = await getPublisher(reader, publisherIdIn(publisher_id))

@@ -36,7 +36,14 @@ export function paymentRoutes(operation: OperatorOperation, deps: OperatorDeps):
     },
     answer: PaymentSchema,
     example: paymentExample,
-    refusals: [404, 409, 422],
+    refusals: [
+      'currency_unknown',
+      'publisher_not_found',
+      'brand_not_found',
+      'payment_not_found',
+      'payment_conflict',
+      'payment_not_reversible',
+    ],
     handler: async ({ body, actor, once }) => {
       const publisher = await getPublisher(deps.db.reader, publisherIdIn(body.publisher_id))
       const request = paymentOf(body, publisher, dayOf(publisherNow(publisher, deps.clock), publisher.timeZone))
@@ -54,7 +61,7 @@ export function paymentRoutes(operation: OperatorOperation, deps: OperatorDeps):
     query: PaymentQuery,
     answer: pageSchema(PaymentSchema),
     example: pageExample([paymentExample]),
-    refusals: [404],
+    refusals: ['publisher_not_found'],
     handler: async ({ query }) => {
       const { publisher_id, party = null, brand_uid = null, external_ref = null } = query
       const filter = {

@@ -79,7 +79,7 @@ function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void 
     },
     answer: DecidedSchema,
     example: { postback_id: 'pbk_01kbjyt5v3f4nvj5yq5yfypr9v' },
-    refusals: [404, 409, 422],
+    refusals: ['publisher_not_found', 'postback_not_found', 'postback_settled', 'postback_mismatch'],
     handler: async ({ params, body, actor, once }) =>
       once(async (tx) => {
         const { publisher_user_id: publisherUserId, offer_uid: offerUid, reason } = body
@@ -99,7 +99,7 @@ function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void 
     bodyExample: { reason: 'A sale of our own newsletter.' },
     answer: DecidedSchema,
     example: { postback_id: 'pbk_01kbjyt5v3f4nvj5yq5yfypr9v' },
-    refusals: [404, 409],
+    refusals: ['postback_not_found', 'postback_settled'],
     handler: async ({ params, body, actor, once }) =>
       once(async (tx) => {
         await dismissPostbackAs(tx, { postbackId: params.postback_id, by: actor, ...body }, deps.clock.now())

@@ -93,7 +93,7 @@ function readRoutes(operation: OperatorOperation, { db: { reader } }: OperatorDe
     params: PublisherParams,
     answer: DetailSchema,
     example: detailExample,
-    refusals: [404],
+    refusals: ['publisher_not_found'],
     handler: async ({ params }) => detailOf(reader, publisherIdIn(params.publisher_id)),
   })
 }
@@ -118,7 +118,7 @@ function changeRoutes(operation: OperatorOperation, { clock }: OperatorDeps): vo
     bodyExample: { name: 'Acme Rewards', environment: 'sandbox' },
     answer: PublisherSchema,
     example: publisherExample,
-    refusals: [422],
+    refusals: ['setting_invalid'],
     handler: async ({ body, actor, once }) => {
       const { name, environment, currency = 'USD', time_zone = 'UTC' } = body
       const input = { name, environment, currency, timeZone: time_zone }
@@ -136,7 +136,7 @@ function changeRoutes(operation: OperatorOperation, { clock }: OperatorDeps): vo
     bodyExample: { share_percent: 20, limits: { currency: 'USD', redemption_minimum: 5 } },
     answer: DetailSchema,
     example: detailExample,
-    refusals: [404, 422],
+    refusals: ['currency_unknown', 'setting_invalid', 'publisher_not_found'],
     handler: async ({ params, body, actor, once }) => {
       const publisherId = publisherIdIn(params.publisher_id)
       return once(async (tx) => {
@@ -156,7 +156,7 @@ function changeRoutes(operation: OperatorOperation, { clock }: OperatorDeps): vo
     bodyExample: { currency: 'EUR' },
     answer: DetailSchema,
     example: detailExample,
-    refusals: [404, 422],
+    refusals: ['setting_invalid', 'publisher_not_found'],
     handler: async ({ params, body, actor, once }) => {
       const publisherId = publisherIdIn(params.publisher_id)
       return once(async (tx) => {
@@ -183,7 +183,7 @@ function returnAddressRoutes(operation: OperatorOperation, { clock }: OperatorDe
     bodyExample: { redirect_uri: 'https://app.example/linked' },
     answer: DetailSchema,
     example: detailExample,
-    refusals: [404, 422],
+    refusals: ['setting_invalid', 'publisher_not_found'],
     handler: async ({ params, body, actor, once }) => {
       const publisherId = publisherIdIn(params.publisher_id)
       const { redirect_uri, android_package } = body
@@ -207,7 +207,7 @@ function returnAddressRoutes(operation: OperatorOperation, { clock }: OperatorDe
     query: strictObject({ value: textField(RETURN_VALUE_MAX, 'As the publisher has it.') }),
     answer: DetailSchema,
     example: detailExample,
-    refusals: [404, 422],
+    refusals: ['publisher_not_found', 'not_on_list'],
     handler: async ({ params, query, actor, once }) => {
       const publisherId = publisherIdIn(params.publisher_id)
       return once(async (tx) => {
@@ -245,6 +245,7 @@ function previewRoute(operation: OperatorOperation): void {
     bodyExample: { fee_percent: 10, share_percent: 20, commission_percent: 5 },
     answer: SplitSchema,
     example: { amount: 100, currency: 'USD', commission: 5, user_cashback: 3.5, publisher_share: 1, fee: 0.5 },
+    unkept: true,
     handler: async ({ body }) => {
       const { amount = 100, currency = 'USD' } = body
       const feePpm = ppmIn('fee_percent', body.fee_percent)

@@ -26,7 +26,7 @@ function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void 
     query: schema.OpenQuery,
     answer: Type.Object({ content: Type.Array(schema.AnyRedemptionSchema) }),
     example: { content: [schema.openExample] },
-    refusals: [404],
+    refusals: ['publisher_not_found'],
     handler: async ({ query: { publisher_id, status = 'requested', limit = schema.LIMIT } }) => {
       const publisherId = publisher_id === undefined ? null : publisherIdIn(publisher_id)
       const rows = await listOpen(deps.db.reader, { publisherId, status, limit })
@@ -44,7 +44,7 @@ function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void 
     params: schema.RedemptionParams,
     answer: schema.AnyRedemptionSchema,
     example: { ...schema.openExample, status: 'approved', version: 2 },
-    refusals: [404, 409],
+    refusals: ['redemption_not_found', 'publisher_not_found', 'redemption_approved_by_you', 'redemption_status'],
     handler: async ({ params: { redemption_id: redemptionUid }, actor: by, once }) =>
       once(async (tx) => {
         const { redemption } = await decideRedemptionAs(tx, deps.clock, { redemptionUid, verdict: 'approve', by })
@@ -62,7 +62,7 @@ function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void 
     bodyExample: { reason: 'The account is under investigation' },
     answer: schema.AnyRedemptionSchema,
     example: { ...schema.openExample, status: 'cancelled', reason: 'declined', version: 2 },
-    refusals: [404, 409],
+    refusals: ['redemption_not_found', 'publisher_not_found', 'redemption_approved_by_you', 'redemption_status'],
     handler: async ({ params: { redemption_id: redemptionUid }, body: { reason }, actor: by, once }) =>
       once(async (tx) => {
         const asked = { redemptionUid, verdict: 'decline', reason, by } as const
@@ -90,7 +90,7 @@ function fileRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
     query: schema.FilesQuery,
     answer: schema.FilesSchema,
     example: { content: [schema.fileExample] },
-    refusals: [404],
+    refusals: ['publisher_not_found'],
     handler: async ({ query: { publisher_id, limit = schema.LIMIT } }) => {
       const publisherId = publisher_id === undefined ? null : publisherIdIn(publisher_id)
       return { content: (await listFiles(deps.db.reader, publisherId, limit)).map(schema.presentFile) }
@@ -107,7 +107,14 @@ function fileRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
     bodyExample: { publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', format: 'nacha' },
     answer: schema.MadeFileSchema,
     example: { ...schema.fileExample, left: [] },
-    refusals: [404, 409],
+    refusals: [
+      'currency_unknown',
+      'payout_file_invalid',
+      'publisher_not_found',
+      'payer_missing',
+      'payout_file_empty',
+      'payout_file_gone',
+    ],
     handler: async ({ body: { publisher_id, format, pay_on: payOn = null, ...named }, actor: by, once }) =>
       once(async (tx) => {
         const publisher = await getPublisher(tx, publisherIdIn(publisher_id))
@@ -124,7 +131,7 @@ function fileRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
       'Shows account numbers, so each call is in the audit log. 409 once an account number of it is destroyed: when its payout is over and the user has named another one.',
     params: schema.FileParams,
     content: { 'text/plain': { schema: Type.String(), example: '101 021000021 1234567890…' } },
-    refusals: [404, 409],
+    refusals: ['payout_file_not_found', 'publisher_not_found', 'payout_file_gone'],
     handler: async ({ params: { file_id: fileUid }, actor: by, reply }) => {
       const content = await deps.db.transaction((tx) => openPayoutFileAs(tx, deps, { fileUid, by }))
       reply.header('Content-Type', 'text/plain; charset=utf-8').header('Cache-Control', 'no-store')
@@ -145,7 +152,7 @@ function answerRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
     bodyExample: { content: 'reference,status,code\n01KBJYT5V3F4NVJ5YQ5YFYPR9V,failed,R03\n' },
     answer: schema.SummarySchema,
     example: schema.summaryExample,
-    refusals: [404],
+    refusals: ['payout_answer_unreadable', 'payout_file_not_found', 'publisher_not_found'],
     handler: async ({ params: { file_id: fileUid }, body: { content: text }, actor: by, once }) =>
       once(async (tx) => schema.presentSummary(await answerPayoutFileAs(tx, deps.clock, { fileUid, text, by }))),
   })
@@ -158,7 +165,7 @@ function answerRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
     params: schema.FileParams,
     answer: schema.SummarySchema,
     example: schema.summaryExample,
-    refusals: [404],
+    refusals: ['payout_answer_unreadable', 'payout_file_not_found', 'publisher_not_found'],
     handler: async ({ params: { file_id: fileUid }, actor: by, once }) =>
       once(async (tx) => schema.presentSummary(await answerPayoutFileAs(tx, deps.clock, { fileUid, text: null, by }))),
   })

@@ -60,7 +60,7 @@ export function operatorRefundRoutes(operation: OperatorOperation, deps: Operato
         },
       ],
     },
-    refusals: [404],
+    refusals: ['publisher_not_found'],
     handler: async ({ query: { publisher_id, limit = LIMIT } }) => {
       const publisherId = publisher_id === undefined ? null : publisherIdIn(publisher_id)
       const unmatched = await listUnmatched(deps.db.reader, publisherId, limit)
@@ -85,7 +85,7 @@ export function operatorRefundRoutes(operation: OperatorOperation, deps: Operato
     params: RefundParams,
     answer: namedObject('RefundCandidateList', { content: Type.Array(TransactionSchema) }),
     example: { content: [transactionExample] },
-    refusals: [404, 409],
+    refusals: ['refund_not_found', 'publisher_not_found', 'refund_settled'],
     handler: async ({ params }) => {
       const { purchases, ...of } = await listPurchasesFor(deps.db.reader, params.refund_id)
       const name = (await namesOfUsers(deps.db.reader, [of])).get(of.userId) ?? ''
@@ -107,7 +107,14 @@ function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void 
     bodyExample: { transaction_uid: 'txn_01kbjyt5v3f4nvj5yq5yfypr9w', reason: 'The user has the receipt.' },
     answer: DecidedSchema,
     example: { refund_id: 'txn_01kbjyt5v3f4nvj5yq5yfypr9v' },
-    refusals: [404, 409, 422],
+    refusals: [
+      'refund_not_found',
+      'publisher_not_found',
+      'user_not_found',
+      'refund_settled',
+      'event_conflict',
+      'refund_mismatch',
+    ],
     handler: async ({ params: { refund_id }, body: { transaction_uid, reason }, actor, once }) =>
       once(async (tx) => {
         await assignRefundAs(tx, deps, { refundId: refund_id, purchaseUid: transaction_uid, reason, by: actor })
@@ -124,7 +131,7 @@ function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void 
     bodyExample: { reason: 'Of a purchase before the card was linked.' },
     answer: DecidedSchema,
     example: { refund_id: 'txn_01kbjyt5v3f4nvj5yq5yfypr9v' },
-    refusals: [404, 409],
+    refusals: ['refund_not_found', 'publisher_not_found', 'refund_settled'],
     handler: async ({ params: { refund_id }, body: { reason }, actor, once }) =>
       once(async (tx) => {
         await dismissRefundAs(tx, deps, { refundId: refund_id, reason, by: actor })

@@ -87,7 +87,8 @@ function decideRoutes(operation: OperatorOperation, deps: OperatorDeps, alone: A
     bodyExample: filterExample,
     answer: PreviewSchema,
     example: previewExample,
-    refusals: [404, 422],
+    refusals: ['rematch_unbounded', 'date_invalid', 'publisher_not_found', 'brand_unknown', 'rematch_too_large'],
+    unkept: true,
     handler: async ({ body, actor }) => {
       const publisher = await publisherNamed(deps, body.publisher_id)
       const filter = filterOfDays(publisher, body)
@@ -106,7 +107,15 @@ function decideRoutes(operation: OperatorOperation, deps: OperatorDeps, alone: A
     bodyExample: { ...filterExample, reason: 'The kiosk is the Corner Market', hash: previewExample.hash },
     answer: RematchSchema,
     example: rematchExample,
-    refusals: [404, 409, 422],
+    refusals: [
+      'rematch_unbounded',
+      'date_invalid',
+      'publisher_not_found',
+      'brand_unknown',
+      'rematch_differs',
+      'rematch_too_large',
+    ],
+    unkept: true,
     handler: async ({ body, actor }) => {
       const { publisher_id, reason, hash = null } = body
       const publisher = await publisherNamed(deps, publisher_id)
@@ -128,7 +137,7 @@ function undoRoute(operation: OperatorOperation, deps: OperatorDeps, alone: Alon
     params: Type.Object({ rematch_uid: idField('The re-match.') }),
     answer: RematchSchema,
     example: { ...rematchExample, undoes: 'rmt_01kbjyt5v3f4nvj5yq5yfypr9w' },
-    refusals: [404, 409],
+    refusals: ['rematch_not_found', 'publisher_not_found', 'rematch_undone'],
     handler: async ({ params, actor }) => {
       const uid = params.rematch_uid
       const { publisher, rematch } = await alone(actor, () => undoRematchAs(deps, uid, actor.name, actor, deps))
@@ -146,7 +155,7 @@ function readRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
     query: ListQuery,
     answer: Type.Object({ content: Type.Array(RematchSchema) }),
     example: { content: [rematchExample] },
-    refusals: [404],
+    refusals: ['publisher_not_found'],
     handler: async ({ query }) => {
       const publisher = await publisherNamed(deps, query.publisher_id)
       const rematches = await listRematches(deps.db.reader, publisher.id, query.limit ?? LIMIT)
@@ -163,7 +172,7 @@ function readRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
     query: strictObject(paged),
     answer: pageSchema(RematchChangeSchema),
     example: pageExample(previewExample.changes),
-    refusals: [404],
+    refusals: ['rematch_not_found', 'publisher_not_found'],
     handler: async ({ params, query }) => {
       const { publisherId, rematchId, changed } = await getRematch(deps.db, params.rematch_uid)
       const publisher = await getPublisher(deps.db.reader, publisherId)

@@ -30,7 +30,7 @@ export function operatorReviewRoutes(operation: OperatorOperation, deps: Operato
     example: pageExample([
       { publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', publisher_name: 'Acme', ...reviewExample },
     ]),
-    refusals: [404],
+    refusals: ['publisher_not_found'],
     handler: async ({ query }) => {
       const { publisher_id, status } = query
       const paging = sortOf(query, REVIEW_SORTS)
@@ -55,7 +55,7 @@ export function operatorReviewRoutes(operation: OperatorOperation, deps: Operato
     bodyExample: { brand_uid: 'brand-market', scope: 'ALL', note: 'Its till on Main Street' },
     answer: DecidedSchema,
     example: decidedExample,
-    refusals: [404, 409, 422],
+    refusals: ['decider_invalid', 'review_not_found', 'brand_not_found', 'review_decided'],
     handler: async ({ params, body, actor, once }) => {
       const { brand_uid: brandUid, scope, note = null } = body
       const asked = { reviewUid: params.review_uid, isForAll: scope === 'ALL', brandUid, note }

@@ -49,7 +49,7 @@ export function staffRoutes(operation: OperatorOperation, { db, clock }: Operato
     bodyExample: { email: 'mara@example.com', role: 'support' },
     answer: PersonSchema,
     example: { ...personExample, status: 'invited' },
-    refusals: [409],
+    refusals: ['email_taken'],
     handler: async ({ body, actor, once }) =>
       once(async (tx) => presentPerson(await invitePerson(tx, { ...body, publisherId: null }, actor, clock.now()))),
   })
@@ -61,7 +61,7 @@ export function staffRoutes(operation: OperatorOperation, { db, clock }: Operato
     params: AccountParams,
     answer: PersonSchema,
     example: { ...personExample, status: 'invited' },
-    refusals: [404, 409],
+    refusals: ['account_not_found', 'account_active'],
     handler: async ({ params, actor, once }) =>
       once(async (tx) => presentPerson(await inviteAgain(tx, targetOf(params), actor, clock.now()))),
   })
@@ -75,7 +75,7 @@ export function staffRoutes(operation: OperatorOperation, { db, clock }: Operato
     bodyExample: { disabled: true },
     answer: PersonSchema,
     example: { ...personExample, status: 'disabled' },
-    refusals: [404, 409],
+    refusals: ['account_not_found', 'own_account'],
     handler: async ({ params, body, actor, once }) =>
       once(async (tx) => presentPerson(await changePerson(tx, { ...targetOf(params), ...body }, actor, clock.now()))),
   })

@@ -37,7 +37,7 @@ export function operatorStatementRoutes(operation: OperatorOperation, deps: Oper
     query: StatementQuery,
     answer: pageSchema(HeadingSchema),
     example: pageExample([headingExample]),
-    refusals: [404],
+    refusals: ['publisher_not_found'],
     handler: async ({ query }) => {
       const { publisher_id, kind = null, brand_uid = null, month = null, environment = null } = query
       const filter = {
@@ -61,7 +61,7 @@ export function operatorStatementRoutes(operation: OperatorOperation, deps: Oper
     params: StatementParams,
     query: StatementFormatQuery,
     content: STATEMENT_CONTENT,
-    refusals: [404],
+    refusals: ['statement_not_found'],
     handler: async ({ params, query: { format = 'json' }, reply }) => {
       const written = await writeStatement(deps.db.reader, null, params.statement_id, format)
       reply.headers(headersOf(written))
@@ -99,7 +99,7 @@ function closingRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
         },
       ],
     },
-    refusals: [404, 409, 422, 503],
+    refusals: ['publisher_not_found', 'month_not_over', 'month_out_of_order', 'bookings_open'],
     handler: async ({ query, body: { month, publisher_id }, actor, once }) => {
       const publisherId = publisher_id === undefined ? null : publisherIdIn(publisher_id)
       const cut = await openCut(deps.db, CUT_WAIT_MAX_MS)

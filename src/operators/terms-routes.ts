@@ -55,7 +55,7 @@ export function operatorTermsRoutes(operation: OperatorOperation, { db, clock }:
     query: strictObject({ publisher_id: Type.Optional(idField('Only those for the users of this publisher.')) }),
     answer: Type.Object({ content: Type.Array(PublishedSchema) }),
     example: { content: [example] },
-    refusals: [404],
+    refusals: ['publisher_not_found'],
     handler: async ({ query }) => {
       const publisherId = query.publisher_id === undefined ? null : publisherIdIn(query.publisher_id)
       const all = await listAllDocuments(db.reader)
@@ -72,7 +72,8 @@ export function operatorTermsRoutes(operation: OperatorOperation, { db, clock }:
     bodyExample: { required_from: '2999-01-01T00:00:00Z' },
     answer: PlanSchema,
     example: { required_from: '2999-01-01T00:00:00.000Z', publishers: 3, pending_users: 1234 },
-    refusals: [404],
+    refusals: ['publisher_not_found'],
+    unkept: true,
     handler: async ({ body }) => {
       const { requiredFrom, publishers, pendingUsers } = await planOf(db.reader, clock, askedIn(body))
       return { required_from: requiredFrom.toISOString(), publishers, pending_users: pendingUsers }
@@ -97,7 +98,7 @@ export function operatorTermsRoutes(operation: OperatorOperation, { db, clock }:
     bodyExample: { url: 'https://example.com/terms', revision: '2026-11', required_from: '2999-01-01T00:00:00Z' },
     answer: PublishedSchema,
     example,
-    refusals: [404, 409, 422],
+    refusals: ['publisher_not_found', 'terms_revision_exists'],
     handler: async ({ body, actor, once }) => {
       const input = { url: body.url, revision: body.revision, ...askedIn(body) }
       return once(async (tx) => present(await publishTermsAs(tx, input, actor, clock)))

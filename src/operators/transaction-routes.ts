@@ -68,7 +68,7 @@ export function operatorTransactionRoutes(operation: OperatorOperation, { db: { 
     query: OperatorTransactionQuery,
     answer: walkSchema(OperatorTransactionSchema),
     example: walkExample([{ publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', ...transactionExample }]),
-    refusals: [404],
+    refusals: ['publisher_not_found'],
     handler: async ({ query }) => {
       const sort = query.sort ?? '-transaction_date_time'
       if (ACROSS_SORTS[sort] === 'integer' && query.currency === undefined)

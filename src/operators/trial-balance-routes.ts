@@ -25,7 +25,7 @@ export function trialBalanceRoutes(operation: OperatorOperation, deps: OperatorD
     query: TrialBalanceQuery,
     answer: TrialBalanceSchema,
     example: trialBalanceExample,
-    refusals: [404, 503],
+    refusals: ['publisher_not_found'],
     handler: async ({ query, actor }) => {
       const { publisher_id, at = null, by_owner } = query
       const publisher = await getPublisher(deps.db.reader, publisherIdIn(publisher_id))

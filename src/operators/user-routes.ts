@@ -67,7 +67,7 @@ export function operatorUserRoutes(operation: OperatorOperation, { db: { reader 
     query: UserQuery,
     answer: walkSchema(OperatorUserSchema),
     example: walkExample([example]),
-    refusals: [404],
+    refusals: ['publisher_not_found'],
     handler: async ({ query }) => {
       const { publisher_id, svc_user_id, publisher_user_id = null, email = null, status = null } = query
       const { start_date, end_date, sort = '-created_at' } = query

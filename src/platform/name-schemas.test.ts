@@ -4,7 +4,7 @@ import Type, { type TSchema } from 'typebox'
 import { extendSchemas } from './extend-schemas.ts'
 import { enumOf, named, namedObject, nullable, pageSchema } from './http/index.ts'
 import { nameSchemas } from './name-schemas.ts'
-import { shareParts } from './share-parts.ts'
+import { shareParameters } from './share-parameters.ts'
 import { moveExamples, shortenNullables } from './shorten-document.ts'
 
 type Given = { readonly body?: TSchema; readonly answer?: TSchema; readonly parameters?: readonly object[] }
@@ -114,16 +114,15 @@ test('a scalar that may be null has two types; examples go to schemas', () => {
   assert.deepEqual(componentsOf(moveExamples(nameSchemas(document)))['schemas']?.['Claim']?.['example'], media.example)
 })
 
-test('refusals and repeated parameters are shared; a parameter in other words stays where it is', () => {
+test('repeated parameters are shared; a parameter in other words stays where it is', () => {
   const page = (description: string) => ({ name: 'page', in: 'query', description, schema: { type: 'integer' } })
   const operations = {
     a: { parameters: [page('A.')] },
     b: { parameters: [page('B.')] },
     c: { parameters: [page('B.')] },
   }
-  const shared = shareParts(nameSchemas(documentOf(operations))) as { paths: Record<string, { post: Given }> }
+  const shared = shareParameters(nameSchemas(documentOf(operations))) as { paths: Record<string, { post: Given }> }
   assert.deepEqual(Object.keys(componentsOf(shared)['parameters'] ?? {}), ['PageQuery'])
-  assert.deepEqual(Object.keys(componentsOf(shared)['responses'] ?? {}), ['NotFound'])
   assert.deepEqual(shared.paths['/a']?.post.parameters, [page('A.')])
   assert.deepEqual(shared.paths['/b']?.post.parameters, [{ $ref: '#/components/parameters/PageQuery' }])
 })

@@ -4,11 +4,13 @@ import { Socket } from 'node:net'
 import fastify, { type RouteOptions } from 'fastify'
 import helmet, { type HelmetOptions } from 'helmet'
 import { type Descriptions, describeOpenapi } from './describe-openapi.ts'
+import { describeRefusals, problemSchemas, type RefusalsOf } from './describe-refusals.ts'
 import type { DocumentPart } from './document-parts.ts'
 import { extendSchemas } from './extend-schemas.ts'
-import { type App, compilersFactory, countingStrangers, PageSchema } from './http/index.ts'
+import { type App, compilersFactory, countingStrangers, PageSchema, type RefusalTable } from './http/index.ts'
 import { nameSchemas } from './name-schemas.ts'
-import { shareParts } from './share-parts.ts'
+import { problemPages } from './problem-pages.ts'
+import { shareParameters } from './share-parameters.ts'
 import { moveExamples, shortenNullables } from './shorten-document.ts'
 
 const NOTHING = ["'none'"]
@@ -55,6 +57,8 @@ function sendHeaders(app: App, options: HelmetOptions): void {
 type Reference = {
   /** The tags in their order, each with what it is about. */
   readonly tags: Readonly<Record<string, string>>
+  /** What a reader of the document needs to know first, in Markdown. */
+  readonly introduction: string
   readonly descriptions: Descriptions
   /** Schemas that no operation has in full; one of the same name takes the place of an operation's. */
   readonly schemas: Readonly<Record<string, object>>
@@ -62,8 +66,8 @@ type Reference = {
 }
 
 /**
- * /openapi.json, from the schemas of the routes that are registered after this, and /docs, which renders it. They are
- * large and need no key, so their callers are counted as strangers.
+ * /openapi.json, from the schemas of the routes that are registered after this, /docs, which renders it, and a page for
+ * each problem. They need no key, so their callers are counted as strangers.
  */
 export async function referenceRoutes(
   app: App,
@@ -79,7 +83,7 @@ export async function referenceRoutes(
   let written = { url: '', text: '' }
   const countCaller = countingStrangers(strangerCallsPerSecond)
   app.get('/openapi.json', { schema: { hide: true }, onRequest: countCaller }, async (_request, reply) => {
-    document ??= openapiOf(routes, content)
+    document ??= openapiOf(routes, content, app.refusals)
     const url = baseUrl()
     // Writing it takes ten milliseconds.
     if (written.url !== url) written = { url, text: JSON.stringify({ ...(await document), servers: [{ url }] }) }
@@ -101,13 +105,15 @@ export async function referenceRoutes(
     docs.get('/docs/js/scalar.js', hidden, async (_request, reply) =>
       reply.type('application/javascript; charset=utf-8').send(createReadStream(SCRIPT)),
     )
+    problemPages(docs, routes)
   })
 }
 
 /** The document of the routes, with its tags in this order. It is created at the first request, so that the process starts sooner. */
 async function openapiOf(
   routes: readonly RouteOptions[],
-  { tags, descriptions, schemas, webhooks }: Reference,
+  { tags, introduction, descriptions, schemas, webhooks }: Reference,
+  table: RefusalTable,
 ): Promise<object> {
   const { default: swagger } = await import('@fastify/swagger')
   const described = fastify({ exposeHeadRoutes: false, schemaController: { compilersFactory } })
@@ -117,8 +123,7 @@ async function openapiOf(
       info: {
         title: 'Laurel',
         version: '2024-12-12',
-        description:
-          'Rewards for the users of a publisher: brands and offers, linked cards, transactions, cashback, webhooks.',
+        description: introduction,
         contact: { name: 'The operator of this service' },
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
@@ -141,9 +146,21 @@ async function openapiOf(
     described.route({ method, url, ...(schema && { schema }), handler: () => undefined })
   await described.ready()
   const made = described.swagger() as unknown as DocumentPart
-  const components = { ...(made['components'] as DocumentPart), schemas: { Page: PageSchema, ...schemas } }
+  const refusals = refusalsOf(routes)
+  const own = { Page: PageSchema, ...problemSchemas(refusals, table), ...schemas }
+  const components = { ...(made['components'] as DocumentPart), schemas: own }
   const document = describeOpenapi({ ...made, webhooks, components }, descriptions)
-  return shareParts(extendSchemas(moveExamples(nameSchemas(shortenNullables(document)))))
+  const named = extendSchemas(moveExamples(nameSchemas(shortenNullables(document))))
+  return shareParameters(describeRefusals(named, refusals, table))
+}
+
+function refusalsOf(routes: readonly RouteOptions[]): RefusalsOf {
+  return new Map(
+    routes.flatMap(({ schema, config }) => {
+      const { operationId } = (schema ?? {}) as { readonly operationId?: string }
+      return operationId === undefined ? [] : [[operationId, config?.refusals ?? []] as const]
+    }),
+  )
 }
 
 // The plugin that brings this script would serve the same page, but loading it takes a sixth of a start.
@@ -166,8 +183,8 @@ const PAGE = `<!doctype html>
       agent: { disabled: true },
       mcp: { disabled: true },
       showDeveloperTools: 'never',
-      // There are few enough tags to show all of them.
-      defaultOpenAllTags: true,
+      // Showing all operations at once takes seconds and 40,000 nodes.
+      defaultOpenAllTags: false,
       telemetry: false,
       withDefaultFonts: false,
     })})</script>

@@ -45,7 +45,7 @@ export function portalRoutes(app: App, deps: Deps): void {
     bodyExample: { slug: 'acorn', shown_name: 'Acorn Pay', hue: 42, chroma: 0.16, frame_ancestors: [] },
     answer: PortalSchema,
     example: portalExample,
-    refusals: [409],
+    refusals: ['portal_setting_invalid', 'portal_slug_taken'],
     handler: ({ body, publisher, now, once }) =>
       once(async (tx) => presentPortal(await changePortal(tx, publisher, portalIn(body), now), deps.baseUrl)),
   })
@@ -75,7 +75,7 @@ export function portalRoutes(app: App, deps: Deps): void {
       url: 'https://laurel.example.com/portal/acorn/enter/9Yk2…',
       expires_at: '2026-11-21T10:30:30.000Z',
     },
-    refusals: [404, 409],
+    refusals: ['sandbox_only', 'user_not_found', 'user_not_active'],
     handler: ({ body, publisher, now, once, request }) => {
       // Everything done in the session, even redeeming, counts as done by the user, whoever opened the link.
       if (request.actor !== null) sandboxOnly(publisher, FOR_USERS)

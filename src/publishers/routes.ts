@@ -95,6 +95,7 @@ export function sandboxRoutes(app: App, deps: OperationDeps & { readonly doDueWo
     description: 'Rewards mature, terms become required and offers end by this clock.',
     answer: ClockSchema,
     example,
+    refusals: ['sandbox_only'],
     handler: async ({ publisher }) => present(sandboxOnly(publisher, NO_CLOCK)),
   })
 
@@ -107,6 +108,7 @@ export function sandboxRoutes(app: App, deps: OperationDeps & { readonly doDueWo
     example: { ...example, unread_feeds: 0 },
     description: 'All due work is done before the response, except for `unread_feeds`.',
     bodyExample: { advance_days: 31 },
+    refusals: ['setting_invalid', 'sandbox_only'],
     handler: async ({ body, publisher, once }) => {
       sandboxOnly(publisher, NO_CLOCK)
       const aheadMs = (body.advance_days ?? 0) * DAY_MS + (body.advance_seconds ?? 0) * 1000

@@ -57,7 +57,7 @@ export function publisherStaffRoutes(app: App, deps: OperationDeps): void {
     bodyExample: { email: 'mara@example.com', role: 'support' },
     answer: PersonSchema,
     example: { ...example, status: 'invited' },
-    refusals: [409, 422],
+    refusals: ['email_taken'],
     handler: async ({ body, publisher, request, once }) =>
       once(async (tx) =>
         presentPerson(
@@ -73,7 +73,7 @@ export function publisherStaffRoutes(app: App, deps: OperationDeps): void {
     params: AccountParams,
     answer: PersonSchema,
     example: { ...example, status: 'invited' },
-    refusals: [404, 409, 422],
+    refusals: ['account_not_found', 'account_active'],
     handler: async ({ params, publisher, request, once }) => {
       const target = { accountId: accountIn(params.account_id), publisherId: publisher.id }
       return once(async (tx) => presentPerson(await inviteAgain(tx, target, actorOf(request, publisher), clock.now())))
@@ -89,7 +89,7 @@ export function publisherStaffRoutes(app: App, deps: OperationDeps): void {
     bodyExample: { disabled: true },
     answer: PersonSchema,
     example: { ...example, status: 'disabled' },
-    refusals: [404, 409, 422],
+    refusals: ['account_not_found', 'own_account'],
     handler: async ({ params, body, publisher, request, once }) => {
       const change = { accountId: accountIn(params.account_id), publisherId: publisher.id, ...body }
       return once(async (tx) => presentPerson(await changePerson(tx, change, actorOf(request, publisher), clock.now())))

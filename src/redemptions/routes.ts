@@ -46,7 +46,22 @@ function requestRoute(operation: PublisherOperation, deps: Deps): void {
     answer: schema.RedemptionSchema,
     example: redemptionExample,
     bodyExample: { publisher_user_id: 'user-1', amount: 25, method: 'publisher', external_ref: 'payout-2026-000017' },
-    refusals: [404, 409, 422],
+    refusals: [
+      'currency_unknown',
+      'amount_invalid',
+      'offer_unknown',
+      'user_not_found',
+      'gift_card_supplier_missing',
+      'offer_not_available',
+      'redemption_method_not_allowed',
+      'redemption_conflict',
+      'destination_missing',
+      'destination_cooling_down',
+      'balance_insufficient',
+      'redemption_limit_reached',
+      'denomination_invalid',
+      'redemption_below_minimum',
+    ],
     handler: async ({ body, publisher, now, once }) => {
       const { publisher_user_id: publisherUserId, amount, all, method, external_ref = null, offer_uid } = body
       const currency = currencyNamed(publisher, body.currency)
@@ -107,7 +122,7 @@ function readRoutes(operation: PublisherOperation, deps: OperationDeps): void {
     query: schema.RedemptionQuery,
     answer: pageSchema(schema.RedemptionSchema),
     example: pageExample([redemptionExample]),
-    refusals: [404],
+    refusals: ['user_not_found'],
     handler: async ({ query, publisher, now }) => {
       const { reader } = deps.db
       const paging = sortOf(query, REDEMPTION_SORTS)
@@ -145,7 +160,7 @@ function readRoutes(operation: PublisherOperation, deps: OperationDeps): void {
         { status: 'sent', at: '2026-11-21T10:15:30.000Z', by: 'publisher' },
       ],
     },
-    refusals: [404],
+    refusals: ['redemption_not_found'],
     handler: async ({ params, publisher }) => {
       const { reader } = deps.db
       const [found] = await listRedemptionsById(reader, publisher.id, [redemptionIdIn(params.redemption_id)])
@@ -179,7 +194,7 @@ function changeRoutes(operation: PublisherOperation): void {
     params: schema.RedemptionParams,
     answer: schema.RedemptionSchema,
     example: { ...redemptionExample, status: 'cancelled', reason: 'cancelled' },
-    refusals: [404, 409],
+    refusals: ['redemption_not_found', 'redemption_status'],
     handler: async ({ params, publisher, now, once }) => {
       const redemptionId = redemptionIdIn(params.redemption_id)
       return once(async (tx) => {
@@ -200,7 +215,7 @@ function changeRoutes(operation: PublisherOperation): void {
     answer: schema.RedemptionSchema,
     example: { ...redemptionExample, status: 'paid', payout_reference: 'wire-81723', version: 4 },
     bodyExample: { status: 'paid', payout_reference: 'wire-81723' },
-    refusals: [404, 409],
+    refusals: ['redemption_not_found', 'redemption_status'],
     handler: async ({ params, body, publisher, now, once }) => {
       const redemptionId = redemptionIdIn(params.redemption_id)
       const { status: outcome, reason = null, message: text = null, payout_reference: reference = null } = body
@@ -232,7 +247,7 @@ function destinationRoutes(operation: PublisherOperation, { db, vault }: Operati
       routing_number: '021000021',
       account_number: '123456789',
     },
-    refusals: [404],
+    refusals: ['destination_invalid', 'user_not_found'],
     handler: async ({ params, body, publisher, now, once }) => {
       const { publisher_user_id: publisherUserId } = params
       await getUser(db.reader, publisher, publisherUserId, now)
@@ -254,7 +269,7 @@ function destinationRoutes(operation: PublisherOperation, { db, vault }: Operati
     params: schema.UserParams,
     answer: schema.DestinationSchema,
     example: destinationExample,
-    refusals: [404],
+    refusals: ['user_not_found', 'destination_not_found'],
     handler: async ({ params: { publisher_user_id }, publisher, now }) =>
       schema.presentDestination(await getDestination(db.reader, publisher, publisher_user_id, now), publisher_user_id),
   })
@@ -267,7 +282,7 @@ function destinationRoutes(operation: PublisherOperation, { db, vault }: Operati
     params: schema.UserParams,
     answer: schema.DestinationSchema,
     example: { ...destinationExample, removed_at: '2026-11-22T10:15:30.000Z' },
-    refusals: [404],
+    refusals: ['user_not_found', 'destination_not_found'],
     handler: ({ params: { publisher_user_id }, publisher, now, once }) =>
       once(async (tx) =>
         schema.presentDestination(await removeDestination(tx, publisher, publisher_user_id, now), publisher_user_id),

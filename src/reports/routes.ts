@@ -50,7 +50,6 @@ export function reportRoutes(
         return [MEDIA_TYPES[name].replace(/;.*/, ''), { schema: Type.String(), example }]
       }),
     ),
-    refusals: [503],
     handler: async ({ query, publisher, now, reply }) => {
       const { format = 'csv', ...asked } = query
       const answer = periodOf(asked, dayOf(now, publisher.timeZone))

@@ -25,7 +25,7 @@ export function statementRoutes(operation: PublisherOperation, { db }: Pick<Oper
       'application/json': { schema: StatementSchema, example: statementExample },
       'text/csv': { schema: Type.String(), example: statementCsv(statementExample) },
     },
-    refusals: [404],
+    refusals: ['currency_unknown', 'user_not_found'],
     handler: async ({ params, query, publisher, reply }) => {
       const { start_date = null, end_date = null, size = LINES_DEFAULT, after = null, format = 'json' } = query
       if (start_date !== null && end_date !== null && start_date > end_date)

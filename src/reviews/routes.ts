@@ -54,7 +54,7 @@ export function reviewRoutes(app: App, deps: Deps): void {
       decided_by: 'Ana',
       note: 'Its till on Main Street',
     },
-    refusals: [404, 409, 422],
+    refusals: ['decider_invalid', 'review_not_found', 'brand_not_found', 'review_decided'],
     handler: async ({ params, body, publisher, once }) => {
       const reviewId = reviewIdOf(params.review_uid)
       const { brand_uid: brandUid, decided_by, note } = body

@@ -63,7 +63,7 @@ export function statementRoutes(app: App, deps: OperationDeps): void {
     params: StatementParams,
     query: StatementFormatQuery,
     content: STATEMENT_CONTENT,
-    refusals: [404],
+    refusals: ['statement_not_found'],
     handler: async ({ params, query, publisher, reply }) => {
       const { format = 'json' } = query
       const written = await writeStatement(deps.db.reader, publisher.id, params.statement_id, format)

@@ -13,7 +13,7 @@ export function termsRoutes(app: App, deps: OperationDeps): void {
     description:
       'The revision that is required now and, separately, those that are announced. Users who have not accepted the required one, or a later one, are PENDING.',
     answer: TermsSchema,
-    refusals: [404],
+    refusals: ['terms_not_published'],
     example: {
       ...{ id: 1, url: 'https://example.com/terms/2024-12', revision: '2024-12' },
       announced: [{ ...announced, required_from: '2025-01-15T00:00:00.000Z' }],

@@ -63,7 +63,7 @@ export function eventRoutesOfTransactions(operation: PublisherOperation, deps: R
     params,
     answer: Type.Object({ content: Type.Array(ReportedEventSchema) }),
     example: { content: [example] },
-    refusals: [404],
+    refusals: ['transaction_not_found'],
     handler: async ({ params, publisher }) => {
       const { userId, transactionId } = await getTransaction(reader, publisher, params.transaction_uid)
       const events = await listEventsOf(reader, publisher.id, [userId], [transactionId])
@@ -80,7 +80,7 @@ export function eventRoutesOfTransactions(operation: PublisherOperation, deps: R
     params,
     answer: Type.Object({ content: Type.Array(PostingSchema) }),
     example: { content: [{ ...posting, account: 'advertiser_receivable', amount: 2.4 }, posting] },
-    refusals: [404],
+    refusals: ['transaction_not_found'],
     handler: async ({ params, publisher }) => {
       const { userId, transactionId } = await getTransaction(reader, publisher, params.transaction_uid)
       const postings = await listPostingsOf(reader, publisher.id, userId, [transactionId])
@@ -101,7 +101,7 @@ export function eventRoutesOfTransactions(operation: PublisherOperation, deps: R
     params,
     answer: Type.Object({ content: Type.Array(AnnouncementSchema) }),
     example: { content: [announcement] },
-    refusals: [404],
+    refusals: ['transaction_not_found'],
     handler: async ({ params, publisher }) => {
       const { userId, transactionId } = await getTransaction(reader, publisher, params.transaction_uid)
       const events = await listAnnouncements(reader, publisher.id, userId, transactionId)

@@ -63,7 +63,7 @@ export function transactionRoutes(app: App, deps: TransactionDeps): void {
     params: Params,
     answer: TransactionSchema,
     example: transactionExample,
-    refusals: [404],
+    refusals: ['transaction_not_found'],
     handler: async ({ params, publisher }) => {
       const transaction = await getTransaction(deps.db.reader, publisher, params.transaction_uid)
       const [shown] = await presentAll(deps, publisher, [transaction])
@@ -80,7 +80,7 @@ export function transactionRoutes(app: App, deps: TransactionDeps): void {
     id: 'getRewardsSummary',
     summary: "A user's rewards in all",
     description: 'Pending, available and redeemed rewards, and the debt: in your first currency, and in each of them.',
-    refusals: [404],
+    refusals: ['user_not_found'],
     params: Type.Object({ publisher_user_id: idField("The publisher's identifier of the user.") }),
     answer: namedObject('RewardsSummary', {
       publisher_user_id: Type.String(),
@@ -107,7 +107,7 @@ function decisionRoutes(operation: PublisherOperation, deps: ReportDeps): void {
     query: ViewQuery,
     answer: DecisionSchema,
     example: decisionExample,
-    refusals: [404],
+    refusals: ['transaction_not_found'],
     serializerCompiler: () => JSON.stringify,
     handler: async ({ params, query, publisher, now }) => {
       const transaction = await getTransaction(deps.db.reader, publisher, params.transaction_uid)
@@ -126,7 +126,7 @@ function searchRoutes(operation: PublisherOperation, deps: TransactionDeps): voi
     summary: 'Search transactions',
     description: 'Purchases of all users, or of one. Those that earn nothing are CANCELLED with a reason.',
     answer: pageSchema(TransactionSchema),
-    refusals: [404],
+    refusals: ['user_not_found'],
     query: strictObject({
       publisher_user_id: Type.Optional(idField("The publisher's identifier of the user.")),
       status: Type.Optional(enumOf(['PENDING', 'EARNED', 'CANCELLED'])),

@@ -80,7 +80,7 @@ function registrationRoute(operation: PublisherOperation): void {
       primary_zip_code: '10001',
       attributes: { plan: 'gold' },
     },
-    refusals: [409, 422],
+    refusals: ['attributes_invalid', 'user_erased', 'user_already_exists'],
     handler: async ({ body, publisher, now, once }) => {
       const { publisher_user_id, email, primary_zip_code, attributes } = body
       const input = {
@@ -108,7 +108,7 @@ function acceptanceRoutes(operation: PublisherOperation, { db }: OperationDeps):
     params: UserParams,
     answer: Type.Object({ content: Type.Array(AcceptedTermsSchema) }),
     example: { content: [acceptedTermsExample] },
-    refusals: [404],
+    refusals: ['user_not_found'],
     handler: async ({ params, publisher }) => {
       const { userId } = await service.getNamedUser(db.reader, publisher, params.publisher_user_id)
       const content = (await listAccepted(db.reader, publisher.id, userId)).map(
@@ -128,7 +128,7 @@ function acceptanceRoutes(operation: PublisherOperation, { db }: OperationDeps):
     id: 'acceptTerms',
     summary: 'Accept the terms for a user',
     answer: AcceptedSchema,
-    refusals: [404, 409, 422],
+    refusals: ['terms_not_found', 'user_not_found', 'user_not_active', 'terms_superseded'],
     description: 'Both parameters are accepted in the JSON body or in the query.',
     body: strictObject(Acceptance),
     query: Type.Partial(strictObject(Acceptance), { additionalProperties: false }),
@@ -217,7 +217,7 @@ function detailRoutes(operation: PublisherOperation, deps: OperationDeps): void 
     params: UserParams,
     answer: UserStatusSchema,
     example: statusExample,
-    refusals: [404],
+    refusals: ['user_not_found'],
     handler: async ({ params, publisher, now }) => {
       const found = await service.getUser(deps.db.reader, publisher, params.publisher_user_id, now)
       const wallets = await walletsOf(deps.db.reader, publisher, [found.user.userId])
@@ -234,7 +234,7 @@ function detailRoutes(operation: PublisherOperation, deps: OperationDeps): void 
     params: UserParams,
     answer: UserSchema,
     example,
-    refusals: [404],
+    refusals: ['user_not_found'],
     handler: async ({ params, publisher, now }) =>
       presentUser(publisher, await service.getUser(deps.db.reader, publisher, params.publisher_user_id, now)),
   })
@@ -250,7 +250,7 @@ function changeRoutes(operation: PublisherOperation): void {
     body: UserChangesSchema,
     answer: UserSchema,
     example,
-    refusals: [404],
+    refusals: ['attributes_invalid', 'user_not_found'],
     bodyExample: { email: 'ada@example.com' },
     handler: async ({ params, body, publisher, now, once }) => {
       const { email, primary_zip_code, attributes } = body
@@ -275,7 +275,7 @@ function changeRoutes(operation: PublisherOperation): void {
     query: DeleteQuery,
     answer: UserSchema,
     example: { ...example, account_status: 'INVALID' },
-    refusals: [404, 409],
+    refusals: ['user_not_found', 'user_not_active'],
     handler: ({ params, query, publisher, now, once }) =>
       once(async (tx) => {
         const pending = query.pending === 'true'
@@ -293,7 +293,7 @@ function changeRoutes(operation: PublisherOperation): void {
     params: UserParams,
     answer: UserSchema,
     example: { ...example, account_status: 'PENDING' },
-    refusals: [404, 409],
+    refusals: ['user_not_found', 'user_not_inactive'],
     handler: ({ params, publisher, now, once }) =>
       once(async (tx) =>
         presentUser(publisher, await service.reactivateUser(tx, publisher, params.publisher_user_id, now)),

@@ -11,6 +11,7 @@ import { setPayerAs } from '../../src/operators/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { encodeId, userIdOf } from '../../src/platform/ids.ts'
 import { changeSettings } from '../../src/publishers/index.ts'
+import { REFUSALS } from '../../src/refusals.ts'
 import { CATALOG, fetchPatiently, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { dereferenced, descriptionOf, type Schema, valueAt } from '../support/openapi.ts'
@@ -93,6 +94,19 @@ function referencesOf(value: unknown): string[] {
   if (value === null || typeof value !== 'object') return []
   return Object.entries(value).flatMap(([name, inner]) => (name === '$ref' ? [String(inner)] : referencesOf(inner)))
 }
+
+test('the type of a problem leads to the page of its code, with cause and remedy', async () => {
+  const { body } = await app.call('GET', '/users/status/nobody')
+  assert.equal(body.type, `${app.service.url}/problems/user_not_found`)
+  for (const [code, { cause, remedy }] of Object.entries(REFUSALS)) {
+    const response = await fetchPatiently(new URL(`/problems/${code}`, app.service.url))
+    const page = (await response.text()).replaceAll(/&#(\d+);/g, (_all, unit) => String.fromCharCode(Number(unit)))
+    assert.ok(page.includes(cause) && page.includes(remedy), code)
+  }
+  assert.equal((await fetchPatiently(new URL('/problems/none', app.service.url))).status, 404)
+  const list = await (await fetchPatiently(new URL('/problems', app.service.url))).text()
+  for (const code of Object.keys(REFUSALS)) assert.ok(list.includes(`/problems/${code}"`), code)
+})
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
 

@@ -16,6 +16,7 @@ import { createLog, type Log } from '../../src/platform/log.ts'
 import { changeSettings, createApiKey, type Publisher, type Scope } from '../../src/publishers/index.ts'
 import type { Storage } from '../../src/storage.ts'
 import { openPublisher, publishTerms } from '../../src/terms/index.ts'
+import './declared-refusals.ts'
 import { asService, testDatabase } from './postgres.ts'
 
 export type Answer = {

@@ -17,6 +17,7 @@ import { simulatedBank } from '../../src/redemptions/index.ts'
 import { createReportLinks, folderStorage } from '../../src/reports/index.ts'
 import { createVault } from '../../src/secrets/vault.ts'
 import { brandOfTransaction, createListing } from '../../src/transactions/index.ts'
+import './declared-refusals.ts'
 import { SHARED } from './egress.ts'
 import { testDatabase } from './postgres.ts'
 

@@ -10,7 +10,7 @@ import { openPlaid } from '../../src/linker/plaid/provider.ts'
 import type { Provider } from '../../src/linker/provider.ts'
 import { addDays, type Day, dayOf, startOfDay } from '../../src/platform/calendar.ts'
 import { openDatabase } from '../../src/platform/database.ts'
-import { type App, createApp, type RefusalTable } from '../../src/platform/http/index.ts'
+import { type App, createApp } from '../../src/platform/http/index.ts'
 import {
   authenticatePublishers,
   changeSettings,
@@ -19,6 +19,7 @@ import {
   type Publisher,
   type Scope,
 } from '../../src/publishers/index.ts'
+import { REFUSALS } from '../../src/refusals.ts'
 import { createVault } from '../../src/secrets/vault.ts'
 import { createUser } from '../../src/users/index.ts'
 import { eventually } from './eventually.ts'
@@ -26,32 +27,6 @@ import { testDatabase } from './postgres.ts'
 
 /** For tests: the room behind real sockets, with the simulator as its provider and a clock that the test moves. */
 export type World = Awaited<ReturnType<typeof openWorld>>
-
-const STATUSES: RefusalTable = Object.fromEntries(
-  Object.entries({
-    invalid_input: 400,
-    redirect_uri_not_allowed: 400,
-    android_package_not_allowed: 400,
-    redirect_uri_and_android_package: 400,
-    key_missing: 401,
-    webhook_unverified: 401,
-    scope_missing: 403,
-    sandbox_only: 403,
-    user_not_found: 404,
-    link_not_found: 404,
-    institution_not_found: 404,
-    user_not_active: 409,
-    account_already_linked: 409,
-    body_too_large: 413,
-    idempotency_key_reused: 422,
-    linker_token_rejected: 422,
-    rate_limited: 429,
-    linker_failed: 502,
-    linker_not_configured: 503,
-    linker_unavailable: 503,
-    linker_timeout: 504,
-  }).map(([code, status]) => [code, { status, title: code }]),
-)
 
 export const CLIENT = { clientId: 'laurel-tests', secret: `secret-${randomBytes(12).toString('hex')}` }
 
@@ -87,7 +62,7 @@ export async function openWorld(name: string) {
     },
     baseUrl: '',
   } satisfies LinkerDeps
-  const app = createApp({ log, refusals: STATUSES, trustedProxies: [] })
+  const app = createApp({ log, refusals: REFUSALS, trustedProxies: [] })
   const webhooks = { answered: 0 }
   app.addHook('onResponse', async ({ url }) => {
     if (url === '/linker/webhooks') webhooks.answered++

@@ -44,8 +44,17 @@ function withInherited({ allOf, ...own }: Node): Node {
   const parts = allOf as { readonly properties: Node; readonly required?: readonly string[] }[]
   return {
     ...{ type: 'object', required: parts.flatMap(({ required = [] }) => required) },
-    ...{ properties: Object.assign({}, ...parts.map(({ properties }) => properties)), ...own },
+    ...{ properties: parts.map(({ properties }) => properties).reduce(mergedMembers, {}), ...own },
   }
+}
+
+/** A member that is narrowed keeps the rest of what it inherits. */
+function mergedMembers(inherited: Node, members: Node): Node {
+  const merged = Object.entries(members).map(([name, member]) => {
+    const narrowed = { ...(inherited[name] as Node | undefined), ...(member as Node) }
+    return [name, narrowed] as const
+  })
+  return { ...inherited, ...Object.fromEntries(merged) }
 }
 
 /** What a reference such as `#/components/schemas/Claim` points to. */

@@ -24,7 +24,7 @@ export function passkeySignInRoutes(operation: OpenOperation, deps: PeopleDeps):
     description: 'The answer of the device goes to signInByPasskey within five minutes.',
     answer: schema.OptionsSchema,
     example: optionsExample,
-    refusals: [403, 429],
+    refusals: ['origin_refused'],
     handler: async () => ({ options: await verbs.beginPasskeySignIn(deps) }),
   })
   operation('POST /accounts/passkeys/sign-in', {
@@ -37,7 +37,7 @@ export function passkeySignInRoutes(operation: OpenOperation, deps: PeopleDeps):
     bodyExample: schema.signedExample,
     answer: SignInStateSchema,
     example: { state: 'signed_in' },
-    refusals: [401, 403, 422, 429],
+    refusals: ['sign_in_failed', 'origin_refused', 'passkey_refused'],
     handler: async ({ body, caller, reply }) =>
       answerSignedIn(reply, deps, await verbs.signInByPasskey(deps, body, caller)),
   })
@@ -63,7 +63,7 @@ export function passkeyRoutes(operation: OwnOperation, deps: PeopleDeps): void {
     description: 'The answer of the device goes to addPasskey within five minutes.',
     answer: schema.OptionsSchema,
     example: optionsExample,
-    refusals: [409],
+    refusals: ['passkey_not_found', 'sign_in_again', 'passkeys_exhausted'],
     handler: async ({ person }) => ({ options: await verbs.beginPasskey(deps, atConsole(person)) }),
   })
   operation('POST /accounts/passkeys', {
@@ -74,7 +74,7 @@ export function passkeyRoutes(operation: OwnOperation, deps: PeopleDeps): void {
     bodyExample: schema.newPasskeyExample,
     answer: schema.PasskeySchema,
     example: schema.passkeyExample,
-    refusals: [409, 422],
+    refusals: ['passkey_not_found', 'sign_in_again', 'passkey_known', 'passkeys_exhausted', 'passkey_refused'],
     handler: async ({ person, body }) => schema.presentPasskey(await verbs.addPasskey(deps, atConsole(person), body)),
   })
   operation('PATCH /accounts/passkeys/:passkey_id', {
@@ -86,7 +86,7 @@ export function passkeyRoutes(operation: OwnOperation, deps: PeopleDeps): void {
     bodyExample: { name: 'Phone' },
     answer: DoneSchema,
     example: { done: true },
-    refusals: [404],
+    refusals: ['passkey_not_found'],
     handler: async ({ person, params, body }) => {
       const renamed = { passkeyId: schema.passkeyIn(params.passkey_id), name: body.name }
       await db.transaction((tx) => verbs.renamePasskey(tx, atConsole(person), renamed, clock.now()))
@@ -100,7 +100,7 @@ export function passkeyRoutes(operation: OwnOperation, deps: PeopleDeps): void {
     params: schema.PasskeyParams,
     answer: DoneSchema,
     example: { done: true },
-    refusals: [404],
+    refusals: ['passkey_not_found'],
     handler: async ({ person, params }) => {
       await db.transaction((tx) =>
         verbs.removePasskey(tx, atConsole(person), schema.passkeyIn(params.passkey_id), clock.now()),

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { type App, enumOf, problemAnswers } from '../../platform/http/index.ts'
+import { type App, enumOf, openConfig } from '../../platform/http/index.ts'
 import { brandNotFound } from '../listing/service.ts'
 import type { CatalogStore } from '../loading/catalog-store.ts'
 import { IMAGE_SIZES, type ImageSize, monogram } from './monogram.ts'
@@ -27,8 +27,9 @@ export function catalogPublicRoutes(app: App, deps: { readonly catalog: CatalogS
         tags: ['Brands'],
         security: [],
         params: ImageParams,
-        response: { 200: IMAGE, ...problemAnswers([400, 404]) },
+        response: { 200: IMAGE },
       },
+      config: openConfig('GET', ['brand_not_found']),
     },
     async (request, reply) => {
       const brand = (await deps.catalog.current()).brands.get(request.params.brand_uid)

@@ -4,6 +4,7 @@ import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { pino } from 'pino'
+import { REFUSALS } from '../../refusals.ts'
 import { createLog } from '../log.ts'
 import { createApp } from './app.ts'
 
@@ -16,7 +17,7 @@ function part(): string {
 const afterATurn = () => setImmediate('pauses')
 
 test('long work pauses while a request waits for its answer, and not otherwise', async () => {
-  const app = createApp({ log: createLog('silent'), refusals: {} as never, trustedProxies: [] })
+  const app = createApp({ log: createLog('silent'), refusals: REFUSALS, trustedProxies: [] })
   const [arrived, answers] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   app.get('/', async () => {
     arrived.resolve()
@@ -36,7 +37,7 @@ test('long work pauses while a request waits for its answer, and not otherwise',
 })
 
 test('long work does not pause for a caller who left in the middle of a body while the key was looked up', async (context) => {
-  const app = createApp({ log: createLog('silent'), refusals: {} as never, trustedProxies: [] })
+  const app = createApp({ log: createLog('silent'), refusals: REFUSALS, trustedProxies: [] })
   context.after(() => app.close())
   const [arrived, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const lookUp = Promise.withResolvers<void>()
@@ -59,7 +60,7 @@ test('long work does not pause for a caller who left in the middle of a body whi
 
 test('a caller who leaves in the middle of a body is not logged as an error', async (context) => {
   const logged = new PassThrough({ encoding: 'utf8' })
-  const app = createApp({ log: pino({}, logged), refusals: {} as never, trustedProxies: [] })
+  const app = createApp({ log: pino({}, logged), refusals: REFUSALS, trustedProxies: [] })
   context.after(() => app.close())
   const [arrived, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   app.addHook('preParsing', async ({ raw }) => {

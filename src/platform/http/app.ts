@@ -10,13 +10,15 @@ import { parseJsonBody } from './body.ts'
 import { boundBodies } from './bound-bodies.ts'
 import { answerClientError } from './client-errors.ts'
 import { holdRefusals } from './hold-refusals.ts'
-import { answerProblem, problemBody, type RefusalTable } from './problems.ts'
+import { answerProblem, type Problems, problemBody, type RefusalTable } from './problems.ts'
 import { createStrangerCount } from './strangers.ts'
 import { refuseUnknownRoutes } from './unknown-routes.ts'
 import { checkInput, compilersFactory } from './validation.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
+    /** What each code means that an operation may answer. */
+    refusals: RefusalTable
     /** The problem body of a refusal, for answers that carry several outcomes. */
     problemOf(refusal: Refusal, request: FastifyRequest): ReturnType<typeof problemBody>
     /**
@@ -47,9 +49,12 @@ const checkNoBody = checkInput(Type.Object({}, { additionalProperties: false }))
 export function createApp(options: {
   readonly log: Log
   readonly refusals: RefusalTable
+  /** The public address, to which the addresses of problems are added. */
+  readonly baseUrl?: () => string
   readonly trustedProxies: readonly string[]
   readonly strangerCallsPerSecond?: number
 }): App {
+  const problems: Problems = { table: options.refusals, baseUrl: options.baseUrl ?? (() => '') }
   const app = fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     // Requests are logged below, once each; the framework would log the URL.
@@ -68,17 +73,15 @@ export function createApp(options: {
     genReqId: () => encodeId('req', newUuid()),
     exposeHeadRoutes: false,
     schemaController: { compilersFactory },
-    clientErrorHandler: answerClientError,
-    frameworkErrors: (error, request, reply) => answerProblem(options.refusals, error, request, reply),
+    clientErrorHandler: (error, socket) => answerClientError(problems, error, socket),
+    frameworkErrors: (error, request, reply) => answerProblem(problems, error, request, reply),
   }).withTypeProvider<TypeBoxTypeProvider>()
-  app.decorate('problemOf', (refusal: Refusal, request: FastifyRequest) =>
-    problemBody(options.refusals, refusal, request.id, request.url),
-  )
+  decorateProblems(app, problems)
   const stopWaiting = letWorkGiveWay(app)
-  boundBodies(app.server)
+  boundBodies(app.server, problems)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody)
-  answerErrors(app, options.refusals, stopWaiting)
+  answerErrors(app, problems, stopWaiting)
   refuseUnknownRoutes(app, createStrangerCount(options.strangerCallsPerSecond))
   // Synchronous hooks use callbacks: promises took a tenth of the time of a request that is answered from memory.
   app.addHook('preValidation', (request, _reply, done) => {
@@ -112,10 +115,17 @@ export function createApp(options: {
   return app
 }
 
-function answerErrors(app: App, refusals: RefusalTable, stopWaiting: (request: FastifyRequest) => void): void {
+function decorateProblems(app: App, problems: Problems): void {
+  app.decorate('refusals', problems.table)
+  app.decorate('problemOf', (refusal: Refusal, request: FastifyRequest) =>
+    problemBody(problems, refusal, request.id, request.url),
+  )
+}
+
+function answerErrors(app: App, problems: Problems, stopWaiting: (request: FastifyRequest) => void): void {
   const hold = holdRefusals(app)
   app.setErrorHandler((error, request, reply) => {
-    const answer = () => answerProblem(refusals, error, request, reply)
+    const answer = () => answerProblem(problems, error, request, reply)
     if (!(error instanceof Refusal) || error.holdMs === 0) return answer()
     stopWaiting(request)
     return hold(request, reply, error.holdMs).then(answer)

@@ -8,6 +8,7 @@ import { onBehalfOf } from '../on-behalf.ts'
 import { createRateLimiter, type RateLimit, type RateVerdict } from '../rate-limit.ts'
 import { Refusal } from '../refusal.ts'
 import type { App } from './app.ts'
+import type { Door } from './operation.ts'
 import type { HttpRefusal } from './problems.ts'
 import { isSameOrigin } from './same-origin.ts'
 import { countRequest, createStrangerCount } from './strangers.ts'
@@ -54,6 +55,22 @@ type Options<Owner> = {
   readonly rateOf: (owner: Owner, request: FastifyRequest) => KeyRate
   /** Checks what the owner of the key may do, and stores the owner in the request. */
   readonly admit: (owner: Owner, request: FastifyRequest, reply: FastifyReply) => void
+}
+
+/** The door of operations that need a key or a session; `refusalsOf` adds what it checks of the caller itself. */
+export function keyedDoor({ refusalsOf, ...door }: Door): Door {
+  const ofKeys: readonly HttpRefusal[] = [
+    'key_missing',
+    'key_invalid',
+    'key_expired',
+    'session_ended',
+    'key_address_refused',
+  ]
+  const ofChanges: readonly HttpRefusal[] = ['origin_refused']
+  return {
+    ...door,
+    refusalsOf: (method, config) => [...ofKeys, ...(method === 'GET' ? [] : ofChanges), ...refusalsOf(method, config)],
+  }
 }
 
 /**

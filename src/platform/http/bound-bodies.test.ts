@@ -4,10 +4,11 @@ import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import Type from 'typebox'
+import { REFUSALS } from '../../refusals.ts'
 import { createLog } from '../log.ts'
 import { createApp } from './app.ts'
 
-const app = createApp({ log: createLog('silent'), refusals: {} as never, trustedProxies: [] })
+const app = createApp({ log: createLog('silent'), refusals: REFUSALS, trustedProxies: [] })
 after(() => app.close())
 const never = new Promise(() => undefined)
 app.get('/unread', async () => ({}))
@@ -76,7 +77,7 @@ test('a body in a hundred chunks of one byte, or in very many of 70, is read', a
 })
 
 test('a caller who slowly sends a body after the answer does not keep the service from stopping', async () => {
-  const stopping = createApp({ log: createLog('silent'), refusals: {} as never, trustedProxies: [] })
+  const stopping = createApp({ log: createLog('silent'), refusals: REFUSALS, trustedProxies: [] })
   await stopping.listen({ host: '127.0.0.1', port: 0 })
   const heads = [HEAD, HEAD.replace('Transfer-Encoding: chunked', 'Content-Length: 1000')]
   const drips = await Promise.all(

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { answerClientError } from './client-errors.ts'
+import type { Problems } from './problems.ts'
 
 // A chunk costs the service some microseconds, however short it is, and its sender six bytes.
 const CHUNKS_FREE = 100
@@ -11,18 +12,18 @@ const REST_MS = 2_000
  * Ends requests whose bodies come in very many small chunks, and those whose bodies go on after the answer: Node reads
  * the rest of a body that was not read, so that the connection can be used again.
  */
-export function boundBodies(server: Server): void {
+export function boundBodies(server: Server, problems: Problems): void {
   server.on('request', (request, response) => {
     const isChunked = request.headers['transfer-encoding'] !== undefined
     if (!isChunked && request.headers['content-length'] === undefined) return
-    if (isChunked) countChunks(request, response)
+    if (isChunked) countChunks(problems, request, response)
     response.once('finish', () => {
       if (!request.complete) setTimeout(() => request.complete || request.socket.destroy(), REST_MS)
     })
   })
 }
 
-function countChunks(request: IncomingMessage, response: ServerResponse): void {
+function countChunks(problems: Problems, request: IncomingMessage, response: ServerResponse): void {
   let [chunks, bytes, isOver] = [0, 0, false]
   const push = request.push.bind(request)
   request.push = (chunk: Buffer | null, encoding) => {
@@ -34,7 +35,7 @@ function countChunks(request: IncomingMessage, response: ServerResponse): void {
     if (chunks <= CHUNKS_FREE + bytes / BYTES_PER_CHUNK) return push(chunk, encoding)
     isOver = true
     if (!response.headersSent)
-      answerClientError(Object.assign(new Error('small chunks'), { code: 'SMALL_CHUNKS' }), request.socket)
+      answerClientError(problems, Object.assign(new Error('small chunks'), { code: 'SMALL_CHUNKS' }), request.socket)
     request.socket.destroySoon()
     return false
   }

@@ -1,7 +1,26 @@
 import type { ErrorObject } from 'ajv'
 import { expectedBy, type FieldSchema } from './expected.ts'
 
-export type FieldError = { readonly field: string; readonly code: string; readonly message: string }
+/** What can be wrong with a field. */
+export const FIELD_CODES = [
+  'required',
+  'unknown_field',
+  'repeated_field',
+  'wrong_type',
+  'not_allowed',
+  'too_short',
+  'too_long',
+  'too_few',
+  'too_many',
+  'too_wide',
+  'out_of_range',
+  'invalid_format',
+  'invalid_characters',
+  'invalid',
+] as const
+export type FieldCode = (typeof FIELD_CODES)[number]
+
+export type FieldError = { readonly field: string; readonly code: FieldCode; readonly message: string }
 /** The errors that are listed, and how many more there are. */
 type FieldErrors = { readonly listed: readonly FieldError[]; readonly more: number }
 
@@ -12,7 +31,7 @@ const NAME_LENGTH_MAX = 100
 // More are looked up in the API reference.
 const KNOWN_LISTED_MAX = 9
 
-const CODES: Readonly<Record<string, string>> = {
+const CODES: Readonly<Record<string, FieldCode>> = {
   required: 'required',
   additionalProperties: 'unknown_field',
   unevaluatedProperties: 'unknown_field',

@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { pino } from 'pino'
 import { eventually } from '../../../test/support/eventually.ts'
+import { REFUSALS } from '../../refusals.ts'
 import { Refusal } from '../refusal.ts'
 import { createApp } from './app.ts'
 
@@ -13,8 +14,7 @@ const ALLOWED = 'GET /allowed HTTP/1.1\r\nHost: test\r\n\r\n'
 
 /** A listening app that holds its refusals at one path, counts of requests and answers, and what connects to it. */
 async function startHolding(context: TestContext, holdMs: number) {
-  const refusals = { rate_limited: { status: 429, title: 'Too many calls' } }
-  const app = createApp({ log: pino({ level: 'silent' }), refusals, trustedProxies: [] })
+  const app = createApp({ log: pino({ level: 'silent' }), refusals: REFUSALS, trustedProxies: [] })
   const sockets: Socket[] = []
   context.after(() => {
     for (const socket of sockets) socket.destroy()

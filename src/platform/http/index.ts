@@ -3,10 +3,11 @@
  * paging. Knows no word of the domain.
  */
 export { type App, createApp } from './app.ts'
-export { authenticateKeys } from './authenticate.ts'
+export { authenticateKeys, keyedDoor } from './authenticate.ts'
+export { FIELD_CODES, type FieldCode, type FieldError } from './field-errors.ts'
 export * from './fields.ts'
 export { readShortJson } from './json.ts'
-export { operationsOn, problemAnswers } from './operation.ts'
+export { openConfig, operationsOn } from './operation.ts'
 export {
   type PageQuery,
   PageSchema,
@@ -18,7 +19,14 @@ export {
   type SortField,
   sortOf,
 } from './pages.ts'
-export { type HttpRefusal, invalidInput, Problem, type RefusalTable } from './problems.ts'
+export {
+  type AnsweredRefusal,
+  type HttpRefusal,
+  invalidInput,
+  Problem,
+  type RefusalTable,
+  type RefusalText,
+} from './problems.ts'
 export { isSameOrigin } from './same-origin.ts'
 export { secretField, withoutSecrets } from './secret-members.ts'
 export { countingStrangers, createLimit, createStrangerCount } from './strangers.ts'

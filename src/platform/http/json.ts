@@ -1,5 +1,5 @@
 import { runAtOnce } from '../slices.ts'
-import type { FieldError } from './field-errors.ts'
+import type { FieldCode, FieldError } from './field-errors.ts'
 import { invalidInput, Problem } from './problems.ts'
 
 const DEPTH_MAX = 32
@@ -271,7 +271,7 @@ function isInItem({ open }: Reading): boolean {
 }
 
 /** Refuses only the item that has the fault, or the whole body if it is in none. */
-function report(reading: Reading, code: string, message: string): void {
+function report(reading: Reading, code: FieldCode, message: string): void {
   const isAlone = isInItem(reading) && reading.batch?.alone === true
   // The first fault is enough; naming each of ten thousand would cost more than reading them.
   if (isAlone && reading.itemFault !== null) return

@@ -1,8 +1,31 @@
-import type { FastifyReply, FastifyRequest, HTTPMethods, RouteShorthandOptions } from 'fastify'
-import Type, { type Static, type TSchema } from 'typebox'
+import type { FastifyContextConfig, FastifyReply, FastifyRequest, HTTPMethods, RouteShorthandOptions } from 'fastify'
+import type { Static, TSchema } from 'typebox'
 import type { App } from './app.ts'
-import { namedObject, strictObject } from './fields.ts'
+import { strictObject } from './fields.ts'
+import type { HttpRefusal } from './problems.ts'
 import { checkLists, validatorFor } from './validation.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Every code with which the operation may refuse. */
+    refusals?: readonly string[]
+    /** The door through which the operation is called; an open operation has none. */
+    door?: Door
+    /** The operation takes an Idempotency-Key. */
+    isKept?: boolean
+  }
+}
+
+/** What the operations of one kind of caller have in common. */
+export type Door = {
+  /** The codes with which the door itself refuses. */
+  readonly refusalsOf: (method: string, config: FastifyContextConfig) => readonly string[]
+  /** Changes take an Idempotency-Key: their first answer is kept and given to repeats. */
+  readonly keepsAnswers: boolean
+  /** Further headers that the door reads, and those that it adds to answers. */
+  readonly requestHeaders: readonly string[]
+  readonly answerHeaders: readonly string[]
+}
 
 /** `config` says who may call it; a body is at most `bodyLimit` bytes, 1 MiB by default. */
 type Options = Pick<
@@ -23,10 +46,12 @@ type Parts<Params extends TSchema, Query extends TSchema, Body extends TSchema, 
   readonly example?: unknown
   /** An example of the body, if there is one. */
   readonly bodyExample?: unknown
-  /** Further statuses of this operation. */
-  readonly refusals?: readonly number[]
-  /** Needs no key; then refusals lists all its statuses. */
+  /** The codes with which it refuses, besides those of its door and of any request. */
+  readonly refusals?: readonly string[]
+  /** Needs no key. */
   readonly open?: true
+  /** A change that ignores Idempotency-Key, because it has no effect or is safe to repeat anyway. */
+  readonly unkept?: true
 }
 type Call<Params extends TSchema, Query extends TSchema, Body extends TSchema> = {
   readonly params: Static<Params>
@@ -37,58 +62,19 @@ type Call<Params extends TSchema, Query extends TSchema, Body extends TSchema> =
 }
 type Address = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
 
-const PROBLEM_NAMES: Readonly<Record<string, string>> = {
-  400: 'Unreadable or invalid input; errors[] names the fields',
-  401: 'No valid key',
-  403: 'The key lacks the scope',
-  404: 'This publisher has nothing under this identifier',
-  409: 'Conflict with the current state',
-  410: 'No longer kept',
-  413: 'The body is too large',
-  415: 'The body is not JSON',
-  422: 'Valid, but cannot be carried out',
-  429: 'Too many requests; see Retry-After',
-  502: 'Unexpected answer from the provider',
-  503: 'Busy or unavailable; see Retry-After',
-  504: 'The provider did not answer in time',
-}
-
-const FieldErrorSchema = namedObject('FieldError', {
-  field: Type.String({
-    description: 'Path to the field from the top of the body, or the parameter; empty where no field is at fault.',
-  }),
-  code: Type.String({ description: 'What is wrong with it, for programs.' }),
-  message: Type.String({ description: 'What is wrong with it, for people.' }),
-})
-const ProblemSchema = namedObject(
-  'Problem',
-  {
-    type: Type.String({ description: 'An address that names the kind of problem.' }),
-    title: Type.String({ description: 'The kind of problem in a few words.' }),
-    status: Type.Integer({ description: 'The HTTP status.' }),
-    detail: Type.String({ description: 'What is wrong here, for people.' }),
-    instance: Type.String({ description: 'The path that was asked for.' }),
-    code: Type.String({ description: 'What is wrong here, for programs.' }),
-    request_id: Type.String({ description: 'Name it when you ask us about this answer.' }),
-    errors: Type.Optional(Type.Array(FieldErrorSchema, { description: 'The first fields at fault; on 400 only.' })),
-    more_errors: Type.Optional(
-      Type.Integer({ description: 'How many more fields are at fault; a long batch is counted up to a thousand.' }),
-    ),
-  },
-  { additionalProperties: true },
-)
-
 /** Without a query schema every parameter is refused. */
 const NO_QUERY = strictObject({})
 
 /**
  * What registers the operations of one tag on an app: routing, validation, serialization, types and the API reference
- * all follow from the parts of an operation. Its handler gets the validated input and the result of `callerOf`.
+ * all follow from the parts of an operation. Its handler gets the validated input and the result of `callerOf`. Without
+ * a door its operations need no key.
  */
 export function operationsOn<Caller extends object>(
   app: App,
   tag: string,
   callerOf: (request: FastifyRequest, reply: FastifyReply) => Caller,
+  door?: Door,
 ) {
   return <Params extends TSchema, Query extends TSchema, Body extends TSchema, Answer extends TSchema>(
     address: Address,
@@ -97,7 +83,8 @@ export function operationsOn<Caller extends object>(
     },
   ): void => {
     const [method = '', url = ''] = address.split(' ')
-    const { config = {}, bodyLimit, preValidation, serializerCompiler } = parts
+    const { bodyLimit, preValidation, serializerCompiler } = parts
+    const config = configOf(method, door, parts)
     const { batch } = config
     const validatorCompiler = batch === undefined ? parts.validatorCompiler : exceptBody
     const options = { config, bodyLimit, preValidation, validatorCompiler, serializerCompiler }
@@ -120,9 +107,36 @@ export function operationsOn<Caller extends object>(
 const exceptBody: RouteShorthandOptions['validatorCompiler'] = (route) =>
   route.httpPart === 'body' ? () => true : validatorFor(route)
 
+/** The codes with which any operation with this method may refuse. */
+function usualRefusals(method: string): readonly HttpRefusal[] {
+  return [
+    ...(['invalid_input', 'rate_limited', 'overloaded', 'internal_error'] as const),
+    ...(method === 'GET' ? [] : (['body_unreadable', 'body_too_large', 'unsupported_media_type'] as const)),
+  ]
+}
+
+/** What the API reference and tests read of a route that is registered without `operationsOn`. */
+export function openConfig(method: string, refusals: readonly string[]): FastifyContextConfig {
+  return { refusals: [...usualRefusals(method), ...refusals] }
+}
+
+function configOf(
+  method: string,
+  door: Door | undefined,
+  { config = {}, refusals = [], unkept }: Parts<TSchema, TSchema, TSchema, TSchema>,
+): FastifyContextConfig {
+  const isKept = method !== 'GET' && door?.keepsAnswers === true && unkept !== true
+  const codes = [
+    ...usualRefusals(method),
+    ...(door?.refusalsOf(method, config) ?? []),
+    ...(isKept ? ['idempotency_key_invalid', 'idempotency_key_reused'] : []),
+    ...refusals,
+  ]
+  return { ...config, ...(door && { door }), isKept, refusals: [...new Set(codes)] }
+}
+
 function schemaOf(tag: string, parts: Parts<TSchema, TSchema, TSchema, TSchema>): object {
-  const { id, summary, description, params, query = NO_QUERY, body, bodyExample, content, open, refusals = [] } = parts
-  const usual = open === true ? [400] : [400, 401, 403, 429]
+  const { id, summary, description, params, query = NO_QUERY, body, bodyExample, content, open } = parts
   const answer = content === undefined ? { ...parts.answer, examples: [parts.example] } : { content }
   return {
     operationId: id,
@@ -133,17 +147,6 @@ function schemaOf(tag: string, parts: Parts<TSchema, TSchema, TSchema, TSchema>)
     ...(params && { params }),
     querystring: query,
     ...(body && { body: bodyExample === undefined ? body : { ...body, examples: [bodyExample] } }),
-    response: {
-      200: { ...answer, description: 'Done' },
-      ...problemAnswers([...new Set([...usual, ...refusals])].sort()),
-    },
+    response: { 200: { ...answer, description: 'Done' } },
   }
-}
-
-/** The response schemas of refusals with these statuses; `default` is any other. */
-export function problemAnswers(statuses: readonly (number | 'default')[]): Record<string, unknown> {
-  const content = { 'application/problem+json': { schema: ProblemSchema } }
-  return Object.fromEntries(
-    statuses.map((status) => [status, { description: PROBLEM_NAMES[status] ?? 'Refused', content }]),
-  )
 }

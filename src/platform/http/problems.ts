@@ -1,10 +1,27 @@
+import { channel } from 'node:diagnostics_channel'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { constraintOf, isUnavailable } from '../database.ts'
 import { Refusal } from '../refusal.ts'
 import type { FieldError } from './field-errors.ts'
 
-/** The status and title of each refusal code; src/refusals.ts covers the closed union of all codes. */
-export type RefusalTable = Readonly<Record<string, { readonly status: number; readonly title: string }>>
+export type RefusalText = {
+  readonly status: number
+  /** The kind of problem in a few words. */
+  readonly title: string
+  /** Why it happens, and what the caller can do; the page of the code shows both. */
+  readonly cause: string
+  readonly remedy: string
+}
+
+/** What each refusal code means; src/refusals.ts covers the closed union of all codes. */
+export type RefusalTable = Readonly<Record<string, RefusalText>>
+
+/** What problem bodies are made with. */
+export type Problems = {
+  readonly table: RefusalTable
+  /** The public address, which is known once the service listens. */
+  readonly baseUrl: () => string
+}
 
 /** Refusals before any room is called. */
 export type HttpRefusal =
@@ -22,8 +39,11 @@ export type HttpRefusal =
   | 'origin_refused'
   | 'rate_limited'
   | 'address_unreadable'
+  | 'request_unreadable'
+  | 'chunks_too_small'
+  | 'request_timeout'
+  | 'head_too_large'
   | 'overloaded'
-  | 'timeout'
   | 'internal_error'
 
 /** A refusal before any room is called, with the invalid fields. */
@@ -54,16 +74,23 @@ export function invalidInput(errors: readonly FieldError[], moreErrors = 0): Pro
  * nothing.
  */
 export function answerProblem(
-  table: RefusalTable,
+  problems: Problems,
   thrown: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
   const error = isCutOff(thrown) ? new Problem('body_unreadable', 'The connection ended before the body.') : thrown
-  const refusal = refusalOf(table, error)
+  const refusal = refusalOf(problems.table, error)
+  const { url: route, config } = request.routeOptions ?? {}
+  if (refusalChannel.hasSubscribers)
+    refusalChannel.publish({
+      code: refusal.code,
+      route: `${request.method} ${route}`,
+      declared: config?.refusals ?? null,
+    })
   if (refusal.code === 'internal_error' || isUnavailable(error))
-    request.log.error({ err: error, request_id: request.id, route: request.routeOptions?.url }, 'a request failed')
-  const body = problemBody(table, refusal, request.id, request.url)
+    request.log.error({ err: error, request_id: request.id, route }, 'a request failed')
+  const body = problemBody(problems, refusal, request.id, request.url)
   if (refusal.retryAfterSeconds !== null) reply.header('Retry-After', String(refusal.retryAfterSeconds))
   else if (body.status === 503) reply.header('Retry-After', '1')
   return (
@@ -77,6 +104,19 @@ export function answerProblem(
   )
 }
 
+/** A refusal that is answered, and the codes that its operation declares; null: it declares none, as pages do. */
+export type AnsweredRefusal = {
+  readonly code: string
+  readonly route: string
+  readonly declared: readonly string[] | null
+}
+
+/** Tests listen here for refusals that an operation does not declare; in production nobody does. */
+const refusalChannel = channel('laurel:refusal')
+
+/** The code is that of the problem where a verb refuses a field. */
+type ShownError = { readonly field: string; readonly code: string; readonly message: string }
+
 type ProblemBody = {
   type: string
   title: string
@@ -85,12 +125,17 @@ type ProblemBody = {
   instance: string
   code: string
   request_id: string
-  errors?: readonly FieldError[]
+  errors?: readonly ShownError[]
   more_errors?: number
 }
 
 /** All members of RFC 9457 with our code and request id; errors[] on 400 only, if a field can be named. */
-export function problemBody(table: RefusalTable, refusal: Refusal, requestId: string, address: string): ProblemBody {
+export function problemBody(
+  { table, baseUrl }: Problems,
+  refusal: Refusal,
+  requestId: string,
+  address: string,
+): ProblemBody {
   const { status, title } = table[refusal.code] ?? { status: 500, title: 'Internal error' }
   const own = [{ field: refusal.field ?? '', code: refusal.code, message: refusal.message }]
   const { errors: known, moreErrors } = refusal instanceof Problem ? refusal : { errors: null, moreErrors: 0 }
@@ -100,7 +145,7 @@ export function problemBody(table: RefusalTable, refusal: Refusal, requestId: st
   const rest = unlisted === 0 ? '' : `; and ${unlisted} more`
   return {
     ...refusal.members,
-    type: problemType(refusal.code),
+    type: problemAddress(baseUrl(), refusal.code),
     title,
     status,
     detail: shortened(refusal.message, DETAIL_LENGTH_MAX) + rest,
@@ -120,8 +165,8 @@ const DETAIL_LENGTH_MAX = 600
 const INSTANCE_LENGTH_MAX = 1_500
 
 /** The first errors, at least one, each cut to a length that can be read. */
-function withinBytes(errors: readonly FieldError[]): FieldError[] {
-  const within: FieldError[] = []
+function withinBytes(errors: readonly ShownError[]): ShownError[] {
+  const within: ShownError[] = []
   let bytes = 0
   for (const { field, code, message } of errors) {
     const error = {
@@ -142,8 +187,9 @@ function shortened(text: string, length: number): string {
   return short.replaceAll(/\p{Cc}/gu, '\ufffd').toWellFormed()
 }
 
-export function problemType(code: string): string {
-  return `https://laurel.dev/problems/${code.replaceAll('_', '-')}`
+/** The page of a code, to which the `type` of a problem leads. */
+function problemAddress(baseUrl: string, code: string): string {
+  return `${baseUrl}/problems/${code}`
 }
 
 /** Fastify's own errors, by code, in our words. */

@@ -43,7 +43,7 @@ export function orderRoutes(operation: PublisherOperation, deps: Deps): void {
     answer: schema.OrderSchema,
     example: queuedExample,
     bodyExample: { kind: 'redemptions', from: '2026-11-01', to: '2026-11-30', format: 'csv' },
-    refusals: [409],
+    refusals: ['report_queue_full'],
     handler: async ({ body, publisher, now, once }) => {
       const { kind, day, format = 'csv', ...range } = body
       if (day !== undefined && (range.from ?? range.to) !== undefined)
@@ -82,7 +82,7 @@ export function orderRoutes(operation: PublisherOperation, deps: Deps): void {
     params: schema.OrderParams,
     answer: schema.LinkedOrderSchema,
     example: { ...readyExample, ...linkExample },
-    refusals: [404],
+    refusals: ['report_not_found'],
     handler: async ({ params, publisher }) => {
       const order = await getReport(deps.db.reader, publisher, reportIdIn(params.report_id))
       const link = order.status === 'ready' ? await deps.reportLinks.linkOf(order, deps.clock.now()) : null
@@ -118,7 +118,7 @@ export function reportFileRoutes(app: App, deps: Deps): void {
         { schema: Type.String({ format: 'binary' }), example: '' },
       ]),
     ),
-    refusals: [400, 404, 410, 429],
+    refusals: ['report_not_found', 'report_link_expired', 'report_expired'],
     handler: async ({ params, query, request, reply }) => {
       const now = deps.clock.now()
       const uncount = limitAddress(reply, networkOf(request.ip), now.getTime())

@@ -74,7 +74,7 @@ export function scheduleRoutes(operation: PublisherOperation, { db }: Pick<Opera
     params: ScheduleParams,
     answer: ScheduleSchema,
     example: scheduleExample,
-    refusals: [404],
+    refusals: ['report_schedule_not_found'],
     handler: ({ params, publisher, once }) => once(async (tx) => present(await endSchedule(tx, publisher, params))),
   })
 }

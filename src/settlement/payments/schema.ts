@@ -5,6 +5,7 @@ import {
   currencyField,
   dayField,
   enumOf,
+  type FieldCode,
   idField,
   instantField,
   invalidInput,
@@ -103,7 +104,7 @@ function termsOf(body: NewPayment, publisher: Publisher): PaymentTerms {
 }
 
 const missing = (field: string) => atFault(field, 'required', 'is required unless the payment reverses another one')
-const atFault = (field: string, code: string, message: string) => invalidInput([{ field, code, message }])
+const atFault = (field: string, code: FieldCode, message: string) => invalidInput([{ field, code, message }])
 
 export function presentPayment(payment: Payment): ShownPayment {
   const { party, owner, reverses, reversedBy } = payment

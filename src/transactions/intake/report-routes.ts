@@ -48,6 +48,8 @@ const ResultSchema = namedObject('TransactionResult', {
   status_reason: Type.Optional(nullable(Type.String())),
   error: Type.Optional(
     Type.Unsafe<Record<string, unknown>>({
+      // The reference has the schema of this title.
+      title: 'Problem',
       type: 'object',
       additionalProperties: true,
       description: 'A problem body.',
@@ -67,7 +69,7 @@ export function reportRoutes(app: App, operation: PublisherOperation, deps: Repo
     bodyLimit: BATCH_BYTES_MAX,
     id: 'reportTransactions',
     summary: 'Report a source event, or up to 500',
-    refusals: [404, 409, 413, 422],
+    refusals: ['amount_invalid', 'date_invalid', 'user_not_found', 'event_conflict'],
     description:
       'The answer has the decision. A repeated event changes nothing and gets the same answer. A batch is `{"transactions": [...]}`, its answer `{"results": [...]}`. Each event counts against the rate limit of the key, 500 a second unless it is set otherwise.',
     body: Type.Union([SourceEventSchema, BatchSchema]),
@@ -102,7 +104,7 @@ function evaluateRoutes(operation: PublisherOperation, deps: ReportDeps): void {
     config: { scope: 'transactions:write' },
     id: 'evaluateTransaction',
     summary: 'What a purchase would earn',
-    refusals: [404],
+    refusals: ['amount_invalid', 'date_invalid', 'user_not_found'],
     description: 'Judged as a new purchase, now. Stores nothing.',
     query: ViewQuery,
     body: EvaluateSchema,
@@ -122,6 +124,7 @@ function evaluateRoutes(operation: PublisherOperation, deps: ReportDeps): void {
       decision: decisionExample,
     },
     serializerCompiler: () => JSON.stringify,
+    unkept: true,
     handler: async ({ query, body, publisher, now }) => {
       const input = readSourceEvent(publisher, body, now)
       await deps.catalog.lookFor([input.facts])

@@ -52,7 +52,7 @@ export function voucherCodeRoutes(operation: PublisherOperation, { db }: Pick<Op
     query: strictObject(pageQuery),
     answer: pageSchema(CodeOfUserSchema),
     example: pageExample([example]),
-    refusals: [404],
+    refusals: ['user_not_found'],
     handler: async ({ params, query, publisher, now }) => {
       const paging = sortOf(query, CODE_SORTS)
       const { user } = await getUser(db.reader, publisher, params.publisher_user_id, now)

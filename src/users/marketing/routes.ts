@@ -18,7 +18,7 @@ export function marketingRoutes(operation: PublisherOperation, { db }: Operation
     params: UserParams,
     answer: Type.Object({ content: Type.Array(ChoiceSchema) }),
     example: { content: [example] },
-    refusals: [404],
+    refusals: ['user_not_found'],
     handler: async ({ params, publisher }) => {
       const { userId } = await getNamedUser(db.reader, publisher, params.publisher_user_id)
       return { content: (await listChoices(db.reader, publisher.id, userId)).map(presentChoice) }
@@ -35,7 +35,7 @@ export function marketingRoutes(operation: PublisherOperation, { db }: Operation
     bodyExample: said,
     answer: ChoiceSchema,
     example,
-    refusals: [404],
+    refusals: ['user_not_found'],
     handler: async ({ params, body, publisher, now, once }) =>
       once(async (tx) => {
         const user = await getNamedUser(tx, publisher, params.publisher_user_id)

@@ -1,0 +1,352 @@
+import type { AccountRefusal } from './accounts/index.ts'
+import type { OperatorRefusal } from './operators/index.ts'
+import type { HttpRefusal, RefusalText } from './platform/http/index.ts'
+import type { PortalRefusal } from './portal/index.ts'
+import type { PublisherRefusal } from './publishers/index.ts'
+
+/** Refusals of requests that cannot be read, of callers that may not make them, and of sign-ins and settings. */
+export const ACCESS: Readonly<
+  Record<HttpRefusal | AccountRefusal | PublisherRefusal | PortalRefusal | OperatorRefusal, RefusalText>
+> = {
+  invalid_input: {
+    status: 400,
+    title: 'Invalid input',
+    cause: 'A parameter or a member of the body is missing, unknown or has a value that is not allowed.',
+    remedy: 'Correct the fields that errors[] names. Each message says what is expected.',
+  },
+  body_unreadable: {
+    status: 400,
+    title: 'Unreadable body',
+    cause: 'The body is empty, cut off, nested too deeply, or not JSON in UTF-8.',
+    remedy: 'Send one JSON object. The detail says where reading stopped.',
+  },
+  address_unreadable: {
+    status: 400,
+    title: 'Unreadable address',
+    cause: 'The address has a percent-encoding that cannot be decoded, or is too long.',
+    remedy: 'Encode each path segment and query value as UTF-8, with encodeURIComponent or its equivalent.',
+  },
+  request_unreadable: {
+    status: 400,
+    title: 'Unreadable request',
+    cause: 'What arrived on the connection is not an HTTP request.',
+    remedy: 'Use an HTTP/1.1 client, and https where the address says https.',
+  },
+  chunks_too_small: {
+    status: 400,
+    title: 'Chunks too small',
+    cause: 'The body arrives in too many small chunks.',
+    remedy: 'Send a Content-Length, or chunks of at least 64 bytes.',
+  },
+  request_timeout: {
+    status: 408,
+    title: 'Request too slow',
+    cause: 'The request did not arrive completely in time.',
+    remedy: 'Send the request again, without pauses.',
+  },
+  body_too_large: {
+    status: 413,
+    title: 'Body too large',
+    cause: 'The body is larger than this operation accepts: 1 MiB, or 10 MiB for batches.',
+    remedy: 'Split the body, for example a batch into several.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'Unsupported media type',
+    cause: 'The Content-Type, the charset or the Content-Encoding of the body is not supported.',
+    remedy: 'Send the body as application/json in UTF-8, uncompressed.',
+  },
+  head_too_large: {
+    status: 431,
+    title: 'Head too large',
+    cause: 'The address and the headers together are larger than 16 KiB.',
+    remedy: 'Send fewer or shorter headers and parameters.',
+  },
+  route_not_found: {
+    status: 404,
+    title: 'No such operation',
+    cause: 'There is no operation at this address.',
+    remedy: 'Compare the path with the API reference. Paths have no version in them.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    cause: 'The address exists, but not with this method.',
+    remedy: 'Use one of the methods that the Allow header names.',
+  },
+  overloaded: {
+    status: 503,
+    title: 'Service busy',
+    cause: 'The service or its database is busy, starting or stopping. Nothing was done.',
+    remedy: 'Repeat the request after the seconds in Retry-After, a write with the same Idempotency-Key.',
+  },
+  internal_error: {
+    status: 500,
+    title: 'Internal error',
+    cause: 'Something failed on our side. It is logged under the request_id of the answer.',
+    remedy: 'Repeat a write with the same Idempotency-Key. If it fails again, report the request_id.',
+  },
+
+  key_missing: {
+    status: 401,
+    title: 'Missing API key',
+    cause: 'The request has no API key.',
+    remedy: 'Send the key as `Authorization: Bearer …` or as X-API-Key.',
+  },
+  key_invalid: {
+    status: 401,
+    title: 'Invalid API key',
+    cause: 'The key is mistyped, revoked, or of another installation.',
+    remedy: 'Use a live key of this installation. Ask the operator for a new one if it was revoked.',
+  },
+  key_expired: {
+    status: 401,
+    title: 'API key expired',
+    cause: 'The key had an end, and it has passed.',
+    remedy: 'Ask the operator for a new key. Two keys can be live at a time, so rotate before the end.',
+  },
+  key_address_refused: {
+    status: 403,
+    title: 'API key not allowed from this address',
+    cause: 'The key may be used from certain networks only, and the request came from another one.',
+    remedy: 'Call from an allowed network, or ask the operator to allow this one.',
+  },
+  session_ended: {
+    status: 401,
+    title: 'Session ended',
+    cause: 'The session of the browser was signed out, ended elsewhere or has expired.',
+    remedy: 'Sign in again.',
+  },
+  origin_refused: {
+    status: 403,
+    title: 'Request from another site',
+    cause: 'A browser sent a change with its session cookie from a page of another site.',
+    remedy: 'Make changes from pages of this service, or with an API key from your server.',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    cause: 'The key, or the network of a caller without one, has used up its limit for now.',
+    remedy: 'Wait for the seconds in Retry-After. The RateLimit headers show how much is left.',
+  },
+
+  session_not_found: {
+    status: 404,
+    title: 'No such session',
+    cause: 'The account has no session with this id. It may have ended.',
+    remedy: 'List the sessions again.',
+  },
+  account_not_found: {
+    status: 404,
+    title: 'No such account',
+    cause: 'There is no account with this id among those that you manage.',
+    remedy: 'List the people again.',
+  },
+  sign_in_failed: {
+    status: 401,
+    title: 'Sign-in failed',
+    cause: 'Address and password do not match, or the passkey is unknown. The answer does not tell which.',
+    remedy: 'Try again, or reset the password.',
+  },
+  sign_in_expired: {
+    status: 401,
+    title: 'Sign-in took too long',
+    cause: 'More than ten minutes passed between the password and the second factor.',
+    remedy: 'Start the sign-in again.',
+  },
+  sign_in_again: {
+    status: 403,
+    title: 'Sign in again',
+    cause: 'This change of credentials needs a recent sign-in, and yours is too old.',
+    remedy: 'Sign in again, then repeat the change.',
+  },
+  code_wrong: {
+    status: 400,
+    title: 'Wrong code',
+    cause: 'The code is wrong, has expired or was used before.',
+    remedy: 'Enter the current code. Check the clock of the device that shows it.',
+  },
+  password_wrong: {
+    status: 400,
+    title: 'Wrong password',
+    cause: 'The current password is wrong.',
+    remedy: 'Enter the current password, or reset it.',
+  },
+  password_guessable: {
+    status: 400,
+    title: 'Password too easy to guess',
+    cause: 'The new password would be guessed early.',
+    remedy: 'Choose a longer one, for example of several unrelated words.',
+  },
+  attempts_exhausted: {
+    status: 429,
+    title: 'Too many attempts',
+    cause: 'There were too many failed attempts for this account, code or address.',
+    remedy: 'Wait for the seconds in Retry-After.',
+  },
+  link_expired: {
+    status: 410,
+    title: 'Link used or expired',
+    cause: 'The link or invitation was used, replaced by a newer one, or is too old.',
+    remedy: 'Ask for a new one.',
+  },
+  totp_on: {
+    status: 409,
+    title: 'Authenticator app set up already',
+    cause: 'The account has an authenticator app.',
+    remedy: 'Remove it first, then set up the new one.',
+  },
+  email_taken: {
+    status: 409,
+    title: 'E-mail address taken',
+    cause: 'Another account has this e-mail address.',
+    remedy: 'Use another address.',
+  },
+  account_active: {
+    status: 409,
+    title: 'Invitation accepted already',
+    cause: 'The person has accepted the invitation, so it cannot be sent again.',
+    remedy: 'The person signs in, or resets the password.',
+  },
+  passkey_not_found: {
+    status: 404,
+    title: 'No such passkey',
+    cause: 'The account has no passkey with this id.',
+    remedy: 'List the passkeys again.',
+  },
+  passkey_refused: {
+    status: 422,
+    title: 'Passkey refused',
+    cause: "The device's answer could not be verified, or took too long.",
+    remedy: 'Start again with new options.',
+  },
+  passkey_known: {
+    status: 409,
+    title: 'Passkey added already',
+    cause: 'This passkey was added before.',
+    remedy: 'Use it to sign in.',
+  },
+  passkeys_exhausted: {
+    status: 409,
+    title: 'Too many passkeys',
+    cause: 'The account has as many passkeys as it can have.',
+    remedy: 'Remove one first.',
+  },
+  own_account: {
+    status: 409,
+    title: 'Your own account',
+    cause: 'Nobody can change their own role or disable themselves.',
+    remedy: 'Ask another admin.',
+  },
+
+  publisher_moved: {
+    status: 403,
+    title: 'Publisher has moved',
+    cause: 'This publisher has moved to another installation. Its data here no longer changes.',
+    remedy: 'Use the address and the keys of the new installation.',
+  },
+  scope_missing: {
+    status: 403,
+    title: 'Missing scope',
+    cause: 'The key lacks the scope that the detail names.',
+    remedy: 'Use a key with that scope. GET /publishers/me lists the scopes of a key.',
+  },
+  sandbox_only: {
+    status: 403,
+    title: 'Available only in a sandbox',
+    cause: 'The publisher is in production, where clocks cannot be moved and logins cannot be broken.',
+    remedy: 'Use a key that begins with lrl_sandbox_.',
+  },
+  version_unknown: {
+    status: 400,
+    title: 'Unknown version',
+    cause: 'Laurel-Version names a version of the interface that does not exist.',
+    remedy: 'Send one of the versions in the detail, or leave the header out.',
+  },
+  publisher_not_found: {
+    status: 404,
+    title: 'No such publisher',
+    cause: 'There is no publisher with this id, or the caller may not act for it.',
+    remedy: 'Check the id (pub_…) in the address, the body or the Laurel-Publisher header.',
+  },
+  key_not_found: {
+    status: 404,
+    title: 'No such key',
+    cause: 'There is no live key with this id. It may be revoked.',
+    remedy: 'List the keys again.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'Idempotency key reused',
+    cause: 'The Idempotency-Key came before with another address or body.',
+    remedy: 'Use a new key for a new request, and the same key only to repeat the same request.',
+  },
+  idempotency_key_invalid: {
+    status: 400,
+    title: 'Invalid idempotency key',
+    cause: 'The Idempotency-Key is not 1 to 255 printable ASCII characters.',
+    remedy: 'Use a UUID, or another short unique text.',
+  },
+  setting_invalid: {
+    status: 400,
+    title: 'Invalid setting',
+    cause: 'A setting has a value that it cannot have, or that contradicts another setting.',
+    remedy: 'Correct the field that errors[] names.',
+  },
+  currency_unknown: {
+    status: 400,
+    title: 'Currency not enabled',
+    cause: 'The publisher has no books in this currency.',
+    remedy: 'Use one of the currencies in GET /publishers/me, or ask the operator to add it.',
+  },
+  not_on_list: {
+    status: 404,
+    title: 'Not on the list',
+    cause: 'The value that is to be removed is not on the list.',
+    remedy: 'Nothing needs to be done, unless the value is mistyped.',
+  },
+
+  portal_slug_taken: {
+    status: 409,
+    title: 'Slug taken',
+    cause: 'Another portal has this slug.',
+    remedy: 'Choose another one.',
+  },
+  portal_setting_invalid: {
+    status: 400,
+    title: 'Invalid portal setting',
+    cause: 'The slug, an origin or the logo of the portal cannot be used.',
+    remedy: 'Correct the field that errors[] names.',
+  },
+
+  role_missing: {
+    status: 403,
+    title: 'Missing role',
+    cause: 'The operator has another role than this operation needs.',
+    remedy: 'Ask somebody with one of the roles in the detail.',
+  },
+  operator_not_found: {
+    status: 404,
+    title: 'No such operator',
+    cause: 'There is no operator with this id and a live key.',
+    remedy: 'List the operators again.',
+  },
+  operator_name_invalid: {
+    status: 400,
+    title: 'Invalid operator name',
+    cause: 'The name of an operator is not 1 to 255 printable characters.',
+    remedy: 'Use a name of one line.',
+  },
+  fact_not_found: {
+    status: 404,
+    title: 'No such failed fact',
+    cause: 'No failed fact has this id. It may have been processed since.',
+    remedy: 'List the failed facts again.',
+  },
+  contradiction_not_found: {
+    status: 404,
+    title: 'No such contradiction',
+    cause: 'No unacknowledged contradiction has this id. Somebody may have acknowledged it.',
+    remedy: 'List the contradictions again.',
+  },
+}

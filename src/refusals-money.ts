@@ -1,0 +1,209 @@
+import type { AdjustmentRefusal } from './adjustments/index.ts'
+import type { RefusalText } from './platform/http/index.ts'
+import type { ReconciliationRefusal } from './reconciliation/index.ts'
+import type { RedemptionRefusal } from './redemptions/index.ts'
+import type { SettlementRefusal } from './settlement/index.ts'
+import type { TransactionRefusal } from './transactions/index.ts'
+
+/** Refusals about adjustments, redemptions, payouts, payments and statements. */
+export const MONEY: Readonly<
+  Record<
+    AdjustmentRefusal | Exclude<RedemptionRefusal, TransactionRefusal> | SettlementRefusal | ReconciliationRefusal,
+    RefusalText
+  >
+> = {
+  adjustment_not_found: {
+    status: 404,
+    title: 'No such adjustment',
+    cause: 'There is no adjustment with this id.',
+    remedy: 'List the adjustments again.',
+  },
+  adjustment_conflict: {
+    status: 409,
+    title: 'Adjustment exists with different content',
+    cause: 'The external_ref names another adjustment.',
+    remedy: 'Give a new adjustment a new external_ref.',
+  },
+  adjustment_decided: {
+    status: 409,
+    title: 'Already decided',
+    cause: 'The adjustment was booked or declined.',
+    remedy: 'Nothing needs to be done. To correct a booked one, propose its opposite.',
+  },
+  adjustment_proposed_by_you: {
+    status: 409,
+    title: 'Proposed by you',
+    cause: 'The amount is above what one person may book, and you proposed it.',
+    remedy: 'Another person must book it.',
+  },
+  adjustment_invalid: {
+    status: 400,
+    title: 'Invalid adjustment',
+    cause: 'An adjustment of this kind cannot have this sign or this payer.',
+    remedy: 'The detail says which combination is possible.',
+  },
+  adjustment_too_large: {
+    status: 409,
+    title: 'Exceeds what the user has or owes',
+    cause: 'A negative correction is larger than the available balance, or a write-off larger than the debt.',
+    remedy: 'Adjust at most what the user has or owes.',
+  },
+
+  redemption_not_found: {
+    status: 404,
+    title: 'No such redemption',
+    cause: 'There is no redemption with this id.',
+    remedy: 'List the redemptions again.',
+  },
+  redemption_conflict: {
+    status: 409,
+    title: 'Redemption exists with different content',
+    cause: 'The external_ref names a redemption of the user with another amount, currency, method or offer.',
+    remedy: 'Give a new redemption a new external_ref.',
+  },
+  redemption_status: {
+    status: 409,
+    title: 'Not allowed in this status',
+    cause: 'The redemption is in a status that does not allow this, for example paid already.',
+    remedy: 'Read the redemption again.',
+  },
+  redemption_method_not_allowed: {
+    status: 409,
+    title: 'Method not allowed',
+    cause: 'The publisher does not pay out by this method.',
+    remedy: 'Use one of the methods in the detail.',
+  },
+  redemption_below_minimum: {
+    status: 422,
+    title: 'Below the minimum',
+    cause: 'The amount is below the smallest redemption of the publisher.',
+    remedy: 'Wait until the user has earned more. The detail has the minimum.',
+  },
+  redemption_limit_reached: {
+    status: 409,
+    title: 'Limit reached',
+    cause: 'The user has reached a daily limit of the publisher.',
+    remedy: 'Try again tomorrow.',
+  },
+  redemption_approved_by_you: {
+    status: 409,
+    title: 'Already approved by you',
+    cause: 'The redemption needs two people, and you are the first.',
+    remedy: 'Another person must approve it.',
+  },
+  balance_insufficient: {
+    status: 409,
+    title: 'Insufficient balance',
+    cause: 'Less is available than is to be redeemed.',
+    remedy: 'Redeem at most available_cashback of GET /users/status/{publisher_user_id}.',
+  },
+  destination_not_found: {
+    status: 404,
+    title: 'No destination',
+    cause: 'The user has no payout destination.',
+    remedy: 'Set one with PUT /users/{publisher_user_id}/payout-destination.',
+  },
+  destination_missing: {
+    status: 409,
+    title: 'No payout destination',
+    cause: 'The method pays to a bank account, and the user has none.',
+    remedy: 'Set one with PUT /users/{publisher_user_id}/payout-destination.',
+  },
+  destination_cooling_down: {
+    status: 409,
+    title: 'Destination changed recently',
+    cause: 'The destination was changed, and for safety it is not paid to yet.',
+    remedy: 'Redeem after usable_from.',
+  },
+  destination_invalid: {
+    status: 400,
+    title: 'Invalid destination',
+    cause: 'A number of the bank account cannot be right: its length, its check digits or its country.',
+    remedy: 'Correct the field that errors[] names.',
+  },
+  payer_missing: {
+    status: 409,
+    title: 'No payer configured',
+    cause: 'Payout files name the account that pays, and none is set.',
+    remedy: 'Set it with `laurel payouts payer`.',
+  },
+  payout_file_gone: {
+    status: 409,
+    title: 'Account numbers destroyed',
+    cause: 'A payout in the file has ended, and its account number was destroyed.',
+    remedy: 'Use the copy that was downloaded before.',
+  },
+  payout_file_not_found: {
+    status: 404,
+    title: 'No such file',
+    cause: 'There is no payout file with this id.',
+    remedy: 'List the files again.',
+  },
+  payout_file_empty: {
+    status: 409,
+    title: 'Nothing to pay',
+    cause: 'No approved redemption of the publisher can be in such a file.',
+    remedy: 'Approve redemptions first.',
+  },
+  payout_file_invalid: {
+    status: 400,
+    title: 'Cannot be written in this format',
+    cause: 'The payer or a payout cannot be written in this format.',
+    remedy: 'The detail says what. Choose another format, or correct the payer.',
+  },
+  payout_answer_unreadable: {
+    status: 400,
+    title: 'Unreadable answer',
+    cause: "Lines of the bank's answer cannot be read or are about no payout of the file. Nothing was applied.",
+    remedy: 'Correct the lines that the answer names.',
+  },
+
+  payment_not_found: {
+    status: 404,
+    title: 'No such payment',
+    cause: 'The publisher has no payment with this id.',
+    remedy: 'List the payments again.',
+  },
+  payment_conflict: {
+    status: 409,
+    title: 'Payment exists with different content',
+    cause: 'A payment with this external_ref was recorded with other content.',
+    remedy: 'Give a new payment a new external_ref.',
+  },
+  payment_not_reversible: {
+    status: 409,
+    title: 'Not reversible',
+    cause: 'The payment is reversed already, or is itself a reversal.',
+    remedy: 'Record the money again as a new payment.',
+  },
+  statement_not_found: {
+    status: 404,
+    title: 'No such statement',
+    cause: 'There is no statement with this id.',
+    remedy: 'List the statements again.',
+  },
+  month_not_over: {
+    status: 409,
+    title: 'Month not over yet',
+    cause: "The month is not over on the books' own clock.",
+    remedy: 'Close it when it is over.',
+  },
+  month_out_of_order: {
+    status: 409,
+    title: 'Not the next month',
+    cause: 'Months are closed one after the other, and another one is next.',
+    remedy: 'Close next_month of the answer first.',
+  },
+  bookings_open: {
+    status: 503,
+    title: 'Bookings in progress',
+    cause: 'A booking of this month takes long and has not ended.',
+    remedy: 'Repeat the call after the seconds in Retry-After.',
+  },
+  statement_unreadable: {
+    status: 400,
+    title: 'Unreadable statement',
+    cause: 'The file from outside cannot be read.',
+    remedy: 'Correct what the detail names.',
+  },
+}

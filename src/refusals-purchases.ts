@@ -1,0 +1,299 @@
+import type { AffiliateRefusal } from './affiliate/index.ts'
+import type { AllowanceRefusal } from './allowances/index.ts'
+import type { CatalogRefusal } from './catalog/index.ts'
+import type { ClaimRefusal } from './claims/index.ts'
+import type { GiftCardRefusal } from './gift-cards/index.ts'
+import type { RefusalText } from './platform/http/index.ts'
+import type { ReviewRefusal } from './reviews/index.ts'
+import type { TransactionRefusal } from './transactions/index.ts'
+import type { UserRefusal } from './users/index.ts'
+
+/** Refusals about the catalog, purchases and what they earn, gift cards and claims. */
+export const PURCHASES: Readonly<
+  Record<
+    | AffiliateRefusal
+    | CatalogRefusal
+    | ReviewRefusal
+    | Exclude<AllowanceRefusal, UserRefusal>
+    | TransactionRefusal
+    | GiftCardRefusal
+    | ClaimRefusal,
+    RefusalText
+  >
+> = {
+  tracking_link_not_found: {
+    status: 404,
+    title: 'No such link',
+    cause: 'The tracking link is unknown, or its offer has ended.',
+    remedy: 'Get the brand again: its offers have current links.',
+  },
+  postback_unauthorized: {
+    status: 401,
+    title: 'Missing or wrong secret',
+    cause: 'The report has no secret, or not the one of this network.',
+    remedy: "Send the network's secret as X-Postback-Secret or as the parameter secret.",
+  },
+  postback_invalid: {
+    status: 400,
+    title: 'Invalid report',
+    cause: 'The report contradicts an earlier one of the same sale, or lacks what its status needs.',
+    remedy: 'Correct the field that errors[] names.',
+  },
+  postback_not_found: {
+    status: 404,
+    title: 'No such report',
+    cause: 'No report without a click has this id.',
+    remedy: 'List the unknown reports again.',
+  },
+  postback_settled: {
+    status: 409,
+    title: 'Report already settled',
+    cause: 'Somebody has assigned or dismissed this report. The detail says who.',
+    remedy: 'Nothing needs to be done.',
+  },
+  postback_mismatch: {
+    status: 422,
+    title: 'No click for this sale',
+    cause: 'The user followed no link to this offer that could have led to the sale.',
+    remedy: 'Choose another user or offer, or dismiss the report.',
+  },
+  network_invalid: {
+    status: 400,
+    title: 'Invalid network',
+    cause: 'The network is unknown, or a setting of it cannot be used.',
+    remedy: 'Use the name of a network that the operator has set up.',
+  },
+  report_invalid: {
+    status: 400,
+    title: 'Unreadable report',
+    cause: "Lines of a network's report cannot be read. Nothing was imported.",
+    remedy: 'Correct the lines that the detail names.',
+  },
+
+  brand_not_found: {
+    status: 404,
+    title: 'No such brand',
+    cause: 'The catalog has no brand with this brand_uid, or the publisher does not carry it.',
+    remedy: 'Take the brand_uid from GET /publishers/brands.',
+  },
+  catalog_invalid: {
+    status: 400,
+    title: 'Invalid catalog',
+    cause: 'The catalog file has faults. Nothing was imported.',
+    remedy: 'Correct the places that the answer names.',
+  },
+  alias_not_found: {
+    status: 404,
+    title: 'No such alias',
+    cause: 'There is no live alias of this merchant.',
+    remedy: 'List the aliases again.',
+  },
+  decider_invalid: {
+    status: 400,
+    title: 'Invalid name',
+    cause: "decided_by is not a person's name.",
+    remedy: 'Send a name of one line.',
+  },
+  assortment_invalid: {
+    status: 400,
+    title: 'Invalid assortment',
+    cause: 'The assortment names what is not in the catalog, or contradicts itself.',
+    remedy: 'Correct the field that errors[] names.',
+  },
+  review_not_found: {
+    status: 404,
+    title: 'No such review',
+    cause: 'The publisher has no review with this id.',
+    remedy: 'List the reviews again.',
+  },
+  review_decided: {
+    status: 409,
+    title: 'Already decided',
+    cause: 'The review was answered with another brand.',
+    remedy: 'Nothing needs to be done, unless the answer was wrong: then tell the operator.',
+  },
+
+  offer_unknown: {
+    status: 404,
+    title: 'No such offer',
+    cause: 'There is no offer with this offer_uid, or the publisher does not carry it.',
+    remedy: 'Take the offer_uid from a brand of GET /publishers/brands.',
+  },
+  offer_not_available: {
+    status: 409,
+    title: 'Offer not available',
+    cause: 'The offer has ended, has not begun, is used up, or is of a type that does not fit the operation.',
+    remedy: 'The detail says which. Offer the user another one.',
+  },
+  codes_exhausted: {
+    status: 409,
+    title: 'No voucher codes left',
+    cause: 'All voucher codes of the offer have been handed out.',
+    remedy: 'Try later, or ask the operator for more codes.',
+  },
+
+  event_conflict: {
+    status: 409,
+    title: 'Event exists with different content',
+    cause: 'An event with this source and external_id was reported with other content.',
+    remedy: 'Give a new event a new external_id. To change a purchase, report a REFUND, REVERSAL or AMENDMENT.',
+  },
+  transaction_not_found: {
+    status: 404,
+    title: 'No such transaction',
+    cause: 'The publisher has no transaction with this id.',
+    remedy: 'Take the transaction_uid from an answer, an event or GET /transactions.',
+  },
+  brand_unknown: {
+    status: 404,
+    title: 'No such brand',
+    cause: 'The catalog has no brand with this brand_uid.',
+    remedy: 'Correct the brand_uid.',
+  },
+  amount_invalid: {
+    status: 400,
+    title: 'Invalid amount',
+    cause: 'The amount has more decimals than its currency, or is out of range.',
+    remedy: 'Send major units with the decimals of the currency: 12.5 USD, 1250 JPY.',
+  },
+  date_invalid: {
+    status: 400,
+    title: 'Invalid date',
+    cause: 'The time is before 1970 or in the future, or a range ends before it begins.',
+    remedy: 'Correct the field that errors[] names. In a sandbox, the present is that of its clock.',
+  },
+  rematch_not_found: {
+    status: 404,
+    title: 'No such re-match',
+    cause: 'There is no re-match with this id.',
+    remedy: 'List the re-matches again.',
+  },
+  rematch_unbounded: {
+    status: 400,
+    title: 'No purchases selected',
+    cause: 'The filter names neither a brand nor a descriptor nor a day.',
+    remedy: 'Name at least one of them.',
+  },
+  rematch_too_large: {
+    status: 422,
+    title: 'Too many purchases',
+    cause: 'The filter selects more purchases than one call decides again.',
+    remedy: 'Narrow the filter, or use the command `laurel rematch`.',
+  },
+  rematch_undone: {
+    status: 409,
+    title: 'Already undone',
+    cause: 'The re-match was undone before.',
+    remedy: 'To have it back, undo the undo that the detail names.',
+  },
+  rematch_differs: {
+    status: 409,
+    title: 'The result would differ',
+    cause: 'Purchases, catalog or aliases have changed since the preview, so its hash no longer fits.',
+    remedy: 'Preview again, then apply with the new hash.',
+  },
+
+  denomination_invalid: {
+    status: 422,
+    title: 'Not a denomination of the offer',
+    cause: 'The offer has no gift cards of this value.',
+    remedy: 'Use one of the denominations in the detail.',
+  },
+  gift_card_order_not_found: {
+    status: 404,
+    title: 'No such order',
+    cause: 'The publisher has no order with this id.',
+    remedy: 'List the orders again.',
+  },
+  gift_card_order_conflict: {
+    status: 409,
+    title: 'Order exists with different content',
+    cause: 'An order of the user with this external_ref has another offer or other cards.',
+    remedy: 'Give a new order a new external_ref.',
+  },
+  gift_card_order_status: {
+    status: 409,
+    title: 'Not allowed in this status',
+    cause: 'The order is in a status that does not allow this.',
+    remedy: 'Read the order again.',
+  },
+  gift_card_not_found: {
+    status: 404,
+    title: 'No such card',
+    cause: 'The publisher has no gift card with this id.',
+    remedy: 'Take the card_id from the order.',
+  },
+  gift_card_status: {
+    status: 409,
+    title: 'Not allowed in this status',
+    cause: 'The card is in a status that does not allow this, for example not delivered yet, or refunded.',
+    remedy: 'Read the order again.',
+  },
+  card_revealed: {
+    status: 409,
+    title: 'Code already shown',
+    cause: 'The code of a card is shown once, and it was.',
+    remedy: 'If the answer was lost, ask the operator to allow one more.',
+  },
+  gift_card_unavailable: {
+    status: 409,
+    title: 'Gift cards not available',
+    cause: 'The supplier does not have these cards now.',
+    remedy: 'Try later, or choose another value.',
+  },
+  gift_card_supplier_missing: {
+    status: 409,
+    title: 'No supplier',
+    cause: 'Only the simulated supplier is connected, and it delivers to sandboxes only.',
+    remedy: 'Use a sandbox, or ask the operator.',
+  },
+  gift_card_supplier_unavailable: {
+    status: 503,
+    title: 'Supplier not available',
+    cause: 'The supplier of gift cards does not answer.',
+    remedy: 'Repeat the call after the seconds in Retry-After.',
+  },
+
+  claim_not_found: {
+    status: 404,
+    title: 'No such claim',
+    cause: 'There is no claim with this id.',
+    remedy: 'List the claims again.',
+  },
+  claim_conflict: {
+    status: 409,
+    title: 'Claim exists with different content',
+    cause: 'The external_ref names another claim of the user.',
+    remedy: 'Give a new claim a new external_ref.',
+  },
+  claim_decided: {
+    status: 409,
+    title: 'Already decided',
+    cause: 'The claim was granted, declined or withdrawn.',
+    remedy: 'Read the claim again. If the decision was wrong, open a new one.',
+  },
+  claim_waiting: {
+    status: 409,
+    title: 'Waiting for another person',
+    cause: 'The claim is to be granted by an adjustment that another person has to book first.',
+    remedy: 'Have the adjustment booked or declined.',
+  },
+  claim_earns_nothing: {
+    status: 409,
+    title: 'The event earns nothing',
+    cause: 'The purchase earns nothing, so it cannot grant the claim. status_reason says why.',
+    remedy: 'Correct the event, or grant the claim by an adjustment.',
+  },
+  claim_above_limit: {
+    status: 409,
+    title: 'Above what one person may grant',
+    cause: 'The event would earn more than one person may grant.',
+    remedy: 'Grant the claim by an adjustment, which another person books.',
+  },
+  claim_notes_full: {
+    status: 409,
+    title: 'Too many notes',
+    cause: 'The claim has as many notes as it can have.',
+    remedy: 'Decide the claim.',
+  },
+}

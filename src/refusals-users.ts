@@ -1,0 +1,288 @@
+import type { EventRefusal } from './events/index.ts'
+import type { LeavingRefusal } from './leaving/index.ts'
+import type { LinkerRefusal } from './linker/index.ts'
+import type { RefusalText } from './platform/http/index.ts'
+import type { ReportRefusal } from './reports/index.ts'
+import type { TermsRefusal } from './terms/index.ts'
+import type { UserRefusal } from './users/index.ts'
+
+/** Refusals about users and their terms and cards, and about events and reports. */
+export const USERS: Readonly<
+  Record<UserRefusal | TermsRefusal | LinkerRefusal | LeavingRefusal | EventRefusal | ReportRefusal, RefusalText>
+> = {
+  user_not_found: {
+    status: 404,
+    title: 'No such user',
+    cause: 'The publisher has no user with this publisher_user_id.',
+    remedy: 'Register the user with POST /users, or correct the identifier. It is case-sensitive.',
+  },
+  user_already_exists: {
+    status: 409,
+    title: 'User already exists',
+    cause: 'The publisher has a user with this publisher_user_id. The answer has its svc_user_id and account_status.',
+    remedy: 'Use the existing user. If it is INACTIVE, POST /users/{publisher_user_id}/reactivate brings it back.',
+  },
+  user_erased: {
+    status: 409,
+    title: 'User erased',
+    cause: 'The user with this identifier was erased, and an erased identifier is never used again.',
+    remedy: 'Register the user with another identifier.',
+  },
+  user_not_active: {
+    status: 409,
+    title: 'User not active',
+    cause: 'The user is INACTIVE, or PENDING where only an ACTIVE user will do.',
+    remedy: 'Reactivate an INACTIVE user. A PENDING one must accept the current terms first.',
+  },
+  user_not_inactive: {
+    status: 409,
+    title: 'User not inactive',
+    cause: 'Only an INACTIVE user can be reactivated, and this one is not.',
+    remedy: 'Nothing needs to be done.',
+  },
+  attributes_invalid: {
+    status: 400,
+    title: 'Invalid attributes',
+    cause: 'The attributes are no JSON object, larger than 16 KiB, or nested more than five levels.',
+    remedy: 'Send an object, or its JSON text, within these limits.',
+  },
+
+  terms_not_found: {
+    status: 404,
+    title: 'No such terms',
+    cause: 'There is no terms document with this tnc_id for the publisher.',
+    remedy: 'Take the id from GET /terms.',
+  },
+  terms_not_published: {
+    status: 404,
+    title: 'No terms published',
+    cause: 'No terms and conditions have been published yet.',
+    remedy: 'Ask the operator to publish them.',
+  },
+  terms_superseded: {
+    status: 409,
+    title: 'Terms superseded',
+    cause: 'The terms were replaced by a newer revision, which is now required.',
+    remedy: 'Show the user the document of GET /terms, and accept that one.',
+  },
+  terms_revision_exists: {
+    status: 409,
+    title: 'Revision exists',
+    cause: 'A document with this revision is published already.',
+    remedy: 'Give the new document another revision.',
+  },
+
+  link_not_found: {
+    status: 404,
+    title: 'Nothing is linked there',
+    cause: 'The user has no linked card at this institution.',
+    remedy: 'List the linked cards. To link for the first time, use GET /linker/link-token/{publisher_user_id}.',
+  },
+  institution_not_found: {
+    status: 404,
+    title: 'Unknown institution',
+    cause: 'There is no logo of an institution with this id.',
+    remedy: 'Take the address from logo_url of a linked institution.',
+  },
+  redirect_uri_not_allowed: {
+    status: 400,
+    title: 'Redirect URI not allowed',
+    cause: 'The redirect_uri is not https, has a query, or is not on the list of the publisher.',
+    remedy: 'Ask the operator to add it to the list.',
+  },
+  android_package_not_allowed: {
+    status: 400,
+    title: 'Android package not allowed',
+    cause: 'The android_package_name is not on the list of the publisher.',
+    remedy: 'Ask the operator to add it to the list.',
+  },
+  redirect_uri_and_android_package: {
+    status: 400,
+    title: 'Only one return address allowed',
+    cause: 'Both redirect_uri and android_package_name were sent.',
+    remedy: 'Send redirect_uri for browsers and iOS, android_package_name for Android.',
+  },
+  account_already_linked: {
+    status: 409,
+    title: 'Account linked by another user',
+    cause: 'Another user of the publisher has linked this account.',
+    remedy: 'The other user has to unlink it first.',
+  },
+  linker_token_rejected: {
+    status: 422,
+    title: 'Token rejected by the provider',
+    cause: 'The linking provider does not accept the token: it is used, expired or of another environment.',
+    remedy: 'Get a new link token and repeat the link.',
+  },
+  linker_not_configured: {
+    status: 503,
+    title: 'Card linking is not set up',
+    cause: 'The service has no account at the linking provider for this, or it lacks a feature.',
+    remedy: 'Ask the operator to set it up. Repeating the call does not help.',
+  },
+  linker_failed: {
+    status: 502,
+    title: 'Unexpected answer from the provider',
+    cause: 'The linking provider answered something that cannot be understood.',
+    remedy: 'Repeat the call later. If it persists, report the request_id.',
+  },
+  linker_unavailable: {
+    status: 503,
+    title: 'The provider is unavailable',
+    cause: 'The linking provider fails, cannot be reached or limits our calls.',
+    remedy: 'Repeat the call after the seconds in Retry-After.',
+  },
+  linker_timeout: {
+    status: 504,
+    title: 'The provider did not answer in time',
+    cause: 'The linking provider did not answer in time.',
+    remedy: 'Repeat the call later.',
+  },
+  webhook_unverified: {
+    status: 401,
+    title: 'Signature not verified',
+    cause: 'A webhook was not signed by the linking provider.',
+    remedy: 'Only the provider calls this operation.',
+  },
+  provider_account_in_use: {
+    status: 409,
+    title: 'The provider account is in use',
+    cause: 'Linked logins are read under this account at the provider.',
+    remedy: 'Keep the account until these logins are unlinked.',
+  },
+  refund_not_found: {
+    status: 404,
+    title: 'No such unmatched refund',
+    cause: 'There is no unmatched refund with this id.',
+    remedy: 'List the unmatched refunds again.',
+  },
+  refund_settled: {
+    status: 409,
+    title: 'Refund already settled',
+    cause: 'Somebody has assigned or dismissed this refund. The detail says who.',
+    remedy: 'Nothing needs to be done.',
+  },
+  refund_mismatch: {
+    status: 422,
+    title: 'Refund does not match this purchase',
+    cause: 'The purchase cannot be the one that was refunded. The detail says why.',
+    remedy: 'Choose another purchase, or dismiss the refund.',
+  },
+
+  erasure_not_found: {
+    status: 404,
+    title: 'No such erasure',
+    cause: 'The publisher has ordered no erasure with this id.',
+    remedy: 'Take the id from the answer of POST /users/{publisher_user_id}/erase.',
+  },
+  erasure_unconfirmed: {
+    status: 400,
+    title: 'Erasure not confirmed',
+    cause: 'confirm is not the identifier in the address.',
+    remedy: 'Repeat the publisher_user_id in confirm.',
+  },
+  redemption_under_way: {
+    status: 409,
+    title: 'A redemption is in progress',
+    cause: 'The user has a redemption that is neither paid nor failed.',
+    remedy: 'Wait for it, or cancel it, then erase the user.',
+  },
+  order_under_way: {
+    status: 409,
+    title: 'An order is in progress',
+    cause: 'Gift cards of the user have not been delivered yet.',
+    remedy: 'Wait until they are, then erase the user.',
+  },
+
+  endpoint_not_found: {
+    status: 404,
+    title: 'No such endpoint',
+    cause: 'The publisher has no webhook endpoint with this id.',
+    remedy: 'List the endpoints again.',
+  },
+  delivery_not_found: {
+    status: 404,
+    title: 'No such delivery',
+    cause: 'The publisher has no delivery with this id, or it is no longer kept.',
+    remedy: 'List the deliveries again.',
+  },
+  webhook_url_refused: {
+    status: 400,
+    title: 'Webhook address refused',
+    cause: 'The address is no https address on the public internet. In a sandbox, loopback is allowed too.',
+    remedy: 'Use an https address that the service can reach.',
+  },
+  replay_range_invalid: {
+    status: 400,
+    title: 'Invalid range',
+    cause: 'The range is empty, or begins earlier than events are kept.',
+    remedy: 'Correct the field that errors[] names.',
+  },
+  deliveries_waiting: {
+    status: 409,
+    title: 'Deliveries are waiting',
+    cause: 'So many deliveries wait for the endpoint that a range cannot be added.',
+    remedy: 'Replay the range when they have been sent, or use POST /webhooks/endpoints/{endpoint_id}/recover.',
+  },
+  too_many_endpoints: {
+    status: 409,
+    title: 'Too many endpoints',
+    cause: 'The publisher has as many endpoints as it can have.',
+    remedy: 'Delete one first.',
+  },
+  endpoint_not_enabled: {
+    status: 409,
+    title: 'Endpoint not enabled',
+    cause: 'The endpoint is disabled or paused.',
+    remedy: 'Enable it first.',
+  },
+  feed_position_invalid: {
+    status: 400,
+    title: 'No such position',
+    cause: 'The position is after the newest event, or is no cursor of the feed.',
+    remedy: 'Continue from the next_cursor of the last page that you have processed.',
+  },
+  feed_restored: {
+    status: 409,
+    title: 'Restored from a backup',
+    cause: 'The database was restored from a backup, so the latest events that you saw did not happen.',
+    remedy: 'Continue after resume_after, and treat what follows as new.',
+  },
+  events_dropped: {
+    status: 410,
+    title: 'Events no longer kept',
+    cause: 'Events at this position are older than the service keeps them.',
+    remedy: 'Read the current state of users and transactions, then continue from the position in the detail.',
+  },
+
+  report_not_found: {
+    status: 404,
+    title: 'No such report',
+    cause: 'The publisher has ordered no report with this id.',
+    remedy: 'List the reports again.',
+  },
+  report_expired: {
+    status: 410,
+    title: 'Report file no longer available',
+    cause: 'The file has expired, or was removed because a user in it was erased.',
+    remedy: 'Order the report again.',
+  },
+  report_link_expired: {
+    status: 410,
+    title: 'Link expired',
+    cause: 'The link to the file has expired.',
+    remedy: 'GET /reports/{report_id} has a new one.',
+  },
+  report_queue_full: {
+    status: 409,
+    title: 'Too many reports are waiting',
+    cause: 'As many reports of the publisher wait as may wait.',
+    remedy: 'Order this one when the first of them is ready.',
+  },
+  report_schedule_not_found: {
+    status: 404,
+    title: 'No such schedule',
+    cause: 'The publisher has no schedule for this kind and period.',
+    remedy: 'List the schedules again.',
+  },
+}
