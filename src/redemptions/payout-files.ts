@@ -8,6 +8,7 @@ import type { Vault } from '../secrets/index.ts'
 import { listDestinations } from './destination-queries.ts'
 import { openDetails } from './destinations.ts'
 import type { RedemptionRefusal } from './errors.ts'
+import { closedOn, nextBusinessDay } from './files/business-days.ts'
 import { type Payer, type PayoutEntry, type PayoutFile, type PayoutFormat, totalOf } from './files/payout-file.ts'
 import { faultOfEntry, faultOfFile, faultOfPayer, writePayoutFile } from './files/write-file.ts'
 import * as queries from './payout-file-queries.ts'
@@ -42,13 +43,15 @@ export type NewFile = {
   readonly format: PayoutFormat
   /** One of the publisher's; a file pays in one currency. */
   readonly currency: string
-  /** When the money should arrive; null: on the next weekday. */
+  /** When the money should arrive; null: on the next business day. */
   readonly payOn: Day | null
   readonly by: string
 }
 
 export type MadeFile = {
   readonly file: queries.StoredFile
+  /** Why the day of payment is no business day, so that banks pay on the next one; null: it is one. */
+  readonly closed: string | null
   /** What this format cannot pay, and why. They stay approved. */
   readonly left: readonly { readonly redemptionId: RedemptionId; readonly reason: string }[]
 }
@@ -65,6 +68,7 @@ export async function createPayoutFile(
   { format, currency, payOn, by }: NewFile,
   now: Date,
 ): Promise<MadeFile> {
+  refuseDay(payOn, dayOf(now, publisher.timeZone))
   const known = await queries.lockPayer(tx)
   const payer = publisher.environment === 'sandbox' ? SANDBOX_PAYER : known
   if (payer === null) throw refusal('payer_missing', 'Set the payer first: `laurel payouts payer`.')
@@ -88,7 +92,7 @@ export async function createPayoutFile(
   const today = dayOf(now, 'UTC')
   const [from, until] = [today, addDays(today, 1)].map((one) => startOfDay(one, 'UTC')) as [Date, Date]
   const numberOfDay = 1 + (await queries.countFilesBetween(tx, format, from, until))
-  const day = payOn ?? nextWeekday(today)
+  const day = payOn ?? nextBusinessDay(today, currency)
   const entries = paid.map(({ entry }) => entry)
   const content: PayoutFile = {
     ...{ fileId: nameOf(fileId), numberOfDay, createdAt: now, payOn: day, currency, payer, entries },
@@ -106,7 +110,7 @@ export async function createPayoutFile(
     states: [stateAfter(before, { status: 'sent', fileId }, now)],
   }))
   await recordPaths(tx, locked, paths, by, now)
-  return { file, left }
+  return { file, closed: closedOn(day, currency), left }
 }
 
 /**
@@ -169,12 +173,15 @@ export async function getFile(reader: Reader, text: string): Promise<queries.Sto
   return file
 }
 
-const [FRIDAY, SATURDAY] = [5, 6]
+// Banks keep a payment for a year at most, and many for less.
+const AHEAD_MAX_DAYS = 365
 
-/** The next day on which banks pay, holidays aside. */
-function nextWeekday(day: Day): Day {
-  const weekday = new Date(`${day}T00:00:00Z`).getUTCDay()
-  return addDays(day, weekday === FRIDAY ? 3 : weekday === SATURDAY ? 2 : 1)
+/** @throws Refusal payout_file_invalid for a day on which no bank pays */
+function refuseDay(payOn: Day | null, today: Day): void {
+  const last = addDays(today, AHEAD_MAX_DAYS)
+  if (payOn === null || (payOn >= today && payOn <= last)) return
+  const message = `pay_on must be a day from today, ${today}, to ${last}.`
+  throw new Refusal<RedemptionRefusal>('payout_file_invalid', message, { field: 'pay_on' })
 }
 
 function hashOf(text: string): Buffer {

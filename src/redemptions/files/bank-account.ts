@@ -1,4 +1,4 @@
-import { isValidBIC, isValidIBAN } from 'ibantools'
+import { isSEPACountry, isValidBIC, isValidIBAN } from 'ibantools'
 import { isWritable } from './bank-text.ts'
 
 /** An account at a bank that a user is paid on. Numbers are as banks transmit them: no blanks, letters in upper case. */
@@ -62,6 +62,15 @@ export function isRoutingNumber(text: string): boolean {
 /** In upper case, as the schemas of ISO 20022 want it. */
 export function isBic(text: string): boolean {
   return text === text.toUpperCase() && isValidBIC(text)
+}
+
+// Joined after the list of ibantools was made: Albania, Moldova, Montenegro and North Macedonia in 2025, Serbia in 2026.
+const LATER_IN_SEPA = ['AL', 'MD', 'ME', 'MK', 'RS']
+
+/** Whether SEPA reaches the account, where an IBAN is enough to find its bank. */
+export function isInSepa(iban: string): boolean {
+  const country = iban.slice(0, 2)
+  return isSEPACountry(country) || LATER_IN_SEPA.includes(country)
 }
 
 function faultOfHolder(name: string): string | null {

@@ -5,7 +5,7 @@ import { XMLValidator } from 'fast-xml-parser'
 import type { PayoutAccount } from './bank-account.ts'
 import type { PayoutFile } from './payout-file.ts'
 import { CHECKING, entriesOf, FRENCH, fileOf, GERMAN, PAYER, referenceOf } from './testing.ts'
-import { faultOfFile, writePayoutFile } from './write-file.ts'
+import { faultOfEntry, faultOfFile, writePayoutFile } from './write-file.ts'
 
 const euros = (file: PayoutFile): PayoutFile => ({ ...file, currency: 'EUR' })
 
@@ -53,6 +53,32 @@ test('a file of two transfers is written element by element', () => {
 `
   // Blanks between elements mean nothing.
   assert.equal(text.replace(/>\s+</g, '><'), expected.replace(/>\s+</g, '><'))
+})
+
+const TURKISH = { type: 'iban', holderName: 'Ada Lovelace', iban: 'TR330006100519786457841326', bic: null } as const
+const SAUDI = { ...TURKISH, iban: 'SA0380000000608010167519' }
+
+test('euros go to IBANs of SEPA only, and other currencies leave it only with a BIC', () => {
+  const dollars = fileOf(entriesOf([1n, GERMAN]))
+  for (const account of [TURKISH, SAUDI]) {
+    const [entry] = entriesOf([1n, account])
+    const [named] = entriesOf([1n, { ...account, bic: 'ISBKTRIS' }])
+    assert.ok(entry !== undefined && named !== undefined)
+    const outside = 'the IBAN is of a country outside SEPA, where a transfer in euros does not arrive'
+    assert.equal(faultOfEntry('pain.001', entry, 'EUR'), outside)
+    assert.equal(faultOfEntry('pain.001', named, 'EUR'), outside)
+    const unnamed = 'the IBAN is of a country outside SEPA, so the transfer needs a BIC'
+    assert.equal(faultOfEntry('pain.001', entry, 'USD'), unnamed)
+    const text = writePayoutFile('pain.001', { ...dollars, entries: [named] })
+    assert.match(text, /<BICFI>ISBKTRIS<\/BICFI>/)
+    assert.doesNotMatch(text, /SEPA/)
+  }
+  const albanian = entriesOf([1n, { ...TURKISH, iban: 'AL47212110090000000235698741' }])
+  assert.equal(faultOfFile('pain.001', euros(fileOf(albanian))), null)
+  const payer = { ...PAYER, account: { iban: TURKISH.iban, bic: 'ISBKTRIS' } }
+  const file = fileOf(entriesOf([1n, GERMAN]), { payer })
+  assert.equal(faultOfFile('pain.001', euros(file)), 'the IBAN of the payer is of a country outside SEPA')
+  assert.equal(faultOfFile('pain.001', file), null)
 })
 
 test('only euros are paid by the rules of SEPA, and amounts have the decimals of their currency', () => {

@@ -1,7 +1,7 @@
 import { XMLBuilder } from 'fast-xml-parser'
 import { isValidIBAN } from 'ibantools'
 import { decimalText } from '../../platform/money.ts'
-import { isBic } from './bank-account.ts'
+import { isBic, isInSepa } from './bank-account.ts'
 import { sepaText } from './bank-text.ts'
 import { type Payer, type PayoutEntry, type PayoutFile, type PayoutWriter, PURPOSE, totalOf } from './payout-file.ts'
 
@@ -23,13 +23,24 @@ function faultOfPayer({ name, account }: Payer): string | null {
   return account.bic === null || isBic(account.bic) ? null : 'the BIC of the payer is not valid'
 }
 
-function faultOfEntry({ account, amount }: PayoutEntry): string | null {
+function faultOfEntry({ account, amount }: PayoutEntry, currency: string): string | null {
   if (account.type !== 'iban') return 'pain.001 files pay to IBANs only'
+  if (!isInSepa(account.iban)) {
+    if (isSepa(currency)) return 'the IBAN is of a country outside SEPA, where a transfer in euros does not arrive'
+    if (account.bic === null) return 'the IBAN is of a country outside SEPA, so the transfer needs a BIC'
+  }
   return amount > AMOUNT_MAX ? 'the amount is too large for a pain.001 file' : null
 }
 
-function faultOfFile({ entries }: PayoutFile): string | null {
+function faultOfFile({ entries, payer, currency }: PayoutFile): string | null {
+  if (isSepa(currency) && payer.account !== null && !isInSepa(payer.account.iban))
+    return 'the IBAN of the payer is of a country outside SEPA'
   return totalOf(entries) > TOTAL_MAX ? 'the sum of the amounts is too large for a pain.001 file' : null
+}
+
+/** Transfers in euros are SEPA credit transfers. */
+function isSepa(currency: string): boolean {
+  return currency === 'EUR'
 }
 
 /** Elements by name in the order of the schema, which the builder keeps. */
@@ -60,18 +71,17 @@ function groupHeader(file: PayoutFile): Elements {
 function payment(file: PayoutFile): Elements {
   const { payer, currency } = file
   if (payer.account === null) throw new RangeError('the payer has no account to pay from')
-  const isSepa = currency === 'EUR'
   return {
     PmtInfId: file.fileId,
     PmtMtd: 'TRF',
     ...totals(file),
-    ...(isSepa ? { PmtTpInf: { SvcLvl: { Cd: 'SEPA' } } } : {}),
+    ...(isSepa(currency) ? { PmtTpInf: { SvcLvl: { Cd: 'SEPA' } } } : {}),
     ReqdExctnDt: { Dt: file.payOn },
     Dbtr: nameOf(payer.name),
     DbtrAcct: ibanOf(payer.account.iban),
     DbtrAgt: bankOf(payer.account.bic),
     // Payer and recipient bear the charges of their own bank.
-    ...(isSepa ? { ChrgBr: 'SLEV' } : {}),
+    ...(isSepa(currency) ? { ChrgBr: 'SLEV' } : {}),
     CdtTrfTxInf: file.entries.map((entry) => transfer(entry, currency)),
   }
 }
