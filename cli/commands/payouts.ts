@@ -1,5 +1,11 @@
 import type { Command } from 'commander'
-import { answerPayoutFileAs, createPayoutFileAs, openPayoutFileAs, setPayerAs } from '../../src/operators/index.ts'
+import {
+  answerPayoutFileAs,
+  createPayoutFileAs,
+  openPayoutFileAs,
+  readAnswerTo,
+  setPayerAs,
+} from '../../src/operators/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
 import { decimalText } from '../../src/platform/money.ts'
@@ -66,7 +72,11 @@ function fileCommands(payouts: Command): void {
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
     .requiredOption('--format <format>', 'nacha, pain.001 or csv', oneOf(...PAYOUT_FORMATS))
     .option('--currency <code>', "currency of the redemptions (default: the publisher's first currency)")
-    .option('--pay-on <day>', 'when the money should arrive (default: the next weekday)', readDay)
+    .option(
+      '--pay-on <day>',
+      'when the money should arrive (from today to a year ahead; default: the next business day)',
+      readDay,
+    )
     .option('--json', 'print one JSON object')
     .action(makeFile)
   withBy(payouts.command('content'))
@@ -216,7 +226,7 @@ type MakeFile = {
 }
 
 async function makeFile({ publisher: publisherId, format, currency, payOn, json, by }: MakeFile & By): Promise<void> {
-  const { file, left } = await withChanges(by, null, ({ db, vault }, actor) =>
+  const { file, closed, left } = await withChanges(by, null, ({ db, vault }, actor) =>
     db.transaction(async (tx) => {
       const publisher = await getPublisher(tx, publisherId)
       const asked = { format, currency: currencyNamed(publisher, currency), payOn: payOn ?? null, by: actor }
@@ -226,8 +236,17 @@ async function makeFile({ publisher: publisherId, format, currency, payOn, json,
   const fileId = encodeId('pof', file.fileId)
   const total = decimalText(file.total, file.currency)
   const unpaid = left.map(({ redemptionId, reason }) => ({ redemption_id: encodeId('rdm', redemptionId), reason }))
-  if (json) return answerJson({ file_id: fileId, entries: file.entries, total, pay_on: file.payOn, left: unpaid })
+  if (json)
+    return answerJson({
+      file_id: fileId,
+      entries: file.entries,
+      total,
+      pay_on: file.payOn,
+      pay_on_closed: closed,
+      left: unpaid,
+    })
   answer(`${fileId}: ${counted(file.entries, 'payout')}, ${total} ${file.currency}, to arrive on ${file.payOn}`)
+  if (closed !== null) note(`${file.payOn} is ${closed}, no business day; banks pay on the next one.`)
   for (const one of unpaid) note(`${one.redemption_id} is left out: ${one.reason}.`)
   note(`Its content: ./laurel payouts content ${fileId} > FILE`)
 }
@@ -245,9 +264,10 @@ async function applyAnswer(
   { json, by }: By & { readonly json?: true },
 ): Promise<void> {
   const text = path === null ? null : await readText(path)
-  const { contradicted, unknown, changes, ...counts } = await withChanges(by, null, ({ db }, actor) =>
-    db.transaction((tx) => answerPayoutFileAs(tx, systemClock, { fileUid: file, text, by: actor })),
-  )
+  const { contradicted, unknown, changes, skipped, ...counts } = await withChanges(by, null, async ({ db }, actor) => {
+    const answers = text === null ? null : await readAnswerTo(db.reader, file, text)
+    return db.transaction((tx) => answerPayoutFileAs(tx, systemClock, { fileUid: file, answers, by: actor }))
+  })
   const wrong = contradicted.map(({ redemptionId, status }) => ({
     redemption_id: encodeId('rdm', redemptionId),
     status,
@@ -257,7 +277,7 @@ async function applyAnswer(
     ...{ redemption_id: encodeId('rdm', redemption.redemptionId), svc_user_id: encodeId('usr', redemption.userId) },
     ...change,
   }))
-  if (json) return answerJson({ ...counts, contradicted: wrong, unknown, changes: asked })
+  if (json) return answerJson({ ...counts, contradicted: wrong, unknown, skipped, changes: asked })
   answer(
     Object.entries(counts)
       .map(([name, count]) => `${count} ${name}`)
@@ -268,5 +288,6 @@ async function applyAnswer(
     note(
       `${one.redemption_id}: the bank asks to change the account of ${one.svc_user_id} (${one.code}). ${one.meaning ?? ''}`,
     )
+  for (const { line, message } of skipped) note(`line ${line} concerns no payout: ${message}`)
   for (const reference of unknown) note(`${reference} is not in this file, or has a different amount there.`)
 }

@@ -27,6 +27,7 @@ export {
   answerPayoutFileAs,
   createPayoutFileAs,
   openPayoutFileAs,
+  readAnswerTo,
   setPayerAs,
 } from './redemptions.ts'
 export { assignRefundAs, dismissRefundAs } from './refunds.ts'

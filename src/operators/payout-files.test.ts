@@ -4,6 +4,7 @@ import { CATALOG, type Call, startTestApp, type TestApp } from '../../test/suppo
 import { CHECKING, openRedeemer, type Redeemer } from '../../test/support/redemptions.ts'
 import { localActor } from '../accounts/index.ts'
 import { verifyLedger } from '../ledger/index.ts'
+import { addDays, weekdayOf } from '../platform/calendar.ts'
 import { systemClock } from '../platform/clock.ts'
 import { encodeId } from '../platform/ids.ts'
 import { verifyRedemptions } from '../redemptions/index.ts'
@@ -34,8 +35,8 @@ after(async () => {
   await app.close()
 })
 
-const make = (redeemer: Redeemer, format: string, call = finance) =>
-  call('POST', '/operator/payout-files', { publisher_id: encodeId('pub', redeemer.publisher.id), format })
+const make = (redeemer: Redeemer, format: string, more: object = {}, call = finance) =>
+  call('POST', '/operator/payout-files', { publisher_id: encodeId('pub', redeemer.publisher.id), format, ...more })
 
 /** Users who have asked to be paid by file, with their redemptions. */
 async function asking(redeemer: Redeemer, names: readonly string[]): Promise<string[]> {
@@ -86,6 +87,61 @@ test('each redemption is in one file only', async () => {
   const actions = entries.map(({ action }: { action: string }) => action)
   assert.deepEqual(actions, ['payout_file.opened', 'payout_file.opened', 'payout_file.created'])
   assert.doesNotMatch(JSON.stringify(entries), /44001234567/)
+})
+
+test('an IBAN that the file does not reach is left out with the reason, and stays approved', async () => {
+  const redeemer = await openRedeemer(app)
+  const ids: string[] = []
+  for (const [name, iban] of [
+    ['ada', 'DE89370400440532013000'],
+    ['eda', 'TR330006100519786457841326'],
+  ] as const) {
+    await redeemer.user(name, 2)
+    await redeemer.call('PUT', `/users/${name}/payout-destination`, { type: 'iban', holder_name: name, iban })
+    ids.push((await redeemer.redeem(name, { method: 'file' })).body.redemption_id)
+  }
+  const [paid, left] = ids
+  const { body } = await make(redeemer, 'pain.001')
+  assert.equal(body.entries, 1)
+  const reason = 'the IBAN is of a country outside SEPA, so the transfer needs a BIC'
+  assert.deepEqual(body.left, [{ redemption_id: left, reason }])
+  assert.deepEqual([await redeemer.statusOf(paid ?? ''), await redeemer.statusOf(left ?? '')], ['sent', 'approved'])
+})
+
+test('a day of payment in the past or beyond a year is refused, and one that is no business day is named', async () => {
+  const redeemer = await openRedeemer(app)
+  await asking(redeemer, ['ada'])
+  const { detail } = (await make(redeemer, 'nacha', { pay_on: '2020-01-01' })).body
+  const [, today = '', last = ''] = /^pay_on must be a day from today, (\S+), to (\S+)\.$/.exec(detail) ?? []
+  assert.equal(last, addDays(today, 365))
+  for (const pay_on of [addDays(today, -1), addDays(last, 1)]) {
+    const { status, body } = await make(redeemer, 'nacha', { pay_on })
+    const [fault] = body.errors
+    assert.deepEqual([status, body.code, fault.field], [400, 'payout_file_invalid', 'pay_on'], JSON.stringify(body))
+  }
+  const saturday = addDays(today, 5 - weekdayOf(today) + 7)
+  const { body } = await make(redeemer, 'nacha', { pay_on: saturday })
+  assert.deepEqual([body.pay_on, body.pay_on_closed], [saturday, 'a Saturday'])
+  await asking(redeemer, ['ben'])
+  assert.equal((await make(redeemer, 'nacha')).body.pay_on_closed, null)
+})
+
+test('what concerns no payout is named, and the rest of the answer is applied', async () => {
+  const redeemer = await openRedeemer(app)
+  const [id] = await asking(redeemer, ['ada'])
+  const { file_id } = (await make(redeemer, 'nacha')).body
+  const sent = (await finance('GET', `/operator/payout-files/${file_id}/content`)).body as string
+  const [header = '', batch = '', entry = '', batchControl = '', control = ''] = sent.split('\n')
+  const trace = entry.slice(79)
+  const answered = `6${entry.slice(1, 2)}1${entry.slice(3, 78)}1${trace}`
+  const addenda = `799R03${trace}${' '.repeat(6)}${entry.slice(3, 11)}${' '.repeat(44)}${trace}`
+  const debit = `626${answered.slice(3, 39)}${'RENT'.padEnd(15)}${answered.slice(54)}`
+  const end = `${control.slice(0, 13)}00000004${control.slice(21)}`
+  const content = [header, batch, debit, addenda, answered, addenda, batchControl, end].join('  \r\n')
+  const { status, body } = await finance('POST', `/operator/payout-files/${file_id}/answers`, { content })
+  assert.deepEqual([status, body.failed], [200, 1], JSON.stringify(body))
+  assert.deepEqual(body.skipped, [{ line: 3, message: 'Transaction code "26" does not answer a credit.' }])
+  assert.equal(await redeemer.statusOf(id ?? ''), 'failed')
 })
 
 test('the answer of the bank pays, fails and returns; read again it changes nothing', async () => {
@@ -183,7 +239,7 @@ test('only finance makes and opens files; support sees that they exist', async (
   const support = await app.staff('support')
   const redeemer = await openRedeemer(app)
   await asking(redeemer, ['ada'])
-  assert.equal((await make(redeemer, 'csv', support)).status, 403)
+  assert.equal((await make(redeemer, 'csv', {}, support)).status, 403)
   const { file_id } = (await make(redeemer, 'csv')).body
   assert.equal((await support('GET', `/operator/payout-files/${file_id}/content`)).status, 403)
   const listed = (await support('GET', '/operator/payout-files')).body.content

@@ -7,7 +7,13 @@ import type { OperatorDeps } from './deps.ts'
 import { publisherIdIn } from './ids.ts'
 import type { OperatorOperation } from './operations.ts'
 import * as schema from './redemption-schema.ts'
-import { answerPayoutFileAs, createPayoutFileAs, decideRedemptionAs, openPayoutFileAs } from './redemptions.ts'
+import {
+  answerPayoutFileAs,
+  createPayoutFileAs,
+  decideRedemptionAs,
+  openPayoutFileAs,
+  readAnswerTo,
+} from './redemptions.ts'
 import { namesOfUsers } from './user-names.ts'
 
 /** Redemptions that wait for people, and the files by which a bank pays them. */
@@ -106,7 +112,7 @@ function fileRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
     body: schema.NewFileBody,
     bodyExample: { publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', format: 'nacha' },
     answer: schema.MadeFileSchema,
-    example: { ...schema.fileExample, left: [] },
+    example: { ...schema.fileExample, pay_on_closed: null, left: [] },
     refusals: [
       'currency_unknown',
       'payout_file_invalid',
@@ -146,27 +152,33 @@ function answerRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
     id: 'answerPayoutFile',
     summary: "Read the bank's answer to a file",
     description:
-      'NACHA return files, pain.002 or CSV, by the format of the file; up to 1 MB, `laurel payouts answer` takes more. Nothing is applied if a line is unreadable. Reading it again changes nothing.',
+      'NACHA return files, pain.002 or CSV, by the format of the file; up to 1 MB, `laurel payouts answer` takes more. `skipped` names lines that concern no payout. Nothing is applied if a line that may concern one is unreadable. Reading it again changes nothing.',
     params: schema.FileParams,
     body: schema.AnswerBody,
     bodyExample: { content: 'reference,status,code\n01KBJYT5V3F4NVJ5YQ5YFYPR9V,failed,R03\n' },
     answer: schema.SummarySchema,
     example: schema.summaryExample,
     refusals: ['payout_answer_unreadable', 'payout_file_not_found', 'publisher_not_found'],
-    handler: async ({ params: { file_id: fileUid }, body: { content: text }, actor: by, once }) =>
-      once(async (tx) => schema.presentSummary(await answerPayoutFileAs(tx, deps.clock, { fileUid, text, by }))),
+    handler: async ({ params: { file_id: fileUid }, body: { content: text }, actor: by, once }) => {
+      const answers = await readAnswerTo(deps.db.reader, fileUid, text)
+      return once(async (tx) =>
+        schema.presentSummary(await answerPayoutFileAs(tx, deps.clock, { fileUid, answers, by })),
+      )
+    },
   })
 
   operation('POST /operator/payout-files/:file_id/settle', {
     config: { permission: 'payout-files:settle' },
     id: 'settlePayoutFile',
     summary: 'Say that all the rest of a file was paid',
-    description: 'For banks that report failures alone, when the time for them has passed. A return can still come.',
+    description: 'For banks that report only failures, when the time for them has passed. A return can still come.',
     params: schema.FileParams,
     answer: schema.SummarySchema,
     example: schema.summaryExample,
     refusals: ['payout_answer_unreadable', 'payout_file_not_found', 'publisher_not_found'],
     handler: async ({ params: { file_id: fileUid }, actor: by, once }) =>
-      once(async (tx) => schema.presentSummary(await answerPayoutFileAs(tx, deps.clock, { fileUid, text: null, by }))),
+      once(async (tx) =>
+        schema.presentSummary(await answerPayoutFileAs(tx, deps.clock, { fileUid, answers: null, by })),
+      ),
   })
 }

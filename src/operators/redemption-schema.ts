@@ -47,7 +47,9 @@ export const NewFileBody = namedStrictObject('NewPayoutFile', {
   currency: Type.Optional(
     currencyField("Of which redemptions; without it, of those in the publisher's first currency."),
   ),
-  pay_on: Type.Optional(dayField('When the money should arrive; by default, the next weekday.')),
+  pay_on: Type.Optional(
+    dayField('When the money should arrive; from today to a year ahead; by default, the next business day.'),
+  ),
 })
 
 export const AnyRedemptionSchema = namedObject('OperatorRedemption', {
@@ -86,6 +88,12 @@ const PayoutFileSchema = namedObject('PayoutFile', {
 export const FilesSchema = namedObject('PayoutFileList', { content: Type.Array(PayoutFileSchema) })
 export const MadeFileSchema = namedObject('CreatedPayoutFile', {
   ...PayoutFileSchema.properties,
+  pay_on_closed: nullable(
+    Type.String({
+      description:
+        'Why pay_on is no business day, such as `a Sunday`: banks then pay on the next one. Null: it is one.',
+    }),
+  ),
   left: Type.Array(
     Type.Object({ redemption_id: Type.String(), reason: Type.String({ description: 'Why, for people.' }) }),
     { description: 'What this format cannot pay; it stays approved.' },
@@ -107,9 +115,9 @@ export function presentFile(file: StoredFile): Static<typeof PayoutFileSchema> {
   }
 }
 
-export function presentMade({ file, left }: MadeFile): Static<typeof MadeFileSchema> {
+export function presentMade({ file, closed, left }: MadeFile): Static<typeof MadeFileSchema> {
   const shown = left.map(({ redemptionId, reason }) => ({ redemption_id: encodeId('rdm', redemptionId), reason }))
-  return { ...presentFile(file), left: shown }
+  return { ...presentFile(file), pay_on_closed: closed, left: shown }
 }
 
 export const SummarySchema = namedObject('PayoutFileSummary', {
@@ -122,6 +130,13 @@ export const SummarySchema = namedObject('PayoutFileSummary', {
     { description: 'What cannot be true of a redemption in its status; somebody must look at it.' },
   ),
   unknown: Type.Array(Type.String(), { description: 'References of other files, or with another amount.' }),
+  skipped: Type.Array(
+    Type.Object({
+      line: Type.Integer({ description: 'In the answer, from 1.' }),
+      message: Type.String({ description: 'Why, for people.' }),
+    }),
+    { description: 'Lines that concern no payout, such as returns of another product of the bank.' },
+  ),
   changes: Type.Array(
     Type.Object({
       redemption_id: Type.String(),
@@ -140,6 +155,7 @@ export function presentSummary({
   contradicted,
   unknown,
   changes,
+  skipped,
   ...counts
 }: AnswerSummary): Static<typeof SummarySchema> {
   return {
@@ -149,6 +165,7 @@ export function presentSummary({
       status,
     })),
     unknown: [...unknown],
+    skipped: [...skipped],
     changes: changes.map(({ redemption, ...asked }) => ({
       redemption_id: encodeId('rdm', redemption.redemptionId),
       svc_user_id: encodeId('usr', redemption.userId),
@@ -184,5 +201,6 @@ export const summaryExample: Static<typeof SummarySchema> = {
   unchanged: 0,
   contradicted: [],
   unknown: [],
+  skipped: [],
   changes: [],
 }

@@ -1,6 +1,6 @@
 import { type Actor, audit, countOpenAccounts } from '../accounts/index.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Tx } from '../platform/database.ts'
+import type { Reader, Tx } from '../platform/database.ts'
 import { encodeId } from '../platform/ids.ts'
 import { getPublisher, type Publisher, publisherNow } from '../publishers/index.ts'
 import {
@@ -16,7 +16,9 @@ import {
   type MadeFile,
   type NewFile,
   type Payer,
+  type PayoutAnswers,
   type Redemption,
+  readAnswersInThread,
   redemptionIdIn,
   redemptionNotFound,
   settleFile,
@@ -92,28 +94,43 @@ export async function openPayoutFileAs(
 }
 
 /**
- * Applies the bank's answer to a file; without a text, records that everything else in it was paid.
+ * Reads the bank's answer to a file, before the transaction that applies it.
+ * @throws Refusal payout_file_not_found
+ */
+export async function readAnswerTo(reader: Reader, fileUid: string, text: string): Promise<PayoutAnswers> {
+  const { format } = await getFile(reader, fileUid)
+  return readAnswersInThread({ format, text })
+}
+
+/**
+ * Applies the bank's answers to a file; without any, records that everything else in it was paid.
  * @throws Refusal payout_file_not_found, payout_answer_unreadable
  */
 export async function answerPayoutFileAs(
   tx: Tx,
   clock: Clock,
-  { fileUid, text, by }: { readonly fileUid: string; readonly text: string | null; readonly by: Actor },
+  { fileUid, answers, by }: { readonly fileUid: string; readonly answers: PayoutAnswers | null; readonly by: Actor },
 ): Promise<AnswerSummary> {
   const file = await getFile(tx, fileUid)
   const publisher = await getPublisher(tx, file.publisherId)
   const now = publisherNow(publisher, clock)
   const summary =
-    text === null
+    answers === null
       ? await settleFile(tx, publisher, { file, by: by.id }, now)
-      : await applyFileAnswer(tx, publisher, { file, text, by: by.id }, now)
-  const { contradicted, unknown, changes, ...counts } = summary
+      : await applyFileAnswer(tx, publisher, { file, answers, by: by.id }, now)
+  const { contradicted, unknown, changes, skipped, ...counts } = summary
   const asked = changes.map(({ redemption, code }) => ({
     redemption_id: encodeId('rdm', redemption.redemptionId),
     code,
   }))
-  const after = { ...counts, contradicted: contradicted.length, unknown: unknown.length, changes: asked }
-  const action = text === null ? 'payout_file.settled' : 'payout_file.answered'
+  const after = {
+    ...counts,
+    contradicted: contradicted.length,
+    unknown: unknown.length,
+    skipped: skipped.length,
+    changes: asked,
+  }
+  const action = answers === null ? 'payout_file.settled' : 'payout_file.answered'
   await audit(tx, { actor: by, action, subject: encodeId('pof', file.fileId), after }, clock.now())
   return summary
 }

@@ -3,8 +3,7 @@ import { Refusal } from '../platform/refusal.ts'
 import type { Publisher } from '../publishers/index.ts'
 import type { RedemptionRefusal } from './errors.ts'
 import { INDIVIDUAL_ID_WIDTH } from './files/nacha.ts'
-import type { PayoutAnswer, PayoutAnswers } from './files/payout-answers.ts'
-import { readAnswers } from './files/read-answers.ts'
+import type { LineNote, PayoutAnswer, PayoutAnswers } from './files/payout-answers.ts'
 import { meaningOfCode } from './files/return-codes.ts'
 import { applyOutcomes, type PayoutReport } from './outcomes.ts'
 import type { StoredFile } from './payout-file-queries.ts'
@@ -25,6 +24,8 @@ export type AnswerSummary = {
   readonly unknown: readonly string[]
   /** Redemptions that were paid, but whose account the bank wants changed (notifications of change). */
   readonly changes: readonly AskedChange[]
+  /** Lines of the answer that concern no payout, and why. */
+  readonly skipped: readonly LineNote[]
 }
 
 /** The corrected account is not kept: the user must name it, so that nobody else can redirect their payouts. */
@@ -38,10 +39,9 @@ type AskedChange = { readonly redemption: Redemption; readonly code: string; rea
 export async function applyFileAnswer(
   tx: Tx,
   publisher: Publisher,
-  { file, text, by }: { readonly file: StoredFile; readonly text: string; readonly by: string },
+  { file, answers: read, by }: { readonly file: StoredFile; readonly answers: PayoutAnswers; readonly by: string },
   now: Date,
 ): Promise<AnswerSummary> {
-  const read = readAnswers(file.format, text)
   refuseFaults(read, file)
   const redemptions = await listOfFile(tx, publisher.id, file.fileId)
   const found = new Map(redemptions.flatMap((one) => namesOf(one).map((name) => [name, one] as const)))
@@ -69,6 +69,7 @@ export async function applyFileAnswer(
         ...read.notices.map(({ reference }) => reference).filter((reference) => !found.has(reference)),
       ],
       changes,
+      skipped: read.skipped,
       by,
     },
     now,
@@ -76,7 +77,7 @@ export async function applyFileAnswer(
 }
 
 /**
- * Says that everything of a file that the bank has not refused was paid: some banks report failures alone.
+ * Says that everything in a file that the bank has not refused was paid: some banks report only failures.
  */
 export async function settleFile(
   tx: Tx,
@@ -87,7 +88,7 @@ export async function settleFile(
   const redemptions = await listOfFile(tx, publisher.id, file.fileId)
   const open = redemptions.filter(({ status }) => status === 'sent')
   const reports = open.map(({ redemptionId }) => ({ redemptionId, outcome: 'paid' as const }))
-  return applyAll(tx, publisher, { reports, unknown: [], changes: [], by }, now)
+  return applyAll(tx, publisher, { reports, unknown: [], changes: [], skipped: [], by }, now)
 }
 
 async function applyAll(
@@ -97,7 +98,7 @@ async function applyAll(
     reports,
     by,
     ...told
-  }: { reports: readonly PayoutReport[]; by: string } & Pick<AnswerSummary, 'unknown' | 'changes'>,
+  }: { reports: readonly PayoutReport[]; by: string } & Pick<AnswerSummary, 'unknown' | 'changes' | 'skipped'>,
   now: Date,
 ): Promise<AnswerSummary> {
   const applied = await applyOutcomes(tx, publisher, reports, by, now)

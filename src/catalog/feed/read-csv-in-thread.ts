@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
+import { runInThread } from '../../platform/in-thread.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { CatalogRefusal } from '../errors.ts'
 import type { CsvResult } from './csv-thread.ts'
@@ -9,8 +8,7 @@ import type { CsvResult } from './csv-thread.ts'
  * @throws Refusal catalog_invalid as csvDocument
  */
 export async function readCsvInThread(csv: string): Promise<string> {
-  const thread = new Worker(new URL('./csv-thread.ts', import.meta.url), { workerData: csv })
-  const [result] = (await once(thread, 'message')) as [CsvResult]
+  const result = await runInThread<CsvResult>(new URL('./csv-thread.ts', import.meta.url), csv)
   if ('json' in result) return result.json
   throw new Refusal<CatalogRefusal>('catalog_invalid', result.detail, { members: result.refused })
 }

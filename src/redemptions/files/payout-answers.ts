@@ -4,8 +4,10 @@ export type PayoutAnswers = {
   readonly notices: readonly ChangeNotice[]
   /** A verdict on all entries of the file that have no answer of their own. */
   readonly whole: WholeAnswer | null
+  /** Parts that concern no payout, such as returns of another product of the bank. They keep nothing from being applied. */
+  readonly skipped: readonly LineNote[]
   /** An answer file with faults was not understood in full: apply none of it. */
-  readonly faults: readonly AnswerFault[]
+  readonly faults: readonly LineNote[]
 }
 
 export type PayoutAnswer = {
@@ -41,7 +43,7 @@ export type WholeAnswer = {
   readonly message: string | null
 }
 
-export type AnswerFault = { readonly line: number; readonly message: string }
+export type LineNote = { readonly line: number; readonly message: string }
 
 /** Enough for every text that the formats provide; the rest would be of no use to an operator. */
 const MESSAGE_MAX = 500
@@ -66,7 +68,7 @@ export function noReference(text: string): string {
 }
 
 export function unreadable(line: number, message: string): PayoutAnswers {
-  return { answers: [], notices: [], whole: null, faults: [{ line, message }] }
+  return { answers: [], notices: [], whole: null, skipped: [], faults: [{ line, message }] }
 }
 
 /** Sorts what was read of each line or element. Null says nothing about any entry. */
@@ -75,6 +77,7 @@ export function gathered(readings: readonly (AnswerReading | null)[], whole: Who
     answers: readings.flatMap((one) => (one !== null && 'answer' in one ? [one.answer] : [])),
     notices: readings.flatMap((one) => (one !== null && 'notice' in one ? [one.notice] : [])),
     whole,
+    skipped: readings.flatMap((one) => (one !== null && 'skipped' in one ? [one.skipped] : [])),
     faults: readings.flatMap((one) => (one !== null && 'fault' in one ? [one.fault] : [])),
   }
 }
@@ -82,8 +85,13 @@ export function gathered(readings: readonly (AnswerReading | null)[], whole: Who
 export type AnswerReading =
   | { readonly answer: PayoutAnswer }
   | { readonly notice: ChangeNotice }
-  | { readonly fault: AnswerFault }
+  | { readonly skipped: LineNote }
+  | { readonly fault: LineNote }
 
-export function faulty(line: number, message: string): { readonly fault: AnswerFault } {
+export function faulty(line: number, message: string): { readonly fault: LineNote } {
   return { fault: { line, message } }
+}
+
+export function skipping(line: number, message: string): { readonly skipped: LineNote } {
+  return { skipped: { line, message } }
 }

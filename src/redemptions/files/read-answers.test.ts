@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { PAYOUT_FORMATS } from './payout-file.ts'
 import { readAnswers } from './read-answers.ts'
+import { readAnswersInThread } from './read-answers-in-thread.ts'
 import { isDestinationFault, meaningOfCode } from './return-codes.ts'
 import { referenceOf } from './testing.ts'
 
@@ -24,7 +25,7 @@ test('a text beyond 10 MiB is not read', () => {
   assert.deepEqual(readAnswers('csv', text).faults, [{ line: 1, message: 'The file is larger than 10 MiB.' }])
 })
 
-test('a reference that is answered twice is a fault of the second line', () => {
+test('a second answer that contradicts the first is a fault', () => {
   const text = `reference,status\n${referenceOf(1)},paid\n${referenceOf(2)},paid\n${referenceOf(1)},failed\n`
   const { answers, faults } = readAnswers('csv', text)
   assert.deepEqual(
@@ -32,6 +33,37 @@ test('a reference that is answered twice is a fault of the second line', () => {
     ['paid', 'paid'],
   )
   assert.deepEqual(faults, [{ line: 4, message: `${referenceOf(1)} is answered already on line 2.` }])
+})
+
+test('reading a large answer leaves the event loop to others', async () => {
+  const transfers = Array.from(
+    { length: 4_000 },
+    (_one, nth) =>
+      `<TxInfAndSts><OrgnlEndToEndId>${referenceOf(nth)}</OrgnlEndToEndId><TxSts>ACSC</TxSts></TxInfAndSts>`,
+  )
+  const id = '01K7ZQ0000000000000000FILE'
+  const text = `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt>
+    <OrgnlGrpInfAndSts><OrgnlMsgId>${id}</OrgnlMsgId></OrgnlGrpInfAndSts>
+    <OrgnlPmtInfAndSts><OrgnlPmtInfId>${id}</OrgnlPmtInfId>${transfers.join('')}</OrgnlPmtInfAndSts>
+  </CstmrPmtStsRpt></Document>`
+  let [turns, isRead] = [0, false]
+  const count = (): void => {
+    turns++
+    if (!isRead) setImmediate(count)
+  }
+  setImmediate(count)
+  const answers = await readAnswersInThread({ format: 'pain.001', text })
+  isRead = true
+  assert.deepEqual([answers.answers.length, answers.faults], [transfers.length, []])
+  // On the loop itself the file would be one turn.
+  assert.ok(turns > 100, `${turns} turns`)
+})
+
+test('the same answer twice is skipped', () => {
+  const text = `reference,status\n${referenceOf(1)},paid\n${referenceOf(1)},paid\n`
+  const { answers, skipped, faults } = readAnswers('csv', text)
+  assert.deepEqual([answers.length, faults], [1, []])
+  assert.deepEqual(skipped, [{ line: 3, message: `${referenceOf(1)} is answered already on line 2.` }])
 })
 
 test('at most a hundred faults are listed', () => {

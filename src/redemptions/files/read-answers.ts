@@ -1,4 +1,5 @@
-import { type AnswerFault, type PayoutAnswer, type PayoutAnswers, unreadable } from './payout-answers.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { type LineNote, type PayoutAnswer, type PayoutAnswers, unreadable } from './payout-answers.ts'
 import type { PayoutFormat } from './payout-file.ts'
 import { readCsvAnswers } from './read-csv-answers.ts'
 import { readNachaAnswers } from './read-nacha-answers.ts'
@@ -16,7 +17,7 @@ const TABLE = /^\s*"?(reference|status|code|message)\b/
 /** The longest answer: a hundred thousand entries in the wordiest format take about as much. */
 const ANSWER_BYTES_MAX = 10 * 1024 * 1024
 // Who sees these needs no further ones to see what kind of file it is.
-const FAULTS_MAX = 100
+const NOTES_MAX = 100
 
 /** Reads the answer of a bank to files of the format. Payments by pain.001 are answered by pain.002. */
 export function readAnswers(format: PayoutFormat, text: string): PayoutAnswers {
@@ -26,26 +27,34 @@ export function readAnswers(format: PayoutFormat, text: string): PayoutAnswers {
   const plain = text.replace(/^\uFEFF/, '')
   // A bank may refuse a whole file by telephone; an operator then writes a table, whatever the format of the file.
   const read = (TABLE.test(plain) ? readCsvAnswers : READERS[format])(plain)
-  const { answers, repeats } = withoutRepeats(read.answers)
-  const faults = [...read.faults, ...repeats].sort((one, other) => one.line - other.line)
-  return { ...read, answers, faults: shortened(faults) }
+  const { answers, repeats, contradictions } = withoutRepeats(read.answers)
+  const skipped = [...read.skipped, ...repeats].sort(byLine)
+  const faults = [...read.faults, ...contradictions].sort(byLine)
+  return { ...read, answers, skipped: shortened(skipped, 'more lines'), faults: shortened(faults, 'more faults') }
 }
 
-function withoutRepeats(all: readonly PayoutAnswer[]): { answers: PayoutAnswer[]; repeats: AnswerFault[] } {
+/** Banks stack files that overlap. The same answer again is skipped; another one about the same entry is a fault. */
+function withoutRepeats(all: readonly PayoutAnswer[]) {
   const first = new Map<string, PayoutAnswer>()
-  const repeats: AnswerFault[] = []
+  const [repeats, contradictions]: [LineNote[], LineNote[]] = [[], []]
   for (const answer of all) {
     const { line, reference } = answer
     const earlier = first.get(reference)
+    const repeated = { line, message: `${reference} is answered already on line ${earlier?.line}.` }
     if (earlier === undefined) first.set(reference, answer)
-    else repeats.push({ line, message: `${reference} is answered already on line ${earlier.line}.` })
+    else if (isDeepStrictEqual({ ...earlier, line }, answer)) repeats.push(repeated)
+    else contradictions.push(repeated)
   }
-  return { answers: [...first.values()], repeats }
+  return { answers: [...first.values()], repeats, contradictions }
 }
 
-function shortened(faults: readonly AnswerFault[]): readonly AnswerFault[] {
-  const next = faults[FAULTS_MAX]
-  if (next === undefined) return faults
-  const more = { line: next.line, message: `${faults.length - FAULTS_MAX} more faults follow.` }
-  return [...faults.slice(0, FAULTS_MAX), more]
+function byLine(one: LineNote, other: LineNote): number {
+  return one.line - other.line
+}
+
+function shortened(notes: readonly LineNote[], rest: string): readonly LineNote[] {
+  const next = notes[NOTES_MAX]
+  if (next === undefined) return notes
+  const more = { line: next.line, message: `${notes.length - NOTES_MAX} ${rest} follow.` }
+  return [...notes.slice(0, NOTES_MAX), more]
 }

@@ -43,44 +43,54 @@ const ANSWERS = [
 const NOTICES = [{ line: 8, reference: id(3), code: 'C01', corrected: '99887766' }]
 
 test('returns are answers, and notifications of change are not', () => {
-  assert.deepEqual(readAnswers('nacha', RETURNS), { answers: ANSWERS, notices: NOTICES, whole: null, faults: [] })
+  assert.deepEqual(readAnswers('nacha', RETURNS), {
+    answers: ANSWERS,
+    notices: NOTICES,
+    whole: null,
+    skipped: [],
+    faults: [],
+  })
 })
 
 test('ends of lines may be those of another system, missing, or without the blanks before them', () => {
   const windows = RETURNS.replaceAll('\n', '\r\n')
   const stripped = RETURNS.replace(/ +$/gm, '')
   for (const text of [windows, stripped, `${RETURNS}\n\n`, `\uFEFF${RETURNS}`]) {
-    assert.deepEqual(readAnswers('nacha', text), { answers: ANSWERS, notices: NOTICES, whole: null, faults: [] })
+    assert.deepEqual(readAnswers('nacha', text), {
+      answers: ANSWERS,
+      notices: NOTICES,
+      whole: null,
+      skipped: [],
+      faults: [],
+    })
   }
   assert.deepEqual(readAnswers('nacha', RETURNS.replaceAll('\n', '')), readAnswers('nacha', RETURNS))
 })
 
 test('a file without returns answers nothing', () => {
-  assert.deepEqual(readAnswers('nacha', answerFile()), { answers: [], notices: [], whole: null, faults: [] })
+  assert.deepEqual(readAnswers('nacha', answerFile()), {
+    answers: [],
+    notices: [],
+    whole: null,
+    skipped: [],
+    faults: [],
+  })
 })
 
 test('a faulty record is named by its line, and the others are read', () => {
   const [entry = '', addenda = ''] = returned(first, '99', 'R03', '')
   const table: [string[], { line: number; message: string }][] = [
-    [[`627${entry.slice(3)}`, addenda], { line: 3, message: 'Transaction code "27" does not answer a credit.' }],
-    [
-      [`${entry.slice(0, 39)}${'?'.repeat(15)}${entry.slice(54)}`, addenda],
-      { line: 3, message: 'The individual id "???????????????" is not the end of a reference.' },
-    ],
     [[`${entry.slice(0, 29)}12,34     ${entry.slice(39)}`, addenda], { line: 3, message: '"12,34" is not an amount.' }],
     [[entry, addenda.replace('R03', 'X03')], { line: 4, message: '"X03" is not a code of a return.' }],
     [[entry, addenda.replace('99R03', '98R03')], { line: 4, message: '"R03" is not a code of a change.' }],
-    [
-      [entry, addenda.replace('R03', 'R68')],
-      { line: 4, message: 'R68 answers a return, not a payment: settle it with the bank.' },
-    ],
     [
       [entry, addenda.replace('799', '705')],
       { line: 4, message: 'Addenda type "05" is neither a return (99) nor a notification of change (98).' },
     ],
     [[addenda, addenda], { line: 3, message: 'The addenda record follows no entry.' }],
+    [[entry, addenda, addenda], { line: 5, message: 'The entry has another answer.' }],
     [[entry, entry], { line: 3, message: 'The entry has no addenda record: it is no return.' }],
-    [[entry, `${addenda} `], { line: 4, message: 'The line has 95 columns instead of 94.' }],
+    [[entry, `${addenda}x`], { line: 4, message: 'The line has 95 columns instead of 94.' }],
     [[entry, addenda, 'x'], { line: 5, message: 'No record begins with "x".' }],
   ]
   for (const [records, fault] of table) {
@@ -88,6 +98,73 @@ test('a faulty record is named by its line, and the others are read', () => {
     assert.deepEqual(faults[0], fault)
     assert.equal(answers.at(-1)?.reference, id(2))
   }
+})
+
+test('entries of other products are skipped with their reason, and the rest is read', () => {
+  const [entry = '', addenda = ''] = returned(first, '99', 'R03', '')
+  const table: [string[], { line: number; message: string }][] = [
+    [[`626${entry.slice(3)}`, addenda], { line: 3, message: 'Transaction code "26" does not answer a credit.' }],
+    [[`627${entry.slice(3)}`], { line: 3, message: 'Transaction code "27" does not answer a credit.' }],
+    [
+      [`${entry.slice(0, 39)}INVOICE 12     ${entry.slice(54)}`, addenda.replace('799', '705'), addenda],
+      { line: 3, message: 'The individual id "INVOICE 12" is not the end of a reference.' },
+    ],
+    [
+      [entry, addenda.replace('R03', 'R68')],
+      { line: 4, message: 'R68 answers a return, not a payment: settle it with the bank.' },
+    ],
+  ]
+  for (const [records, note] of table) {
+    const read = readAnswers('nacha', answerFile(...records, ...returned(second, '99', 'R02', '')))
+    assert.deepEqual([read.skipped, read.faults], [[note], []])
+    assert.deepEqual(
+      read.answers.map(({ reference }) => reference),
+      [id(2)],
+    )
+  }
+})
+
+test('blanks after the last column, empty lines and Ctrl-Z change nothing', () => {
+  const expected = { answers: ANSWERS, notices: NOTICES, whole: null, skipped: [], faults: [] }
+  const padded = RETURNS.replaceAll('\n', '   \n')
+  for (const text of [padded, `${RETURNS}\n\u001a`, `${RETURNS}\u001a`, `${RETURNS}\n\n\u001a\n`])
+    assert.deepEqual(readAnswers('nacha', text), expected)
+  const spaced = readAnswers('nacha', RETURNS.replaceAll('\n', '\n\n'))
+  assert.deepEqual(
+    spaced.answers.map(({ line, reference }) => [line, reference]),
+    [
+      [7, id(1)],
+      [11, id(2)],
+    ],
+  )
+  assert.deepEqual(spaced.faults, [])
+})
+
+test('stacked files are read one after the other, each with a count of its own', () => {
+  const [one, two] = [answerFile(...returned(first, '99', 'R03', '')), answerFile(...returned(second, '99', 'R02', ''))]
+  const read = readAnswers('nacha', `${one}\n${two}`)
+  assert.deepEqual([read.answers.map(({ reference }) => reference), read.faults], [[id(1), id(2)], []])
+  const repeated = readAnswers('nacha', `${one}\n${one}`)
+  assert.deepEqual([repeated.answers.length, repeated.faults], [1, []])
+  assert.deepEqual(repeated.skipped, [{ line: 11, message: `${id(1)} is answered already on line 4.` }])
+  const cut = readAnswers('nacha', `${one.split('\n').slice(0, 4).join('\n')}\n${two}`)
+  assert.deepEqual(cut.faults, [{ line: 4, message: 'The file ends without a file control record.' }])
+})
+
+test('a reject by entry, batch or file is an answer with the code of the bank', () => {
+  const marked = (record: string): string => `${record.slice(0, 79)}REJ06030${record.slice(87)}`
+  const counted = `${control.slice(0, 13)}${'1'.padStart(8, '0')}${control.slice(21)}`
+  const files = [
+    [header, batch, marked(first), batchControl, counted],
+    [header, marked(batch), first, marked(batchControl), counted],
+    [marked(header), batch, first, batchControl, counted],
+  ]
+  const answer = { line: 3, reference: id(1), outcome: 'unpaid', code: 'REJ06030', message: null }
+  for (const file of files)
+    assert.deepEqual(readAnswers('nacha', file.join('\n')), {
+      ...{ answers: [{ ...answer, amount: 1234n, currency: 'USD' }], notices: [], whole: null },
+      ...{ skipped: [], faults: [] },
+    })
 })
 
 test('a file that lost a part is faulty', () => {

@@ -6,88 +6,140 @@ import {
   messageOf,
   type PayoutAnswers,
   quoted,
+  skipping,
   unreadable,
 } from './payout-answers.ts'
 
+type Line = { readonly line: number; readonly record: string }
+type Entry = Line & { readonly rejected: string | null; readonly addenda: readonly Line[] }
+
 /**
- * Reads returns and notifications of change. Both are an entry that repeats the original one, followed by an addenda
- * record that says what it is. The file's own count of these records shows whether a part is missing.
+ * Reads returns, notifications of change and rejects. A return or a notification repeats the original entry, and an
+ * addenda record says what it is. In a reject the trace number of the original entry begins with the reason, or the same
+ * columns of the header of its batch or file do. Banks stack files, and include entries of other products, which are
+ * skipped. Each file's own count of its records shows whether a part is missing.
  */
 export function readNachaAnswers(text: string): PayoutAnswers {
-  const lines = linesOf(text)
-  if (!/^1.{33}094101/.test(lines[0] ?? '')) {
-    return unreadable(1, 'This is not a NACHA file: it does not begin with a file header record.')
+  const files = filesIn(linesOf(text))
+  const header = files[0]?.[0]
+  if (header === undefined || !/^1.{33}094101/.test(header.record)) {
+    return unreadable(header?.line ?? 1, 'This is not a NACHA file: it does not begin with a file header record.')
   }
-  const readings: (AnswerReading | null)[] = []
-  let entry: string | null = null
-  let records = 0
-  let isComplete = false
-  for (const [index, written] of lines.entries()) {
-    const line = index + 1
-    if (written.length > LINE_WIDTH) {
-      readings.push(faulty(line, `The line has ${written.length} columns instead of ${LINE_WIDTH}.`))
+  return gathered(
+    files.flatMap((lines) => [
+      ...lines.flatMap(faultsOfRecord),
+      ...faultsOfCount(lines),
+      ...entriesIn(lines).flatMap((entry) => ('fault' in entry ? [entry] : readEntry(entry))),
+    ]),
+  )
+}
+
+/**
+ * Lines with their numbers. Some banks write no ends of lines, others lose the blanks before them or add more, leave
+ * lines empty, or end the file with Ctrl-Z.
+ */
+function linesOf(text: string): Line[] {
+  const written = text
+    .replaceAll('\u001A', ' ')
+    .split(/\r\n?|\n/)
+    .map((one) => one.trimEnd())
+  const filled = written.flatMap((record, index) => (record === '' ? [] : [{ line: index + 1, record }]))
+  const [only] = filled
+  const isUnbroken = filled.length === 1 && only !== undefined && only.record.length > LINE_WIDTH
+  const lines = isUnbroken ? chunksOf(only.record).map((record, index) => ({ line: index + 1, record })) : filled
+  return lines.map(({ line, record }) => ({ line, record: record.padEnd(LINE_WIDTH) }))
+}
+
+function chunksOf(records: string): string[] {
+  return records.match(new RegExp(`.{1,${LINE_WIDTH}}`, 'g')) ?? []
+}
+
+function filesIn(lines: readonly Line[]): Line[][] {
+  const files: Line[][] = []
+  for (const one of lines) {
+    const file = files.at(-1)
+    if (file === undefined || one.record.startsWith('1')) files.push([one])
+    else file.push(one)
+  }
+  return files
+}
+
+function faultsOfRecord({ line, record }: Line): AnswerReading[] {
+  if (record.length > LINE_WIDTH)
+    return [faulty(line, `The line has ${record.length} columns instead of ${LINE_WIDTH}.`)]
+  return /^[156789]/.test(record) ? [] : [faulty(line, `No record begins with ${quoted(record.charAt(0))}.`)]
+}
+
+function faultsOfCount(lines: readonly Line[]): AnswerReading[] {
+  const filler = '9'.repeat(LINE_WIDTH)
+  const control = lines.find(({ record }) => record.startsWith('9') && record !== filler)
+  if (control === undefined) return [faulty(lines.at(-1)?.line ?? 1, 'The file ends without a file control record.')]
+  const stated = control.record.slice(13, 21)
+  const records = lines.filter(({ record }) => /^[67]/.test(record)).length
+  if (Number(stated) === records) return []
+  const message = `The file says that it has ${quoted(stated)} entries and addenda, and it has ${records}.`
+  return [faulty(control.line, message)]
+}
+
+/** Entries with the addenda records that follow them. An addenda record that follows none is a fault. */
+function entriesIn(lines: readonly Line[]): (Entry | ReturnType<typeof faulty>)[] {
+  const entries: (Entry & { addenda: Line[] })[] = []
+  const strays: ReturnType<typeof faulty>[] = []
+  const ofFile = rejectOf(lines[0]?.record ?? '')
+  let ofBatch: string | null = null
+  let entry: (Entry & { addenda: Line[] }) | null = null
+  for (const one of lines) {
+    const kind = one.record.charAt(0)
+    if (kind === '7') {
+      if (entry === null) strays.push(faulty(one.line, 'The addenda record follows no entry.'))
+      else entry.addenda.push(one)
       continue
     }
-    const record = written.padEnd(LINE_WIDTH)
-    const kind = record.charAt(0)
-    if (entry !== null && kind !== '7')
-      readings.push(faulty(line - 1, 'The entry has no addenda record: it is no return.'))
-    if (kind === '7') readings.push(readAddenda(line, entry, record))
-    entry = kind === '6' ? record : null
-    if (kind === '6' || kind === '7') records++
-    if (kind === '9' && !isFiller(record)) {
-      isComplete = true
-      readings.push(faultOfCount(line, record, records))
-    }
-    if (!/[156789]/.test(kind)) readings.push(faulty(line, `No record begins with ${quoted(kind)}.`))
+    if (kind === '5') ofBatch = rejectOf(one.record)
+    entry = kind === '6' ? { ...one, rejected: rejectOf(one.record) ?? ofBatch ?? ofFile, addenda: [] } : null
+    if (entry !== null) entries.push(entry)
   }
-  if (!isComplete) readings.push(faulty(lines.length, 'The file ends without a file control record.'))
-  return gathered(readings)
+  return [...strays, ...entries]
 }
 
-/** Some banks write no ends of lines, others lose the blanks before them. */
-function linesOf(text: string): string[] {
-  const lines = text.trimEnd().split(/\r?\n/)
-  const [only = ''] = lines
-  if (lines.length > 1 || only.length <= LINE_WIDTH) return lines
-  return only.match(new RegExp(`.{1,${LINE_WIDTH}}`, 'g')) ?? []
+/** The code by which a bank marks what it did not process itself: REJ0 and four characters of its own list. */
+function rejectOf(record: string): string | null {
+  return /^REJ0[0-9A-Z]{4}/.exec(record.slice(79))?.[0] ?? null
 }
 
-function isFiller(record: string): boolean {
-  return record === '9'.repeat(LINE_WIDTH)
+function readEntry({ line, record, rejected, addenda }: Entry): AnswerReading[] {
+  const code = record.slice(1, 3)
+  // Credits to a checking or a savings account, as they were sent and as they are returned.
+  if (!/^[23][12]$/.test(code)) return [skipping(line, `Transaction code ${quoted(code)} does not answer a credit.`)]
+  const reference = record.slice(39, 39 + INDIVIDUAL_ID_WIDTH)
+  if (!/^[0-9A-Z]{15}$/.test(reference))
+    return [skipping(line, `The individual id ${quoted(reference)} is not the end of a reference.`)]
+  const written = record.slice(29, 39)
+  if (!/^\d{10}$/.test(written)) return [faulty(line, `${quoted(written)} is not an amount.`)]
+  const answered = { reference, amount: BigInt(written), currency: 'USD' }
+  const [first, ...others] = addenda.filter(({ record: one }) => /^79[89]/.test(one))
+  if (first !== undefined)
+    return [readAddenda(first, answered), ...others.map((one) => faulty(one.line, 'The entry has another answer.'))]
+  if (rejected !== null) return [{ answer: { line, ...answered, outcome: 'unpaid', code: rejected, message: null } }]
+  const [other] = addenda
+  if (other === undefined) return [faulty(line, 'The entry has no addenda record: it is no return.')]
+  const type = quoted(other.record.slice(1, 3))
+  return [faulty(other.line, `Addenda type ${type} is neither a return (99) nor a notification of change (98).`)]
 }
 
-function faultOfCount(line: number, control: string, records: number): AnswerReading | null {
-  const stated = control.slice(13, 21)
-  if (Number(stated) === records) return null
-  return faulty(line, `The file says that it has ${quoted(stated)} entries and addenda, and it has ${records}.`)
-}
+type Answered = { readonly reference: string; readonly amount: bigint; readonly currency: string }
 
-function readAddenda(line: number, entry: string | null, addenda: string): AnswerReading {
-  if (entry === null) return faulty(line, 'The addenda record follows no entry.')
-  // Of credits to a checking and a savings account.
-  if (!/^6(21|31)/.test(entry)) {
-    return faulty(line - 1, `Transaction code ${quoted(entry.slice(1, 3))} does not answer a credit.`)
-  }
-  const reference = entry.slice(39, 39 + INDIVIDUAL_ID_WIDTH)
-  if (!/^[0-9A-Z]{15}$/.test(reference)) {
-    return faulty(line - 1, `The individual id ${quoted(reference)} is not the end of a reference.`)
-  }
-  const type = addenda.slice(1, 3)
-  const code = addenda.slice(3, 6)
-  if (type === '98') {
+function readAddenda({ line, record }: Line, answered: Answered): AnswerReading {
+  const { reference } = answered
+  const code = record.slice(3, 6)
+  if (record.startsWith('798')) {
     if (!/^C\d\d$/.test(code)) return faulty(line, `${quoted(code)} is not a code of a change.`)
-    return { notice: { line, reference, code, corrected: addenda.slice(35, 64).trim() } }
+    return { notice: { line, reference, code, corrected: record.slice(35, 64).trim() } }
   }
-  if (type !== '99') {
-    return faulty(line, `Addenda type ${quoted(type)} is neither a return (99) nor a notification of change (98).`)
-  }
-  const amount = entry.slice(29, 39)
-  if (!/^\d{10}$/.test(amount)) return faulty(line - 1, `${quoted(amount)} is not an amount.`)
   if (!/^R\d\d$/.test(code)) return faulty(line, `${quoted(code)} is not a code of a return.`)
-  if (answersReturn(code)) return faulty(line, `${code} answers a return, not a payment: settle it with the bank.`)
-  const message = messageOf(addenda.slice(35, 79))
-  return { answer: { line, reference, outcome: 'unpaid', code, message, amount: BigInt(amount), currency: 'USD' } }
+  if (answersReturn(code)) return skipping(line, `${code} answers a return, not a payment: settle it with the bank.`)
+  const message = messageOf(record.slice(35, 79))
+  return { answer: { line, ...answered, outcome: 'unpaid', code, message } }
 }
 
 /** R61 to R70 dishonor a return, R71 to R77 contest that. */

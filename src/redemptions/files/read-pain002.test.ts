@@ -104,11 +104,6 @@ test('what is not understood is named with its line', () => {
     [report('<GrpSts>NEWS</GrpSts>'), 4, 'The status "NEWS" is not known.'],
     [report('', transfer(1, 'NEWS')), 6, 'The status "NEWS" is not known.'],
     [report('', transfer(1, '')), 6, `${referenceOf(1)} has no status.`],
-    [
-      report('', transfer(1, 'ACSC').replace(referenceOf(1), 'NOTPROVIDED')),
-      6,
-      '"NOTPROVIDED" is not a reference of a payout file: 26 digits and capital letters.',
-    ],
     [report('', transfer(1, 'ACSC', amount('1,5'))), 6, `The amount of ${referenceOf(1)} cannot be read.`],
     [report('', transfer(1, 'ACSC', amount('1.5', 'e'))), 6, `The amount of ${referenceOf(1)} cannot be read.`],
     [
@@ -117,18 +112,40 @@ test('what is not understood is named with its line', () => {
       'The statuses of the message and its payment contradict each other.',
     ],
     [
-      report('', '').replace(
-        '</Cst',
-        '<OrgnlPmtInfAndSts><OrgnlPmtInfId>OTHER</OrgnlPmtInfId></OrgnlPmtInfAndSts></Cst',
-      ),
-      6,
-      `The payment is not the one of "${FILE_ID}".`,
+      report('<GrpSts>RJCT</GrpSts>').replace(FILE_ID, 'NOTPROVIDED'),
+      2,
+      'The report does not say which message it answers.',
     ],
     [report('').replace(FILE_ID, ''), 2, 'The report does not say which message it answers.'],
     [report('').replace('pain.002', 'camt.053'), 2, 'This is not a payment status report (pain.002).'],
     [report('').replace('</GrpHdr>', ''), 6, 'The XML is not well formed.'],
   ]
   for (const [text, line, message] of table) assert.deepEqual(read(text).faults, [{ line, message }])
+})
+
+test('payments and transfers of other products are skipped, and the rest is read', () => {
+  const other = `<OrgnlPmtInfAndSts><OrgnlPmtInfId>OTHER</OrgnlPmtInfId><PmtInfSts>RJCT</PmtInfSts></OrgnlPmtInfAndSts>`
+  const foreign = transfer(2, 'RJCT').replace(referenceOf(2), 'NOTPROVIDED')
+  const { answers, whole, skipped, faults } = read(
+    report('', transfer(1, 'ACSC') + foreign).replace('</CstmrPmtStsRpt>', `${other}</CstmrPmtStsRpt>`),
+  )
+  assert.deepEqual([answers.map(({ reference }) => reference), whole, faults], [[referenceOf(1)], null, []])
+  assert.deepEqual(skipped, [
+    { line: 7, message: '"NOTPROVIDED" is not a reference of a payout file: 26 digits and capital letters.' },
+    { line: 8, message: `The payment is not the one of "${FILE_ID}".` },
+  ])
+})
+
+test('a message or payment without an id is the one that the other names', () => {
+  const rejected = report('', `<PmtInfSts>RJCT</PmtInfSts>${reason('FF01')}`)
+  const [noMessage, noPayment] = [
+    rejected.replace(FILE_ID, 'NOTPROVIDED'),
+    rejected.replace(/(PmtInfId>)\w+/, '$1NOTPROVIDED'),
+  ]
+  for (const text of [noMessage, noPayment])
+    assert.deepEqual([read(text).whole?.fileId, read(text).whole?.code, read(text).faults], [FILE_ID, 'FF01', []])
+  const neither = report('', transfer(1, 'ACSC')).replaceAll(FILE_ID, 'NOTPROVIDED')
+  assert.deepEqual([read(neither).answers.length, read(neither).whole, read(neither).faults], [1, null, []])
 })
 
 test('characters by number and sections of plain text are read', () => {

@@ -1,15 +1,16 @@
 import { toMinor } from '../../platform/money.ts'
 import {
-  type AnswerFault,
   type AnswerReading,
   faulty,
   gathered,
+  type LineNote,
   messageOf,
   noReference,
   type PayoutAnswer,
   type PayoutAnswers,
   type PayoutOutcome,
   quoted,
+  skipping,
   unreadable,
   type WholeAnswer,
 } from './payout-answers.ts'
@@ -31,7 +32,8 @@ const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:pain.002.001.'
 
 /**
  * Reads a payment status report, of any version of pain.002.001. A status of the message or of its one payment holds
- * for all transfers; those that are listed beside it may only add their reasons.
+ * for all transfers; those that are listed with it may only add their reasons. Payments and transfers of other products
+ * of the bank are skipped.
  */
 export function readPain002(text: string): PayoutAnswers {
   const document = readXml(text)
@@ -42,27 +44,33 @@ export function readPain002(text: string): PayoutAnswers {
     return unreadable(lineOf(root), 'This is not a payment status report (pain.002).')
   }
   const group = elementAt(report, 'OrgnlGrpInfAndSts')
-  const fileId = group === null ? null : textAt(group, 'OrgnlMsgId')
-  if (group === null || fileId === null) {
-    return unreadable(lineOf(report), 'The report does not say which message it answers.')
-  }
-  const payments = childrenOf(report, 'OrgnlPmtInfAndSts')
-  const strange = payments.filter((payment) => textAt(payment, 'OrgnlPmtInfId') !== fileId)
-  if (strange.length > 0) {
-    return gathered(
-      strange.map((payment) => faulty(lineOf(payment), `The payment is not the one of ${quoted(fileId)}.`)),
-    )
-  }
-  const whole = wholeOf([
-    statusOf(group, 'GrpSts', lineOf),
-    ...payments.map((payment) => statusOf(payment, 'PmtInfSts', lineOf)),
-  ])
+  const all = childrenOf(report, 'OrgnlPmtInfAndSts')
+  // A payout file is one message with one payment, which has the id of the message.
+  const ids = all.map((payment) => idAt(payment, 'OrgnlPmtInfId'))
+  const fileId = idAt(group, 'OrgnlMsgId') ?? ids.find((id) => id !== null && REFERENCE.test(id)) ?? null
+  const isOfFile = (id: string | null = null): boolean => id === null || id === fileId
+  const payments = all.filter((_payment, nth) => isOfFile(ids[nth]))
+  const others = all.filter((_payment, nth) => !isOfFile(ids[nth]))
+  const statuses = payments.map((payment) => statusOf(payment, 'PmtInfSts', lineOf))
+  const whole = wholeOf(group === null ? statuses : [statusOf(group, 'GrpSts', lineOf), ...statuses])
   if (whole !== null && 'fault' in whole) return gathered([whole])
   const transfers = payments.flatMap((payment) => childrenOf(payment, 'TxInfAndSts'))
+  if (group === null || (fileId === null && (whole !== null || transfers.length === 0))) {
+    return unreadable(lineOf(report), 'The report does not say which message it answers.')
+  }
   return gathered(
-    transfers.map((transfer) => readTransfer(transfer, whole?.outcome ?? null, lineOf)),
-    whole === null ? null : { ...whole, fileId },
+    [
+      ...others.map((one) => skipping(lineOf(one), `The payment is not the one of ${quoted(fileId ?? '')}.`)),
+      ...transfers.map((transfer) => readTransfer(transfer, whole?.outcome ?? null, lineOf)),
+    ],
+    whole === null || fileId === null ? null : { ...whole, fileId },
   )
+}
+
+/** Banks write NOTPROVIDED where the schema wants an id that they do not know. */
+function idAt(element: XmlElement | null, name: string): string | null {
+  const id = element === null ? null : textAt(element, name)
+  return id === 'NOTPROVIDED' ? null : id
 }
 
 type Status = {
@@ -85,7 +93,7 @@ function statusOf(element: XmlElement, name: string, lineOf: XmlDocument['lineOf
   }
 }
 
-function wholeOf(all: readonly Status[]): Omit<WholeAnswer, 'fileId'> | null | { readonly fault: AnswerFault } {
+function wholeOf(all: readonly Status[]): Omit<WholeAnswer, 'fileId'> | null | { readonly fault: LineNote } {
   const unknown = all.find(({ status }) => status !== null && !OUTCOMES.has(status))
   if (unknown !== undefined) return faulty(unknown.line, `The status ${quoted(unknown.status ?? '')} is not known.`)
   const decided = all.flatMap(({ line, status, code, message }) => {
@@ -105,7 +113,7 @@ function readTransfer(
 ): AnswerReading | null {
   const { line, status, code, message } = statusOf(transfer, 'TxSts', lineOf)
   const reference = textAt(transfer, 'OrgnlEndToEndId') ?? ''
-  if (!REFERENCE.test(reference)) return faulty(line, noReference(reference))
+  if (!REFERENCE.test(reference)) return skipping(line, noReference(reference))
   const outcome = status === null ? whole : OUTCOMES.get(status)
   if (outcome === undefined) return faulty(line, `The status ${quoted(status ?? '')} is not known.`)
   if (whole !== null && outcome !== whole) return faulty(line, 'The status contradicts the one of the whole payment.')
