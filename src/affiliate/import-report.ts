@@ -3,14 +3,13 @@ import { DAY_MS } from '../platform/calendar.ts'
 import type { Database, Reader, Tx } from '../platform/database.ts'
 import { toMinorRounded } from '../platform/money.ts'
 import { Refusal } from '../platform/refusal.ts'
-import type { AffiliateRefusal } from './errors.ts'
-import type { Format } from './formats/format.ts'
 import { advanceImport, beginImport, endImport, lockPosition, type ReportImport } from './import-queries.ts'
 import { getFormat } from './networks.ts'
 import { listContents } from './postback-queries.ts'
-import { isNoSale, type Sale, saleOf } from './read-sale.ts'
+import { type ReadRow, readReport, reportRefusal } from './read-report.ts'
+import { readReportInThread } from './read-report-in-thread.ts'
+import type { Sale } from './read-sale.ts'
 import { receivePostback } from './receive.ts'
-import { type ReportRow, rowsOf } from './report-rows.ts'
 import type { Content, SaleStatus } from './rules.ts'
 import { sumOfRecords } from './sum-of-records.ts'
 
@@ -22,30 +21,11 @@ type Imported = {
   /** Of these, what is credited to no click and stands on the list of operators. */
   readonly unmatched: number
 }
-type ReadRow = ReportRow & { readonly sale: Sale }
 
-// What a person corrects at a time; the rest is counted.
-const FAULTS_SHOWN = 20
 // The clicks of a batch are locked until its commit, for less than a second.
 const BATCH_ROWS = 200
 // Reports of networks cover some months at most; what was left of an older one is in later ones.
 const STALE_MS = 90 * DAY_MS
-
-/** The rows of a report that are sales, all readable. @throws Refusal report_invalid that names each faulty line */
-function readReport(text: string, format: Format): ReadRow[] {
-  const read = rowsOf(text, format)
-  if ('fault' in read) throw refusalOf([`The report ${read.fault}.`])
-  const faults: string[] = []
-  const rows = read.rows.flatMap((row) => {
-    if (isNoSale(row.content, format)) return []
-    const one = saleOf(row.content, format)
-    if ('sale' in one) return [{ ...row, sale: one.sale }]
-    faults.push(`line ${row.line}: ${one.faults.map(({ field, message }) => `${field} ${message}`).join(', ')}`)
-    return []
-  })
-  if (faults.length > 0) throw refusalOf(faults)
-  return rows
-}
 
 /** How many rows a report has, if all are readable. @throws Refusal report_invalid, network_invalid */
 export async function checkReport(reader: Reader, network: string, text: string): Promise<{ readonly rows: number }> {
@@ -123,7 +103,7 @@ function saleOfRows(rows: readonly Sale[], known: string | undefined): SaleOfRep
  */
 export async function importReport(db: Database, network: string, text: string, now: Date): Promise<Imported> {
   const format = await getFormat(db.reader, network)
-  const rows = readReport(text, format)
+  const rows = await readReportInThread(text, format)
   const sha256 = createHash('sha256').update(textOf({ format })).update(text).digest()
   const report = { network, sha256, rows: rows.length }
   await db.transaction((tx) => beginImport(tx, report, now))
@@ -158,7 +138,7 @@ async function takeBatch(
       faults.push(`line ${line}: ${error.message}`)
     }
   }
-  if (faults.length > 0) throw refusalOf(faults)
+  if (faults.length > 0) throw reportRefusal(faults)
   if (position + next.length < rows.length) await advanceImport(tx, report, position + next.length, now)
   else await endImport(tx, report, new Date(now.getTime() - STALE_MS))
   return { taken, unmatched }
@@ -194,10 +174,4 @@ function textOf(content: Content): string {
       ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
       : value,
   )
-}
-
-function refusalOf(faults: readonly string[]): Refusal<AffiliateRefusal> {
-  const shown = faults.slice(0, FAULTS_SHOWN)
-  const more = faults.length > shown.length ? [`and ${faults.length - shown.length} more`] : []
-  return new Refusal<AffiliateRefusal>('report_invalid', [...shown, ...more].join('\n'))
 }
