@@ -238,6 +238,7 @@ test('mistakes in a call exit with 2, all others with 1; each is a sentence, nev
     [2, /at least one setting/, 'publishers', 'set', of],
     [2, /http or https/, 'terms', 'publish', '--url', 'ftp://x', '--revision', '1'],
     [2, /yyyy-MM-dd/, ...terms, '--required-from', 'soon'],
+    [2, /--changes must be a language/, ...terms, '--changes', 'fr=Tout.'],
     [2, /must not be before today, 20/, ...terms, '--required-from', '2026-01-01'],
     [2, /must end in \.json or \.jsonl or \.csv/, 'catalog', 'export', join(folder, 'catalog.txt')],
     [1, /There is no file/, 'catalog', 'import', join(folder, 'missing.json')],

@@ -2,8 +2,10 @@ import type { Command } from 'commander'
 import { dayOf, isDay, startOfDay } from '../../src/platform/calendar.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
+import { isLanguage, LANGUAGES, type Language } from '../../src/platform/languages.ts'
 import { getPublisher, listPublishers, publisherNow } from '../../src/publishers/index.ts'
 import {
+  type Changes,
   listAllDocuments,
   planTerms,
   presentDocument,
@@ -23,6 +25,7 @@ export function define(terms: Command): void {
     .requiredOption('--revision <revision>', 'its version, such as 2026-11')
     .option('--publisher <id>', 'bind the users of this publisher (pub_…); default: of all without terms of their own')
     .option('--required-from <date>', 'yyyy-MM-dd (UTC) or RFC 3339; default: in 30 days, the first revision at once')
+    .option('--changes <language=text...>', 'what changed, for users, in en, es or de: en="Gift cards are new."')
     .option('--preview', 'publish nothing; show how many users would become PENDING')
     .option('--json', 'print one JSON object')
     .action(publish)
@@ -39,14 +42,17 @@ type Publish = {
   readonly revision: string
   readonly publisher?: string
   readonly requiredFrom?: string
+  readonly changes?: readonly string[]
   readonly preview?: true
   readonly json?: true
 }
 
-async function publish({ url, revision, publisher, requiredFrom, preview, by, json }: Publish & By): Promise<void> {
+async function publish(options: Publish & By): Promise<void> {
+  const { url, revision, publisher, requiredFrom, changes, preview, by, json } = options
   const publisherId = publisher === undefined ? null : readPublisherId(publisher)
   const from = requiredFrom === undefined ? {} : { requiredFrom: readDate(requiredFrom) }
-  const input = { url: readUrl(url), revision: readRevision(revision), publisherId, ...from }
+  const named = { url: readUrl(url), revision: readRevision(revision), changes: readChanges(changes ?? []) }
+  const input = { ...named, publisherId, ...from }
   const planned = await withStorage(async (storage) => {
     const now = await nowOf(storage, publisherId)
     if (input.requiredFrom !== undefined) refusePast(input.requiredFrom, now)
@@ -113,6 +119,18 @@ function readRevision(text: string): string {
   const revision = text.trim()
   if (revision.length >= 1 && revision.length <= TEXT_MAX) return revision
   throw usage(`--revision must have 1 to ${TEXT_MAX} characters.`)
+}
+
+const CHANGE_MAX = 500
+
+function readChanges(texts: readonly string[]): Changes {
+  const pairs = texts.map((text): readonly [Language, string] => {
+    const [, language, change = ''] = /^(\w+)=(.*)$/.exec(text) ?? []
+    if (isLanguage(language) && change.trim() !== '' && change.length <= CHANGE_MAX) return [language, change.trim()]
+    const shape = `a language (${LANGUAGES.join(', ')}), = and up to ${CHANGE_MAX} characters`
+    throw usage(`--changes must be ${shape}, such as en="Gift cards are new.", not "${text}".`)
+  })
+  return Object.fromEntries(pairs)
 }
 
 function readDate(text: string): Date {

@@ -14,7 +14,16 @@ import {
 } from '../platform/http/index.ts'
 import { encodeId, type PublisherId } from '../platform/ids.ts'
 import { getPublisher, publisherNow } from '../publishers/index.ts'
-import { listAllDocuments, planTerms, presentDocument, publishTerms, type TermsDocument } from '../terms/index.ts'
+import {
+  type Changes,
+  ChangesSchema,
+  listAllDocuments,
+  NewChangesSchema,
+  planTerms,
+  presentDocument,
+  publishTerms,
+  type TermsDocument,
+} from '../terms/index.ts'
 import { countActive } from '../users/index.ts'
 import type { OperatorDeps } from './deps.ts'
 import { publisherIdIn } from './ids.ts'
@@ -29,6 +38,7 @@ const PublishedSchema = namedObject('PublishedTerms', {
   url: Type.String({ description: 'Where the document is.' }),
   revision: Type.String({ description: 'Its version.' }),
   required_from: instantField('From when on users who have not accepted it are PENDING.'),
+  changes: Type.Optional(ChangesSchema),
 })
 const PlanQuery = {
   publisher_id: Type.Optional(idField('Whose users it binds; default: those of all publishers without their own.')),
@@ -43,6 +53,7 @@ const PlanSchema = namedObject('TermsPlan', {
 const example: Static<typeof PublishedSchema> = {
   ...{ id: 7, publisher_id: null, url: 'https://example.com/terms', revision: '2026-11' },
   required_from: '2026-12-21T00:00:00.000Z',
+  changes: { en: 'Gift cards can now be bought with cashback.' },
 }
 
 /** The terms of the service and of single publishers, as `laurel terms` has them. */
@@ -93,14 +104,19 @@ export function operatorTermsRoutes(operation: OperatorOperation, { db, clock }:
         description: 'Where the document is.',
       }),
       revision: textField(255, 'Its version, such as 2026-11.'),
+      changes: Type.Optional(NewChangesSchema),
       ...PlanQuery,
     }),
-    bodyExample: { url: 'https://example.com/terms', revision: '2026-11', required_from: '2999-01-01T00:00:00Z' },
+    bodyExample: {
+      ...{ url: 'https://example.com/terms', revision: '2026-11', required_from: '2999-01-01T00:00:00Z' },
+      changes: { en: 'Gift cards can now be bought with cashback.' },
+    },
     answer: PublishedSchema,
     example,
     refusals: ['publisher_not_found', 'terms_revision_exists'],
     handler: async ({ body, actor, once }) => {
-      const input = { url: body.url, revision: body.revision, ...askedIn(body) }
+      const { url, revision, changes = {} } = body
+      const input = { url, revision, changes, ...askedIn(body) }
       return once(async (tx) => present(await publishTermsAs(tx, input, actor, clock)))
     },
   })
@@ -128,7 +144,7 @@ async function planOf(reader: Reader, clock: Clock, { publisherId, requiredFrom 
 
 async function publishTermsAs(
   tx: Tx,
-  input: Asked & { readonly url: string; readonly revision: string },
+  input: Asked & { readonly url: string; readonly revision: string; readonly changes: Changes },
   by: Actor,
   clock: Clock,
 ): Promise<TermsDocument> {

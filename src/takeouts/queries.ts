@@ -133,8 +133,8 @@ async function insertDocuments(tx: Tx, text: string, publisherId: PublisherId): 
       from json_populate_recordset(null::terms_documents, ${text}::text::json) as r
     ),
     inserted as (
-      insert into terms_documents (publisher_id, url, revision, required_from, published_at)
-      select ${publisherId}::uuid, url, new_revision, required_from, published_at
+      insert into terms_documents (publisher_id, url, revision, required_from, changes, published_at)
+      select ${publisherId}::uuid, url, new_revision, required_from, changes, published_at
       from arriving
       order by publisher_id nulls first, document_id
       returning document_id, revision

@@ -5,6 +5,7 @@
 export type { TermsRefusal } from './errors.ts'
 export {
   advanceRollout,
+  type Changes,
   deleteRollout,
   insertAcceptance,
   listAcceptances,
@@ -16,6 +17,6 @@ export {
   type TermsDocument,
 } from './queries.ts'
 export { termsRoutes } from './routes.ts'
-export { bindingOn, rankOf, requiredRank, termsAt } from './rules.ts'
-export { presentDocument } from './schema.ts'
+export { bindingOn, newerThanAccepted, rankOf, requiredRank, termsAt } from './rules.ts'
+export { ChangesSchema, NewChangesSchema, presentDocument } from './schema.ts'
 export { currentTerms, openPublisher, planTerms, publishTerms } from './service.ts'

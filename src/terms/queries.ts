@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
+import type { Language } from '../platform/languages.ts'
 import { nowOfPublisher } from '../publishers/index.ts'
 
 export type TermsDocument = {
@@ -9,7 +10,10 @@ export type TermsDocument = {
   readonly url: string
   readonly revision: string
   readonly requiredFrom: Date
+  /** What changed since the revision before it, in the operator's words. */
+  readonly changes: Changes
 }
+export type Changes = Readonly<Partial<Record<Language, string>>>
 type Acceptance = { readonly userId: UserId; readonly documentId: number; readonly acceptedAt: Date }
 
 /**
@@ -17,7 +21,7 @@ type Acceptance = { readonly userId: UserId; readonly documentId: number; readon
  */
 export async function listDocuments(reader: Reader, publisherId: PublisherId | null): Promise<TermsDocument[]> {
   return reader<TermsDocument[]>`
-    select document_id, publisher_id, url, revision, required_from
+    select document_id, publisher_id, url, revision, required_from, changes
     from terms_documents
     where publisher_id is null or publisher_id = ${publisherId}
     order by publisher_id nulls first, document_id`
@@ -27,7 +31,7 @@ export async function listDocuments(reader: Reader, publisherId: PublisherId | n
 export async function listAllDocuments(reader: Reader): Promise<TermsDocument[]> {
   // all publishers: the operator's list
   return reader<TermsDocument[]>`
-    select document_id, publisher_id, url, revision, required_from from terms_documents order by document_id`
+    select document_id, publisher_id, url, revision, required_from, changes from terms_documents order by document_id`
 }
 
 /** Null when the revision exists already. */
@@ -37,10 +41,13 @@ export async function insertDocument(
   now: Date,
 ): Promise<TermsDocument | null> {
   const [row] = await tx<TermsDocument[]>`
-    insert into terms_documents (publisher_id, url, revision, required_from, published_at)
-    values (${document.publisherId}, ${document.url}, ${document.revision}, ${document.requiredFrom}, ${now})
+    insert into terms_documents (publisher_id, url, revision, required_from, changes, published_at)
+    values (
+      ${document.publisherId}, ${document.url}, ${document.revision}, ${document.requiredFrom},
+      ${tx.json(document.changes)}, ${now}
+    )
     on conflict do nothing
-    returning document_id, publisher_id, url, revision, required_from`
+    returning document_id, publisher_id, url, revision, required_from, changes`
   return row ?? null
 }
 

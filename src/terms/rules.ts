@@ -32,3 +32,17 @@ export function termsAt(
   const rank = Math.max(0, requiredRank(documents, at))
   return { current: documents[rank] ?? null, announced: documents.slice(rank + 1) }
 }
+
+/**
+ * The newest document that a user has accepted, and the required ones that came after it. The latter are none for a user
+ * who has accepted nothing, to whom all of it is new.
+ */
+export function newerThanAccepted(
+  documents: readonly TermsDocument[],
+  acceptedIds: readonly number[],
+  at: Date,
+): { readonly accepted: TermsDocument | null; readonly newer: readonly TermsDocument[] } {
+  const rank = documents.findLastIndex(({ documentId }) => acceptedIds.includes(documentId))
+  const accepted = documents[rank] ?? null
+  return { accepted, newer: accepted === null ? [] : documents.slice(rank + 1, requiredRank(documents, at) + 1) }
+}

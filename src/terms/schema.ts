@@ -1,13 +1,35 @@
-import Type, { type Static } from 'typebox'
-import { instantField, namedObject } from '../platform/http/index.ts'
+import Type, { type Static, type TOptional, type TString } from 'typebox'
+import { instantField, namedObject, namedStrictObject, textField } from '../platform/http/index.ts'
+import type { Language } from '../platform/languages.ts'
 import type { TermsDocument } from './queries.ts'
 import type { CurrentTerms } from './service.ts'
+
+const CHANGE_MAX = 500
+const DESCRIPTION = 'What changed since the revision before it, for users, in a sentence or two per language.'
+const textsOf = (fieldIn: (language: string) => TOptional<TString>) =>
+  ({ en: fieldIn('English'), es: fieldIn('Spanish'), de: fieldIn('German') }) satisfies Record<
+    Language,
+    TOptional<TString>
+  >
+
+/** Users whose language is left out read another one. */
+export const NewChangesSchema = namedStrictObject(
+  'NewTermsChanges',
+  textsOf((language) => Type.Optional(textField(CHANGE_MAX, `In ${language}.`))),
+  { description: DESCRIPTION },
+)
+export const ChangesSchema = namedObject(
+  'TermsChanges',
+  textsOf((language) => Type.Optional(Type.String({ description: `In ${language}.` }))),
+  { description: DESCRIPTION },
+)
 
 const DocumentSchema = namedObject('TermsDocument', {
   id: Type.Integer({ description: 'Identifier of the document; used when accepting.' }),
   url: Type.String({ description: 'Where the document is hosted, to be displayed to the user.' }),
   revision: Type.String({ description: 'Version of the terms being acknowledged.' }),
   required_from: instantField('The instant from which users who have not accepted it are PENDING.'),
+  changes: Type.Optional(ChangesSchema),
 })
 const { required_from: _, ...current } = DocumentSchema.properties
 
@@ -32,5 +54,6 @@ export function presentDocument(document: TermsDocument): Static<typeof Document
     url: document.url,
     revision: document.revision,
     required_from: document.requiredFrom.toISOString(),
+    ...(Object.keys(document.changes).length === 0 ? {} : { changes: document.changes }),
   }
 }

@@ -29,6 +29,8 @@ type NewTerms = {
   readonly requiredFrom?: Date
   /** Whose users it binds. Default: those of every publisher without terms of its own. */
   readonly publisherId?: PublisherId | null
+  /** Default: users compare the documents themselves. */
+  readonly changes?: queries.Changes
 }
 
 /**
@@ -39,7 +41,7 @@ export async function publishTerms(tx: Tx, input: NewTerms, now: Date): Promise<
   const publisherId = input.publisherId ?? null
   const planned = await planTerms(tx, publisherId, input.requiredFrom, now)
   const { requiredFrom } = planned
-  const document = await queries.insertDocument(tx, { ...input, publisherId, requiredFrom }, now)
+  const document = await queries.insertDocument(tx, { changes: {}, ...input, publisherId, requiredFrom }, now)
   if (document === null) {
     throw new Refusal<TermsRefusal>('terms_revision_exists', `Revision ${input.revision} is published already.`, {
       field: 'revision',

@@ -9,6 +9,7 @@ const document = (documentId: number, from: string) => ({
   url: '',
   revision: `${documentId}`,
   requiredFrom: at(from),
+  changes: {},
 })
 const documents = [document(1, '01T00:00:00'), document(2, '20T00:00:00')]
 const history = (acceptances: [number, string][] = [], deactivations: [string, string | null][] = []): UserHistory => ({

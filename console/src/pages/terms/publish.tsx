@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, bodyOf, Refused } from '../../api/client.ts'
+import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
 import { terms, termsPlan } from '../../api/people-queries.ts'
 import { publishers } from '../../api/queries.ts'
 import { dateTime, plural } from '../../format.ts'
@@ -8,6 +8,13 @@ import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { tell } from '../../ui/toast.tsx'
 
+type Changes = Schemas['TermsChanges']
+
+const LANGUAGES = [
+  ['en', 'English'],
+  ['es', 'Spanish'],
+  ['de', 'German'],
+] as const
 const URL_PATTERN = /^https?:\/\/[^\s/]+/
 
 /** Publishes a revision, after showing how many users would have to accept it. */
@@ -18,13 +25,20 @@ export function PublishDialog({ onClose }: { readonly onClose: () => void }) {
   const [url, setUrl] = useState('')
   const [revision, setRevision] = useState('')
   const [day, setDay] = useState('')
+  const [changes, setChanges] = useState<Changes>({})
   const asked = {
     ...(publisherId === '' ? {} : { publisher_id: publisherId }),
     ...(day === '' ? {} : { required_from: `${day}T00:00:00Z` }),
   }
+  const written = writtenIn(changes)
   const { data: plan, error: refusedPlan, isPlaceholderData } = useQuery(termsPlan(asked))
   const publish = useMutation({
-    mutationFn: () => bodyOf(api.POST('/operator/terms', { body: { url, revision, ...asked } })),
+    mutationFn: () =>
+      bodyOf(
+        api.POST('/operator/terms', {
+          body: { url, revision, ...asked, ...(written === null ? {} : { changes: written }) },
+        }),
+      ),
     meta: { shown: true },
     onSuccess: async ({ required_from }) => {
       onClose()
@@ -85,6 +99,19 @@ export function PublishDialog({ onClose }: { readonly onClose: () => void }) {
         error={refusedPlan === null ? refused['required_from'] : refusedPlan.message}
         help="Empty: in 30 days; the first revision at once."
       />
+      {LANGUAGES.map(([language, name]) => (
+        <TextField
+          key={language}
+          name={`changes.${language}`}
+          label={`What changed, in ${name}`}
+          value={changes[language] ?? ''}
+          onChange={(text) => setChanges({ ...changes, [language]: text })}
+          error={refused[`changes.${language}`]}
+          {...(language === 'en'
+            ? { help: 'A sentence or two for users; without it they are shown both documents.' }
+            : {})}
+        />
+      ))}
       {plan !== undefined && (
         <p
           role="status"
@@ -97,4 +124,10 @@ export function PublishDialog({ onClose }: { readonly onClose: () => void }) {
       )}
     </ConfirmDialog>
   )
+}
+
+/** What users are told; null if nothing was written. */
+function writtenIn(changes: Changes): Changes | null {
+  const written = Object.entries(changes).filter(([, text]) => text?.trim() !== '')
+  return written.length === 0 ? null : Object.fromEntries(written)
 }

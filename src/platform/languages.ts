@@ -1,0 +1,5 @@
+/** The languages in which users are addressed. */
+export const LANGUAGES = ['en', 'es', 'de'] as const
+export type Language = (typeof LANGUAGES)[number]
+
+export const isLanguage = (text: unknown): text is Language => LANGUAGES.some((one) => one === text)
