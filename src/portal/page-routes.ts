@@ -26,11 +26,12 @@ import { homePage } from './pages/home.ts'
 import { plainPage } from './pages/layout.ts'
 import { leavePage } from './pages/leave.ts'
 import { offersPage } from './pages/offers.ts'
-import { enterPage, termsPage, youPage } from './pages/own.ts'
+import { enterPage, youPage } from './pages/own.ts'
 import { passkeyPage } from './pages/passkeys.ts'
 import { purchasePage, purchasesPage } from './pages/purchases.ts'
 import { payoutAccountPage, redeemPage, redemptionPage, redemptionsPage } from './pages/redeem.ts'
 import { statementPage } from './pages/statement.ts'
+import { termsPage } from './pages/terms.ts'
 import { passkeyOptions } from './passkey-routes.ts'
 import { enter, logoOf } from './service.ts'
 import { findSessions } from './sessions.ts'
@@ -43,6 +44,7 @@ import {
   sendMissing,
   sendPage,
   sendRefused,
+  sendUserPage,
   setSessionCookie,
   userVisitOf,
   visitOf,
@@ -118,11 +120,11 @@ function userPages(app: App, deps: PortalDeps, pages: PageDeps): void {
     app.get(`/portal/:portal${path}`, hidden, async (request, reply) => {
       const visit = await userVisitOf(deps, request, reply)
       if (visit === null) return reply
-      const isTerms = path === '/terms'
-      if (visit.status === 'PENDING' && !isTerms) return reply.redirect(`${visit.base}/terms`, 303)
-      if (visit.status === 'ACTIVE' && isTerms) return reply.redirect(visit.base, 303)
+      // The portal opens at the terms, but they stand before no other page: money and exit stay open.
+      if (visit.status === 'PENDING' && path === '') return reply.redirect(`${visit.base}/terms`, 303)
+      if (visit.status === 'ACTIVE' && path === '/terms') return reply.redirect(visit.base, 303)
       try {
-        return sendPage(reply, visit, await render(visit, request.params as PortalFields), !isTerms)
+        return sendUserPage(reply, visit, await render(visit, request.params as PortalFields))
       } catch (error) {
         if (!(error instanceof Refusal) || !error.code.endsWith('_not_found')) throw error
         return sendMissing(reply, visit, true)
@@ -193,8 +195,9 @@ function linkTokens(app: App, deps: PortalDeps): void {
   })
 }
 
-// What a user does who has not accepted the terms.
-const BEFORE_TERMS: readonly string[] = ['/terms', '/sign-out']
+// What earns more, so users accept the terms first. Everything else is open to those who have not: their money, and
+// the ways to take their data and leave.
+const EARNING: readonly string[] = ['/cards', '/offers/:offer_uid/activation', '/offers/:offer_uid/code']
 
 /** Forms change something and lead on to a page, so that a reload repeats nothing. */
 function forms(app: App, deps: PortalDeps, pages: PageDeps): void {
@@ -203,17 +206,17 @@ function forms(app: App, deps: PortalDeps, pages: PageDeps): void {
       const visit = await userVisitOf(deps, request, reply)
       if (visit === null) return reply
       if (!isSameOrigin(request)) return sendRefused(reply, visit)
-      if (visit.status === 'PENDING' && !BEFORE_TERMS.includes(path)) return reply.redirect(`${visit.base}/terms`, 303)
+      if (visit.status === 'PENDING' && EARNING.includes(path)) return reply.redirect(`${visit.base}/terms`, 303)
       const body = request.body as PortalFields
       const params = request.params as PortalFields
       try {
         const done = await act({ ...visit, browser: browserOf(request, visit) }, body, params)
-        return typeof done === 'string' ? reply.redirect(visit.base + done, 303) : sendPage(reply, visit, done, true)
+        return typeof done === 'string' ? reply.redirect(visit.base + done, 303) : sendUserPage(reply, visit, done)
       } catch (error) {
         if (!(error instanceof Refusal || error instanceof FieldFault)) throw error
         if (page === undefined) return sendRefused(reply, visit)
         const sent = { values: body, field: error.field, code: error.code }
-        return sendPage(reply.code(422), visit, await page({ ...visit, sent }, params), true)
+        return sendUserPage(reply.code(422), visit, await page({ ...visit, sent }, params))
       }
     })
   for (const [path, { act, page }] of Object.entries({

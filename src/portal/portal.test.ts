@@ -152,9 +152,9 @@ test('markup in any field is shown as text', async () => {
   }
 })
 
-test('no form but that of the terms does anything before they are accepted', async () => {
+test('what earns rewards asks for the terms first', async () => {
   const { browser, base } = await enterPortal(app, app, 'hasty')
-  for (const path of ['/redeem', '/redeem/account', '/cards', '/cards/ins_1/unlink', '/offers/offer-market/activation'])
+  for (const path of ['/cards', '/offers/offer-market/activation', '/offers/offer-market/code'])
     assert.equal((await browser('POST', base + path, {})).headers.get('location'), `${base}/terms`, path)
   assert.equal((await browser('POST', `${base}/cards/token`, {})).headers.get('location'), `${base}/terms`)
   assert.equal((await browser('POST', `${base}/sign-out`, {})).headers.get('location'), base)

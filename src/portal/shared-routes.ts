@@ -11,6 +11,7 @@ import { Problem } from '../platform/http/index.ts'
 import { publisherNow } from '../publishers/index.ts'
 import { getKnownUser, getUser } from '../users/index.ts'
 import { pageText, plainPage } from './pages/layout.ts'
+import { pendingNote } from './pages/terms.ts'
 import type { Portal } from './portal.ts'
 import { nameOf } from './schema.ts'
 import { findPortalAt } from './service.ts'
@@ -147,6 +148,11 @@ export function sendPage(reply: FastifyReply, visit: Visit, page: PortalPage, is
       .type('text/html; charset=utf-8')
       .send(pageText(visit, page, isSignedIn))
   )
+}
+
+/** A page of a user who has entered, with a note if they have not accepted the current terms. */
+export function sendUserPage(reply: FastifyReply, visit: UserVisit, page: PortalPage): FastifyReply {
+  return sendPage(reply, visit, { ...page, content: html`${pendingNote(visit)}${page.content}` }, true)
 }
 
 export function sendMissing(reply: FastifyReply, visit: Visit, isSignedIn: boolean): FastifyReply {

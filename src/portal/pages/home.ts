@@ -14,6 +14,7 @@ import { dayText, minorMoney } from '../words/formats.ts'
 import { WREATH } from './icons.ts'
 import { offerTiles } from './offer-view.ts'
 import { purchaseList } from './purchases.ts'
+import { changeText, documentLink } from './terms.ts'
 
 const OFFERS_SHOWN = 8
 const PURCHASES_SHOWN = 5
@@ -81,7 +82,8 @@ const NEWS_DAYS = 7
 const CLAIMS_SHOWN = 3
 
 /** Terms that will apply, which can be accepted before they do, and claims that were decided lately. */
-async function newsOf({ publisher, user, words, base, now, today }: UserVisit, reader: Reader): Promise<Html[]> {
+async function newsOf(visit: UserVisit, reader: Reader): Promise<Html[]> {
+  const { publisher, user, words, base, now, today } = visit
   const filter = { userId: user.userId, status: null, kind: null, from: null, until: null }
   const paging = { page: 0, size: CLAIMS_SHOWN, offset: 0, sort: [] }
   const [documents, acceptances, claims] = await Promise.all([
@@ -99,8 +101,8 @@ async function newsOf({ publisher, user, words, base, now, today }: UserVisit, r
   const terms = announced.map((one) => {
     const day = dayText(words, dayOf(one.requiredFrom, publisher.timeZone), today)
     return html`<div class="note terms" role="status">
-      <span>${words.home.newTerms(day)}</span>
-      <a href="${one.url}" target="_blank" rel="noopener noreferrer">${words.home.readTerms}</a>
+      <span>${words.home.newTerms(day)} ${changeText(visit, one)}</span>
+      ${documentLink(one, words.home.readTerms)}
       <form method="post" action="${base}/terms">
         <input type="hidden" name="tnc_id" value="${one.documentId}" />
         <button class="btn small">${words.terms.accept}</button>

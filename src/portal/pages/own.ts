@@ -1,13 +1,13 @@
 import { html } from '../../platform/html.ts'
-import { currentTerms } from '../../terms/index.ts'
 import { listChoices } from '../../users/index.ts'
 import type { PageDeps, PortalPage, UserVisit, Visit } from '../visit.ts'
 import { formFault } from './fields.ts'
 import { marketingPanel } from './marketing.ts'
+import { linkList } from './terms.ts'
 
 /** What is known about the user, and their choices. */
 export async function youPage(visit: UserVisit, { db }: PageDeps): Promise<PortalPage> {
-  const { publisher, user, words, base } = visit
+  const { publisher, user, words, base, status } = visit
   const { you } = words
   const choices = await listChoices(db.reader, publisher.id, user.userId)
   const links = [
@@ -26,30 +26,12 @@ export async function youPage(visit: UserVisit, { db }: PageDeps): Promise<Porta
     <dl class="facts">
       <div><dt>${you.email}</dt><dd>${user.email ?? you.unknown}</dd></div>
       <div><dt>${you.zip}</dt><dd>${user.primaryZipCode ?? you.unknown}</dd></div>
-      <div><dt>${you.accepted}</dt><dd>${you.acceptedText}</dd></div>
+      <div><dt>${you.accepted}</dt><dd>${status === 'PENDING' ? you.notAccepted : you.acceptedText}</dd></div>
     </dl>
-    <ul class="list links">
-      ${links.map(([path, text]) => html`<li><b class="go"><a href="${base}${path}">${text}</a><span class="chevron" aria-hidden="true">›</span></b></li>`)}
-    </ul>
+    ${linkList(base, links)}
     ${marketingPanel(visit, choices)}
     <form method="post" action="${base}/sign-out"><button class="btn soft">${you.signOut}</button></form>`
   return { title: you.title, tab: 'you', content }
-}
-
-/** What a user sees who has not accepted the current terms. @throws Refusal terms_not_published */
-export async function termsPage(visit: UserVisit, { db }: PageDeps): Promise<PortalPage> {
-  const { publisher, words, base, name, now } = visit
-  const { current } = await currentTerms(db.reader, publisher.id, now)
-  const content = html`<section class="plain">
-    <h1>${words.terms.title}</h1>
-    <p>${words.terms.text(name)}</p>
-    <p><a class="text" href="${current.url}" target="_blank" rel="noopener noreferrer">${words.terms.read(current.revision)}</a></p>
-    <form method="post" action="${base}/terms">
-      <input type="hidden" name="tnc_id" value="${current.documentId}" />
-      <button class="btn">${words.terms.accept}</button>
-    </form>
-  </section>`
-  return { title: words.terms.title, content }
 }
 
 /** Where a link leads. A scanner of mails that opens it uses nothing up, because only the button enters. */

@@ -170,6 +170,7 @@ export const DE: PortalWords = {
     signOut: 'Abmelden',
     accepted: 'Bedingungen',
     acceptedText: 'Sie haben die aktuellen Bedingungen akzeptiert.',
+    notAccepted: 'Sie haben die aktuellen Bedingungen noch nicht akzeptiert.',
     exportCsv: 'Alles über Sie, als Tabellen (CSV)',
     exportJson: 'Alles über Sie, für Programme (JSON)',
   },
@@ -401,8 +402,18 @@ export const DE: PortalWords = {
   terms: {
     title: 'Bevor es losgeht',
     text: (publisher) => `Um mit ${publisher} Prämien zu sammeln, lesen und akzeptieren Sie bitte die Bedingungen.`,
+    changedTitle: 'Die Bedingungen haben sich geändert',
+    changedText: (publisher) =>
+      `Um bei ${publisher} weiter Prämien zu sammeln, lesen und akzeptieren Sie bitte die neuen Bedingungen.`,
+    changes: 'Was sich geändert hat',
     read: (revision) => `Bedingungen lesen (${revision})`,
+    readAccepted: (revision) => `Mit den Bedingungen vergleichen, die Sie akzeptiert haben (${revision})`,
     accept: 'Ich akzeptiere die Bedingungen',
+    otherwise: 'Wenn Sie nicht zustimmen',
+    otherwiseText:
+      'Was Sie verdient haben, bleibt Ihres: Ausstehende Prämien werden weiterhin verfügbar, und Sie können sie einlösen. Einkäufe vor Ihrer Zustimmung bringen keine Prämie.',
+    note: 'Solange Sie den aktuellen Bedingungen nicht zugestimmt haben, bringen Ihre Einkäufe keine Prämien.',
+    review: 'Bedingungen lesen',
   },
   enter: {
     title: 'Willkommen',

@@ -171,6 +171,7 @@ export const EN = {
     signOut: 'Sign out',
     accepted: 'Terms',
     acceptedText: 'You have accepted the current terms.',
+    notAccepted: 'You have not accepted the current terms.',
     exportCsv: 'Everything about you, as tables (CSV)',
     exportJson: 'Everything about you, for programs (JSON)',
   },
@@ -400,8 +401,17 @@ export const EN = {
   terms: {
     title: 'Before you begin',
     text: (publisher: string) => `To earn rewards with ${publisher}, read and accept the terms.`,
+    changedTitle: 'The terms have changed',
+    changedText: (publisher: string) => `To keep earning rewards with ${publisher}, read and accept the new terms.`,
+    changes: 'What changed',
     read: (revision: string) => `Read the terms (${revision})`,
+    readAccepted: (revision: string) => `Compare with the terms you accepted (${revision})`,
     accept: 'I accept the terms',
+    otherwise: 'If you do not accept',
+    otherwiseText:
+      'What you have earned stays yours: pending rewards still become available, and you can redeem them. Purchases you make before you accept earn nothing.',
+    note: 'Until you accept the current terms, your purchases earn nothing.',
+    review: 'Read the terms',
   },
   enter: {
     title: 'Welcome',

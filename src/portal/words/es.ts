@@ -170,6 +170,7 @@ export const ES: PortalWords = {
     signOut: 'Cerrar sesión',
     accepted: 'Condiciones',
     acceptedText: 'Has aceptado las condiciones vigentes.',
+    notAccepted: 'Todavía no has aceptado las condiciones vigentes.',
     exportCsv: 'Todo sobre ti, en tablas (CSV)',
     exportJson: 'Todo sobre ti, para programas (JSON)',
   },
@@ -402,8 +403,18 @@ export const ES: PortalWords = {
   terms: {
     title: 'Antes de empezar',
     text: (publisher) => `Para conseguir recompensas con ${publisher}, lee y acepta las condiciones.`,
+    changedTitle: 'Las condiciones han cambiado',
+    changedText: (publisher) =>
+      `Para seguir consiguiendo recompensas con ${publisher}, lee y acepta las nuevas condiciones.`,
+    changes: 'Qué ha cambiado',
     read: (revision) => `Leer las condiciones (${revision})`,
+    readAccepted: (revision) => `Comparar con las condiciones que aceptaste (${revision})`,
     accept: 'Acepto las condiciones',
+    otherwise: 'Si no las aceptas',
+    otherwiseText:
+      'Lo que has ganado sigue siendo tuyo: las recompensas pendientes seguirán pasando a estar disponibles y podrás canjearlas. Las compras que hagas antes de aceptar no generan recompensas.',
+    note: 'Hasta que aceptes las condiciones vigentes, tus compras no generan recompensas.',
+    review: 'Leer las condiciones',
   },
   enter: {
     title: 'Te damos la bienvenida',

@@ -1,0 +1,80 @@
+import { type Html, html } from '../../platform/html.ts'
+import {
+  currentTerms,
+  listAcceptances,
+  listDocuments,
+  newerThanAccepted,
+  type TermsDocument,
+} from '../../terms/index.ts'
+import type { PageDeps, PortalPage, UserVisit, Visit } from '../visit.ts'
+import { LANGUAGES } from '../words/words.ts'
+import { formFault } from './fields.ts'
+
+/**
+ * The terms that a user has to accept in order to earn. One who accepted earlier ones is told what changed, and that
+ * what they have earned does not depend on their answer. @throws Refusal terms_not_published
+ */
+export async function termsPage(visit: UserVisit, { db }: PageDeps): Promise<PortalPage> {
+  const { publisher, user, words, base, name, now } = visit
+  const { terms } = words
+  const [{ current }, documents, acceptances] = await Promise.all([
+    currentTerms(db.reader, publisher.id, now),
+    listDocuments(db.reader, publisher.id),
+    listAcceptances(db.reader, publisher.id, [user.userId]),
+  ])
+  const acceptedIds = acceptances.map(({ documentId }) => documentId)
+  const { accepted, newer } = newerThanAccepted(documents, acceptedIds, now)
+  const title = newer.length > 0 ? terms.changedTitle : terms.title
+  const content = html`<section class="form">
+    <h1>${title}</h1>
+    ${formFault(visit)}
+    <p>${newer.length > 0 ? terms.changedText(name) : terms.text(name)}</p>
+    <div class="panel">
+      ${newer.length > 0 && html`<h2>${terms.changes}</h2><ul class="rules">${newer.map((one) => html`<li>${changeText(visit, one)} ${documentLink(one, terms.read(one.revision))}</li>`)}</ul>`}
+      ${newer.length > 0 && accepted !== null && html`<p>${documentLink(accepted, terms.readAccepted(accepted.revision))}</p>`}
+      ${newer.length === 0 && html`<p>${documentLink(current, terms.read(current.revision))}</p>`}
+      <form method="post" action="${base}/terms">
+        <input type="hidden" name="tnc_id" value="${current.documentId}" />
+        <div class="row"><button class="btn">${terms.accept}</button></div>
+      </form>
+    </div>
+    ${accepted !== null && withoutAccepting(visit)}
+  </section>`
+  return { title, content }
+}
+
+function withoutAccepting({ words, base }: UserVisit): Html {
+  const links = [
+    ['/redeem', words.redeem.title],
+    ['/purchases', words.purchases.title],
+    ['/cards', words.cards.title],
+    ['/you/export?format=csv', words.you.exportCsv],
+    ['/you/delete', words.leave.title],
+  ] as const
+  return html`<div class="head"><h2>${words.terms.otherwise}</h2></div>
+    <p>${words.terms.otherwiseText}</p>
+    ${linkList(base, links)}`
+}
+
+/** A list of pages below the portal. */
+export function linkList(base: string, links: readonly (readonly [path: string, text: string])[]): Html {
+  return html`<ul class="list links">
+    ${links.map(([path, text]) => html`<li><b class="go"><a href="${base}${path}">${text}</a><span class="chevron" aria-hidden="true">›</span></b></li>`)}
+  </ul>`
+}
+
+export function documentLink({ url }: Pick<TermsDocument, 'url'>, text: string): Html {
+  return html`<a class="text" href="${url}" target="_blank" rel="noopener noreferrer">${text}</a>`
+}
+
+/** What changed in a revision, in the user's language if the operator said it in that one; null if in none. */
+export function changeText({ language }: Visit, { changes }: TermsDocument): Html | null {
+  const shown = [language, ...LANGUAGES].find((one) => changes[one] !== undefined)
+  return shown === undefined ? null : html`<span lang="${shown}">${changes[shown]}</span>`
+}
+
+/** On every other page: that nothing is earned before the terms are accepted. */
+export function pendingNote({ status, words, base, path }: UserVisit): Html | null {
+  if (status !== 'PENDING' || path === `${base}/terms`) return null
+  return html`<p class="note"><span>${words.terms.note}</span><a href="${base}/terms">${words.terms.review}</a></p>`
+}
