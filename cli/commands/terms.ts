@@ -5,11 +5,11 @@ import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
 import { isLanguage, LANGUAGES, type Language } from '../../src/platform/languages.ts'
 import { getPublisher, listPublishers, publisherNow } from '../../src/publishers/index.ts'
 import {
-  type Changes,
   listAllDocuments,
   planTerms,
   presentDocument,
   publishTerms,
+  type TermsChanges,
   type TermsDocument,
 } from '../../src/terms/index.ts'
 import { countActive } from '../../src/users/index.ts'
@@ -123,7 +123,7 @@ function readRevision(text: string): string {
 
 const CHANGE_MAX = 500
 
-function readChanges(texts: readonly string[]): Changes {
+function readChanges(texts: readonly string[]): TermsChanges {
   const pairs = texts.map((text): readonly [Language, string] => {
     const [, language, change = ''] = /^(\w+)=(.*)$/.exec(text) ?? []
     if (isLanguage(language) && change.trim() !== '' && change.length <= CHANGE_MAX) return [language, change.trim()]

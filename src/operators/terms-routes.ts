@@ -15,13 +15,13 @@ import {
 import { encodeId, type PublisherId } from '../platform/ids.ts'
 import { getPublisher, publisherNow } from '../publishers/index.ts'
 import {
-  type Changes,
   ChangesSchema,
   listAllDocuments,
   NewChangesSchema,
   planTerms,
   presentDocument,
   publishTerms,
+  type TermsChanges,
   type TermsDocument,
 } from '../terms/index.ts'
 import { countActive } from '../users/index.ts'
@@ -144,7 +144,7 @@ async function planOf(reader: Reader, clock: Clock, { publisherId, requiredFrom 
 
 async function publishTermsAs(
   tx: Tx,
-  input: Asked & { readonly url: string; readonly revision: string; readonly changes: Changes },
+  input: Asked & { readonly url: string; readonly revision: string; readonly changes: TermsChanges },
   by: Actor,
   clock: Clock,
 ): Promise<TermsDocument> {

@@ -5,7 +5,6 @@
 export type { TermsRefusal } from './errors.ts'
 export {
   advanceRollout,
-  type Changes,
   deleteRollout,
   insertAcceptance,
   listAcceptances,
@@ -14,6 +13,7 @@ export {
   listDocuments,
   listRolloutPublishers,
   lockRollout,
+  type TermsChanges,
   type TermsDocument,
 } from './queries.ts'
 export { termsRoutes } from './routes.ts'

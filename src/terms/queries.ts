@@ -11,9 +11,9 @@ export type TermsDocument = {
   readonly revision: string
   readonly requiredFrom: Date
   /** What changed since the revision before it, in the operator's words. */
-  readonly changes: Changes
+  readonly changes: TermsChanges
 }
-export type Changes = Readonly<Partial<Record<Language, string>>>
+export type TermsChanges = Readonly<Partial<Record<Language, string>>>
 type Acceptance = { readonly userId: UserId; readonly documentId: number; readonly acceptedAt: Date }
 
 /**

@@ -30,7 +30,7 @@ type NewTerms = {
   /** Whose users it binds. Default: those of every publisher without terms of its own. */
   readonly publisherId?: PublisherId | null
   /** Default: users compare the documents themselves. */
-  readonly changes?: queries.Changes
+  readonly changes?: queries.TermsChanges
 }
 
 /**
