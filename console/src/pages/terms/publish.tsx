@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
+import { api, bodyOf, Refused } from '../../api/client.ts'
 import { terms, termsPlan } from '../../api/people-queries.ts'
 import { publishers } from '../../api/queries.ts'
 import { dateTime, plural } from '../../format.ts'
@@ -8,13 +8,13 @@ import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { tell } from '../../ui/toast.tsx'
 
-type Changes = Schemas['TermsChanges']
-
 const LANGUAGES = [
   ['en', 'English'],
   ['es', 'Spanish'],
   ['de', 'German'],
 ] as const
+type Changes = Partial<Record<(typeof LANGUAGES)[number][0], string>>
+
 const URL_PATTERN = /^https?:\/\/[^\s/]+/
 
 /** Publishes a revision, after showing how many users would have to accept it. */
@@ -128,6 +128,9 @@ export function PublishDialog({ onClose }: { readonly onClose: () => void }) {
 
 /** What users are told; null if nothing was written. */
 function writtenIn(changes: Changes): Changes | null {
-  const written = Object.entries(changes).filter(([, text]) => text?.trim() !== '')
+  const written = LANGUAGES.flatMap(([language]) => {
+    const text = changes[language]?.trim() ?? ''
+    return text === '' ? [] : [[language, text] as const]
+  })
   return written.length === 0 ? null : Object.fromEntries(written)
 }
