@@ -135,6 +135,8 @@ test('the trace shows every rounding, and the user sees only their own steps', a
     steps: [
       { step: 'spent', amount: '50.00', sentence: 'You spent $50.00.' },
       { step: 'counted', amount: '40.00', sentence: '$40.00 of it counts for this offer.' },
+      { step: 'rate', amount: '20.00', rate_percent: 2.3331, sentence: 'You earn 2.3331% of $20.00.' },
+      { step: 'rate', amount: '20.00', rate_percent: 0.7035, sentence: 'You earn 0.7035% of $20.00.' },
       { step: 'reward', amount: '0.62', sentence: 'You get $0.62 back.' },
     ],
   })
@@ -153,6 +155,7 @@ test('a limit that reduced a reward is a step of it', async () => {
     arithmetic: { gross: '2.50', limited_by: 'user_limit', user_reward: '0.60' },
   })
   assert.deepEqual(view.steps.slice(1), [
+    { step: 'rate', amount: '50.00', rate_percent: 3.5, sentence: 'You earn 3.5% of $50.00.' },
     { step: 'limited', amount: '0.60', sentence: 'This is as much as the offer still gives you in this period.' },
     { step: 'reward', amount: '0.60', sentence: 'You get $0.60 back.' },
   ])

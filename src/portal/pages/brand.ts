@@ -4,7 +4,7 @@ import { type Html, html } from '../../platform/html.ts'
 import { newUuid } from '../../platform/ids.ts'
 import { decimalText } from '../../platform/money.ts'
 import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
-import { categoryText, countOf, dayText, minorMoney } from '../words/formats.ts'
+import { categoryText, countOf, dayText, minorMoney, timeText, weekdaysOf } from '../words/formats.ts'
 import { initials } from './icons.ts'
 import { activation, rewardOf } from './offer-view.ts'
 import { triedAmount } from './would-earn.ts'
@@ -48,7 +48,7 @@ function amountForm(visit: UserVisit, isUnreadable: boolean): Html {
   </form>`
 }
 
-type Extras = { readonly link: string | null; readonly earned: string | null; readonly lacksCard: boolean }
+type Extras = { readonly link: string | null; readonly earned: Html | null; readonly lacksCard: boolean }
 
 /** Whether an offer asks for a linked card and the user has none. */
 async function lacksCardFor(
@@ -71,7 +71,7 @@ function offerSection(
   const { offer } = shown
   return html`<section class="panel">
     <h2>${rewardOf(visit, shown)}</h2>
-    ${earned !== null && html`<p class="note done" role="status">${earned}</p>`}
+    ${earned !== null && html`<div class="note done earned" role="status"><div>${earned}</div></div>`}
     ${offer.description !== null && html`<p>${offer.description}</p>`}
     <h3>${words.brand.terms}</h3>
     <ul class="rules">${rulesOf(visit, shown).map((rule) => html`<li>${rule}</li>`)}</ul>
@@ -103,6 +103,7 @@ function giftCardForm({ words, base, publisher }: UserVisit, { offer }: OfferVie
 /** What the offer asks for, a sentence each, in the order in which a user meets it. */
 function rulesOf({ words, today, publisher }: UserVisit, { offer }: OfferView): string[] {
   const { brand } = words
+  const { conditions, channels } = offer
   const money = (minor: bigint): string => minorMoney(words, minor, offer.currency)
   const byCard = publisher.ownCardFeed ? brand.byAnyCard : brand.byCard
   const how = { CARD_LINKED: byCard, AFFILIATE: brand.byLink, GIFT_CARD: brand.byGiftCard }
@@ -114,10 +115,25 @@ function rulesOf({ words, today, publisher }: UserVisit, { offer }: OfferView): 
     offer.maxSpend !== null && brand.maxSpend(money(offer.maxSpend)),
     offer.oneTimeUse && brand.once,
     offer.newCustomerOnly && brand.newCustomers,
+    conditions.lapsedCustomerOnly && brand.lapsedCustomers(countOf(words, conditions.lapsedCustomerDays)),
+    conditions.days.length > 0 && words.conditions.days(weekdaysOf(words, conditions.days, 'or')),
+    conditions.hours !== null &&
+      words.conditions.hours(timeText(words, conditions.hours.from), timeText(words, conditions.hours.to)),
+    channels?.length === 1 && (channels[0] === 'ONLINE' ? words.figures.onlineOnly : words.figures.inStoreOnly),
+    offer.location !== null && offer.stores.length === 0 && words.conditions.place(offer.location),
+    ...limitRules(words, offer),
     offer.endDate !== null && brand.until(dayText(words, offer.endDate, today)),
     offer.refundPeriodDays > 0 ? brand.refundDays(countOf(words, offer.refundPeriodDays)) : brand.refundNone,
   ]
   return rules.filter((rule) => rule !== false)
+}
+
+function limitRules(words: UserVisit['words'], { conditions, currency }: OfferView['offer']): (string | false)[] {
+  const { brand, figures } = words
+  return conditions.userLimits.flatMap(({ period, uses, reward }) => [
+    uses !== null && brand.uses(countOf(words, uses), figures.periods[period]),
+    reward !== null && brand.reward(minorMoney(words, reward, currency), figures.periods[period]),
+  ])
 }
 
 function stores({ words }: UserVisit, { offer }: OfferView): Html {

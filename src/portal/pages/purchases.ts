@@ -10,7 +10,8 @@ import {
   userView,
 } from '../../transactions/index.ts'
 import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
-import { dayText, minorMoney, moneyOf } from '../words/formats.ts'
+import { dayText, minorMoney, moneyOf, percentOf } from '../words/formats.ts'
+import { reasonText } from '../words/reasons.ts'
 import { initials } from './icons.ts'
 
 const PAGE_SIZE = 25
@@ -71,12 +72,19 @@ export async function purchasePage(visit: UserVisit, { db, browsing }: PageDeps,
   const { publisher, user, words, base, today } = visit
   const row = await getTransaction(db.reader, publisher, uid)
   if (row.userId !== user.userId) throw transactionNotFound()
-  const view = userView(await getDecision(db.reader, publisher, row, visit.now))
+  const explained = await getDecision(db.reader, publisher, row, visit.now)
+  const view = userView(explained)
+  const reason = reasonText({ words, today, currency: row.currency }, explained)
   const shop = shopOf(visit, row, await browsing.namesOf(publisher, [row]))
   const money = (amount: string): string => moneyOf(words, amount, row.currency)
   const isDiscount = row.amounts.discount > 0n
-  const sentences = view.steps.map(({ step, amount }) => {
+  const sentences = view.steps.map(({ step, amount, rate_percent }) => {
     if (step === 'limited') return words.purchases.limited
+    if (step === 'rate' && rate_percent === undefined) return words.purchases.fixed
+    if (step === 'rate') {
+      const text = isDiscount ? words.purchases.discountRate : words.purchases.rate
+      return text(percentOf(words, rate_percent ?? 0), money(amount))
+    }
     if (step === 'reward') return (isDiscount ? words.purchases.discount : words.purchases.reward)(money(amount))
     return words.purchases[step](money(amount))
   })
@@ -88,7 +96,7 @@ export async function purchasePage(visit: UserVisit, { db, browsing }: PageDeps,
       <p>${isRefundAlone(row) ? boughtOn(visit, row) : words.purchases.bought(boughtOn(visit, row))} · ${minorMoney(words, paidOf(row), row.currency)}</p>
       <p class="amount">${row.status === 'CANCELLED' ? words.purchases.status.CANCELLED : reward}</p>
       ${row.status !== 'CANCELLED' && html`<p><span class="pill ${row.status.toLowerCase()}">${words.purchases.status[row.status]}</span></p>`}
-      ${view.status_reason !== null && html`<p class="why">${words.reasons[view.status_reason as keyof typeof words.reasons]}</p>`}
+      ${reason !== null && html`<p class="why">${reason}</p>`}
       ${ready !== null && html`<p>${row.status === 'EARNED' ? words.purchases.readySince(ready) : words.purchases.readyOn(ready)}</p>`}
       ${sentences.length > 0 && html`<h2>${words.purchases.why}</h2><ol class="rules">${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ol>`}
     </section>

@@ -1,16 +1,18 @@
 import { listLinks } from '../../cards/index.ts'
 import type { ShownBrand } from '../../catalog/index.ts'
-import { evaluatePurchase, userView } from '../../transactions/index.ts'
+import { type Html, html } from '../../platform/html.ts'
+import { type Explained, evaluatePurchase } from '../../transactions/index.ts'
 import { FieldFault } from '../errors.ts'
 import { amountOf } from '../forms/amounts.ts'
 import type { PageDeps, UserVisit } from '../visit.ts'
-import { minorMoney } from '../words/formats.ts'
+import { minorMoney, moneyOf } from '../words/formats.ts'
+import { conditionText, reasonText } from '../words/reasons.ts'
 
 type OfferView = ShownBrand['offers'][number]
 type Tried = {
   readonly isUnreadable: boolean
   /** What the amount would earn, in words, by the id of the offer. */
-  readonly earned: ReadonlyMap<string, string>
+  readonly earned: ReadonlyMap<string, Html>
 }
 
 // Each is a replay of the user's purchases at the brand.
@@ -31,7 +33,7 @@ export async function triedAmount(
   const text = visit.query['amount']
   if (text === undefined) return null
   try {
-    const tried = offers.slice(0, OFFERS_MAX).map(async (one): Promise<[string, string]> => {
+    const tried = offers.slice(0, OFFERS_MAX).map(async (one): Promise<[string, Html]> => {
       const amount = amountOf(text, one.offer.currency)
       return [one.offer.offerUid, await wouldEarn(visit, pages, one, amount)]
     })
@@ -43,16 +45,16 @@ export async function triedAmount(
 }
 
 async function wouldEarn(
-  { publisher, user, words, now }: UserVisit,
+  visit: UserVisit,
   { db, parts }: PageDeps,
   { offer }: OfferView,
   amount: bigint,
-): Promise<string> {
+): Promise<Html> {
+  const { publisher, user, now } = visit
   const { currency, brandUid, offerUid, offerType } = offer
   const isByCard = offerType === 'CARD_LINKED' && !publisher.ownCardFeed
   const cards = isByCard ? (await listLinks(db.reader, publisher, user.userId)).flatMap((one) => one.cards) : []
   const [card] = cards
-  if (isByCard && card === undefined) return words.brand.linkFirst
   const facts = {
     ...{ brandUid, offerUid },
     ...(card === undefined ? {} : { accountId: card.accountId }),
@@ -67,14 +69,38 @@ async function wouldEarn(
       amount,
       currency,
     } as const),
-    ...{ originalExternalId: null, occurredAt: now, dateOnly: false, facts },
+    // Without a time, because the user has not bought yet.
+    ...{ originalExternalId: null, occurredAt: null, dateOnly: false, facts },
   }
   const explained = await evaluatePurchase(db.reader, parts, publisher, purchase, now)
-  const spent = minorMoney(words, amount, currency)
-  const { status_reason: reason } = userView(explained)
-  if (reason !== null) return words.brand.wouldEarnNothing(spent, words.reasons[reason as keyof typeof words.reasons])
-  const { user: cashback, discount } = explained.paid
-  return discount > 0n
-    ? words.brand.wouldSave(spent, minorMoney(words, discount, currency))
-    : words.brand.wouldEarn(spent, minorMoney(words, cashback, currency))
+  return resultText(visit, explained, minorMoney(visit.words, amount, currency))
+}
+
+function resultText({ words, today }: UserVisit, explained: Explained, spent: string): Html {
+  const { paid, currency, conditional = null } = explained
+  const { brand } = words
+  if (conditional !== null) {
+    const { reward, isDiscount, conditions } = conditional
+    const earned = reward === null ? null : moneyOf(words, String(reward), currency)
+    const text = isDiscount ? brand.wouldSaveIf : brand.wouldEarnIf
+    return html`${earned === null ? brand.wouldDepend(spent) : text(spent, earned)}
+      <ul class="rules">${conditions.map((line) => html`<li>${conditionText({ words, today }, line)}</li>`)}</ul>`
+  }
+  const refusal = refusalText({ words, today, currency }, explained)
+  if (refusal !== null) return html`${brand.wouldEarnNothing(spent, refusal)}`
+  return paid.discount > 0n
+    ? html`${brand.wouldSave(spent, minorMoney(words, paid.discount, currency))}`
+    : html`${brand.wouldEarn(spent, minorMoney(words, paid.user, currency))}`
+}
+
+/**
+ * Most reasons are said as of a purchase that was made; these would sound as if this one had been. A rule that the user
+ * could still meet is no reason if another refuses all the same.
+ */
+function refusalText(reading: Parameters<typeof reasonText>[0], explained: Explained): string | null {
+  const { words, currency } = reading
+  const failed = explained.trace.candidates[0]?.rules.filter(({ passed }) => !passed) ?? []
+  const least = failed.find(({ rule }) => rule === 'min_spend')?.bound
+  if (least != null) return words.brand.tooLittle(moneyOf(words, least, currency))
+  return failed.some(({ rule }) => rule === 'budget') ? words.brand.ranOut : reasonText(reading, explained)
 }

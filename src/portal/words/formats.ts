@@ -1,4 +1,4 @@
-import type { Day } from '../../platform/calendar.ts'
+import { DAY_MS, type Day } from '../../platform/calendar.ts'
 import { decimalText } from '../../platform/money.ts'
 import type { PortalWords } from './words.ts'
 
@@ -24,6 +24,27 @@ export function dayText({ locale }: PortalWords, day: Day, today: Day): string {
   const isThisYear = day.slice(0, 4) === today.slice(0, 4)
   const parts = { month: 'short', day: 'numeric', timeZone: 'UTC' } as const
   return new Intl.DateTimeFormat(locale, isThisYear ? parts : { ...parts, year: 'numeric' }).format(new Date(day))
+}
+
+// A Monday, from which the days of the week are named.
+const MONDAY = Date.UTC(2024, 0, 1)
+const WEEK: readonly string[] = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN']
+
+/** @param days as catalogs have them, such as `MON` */
+export function weekdaysOf(words: PortalWords, days: readonly string[], last: 'and' | 'or'): string {
+  const format = new Intl.DateTimeFormat(words.locale, { weekday: 'long', timeZone: 'UTC' })
+  const names = days.map((day) => format.format(new Date(MONDAY + Math.max(0, WEEK.indexOf(day)) * DAY_MS)))
+  return listOf(words, names, last)
+}
+
+export function listOf({ locale }: PortalWords, texts: readonly string[], last: 'and' | 'or'): string {
+  return new Intl.ListFormat(locale, { type: last === 'and' ? 'conjunction' : 'disjunction' }).format(texts)
+}
+
+/** @param time HH:MM */
+export function timeText({ locale }: PortalWords, time: string): string {
+  const format = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' })
+  return format.format(new Date(`2024-01-01T${time}:00Z`))
 }
 
 /** With a sign, for a change. */

@@ -5,7 +5,23 @@ import { ES } from './es.ts'
 
 export { isLanguage, LANGUAGES, type Language, type PortalWords }
 
-export const WORDS: Readonly<Record<Language, PortalWords>> = { en: EN, es: ES, de: DE }
+export const WORDS: Readonly<Record<Language, PortalWords>> = {
+  en: withSingleStops(EN),
+  es: withSingleStops(ES),
+  de: withSingleStops(DE),
+}
+
+/**
+ * The same words, in which no sentence ends in two full stops. What is inserted may end in one, such as `Acorn Inc.`, a
+ * code, or the month in `29. Dez.`, and no sentence can know.
+ */
+function withSingleStops<T>(words: T): T {
+  if (typeof words === 'string') return words.replaceAll(/(?<!\.)\.\.(?=\s|$)/g, '.') as T
+  if (typeof words === 'function') return ((...given: unknown[]) => withSingleStops(words(...given))) as T
+  if (Array.isArray(words)) return words.map(withSingleStops) as T
+  if (typeof words !== 'object' || words === null) return words
+  return Object.fromEntries(Object.entries(words).map(([name, one]) => [name, withSingleStops(one)])) as T
+}
 
 /** The language of ours that a browser prefers: the first in its list, which browsers send in their user's order. */
 export function languageOf(acceptLanguage: string | undefined): Language {

@@ -61,19 +61,19 @@ function candidateOf(split: Split, offer: Offer, purchase: Purchase, circumstanc
   const rewarded = { rule: 'reward', value: arithmetic.gross, bound: 'more than zero', passed: worth, reason }
   const { budgetLeft } = circumstances.limits
   const carried = worth && budgetLeft !== null ? [budgetRule(offer, amounts.gross, budgetLeft)] : []
-  const failed = verdict.eligible ? [rewarded, ...carried].find((line) => !line.passed) : undefined
+  const failed = verdict.eligible ? [rewarded, ...carried].find(isFailed) : undefined
   const eligible = verdict.eligible && failed === undefined
   return {
     ...verdict,
     eligible,
     reason: verdict.reason ?? failed?.reason ?? null,
     failures: verdict.failures + (failed === undefined ? 0 : 1),
-    rules: verdict.eligible ? [...verdict.rules, ...[rewarded, ...carried].map(lineOf)] : verdict.rules,
+    rules: [...verdict.rules, ...(verdict.eligible ? [rewarded, ...carried] : carried.filter(isFailed)).map(lineOf)],
     ruling: { terms, reason: null },
     reward: amounts.user + amounts.discount,
     credited: amounts.user,
     share: amounts.publisher,
-    ideal: purchase.currency === offer.currency ? (eligible ? amounts : idealOf(terms, purchase)) : null,
+    ideal: purchase.currency === offer.currency ? (worth ? amounts : idealOf(terms, purchase)) : null,
   }
 }
 
@@ -93,6 +93,8 @@ function withinUserLimits(
 function idealOf(terms: Terms, purchase: Purchase): Amounts {
   return targetOf({ ...terms, minSpend: null }, { ...purchase, refunded: 0n }).amounts
 }
+
+const isFailed = ({ passed }: RuleLine): boolean => !passed
 
 function lineOf({ rule, value, bound, passed }: RuleLine): RuleLine {
   return { rule, value, bound, passed }

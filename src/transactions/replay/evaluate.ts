@@ -8,6 +8,7 @@ import type { IntakeDeps } from '../intake/intake.ts'
 import { withCodesOfPools } from '../intake/pool-codes.ts'
 import { withOtherReports } from '../same-purchase/trace.ts'
 import { unknownName } from '../service.ts'
+import { conditionalOf } from '../trace/conditions.ts'
 import { asItStands } from '../trace/trace.ts'
 import type { Explained } from '../trace/user-view.ts'
 import { replay } from './replay.ts'
@@ -48,12 +49,18 @@ export async function evaluatePurchases(
     const unknown = unknownName(assortment, input)
     if (unknown !== null) throw unknown
   }
+  const isDiscount = (offerUid: string): boolean =>
+    assortment.catalog.offers.get(offerUid)?.rewardType.startsWith('DISCOUNT') === true
   const named = await withCodesOfPools(reader, deps, publisher, inputs)
-  const made = named.map((input) => ({ transactionId: newUuid<'transaction'>(), event: hypothetical(input, now) }))
+  const made = named.map((asked) => ({
+    transactionId: newUuid<'transaction'>(),
+    asked,
+    event: hypothetical(asked, now),
+  }))
   const touched = new Map(made.map(({ transactionId, event }) => [transactionId, [event]]))
   const scene = await loadScene(reader, deps.catalog, publisher, [first.userId], touched, now)
   const { outcomes, pairs } = await runInSlices(replay(scene))
-  return made.map(({ transactionId, event }) => {
+  return made.map(({ transactionId, asked, event }) => {
     const outcome = outcomes.find(({ purchase }) => purchase.group.root.transactionId === transactionId)
     if (outcome?.judgement == null) throw new Error('a hypothetical purchase was not judged')
     const { purchase, ruling, owed, judgement } = outcome
@@ -66,7 +73,9 @@ export async function evaluatePurchases(
       currency: event.currency,
       reason: owed.reason,
     })
-    return { trace: withOtherReports(standing, pairs, transactionId), paid: owed.amounts, currency: event.currency }
+    const trace = withOtherReports(standing, pairs, transactionId)
+    const conditional = conditionalOf(trace, asked, isDiscount)
+    return { trace, paid: owed.amounts, currency: event.currency, conditional }
   })
 }
 

@@ -1,6 +1,7 @@
 import type { RuleLine } from '../../offers/index.ts'
 import { type Day, isDay } from '../../platform/calendar.ts'
 import type { StatusReason } from '../../rewards/index.ts'
+import type { Conditional } from './conditions.ts'
 
 /** @param line the failed rule; null if the reason is no rule of an offer, or the trace no longer shows it. */
 type Sentence = (line: RuleLine | null, currency: string) => string
@@ -15,7 +16,14 @@ export const SENTENCES: Readonly<Record<StatusReason, Sentence>> = {
   offer_not_started: (line) => ofDays(line, 'this offer began on', 'This offer had not begun when you bought.'),
   offer_ended: (line) => ofDays(line, 'this offer ended on', 'This offer had ended when you bought.'),
   outside_days: (line) =>
-    `This offer ${line?.bound == null ? 'did not hold on that day' : `holds on ${daysText(line.bound)}`}.`,
+    `This offer ${
+      line?.bound == null
+        ? 'did not hold on that day'
+        : `holds on ${listText(
+            weekdaysIn(line.bound).map((day) => `${day}s`),
+            'and',
+          )}`
+    }.`,
   outside_hours: (line) =>
     line?.bound == null
       ? 'This offer did not hold at that hour.'
@@ -58,6 +66,30 @@ export const SENTENCES: Readonly<Record<StatusReason, Sentence>> = {
   adjusted: () => 'The amount of this purchase was corrected.',
 }
 
+/** The condition as the end of a sentence, by the name of its rule. */
+const CONDITIONS: Readonly<Record<string, (bound: string) => string>> = {
+  user_active: () => 'you accept the terms first',
+  card_linked: () => 'you link a card first and pay with it',
+  start_date: (bound) => `you buy on ${isDay(bound) ? dayText(bound, true) : bound} or later`,
+  days: (bound) =>
+    `you buy on ${listText(
+      weekdaysIn(bound).map((day) => `a ${day}`),
+      'or',
+    )}`,
+  hours: (bound) => `you buy between ${bound.replace('–', ' and ')}`,
+  activation: () => 'you activate the offer first',
+  voucher_code: () => 'you use a code of the offer',
+  store: (bound) => `you buy ${/^\d+ listed stores?$/.test(bound) ? "at one of the offer's stores" : `in ${bound}`}`,
+  commission_group: () => 'what you buy is part of the offer',
+}
+
+export function conditionalText({ reward, isDiscount, conditions }: Conditional, currency: string): string {
+  const amount = reward === null ? null : moneyText(String(reward), currency)
+  const earned = amount === null ? 'You earn a reward' : isDiscount ? `You save ${amount}` : `You get ${amount} back`
+  const phrases = conditions.map(({ rule, bound }) => CONDITIONS[rule]?.(bound ?? '') ?? rule)
+  return `${earned} if ${listText(phrases, 'and')}.`
+}
+
 /** @param amount decimal text of major units */
 export function moneyText(amount: string, currency: string): string {
   return new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(amount as Intl.StringNumericLiteral)
@@ -76,20 +108,17 @@ function dayText(day: Day, withYear: boolean): string {
 }
 
 const WEEK: Readonly<Record<string, string>> = {
-  MON: 'Mondays',
-  TUE: 'Tuesdays',
-  WED: 'Wednesdays',
-  THU: 'Thursdays',
-  FRI: 'Fridays',
-  SAT: 'Saturdays',
-  SUN: 'Sundays',
+  MON: 'Monday',
+  TUE: 'Tuesday',
+  WED: 'Wednesday',
+  THU: 'Thursday',
+  FRI: 'Friday',
+  SAT: 'Saturday',
+  SUN: 'Sunday',
 }
 
-function daysText(bound: string): string {
-  return listText(
-    bound.split(', ').map((day) => WEEK[day] ?? day),
-    'and',
-  )
+function weekdaysIn(bound: string): string[] {
+  return bound.split(', ').map((day) => WEEK[day] ?? day)
 }
 
 function listText(parts: readonly string[], last: 'and' | 'or'): string {

@@ -3,7 +3,7 @@ import type { BoundedArithmetic } from '../../offers/index.ts'
 import { enumOf, named, namedObject, nullable, strictObject } from '../../platform/http/index.ts'
 
 const CHOSEN_BY = ['only_eligible', 'user_reward', 'publisher_share', 'age'] as const
-const STEPS = ['spent', 'returned', 'counted', 'limited', 'reward'] as const
+const STEPS = ['spent', 'returned', 'counted', 'rate', 'limited', 'reward'] as const
 
 // Optional members are missing in traces that earlier versions stored.
 const CandidateSchema = namedObject('DecisionCandidate', {
@@ -91,8 +91,27 @@ export const UserViewSchema = namedObject('UserDecision', {
     namedObject('UserDecisionStep', {
       step: named('DecisionStep', enumOf(STEPS)),
       amount: Type.String(),
+      rate_percent: Type.Optional(
+        Type.Number({
+          description: "Of the step `rate`: the user's percentage of the amount; absent: a fixed amount.",
+        }),
+      ),
       sentence: Type.String(),
     }),
+  ),
+  conditional: Type.Optional(
+    namedObject(
+      'ConditionalReward',
+      {
+        offer_uid: Type.String(),
+        reward: nullable(Type.Number({ description: 'Cashback or discount; null: it depends on what is bought.' })),
+        conditions: Type.Array(Type.String({ description: 'The rule that is not met yet, as in the decision.' })),
+      },
+      {
+        description:
+          'Only in the answer of `POST /transactions/evaluate`: what the purchase would earn if its user met the conditions that the request leaves open, such as the store, the time of day or an activation.',
+      },
+    ),
   ),
 })
 

@@ -1,29 +1,43 @@
 import type { Amounts, LimitedBy, RuleLine } from '../../offers/index.ts'
-import { decimalText, toJsonNumber } from '../../platform/money.ts'
+import { decimalText, PPM, percentToPpm, ppmToPercent, shareFloor, toJsonNumber } from '../../platform/money.ts'
 import type { StatusReason } from '../../rewards/index.ts'
-import { moneyText, SENTENCES } from './sentences.ts'
+import type { Conditional } from './conditions.ts'
+import { conditionalText, moneyText, SENTENCES } from './sentences.ts'
 import type { Trace, UserView } from './trace-schema.ts'
 
 /** A decision with the amounts that are posted for it. */
-export type Explained = { readonly trace: Trace; readonly paid: Amounts; readonly currency: string }
+export type Explained = {
+  readonly trace: Trace
+  readonly paid: Amounts
+  readonly currency: string
+  /** Of a hypothetical purchase: what it would earn on which conditions; null if nothing is left open. */
+  readonly conditional?: Conditional | null
+}
 
 type Step = UserView['steps'][number]
 
-export function userView({ trace, paid, currency }: Explained): UserView {
+export function userView({ trace, paid, currency, conditional = null }: Explained): UserView {
   const reason = trace.status_reason as StatusReason | null
+  const sentence =
+    reason === null
+      ? rewardText(paid, currency)
+      : conditional === null
+        ? SENTENCES[reason](refusingRule(trace), currency)
+        : conditionalText(conditional, currency)
   return {
     offer_uid: trace.chosen,
     status_reason: reason,
     user_cashback: toJsonNumber(paid.user, currency),
     user_discount: toJsonNumber(paid.discount, currency),
-    sentence: reason === null ? rewardText(paid, currency) : SENTENCES[reason](lineFor(trace, reason), currency),
+    sentence,
+    ...(conditional !== null && { conditional: presentConditional(conditional) }),
     steps: stepsOf(trace, paid, currency),
   }
 }
 
-/** The first failed rule of the best candidate with this reason. */
-function lineFor({ candidates }: Trace, reason: StatusReason): RuleLine | null {
-  const nearest = candidates.find((one) => !one.eligible && one.status_reason === reason)
+/** The first failed rule of the best candidate that was refused for the reason of the decision. */
+export function refusingRule({ candidates, status_reason }: Trace): RuleLine | null {
+  const nearest = candidates.find((one) => !one.eligible && one.status_reason === status_reason)
   return nearest?.rules.find(({ passed }) => !passed) ?? null
 }
 
@@ -47,8 +61,31 @@ function stepsOf({ arithmetic }: Trace, paid: Amounts, currency: string): Step[]
       amount: eligible_amount,
       sentence: `${money(eligible_amount)} of it counts for this offer.`,
     })
+  if (!('withheld_for' in arithmetic)) steps.push(...ratesOf(arithmetic, currency))
   if (limited_by !== undefined) steps.push({ step: 'limited', amount: reward, sentence: LIMITS[limited_by] })
   return [...steps, { step: 'reward', amount: reward, sentence: rewardText(paid, currency) }]
+}
+
+/** The user's part of each rate that paid for some of the purchase, as offers show it. */
+function ratesOf({ parts, fee_percent, share_percent }: NonNullable<Trace['arithmetic']>, currency: string): Step[] {
+  const rest = PPM - ppmOf(fee_percent) - ppmOf(share_percent)
+  return parts
+    .filter(({ unrounded }) => isMore(unrounded))
+    .map(({ rate_percent, eligible_amount }): Step => {
+      const amount = eligible_amount
+      if (rate_percent === null) return { step: 'rate', amount, sentence: 'This offer pays a fixed amount.' }
+      const net = ppmToPercent(Number(shareFloor(ppmOf(rate_percent), rest)))
+      const sentence = `You earn ${net}% of ${moneyText(amount, currency)}.`
+      return { step: 'rate', amount, rate_percent: net, sentence }
+    })
+}
+
+function presentConditional({ offerUid, reward, conditions }: Conditional): NonNullable<UserView['conditional']> {
+  return { offer_uid: offerUid, reward, conditions: conditions.map(({ rule }) => rule) }
+}
+
+function ppmOf(percent: number): bigint {
+  return BigInt(percentToPpm(percent) ?? 0)
 }
 
 function rewardText({ user, discount }: Amounts, currency: string): string {

@@ -1,0 +1,86 @@
+import type { RuleLine } from '../../offers/index.ts'
+import { type Day, isDay } from '../../platform/calendar.ts'
+import type { StatusReason } from '../../rewards/index.ts'
+import { type Explained, refusingRule } from '../../transactions/index.ts'
+import { countOf, dayText, listOf, moneyOf, timeText, weekdaysOf } from './formats.ts'
+import type { PortalWords } from './words.ts'
+
+type Reading = { readonly words: PortalWords; readonly today: Day; readonly currency: string }
+
+/** Why a purchase earned nothing, with the figures of the rule that refused it; null: it earned something. */
+export function reasonText(reading: Reading, { trace }: Explained): string | null {
+  const reason = trace.status_reason as StatusReason | null
+  if (reason === null) return null
+  return withFigures(reading, reason, refusingRule(trace)) ?? reading.words.reasons[reason]
+}
+
+/** Null: the reason has no figures, or the decision no longer shows them. */
+function withFigures({ words, today, currency }: Reading, reason: StatusReason, line: RuleLine | null): string | null {
+  const { value, bound } = line ?? { value: null, bound: null }
+  if (bound === null) return null
+  const { figures } = words
+  const money = (amount: string): string => moneyOf(words, amount, currency)
+  switch (reason) {
+    case 'below_min_spend':
+      return value === null ? null : figures.belowMinSpend(money(value), money(bound))
+    case 'offer_not_started':
+      return isDay(bound) ? figures.notStarted(dayText(words, bound, today)) : null
+    case 'offer_ended':
+      return isDay(bound) ? figures.ended(dayText(words, bound, today)) : null
+    case 'outside_days':
+      return figures.outsideDays(weekdaysOf(words, bound.split(', '), 'and'))
+    case 'outside_hours': {
+      const [from, to] = bound.split('–')
+      return from === undefined || to === undefined
+        ? null
+        : figures.outsideHours(timeText(words, from), timeText(words, to))
+    }
+    case 'denomination_mismatch':
+      return figures.denominations(listOf(words, bound.split(', ').map(money), 'or'))
+    case 'channel_not_eligible':
+      return bound === 'ONLINE' ? figures.onlineOnly : figures.inStoreOnly
+    case 'user_limit_reached':
+      return limitText({ words, today, currency }, line?.rule ?? '', bound)
+    case 'not_a_new_customer':
+      return daysIn(words, bound, figures.newCustomers)
+    case 'not_a_lapsed_customer':
+      return daysIn(words, bound, figures.lapsedCustomers)
+    default:
+      return null
+  }
+}
+
+/** Bounds of the two rules: `fewer than 3 per MONTH` and `less than 10.00 per MONTH`. */
+function limitText({ words, currency }: Reading, rule: string, bound: string): string | null {
+  const [, amount = '', period = ''] = /than ([\d.]+) per (\w+)$/.exec(bound) ?? []
+  const per = Object.entries(words.figures.periods).find(([name]) => name === period)?.[1]
+  if (per === undefined) return null
+  return rule === 'user_limit_uses'
+    ? words.figures.usesReached(countOf(words, Number(amount)), per)
+    : words.figures.rewardReached(moneyOf(words, amount, currency), per)
+}
+
+/** The bounds end in the length of the window: `none in 365 days`. */
+function daysIn(words: PortalWords, bound: string, text: (days: string) => string): string | null {
+  const days = /(\d+) days$/.exec(bound)?.[1]
+  return days === undefined ? null : text(countOf(words, Number(days)))
+}
+
+/** What a purchase yet to be made must still meet, as something that the user can do. */
+export function conditionText({ words, today }: Omit<Reading, 'currency'>, { rule, bound }: RuleLine): string {
+  const { conditions } = words
+  const text = bound ?? ''
+  const [from = '', to = ''] = text.split('–')
+  const texts: Readonly<Record<string, () => string>> = {
+    user_active: () => conditions.terms,
+    card_linked: () => conditions.card,
+    start_date: () => conditions.startDate(isDay(text) ? dayText(words, text, today) : text),
+    days: () => conditions.days(weekdaysOf(words, text.split(', '), 'or')),
+    hours: () => conditions.hours(timeText(words, from), timeText(words, to)),
+    activation: () => conditions.activation,
+    voucher_code: () => conditions.code,
+    store: () => (/^\d+ listed stores?$/.test(text) ? conditions.store : conditions.place(text)),
+    commission_group: () => conditions.goods,
+  }
+  return texts[rule]?.() ?? text
+}

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { dayText, weekdaysOf } from './formats.ts'
+import { LANGUAGES, WORDS } from './words.ts'
+
+/** Each text of a language, with these texts inserted wherever it takes any. */
+function textsOf(words: unknown, inserted: string): string[] {
+  if (typeof words === 'string') return [words]
+  if (typeof words === 'function') return textsOf(words(inserted, inserted, inserted), inserted)
+  return typeof words === 'object' && words !== null
+    ? Object.values(words).flatMap((one) => textsOf(one, inserted))
+    : []
+}
+
+test('no sentence ends in two full stops, whatever month or name is inserted', () => {
+  for (const language of LANGUAGES) {
+    const words = WORDS[language]
+    const days = Array.from({ length: 12 }, (_, month) => `2026-${String(month + 1).padStart(2, '0')}-29`)
+    const shown = days.map((day) => dayText(words, day.replace('02-29', '02-28'), '2026-01-01'))
+    for (const inserted of [...shown, 'Acorn Inc.'])
+      for (const text of textsOf(words, inserted)) assert.doesNotMatch(text, /(?<!\.)\.\.(?!\.)/, text)
+  }
+})
+
+test('days of the week are named in each language', () => {
+  assert.equal(weekdaysOf(WORDS.en, ['FRI', 'SAT'], 'or'), 'Friday or Saturday')
+  assert.equal(weekdaysOf(WORDS.de, ['MON', 'SUN'], 'and'), 'Montag und Sonntag')
+  assert.equal(weekdaysOf(WORDS.es, ['WED'], 'or'), 'miércoles')
+})

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { CATALOG, startTestApp, type TestApp } from '../../test/support/app.ts'
+import { type Browser, enterActive } from '../../test/support/portal.ts'
+import { DAY_MS, weekdayOf } from '../platform/calendar.ts'
+import { changeSettings } from '../publishers/index.ts'
+
+// What an amount would earn, where the purchase leaves open when, where and how the user buys.
+
+const STORES = [{ street_address1: '1 Elm St', city: 'Austin', state: 'TX', zip_code: '78701', country: 'US' }]
+const DAYS = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const
+
+let app: TestApp
+let browser: Browser
+let base = ''
+
+before(async () => {
+  app = await startTestApp()
+  await app.service.db.transaction((tx) => changeSettings(tx, app.publisher.id, { ownCardFeed: true }))
+  // Two days ahead it is another day in every time zone.
+  const another = DAYS[weekdayOf(new Date(Date.now() + 2 * DAY_MS).toISOString().slice(0, 10))]
+  const [market] = CATALOG.brands
+  const reward = { reward_type: 'CASHBACK_PERCENTAGE', commission: { rate: 5 }, refund_period_days: 30 }
+  const plain = { name: '5 % back', offer_type: 'CARD_LINKED', ...reward }
+  const brandOf = (name: string, conditions: object) => ({
+    ...{ ...market, brand_uid: name, name, aliases: [], website: `https://${name}.example` },
+    offers: [{ ...plain, offer_uid: `${name}-offer`, ...conditions }],
+  })
+  await app.catalog({
+    ...CATALOG,
+    brands: [
+      brandOf('stores', { store_addresses: STORES }),
+      brandOf('place', { location: 'Austin' }),
+      brandOf('days', { days_of_week: [another] }),
+      brandOf('activated', { activation_required: true, store_addresses: STORES }),
+      brandOf('least', { min_spend: 60 }),
+      brandOf('budget', { activation_required: true, budgets: [{ period: 'LIFETIME', amount: 1 }] }),
+      brandOf('limited', { activation_required: true, user_limits: [{ period: 'MONTH', reward: 1 }] }),
+    ],
+  })
+  ;({ browser, base } = await enterActive(app, app, 'planner'))
+})
+after(() => app.close())
+
+async function tried(brand: string): Promise<string> {
+  const { text } = await browser('GET', `${base}/brands/${brand}?amount=50`)
+  const note = /role="status"><div>([\s\S]*?)<\/div><\/div>/.exec(text)?.[1] ?? text
+  return note
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+}
+
+const evaluate = async (brand_uid: string, more: object = {}) => {
+  const purchase = { publisher_user_id: 'planner', brand_uid, amount: 50, ...more }
+  return (await app.call('POST', '/transactions/evaluate?view=user', purchase)).body
+}
+
+test('the calculator says on which conditions an amount earns, instead of that it earns nothing', async () => {
+  const earned = /^For \$50\.00 you would get \$\d\.\d\d back if you do this:/
+  for (const [brand, ...conditions] of [
+    ['stores', 'Buy in one of the stores of the offer.'],
+    ['place', 'Buy in Austin.'],
+    ['days', 'Buy on '],
+    ['activated', 'Activate the offer first.', 'Buy in one of the stores of the offer.'],
+  ] as const) {
+    const text = await tried(brand)
+    assert.match(text, earned, brand)
+    for (const condition of conditions) assert.ok(text.includes(condition), text)
+  }
+})
+
+test('what no choice of the user changes stays a refusal, with its figure', async () => {
+  assert.equal(await tried('least'), 'For $50.00 you would get nothing. The offer requires at least $60.00.')
+  assert.equal(await tried('budget'), 'For $50.00 you would get nothing. The offer has run out.')
+})
+
+test('the amount of a condition keeps within the limits of the user', async () => {
+  assert.match(await tried('limited'), /you would get \$1\.00 back if you do this: Activate the offer first\./)
+})
+
+test('evaluating for the user says the same, unless the request says what is open', async () => {
+  const open = await evaluate('stores')
+  assert.deepEqual([open.eligible, open.status_reason], [false, 'location_unconfirmed'])
+  assert.match(open.decision.sentence, /^You get \$\d\.\d\d back if you buy at one of the offer's stores\.$/)
+  assert.deepEqual(open.decision.conditional.conditions, ['store'])
+  assert.match(
+    (await evaluate('activated')).decision.sentence,
+    / if you activate the offer first and you buy at one of /,
+  )
+  const elsewhere = await evaluate('stores', { zip_code: '10001' })
+  assert.equal(elsewhere.decision?.conditional, undefined, JSON.stringify(elsewhere))
+  const transaction_date_time = new Date().toISOString()
+  const now = await evaluate('days', { transaction_date_time })
+  assert.match(now.decision.sentence, /^This offer holds on /)
+})

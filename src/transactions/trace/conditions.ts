@@ -1,0 +1,53 @@
+import type { RuleLine } from '../../offers/index.ts'
+import type { PurchaseFacts } from '../intake/event.ts'
+import type { Trace } from './trace-schema.ts'
+
+/** What a hypothetical purchase would earn if its user did what it leaves open. */
+export type Conditional = {
+  readonly offerUid: string
+  readonly isDiscount: boolean
+  /** In major units; null: it depends on what is bought. */
+  readonly reward: number | null
+  /** The rules to be met, as they stand now. */
+  readonly conditions: readonly RuleLine[]
+}
+
+/** What the caller has said about the purchase. */
+type Asked = { readonly occurredAt: Date | null; readonly facts: PurchaseFacts }
+
+const hasNoTime = (_: RuleLine, { occurredAt }: Asked): boolean => occurredAt === null
+
+const PLACE = ['storeNumber', 'street', 'city', 'state', 'zipCode', 'latitude', 'longitude'] as const
+
+/**
+ * The rules that a purchase yet to be made can still meet by when, where and how the user buys. What the caller has said
+ * is no longer open: a purchase at a store that does not take part stays refused.
+ */
+const IS_OPEN: Readonly<Record<string, (line: RuleLine, asked: Asked) => boolean>> = {
+  user_active: (line, asked) => line.value === 'PENDING' && hasNoTime(line, asked),
+  card_linked: (_, { facts }) => facts.accountId === undefined,
+  start_date: hasNoTime,
+  days: hasNoTime,
+  hours: hasNoTime,
+  activation: hasNoTime,
+  voucher_code: (_, { facts }) => facts.voucherCode === undefined,
+  store: (_, { facts }) => PLACE.every((part) => facts[part] === undefined),
+  commission_group: (_, { facts }) => (facts.items ?? []).length === 0,
+}
+
+/** Of the offers whose failed rules are all open, the one that would pay most; null if there is none. */
+export function conditionalOf(
+  { status_reason, candidates }: Trace,
+  asked: Asked,
+  isDiscount: (offerUid: string) => boolean,
+): Conditional | null {
+  if (status_reason === null) return null
+  const open = candidates.flatMap(({ eligible, rules, offer_uid, would_earn }): Conditional[] => {
+    const conditions = rules.filter(({ passed }) => !passed)
+    if (eligible || conditions.length === 0 || !conditions.every((line) => IS_OPEN[line.rule]?.(line, asked))) return []
+    const isOfGoods = conditions.some(({ rule }) => rule === 'commission_group')
+    const reward = isOfGoods ? null : (would_earn ?? null)
+    return [{ offerUid: offer_uid, isDiscount: isDiscount(offer_uid), reward, conditions }]
+  })
+  return open.toSorted((a, b) => (b.reward ?? 0) - (a.reward ?? 0))[0] ?? null
+}
