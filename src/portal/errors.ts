@@ -5,6 +5,7 @@ export type PortalRefusal = 'portal_slug_taken' | 'portal_setting_invalid'
 export class FieldFault extends Error {
   readonly field: string
   readonly code: string
+  readonly members: Readonly<Record<string, unknown>> = {}
 
   constructor(field: string, code: string) {
     super(`${field}: ${code}`)

@@ -31,8 +31,8 @@ test('the least and the most are said before, and what is refused keeps its valu
   const { browser, base, page, hidden } = await openForm('careful', 4)
   assert.match(page.text, /At least \$1\.00, at most \$4\.00\./)
   for (const [amount, reason] of [
-    ['4.01', 'You have less than that available.'],
-    ['0.50', 'This is less than the smallest amount.'],
+    ['4.01', 'You have $4.00 available.'],
+    ['0.50', 'The smallest amount you can redeem is $1.00.'],
     ['1,234', 'Please enter an amount such as 12.50.'],
     ['', 'Please enter an amount such as 12.50.'],
   ] as const) {

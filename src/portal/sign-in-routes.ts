@@ -62,7 +62,7 @@ export function signInPages(app: App, deps: PortalDeps): void {
         return typeof done === 'string' ? reply.redirect(visit.base + done, 303) : sendPage(reply, visit, done, false)
       } catch (error) {
         if (!(error instanceof Refusal || error instanceof FieldFault)) throw error
-        const sent = { values: body, field: error.field, code: error.code }
+        const sent = { values: body, field: error.field, code: error.code, members: error.members }
         return sendPage(reply.code(422), visit, page({ ...visit, sent }), false)
       }
     })

@@ -14,6 +14,8 @@ type SentForm = {
   readonly values: Readonly<Record<string, string>>
   readonly field: string | null
   readonly code: string
+  /** Figures of the refusal. */
+  readonly members: Readonly<Record<string, unknown>>
 }
 
 /** A request for a page of a portal. */

@@ -2,7 +2,7 @@ import { type Balances, balancesIn, openBook } from '../ledger/index.ts'
 import { dayOf, startOfDay } from '../platform/calendar.ts'
 import { awaitAll, type Tx } from '../platform/database.ts'
 import { newUuid, type UserId, userIdOf } from '../platform/ids.ts'
-import { decimalText } from '../platform/money.ts'
+import { decimalText, toJsonNumber } from '../platform/money.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { limitsIn, type MoneyLimits, type PayoutMethod, type Publisher } from '../publishers/index.ts'
 import { getNamedUser } from '../users/index.ts'
@@ -115,16 +115,23 @@ function refuseDestination(destination: StoredDestination | null, method: Payout
 function refusalOf(
   fault: RequestFault,
   { available }: Balances,
-  { redemptionMinimum }: MoneyLimits,
+  limits: MoneyLimits & Pick<Publisher, 'redemptionUserDayCount'>,
   currency: string,
 ): Refusal<RedemptionRefusal> {
   const money = (minor: bigint): string => `${decimalText(minor, currency)} ${currency}`
   const texts: Readonly<Record<RequestFault, string>> = {
     balance_insufficient: `${money(available)} are available.`,
-    redemption_below_minimum: `The smallest redemption is ${money(redemptionMinimum)}.`,
+    redemption_below_minimum: `The smallest redemption is ${money(limits.redemptionMinimum)}.`,
     redemption_limit_reached: `The user has reached the publisher's daily limit.`,
   }
-  return new Refusal<RedemptionRefusal>(fault, texts[fault], { field: 'amount' })
+  const { redemptionMinimum, redemptionUserDayMax: max, redemptionUserDayCount: count } = limits
+  const shown = (minor: bigint): number => toJsonNumber(minor, currency)
+  const members: Readonly<Record<RequestFault, object>> = {
+    balance_insufficient: { available_cashback: shown(available), currency },
+    redemption_below_minimum: { redemption_minimum: shown(redemptionMinimum), currency },
+    redemption_limit_reached: { day_maximum: max === null ? null : shown(max), day_count: count, currency },
+  }
+  return new Refusal<RedemptionRefusal>(fault, texts[fault], { field: 'amount', members: { ...members[fault] } })
 }
 
 function newRedemption(

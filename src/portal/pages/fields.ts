@@ -1,5 +1,7 @@
+import { dayOf } from '../../platform/calendar.ts'
 import { type Html, html } from '../../platform/html.ts'
 import type { Visit } from '../visit.ts'
+import { countOf, dayText, moneyOf } from '../words/formats.ts'
 
 type FieldInput = {
   /** The name of the field in the form, and its id on the page. */
@@ -68,16 +70,37 @@ export function sentValue({ sent }: Visit, name: string): string | undefined {
 }
 
 /** What is wrong with a field, or null. */
-export function faultOf({ sent, words }: Visit, name: string): string | null {
-  return sent?.field === name ? faultText(words, sent.code) : null
+export function faultOf(visit: Visit, name: string): string | null {
+  const { sent } = visit
+  return sent?.field === name ? sentFault(visit, sent) : null
 }
 
 export function faultText(words: Visit['words'], code: string): string {
   return Object.entries(words.faults).find(([known]) => known === code)?.[1] ?? words.gone.refusedText
 }
 
+/** The fault with the figures of the refusal, where it has some. */
+function sentFault({ words, today, publisher }: Visit, { code, members }: NonNullable<Visit['sent']>): string {
+  const { faultFigures: texts } = words
+  const money = (amount: unknown): string => moneyOf(words, String(amount), String(members['currency']))
+  const { available_cashback: available, redemption_minimum: least, day_maximum: most, day_count: count } = members
+  if (code === 'balance_insufficient' && available !== undefined) return texts.balance_insufficient(money(available))
+  if (code === 'redemption_below_minimum' && least !== undefined) return texts.redemption_below_minimum(money(least))
+  if (code === 'destination_cooling_down' && typeof members['usable_from'] === 'string') {
+    const day = dayOf(new Date(members['usable_from']), publisher.timeZone)
+    return texts.destination_cooling_down(dayText(words, day, today))
+  }
+  // With both limits it is not known which one was met.
+  if (code === 'redemption_limit_reached' && typeof most === 'number' && count === null)
+    return texts.dayMax(money(most))
+  if (code === 'redemption_limit_reached' && typeof count === 'number' && most === null)
+    return texts.dayCount(countOf(words, count))
+  return faultText(words, code)
+}
+
 /** What is wrong with the form as a whole: what no field of it explains. */
-export function formFault({ sent, words }: Visit): Html | null {
+export function formFault(visit: Visit): Html | null {
+  const { sent } = visit
   if (sent === null || (sent.field !== null && sent.field in sent.values)) return null
-  return html`<p class="note" role="alert">${faultText(words, sent.code)}</p>`
+  return html`<p class="note" role="alert" tabindex="-1" autofocus>${sentFault(visit, sent)}</p>`
 }
