@@ -154,6 +154,29 @@ for (const [name, viewport] of [
     }
   })
 
+test('a double click sends a form once, and what is written outlives the session, for its user only', async (t) => {
+  const [page, base] = await enter(t, 'hasty', WIDE)
+  const missed = { publisher_user_id: 'hasty', external_ref: 'one', kind: 'missing', merchant: 'Corner Market' }
+  const { body: claim } = await app.call('POST', '/claims', { ...missed, evidence: 'Paid by card.' })
+  const address = `${base}/claims/${claim.claim_id}`
+  const note = page.getByLabel('Add something')
+  await page.goto(address)
+  await note.fill('Receipt 4711')
+  await page.getByRole('button', { name: 'Send' }).dblclick()
+  await page.getByText('Your message was added.').waitFor()
+  assert.equal(await page.getByText('Receipt 4711').count(), 1)
+  assert.equal(await note.inputValue(), '')
+
+  await note.fill('Receipt 4712')
+  await page.context().clearCookies()
+  await press(page, 'Send')
+  await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
+  await page.goto(app.service.url + (await portalLink(app, 'hasty')))
+  await press(page, 'Open my rewards')
+  await page.goto(address)
+  assert.equal(await note.inputValue(), 'Receipt 4712')
+})
+
 test('what pages load is compressed, small, and kept by browsers until it changes', async (t) => {
   await allowAccounts(app, 'reader')
   const [page, base] = await enter(t, 'reader', WIDE)

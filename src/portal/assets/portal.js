@@ -1,3 +1,15 @@
+// A second click would ask twice, or lose the answer to the first. Forms that stay on the page are sent again.
+document.addEventListener('submit', (event) => {
+  const form = event.target
+  if (event.defaultPrevented || form.method !== 'post' || form.matches('[data-toggle]')) return
+  if (form.dataset.sent === undefined) form.dataset.sent = ''
+  else event.preventDefault()
+})
+// The page may be shown again as it was left.
+window.addEventListener('pageshow', () => {
+  for (const form of document.forms) delete form.dataset.sent
+})
+
 // Without this script every form still works, with a page load in between.
 document.addEventListener('submit', async (event) => {
   const form = event.target
@@ -21,4 +33,24 @@ if (window.parent !== window) {
   const tell = () =>
     window.parent.postMessage({ type: 'laurel-portal', height: document.documentElement.scrollHeight }, '*')
   new ResizeObserver(tell).observe(document.body)
+}
+
+// A session may end while somebody writes. What they wrote is there again when they are, in this tab, for the same user.
+const DRAFTS = 'laurel-drafts'
+const drafts = JSON.parse(sessionStorage.getItem(DRAFTS) ?? '{}')
+const keep = () => sessionStorage.setItem(DRAFTS, JSON.stringify(drafts))
+const keyOf = (form) => `${form.dataset.draft} ${new URL(form.action).pathname}`
+if (new URLSearchParams(location.search).has('done')) {
+  for (const key of Object.keys(drafts)) delete drafts[key]
+  keep()
+}
+for (const form of document.querySelectorAll('[data-draft]')) {
+  for (const [name, text] of Object.entries(drafts[keyOf(form)] ?? {})) {
+    const field = form.elements[name]
+    if (field?.value === '') field.value = text
+  }
+  form.addEventListener('input', ({ target: { name, value } }) => {
+    drafts[keyOf(form)] = { ...drafts[keyOf(form)], [name]: value }
+    keep()
+  })
 }
