@@ -23,7 +23,7 @@ import { cardsPage } from './pages/cards.ts'
 import { claimPage, claimsPage, newClaimPage } from './pages/claims.ts'
 import { giftCardsPage } from './pages/gift-cards.ts'
 import { homePage } from './pages/home.ts'
-import { plainPage } from './pages/layout.ts'
+import { endedPage, plainPage } from './pages/layout.ts'
 import { leavePage } from './pages/leave.ts'
 import { offersPage } from './pages/offers.ts'
 import { enterPage, youPage } from './pages/own.ts'
@@ -36,6 +36,7 @@ import { passkeyOptions } from './passkey-routes.ts'
 import { enter, logoOf } from './service.ts'
 import { findSessions } from './sessions.ts'
 import {
+  answerStrays,
   browserOf,
   clearSessionCookie,
   hidden,
@@ -64,6 +65,7 @@ export async function portalPages(app: App, deps: PortalDeps): Promise<void> {
   app.addContentTypeParser(FORM, { parseAs: 'string', bodyLimit: FORM_BYTES_MAX }, (_request, body, done) =>
     done(null, Object.fromEntries(new URLSearchParams(String(body)))),
   )
+  answerStrays(app)
   assetRoutes(app)
   // The address of the service is read at each request: it is known once it listens.
   const pages = { db: deps.db, browsing: createBrowsing(deps), parts: deps }
@@ -108,8 +110,7 @@ function openPages(app: App, deps: PortalDeps): void {
     const token = (request.params as PortalFields)['token'] ?? ''
     const browser = browserOf(request, visit)
     const entered = await deps.db.transaction((tx) => enter(tx, visit.publisher, token, browser, deps.clock.now()))
-    const { gone } = visit.words
-    if (entered === null) return sendPage(reply.code(410), visit, plainPage(gone.link, gone.remedy(visit.name)), false)
+    if (entered === null) return sendPage(reply.code(410), visit, endedPage(visit, visit.words.gone.link), false)
     setSessionCookie(deps, reply, visit, browser, entered)
     return reply.redirect(visit.base + (entered.returnPath === '/' ? '' : entered.returnPath), 303)
   })
@@ -215,7 +216,7 @@ function forms(app: App, deps: PortalDeps, pages: PageDeps): void {
       } catch (error) {
         if (!(error instanceof Refusal || error instanceof FieldFault)) throw error
         if (page === undefined) return sendRefused(reply, visit)
-        const sent = { values: body, field: error.field, code: error.code }
+        const sent = { values: body, field: error.field, code: error.code, members: error.members }
         return sendUserPage(reply.code(422), visit, await page({ ...visit, sent }, params))
       }
     })

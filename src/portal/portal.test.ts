@@ -168,6 +168,11 @@ test('an address that no page links to is answered with a page, or as one that i
   assert.match(nowhere.text, /<html lang="de"/)
   for (const slug of ['%00', 'pub_%00', 'a%0d%0ab', '-a', 'x'.repeat(5_000)])
     assert.equal((await browser('GET', `/portal/${slug}`)).status, 404, slug)
+  for (const stray of ['/portal', '/portal/nobody', '/portal/nobody/offers']) {
+    const { status, text, headers } = await browser('GET', stray)
+    assert.deepEqual([status, headers.get('content-type')], [404, 'text/html; charset=utf-8'], stray)
+    assert.match(text, /<h1>Page not found<\/h1>/)
+  }
   for (const file of ['constructor', '__proto__', '..%2fportal.ts'])
     assert.equal((await browser('GET', `/portal/assets/${file}`)).status, 404, file)
 })

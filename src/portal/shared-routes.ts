@@ -7,10 +7,10 @@ import type { LinkerDeps } from '../linker/index.ts'
 import { dayOf } from '../platform/calendar.ts'
 import type { Database } from '../platform/database.ts'
 import { html } from '../platform/html.ts'
-import { Problem } from '../platform/http/index.ts'
+import { type App, Problem } from '../platform/http/index.ts'
 import { publisherNow } from '../publishers/index.ts'
 import { getKnownUser, getUser } from '../users/index.ts'
-import { pageText, plainPage } from './pages/layout.ts'
+import { endedPage, pageText, plainPage, strayPageText } from './pages/layout.ts'
 import { pendingNote } from './pages/terms.ts'
 import type { Portal } from './portal.ts'
 import { nameOf } from './schema.ts'
@@ -38,10 +38,36 @@ export const hiddenForm = {
   schema: { hide: true, body: Type.Record(Type.String(), Type.String({ maxLength: TEXT_MAX, format: 'prose' })) },
 }
 
-/** @throws Problem route_not_found where there is no portal */
+/** There is no portal at an address; people see a page. */
+class NoPortal extends Problem {
+  constructor() {
+    super('route_not_found', 'There is no portal at this address.')
+  }
+}
+
+/** People who follow a wrong or outdated link read a page instead of JSON. */
+export function answerStrays(app: App): void {
+  const answer = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+    reply
+      .code(404)
+      .header(
+        'Content-Security-Policy',
+        "default-src 'none'; style-src 'self'; font-src 'self'; frame-ancestors 'none'",
+      )
+      .header('Cache-Control', 'no-store')
+      .type('text/html; charset=utf-8')
+      .send(strayPageText(languageOf(request.headers['accept-language'])))
+  app.setErrorHandler((error, request, reply) => {
+    if (error instanceof NoPortal) return answer(request, reply)
+    throw error
+  })
+  app.get('/portal', hidden, async (request, reply) => answer(request, reply))
+}
+
+/** @throws NoPortal */
 export async function visitOf(deps: PortalDeps, request: FastifyRequest, reply: FastifyReply): Promise<Visit> {
   const found = await findPortalAt(deps.db.reader, (request.params as PortalFields)['portal'] ?? '')
-  if (found === null) throw new Problem('route_not_found', 'There is no portal at this address.')
+  if (found === null) throw new NoPortal()
   const { publisher, portal } = found
   // If a field occurs twice, the last one counts.
   const query: PortalFields = Object.fromEntries(new URLSearchParams(request.url.split('?')[1]))
@@ -77,10 +103,7 @@ export async function userVisitOf(
     session.who.publisherId !== visit.publisher.id ||
     (session.who.accountId !== null && !allowsAccounts)
   if (isOver) {
-    const signIn = allowsAccounts
-      ? html`<a class="btn" href="${visit.base}/sign-in">${visit.words.signIn.title}</a>`
-      : null
-    await sendPage(reply.code(401), visit, plainPage(gone.session, gone.remedy(visit.name), signIn), false)
+    await sendPage(reply.code(401), visit, endedPage(visit, gone.session), false)
     return null
   }
   const { publisherUserId } = await getKnownUser(deps.db.reader, visit.publisher.id, session.who.userId)

@@ -2,7 +2,7 @@ import { type Html, html, markupOf } from '../../platform/html.ts'
 import { ASSETS } from '../assets.ts'
 import { logoAddress } from '../schema.ts'
 import type { PortalPage, Tab, Visit } from '../visit.ts'
-import { LANGUAGES, type PortalWords, WORDS } from '../words/words.ts'
+import { LANGUAGES, type Language, type PortalWords, WORDS } from '../words/words.ts'
 import { icon, LAUREL } from './icons.ts'
 
 const TABS: readonly (readonly [Tab, string])[] = [
@@ -24,7 +24,7 @@ export function pageText(
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
-    <title>${title} · ${name}</title>
+    <title>${visit.sent !== null && `${words.error}: `}${title} · ${name}</title>
     <link rel="preload" href="${ASSETS}/bricolage.woff2" as="font" type="font/woff2" crossorigin />
     <link rel="stylesheet" href="${ASSETS}/portal.css" />
     <link rel="stylesheet" href="${base}/theme.css" />
@@ -74,10 +74,35 @@ function languages({ path, query, language, words }: Visit): Html {
 /** What became of the form that led here. */
 function message({ query: { done }, words }: Visit): Html | null {
   const text = Object.entries(words.done).find(([name]) => name === done)?.[1]
-  return text === undefined ? null : html`<p class="note done" role="status">${text}</p>`
+  return text === undefined ? null : html`<p class="note done" role="status" tabindex="-1" autofocus>${text}</p>`
 }
 
 /** A page with one thing to do, or none. */
 export function plainPage(title: string, text: string, action: Html | null = null): PortalPage {
   return { title, content: html`<section class="plain"><h1>${title}</h1><p>${text}</p>${action}</section>` }
+}
+
+/** What a user sees whose link or session has ended: how to get in again. */
+export function endedPage({ words, base, name, portal }: Visit, title: string): PortalPage {
+  const { gone, signIn } = words
+  const action = portal.allowsAccounts ? html`<a class="btn" href="${base}/sign-in">${signIn.title}</a>` : null
+  return plainPage(title, gone.remedy(name), action)
+}
+
+/** The page at an address below which there is no portal, so it has no name and no colour of a publisher. */
+export function strayPageText(language: Language): string {
+  const { gone } = WORDS[language]
+  return markupOf(html`<!doctype html>
+<html lang="${language}">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+    <title>${gone.missing}</title>
+    <link rel="stylesheet" href="${ASSETS}/portal.css" />
+  </head>
+  <body>
+    <main id="main" class="wrap"><section class="plain"><h1>${gone.missing}</h1><p>${gone.strayText}</p></section></main>
+  </body>
+</html>
+`)
 }
