@@ -4,7 +4,7 @@ import { type Html, html } from '../../platform/html.ts'
 import { newUuid } from '../../platform/ids.ts'
 import { decimalText } from '../../platform/money.ts'
 import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
-import { categoryText, countOf, dayText, minorMoney, timeText, weekdaysOf } from '../words/formats.ts'
+import { categoryText, countOf, daysText, dayText, minorMoney, timeText, weekdaysOf } from '../words/formats.ts'
 import { initials } from './icons.ts'
 import { activation, rewardOf } from './offer-view.ts'
 import { triedAmount } from './would-earn.ts'
@@ -123,7 +123,7 @@ function rulesOf({ words, today, publisher }: UserVisit, { offer }: OfferView): 
     offer.location !== null && offer.stores.length === 0 && words.conditions.place(offer.location),
     ...limitRules(words, offer),
     offer.endDate !== null && brand.until(dayText(words, offer.endDate, today)),
-    offer.refundPeriodDays > 0 ? brand.refundDays(countOf(words, offer.refundPeriodDays)) : brand.refundNone,
+    offer.refundPeriodDays > 0 ? brand.refundDays(daysText(words, offer.refundPeriodDays)) : brand.refundNone,
   ]
   return rules.filter((rule) => rule !== false)
 }

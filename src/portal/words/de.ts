@@ -65,7 +65,7 @@ export const DE: PortalWords = {
     once: 'Sie können es nur einmal nutzen.',
     newCustomers: 'Nur für neue Kundinnen und Kunden des Shops.',
     refundDays: (days) =>
-      `Ihre Prämie ist ${days} Tage nach dem Einkauf verfügbar, wenn eine Rückgabe nicht mehr möglich ist.`,
+      `Ihre Prämie ist ${days} nach dem Einkauf verfügbar, wenn eine Rückgabe nicht mehr möglich ist.`,
     refundNone: 'Ihre Prämie ist am Tag nach dem Einkauf verfügbar.',
     needsActivation: 'Aktivieren Sie es vor dem Einkauf.',
     until: (day) => `Es gilt bis ${day}.`,
@@ -84,7 +84,7 @@ export const DE: PortalWords = {
     tooLittle: (least) => `Das Angebot gilt ab ${least}.`,
     ranOut: 'Das Angebot ist ausgeschöpft.',
     lapsedCustomers: (days) => `Für alle, die in den letzten ${days} Tagen nicht im Shop eingekauft haben.`,
-    uses: (uses, period) => `Sie können es ${period} ${uses}-mal nutzen.`,
+    uses: (uses, period) => `Sie können es bis zu ${uses}-mal ${period} nutzen.`,
     reward: (amount, period) => `Sie bekommen ${period} höchstens ${amount}.`,
     wouldSave: (amount, saved) => `Bei ${amount} würden Sie ${saved} sparen.`,
   },
@@ -159,9 +159,8 @@ export const DE: PortalWords = {
     denominations: (amounts) => `Das Angebot gilt für Geschenkkarten über ${amounts}.`,
     onlineOnly: 'Das Angebot gilt nur für Online-Einkäufe.',
     inStoreOnly: 'Das Angebot gilt nur für Einkäufe in der Filiale.',
-    usesReached: (uses, period) => `Sie können das Angebot ${period} ${uses}-mal nutzen und haben das schon getan.`,
-    rewardReached: (amount, period) =>
-      `Das Angebot bringt Ihnen ${period} höchstens ${amount}, und die haben Sie schon.`,
+    usesReached: (uses, period) => `Sie haben das Limit des Angebots erreicht: ${uses}-mal ${period}.`,
+    rewardReached: (amount, period) => `Sie haben das Limit des Angebots erreicht: ${amount} ${period}.`,
     periods: { DAY: 'pro Tag', WEEK: 'pro Woche', MONTH: 'pro Monat', LIFETIME: 'insgesamt' },
     newCustomers: (days) =>
       `Das Angebot ist für alle, die in den letzten ${days} Tagen nicht in diesem Shop eingekauft haben.`,
@@ -303,9 +302,8 @@ export const DE: PortalWords = {
     destination_cooling_down: (day) =>
       `Sie haben Ihr Bankkonto geändert. Zur Sicherheit sind Zahlungen dorthin erst ab ${day} möglich.`,
     dayMax: (most) =>
-      `Sie können pro Tag höchstens ${most} einlösen; damit wäre das überschritten. Versuchen Sie es morgen wieder.`,
-    dayCount: (count) =>
-      `Sie können pro Tag höchstens ${count}-mal einlösen und haben das schon getan. Versuchen Sie es morgen wieder.`,
+      `Sie können pro Tag höchstens ${most} einlösen. Wählen Sie weniger, oder versuchen Sie es morgen wieder.`,
+    dayCount: (count) => `Sie haben das Limit erreicht: ${count}-mal pro Tag. Versuchen Sie es morgen wieder.`,
   },
   faults: {
     required: 'Bitte füllen Sie dieses Feld aus.',

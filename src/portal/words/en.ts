@@ -102,8 +102,7 @@ export const EN = {
     maxSpend: (amount: string) => `Anything you spend above ${amount} earns nothing more.`,
     once: 'You can use it only once.',
     newCustomers: 'For new customers of the shop only.',
-    refundDays: (days: string) =>
-      `Your reward is ready ${days} days after the purchase, when it can no longer be returned.`,
+    refundDays: (days: string) => `Your reward is ready ${days} after the purchase, when it can no longer be returned.`,
     refundNone: 'Your reward is ready the day after the purchase.',
     needsActivation: 'Activate it before you buy.',
     until: (day: string) => `Valid until ${day}.`,
@@ -122,7 +121,7 @@ export const EN = {
     tooLittle: (least: string) => `The offer requires at least ${least}.`,
     ranOut: 'The offer has run out.',
     lapsedCustomers: (days: string) => `For customers who have not bought at the shop in the last ${days} days.`,
-    uses: (uses: string, period: string) => `You can use it ${uses} times ${period}.`,
+    uses: (uses: string, period: string) => `You can use it up to ${uses}× ${period}.`,
     reward: (amount: string, period: string) => `You get at most ${amount} ${period}.`,
     wouldSave: (amount: string, saved: string) => `For ${amount} you would save ${saved}.`,
   },
@@ -161,9 +160,8 @@ export const EN = {
     denominations: (amounts: string) => `The offer is for gift cards of ${amounts}.`,
     onlineOnly: 'The offer is only for purchases online.',
     inStoreOnly: 'The offer is only for purchases in a store.',
-    usesReached: (uses: string, period: string) => `You can use the offer ${uses} times ${period}, and you have.`,
-    rewardReached: (amount: string, period: string) =>
-      `The offer pays you up to ${amount} ${period}, and you have had that.`,
+    usesReached: (uses: string, period: string) => `You have reached the limit of the offer: ${uses}× ${period}.`,
+    rewardReached: (amount: string, period: string) => `You have reached the limit of the offer: ${amount} ${period}.`,
     periods: { DAY: 'a day', WEEK: 'a week', MONTH: 'a month', LIFETIME: 'in total' },
     newCustomers: (days: string) =>
       `The offer is for customers who have not bought at the shop in the last ${days} days.`,
@@ -305,8 +303,8 @@ export const EN = {
     redemption_below_minimum: (least: string) => `The smallest amount you can redeem is ${least}.`,
     destination_cooling_down: (day: string) =>
       `You changed your bank account. For your safety, payments to it are possible from ${day}.`,
-    dayMax: (most: string) => `You can redeem up to ${most} a day, and would exceed that. Try again tomorrow.`,
-    dayCount: (count: string) => `You can redeem up to ${count} times a day, and have. Try again tomorrow.`,
+    dayMax: (most: string) => `You can redeem up to ${most} a day. Enter less, or try again tomorrow.`,
+    dayCount: (count: string) => `You have reached the limit: ${count}× a day. Try again tomorrow.`,
   },
   faults: {
     required: 'Please fill this in.',

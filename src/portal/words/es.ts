@@ -64,8 +64,7 @@ export const ES: PortalWords = {
     maxSpend: (amount) => `Lo que gastes por encima de ${amount} ya no genera recompensa.`,
     once: 'Solo puedes usarla una vez.',
     newCustomers: 'Solo para clientes nuevos de la tienda.',
-    refundDays: (days) =>
-      `Tu recompensa estará lista ${days} días después de la compra, cuando ya no se pueda devolver.`,
+    refundDays: (days) => `Tu recompensa estará lista ${days} después de la compra, cuando ya no se pueda devolver.`,
     refundNone: 'Tu recompensa estará lista al día siguiente de la compra.',
     needsActivation: 'Actívala antes de comprar.',
     until: (day) => `Es válida hasta el ${day}.`,
@@ -84,7 +83,7 @@ export const ES: PortalWords = {
     tooLittle: (least) => `La oferta exige al menos ${least}.`,
     ranOut: 'La oferta se ha agotado.',
     lapsedCustomers: (days) => `Para clientes que no han comprado en la tienda en los últimos ${days} días.`,
-    uses: (uses, period) => `Puedes usarla ${uses} veces ${period}.`,
+    uses: (uses, period) => `Límite de usos ${period}: ${uses}.`,
     reward: (amount, period) => `Recibes como máximo ${amount} ${period}.`,
     wouldSave: (amount, saved) => `Por ${amount} ahorrarías ${saved}.`,
   },
@@ -158,8 +157,8 @@ export const ES: PortalWords = {
     denominations: (amounts) => `La oferta es para tarjetas regalo de ${amounts}.`,
     onlineOnly: 'La oferta solo es para compras por internet.',
     inStoreOnly: 'La oferta solo es para compras en tienda.',
-    usesReached: (uses, period) => `Puedes usar la oferta ${uses} veces ${period}, y ya lo has hecho.`,
-    rewardReached: (amount, period) => `La oferta te da como máximo ${amount} ${period}, y ya los has recibido.`,
+    usesReached: (uses, period) => `Has alcanzado el límite de usos ${period} de la oferta: ${uses}.`,
+    rewardReached: (amount, period) => `Has alcanzado el límite de la oferta: ${amount} ${period}.`,
     periods: { DAY: 'al día', WEEK: 'a la semana', MONTH: 'al mes', LIFETIME: 'en total' },
     newCustomers: (days) => `La oferta es para quienes no han comprado en la tienda en los últimos ${days} días.`,
     lapsedCustomers: (days) =>
@@ -299,8 +298,8 @@ export const ES: PortalWords = {
     redemption_below_minimum: (least) => `El importe mínimo que puedes canjear es ${least}.`,
     destination_cooling_down: (day) =>
       `Has cambiado tu cuenta bancaria. Por seguridad, se podrán hacer pagos a ella a partir del ${day}.`,
-    dayMax: (most) => `Puedes canjear hasta ${most} al día y lo superarías. Vuelve a intentarlo mañana.`,
-    dayCount: (count) => `Puedes canjear hasta ${count} veces al día y ya lo has hecho. Vuelve a intentarlo mañana.`,
+    dayMax: (most) => `Puedes canjear hasta ${most} al día. Elige menos o vuelve a intentarlo mañana.`,
+    dayCount: (count) => `Has alcanzado el límite de canjes al día: ${count}. Vuelve a intentarlo mañana.`,
   },
   faults: {
     required: 'Rellena este campo.',

@@ -19,6 +19,11 @@ export function countOf({ locale }: PortalWords, count: number): string {
   return new Intl.NumberFormat(locale).format(count)
 }
 
+/** `1 day`, `30 days`. */
+export function daysText({ locale }: PortalWords, days: number): string {
+  return new Intl.NumberFormat(locale, { style: 'unit', unit: 'day', unitDisplay: 'long' }).format(days)
+}
+
 /** The year is said where it is not the present one. */
 export function dayText({ locale }: PortalWords, day: Day, today: Day): string {
   const isThisYear = day.slice(0, 4) === today.slice(0, 4)

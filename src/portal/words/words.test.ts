@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dayText, weekdaysOf } from './formats.ts'
+import { daysText, dayText, weekdaysOf } from './formats.ts'
 import { LANGUAGES, WORDS } from './words.ts'
 
 /** Each text of a language, with these texts inserted wherever it takes any. */
@@ -22,7 +22,11 @@ test('no sentence ends in two full stops, whatever month or name is inserted', (
   }
 })
 
-test('days of the week are named in each language', () => {
+test('days are named and counted in each language', () => {
+  assert.deepEqual(
+    [daysText(WORDS.en, 1), daysText(WORDS.de, 1), daysText(WORDS.es, 30)],
+    ['1 day', '1 Tag', '30 días'],
+  )
   assert.equal(weekdaysOf(WORDS.en, ['FRI', 'SAT'], 'or'), 'Friday or Saturday')
   assert.equal(weekdaysOf(WORDS.de, ['MON', 'SUN'], 'and'), 'Montag und Sonntag')
   assert.equal(weekdaysOf(WORDS.es, ['WED'], 'or'), 'miércoles')
