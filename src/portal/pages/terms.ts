@@ -30,7 +30,7 @@ export async function termsPage(visit: UserVisit, { db }: PageDeps): Promise<Por
     ${formFault(visit)}
     <p>${newer.length > 0 ? terms.changedText(name) : terms.text(name)}</p>
     <div class="panel">
-      ${newer.length > 0 && html`<h2>${terms.changes}</h2><ul class="rules">${newer.map((one) => html`<li>${changeText(visit, one)} ${documentLink(one, terms.read(one.revision))}</li>`)}</ul>`}
+      ${newer.length > 0 && html`<h2>${terms.changes}</h2><ul class="rules">${newer.map((one) => html`<li><span>${changeText(visit, one)} ${documentLink(one, terms.read(one.revision))}</span></li>`)}</ul>`}
       ${newer.length > 0 && accepted !== null && html`<p>${documentLink(accepted, terms.readAccepted(accepted.revision))}</p>`}
       ${newer.length === 0 && html`<p>${documentLink(current, terms.read(current.revision))}</p>`}
       <form method="post" action="${base}/terms">
