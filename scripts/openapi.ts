@@ -3,7 +3,15 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { testDatabase } from '../test/support/postgres.ts'
-import { CLIENT, DOCUMENT, headingOf, inLines, PROBLEMS, problemsDocument, servedDocument } from './openapi-document.ts'
+import {
+  CLIENT,
+  currentDocument,
+  DOCUMENT,
+  headingOf,
+  inLines,
+  PROBLEMS,
+  problemsDocument,
+} from './openapi-document.ts'
 
 /**
  * Writes docs/reference/openapi.json and problems.md, lints the document with the recommended rules of Redocly and Spectral, where a warning
@@ -14,7 +22,7 @@ const TOOLS = fileURLToPath(new URL('../tools/openapi/', import.meta.url))
 const BIN = join(TOOLS, 'node_modules', '.bin')
 
 const database = await testDatabase('openapi')
-const document = inLines(await servedDocument(database.url))
+const document = inLines(await currentDocument(database.url))
 await database.drop()
 writeFileSync(DOCUMENT, document)
 writeFileSync(PROBLEMS, problemsDocument())

@@ -24,9 +24,15 @@ import type { Clock } from './platform/clock.ts'
 import type { RetentionDays } from './platform/config.ts'
 import type { Database } from './platform/database.ts'
 import { healthRoutes } from './platform/health.ts'
-import { type App, createApp, Problem } from './platform/http/index.ts'
+import {
+  type App,
+  actAsStranger,
+  countingStrangers,
+  createApp,
+  Problem,
+  STRANGER_LIMITS,
+} from './platform/http/index.ts'
 import type { Log } from './platform/log.ts'
-import { onBehalfOf } from './platform/on-behalf.ts'
 import type { Pools } from './platform/pools.ts'
 import { referenceRoutes, secureFront, secureResponses } from './platform/reference.ts'
 import { measureRequests } from './platform/request-metrics.ts'
@@ -75,8 +81,6 @@ export type ServiceParts = {
   readonly retentionDays: RetentionDays
   readonly doDueWork: DueWork
   readonly isDraining: () => boolean
-  /** Whether /metrics is here, and not on a port of its own. */
-  readonly showsMetrics: boolean
   /** What the start has yet to load or fill: `catalog`, `sandbox`. */
   readonly notReady: ReadonlySet<string>
   /** Where the built console is; it may still be under way. Null: it is not shown. */
@@ -133,17 +137,18 @@ export async function buildApp(parts: ServiceParts): Promise<App> {
   await referenceRoutes(app, reference, () => parts.baseUrl, parts.strangerCallsPerSecond)
   await app.register(async (open: App) => {
     await secureResponses(open)
-    healthRoutes(open, { ...parts, db: parts.pools.checks })
+    healthRoutes(open, { ...parts, db: parts.pools.health })
   })
   await app.register(async (front: App) => {
     await secureFront(front)
+    front.addHook('onRequest', countingStrangers(parts.strangerCallsPerSecond, STRANGER_LIMITS.file))
     consoleRoutes(front, parts)
   })
   await app.register(async (open: App) => {
     await secureResponses(open)
     waitForCatalog(open, parts)
     // Together they have a publisher's share of the database, and leave the rest to those who have a key.
-    open.addHook('preValidation', (_request, _reply, done) => onBehalfOf('strangers', done))
+    open.addHook('preValidation', (request, _reply, done) => actAsStranger(request, done))
     affiliateRoutes(open, { ...parts, isCarried: (...offer) => isCarriedIn(parts.catalog, ...offer) })
     catalogPublicRoutes(open, parts)
     linkerPublicRoutes(open, parts)
@@ -153,7 +158,7 @@ export async function buildApp(parts: ServiceParts): Promise<App> {
     await secureResponses(people)
     await refuseOverload(people)
     await people.register(async (open: App) => {
-      open.addHook('preValidation', (_request, _reply, done) => onBehalfOf('strangers', done))
+      open.addHook('preValidation', (request, _reply, done) => actAsStranger(request, done))
       signInRoutes(open, parts)
     })
     await people.register(async (own: App) => accountRoutes(own, checked))
@@ -209,8 +214,6 @@ async function registerPortal(open: App, parts: ServiceParts): Promise<void> {
   await secureResponses(open)
   await refuseOverload(open)
   waitForCatalog(open, parts)
-  // All users together have the share of one publisher.
-  open.addHook('preValidation', (_request, _reply, done) => onBehalfOf('portal', done))
   // Not a copy: the public address is known only once the service listens.
   await portalPages(open, parts)
 }

@@ -182,7 +182,6 @@ function assemble(config: Config, { pools, vault }: Storage, log: Log, given: Gi
     // Advancing a sandbox by months is more than a call.
     doDueWork: (publisher, now) => dueWorkOf({ ...parts, db: background })(publisher, now),
     isDraining,
-    showsMetrics: config.metricsPort === null,
     notReady: new Set(given.seed === undefined ? ['catalog'] : ['catalog', 'sandbox']),
     consoleFolder: given.consoleFolder ?? null,
     brandOfTransaction,

@@ -3,19 +3,19 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import {
   CLIENT,
+  currentDocument,
   DOCUMENT,
   headingOf,
   inLines,
   PROBLEMS,
   problemsDocument,
-  servedDocument,
 } from '../scripts/openapi-document.ts'
 import { REFUSALS } from '../src/refusals.ts'
 import { testDatabase } from './support/postgres.ts'
 
 // The document of the API as it is served; test/journeys/openapi.test.ts compares it with what the service does.
 const database = await testDatabase('document')
-const text = await servedDocument(database.url)
+const text = await currentDocument(database.url)
 await database.drop()
 const document = JSON.parse(text)
 const { schemas, parameters, responses } = document.components as Record<string, Record<string, Part>>
@@ -27,7 +27,7 @@ const NAME_LENGTH_MAX = 40
 // A document is read by programs and in browsers. Refusals, headers and parameters are shared, so an operation adds little.
 const BYTES_OF_OPERATION_MAX = 3_600
 
-test('docs/reference/openapi.json is what is served; `npm run openapi` writes it', () => {
+test('docs/reference/openapi.json is of the operations as they are; `npm run openapi` writes it', () => {
   assert.equal(readFileSync(DOCUMENT, 'utf8'), inLines(text))
 })
 

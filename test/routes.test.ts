@@ -24,6 +24,15 @@ test('the table of operations is the one that was reviewed', async (t) => {
   })
 })
 
+test('each operation that needs no key has a limit on calls, which its answer shows', async () => {
+  const unlimited: string[] = []
+  for (const { method, address } of operationsOf(app)) {
+    const answer = await app.inject({ method: method as 'GET', url: address.replaceAll(/:\w+/g, 'unknown') })
+    if (!(Number(answer.headers['ratelimit-limit']) > 0)) unlimited.push(`${method} ${address}`)
+  }
+  assert.deepEqual(unlimited, [])
+})
+
 /** Reads the tree that the router prints: one line a segment, deeper ones further to the right. */
 function operationsOf(printed: App): { method: string; address: string }[] {
   const trail: string[] = []

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { networkOf } from '../platform/caller-address.ts'
 import type { Database } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
+import { inLinesOf } from '../platform/on-behalf.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Realm } from './account.ts'
 import { addAttempts, comparedAs, deleteAttempts } from './attempt-queries.ts'
@@ -59,7 +60,9 @@ export async function takeBackAttempts(db: Database, from: Who): Promise<void> {
 async function count(db: Database, limits: readonly Limit[], now: Date): Promise<void> {
   const since = new Date(now.getTime() - WINDOW_MS)
   const buckets = limits.map(({ bucket }) => bucket)
-  const counted = await db.transaction((tx) => addAttempts(tx, buckets, { now, since }))
+  // The row of a network is one of these, so that many attempts from it would each wait with a connection.
+  const names = buckets.map((bucket) => `attempts ${bucket.toString('base64')}`)
+  const counted = await inLinesOf(names, () => db.transaction((tx) => addAttempts(tx, buckets, { now, since })))
   const over = counted.filter(({ bucket, count }) =>
     limits.some((limit) => limit.bucket.equals(bucket) && count > limit.max),
   )

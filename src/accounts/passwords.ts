@@ -1,6 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { invalidInput, Problem } from '../platform/http/index.ts'
+import { invalidInput } from '../platform/http/index.ts'
+import { createTurns } from '../platform/turns.ts'
 
 // OWASP Password Storage Cheat Sheet: argon2id with 19 MiB of memory, 2 passes and no parallelism, or more.
 const COST = { memory: 19_456, passes: 2, parallelism: 1 }
@@ -12,8 +13,9 @@ const LENGTH_MIN = 12
 export const LENGTH_MAX = 256
 // Half of the threads on which the process also reads files and looks up hosts: who guesses passwords takes no more.
 const AT_ONCE = 2
-// Some two seconds of work.
-const WAITING_MAX = 50
+// Some two seconds of work, many times as long on a busy machine.
+const LIMITS = { connections: AT_ONCE, ownerConnections: AT_ONCE, waitingMax: 50, waitMaxMs: 20_000 }
+const turns = createTurns('passwords', LIMITS)
 
 type Cost = typeof COST
 const derive = promisify(argon2)
@@ -55,23 +57,11 @@ export function isOutdated(stored: string): boolean {
 async function hashOf(password: string, nonce: Buffer, cost: Cost): Promise<Buffer> {
   // The same letters may be typed as different characters.
   const message = password.normalize('NFKC')
-  return inTurn(() => derive('argon2id', { message, nonce, tagLength: HASH_BYTES, ...cost }))
-}
-
-let running = 0
-const waiting: (() => void)[] = []
-
-async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (running < AT_ONCE) running++
-  else if (waiting.length < WAITING_MAX) await new Promise<void>((resolve) => waiting.push(resolve))
-  else throw new Problem('overloaded', 'Too many people are signing in at once; try again in a moment.')
+  const end = await turns.take()
   try {
-    return await work()
+    return await derive('argon2id', { message, nonce, tagLength: HASH_BYTES, ...cost })
   } finally {
-    // The turn passes on to who has waited longest.
-    const next = waiting.shift()
-    if (next === undefined) running--
-    else next()
+    end()
   }
 }
 

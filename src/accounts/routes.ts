@@ -6,6 +6,7 @@ import {
   isSameOrigin,
   keyedDoor,
   operationsOn,
+  STRANGER_LIMITS,
 } from '../platform/http/index.ts'
 import { decodeId, encodeId } from '../platform/ids.ts'
 import { NO_LIMITS } from '../platform/key-limits.ts'
@@ -36,7 +37,7 @@ declare module 'fastify' {
 
 /** Signing in, and what else needs no session. */
 export function signInRoutes(app: App, deps: PeopleDeps): void {
-  app.addHook('onRequest', countingStrangers(deps.strangerCallsPerSecond))
+  app.addHook('onRequest', countingStrangers(deps.strangerCallsPerSecond, STRANGER_LIMITS.call))
   app.addHook('onRequest', (request, _reply, done) => done(refusalOfForeign(request)))
   const operation = operationsOn(app, 'Accounts', (request) => ({ caller: callerOf(request) }))
   const answer = (reply: FastifyReply, signedIn: verbs.SignedIn) => answerSignedIn(reply, deps, signedIn)

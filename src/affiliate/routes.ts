@@ -1,5 +1,5 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { isbot } from 'isbot'
 import { networkOf } from '../platform/caller-address.ts'
 import { type App, createLimit, invalidInput, openConfig, operationsOn } from '../platform/http/index.ts'
@@ -55,23 +55,25 @@ function linkRoutes(app: App, deps: Deps): void {
   const config = openConfig('GET', ['tracking_link_not_found'])
   const { clicksPerSecond: perSecond = CLICKS_PER_SECOND } = deps
   const limitAddress = createLimit({ perSecond, burst: perSecond * CLICKS_AT_ONCE }, 'Too many clicks from here.')
+  const onRequest: onRequestHookHandler = (request, reply, done) => {
+    limitAddress(reply, networkOf(request.ip), deps.clock.now().getTime())
+    done()
+  }
   const limitLink = createLimit(CLICKS_ON_LINK, 'This link was followed too often just now.')
-  const follow = async (request: FastifyRequest, reply: FastifyReply, token: string, visitor: Visitor) => {
+  const follow = async (reply: FastifyReply, token: string, visitor: Visitor) => {
     reply.header('Cache-Control', 'no-store').header('Referrer-Policy', 'no-referrer')
-    const nowMs = deps.clock.now().getTime()
-    limitAddress(reply, networkOf(request.ip), nowMs)
-    limitLink(reply, token, nowMs)
+    limitLink(reply, token, deps.clock.now().getTime())
     return reply.redirect(await followLink(deps, token, visitor), 302)
   }
 
-  app.get('/r/:token', { schema, config }, (request, reply) => {
+  app.get('/r/:token', { schema, config, onRequest }, (request, reply) => {
     const agent = request.headers['user-agent']?.slice(0, AGENT_LENGTH)
-    return follow(request, reply, request.params.token, isbot(agent?.replace(APP_CLIENT, '')) ? 'bot' : 'person')
+    return follow(reply, request.params.token, isbot(agent?.replace(APP_CLIENT, '')) ? 'bot' : 'person')
   })
 
   // Link checkers and previews send HEAD: nothing was clicked, so no click is recorded.
-  app.head('/r/:token', { schema: { params: LinkParams, hide: true } as never }, (request, reply) =>
-    follow(request, reply, (request.params as { token: string }).token, 'preview'),
+  app.head('/r/:token', { schema: { params: LinkParams, hide: true } as never, onRequest }, (request, reply) =>
+    follow(reply, (request.params as { token: string }).token, 'preview'),
   )
 }
 

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { networkOf } from '../platform/caller-address.ts'
-import { type App, createLimit, operationsOn } from '../platform/http/index.ts'
+import { type App, countingStrangers, createLimit, operationsOn, STRANGER_LIMITS } from '../platform/http/index.ts'
 import type { LinkerDeps } from './deps.ts'
 import { logoOf } from './institutions/institutions.ts'
 import { InstitutionParams, LogoQuery } from './schema.ts'
@@ -13,15 +13,19 @@ const DAY_S = 86_400
 const LOGOS_OF_ADDRESS = { perSecond: 20, burst: 400 }
 const TAG = 'Card linking'
 
+type PublicDeps = LinkerDeps & { readonly strangerCallsPerSecond?: number }
+
 /** Routes without an API key: webhooks of the provider, and logos for browsers. */
-export function linkerPublicRoutes(app: App, deps: LinkerDeps): void {
+export function linkerPublicRoutes(app: App, deps: PublicDeps): void {
   app.register(async (scope: App) => webhookRoute(scope, deps))
   logoRoute(app, deps)
 }
 
-function webhookRoute(scope: App, deps: LinkerDeps): void {
+function webhookRoute(scope: App, deps: PublicDeps): void {
   const door = createWebhookDoor(deps)
   scope.addHook('onClose', door.drain)
+  // The provider's webhooks come in bursts; a refused one is sent again.
+  scope.addHook('onRequest', countingStrangers(deps.strangerCallsPerSecond, STRANGER_LIMITS.file))
   // The signature covers the bytes as they were sent.
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: string | Buffer) => body)

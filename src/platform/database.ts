@@ -1,5 +1,6 @@
 import postgres from 'postgres'
 import { type KindOfWork, LIMITS, type WorkLimits } from './kinds-of-work.ts'
+import { createLines } from './lines.ts'
 import { createTurns, type Turns } from './turns.ts'
 
 /**
@@ -15,6 +16,7 @@ export type Database = {
   readonly reader: Reader
   /**
    * Runs the work in one transaction. Serialization failures and deadlocks are retried, so the work must be repeatable.
+   * Transactions of callers that change the same user run one after the other (lines.ts).
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** The same for reads alone: all of them see the database at one instant, and none can write. */
@@ -71,13 +73,14 @@ export function openDatabase(url: string, { work = 'commands', isPooled = false,
     },
   })
   const turns = createTurns(work, limits)
+  const { inLine } = createLines()
   const settings = Object.entries(timeouts).map(([name, value]) => `set local ${name} = ${value}`)
   const transaction = <T>(work: (tx: Tx) => Promise<T>, mode?: string): Promise<T> =>
     withRepeats(() => inTurn(turns, () => begin(sql, isPooled ? after(settings.join(';'), work) : work, mode)))
   return {
     url,
     reader: readerOf(sql, turns),
-    transaction: (work) => transaction(work),
+    transaction: (work) => inLine(() => transaction(work)),
     snapshot: (work) => transaction(work, 'isolation level repeatable read read only'),
     listen: async (topic, onMessage) => {
       await sql.listen(topic, onMessage)

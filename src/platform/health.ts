@@ -1,7 +1,6 @@
 import Type from 'typebox'
 import type { Database } from './database.ts'
-import { type App, countingStrangers } from './http/index.ts'
-import { metricsText } from './metrics.ts'
+import { type App, countingStrangers, STRANGER_LIMITS } from './http/index.ts'
 
 const HealthSchema = Type.Object({
   status: Type.String(),
@@ -12,13 +11,14 @@ const HealthSchema = Type.Object({
 type Deps = {
   readonly db: Database
   readonly isDraining: () => boolean
-  readonly showsMetrics: boolean
   readonly notReady: ReadonlySet<string>
   readonly strangerCallsPerSecond: number
 }
 
-/** Liveness, readiness and metrics, for the supervisor of the process. */
-export function healthRoutes(app: App, { db, isDraining, showsMetrics, notReady, strangerCallsPerSecond }: Deps): void {
+/** Liveness and readiness, for the supervisor of the process. */
+export function healthRoutes(app: App, { db, isDraining, notReady, strangerCallsPerSecond }: Deps): void {
+  const databaseState = createDatabaseState(db)
+  app.addHook('onRequest', countingStrangers(strangerCallsPerSecond, STRANGER_LIMITS.probe))
   // Newcomers open this address first.
   app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs/', 302))
 
@@ -31,7 +31,7 @@ export function healthRoutes(app: App, { db, isDraining, showsMetrics, notReady,
     '/readyz',
     { exposeHeadRoute: true, schema: { hide: true, response: { 200: HealthSchema, 503: HealthSchema } } },
     async (_request, reply) => {
-      const database = await databaseState(db)
+      const database = await databaseState()
       const status = isDraining()
         ? 'draining'
         : database !== 'ok'
@@ -44,17 +44,26 @@ export function healthRoutes(app: App, { db, isDraining, showsMetrics, notReady,
         .send({ status, database, ...(notReady.size > 0 ? { not_ready: [...notReady] } : {}) })
     },
   )
+}
 
-  if (!showsMetrics) return
-  const onRequest = countingStrangers(strangerCallsPerSecond)
-  app.get('/metrics', { schema: { hide: true }, onRequest }, async (_request, reply) => {
-    const { text, contentType } = await metricsText()
-    return reply.header('Content-Type', contentType).send(text)
-  })
+// Load balancers ask every second or less often.
+const KEPT_MS = 1_000
+
+/** Asks the database once a second at most, however many ask. */
+function createDatabaseState(db: Database): () => ReturnType<typeof askDatabase> {
+  let known: ReturnType<typeof askDatabase> | null = null
+  return () => {
+    known ??= askDatabase(db).finally(() => {
+      setTimeout(() => {
+        known = null
+      }, KEPT_MS).unref()
+    })
+    return known
+  }
 }
 
 /** Checks the returned value, because a pooler may answer for an unreachable database. */
-async function databaseState(db: Database): Promise<'ok' | 'unreachable'> {
+async function askDatabase(db: Database): Promise<'ok' | 'unreachable'> {
   try {
     const [row] = await db.reader<{ one: number }[]>`select 1 as one`
     return row?.one === 1 ? 'ok' : 'unreachable'

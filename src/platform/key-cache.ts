@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { coalescedRefresh } from './coalesced-refresh.ts'
 import type { Database } from './database.ts'
+import { type Caller, onBehalfOf } from './on-behalf.ts'
 
 /** What a request presents: an API key or the token of a session, and whom it acts for where it is not their own. */
 export type Credential = { readonly secret: string; readonly actsFor: string | null }
@@ -13,11 +14,14 @@ type KeyCache<Owner> = {
    * The owner of a live key, from the database. A caller counts as a stranger before the database is asked, so that
    * guesses beyond the limit do not reach it. A key that was live at the last announcement of its kind, or when it was
    * last looked up, is not counted, or its owner could be locked out by a neighbor at the same address; there are no
-   * more of these than live keys.
+   * more of these than live keys. For the same reason only other keys are looked up on behalf of the stranger.
    */
-  find(credential: Credential, nowMs: number, countStranger: () => void): Promise<Owner | null>
+  find(credential: Credential, nowMs: number, stranger: Stranger): Promise<Owner | null>
   clear(): void
 }
+
+/** A caller until it is known who they are. */
+export type Stranger = { readonly caller: Pick<Caller, 'owner' | 'member'>; readonly count: () => void }
 
 type KeyStore<Owner> = {
   /** Every process clears its cache when one of these topics is announced. */
@@ -63,11 +67,13 @@ export async function openKeyCache<Owner>(
       const entry = entries.get(nameOf(credential))
       return entry !== undefined && entry.untilMs > nowMs ? entry.owner : null
     },
-    find: async (credential, nowMs, countStranger) => {
-      const isKnown = known.has(hashNameOf(credential.secret))
-      if (!isKnown) countStranger()
+    find: async (credential, nowMs, stranger) => {
+      if (!known.has(hashNameOf(credential.secret))) {
+        stranger.count()
+        return onBehalfOf(stranger.caller, () => lookUp(credential, nowMs))
+      }
       const owner = await lookUp(credential, nowMs)
-      if (owner === null && isKnown) countStranger()
+      if (owner === null) stranger.count()
       return owner
     },
   }

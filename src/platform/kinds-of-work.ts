@@ -2,13 +2,15 @@
  * What a database connection is used for. Each kind has connections and limits of its own, so that slow work delays
  * only its own kind.
  */
-export type KindOfWork = 'calls' | 'searches' | 'checks' | 'reports' | 'background' | 'webhooks' | 'commands'
+export type KindOfWork = 'calls' | 'searches' | 'checks' | 'health' | 'reports' | 'background' | 'webhooks' | 'commands'
 
 export type WorkLimits = {
   readonly connections: number
   /** How many may wait for a connection, and for how long; further work is refused: see turns.ts. */
   readonly waitingMax: number
   readonly waitMaxMs: number
+  /** How many connections one owner may hold; half of them if missing. */
+  readonly ownerConnections?: number
   /** How many milliseconds of each second one owner's work may take; if missing, only its connections limit it. */
   readonly ownerMsPerSecond?: number
   /** After how long the server ends a statement, a wait for a lock, and a transaction that waits for us. 0: never. */
@@ -26,8 +28,10 @@ export const LIMITS: Readonly<Record<KindOfWork, WorkLimits>> = {
     ...{ connections: 2, waitingMax: 50, waitMaxMs: 5_000, ownerMsPerSecond: 333 },
     ...{ statementMs: 10_000, lockMs: 5_000, idleMs: 10_000 },
   },
-  // The keys of callers and the health of the process: single rows, which must not wait behind the work they let in.
+  // The keys and sessions of callers: single rows, which must not wait behind the work they let in.
   checks: { connections: 2, waitingMax: 1_000, waitMaxMs: 5_000, statementMs: 5_000, lockMs: 5_000, idleMs: 5_000 },
+  // Whether the database answers, which load balancers ask: one query at a time, whatever else waits.
+  health: { connections: 1, waitingMax: 1, waitMaxMs: 5_000, statementMs: 5_000, lockMs: 5_000, idleMs: 5_000 },
   // One snapshot each. The statement lasts as long as its reader takes, which src/reports bounds below this limit.
   reports: { connections: 3, waitingMax: 10, waitMaxMs: 5_000, statementMs: 900_000, lockMs: 5_000, idleMs: 60_000 },
   // The worker's loops, the catalog of the process, and operators' imports, which process all rows in one statement.

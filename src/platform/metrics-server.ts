@@ -7,12 +7,17 @@ export async function startMetricsServer(
   host: string,
   port: number,
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
+  let underWay: ReturnType<typeof metricsText> | null = null
   const server = createServer(async (request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') {
       response.writeHead(404).end()
       return
     }
-    const { text, contentType } = await metricsText()
+    // Writing them takes milliseconds, and whoever asks meanwhile gets the same.
+    underWay ??= metricsText().finally(() => {
+      underWay = null
+    })
+    const { text, contentType } = await underWay
     response.writeHead(200, { 'Content-Type': contentType }).end(text)
   })
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))

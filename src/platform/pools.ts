@@ -19,6 +19,7 @@ export function openPools(url: string, sizes: PoolSizes, direct: string | null =
     calls: open('calls', { connections: sizes.calls }),
     searches: open('searches'),
     checks: open('checks'),
+    health: open('health'),
     reports: open('reports', { connections: sizes.reports }),
     background: open('background', { connections: sizes.background }),
     webhooks: open('webhooks'),

@@ -29,3 +29,8 @@ type RefusalOptions = {
   /** How long to hold the answer back (http/hold-refusals.ts). */
   readonly holdMs?: number
 }
+
+/** Too much is waiting already. The answer says when to come back. */
+export function overloaded(): Refusal<'overloaded'> {
+  return new Refusal('overloaded', 'The service is busy; try again in a moment.')
+}

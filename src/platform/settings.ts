@@ -13,8 +13,7 @@ export const SETTINGS = [
   {
     name: 'LAUREL_METRICS_PORT',
     fallback: '',
-    about:
-      'port for /metrics, in every role; 0 takes any free one; without it, they are at PORT, which a process with LAUREL_ROLE=worker does not open',
+    about: 'port for /metrics, in every role; 0 takes any free one; without it, metrics are not served',
   },
   {
     name: 'LAUREL_BASE_URL',

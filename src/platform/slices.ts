@@ -16,7 +16,7 @@ export async function runInSlices<T>(work: Generator<undefined, T>): Promise<T> 
 const waiting: (() => void)[] = []
 
 /** All long computations share one slice in each turn of the event loop, so many delay a request no more than one. */
-function nextTurn(): Promise<void> {
+export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     if (waiting.push(resolve) === 1) setImmediate(giveTurn)
   })

@@ -39,7 +39,7 @@ test('owners are served round-robin, and one holds at most half of the connectio
   const begun: string[] = []
   const ends: (() => void)[] = []
   const ask = (owner: string): void => {
-    const taken = onBehalfOf(owner, () => turns.take())
+    const taken = onBehalfOf({ owner }, () => turns.take())
     void taken.then((end) => {
       begun.push(owner)
       ends.push(end)
@@ -66,7 +66,7 @@ test('owners are served round-robin, and one holds at most half of the connectio
 
 test('only an owner whose queue is full is refused', async () => {
   const turns = createTurns('test', { ...LIMIT, connections: 2 })
-  const asked = (owner: string) => onBehalfOf(owner, () => turns.take())
+  const asked = (owner: string) => onBehalfOf({ owner }, () => turns.take())
   const end = await asked('many')
   const [second, third] = [asked('many'), asked('many')]
   await assert.rejects(asked('many'), Refusal)
@@ -90,7 +90,7 @@ test('an owner that has used up its part of a second waits for the next, and del
   })
   const begun: string[] = []
   const work = async (owner: string, ms: number): Promise<void> => {
-    const end = await onBehalfOf(owner, () => turns.take())
+    const end = await onBehalfOf({ owner }, () => turns.take())
     begun.push(owner)
     nowMs += ms
     end()
@@ -117,11 +117,11 @@ test("a turn longer than its owner's part of a second keeps the owner waiting in
     [500, 2_000],
     [10_000, 4_000],
   ] as const) {
-    const end = await onBehalfOf('owner', () => turns.take())
+    const end = await onBehalfOf({ owner: 'owner' }, () => turns.take())
     nowMs += tookMs
     end()
     let begun: (() => void) | null = null
-    void onBehalfOf('owner', () => turns.take()).then((ended) => {
+    void onBehalfOf({ owner: 'owner' }, () => turns.take()).then((ended) => {
       begun = ended
     })
     context.mock.timers.tick(waitsMs - 1)
@@ -133,4 +133,34 @@ test("a turn longer than its owner's part of a second keeps the owner waiting in
     ;(begun as unknown as () => void)()
     context.mock.timers.tick(1_000)
   }
+})
+
+test('members of an owner take turns, none holds more than half of its part, and a flood refuses only the flooder', async () => {
+  const turns = createTurns('test', { ...LIMIT, connections: 8, waitingMax: 4 })
+  const begun: string[] = []
+  const refused: string[] = []
+  const ends: (() => void)[] = []
+  const ask = (member: string): void => {
+    const taken = onBehalfOf({ owner: 'portal', member }, () => turns.take())
+    taken.then(
+      (end) => {
+        begun.push(member)
+        ends.push(end)
+      },
+      () => refused.push(member),
+    )
+  }
+  const settled = () => new Promise(setImmediate)
+  for (let count = 0; count < 7; count++) ask('flooder')
+  await settled()
+  assert.deepEqual([begun, refused], [['flooder', 'flooder'], ['flooder']])
+  for (const member of ['ada', 'ben', 'ada', 'ben', 'cleo']) ask(member)
+  await settled()
+  assert.deepEqual(begun.slice(2), ['ada', 'ben'], "the flooder's half is not theirs")
+  assert.deepEqual(refused, ['flooder', 'flooder', 'flooder', 'flooder'], 'the queue is full of its work')
+  for (let end = ends.shift(); end !== undefined; end = ends.shift()) {
+    end()
+    await settled()
+  }
+  assert.deepEqual(begun.slice(4).toSorted(), ['ada', 'ben', 'cleo', 'flooder'])
 })

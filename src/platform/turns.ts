@@ -1,19 +1,19 @@
 import { Counter, Histogram } from 'prom-client'
 import type { WorkLimits } from './kinds-of-work.ts'
 import { registry } from './metrics.ts'
-import { currentOwner } from './on-behalf.ts'
-import { Refusal } from './refusal.ts'
+import { type Caller, currentCaller } from './on-behalf.ts'
+import { overloaded } from './refusal.ts'
 
 const waitSeconds = new Histogram({
   name: 'laurel_database_wait_seconds',
-  help: 'How long work waited for its turn at a database connection, when it had to wait.',
+  help: 'How long work waited for its turn at a database connection, or at checking a password, when it had to wait.',
   labelNames: ['work'],
   buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30, 60],
   registers: [registry],
 })
 const refused = new Counter({
   name: 'laurel_database_refused_total',
-  help: 'Work refused because too much was waiting for a database connection, or it had waited for too long.',
+  help: 'Work refused because too much was waiting for its turn, or it had waited for too long.',
   labelNames: ['work'],
   registers: [registry],
 })
@@ -21,113 +21,156 @@ const refused = new Counter({
 /**
  * Turns at the connections of a pool. Owners, which are publishers and operators, are served round-robin, and one holds
  * at most half of the connections, so each waits for at most one turn of every other, however much the others ask for.
+ * Members of an owner, such as the users of a portal, share its part in the same way.
  * If `ownerMsPerSecond` limits an owner to a part of each second, its further work waits until that part is free again.
  */
 export type Turns = {
   /**
    * Waits for a connection and returns what gives it back.
-   * @throws Refusal overloaded when the owner has too much waiting, or this has waited for too long.
+   * @throws Refusal overloaded when too much of the owner's work waits, or this has waited for too long. When the
+   * owner's queue is full, the member with most work in it loses the newest, so that no member fills it for the others.
    */
   take(): Promise<() => void>
 }
 
+type TurnLimits = Pick<WorkLimits, 'connections' | 'waitingMax' | 'waitMaxMs' | 'ownerConnections' | 'ownerMsPerSecond'>
+type Waiting = { readonly start: () => void; readonly refuse: () => void }
+type Member = { readonly name: string | null; running: number; readonly waiting: Set<Waiting> }
 type Share = {
   readonly name: string | null
   running: number
+  waiting: number
   /** The milliseconds of ended turns that still count against `ownerMsPerSecond`. */
   recentMs: number
-  readonly waiting: Set<() => void>
+  readonly members: Map<string | null, Member>
 }
 const SECOND_MS = 1_000
 // How long a turn counts at most: less than work may wait, so that the owner's next turn is late but not refused.
 const RECENT_MS_MAX = 4_000
 
-export function createTurns(work: string, limits: WorkLimits): Turns {
+export function createTurns(work: string, limits: TurnLimits): Turns {
   // The service's own work counts as one more owner, limited only by the number of connections.
   const owners = new Map<string | null, Share>()
   let free = limits.connections
-  const isAllowed = (owner: Share): boolean => free > 0 && (owner.name === null || isWithinLimits(owner, limits))
-  const ownerOf = (name: string | null): Share => {
-    const owner = owners.get(name) ?? { name, running: 0, recentMs: 0, waiting: new Set() }
+  const isAllowed = (owner: Share, member: Member): boolean =>
+    free > 0 && (owner.name === null || isWithinLimits(owner, member, limits))
+  const shareOf = (caller: Caller | null): { readonly owner: Share; readonly member: Member } => {
+    const name = caller?.owner ?? null
+    const owner = owners.get(name) ?? { name, running: 0, waiting: 0, recentMs: 0, members: new Map() }
     owners.set(name, owner)
-    return owner
+    const memberName = caller?.member ?? null
+    const member = owner.members.get(memberName) ?? { name: memberName, running: 0, waiting: new Set() }
+    owner.members.set(memberName, member)
+    return { owner, member }
   }
-  const forgetIdle = ({ name, running, recentMs, waiting }: Share): void => {
-    if (running === 0 && recentMs === 0 && waiting.size === 0) owners.delete(name)
+  const forgetIdle = (owner: Share, member: Member): void => {
+    const isPresent = owner.members.get(member.name) === member
+    if (isPresent && member.running === 0 && member.waiting.size === 0) owner.members.delete(member.name)
+    if (owner.members.size === 0 && owner.recentMs === 0) owners.delete(owner.name)
   }
-  const begin = (owner: Share): void => {
+  const begin = (owner: Share, member: Member): void => {
     free--
     owner.running++
+    member.running++
   }
-  const refuse = (): Refusal => {
-    refused.inc({ work })
-    return new Refusal<'overloaded'>('overloaded', 'The service is busy; try again in a moment.')
+  const leaveQueue = (owner: Share, member: Member, one: Waiting): void => {
+    member.waiting.delete(one)
+    owner.waiting--
   }
-  const wait = (owner: Share): Promise<void> =>
+  const wait = (owner: Share, member: Member): Promise<void> =>
     new Promise((resolve, reject) => {
       const since = performance.now()
-      const start = (): void => {
-        clearTimeout(timer)
-        waitSeconds.observe({ work }, (performance.now() - since) / 1_000)
-        begin(owner)
-        resolve()
+      const one: Waiting = {
+        start: () => {
+          clearTimeout(timer)
+          leaveQueue(owner, member, one)
+          waitSeconds.observe({ work }, (performance.now() - since) / 1_000)
+          begin(owner, member)
+          resolve()
+        },
+        refuse: () => {
+          clearTimeout(timer)
+          leaveQueue(owner, member, one)
+          forgetIdle(owner, member)
+          refused.inc({ work })
+          reject(overloaded())
+        },
       }
-      const timer = setTimeout(() => {
-        owner.waiting.delete(start)
-        forgetIdle(owner)
-        reject(refuse())
-      }, limits.waitMaxMs)
-      owner.waiting.add(start)
+      const timer = setTimeout(one.refuse, limits.waitMaxMs)
+      member.waiting.add(one)
+      owner.waiting++
     })
   const startNext = (): void => {
     for (const owner of owners.values()) {
-      const [first] = owner.waiting
-      if (first === undefined || !isAllowed(owner)) continue
-      owner.waiting.delete(first)
-      // The owner goes behind all others.
-      owners.delete(owner.name)
-      owners.set(owner.name, owner)
-      first()
-      return
+      for (const member of owner.members.values()) {
+        const [first] = member.waiting
+        if (first === undefined || !isAllowed(owner, member)) continue
+        moveBehind(owners, owner)
+        moveBehind(owner.members, member)
+        first.start()
+        return
+      }
     }
   }
-  const startNextAfter = (owner: Share): void => {
-    forgetIdle(owner)
-    startNext()
-  }
-  const end = (owner: Share, tookMs: number): void => {
+  const end = (owner: Share, member: Member, tookMs: number): void => {
     free++
     owner.running--
+    member.running--
+    const startNextAfter = (): void => {
+      forgetIdle(owner, member)
+      startNext()
+    }
     if (limits.ownerMsPerSecond !== undefined) countRecent(owner, tookMs, limits.ownerMsPerSecond, startNextAfter)
-    startNextAfter(owner)
+    startNextAfter()
   }
   return {
     take: async () => {
-      const owner = ownerOf(currentOwner())
-      if (isAllowed(owner)) begin(owner)
-      else if (owner.waiting.size < limits.waitingMax) await wait(owner)
-      else throw refuse()
+      const { owner, member } = shareOf(currentCaller())
+      if (isAllowed(owner, member)) begin(owner, member)
+      else {
+        if (owner.waiting >= limits.waitingMax) makeRoom(owner, member, () => refused.inc({ work }))
+        await wait(owner, member)
+      }
       const beganMs = performance.now()
-      return () => end(owner, performance.now() - beganMs)
+      return () => end(owner, member, performance.now() - beganMs)
     },
   }
 }
 
-/** Whether the owner has less than half of the connections and has not used up its part of a second. */
-function isWithinLimits(
-  { running, recentMs }: Share,
-  { connections, ownerMsPerSecond = Infinity }: WorkLimits,
-): boolean {
-  return running < Math.ceil(connections / 2) && recentMs < ownerMsPerSecond
+/** Whoever was served goes behind all others. */
+function moveBehind<Name, One extends { readonly name: Name }>(all: Map<Name, One>, one: One): void {
+  all.delete(one.name)
+  all.set(one.name, one)
+}
+
+/** Refuses the newest work of the member that has most waiting. @throws Refusal overloaded if that is this one's */
+function makeRoom(owner: Share, member: Member, countRefused: () => void): void {
+  let longest = member
+  for (const one of owner.members.values()) if (one.waiting.size > longest.waiting.size) longest = one
+  if (longest === member) {
+    countRefused()
+    throw overloaded()
+  }
+  ;[...longest.waiting].at(-1)?.refuse()
+}
+
+/**
+ * Whether the owner has less than its part of the connections, the member less than half of that, and the owner has not
+ * used up its part of a second.
+ */
+function isWithinLimits({ running, recentMs }: Share, member: Member, limits: TurnLimits): boolean {
+  const { connections, ownerConnections = Math.ceil(connections / 2), ownerMsPerSecond = Infinity } = limits
+  const memberConnections = member.name === null ? ownerConnections : Math.ceil(ownerConnections / 2)
+  return running < ownerConnections && member.running < memberConnections && recentMs < ownerMsPerSecond
 }
 
 /** A turn counts for a second; one that took more than the owner's part of a second counts longer, in proportion. */
-function countRecent(owner: Share, tookMs: number, ownerMsPerSecond: number, then: (owner: Share) => void): void {
+function countRecent(owner: Share, tookMs: number, ownerMsPerSecond: number, then: () => void): void {
   const countedMs = Math.ceil(tookMs)
   owner.recentMs += countedMs
   const forget = (): void => {
     owner.recentMs -= countedMs
-    then(owner)
+    then()
   }
   const forMs = Math.max(SECOND_MS, (countedMs * SECOND_MS) / ownerMsPerSecond)
   setTimeout(forget, Math.min(forMs, RECENT_MS_MAX)).unref()

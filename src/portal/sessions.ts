@@ -1,8 +1,10 @@
 import { useSession } from '../accounts/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
-import { type App, createLimit, createStrangerCount } from '../platform/http/index.ts'
+import { type App, actAsStranger, createLimit, createStrangerCount, strangerOf } from '../platform/http/index.ts'
 import { openKeyCache } from '../platform/key-cache.ts'
+import { onBehalfOf } from '../platform/on-behalf.ts'
+import { lineOfUser } from '../publishers/index.ts'
 import type { PortalFields } from './visit.ts'
 
 type Deps = {
@@ -35,8 +37,10 @@ export function sessionCookie(baseUrl: string, slug: string): { readonly name: s
 }
 
 /**
- * Finds the session of each request, and limits requests with a session by session, all others by network, as for keys:
- * people behind one address do not slow each other down, and a guessed token counts as none.
+ * Finds the session of each request, and limits requests with a session by user, however many sessions they have, and
+ * all others by network, as for keys: people behind one address do not slow each other down, and a guessed token counts
+ * as none. The database works on behalf of the same: the portals of a publisher have their own share of it, apart from
+ * the publisher's keys and from other publishers, and its users share that.
  */
 export async function findSessions(app: App, { db, clock, baseUrl, strangerCallsPerSecond }: Deps): Promise<void> {
   // There are too many users to list: a session is known from its first request.
@@ -48,18 +52,23 @@ export async function findSessions(app: App, { db, clock, baseUrl, strangerCalls
   const countStranger = createStrangerCount(strangerCallsPerSecond)
   const countCall = createLimit(
     { perSecond: strangerCallsPerSecond, burst: strangerCallsPerSecond * AT_ONCE },
-    'Too many calls with this session.',
+    'Too many calls by this user.',
   )
   app.decorateRequest('userSession', null)
   app.addHook('onRequest', async (request, reply) => {
     const nowMs = clock.now().getTime()
-    const count = () => countStranger(request, reply, nowMs)
+    const stranger = strangerOf(request, () => countStranger(request, reply, nowMs))
     const { portal: slug = '' } = request.params as PortalFields
     const secret = request.cookies[sessionCookie(baseUrl, slug).name]
-    if (secret === undefined) return count()
+    if (secret === undefined) return stranger.count()
     // Never answered from memory, so that the end of a session or its user takes effect at once.
-    request.userSession = await sessions.find({ secret, actsFor: null }, nowMs, count)
-    if (request.userSession !== null) countCall(reply, request.userSession.sessionId, nowMs)
+    request.userSession = await sessions.find({ secret, actsFor: null }, nowMs, stranger)
+    if (request.userSession !== null) countCall(reply, request.userSession.who.userId, nowMs)
+  })
+  app.addHook('preValidation', (request, _reply, done) => {
+    if (request.userSession === null) return actAsStranger(request, done)
+    const { publisherId, userId } = request.userSession.who
+    onBehalfOf({ owner: `portal ${publisherId}`, member: userId, lines: [lineOfUser(userId)] }, done)
   })
 }
 

@@ -10,6 +10,7 @@ import { type Publisher, publisherNotFound, type Scope, VERSIONS } from './publi
 import { findLiveKey, type LiveKey, listLiveHashes, markKeysUsed } from './queries.ts'
 import { PUBLISHERS_CHANGED } from './service.ts'
 import { keyOfStaff } from './staff.ts'
+import { linesOf } from './user-lines.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -75,13 +76,14 @@ export async function authenticatePublishers(
     actsForHeader: 'Laurel-Publisher',
     keyOf: (key) => ({ keyId: key.keyId, limits: key, names: namesOf(key) }),
     markUsed: (keyIds, day) => db.transaction((tx) => markKeysUsed(tx, keyIds, day)),
-    rateOf: ({ keyId, publisher }, { method }) => {
+    rateOf: ({ keyId, publisher, actor }, { method }) => {
       const { id: owner, eventsPerSecond: itemsPerSecond } = publisher
-      const rate = { owner, itemsPerSecond }
+      const rate = { owner, member: actor?.id ?? null, itemsPerSecond }
       return method === 'GET'
         ? { ...rate, bucket: `${keyId}r`, requests: 'reads', perSecond: publisher.readsPerSecond }
         : { ...rate, bucket: `${keyId}w`, requests: 'writes', perSecond: publisher.writesPerSecond }
     },
+    linesOf: (request) => linesOf(publisherOf(request).id, request),
     admit: (known, request, reply) => {
       if (known.isMoving)
         throw new Refusal<PublisherRefusal>('publisher_moved', 'This publisher has moved to another installation.')

@@ -54,3 +54,4 @@ export {
 } from './service.ts'
 export { keyOfPerson, READ_SCOPES } from './staff.ts'
 export { publisherStaffRoutes } from './staff-routes.ts'
+export { lineOfUser } from './user-lines.ts'

@@ -60,7 +60,6 @@ export async function unstartedApp(databaseUrl: string) {
     retentionDays: readConfig({}).retentionDays,
     doDueWork: async () => ({ unreadFeeds: 0 }),
     isDraining: () => false,
-    showsMetrics: true,
     notReady: new Set(),
     consoleFolder: null,
     brandOfTransaction,

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { type App, enumOf, openConfig } from '../../platform/http/index.ts'
+import { type App, countingStrangers, enumOf, openConfig, STRANGER_LIMITS } from '../../platform/http/index.ts'
 import { brandNotFound } from '../listing/service.ts'
 import type { CatalogStore } from '../loading/catalog-store.ts'
 import { IMAGE_SIZES, type ImageSize, monogram } from './monogram.ts'
@@ -16,10 +16,14 @@ const IMAGE = {
 const CACHE_SECONDS = 30 * 86_400
 
 /** Public: generated images are shown in web pages, which have no key. */
-export function catalogPublicRoutes(app: App, deps: { readonly catalog: CatalogStore }): void {
+export function catalogPublicRoutes(
+  app: App,
+  deps: { readonly catalog: CatalogStore; readonly strangerCallsPerSecond?: number },
+): void {
   app.get(
     '/images/brands/:brand_uid/:file',
     {
+      onRequest: countingStrangers(deps.strangerCallsPerSecond, STRANGER_LIMITS.file),
       schema: {
         operationId: 'getBrandImage',
         summary: 'The generated image of a brand',

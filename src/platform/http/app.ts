@@ -10,6 +10,7 @@ import { parseJsonBody } from './body.ts'
 import { boundBodies } from './bound-bodies.ts'
 import { answerClientError } from './client-errors.ts'
 import { holdRefusals } from './hold-refusals.ts'
+import { spreadPipelined } from './pipelining.ts'
 import { answerProblem, type Problems, problemBody, type RefusalTable } from './problems.ts'
 import { createStrangerCount } from './strangers.ts'
 import { refuseUnknownRoutes } from './unknown-routes.ts'
@@ -78,6 +79,7 @@ export function createApp(options: {
   }).withTypeProvider<TypeBoxTypeProvider>()
   decorateProblems(app, problems)
   const stopWaiting = letWorkGiveWay(app)
+  spreadPipelined(app.server)
   boundBodies(app.server, problems)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody)

@@ -1,17 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database.ts'
-import { type Credential, openKeyCache } from '../key-cache.ts'
+import { type Credential, openKeyCache, type Stranger } from '../key-cache.ts'
 import { type KeyLimits, keyFault } from '../key-limits.ts'
 import { createKeyUsage } from '../key-usage.ts'
-import { onBehalfOf } from '../on-behalf.ts'
+import { type Caller, onBehalfOf } from '../on-behalf.ts'
 import { createRateLimiter, type RateLimit, type RateVerdict } from '../rate-limit.ts'
 import { Refusal } from '../refusal.ts'
 import type { App } from './app.ts'
 import type { Door } from './operation.ts'
 import type { HttpRefusal } from './problems.ts'
 import { isSameOrigin } from './same-origin.ts'
-import { countRequest, createStrangerCount } from './strangers.ts'
+import { countRequest, createStrangerCount, strangerOf } from './strangers.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -20,13 +20,17 @@ declare module 'fastify' {
     /** Whose key came with the request, for the access log. */
     caller?: Readonly<Record<string, string>>
     /** On whose behalf the database works for this request. */
-    keyOwner: string | null
+    keyOwner: Pick<Caller, 'owner' | 'member'> | null
   }
 }
 
 type KeyRate = {
-  /** On whose behalf the request uses database connections: all keys of a publisher have one owner. */
+  /**
+   * On whose behalf the request uses database connections: all keys of a publisher have one owner. People who act for
+   * it are members, so that none of them keeps its programs waiting.
+   */
   readonly owner: string
+  readonly member?: string | null
   readonly bucket: string
   /** What the requests are called in a refusal. */
   readonly requests: string
@@ -53,6 +57,8 @@ type Options<Owner> = {
   readonly markUsed: (keyIds: readonly string[], day: Date) => Promise<unknown>
   /** The bucket that a request takes from, and how many requests and batch items per second refill it. */
   readonly rateOf: (owner: Owner, request: FastifyRequest) => KeyRate
+  /** What the request changes one at a time (lines.ts). */
+  readonly linesOf?: (request: FastifyRequest) => readonly string[]
   /** Checks what the owner of the key may do, and stores the owner in the request. */
   readonly admit: (owner: Owner, request: FastifyRequest, reply: FastifyReply) => void
 }
@@ -80,14 +86,14 @@ export function keyedDoor({ refusalsOf, ...door }: Door): Door {
 export async function authenticateKeys<Owner>(
   app: App,
   deps: { readonly db: Database; readonly clock: Clock; readonly strangerCallsPerSecond?: number },
-  { topics, find, listLive, realm, cookie, actsForHeader, keyOf, markUsed, rateOf, admit }: Options<Owner>,
+  { topics, find, listLive, realm, cookie, actsForHeader, keyOf, markUsed, rateOf, linesOf, admit }: Options<Owner>,
 ): Promise<() => void> {
   const keys = await openKeyCache(deps.db, { topics, find, listLive })
   const usage = createKeyUsage(markUsed)
   app.addHook('onClose', usage.flush)
   const limiter = createRateLimiter()
   const countStranger = createStrangerCount(deps.strangerCallsPerSecond)
-  countAndShare(app)
+  countAndShare(app, linesOf)
   app.addHook('onRequest', (request, reply, done) => {
     const nowMs = deps.clock.now().getTime()
     const enter = (owner: Owner): void => {
@@ -98,8 +104,8 @@ export async function authenticateKeys<Owner>(
       if (fault !== null) countStranger(request, reply, nowMs)
       refuse(fault)
       usage.note(keyId, nowMs)
-      const { bucket, requests, perSecond, itemsPerSecond, owner: name } = rateOf(owner, request)
-      request.keyOwner = name
+      const { bucket, requests, perSecond, itemsPerSecond, owner: name, member = null } = rateOf(owner, request)
+      request.keyOwner = { owner: name, member }
       const verdict = limiter.take(bucket, withBurst(perSecond), nowMs)
       countRequest(reply, verdict, limitOf(requests, perSecond))
       if (request.routeOptions.config.batch !== undefined) {
@@ -118,7 +124,11 @@ export async function authenticateKeys<Owner>(
       enter(cached)
       return done()
     }
-    ownerOf(presented, () => countStranger(request, reply, nowMs), nowMs)
+    ownerOf(
+      presented,
+      strangerOf(request, () => countStranger(request, reply, nowMs)),
+      nowMs,
+    )
       .catch((error: unknown) => {
         if (error instanceof Refusal && ['key_missing', 'key_invalid'].includes(error.code))
           reply.header('WWW-Authenticate', `Bearer realm="${realm}"`)
@@ -130,12 +140,12 @@ export async function authenticateKeys<Owner>(
   return keys.clear
 
   /** @throws Refusal key_missing, key_invalid, session_ended, rate_limited */
-  async function ownerOf(presented: Presented | null, countStranger: () => void, nowMs: number): Promise<Owner> {
+  async function ownerOf(presented: Presented | null, stranger: Stranger, nowMs: number): Promise<Owner> {
     if (presented === null) {
-      countStranger()
+      stranger.count()
       throw new Refusal<HttpRefusal>('key_missing', 'Send the API key as Authorization: Bearer … or X-API-Key.')
     }
-    const owner = await keys.find(presented, nowMs, countStranger)
+    const owner = await keys.find(presented, nowMs, stranger)
     if (owner !== null) return owner
     if (presented.isSession) throw new Refusal<HttpRefusal>('session_ended', 'Sign in again: this session has ended.')
     throw new Refusal<HttpRefusal>('key_invalid', 'This API key is not known or was revoked.')
@@ -143,7 +153,7 @@ export async function authenticateKeys<Owner>(
 }
 
 /** Counts the items of a batch, and does the work of a request on behalf of the key's owner. */
-function countAndShare(app: App): void {
+function countAndShare(app: App, linesOf: (request: FastifyRequest) => readonly string[] = () => []): void {
   app.decorateRequest('takeItems', null)
   app.decorateRequest('keyOwner', null)
   app.addHook('preValidation', (request, _reply, done) => {
@@ -152,7 +162,7 @@ function countAndShare(app: App): void {
     if (more > 0) request.takeItems?.(more)
     // Only once the body has been read: its stream's callbacks do not run in the context of the request.
     if (request.keyOwner === null) done()
-    else onBehalfOf(request.keyOwner, done)
+    else onBehalfOf({ ...request.keyOwner, lines: linesOf(request) }, done)
   })
 }
 

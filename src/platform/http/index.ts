@@ -29,6 +29,13 @@ export {
 } from './problems.ts'
 export { isSameOrigin } from './same-origin.ts'
 export { secretField, withoutSecrets } from './secret-members.ts'
-export { countingStrangers, createLimit, createStrangerCount } from './strangers.ts'
+export {
+  actAsStranger,
+  countingStrangers,
+  createLimit,
+  createStrangerCount,
+  STRANGER_LIMITS,
+  strangerOf,
+} from './strangers.ts'
 export { checkInput, compilersFactory } from './validation.ts'
 export { sortQuery, walkExample, walkedPage, walkOf, walkQuery, walkSchema } from './walks.ts'

@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { networkOf } from '../caller-address.ts'
 import { systemClock } from '../clock.ts'
+import type { Stranger } from '../key-cache.ts'
+import { onBehalfOf, strangerFrom } from '../on-behalf.ts'
 import { createRateLimiter, type RateLimit, type RateVerdict } from '../rate-limit.ts'
 import { Refusal } from '../refusal.ts'
 import type { HttpRefusal } from './problems.ts'
@@ -8,18 +10,38 @@ import type { HttpRefusal } from './problems.ts'
 /** Counts a request without a live key or for an unknown path. @throws Refusal rate_limited */
 type CountStranger = (request: FastifyRequest, reply: FastifyReply, nowMs: number) => void
 
-/** A hook that counts each request of a route that is large to answer and needs no key. */
-export function countingStrangers(perSecond: number): onRequestHookHandler {
-  const count = createStrangerCount(perSecond)
-  return (request, reply, done) => {
-    count(request, reply, systemClock.now().getTime())
-    done()
-  }
+/** Whoever sent a request, as long as nobody knows who they are. */
+export function strangerOf({ ip }: FastifyRequest, count: () => void): Stranger {
+  return { caller: strangerFrom(networkOf(ip)), count }
+}
+
+/** Does the work of a request whose sender is unknown. */
+export function actAsStranger({ ip }: FastifyRequest, work: () => void): void {
+  onBehalfOf(strangerFrom(networkOf(ip)), work)
 }
 
 // Enough for exploring and mistyped keys; guessing keys or paths by the thousand has to wait.
 const USUAL_PER_SECOND = 10
 const AT_ONCE = 40
+
+/**
+ * How many calls of an open route cost as much as one that needs the database or sends much, which callers without a
+ * key are limited to. A browser fetches dozens of small files for a page, and whole offices share an address.
+ */
+export const STRANGER_LIMITS = { call: 1, file: 20, probe: 20 } as const
+type StrangerLimit = (typeof STRANGER_LIMITS)[keyof typeof STRANGER_LIMITS]
+
+/** A hook that counts each request of routes that need no key, by the network of the caller and by what it costs. */
+export function countingStrangers(
+  callsPerSecond = USUAL_PER_SECOND,
+  times: StrangerLimit = STRANGER_LIMITS.call,
+): onRequestHookHandler {
+  const count = createStrangerCount(callsPerSecond * times)
+  return (request, reply, done) => {
+    count(request, reply, systemClock.now().getTime())
+    done()
+  }
+}
 
 /** Strangers have no identity, so their requests are counted by the network they call from. */
 export function createStrangerCount(perSecond = USUAL_PER_SECOND): CountStranger {

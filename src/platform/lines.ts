@@ -1,0 +1,80 @@
+import { currentCaller, inLinesOf } from './on-behalf.ts'
+import { overloaded } from './refusal.ts'
+
+// A publisher that catches up reports hundreds of purchases of one user together; each takes some 10 ms.
+const IN_LINE_MAX = 400
+// As long as proxies usually wait for an answer.
+const WAIT_MAX_MS = 60_000
+// Bounds the memory that the waiting requests of one owner take, over all lines.
+const OF_OWNER_MAX = 1_000
+
+/**
+ * Transactions that lock the same row run one after the other anyway. Here they wait for each other before they take a
+ * connection, so that a hundred changes of one user occupy one connection rather than all of them.
+ */
+export type Lines = {
+  /**
+   * Runs the work once it is first in each line of the current caller, in order of arrival.
+   * @throws Refusal overloaded when a line is full or does not move
+   */
+  inLine<T>(work: () => Promise<T>): Promise<T>
+}
+
+export function createLines(): Lines {
+  // Those who wait behind the one at the front. A line without anybody is not kept.
+  const lines = new Map<string, Set<() => void>>()
+  const waitingOf = new Map<string | null, number>()
+
+  const wait = async (line: Set<() => void>, owner: string | null, untilMs: number): Promise<void> => {
+    const waiting = waitingOf.get(owner) ?? 0
+    if (line.size >= IN_LINE_MAX || waiting >= OF_OWNER_MAX) throw overloaded()
+    waitingOf.set(owner, waiting + 1)
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    line.add(resolve)
+    const timer = setTimeout(
+      () => {
+        line.delete(resolve)
+        reject(overloaded())
+      },
+      Math.max(0, untilMs - performance.now()),
+    )
+    try {
+      await promise
+    } finally {
+      clearTimeout(timer)
+      const left = (waitingOf.get(owner) ?? 1) - 1
+      if (left > 0) waitingOf.set(owner, left)
+      else waitingOf.delete(owner)
+    }
+  }
+  const leave = (name: string): void => {
+    const line = lines.get(name)
+    const [next] = line ?? []
+    if (next === undefined) lines.delete(name)
+    else {
+      line?.delete(next)
+      next()
+    }
+  }
+  return {
+    inLine: async (work) => {
+      const caller = currentCaller()
+      if (caller === null || caller.lines.length === 0) return work()
+      const untilMs = performance.now() + WAIT_MAX_MS
+      const entered: string[] = []
+      try {
+        // Sorted, as rows are locked, so that no two wait for each other.
+        for (const name of [...new Set(caller.lines)].sort()) {
+          const line = lines.get(name)
+          if (line === undefined) lines.set(name, new Set())
+          else await wait(line, caller.owner, untilMs)
+          entered.push(name)
+        }
+        // What the work begins in turn has already waited.
+        return await inLinesOf([], work)
+      } finally {
+        for (const name of entered) leave(name)
+      }
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import type { FastifyRequest } from 'fastify'
+import { type PublisherId, userIdOf } from '../platform/ids.ts'
+
+// As many as a batch may have; longer ones are refused.
+const USERS_MAX = 500
+
+/** Changes of one user run one after the other, whoever makes them: the publisher or the user in the portal. */
+export function lineOfUser(userId: string): string {
+  return `user ${userId}`
+}
+
+/**
+ * What a publisher's request changes one at a time: the users that it names; or else, under an Idempotency-Key, what
+ * its repeats do; or else what its address names, such as a claim.
+ */
+export function linesOf(publisherId: PublisherId, request: FastifyRequest): readonly string[] {
+  const { params, query, body } = request
+  const named = [params, query, body, ...itemsOf(request)].flatMap((part) => userNamedIn(part) ?? [])
+  if (named.length > 0) return named.slice(0, USERS_MAX).map((name) => lineOfUser(userIdOf(publisherId, name)))
+  const key = request.headers['idempotency-key']
+  if (typeof key === 'string') return [`repeats ${publisherId} ${key}`]
+  const addressed = Object.values(params as object)
+  return addressed.length > 0 ? [`${publisherId} ${request.routeOptions.url} ${addressed.join(' ')}`] : []
+}
+
+function itemsOf({ body, routeOptions }: FastifyRequest): readonly unknown[] {
+  const lists = (routeOptions.config.batch?.members ?? []).map(
+    (name) => (body as Record<string, unknown> | null)?.[name],
+  )
+  return lists.flatMap((list) => (Array.isArray(list) ? list.slice(0, USERS_MAX) : []))
+}
+
+function userNamedIn(part: unknown): string | null {
+  const name = (part as { readonly publisher_user_id?: unknown } | null | undefined)?.publisher_user_id
+  return typeof name === 'string' ? name : null
+}

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { consoleCookie, invitePerson, localActor, openSession } from '../../src/accounts/index.ts'
+import { openDatabase } from '../../src/platform/database.ts'
+import { openStorage } from '../../src/storage.ts'
+import { CATALOG, startTestApp, type Tenant } from '../support/app.ts'
+import { type Browser, enterActive } from '../support/portal.ts'
+
+// Each kind of caller floods, and every other kind is answered meanwhile. There are few connections and places in their
+// queue here, so that a small flood uses up all that its caller gets. Networks are told apart as behind a proxy.
+
+const CONNECTIONS = 4
+const WAITING_MAX = 8
+const FLOODERS = 12
+
+const app = await startTestApp({
+  settings: { LAUREL_BACKGROUND_CONNECTIONS: String(CONNECTIONS), LAUREL_TRUSTED_PROXIES: '127.0.0.1/32,::1/128' },
+  storage: async (config) => {
+    const storage = await openStorage(config, { migrates: true })
+    const limits = { connections: CONNECTIONS, waitingMax: WAITING_MAX, waitMaxMs: 60_000 }
+    const calls = openDatabase(storage.db.url, { work: 'calls', ...limits })
+    const close = () => calls.close().then(storage.close)
+    return { ...storage, pools: { ...storage.pools, calls }, close }
+  },
+})
+after(app.close)
+const neighbor = await app.tenant()
+
+/** Asks once and does not repeat what is refused. Returns the status. */
+type Ask = () => Promise<number>
+const flooders = new Map<string, Ask>()
+const others = new Map<string, Ask>()
+
+async function ask(path: string, headers: Record<string, string>, body?: object): Promise<number> {
+  const answer = await fetch(new URL(path, app.service.url), {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  await answer.arrayBuffer()
+  return answer.status
+}
+
+const byKey = (tenant: Tenant): Ask => {
+  return () => ask('/users', { Authorization: `Bearer ${tenant.apiKey}` })
+}
+
+const inPortal = ({ browser, base }: { browser: Browser; base: string }): Ask => {
+  return async () => (await browser('GET', `${base}/purchases`)).status
+}
+
+async function staffSession(): Promise<Ask> {
+  const token = await app.service.db.transaction(async (tx) => {
+    const invited = { publisherId: app.publisher.id, role: 'admin', email: 'staff@example.com' } as const
+    const { accountId } = await invitePerson(tx, invited, localActor('tests'), new Date())
+    return (await openSession(tx, { kind: 'publisher', accountId }, { address: '::1', userAgent: '' }, new Date()))
+      .token
+  })
+  return () => ask('/users', { cookie: `${consoleCookie(app.service.url)}=${token}`, 'sec-fetch-site': 'same-origin' })
+}
+
+const strangers = {
+  'a stranger at an open route': (network: string) => ask('/institutions/ins_1/logo', { 'X-Forwarded-For': network }),
+  'a stranger at a portal': (network: string) => ask('/portal/nobody/sign-in', { 'X-Forwarded-For': network }),
+  'a stranger who guesses keys': (network: string) =>
+    ask('/users', { 'X-Forwarded-For': network, Authorization: `Bearer guessed-${Math.random()}` }),
+  'somebody who signs in': (network: string) =>
+    ask(
+      '/accounts/sign-in',
+      { 'X-Forwarded-For': network },
+      { email: `${Math.random()}@b.example`, password: 'wrong' },
+    ),
+  'somebody with a passkey': (network: string) =>
+    ask('/accounts/passkeys/sign-in/options', { 'X-Forwarded-For': network }, {}),
+}
+
+before(async () => {
+  const known: Record<string, Ask> = {
+    'a key': byKey(app),
+    'a key of another publisher': byKey(neighbor),
+    "a session of the publisher's staff": await staffSession(),
+    'an operator': async () => (await app.operator('GET', '/operator/audit')).status,
+    'a session of an operator': async () => (await app.person('GET', '/accounts/me')).status,
+    'a portal session': inPortal(await enterActive(app, app, 'ada')),
+    'a portal session of another user': inPortal(await enterActive(app, app, 'ben')),
+    'a portal session of another publisher': inPortal(await enterActive(app, neighbor, 'ada')),
+  }
+  for (const [name, asked] of Object.entries(known)) for (const all of [flooders, others]) all.set(name, asked)
+  for (const [name, asked] of Object.entries(strangers)) {
+    flooders.set(name, () => asked('203.0.113.1'))
+    others.set(`${name} from elsewhere`, () => asked('198.51.100.1'))
+  }
+})
+
+const isTurnedAway = (status: number): boolean => status === 429 || status === 503
+
+test('while one caller of any kind floods, no caller of another kind is refused', async () => {
+  for (const [flooder, flood] of flooders) {
+    let isOver = false
+    const flooding = Array.from({ length: FLOODERS }, async () => {
+      while (!isOver) await flood()
+    })
+    // The flood has begun.
+    await flood()
+    const asking = [...others].filter(([name]) => name !== flooder)
+    const found = await Promise.all(asking.map(async ([name, asked]) => [name, await asked()] as const))
+    isOver = true
+    await Promise.all(flooding)
+    assert.deepEqual(
+      found.filter(([, status]) => isTurnedAway(status)),
+      [],
+      `while ${flooder} floods`,
+    )
+  }
+})
+
+test('two hundred purchases of one user at once are all answered, and neither other users nor publishers wait for them', async () => {
+  await app.catalog(CATALOG)
+  for (const publisher_user_id of ['busy', 'idle']) {
+    await app.call('POST', '/users', { publisher_user_id })
+    await app.call('POST', '/terms/accept', { publisher_user_id, tnc_id: app.tncId })
+  }
+  const buy = (user: string, external_id: string) => {
+    const purchase = { publisher_user_id: user, external_id, source: 'GIFT_CARD', amount: 50 }
+    const body = { ...purchase, offer_uid: 'offer-gadgets-gift' }
+    return ask('/transactions', { Authorization: `Bearer ${app.apiKey}` }, body)
+  }
+  let answered = 0
+  const all = Array.from({ length: 200 }, async (_, nth) => {
+    const status = await buy('busy', `busy-${nth}`)
+    answered++
+    return status
+  })
+  assert.deepEqual(await Promise.all([buy('idle', 'idle-1'), byKey(app)(), byKey(neighbor)()]), [200, 200, 200])
+  assert(answered < 200, 'others did not wait for all of them')
+  assert.deepEqual(new Set(await Promise.all(all)), new Set([200]))
+  const { body } = await app.call('GET', '/rewards/summary/busy')
+  assert.equal(body.pending_cashback + body.available_cashback, 200 * 2)
+})
