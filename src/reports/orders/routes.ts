@@ -3,12 +3,14 @@ import { dayOf } from '../../platform/calendar.ts'
 import { networkOf } from '../../platform/caller-address.ts'
 import {
   type App,
+  countingStrangers,
   createLimit,
   invalidInput,
   operationsOn,
   pageExample,
   pageOf,
   pageSchema,
+  STRANGER_LIMITS,
   sortOf,
 } from '../../platform/http/index.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -99,12 +101,13 @@ export function orderRoutes(operation: PublisherOperation, deps: Deps): void {
 const BAD_LINKS = { perSecond: 1, burst: 60 }
 
 /** Public: the signature of a link stands for the key of its publisher. */
-export function reportFileRoutes(app: App, deps: Deps): void {
+export function reportFileRoutes(app: App, deps: Deps & { readonly strangerCallsPerSecond?: number }): void {
   const operation = operationsOn(app, 'Reports', () => ({}))
   const limitAddress = createLimit(BAD_LINKS, 'Too many wrong links from here.')
   const { serving } = deps.reportStorage
   operation('GET /reports/:report_id/file', {
     open: true,
+    preValidation: countingStrangers(deps.strangerCallsPerSecond, STRANGER_LIMITS.file),
     id: 'downloadReport',
     summary: 'The file of a report',
     description:
