@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
-import { csvText } from './csv.ts'
+import { csvText, escapeFormula } from './csv.ts'
 
 test('cells are written as RFC 4180 says', () => {
   const table: [string, string][] = [
@@ -26,22 +26,32 @@ test('a text that a spreadsheet would take for a formula becomes plain text', ()
     ['\r=1', '"\'\r=1"'],
     ['\n=1', '"\'\n=1"'],
     ['=HYPERLINK("https://example.com","x")', '"\'=HYPERLINK(""https://example.com"",""x"")"'],
+    ['＝1+1', "'＝1+1"],
+    ['＋1', "'＋1"],
+    ['－1', "'－1"],
+    ['＠SUM(A1)', "'＠SUM(A1)"],
+    ['﹦1', "'﹦1"],
+    [' =1+1', "' =1+1"],
+    ['\u00a0\u3000=1', "'\u00a0\u3000=1"],
+    ['\u200b\ufeff@x', "'\u200b\ufeff@x"],
+    [' \n=1', '"\' \n=1"'],
     ['a=b', 'a=b'],
+    [' a =b', ' a =b'],
     ["'quoted", "'quoted"],
   ]
   for (const [text, written] of table) assert.equal(csvText(text), written)
 })
 
 test('whatever the cells hold, a reader finds the same number of cells and no formula', () => {
-  const cell = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('=', '"', ',', '\r\n', '@x', '-', "'"))
+  const cell = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('=', '"', ',', '\r\n', '@x', '-', "'", ' =', '＝'),
+  )
   fc.assert(
     fc.property(fc.array(cell, { minLength: 2, maxLength: 6 }), (cells) => {
       const [read, ...more] = parse(`${cells.map(csvText).join(',')}\r\n`, { record_delimiter: '\r\n' })
       assert.equal(more.length, 0)
-      assert.deepEqual(
-        read,
-        cells.map((text) => (/^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text)),
-      )
+      assert.deepEqual(read, cells.map(escapeFormula))
     }),
   )
 })

@@ -4,11 +4,18 @@
  */
 export function csvText(text: string): string {
   if (PLAIN.test(text)) return text
-  const safe = FORMULA.test(text) ? `'${text}` : text
+  const safe = escapeFormula(text)
   return QUOTED.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-const FORMULA = /^[=+\-@\t\r\n]/
+/** The text with an apostrophe before it if a spreadsheet would run it. */
+export function escapeFormula(text: string): string {
+  return FORMULA.test(text) ? `'${text}` : text
+}
+
+// Some programs skip blanks and invisible characters before a sign, and some read the full-width and small forms of
+// the signs. A tab or a line break can end up as the start of the next cell.
+const FORMULA = /^(?:[\s\p{Cf}]*[=+\-@＝＋－＠﹦﹢﹣﹫]|[\t\r\n])/u
 const QUOTED = /[",\r\n]/
-// Neither, in one look.
-const PLAIN = /^(?![=+\-@\t])[^",\r\n]*$/
+// A text that begins with a letter or digit and has nothing to quote needs one look only.
+const PLAIN = /^(?:[A-Za-z0-9][^",\r\n]*)?$/

@@ -1,3 +1,4 @@
+import { escapeFormula } from '../../platform/csv.ts'
 import { BrandFileSchema, OfferFileSchema } from './file-schema.ts'
 
 /** How the cells of a column are written. */
@@ -38,14 +39,17 @@ function kindOf(schema: object): CsvKind {
 /** Between the parts of a list; a list may also be written as JSON. */
 export const SEPARATOR = '|'
 
-// What a spreadsheet reads as a formula.
-const FORMULA = /^'*[=+\-@\t\r]/
-
 /** Cells that a spreadsheet would run as formulas start with an apostrophe, which marks plain text. */
 export function escapedCell(text: string): string {
-  return FORMULA.test(text) ? `'${text}` : text
+  return isMarked(text) ? `'${text}` : text
 }
 
 export function unescapedCell(cell: string): string {
-  return cell.startsWith("'") && FORMULA.test(cell.slice(1)) ? cell.slice(1) : cell
+  return cell.startsWith("'") && isMarked(cell.slice(1)) ? cell.slice(1) : cell
+}
+
+/** Also a text that already begins with apostrophes, so that what was written is read again. */
+function isMarked(text: string): boolean {
+  const bare = text.replace(/^'+/, '')
+  return escapeFormula(bare) !== bare
 }

@@ -17,12 +17,12 @@ test('every kind of account has its columns, whatever the payer is to its bank',
 })
 
 test('a name that a spreadsheet would take for a formula becomes plain text, and leading zeros stay', () => {
-  const names = ['=HYPERLINK("https://example.com","x")', '+1 A', '-a', '@a', 'a "b", c']
+  const names = ['=HYPERLINK("https://example.com","x")', '+1 A', '-a', '@a', '＝a', 'a "b", c']
   const rows = names.map((holderName): [bigint, PayoutAccount] => [1n, { ...SAVINGS, holderName }])
   const read = parse(writePayoutFile('csv', fileOf(entriesOf(...rows))), { columns: true }) as Record<string, string>[]
   assert.deepEqual(
     read.map((row) => row['holder_name']),
-    ['\'=HYPERLINK("https://example.com","x")', "'+1 A", "'-a", "'@a", 'a "b", c'],
+    ['\'=HYPERLINK("https://example.com","x")', "'+1 A", "'-a", "'@a", "'＝a", 'a "b", c'],
   )
   for (const row of read) assert.equal(row['account_number'], '00012345678901234')
 })

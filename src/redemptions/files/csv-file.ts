@@ -1,4 +1,5 @@
 import { stringify } from 'csv-stringify/sync'
+import { escapeFormula } from '../../platform/csv.ts'
 import { decimalText } from '../../platform/money.ts'
 import type { PayoutEntry, PayoutFile, PayoutWriter } from './payout-file.ts'
 
@@ -29,7 +30,8 @@ type Row = Readonly<Partial<Record<(typeof COLUMNS)[number], string | null>>>
 
 function writeCsv({ entries, currency }: PayoutFile): string {
   const rows = entries.map((entry) => rowOf(entry, currency))
-  return stringify(rows, { header: true, columns: [...COLUMNS], record_delimiter: 'windows', escape_formulas: true })
+  const cast = { string: (text: string) => escapeFormula(text) }
+  return stringify(rows, { header: true, columns: [...COLUMNS], record_delimiter: 'windows', cast })
 }
 
 function rowOf({ reference, amount, account }: PayoutEntry, currency: string): Row {

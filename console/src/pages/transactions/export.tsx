@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { actingFor, api, bodyOf, type Schemas } from '../../api/client.ts'
 import { type TransactionSearch, transactionQuery } from '../../api/queries.ts'
+import { csvCell } from '../../csv.ts'
 import { saveFile } from '../../files.ts'
 import { count } from '../../format.ts'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
@@ -37,7 +38,7 @@ export function ExportDialog({ publisherId, search, total, onClose }: Props) {
         const { content, last } = await bodyOf(
           api.GET('/transactions', { params, signal: stop.current.signal, ...actingFor(publisherId) }),
         )
-        for (const transaction of content) lines.push(COLUMNS.map((name) => cell(transaction[name])).join(','))
+        for (const transaction of content) lines.push(COLUMNS.map((name) => csvCell(transaction[name])).join(','))
         setRead(lines.length - 1)
         if (last || content.length === 0) return new Blob([`${lines.join('\r\n')}\r\n`], { type: 'text/csv' })
       }
@@ -73,12 +74,4 @@ export function ExportDialog({ publisherId, search, total, onClose }: Props) {
       )}
     </ConfirmDialog>
   )
-}
-
-/** As RFC 4180 has it; a text that a spreadsheet would read as a formula begins with an apostrophe. */
-function cell(value: string | number | null): string {
-  if (value === null) return ''
-  if (typeof value === 'number') return String(value)
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

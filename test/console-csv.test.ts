@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { csvCell } from '../console/src/csv.ts'
+import { csvText } from '../src/platform/csv.ts'
+
+test('the console writes the cells of CSV files as the service does', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.stringMatching(/^[\s\u200b]{0,2}[=+\-@＝＋－＠﹦﹢﹣﹫'a]?[",\n]?x?$/u),
+  )
+  fc.assert(fc.property(text, (value) => assert.equal(csvCell(value), csvText(value))))
+})
