@@ -20,6 +20,26 @@ test('spacing, case, accents, apostrophes and the article do not change a form',
   for (const [left, right] of same) assert.equal(formsOf(left)[0], formsOf(right)[0], `${left} = ${right}`)
 })
 
+test('escaped text reads as the text that was escaped', () => {
+  const same: [string, string][] = [
+    ['H&amp;M 0123', 'H&M 0123'],
+    ['H&AMP;M 0123', 'H&M 0123'],
+    ['H&amp;amp;M', 'H&M'],
+    ['MACY&#39;S', "MACY'S"],
+    ['MACY&#x27;S', "MACY'S"],
+    ['Macy&apos;s', "Macy's"],
+    ['BATH &#38; BODY', 'BATH & BODY'],
+    ['CAF&eacute; ZO&EUML;', 'CAFÉ ZOË'],
+    ['CAF&Eacute; &quot;NOIR&quot;', 'CAFÉ "NOIR"'],
+    ['A&B; C&D;', 'A&B; C&D;'],
+    ['AT&T', 'AT&T'],
+    ['&#99999999;', '&#99999999;'],
+  ]
+  for (const [escaped, plain] of same)
+    assert.deepEqual(tokenize(fold(escaped)).texts, tokenize(fold(plain)).texts, escaped)
+  assert(fold('&#65;'.repeat(100_000)).length <= longestText)
+})
+
 test('a sign that is read as a word is optional', () => {
   assert.deepEqual(formsOf('H&M'), ['handm', 'hm'])
   assert.deepEqual(formsOf('Disney+'), ['disneyplus', 'disney'])

@@ -36,9 +36,10 @@ const asciiKinds: readonly CharacterKind[] = Array.from({ length: 128 }, (_, cod
 )
 const kindOf = (code: number): CharacterKind => asciiKinds[code] ?? (isOtherLetter(code) ? 'letter' : 'sign')
 
-/** Lower case, without accents, no longer than a descriptor can sensibly be. */
+/** Lower case, without accents and entities, no longer than a descriptor can sensibly be. */
 export function fold(text: string): string {
-  const bounded = text.length > longestText ? text.slice(0, longestText) : text
+  const unescaped = text.includes('&') ? withoutEntities(text.slice(0, longestEscaped)) : text
+  const bounded = unescaped.length > longestText ? unescaped.slice(0, longestText) : unescaped
   if (isAscii(bounded)) return bounded.toLowerCase()
   // An accent on its own is meant as an apostrophe; decomposed it would be a space.
   return bounded
@@ -47,6 +48,26 @@ export function fold(text: string): string {
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[ßæœøłđ’‘]/g, (letter) => unfoldable[letter] ?? letter)
+}
+
+// Feeds that pass through XML or HTML hand out text that is still escaped, some of it twice (`H&amp;amp;M`), and banks
+// print it in capitals. Of `&eacute;` the letter is enough, because accents are folded away.
+const entity =
+  /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z])(?:acute|grave|circ|uml|tilde|cedil|ring|slash|caron)|([a-z]+));/gi
+const namedEntities: Record<string, string> = {
+  ...{ quot: '"', apos: "'", lt: '<', gt: '>', nbsp: ' ', lsquo: "'", rsquo: "'", ndash: '-', mdash: '-' },
+  ...{ szlig: 'ss', aelig: 'ae', oelig: 'oe', reg: ' ', trade: ' ', copy: ' ' },
+}
+// The longest text, each of its characters written as a long entity.
+const longestEscaped = longestText * 8
+
+function withoutEntities(text: string): string {
+  return text.replace(/&(?:amp;)+/gi, '&').replace(entity, (whole, decimal, hex, letter, name) => {
+    if (letter !== undefined) return letter
+    if (name !== undefined) return namedEntities[name.toLowerCase()] ?? whole
+    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole
+  })
 }
 
 // Letters that Unicode does not take apart, and the typographic apostrophes.
