@@ -1,0 +1,71 @@
+/**
+ * The text of a file that somebody else wrote, without its byte order mark. UTF-8 and UTF-16 are recognized, and
+ * Western European texts as Windows writes them (windows-1252). Everything else has to be named, because most code
+ * pages turn any bytes into letters.
+ *
+ * @param encoding a label of the Encoding Standard, such as shift_jis
+ * @returns null when the bytes are no text in the encoding, or when none is recognized
+ */
+export function decodeText(bytes: Uint8Array, encoding?: string): DecodedText | null {
+  if (encoding !== undefined) return decoded(bytes, encoding)
+  const marked = MARKS.find(({ mark }) => mark.every((byte, at) => bytes[at] === byte))
+  if (marked !== undefined) return decoded(bytes, marked.encoding)
+  const utf16 = unmarkedUtf16(bytes)
+  if (utf16 !== null) return decoded(bytes, utf16)
+  const unicode = decoded(bytes, 'utf-8')
+  if (unicode !== null) return unicode
+  const western = decoded(bytes, 'windows-1252')
+  return western !== null && isWestern(western.text) ? western : null
+}
+
+export type DecodedText = { readonly text: string; readonly encoding: string }
+
+/** Whether texts can be decoded from the encoding of this label. */
+export function isEncoding(label: string): boolean {
+  try {
+    return new TextDecoder(label) !== null
+  } catch {
+    return false
+  }
+}
+
+const MARKS = [
+  { mark: [0xef, 0xbb, 0xbf], encoding: 'utf-8' },
+  { mark: [0xff, 0xfe], encoding: 'utf-16le' },
+  { mark: [0xfe, 0xff], encoding: 'utf-16be' },
+] as const
+
+function decoded(bytes: Uint8Array, encoding: string): DecodedText | null {
+  try {
+    const decoder = new TextDecoder(encoding, { fatal: true })
+    const text = decoder.decode(bytes)
+    // No text has a NUL, so it is another encoding or no text at all.
+    return text.includes('\0') ? null : { text, encoding: decoder.encoding }
+  } catch {
+    return null
+  }
+}
+
+const SAMPLE_BYTES = 4096
+// Titles, digits and delimiters are ASCII in every file, so every other byte of most of its characters is zero.
+const ZEROS_MIN = 0.4
+
+function unmarkedUtf16(bytes: Uint8Array): string | null {
+  const pairs = Math.floor(Math.min(bytes.length, SAMPLE_BYTES) / 2)
+  if (pairs === 0 || bytes.length % 2 === 1) return null
+  let [even, odd] = [0, 0]
+  for (let at = 0; at < pairs * 2; at += 2) {
+    if (bytes[at] === 0) even++
+    if (bytes[at + 1] === 0) odd++
+  }
+  if (odd >= pairs * ZEROS_MIN && even === 0) return 'utf-16le'
+  return even >= pairs * ZEROS_MIN && odd === 0 ? 'utf-16be' : null
+}
+
+// What Western European texts have beyond ASCII. Three such letters in a row are those of another alphabet, read wrongly.
+const WESTERN = /^[\t\n\r\x20-\x7e\xa0¡£§¨©ª«®°±²³´µ·¹º»¼½¾¿À-ÖØ-öø-ÿ€„…‘’“”–—™ŠšŒœŽžŸ]*$/
+const OTHER_ALPHABET = /[À-ÖØ-öø-ÿ]{3}|[A-Za-z][¡-¾][A-Za-z]/
+
+function isWestern(text: string): boolean {
+  return WESTERN.test(text) && !OTHER_ALPHABET.test(text)
+}

@@ -1,0 +1,74 @@
+import { type Options, parse } from 'csv-parse/sync'
+
+/** A table as text: the row of titles, and the rows below it that are not blank. */
+export type DelimitedTable = {
+  readonly delimiter: string
+  readonly header: readonly string[]
+  readonly rows: readonly DelimitedRow[]
+}
+/** The cells without blanks at their ends, and the line of the file on which the row ends. */
+export type DelimitedRow = { readonly line: number; readonly cells: readonly string[] }
+/** Why a text is no table, and the line where it shows; the message follows on "The file" or "it". */
+export type DelimitedFault = { readonly line: number; readonly fault: string; readonly titles: readonly string[] }
+
+const DELIMITERS = [',', ';', '\t', '|']
+
+/**
+ * Reads text whose cells are separated by commas, semicolons, tabs or bars, quoted or not. The delimiter that makes a
+ * header out of one of the first lines is that of the file, so quotes and commas inside of cells mislead nobody.
+ *
+ * @param isHeader whether cells are the titles of the table
+ * @param within how many rows may stand above the titles, and the titles themselves
+ */
+export function readDelimited(
+  text: string,
+  isHeader: (cells: readonly string[]) => boolean,
+  within = 1,
+): DelimitedTable | DelimitedFault {
+  const plain = text.replace(/^\uFEFF/, '')
+  // Above the titles quotes may stand anywhere; below them one in the wrong place could join two rows.
+  const tops = DELIMITERS.map((delimiter) => ({
+    delimiter,
+    ...recordsOf(plain, { delimiter, to: within, relax_quotes: true }),
+  }))
+  for (const { delimiter, records } of tops) {
+    const at = records.findIndex(({ cells }) => isHeader(cells))
+    const header = records[at]?.cells
+    if (header === undefined) continue
+    const { records: all, error } = recordsOf(plain, { delimiter, from_line: (records[at - 1]?.line ?? 0) + 1 })
+    if (error !== null) return { ...error, titles: header }
+    return { delimiter, header, rows: all.slice(1).filter(({ cells }) => cells.some((cell) => cell !== '')) }
+  }
+  return headerless(tops)
+}
+
+type Records = { readonly records: readonly DelimitedRow[]; readonly error: { line: number; fault: string } | null }
+
+/** The rows up to the first fault of the notation. */
+function recordsOf(text: string, options: Options<string[]>): Records {
+  const records: DelimitedRow[] = []
+  const keep = (found: unknown): null => {
+    // With `info` each record comes with the line on which it ends; the library's types do not follow the option.
+    const { record, info } = found as { readonly record: string[]; readonly info: { readonly lines: number } }
+    records.push({ line: info.lines, cells: record })
+    return null
+  }
+  try {
+    parse(text, {
+      ...options,
+      ...{ info: true, on_record: keep, relax_column_count: true, skip_empty_lines: true, trim: true },
+    })
+    return { records, error: null }
+  } catch (error) {
+    const { message, lines = 1 } = error as { readonly message: string; readonly lines?: number }
+    return { records, error: { line: lines, fault: `is not CSV from line ${lines} on: ${message}` } }
+  }
+}
+
+/** The titles are likely in the widest row of those that can be read. */
+function headerless(tops: readonly Records[]): DelimitedFault {
+  const [widest] = tops.flatMap(({ records }) => records).toSorted((a, b) => b.cells.length - a.cells.length)
+  const broken = tops.find(({ error }) => error !== null)?.error
+  if ((widest?.cells.length ?? 0) < 2 && broken != null) return { ...broken, titles: [] }
+  return { line: widest?.line ?? 1, fault: 'has no known titles', titles: (widest?.cells ?? []).filter((one) => one !== '') }
+}
