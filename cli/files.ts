@@ -1,24 +1,64 @@
 import { createWriteStream } from 'node:fs'
 import { readFile, rename, rm, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
+import type { Command } from 'commander'
+import { decodeText, isEncoding } from '../src/platform/decode-text.ts'
 import { UserError } from './errors.ts'
+import { note } from './terminal.ts'
 
 // A hundred thousand offers, or the statements of a lifetime; more would not fit into memory comfortably.
 const FILE_BYTES_MAX = 100 * 1024 * 1024
 
-/** The text of a file that the user names. @throws UserError when it cannot be read, is too large or no UTF-8. */
-export async function readText(file: string): Promise<string> {
+/** The option of a command that reads a file from outside. */
+export type Encoded = { readonly encoding?: string }
+
+export function withEncoding(command: Command): Command {
+  return command.option(
+    '--encoding <name>',
+    'how the file is written, such as shift_jis; UTF-8, UTF-16 and windows-1252 are recognized',
+    readEncoding,
+  )
+}
+
+function readEncoding(label: string): string {
+  if (isEncoding(label)) return label
+  throw new UserError(`"${label}" is not an encoding; write one such as ${EXAMPLES}.`, { exitCode: 2 })
+}
+
+const EXAMPLES = 'windows-1250 (Central Europe), windows-1251 (Cyrillic), shift_jis (Japan) or gb18030 (China)'
+
+/** The text of a file that the user names. @throws UserError when it cannot be read, is too large or no text. */
+export async function readText(file: string, encoding?: string): Promise<string> {
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     throw new UserError(
       error.code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read (${error.code}).`,
     )
   })
   if (bytes.length > FILE_BYTES_MAX) throw new UserError(`${file} is larger than 100 MiB; split it.`)
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw new UserError(`${file} is not written in UTF-8; convert it first, for example with iconv -f latin1 -t utf-8.`)
-  }
+  const decoded = decodeText(bytes, encoding)
+  if (decoded === null) throw undecodable(file, bytes, encoding)
+  if (encoding === undefined && decoded.encoding === 'windows-1252')
+    note(`${file} is read as windows-1252, the encoding of Western Europe.`)
+  return decoded.text
+}
+
+// How the files of spreadsheet programs begin: a ZIP archive, or the older compound file. Then PDF, gzip.
+const OTHER_KINDS: readonly [magic: string, kind: string][] = [
+  ['504b0304', 'a spreadsheet or an archive; save the sheet as CSV UTF-8'],
+  ['d0cf11e0', 'a spreadsheet; save it as CSV UTF-8'],
+  ['25504446', 'a PDF; export the table as CSV'],
+  ['1f8b', 'compressed; unpack it first'],
+]
+
+function undecodable(file: string, bytes: Buffer, encoding: string | undefined): UserError {
+  const magic = bytes.subarray(0, 4).toString('hex')
+  const other = OTHER_KINDS.find(([start]) => magic.startsWith(start))
+  if (other !== undefined) return new UserError(`${file} is ${other[1]}.`)
+  if (encoding !== undefined) return new UserError(`${file} is not written in ${encoding}.`)
+  return new UserError(
+    `${file} is written neither in UTF-8 nor in UTF-16 nor in windows-1252. Save it as CSV UTF-8, or name its encoding ` +
+      `where the command has --encoding: ${EXAMPLES}.`,
+  )
 }
 
 /**

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { decodeText } from '../src/platform/decode-text.ts'
 import { testDatabase } from '../test/support/postgres.ts'
 import { dataFolder, laurel, laurelJson } from './test-support.ts'
+import { readCodes } from './vouchers/codes.ts'
 
 const folder = await dataFolder()
 const env = { DATABASE_URL: (await testDatabase('vouchers')).url, LAUREL_DATA_DIR: folder }
@@ -71,6 +73,37 @@ test('CSV names the last day of each code; a code that has ended is not free', a
   })
 })
 
+test('a table in any notation gives each code with its end, and nothing else of the file is a code', async () => {
+  const utf16 = Buffer.from('\uFEFFcode\texpires_on\r\nEU16\t2029-12-31\r\n', 'utf16le')
+  const tables: readonly [name: string, content: string | Buffer, codes: readonly string[]][] = [
+    ['semicolons', 'code;expires_on\nEU1;2029-12-31\n', ['EU1 2029-12-31']],
+    ['quoted semicolons', '"code";"expires_on"\n"EU1";"2029-12-31"\n', ['EU1 2029-12-31']],
+    ['tabs', 'Expires_On\tCode\r\n2029-12-31\tEU1\r\n', ['EU1 2029-12-31']],
+    ['a title alone', 'Voucher code\nEU1\n"EU 2"\n', ['EU1 null', 'EU 2 null']],
+    ['no title', 'EU1\r\n\r\n"EU2"\r\n', ['EU1 null', 'EU2 null']],
+    ['UTF-16', utf16, ['EU16 2029-12-31']],
+  ]
+  for (const [name, content, codes] of tables) {
+    const read = readCodes(decodeText(Buffer.from(content))?.text ?? '')
+    assert.deepEqual(
+      read.map(({ code, expiresOn }) => `${code} ${expiresOn}`),
+      codes,
+      name,
+    )
+  }
+})
+
+test('a fault anywhere in the file leaves the pool as it was', async () => {
+  const { pools: before } = await laurelJson(['vouchers', 'show', '--offer', 'pool'], env)
+  const lines = Array.from({ length: 1_500 }, (_, index) => `HALF-${index}`)
+  const path = await file('half.txt', [...lines, 'SECRET;2029-12-31'].join('\n'))
+  const { code, stderr } = await laurel(importing(path), env)
+  assert.equal(code, 1)
+  assert.match(stderr, /^Line 1501: a code has no comma, semicolon.*Name the columns in a first line: code,expires_on/)
+  assert(!stderr.includes('SECRET'))
+  assert.deepEqual((await laurelJson(['vouchers', 'show', '--offer', 'pool'], env)).pools, before)
+})
+
 test('sandboxes have a pool of their own, which may hold the same text', async () => {
   const path = await file('play.txt', 'CODE-1\nPLAY-1\n')
   const { environment, added } = await laurelJson([...unnamed(path), '--environment', 'sandbox'], env)
@@ -97,6 +130,12 @@ test('a file that cannot be read and an offer without a pool are refused by name
     [await file('misspelt.csv', 'code,expires\nSECRET-1,2027-01-01\n'), 'pool', /^Line 1: the column expires is none/],
     [await file('twice.csv', 'code,code\nSECRET-1,SECRET-1\n'), 'pool', /^Line 1: the column code is none/],
     [await file('nameless.csv', 'expires_on\n2027-01-01\n'), 'pool', /^Line 1: the column code is missing/],
+    [await file('nameless.txt', 'SECRET-1;2027-01-01\n'), 'pool', /^Line 1: a code has no comma, semicolon/],
+    [await file('one-title.csv', 'code\nSECRET-1;2027-01-01\n'), 'pool', /^Line 2: a code has no comma, semicolon/],
+    [await file('comma.txt', 'SECRET-1,2027-01-01\n'), 'pool', /^Line 1: a code has no comma, semicolon/],
+    [await file('other.csv', 'code;valid until\nSECRET-1;2027-01-01\n'), 'pool', /^Line 1: the column valid until/],
+    [await file('rounded.csv', 'code\n1.23457E+15\n'), 'pool', /^Line 2: a spreadsheet has rounded this code/],
+    [await file('sheet.xlsx', 'PK\u0003\u0004\u0000\u0000'), 'pool', /is a spreadsheet or an archive; save the sheet/],
     [await file('long.txt', `${'SECRET'.repeat(20)}\n`), 'pool', /^Line 1: a code has/],
     [join(folder, 'nowhere.txt'), 'pool', /^There is no file/],
     [await file('one.txt', 'SECRET-2\n'), 'shared', /has no unique_codes/],

@@ -24,6 +24,8 @@ function decoded(decoder: InstanceType<typeof TextDecoder>, chunk: Buffer | unde
   try {
     return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true })
   } catch {
-    throw new UserError(`${file} is not written in UTF-8; convert it first, for example with iconv -f latin1 -t utf-8.`)
+    throw new UserError(
+      `${file} is not written in UTF-8; convert it first, for example with iconv -f windows-1252 -t utf-8 FILE.`,
+    )
   }
 }

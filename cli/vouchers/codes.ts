@@ -1,76 +1,62 @@
-import { createReadStream } from 'node:fs'
-import { pipeline } from 'node:stream'
-import { type CsvError, parse } from 'csv-parse'
 import type { ImportedCode } from '../../src/allowances/index.ts'
 import { isDay } from '../../src/platform/calendar.ts'
+import { type DelimitedRow, readDelimited } from '../../src/platform/delimited.ts'
 import { UserError } from '../errors.ts'
 
 /** A code and its line: messages name the line, because codes are never printed. */
 type CodeInFile = ImportedCode & { readonly line: number }
 
 const CODE_MAX = 100
-// A commit each; sealing them is what takes the time.
-const BATCH = 1_000
 
 /**
- * Reads codes from a file of any size, one a line, or CSV with a header: `code` and, where codes end, `expires_on`.
- * @throws UserError naming the first line that cannot be read; what was handed on before stays
+ * Reads codes, one a line, or a table with the titles `code` and, where codes end, `expires_on`.
+ * @throws UserError naming the first line that cannot be read
  */
-export async function* readCodes(file: string): AsyncGenerator<readonly CodeInFile[]> {
-  const rows = parse({ bom: true, trim: true, skip_empty_lines: true, relax_column_count: true, info: true })
-  // An error of the file is thrown where the rows are read.
-  pipeline(createReadStream(file), rows, () => undefined)
-  let columns: Columns | null = null
-  let batch: CodeInFile[] = []
-  try {
-    for await (const { record, info } of rows as AsyncIterable<Row>) {
-      if (columns === null) {
-        const named = columnsOf(record)
-        columns = named ?? { code: 0, expiresOn: null }
-        if (named !== null) continue
-      }
-      batch.push(codeOf(record, columns, info.lines))
-      if (batch.length === BATCH) {
-        yield batch
-        batch = []
-      }
-    }
-  } catch (error) {
-    throw readable(file, error)
+export function readCodes(text: string): CodeInFile[] {
+  const table = readDelimited(text, (cells) => columnsOf(cells) !== null)
+  if ('rows' in table) {
+    const columns = checked(table.header)
+    return table.rows.map((row) => codeIn(row, columns, table.header.length))
   }
-  if (batch.length > 0) yield batch
+  const lines = text.split(/\r\n|\r|\n/).map((line, index) => ({ line: index + 1, cells: [unquoted(line.trim())] }))
+  return lines.filter(({ cells }) => cells[0] !== '').map((row) => codeIn(row, { code: 0, expiresOn: null }, 1))
 }
 
-type Row = { readonly record: readonly string[]; readonly info: { readonly lines: number } }
 type Columns = { readonly code: number; readonly expiresOn: number | null }
 
-/**
- * The columns that a header names; null where the first line is a code already. A misspelt column would be
- * ignored without a message, and its codes would never expire.
- */
-function columnsOf(record: readonly string[]): Columns | null {
-  const names = record.map((name) => name.toLowerCase())
-  const code = names.indexOf('code')
-  const expiresOn = names.indexOf('expires_on')
-  if (code === -1 && expiresOn === -1) return null
-  const unknown = names.find((name, at) => name !== '' && at !== code && at !== expiresOn)
-  if (unknown !== undefined) throw new UserError(`Line 1: the column ${unknown} is none of code and expires_on.`)
+// What shops call the one column of such a list; read as a code it would be given to a user.
+const CODE_TITLE = /^(?:voucher|coupon|promo|promotion|gift|discount)?[ _-]?codes?$|^(?:voucher|coupon)s?$/i
+
+function columnsOf(titles: readonly string[]): { readonly code: number; readonly expiresOn: number } | null {
+  const code = titles.findIndex((title) => CODE_TITLE.test(title))
+  const expiresOn = titles.findIndex((title) => title.toLowerCase() === 'expires_on')
+  return code === -1 && expiresOn === -1 ? null : { code, expiresOn }
+}
+
+/** A misspelt column would be ignored without a message, and its codes would never expire. */
+function checked(titles: readonly string[]): Columns {
+  const { code, expiresOn } = columnsOf(titles) ?? { code: -1, expiresOn: -1 }
+  const unknown = titles.find((title, at) => title !== '' && at !== code && at !== expiresOn)
+  if (unknown !== undefined)
+    throw new UserError(`Line 1: the column ${unknown.toLowerCase()} is none of code and expires_on.`)
   if (code === -1) throw new UserError('Line 1: the column code is missing.')
   return { code, expiresOn: expiresOn === -1 ? null : expiresOn }
 }
 
-function codeOf(record: readonly string[], columns: Columns, line: number): CodeInFile {
-  const code = record[columns.code] ?? ''
-  const expiresOn = columns.expiresOn === null ? '' : (record[columns.expiresOn] ?? '')
-  if (code === '' || code.length > CODE_MAX || /[\p{Cc}\p{Cs}]/u.test(code))
-    throw new UserError(`Line ${line}: a code has 1 to ${CODE_MAX} printable characters.`)
-  if (expiresOn !== '' && !isDay(expiresOn)) throw new UserError(`Line ${line}: expires_on must be yyyy-MM-dd.`)
-  return { code, expiresOn: expiresOn === '' ? null : expiresOn, line }
+function unquoted(line: string): string {
+  return /^"[^"]*"$/.test(line) ? line.slice(1, -1).trim() : line
 }
 
-function readable(file: string, error: unknown): unknown {
-  const { code, lines } = error as CsvError & { readonly lines?: number }
-  if (code === ('ENOENT' as string)) return new UserError(`There is no file ${file}.`)
-  if (typeof code === 'string' && code.startsWith('CSV_')) return new UserError(`Line ${lines}: no readable CSV.`)
-  return error
+function codeIn({ line, cells }: DelimitedRow, columns: Columns, width: number): CodeInFile {
+  const fault = (sentence: string) => new UserError(`Line ${line}: ${sentence}`)
+  const code = cells[columns.code] ?? ''
+  const expiresOn = columns.expiresOn === null ? '' : (cells[columns.expiresOn] ?? '')
+  if (cells.slice(width).some((cell) => cell !== '') || /[,;\t|"]/.test(code))
+    throw fault('a code has no comma, semicolon, tab, bar or quote. Name the columns in a first line: code,expires_on.')
+  if (code === '' || code.length > CODE_MAX || /[\p{Cc}\p{Cs}]/u.test(code))
+    throw fault(`a code has 1 to ${CODE_MAX} printable characters.`)
+  if (/^\d(?:\.\d+)?E\+\d+$/i.test(code))
+    throw fault('a spreadsheet has rounded this code. Format its column as text there, and paste the codes again.')
+  if (expiresOn !== '' && !isDay(expiresOn)) throw fault('expires_on must be yyyy-MM-dd.')
+  return { code, expiresOn: expiresOn === '' ? null : expiresOn, line }
 }

@@ -70,5 +70,9 @@ function headerless(tops: readonly Records[]): DelimitedFault {
   const [widest] = tops.flatMap(({ records }) => records).toSorted((a, b) => b.cells.length - a.cells.length)
   const broken = tops.find(({ error }) => error !== null)?.error
   if ((widest?.cells.length ?? 0) < 2 && broken != null) return { ...broken, titles: [] }
-  return { line: widest?.line ?? 1, fault: 'has no known titles', titles: (widest?.cells ?? []).filter((one) => one !== '') }
+  return {
+    line: widest?.line ?? 1,
+    fault: 'has no known titles',
+    titles: (widest?.cells ?? []).filter((one) => one !== ''),
+  }
 }
