@@ -1,4 +1,5 @@
 import { type Connections, createNames, type Egress, openConnections } from '../events/index.ts'
+import { decodeText } from '../platform/decode-text.ts'
 
 /** Fetches reports of networks: the one place of this room that calls out, to addresses that webhooks may have. */
 export type ReportClient = {
@@ -63,11 +64,10 @@ async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
     }
     chunks.push(chunk)
   }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
-  } catch {
-    throw new ReportFault('the report is not written in UTF-8')
-  }
+  const decoded = decodeText(Buffer.concat(chunks))
+  if (decoded === null)
+    throw new ReportFault('the report is written neither in UTF-8 nor in UTF-16 nor in windows-1252')
+  return decoded.text
 }
 
 function reasonOf(error: unknown, isLate: boolean): string {

@@ -1,4 +1,4 @@
-import { parse } from 'csv-parse/sync'
+import { readDelimited } from '../platform/delimited.ts'
 import { fieldsIn, isAbsent, valueAt } from './field-values.ts'
 import type { Format } from './formats/format.ts'
 import type { Content } from './rules.ts'
@@ -41,24 +41,34 @@ function parsed(text: string): unknown {
 }
 
 function csvRows(text: string, format: Format): ReturnType<typeof rowsOf> {
-  const [titles = ''] = text.split('\n', 1)
-  const delimiter = [',', ';', '\t'].toSorted((a, b) => titles.split(b).length - titles.split(a).length)[0] ?? ','
-  try {
-    const [first = []] = parse(text, { bom: true, delimiter, toLine: 1 }) as unknown as string[][]
-    // A page that says that something went wrong is text, too.
-    const find = fieldsIn(Object.fromEntries(first.map((title) => [title, title])), format.fields)
-    if (isAbsent(find('amount').value)) return { fault: `has no column ${find('amount').name}` }
-    const records = parse(text, {
-      bom: true,
-      columns: true,
-      delimiter,
-      info: true,
-      skipEmptyLines: true,
-    }) as unknown as { record: Record<string, string>; info: { lines: number } }[]
-    return { rows: records.map(({ record, info }) => ({ line: info.lines, content: filled(record) })) }
-  } catch (error) {
-    return { fault: `is not CSV: ${error instanceof Error ? error.message : 'it cannot be read'}` }
+  const find = (cells: readonly string[]) =>
+    fieldsIn(Object.fromEntries(cells.map((cell) => [cell, cell])), format.fields)
+  // A page that says that something went wrong is text, too.
+  const table = readDelimited(text, (cells) => !isAbsent(find(cells)('amount').value))
+  if (!('rows' in table)) {
+    const { titles, fault } = table
+    if (!fault.startsWith('has')) return { fault }
+    const found = titles.length < 2 ? '' : `; its columns are ${titles.join(', ')}`
+    return { fault: `has no column ${find([])('amount').name}${found}` }
   }
+  const { header, rows } = table
+  const wide = rows.find(({ cells }) => cells.slice(header.length).some((cell) => cell !== ''))
+  if (wide !== undefined) return { fault: `has more cells on line ${wide.line} than titles` }
+  const amountAt = header.indexOf(String(find(header)('amount').value))
+  const grouped = groupedAmount(rows.map(({ cells }) => cells[amountAt] ?? ''))
+  if (grouped !== null) return { fault: `has amounts such as ${grouped}, which may be thousands; write two decimals` }
+  return {
+    rows: rows.map(({ line, cells }) => ({
+      line,
+      content: filled(Object.fromEntries(header.map((title, at) => [title, cells[at] ?? '']))),
+    })),
+  }
+}
+
+/** An amount such as 1.000, in a report that nowhere proves that the point marks decimals. */
+function groupedAmount(amounts: readonly string[]): string | null {
+  const isProven = amounts.some((text) => /\.(?:\d{1,2}|\d{4,})$/.test(text))
+  return isProven ? null : (amounts.find((text) => /^-?[1-9]\d{0,2}\.\d{3}$/.test(text)) ?? null)
 }
 
 /** An empty cell says nothing. */

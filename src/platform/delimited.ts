@@ -35,34 +35,49 @@ export function readDelimited(
     const at = records.findIndex(({ cells }) => isHeader(cells))
     const header = records[at]?.cells
     if (header === undefined) continue
-    const { records: all, error } = recordsOf(plain, { delimiter, from_line: (records[at - 1]?.line ?? 0) + 1 })
+    const { records: all, error } = recordsOf(plain, { delimiter }, records[at - 1]?.line)
     if (error !== null) return { ...error, titles: header }
     return { delimiter, header, rows: all.slice(1).filter(({ cells }) => cells.some((cell) => cell !== '')) }
   }
   return headerless(tops)
 }
 
+// The library's own words count lines from where it begins, and say little to somebody who has never quoted a cell.
+const FAULTS: Readonly<Record<string, string>> = {
+  CSV_QUOTE_NOT_CLOSED: 'a quote is never closed',
+  CSV_INVALID_CLOSING_QUOTE: 'something follows a closing quote in its cell',
+  INVALID_OPENING_QUOTE: 'a quote is inside of a cell that does not begin with one',
+}
+
 type Records = { readonly records: readonly DelimitedRow[]; readonly error: { line: number; fault: string } | null }
 
-/** The rows up to the first fault of the notation. */
-function recordsOf(text: string, options: Options<string[]>): Records {
+/** The rows below some lines, up to the first fault of the notation. */
+function recordsOf(text: string, options: Options<string[]>, above = 0): Records {
   const records: DelimitedRow[] = []
   const keep = (found: unknown): null => {
     // With `info` each record comes with the line on which it ends; the library's types do not follow the option.
     const { record, info } = found as { readonly record: string[]; readonly info: { readonly lines: number } }
-    records.push({ line: info.lines, cells: record })
+    records.push({ line: above + info.lines, cells: record })
     return null
   }
   try {
-    parse(text, {
+    parse(text.slice(startOfLine(text, above)), {
       ...options,
       ...{ info: true, on_record: keep, relax_column_count: true, skip_empty_lines: true, trim: true },
     })
     return { records, error: null }
   } catch (error) {
-    const { message, lines = 1 } = error as { readonly message: string; readonly lines?: number }
-    return { records, error: { line: lines, fault: `is not CSV from line ${lines} on: ${message}` } }
+    const { message, code = '', lines = 1 } = error as { message: string; code?: string; lines?: number }
+    const line = above + lines
+    return { records, error: { line, fault: `is not CSV from line ${line} on: ${FAULTS[code] ?? message}` } }
   }
+}
+
+// The option from_line of the library still parses what it skips.
+function startOfLine(text: string, above: number): number {
+  const ends = /\r\n|\n|\r/g
+  for (let line = 0; line < above; line++) ends.exec(text)
+  return ends.lastIndex
 }
 
 /** The titles are likely in the widest row of those that can be read. */

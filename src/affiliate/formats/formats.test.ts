@@ -63,8 +63,20 @@ test('a CSV is read with any usual separator, and names the line of each row', (
     const read = rowsOf(`\uFEFF${text}\r\n\r\n7${separator}"A\nB"${separator}5\r\n`, formatOf('impact', {}))
     assert.deepEqual(read, { rows: [{ line: 4, content: { Id: '7', State: 'A\nB', Amount: '5' } }] })
   }
+  const quoted = rowsOf('"Id";"Amount"\n"7;8";"5"\n', formatOf('impact', {}))
+  assert.deepEqual(quoted, { rows: [{ line: 2, content: { Id: '7;8', Amount: '5' } }] })
   assert.deepEqual(rowsOf('', formatOf('impact', {})), { fault: 'has no column Amount' })
   assert('fault' in rowsOf('Id,Amount\n1,2,3\n', formatOf('impact', {})))
+})
+
+test('an amount of a CSV that may be thousands is refused, unless the report proves its decimals', () => {
+  const report = (...amounts: string[]) =>
+    rowsOf(['Id;Amount', ...amounts.map((one) => `7;${one}`)].join('\n'), formatOf('impact', {}))
+  assert.deepEqual(report('1.000', '20'), {
+    fault: 'has amounts such as 1.000, which may be thousands; write two decimals',
+  })
+  assert('rows' in report('1.000', '20.50'))
+  assert('rows' in report('12.5'))
 })
 
 test('a report that says that it is only a part is refused', () => {

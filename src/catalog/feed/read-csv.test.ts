@@ -90,11 +90,22 @@ test('a repeated brand that differs from its first row is a fault on its line', 
   )
 })
 
+test('spreadsheets of any country may have saved the file', () => {
+  for (const delimiter of [',', ';', '\t', '|']) {
+    const lines = [['"name"', '"category_id"', '"offer_name"'].join(delimiter), ['"A;,B"', '3', 'Five'].join(delimiter)]
+    assert.deepEqual(readCsvFile(`\uFEFF${lines.join('\r\n')}`).value, {
+      brands: [{ name: 'A;,B', category_id: '3', offers: [{ name: 'Five' }] }],
+    })
+  }
+  const other = readCsvFile(csv('"Farbe";"Form"', '"rot";"rund"'))
+  assert.match(other.faults[0]?.message ?? '', /^has no column of a catalog, but Farbe, Form$/)
+})
+
 test('an unknown column and a broken row are faults', () => {
   const unknown = readCsvFile(csv('name,colour', 'A,red'))
   assert.deepEqual(unknown.faults, [{ path: ['colour'], message: 'is not a known column' }])
   const broken = readCsvFile(csv('name,website', 'A', 'B,b.example'))
-  assert.match(broken.faults[0]?.message ?? '', /not valid CSV/)
+  assert.match(broken.faults[0]?.message ?? '', /^must have 2 cells, as the first line does; it has 1$/)
   assert.equal(broken.lineOf([]), 2)
 })
 

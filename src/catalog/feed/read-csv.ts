@@ -1,4 +1,4 @@
-import { parse } from 'csv-parse/sync'
+import { readDelimited } from '../../platform/delimited.ts'
 import { COLUMNS, type CsvColumn, type CsvKind, isShared, SEPARATOR, unescapedCell } from './csv-columns.ts'
 import type { Fault, Path, ReadFile } from './file-schema.ts'
 import { withoutNulls } from './read-json.ts'
@@ -24,23 +24,25 @@ export function readCsvFile(text: string): ReadFile {
   return gather(rows.rows, columns)
 }
 
-function rowsOf(text: string): { header: string[]; rows: Row[] } | { fault: string; line: number } {
-  let header: string[] = []
-  try {
-    const found = parse(text, {
-      bom: true,
-      columns: (names: string[]) => {
-        header = names.map((name) => name.trim())
-        return header
-      },
-      info: true,
-      skip_empty_lines: true,
-      trim: true,
-    }) as unknown as { record: Record<string, string>; info: { lines: number } }[]
-    return { header, rows: found.map(({ record, info }) => ({ record, line: info.lines })) }
-  } catch (error) {
-    const { message, lines } = error as { message: string; lines?: number }
-    return { fault: `is not valid CSV: ${message}`, line: lines ?? 1 }
+function rowsOf(text: string): { header: readonly string[]; rows: Row[] } | { fault: string; line: number } {
+  const table = readDelimited(text, (cells) => columnsOf(cells).size > 0)
+  if (!('rows' in table)) {
+    const { fault, line, titles } = table
+    return { fault: fault.startsWith('has') ? `has no column of a catalog, but ${titles.join(', ')}` : fault, line }
+  }
+  const { header, rows } = table
+  const other = rows.find(({ cells }) => cells.length !== header.length)
+  if (other !== undefined)
+    return {
+      fault: `must have ${header.length} cells, as the first line does; it has ${other.cells.length}`,
+      line: other.line,
+    }
+  return {
+    header,
+    rows: rows.map(({ line, cells }) => ({
+      line,
+      record: Object.fromEntries(header.map((name, at) => [name, cells[at] ?? ''])),
+    })),
   }
 }
 

@@ -1,4 +1,4 @@
-import { parse } from 'csv-parse/sync'
+import { readDelimited } from '../../platform/delimited.ts'
 import { toMinor } from '../../platform/money.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { ReconciliationRefusal } from '../errors.ts'
@@ -13,7 +13,8 @@ export type OutsideLine = {
   readonly currency: string | null
 }
 
-const COLUMNS = ['reference', 'status', 'amount', 'currency'] as const
+const REQUIRED = ['reference', 'status'] as const
+const COLUMNS = [...REQUIRED, 'amount', 'currency'] as const
 // What a person corrects at a time.
 const FAULTS_SHOWN = 20
 
@@ -23,10 +24,10 @@ const FAULTS_SHOWN = 20
  */
 export function readStatement(text: string, statuses: readonly string[]): OutsideLine[] {
   const faults: string[] = []
-  const lines = recordsOf(text).map(({ record, info }): OutsideLine => {
+  const lines = rowsOf(text).map(({ line: number, record }): OutsideLine => {
     const [reference, status, amount, currency] = COLUMNS.map((name) => record[name]?.trim() ?? '')
-    const line = { line: info.lines, reference: reference ?? '', status: (status ?? '').toLowerCase() }
-    const fault = (message: string): unknown => faults.push(`line ${info.lines}: ${message}`)
+    const line = { line: number, reference: reference ?? '', status: (status ?? '').toLowerCase() }
+    const fault = (message: string): unknown => faults.push(`line ${number}: ${message}`)
     if (line.reference === '') fault('reference is empty')
     if (!statuses.includes(line.status)) fault(`status must be one of ${statuses.join(', ')}`)
     if (!amount && !currency) return { ...line, amount: null, currency: null }
@@ -51,29 +52,28 @@ export function unreadable(faults: readonly string[]): Refusal<ReconciliationRef
   return new Refusal<ReconciliationRefusal>('statement_unreadable', `The file cannot be read: ${shown.join('; ')}.`)
 }
 
-type Record_ = {
-  readonly record: Readonly<Record<string, string | undefined>>
-  readonly info: { readonly lines: number }
+type Row = { readonly line: number; readonly record: Readonly<Record<string, string | undefined>> }
+
+function rowsOf(text: string): Row[] {
+  const table = readDelimited(text, (cells) => REQUIRED.every((name) => plainCells(cells).includes(name)))
+  if (!('rows' in table)) {
+    if (!table.fault.startsWith('has')) throw unreadable([`it ${table.fault}`])
+    const missing = REQUIRED.filter((name) => !plainCells(table.titles).includes(name))
+    const found = table.titles.length === 0 ? '' : `; it has ${table.titles.join(', ')}`
+    throw unreadable([`the first line lacks the column ${missing.join(' and ')}${found}`])
+  }
+  const names = plainCells(table.header)
+  // Which of them is meant is unknown.
+  const twice = COLUMNS.find((name) => names.indexOf(name) !== names.lastIndexOf(name))
+  if (twice !== undefined) throw unreadable([`the first line names the column ${twice} twice`])
+  const wide = table.rows.filter(({ cells }) => cells.slice(names.length).some((cell) => cell !== ''))
+  if (wide.length > 0) throw unreadable(wide.map(({ line }) => `line ${line}: more cells than the first line has`))
+  return table.rows.map(({ line, cells }) => ({
+    line,
+    record: Object.fromEntries(names.map((name, at) => [name, cells[at] ?? ''])),
+  }))
 }
 
-function recordsOf(text: string): Record_[] {
-  const [head = ''] = text.split('\n', 1)
-  let names: readonly string[] = []
-  const columns = (titles: string[]): string[] => {
-    names = titles
-    return titles
-  }
-  try {
-    const options = { bom: true, columns, info: true, skip_empty_lines: true, trim: true } as const
-    const records = parse(text, { ...options, delimiter: head.includes(';') ? ';' : ',' }) as unknown as Record_[]
-    const missing = ['reference', 'status'].filter((name) => !names.includes(name))
-    if (missing.length > 0) throw unreadable([`the first line lacks the column ${missing.join(' and ')}`])
-    // Which of them is meant is unknown.
-    const twice = COLUMNS.find((name) => names.indexOf(name) !== names.lastIndexOf(name))
-    if (twice !== undefined) throw unreadable([`the first line names the column ${twice} twice`])
-    return records
-  } catch (error) {
-    if (error instanceof Refusal) throw error
-    throw unreadable([`it is not CSV (${error instanceof Error ? error.message : 'it cannot be parsed'})`])
-  }
+function plainCells(cells: readonly string[]): string[] {
+  return cells.map((cell) => cell.toLowerCase())
 }

@@ -77,6 +77,10 @@ test("a bank's statement: missing on either side, another amount, another outcom
   )
   const sheet = `\uFEFFreference;status;amount;currency\r\n${reference};paid;2.00;USD\r\n`
   assert.deepEqual(await against(bankComparison(sheet)), [])
+  assert.deepEqual(
+    await against(bankComparison(sheet.replaceAll(/[^;\r\n\uFEFF]+/g, '"$&"').replaceAll(';', '\t'))),
+    [],
+  )
 })
 
 test("a network's report: missing on either side, another amount, currency or status", async () => {
