@@ -84,11 +84,31 @@ test('a statement in another currency of the publisher earns by offers in that c
   assert.match(unknown.stderr, /EUR/)
 })
 
+test('what a statement says of its rows is obeyed, and what it leaves open is answered by options', async () => {
+  const rows = [`${day(3)};KIOSK;4,00;Karte;OK`, `${day(3)};KIOSK;5,00;Karte;NOK`, `${day(2)};ACME;90,00;Lohn;OK`]
+  const text = ['Datum;Text;Betrag;Art;Vermerk', ...rows, 'Summe;;99,00;;'].join('\r\n')
+  await writeFile(file, Buffer.from(`\uFEFF${text}`, 'utf16le'))
+  const answers = [
+    ...['--column', 'direction=Art', '--column', 'status=Vermerk', '--money-in', 'Lohn', '--completed', 'OK'],
+    ...['--decimal', 'comma', '--skip-invalid'],
+  ]
+  const read = await laurelJson(['transactions', 'import', file, ...of, ...answers], env)
+  assert.deepEqual(
+    [read.rows, read.transactions, read.ignored_credits, read.left_out, read.skipped_rows, read.debits],
+    [2, 1, 1, { pending: 0, void: 2, other_currency: 0 }, 0, 'direction column'],
+  )
+  const misnamed = await laurel(['transactions', 'import', file, ...of, '--column', 'colour=Art'], env)
+  assert.deepEqual([misnamed.code, /one of the roles date, description/.test(misnamed.stderr)], [2, true])
+})
+
 test('a faulty row is named with its line, and nothing is imported', async () => {
   await writeFile(file, ['Date,Description,Amount', `${day(2)},NEW PLACE,-1.00`, `${day(2)},NEW PLACE,lots`].join('\n'))
   const refused = await laurel(['transactions', 'import', file, ...of, '--json'], env)
   assert.deepEqual([refused.code, refused.stdout], [1, ''])
-  assert.equal(refused.stderr, 'Nothing is imported: 1 row is faulty.\nline 3: "lots" is not an amount in USD\n')
+  assert.equal(
+    refused.stderr,
+    'Nothing is imported: 1 row is faulty; --skip-invalid leaves out such rows.\nline 3: "lots" is not an amount in USD\n',
+  )
   const unknown = await laurel(['transactions', 'import', file, ...of.slice(0, 2), '--user', 'nobody'], env)
   assert.deepEqual([unknown.code, unknown.stderr], [1, 'There is no user with this publisher_user_id.\n'])
 })

@@ -11,27 +11,36 @@ import { listTransactionsById } from '../../src/rewards/index.ts'
 import { brandOfMerchant, ingestEvents, listCardEvents, type SourceEventInput } from '../../src/transactions/index.ts'
 import { getUser } from '../../src/users/index.ts'
 import { type By, withBy } from '../actor.ts'
-import { readText } from '../files.ts'
-import { oneOf, readPublisherId } from '../options.ts'
+import { type Encoded, readText, withEncoding } from '../files.ts'
+import { oneOf, readPublisherId, usage } from '../options.ts'
 import { shell } from '../shell.ts'
+import type { NamedColumns } from '../statement/columns.ts'
 import { eventsOf, STATEMENT_ID_PREFIX } from '../statement/events.ts'
-import { type Manner, readStatement } from '../statement/read.ts'
+import { readStatement, shortened } from '../statement/read.ts'
+import type { Manner, ReadOptions, Statement } from '../statement/statement.ts'
+import { ROLES } from '../statement/titles.ts'
 import { type Storage, withChanges } from '../storage.ts'
 import { answer, answerJson, counted, note, styled } from '../terminal.ts'
 
-type Import = {
-  readonly publisher: string
-  readonly user: string
-  readonly currency?: string
-  readonly debits?: 'negative' | 'positive'
-  readonly dates?: 'day-first' | 'month-first'
-  readonly json?: true
-}
+type Import = By &
+  Encoded &
+  Pick<ReadOptions, 'debits' | 'dates' | 'moneyIn' | 'completed' | 'skipInvalid'> & {
+    readonly publisher: string
+    readonly user: string
+    readonly currency?: string
+    readonly decimal?: 'point' | 'comma'
+    readonly column?: NamedColumns
+    readonly json?: true
+  }
 
 export function define(transactions: Command): void {
-  withBy(transactions.command('import'))
+  withEncoding(withBy(transactions.command('import')))
     .description("import a bank's CSV statement as purchases of a user; importing it again changes nothing")
-    .argument('<file>', 'CSV with a date, a description and an amount (or a debit and a credit) column')
+    .argument(
+      '<file>',
+      'a table with a date, a description and an amount (or a debit and a credit) column, separated by commas, ' +
+        'semicolons, tabs or bars',
+    )
     .requiredOption('--publisher <id>', 'the publisher of the user (pub_…)')
     .requiredOption('--user <publisher_user_id>', "the publisher's identifier of the user")
     .option('--currency <code>', "of its amounts (default: the publisher's first currency)")
@@ -45,16 +54,38 @@ export function define(transactions: Command): void {
       'day-first or month-first, for dates such as 03/04/2026; detected if the file allows',
       oneOf('day-first', 'month-first'),
     )
+    .option(
+      '--decimal <mark>',
+      'point or comma: the decimal mark; detected if the file allows',
+      oneOf('point', 'comma'),
+    )
+    .option(
+      '--column <role=title>',
+      `the title of a column that is not known: ${[...ROLES, 'ignore'].join(', ')}; may be repeated`,
+      addColumn,
+    )
+    .option('--money-in <words...>', 'words of the direction column for money that came in; all others are spending')
+    .option('--completed <words...>', 'words of the status column for rows that count; no others do')
+    .option('--skip-invalid', 'leave out rows that cannot be read, and list them')
     .option('--json', 'print one JSON object')
     .action(importStatement)
+}
+
+/** `status=Vorgang`, once or more. */
+function addColumn(text: string, named: NamedColumns = {}): NamedColumns {
+  const [, name = '', title = ''] = /^([^=]*)=(.*)$/.exec(text) ?? []
+  const role = [...ROLES, 'ignore' as const].find((one) => one === name.trim())
+  if (role === undefined || title.trim() === '')
+    throw usage(`"${text}" must be ROLE=TITLE, with one of the roles ${[...ROLES, 'ignore'].join(', ')}.`)
+  return { ...named, [role]: [...(named[role] ?? []), title] }
 }
 
 // What POST /transactions takes at once, too: a handful of statements each.
 const BATCH_ROWS = 500
 
-async function importStatement(file: string, options: Import & By): Promise<void> {
+async function importStatement(file: string, options: Import): Promise<void> {
   const publisherId = readPublisherId(options.publisher)
-  const text = await readText(file)
+  const text = await readText(file, options.encoding)
   const after = { publisher_user_id: options.user, file: basename(file) }
   const entry = { action: 'transactions.imported', subject: encodeId('pub', publisherId), after }
   await withChanges(options.by, entry, async (storage) => {
@@ -63,9 +94,13 @@ async function importStatement(file: string, options: Import & By): Promise<void
     const { user } = await getUser(storage.db.reader, publisher, options.user, now)
     const today = dayOf(now, publisher.timeZone)
     const currency = currencyNamed(publisher, options.currency)
-    const { debits, dates } = options
-    const { rows, manner } = readStatement(text, { currency, today, debits, dates })
+    const { debits, dates, column, moneyIn, completed, skipInvalid } = options
+    const decimal = options.decimal === undefined ? undefined : options.decimal === 'comma' ? ',' : '.'
+    const told = { debits, dates, decimal, columns: column, moneyIn, completed, skipInvalid } as const
+    const statement = readStatement(text, { currency, today, ...told })
+    const { rows, manner, leftOut, skipped } = statement
     if (!options.json) note(describeManner(manner))
+    for (const sentence of describeLeftOut(statement, currency)) note(sentence)
     const catalog = createCatalogStore(storage.db)
     const assortment = await catalog.assortmentOf(publisher)
     const leadsToBrand = (merchantDescriptor: string) => brandOfMerchant(assortment, { merchantDescriptor }) !== null
@@ -73,9 +108,14 @@ async function importStatement(file: string, options: Import & By): Promise<void
     const events = eventsOf({ publisher, publisherUserId: options.user, currency }, rows, leadsToBrand, stored)
     const ids = await takeUp(storage, catalog, publisher, events, now)
     const read = { rows: rows.length, ignored_credits: rows.length - events.length }
+    const left_out = { pending: leftOut.pending, void: leftOut.void, other_currency: leftOut.otherCurrency }
     const { cashback, ...summary } = await summarise(storage, publisher, ids, read, now)
     const user_cashback = toJsonNumber(cashback, currency)
-    if (options.json) answerJson({ ...summary, currency, user_cashback, debits: manner.debits, dates: manner.dates })
+    if (options.json)
+      answerJson({
+        ...{ ...summary, left_out, skipped_rows: skipped.length },
+        ...{ currency, user_cashback, debits: manner.debits, dates: manner.dates },
+      })
     else describe(summary, `${decimalText(cashback, currency)} ${currency}`)
   })
 }
@@ -151,8 +191,27 @@ function describe(summary: Omit<Summary, 'cashback'>, cashback: string): void {
   }
 }
 
+const MONEY: Readonly<Record<Manner['debits'], string>> = {
+  negative: 'Debits are the negative amounts',
+  positive: 'Debits are the positive amounts',
+  'own column': 'Debits have a column of their own',
+  'direction column': 'A column tells debits from credits',
+}
+
+/** What was not imported, and how it would be. */
+function describeLeftOut({ leftOut, skipped }: Statement, currency: string): string[] {
+  const sentence = (count: number, why: string) => (count === 0 ? [] : [`${counted(count, 'row')} left out: ${why}.`])
+  return [
+    ...sentence(leftOut.pending, 'pending; import them with a later file'),
+    ...sentence(leftOut.void, 'declined, reversed or not completed'),
+    ...sentence(leftOut.otherCurrency, `not in ${currency}; import them with --currency`),
+    ...sentence(skipped.length, 'unreadable'),
+    ...shortened(skipped),
+  ]
+}
+
 function describeManner({ debits, dates, datesAssumed }: Manner): string {
-  const money = debits === 'own column' ? 'Debits have a column of their own' : `Debits are the ${debits} amounts`
+  const money = MONEY[debits]
   if (dates === 'unambiguous') return `${money}.`
   const assumed = datesAssumed ? ', which nothing in the file proves (--dates day-first says otherwise)' : ''
   return `${money}; dates are ${dates}${assumed}.`

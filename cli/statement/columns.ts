@@ -1,97 +1,60 @@
+import { currencyInTitle, plainTitle, type Role, TITLES } from './titles.ts'
+
 /** Which column of a bank's statement says what. Banks agree on little, but they use few words. */
 export type StatementColumns = {
   readonly date: number
-  readonly description: number
+  /** The first that is filled in a row counts. */
+  readonly descriptions: readonly number[]
   /** Either one signed column, or one column a direction. */
   readonly amount: number | null
   readonly debit: number | null
   readonly credit: number | null
+  /** Columns that may say which way the money went, and what became of a row; by their titles alone. */
+  readonly directions: readonly number[]
+  readonly statuses: readonly number[]
+  readonly currency: number | null
+  /** The currency in the title of an amount, as a code or a sign. */
+  readonly titled: string | null
 }
 
-// In the order of preference: the day of the purchase says more than the day of the booking.
-const NAMES: Readonly<Record<keyof StatementColumns, readonly string[]>> = {
-  date: [
-    ...[
-      'transaction date',
-      'trans date',
-      'trans. date',
-      'purchase date',
-      'date of transaction',
-      'started date',
-      'date',
-    ],
-    ...['transaction time', 'booking date', 'booked date', 'posted date', 'posting date', 'post date', 'date posted'],
-    ...['completed date', 'value date', 'buchungstag'],
-  ],
-  description: [
-    ...[
-      'original description',
-      'description',
-      'transaction description',
-      'merchant',
-      'merchant name',
-      'payee',
-      'details',
-    ],
-    ...['transaction details', 'narrative', 'particulars', 'memo', 'name', 'counterparty', 'reference', 'text'],
-  ],
-  amount: ['amount', 'transaction amount', 'amt', 'value', 'sum', 'betrag'],
-  debit: [
-    'debit',
-    'debits',
-    'debit amount',
-    'withdrawal',
-    'withdrawals',
-    'withdrawal amount',
-    'money out',
-    'paid out',
-    'charges',
-    'out',
-  ],
-  credit: [
-    'credit',
-    'credits',
-    'credit amount',
-    'deposit',
-    'deposits',
-    'deposit amount',
-    'money in',
-    'paid in',
-    'payments',
-    'in',
-  ],
-}
+/** The titles that the caller named, by role; what is to be ignored says nothing. */
+export type NamedColumns = Readonly<Partial<Record<Role | 'ignore', readonly string[]>>>
 
 /** The columns of a header row, or null when the row is no header: banks put lines of their own above it. */
-export function findColumns(row: readonly string[]): StatementColumns | null {
-  const names = row.map(plain)
-  const find = (column: keyof StatementColumns): number | null => {
-    for (const name of NAMES[column]) {
-      const index = names.indexOf(name)
-      if (index >= 0) return index
-    }
-    return null
+export function findColumns(cells: readonly string[], named: NamedColumns = {}): StatementColumns | null {
+  const titles = cells.map(plainTitle)
+  const all = (role: Role): readonly number[] => {
+    const wanted = named[role]?.map(plainTitle) ?? TITLES[role]
+    return wanted.flatMap((title) => indexesOf(titles, title)).filter((at) => !isIgnored(cells, at, named))
   }
-  const [date, description, amount, debit, credit] = [
-    find('date'),
-    find('description'),
-    find('amount'),
-    find('debit'),
-    find('credit'),
-  ]
-  if (date === null || description === null || (amount ?? debit) === null) return null
-  return amount === null
-    ? { date, description, amount, debit, credit }
-    : { date, description, amount, debit: null, credit: null }
+  const [date, amount, debit, credit] = (['date', 'amount', 'debit', 'credit'] as const).map((role) => all(role)[0])
+  const descriptions = all('description')
+  if (date === undefined || descriptions.length === 0 || (amount ?? debit) === undefined) return null
+  const isSigned = amount !== undefined
+  return {
+    ...{ date, descriptions, amount: amount ?? null },
+    debit: isSigned ? null : (debit ?? null),
+    credit: isSigned ? null : (credit ?? null),
+    directions: isSigned ? all('direction') : [],
+    statuses: all('status'),
+    currency: nextTo(amount ?? debit ?? 0, all('currency'), titles),
+    titled: currencyInTitle(cells[amount ?? debit ?? 0] ?? ''),
+  }
 }
 
-/** "Amount (USD)", "AMOUNT USD" and "amount" are the same name. */
-function plain(name: string): string {
-  return name
-    .toLowerCase()
-    .replace(/\(.*?\)/g, ' ')
-    .replace(/[_/-]+/g, ' ')
-    .replace(/\b(usd|eur|gbp|cad|aud)\b|[$€£]/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
+/** True if the caller said that this column is not to be read. */
+export function isIgnored(cells: readonly string[], at: number, { ignore = [] }: NamedColumns): boolean {
+  return ignore.map(plainTitle).includes(plainTitle(cells[at] ?? ''))
+}
+
+function indexesOf(titles: readonly string[], wanted: string): number[] {
+  return titles.flatMap((title, at) => (title === wanted ? [at] : []))
+}
+
+/** Some banks repeat the title after the balance and after the amount. */
+function nextTo(amount: number, found: readonly number[], titles: readonly string[]): number | null {
+  const [first] = found
+  if (first === undefined) return null
+  const same = found.filter((at) => titles[at] === titles[first])
+  return same.find((at) => at > amount) ?? first
 }

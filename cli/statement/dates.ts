@@ -5,7 +5,8 @@ export type DayOrder = 'day-first' | 'month-first'
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const NUMBERS = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})(?=$|[ T])/
-const YEAR_FIRST = /^(\d{4})[-/.]?(\d{2})[-/.]?(\d{2})(?=$|[ T])/
+// 2026-11-03, 20261103, 2026/11/3, 2026.11.03. as Hungarians and 2026年11月3日 as Japanese write.
+const YEAR_FIRST = /^(\d{4})(?:[-/.年]\s?(\d{1,2})[-/.月]\s?(\d{1,2})[.日]?|(\d{2})(\d{2}))(?=$|[ T])/
 const DAY_NAMED_MONTH = /^(\d{1,2})[ -]([a-z]{3})[a-z]*\.?[ ,-]+(\d{4}|\d{2})(?=$|[ T])/i
 const NAMED_MONTH_DAY = /^([a-z]{3})[a-z]*\.?[ -](\d{1,2})[ ,-]+(\d{4}|\d{2})(?=$|[ T])/i
 
@@ -23,7 +24,7 @@ export function provenOrder(texts: readonly string[]): DayOrder | null {
   return null
 }
 
-/** Whether any date of a file depends on the order at all. */
+/** True if any date of a file depends on the order at all. */
 export function needsOrder(texts: readonly string[]): boolean {
   return texts.some((text) => NUMBERS.test(text.trim()))
 }
@@ -32,7 +33,10 @@ export function needsOrder(texts: readonly string[]): boolean {
 export function readDay(text: string, order: DayOrder): Day | null {
   const trimmed = text.trim()
   const yearFirst = YEAR_FIRST.exec(trimmed)
-  if (yearFirst !== null) return dayOfParts(yearFirst[1], yearFirst[2], yearFirst[3])
+  if (yearFirst !== null) {
+    const [, year, month, day, monthOfEight, dayOfEight] = yearFirst
+    return dayOfParts(year, month ?? monthOfEight, day ?? dayOfEight)
+  }
   const numbers = NUMBERS.exec(trimmed)
   if (numbers !== null) {
     const [, first, second, year] = numbers

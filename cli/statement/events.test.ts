@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newUuid } from '../../src/platform/ids.ts'
 import { eventsOf } from './events.ts'
-import type { StatementRow } from './read.ts'
+import type { StatementRow } from './statement.ts'
 
 const ada = {
   publisher: { id: newUuid<'publisher'>(), timeZone: 'UTC' },

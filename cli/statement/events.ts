@@ -4,7 +4,7 @@ import { type Day, dayOf, startOfDay } from '../../src/platform/calendar.ts'
 import { userIdOf } from '../../src/platform/ids.ts'
 import type { Publisher } from '../../src/publishers/index.ts'
 import type { SourceEventInput, StoredCardEvent } from '../../src/transactions/index.ts'
-import type { StatementRow } from './read.ts'
+import type { StatementRow } from './statement.ts'
 
 /** Whose statement it is, and in which currency. */
 type Origin = {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { UserError } from '../errors.ts'
-import { type ReadOptions, readStatement } from './read.ts'
+import { readStatement } from './read.ts'
+import type { ReadOptions } from './statement.ts'
 
 const options: ReadOptions = { currency: 'USD', today: '2026-11-21' }
 const read = (lines: readonly string[], more: Partial<ReadOptions> = {}) =>
@@ -93,7 +94,7 @@ test('a file that does not tell debits from credits asks, and takes the answer',
 test('each faulty row is named with its line, and nothing of the file is used', () => {
   const file = [
     'Date,Description,Amount',
-    '2026-02-30,A,-1',
+    '2026-02-30,A,-1.00',
     '2026-03-01,"two',
     'lines",-1',
     '2026-03-02,,-1',
@@ -130,4 +131,154 @@ test('an amount that a thousands separator cuts in two is refused by its line, n
     (error) => error instanceof UserError && error.details.some((detail) => detail.startsWith('line 3')),
   )
   assert.deepEqual(spent(['Date,Description,Amount', '2026-11-20,COFFEE,-3.50,']), ['2026-11-20 COFFEE 350'])
+})
+
+const refused = (file: readonly string[], more: Partial<ReadOptions> = {}): string => {
+  try {
+    read(file, more)
+  } catch (error) {
+    assert(error instanceof UserError, String(error))
+    return [error.message, ...error.details].join(' ')
+  }
+  return assert.fail('it was read')
+}
+
+test('a column of debits and credits decides, with and without signs, and a contradiction is a fault of its row', () => {
+  const head = 'Date,Description,Amount,Transaction Type'
+  const pay = '2026-03-02,PAYROLL,1500.00,credit'
+  const rows = ['2026-03-01 SHELL 1250', '2026-03-02 PAYROLL -150000']
+  assert.deepEqual(spent([head, '2026-03-01,SHELL,12.50,debit', pay]), rows)
+  assert.deepEqual(spent([head, '2026-03-01,SHELL,-12.50,debit', pay]), rows)
+  assert.deepEqual(spent([head, '2026-03-01,SHELL,12.50,D', '2026-03-02,PAYROLL,1500.00,C']), rows)
+  assert.deepEqual(spent([head, '2026-03-01,SHELL,-12.50,CARD', pay.replace('credit', 'ACH')]), rows)
+  const contradiction = [
+    '2026-03-01,SHELL,-12.50,debit',
+    '2026-03-03,KFC,-3.00,debit',
+    '2026-03-02,PAYROLL,-1.00,credit',
+  ]
+  assert.match(refused([head, ...contradiction]), /line 4: it says credit, but its amount has the sign of the other/)
+  assert.match(refused([head, '2026-03-01,SHELL,12.50,debit', '2026-03-02,X,1.00,']), /line 3: it does not say whether/)
+})
+
+test('kinds of rows that are not understood are asked about where no amount has a sign', () => {
+  const file = ['Date,Description,Amount,Type', '2026-03-01,SHELL,12.50,Card', '2026-03-02,ACME,1500.00,Wages']
+  assert.match(refused(file), /holds Card, Wages.*--money-in "Card".*--column "ignore=Type"/)
+  const rows = ['2026-03-01 SHELL 1250', '2026-03-02 ACME -150000']
+  assert.deepEqual(spent(file, { moneyIn: ['wages'] }), rows)
+  assert.deepEqual(spent(file.slice(0, 2), { columns: { ignore: ['type'] } }), rows.slice(0, 1))
+})
+
+test('only completed rows count, and a state that is not known is asked about', () => {
+  const file = (...states: string[]) => [
+    'Date,Description,Amount,State',
+    ...states.map((one) => `2026-03-01,X,-1,${one}`),
+  ]
+  const { rows, leftOut } = read(file('COMPLETED', 'REVERTED', 'PENDING', 'Declined', ''))
+  assert.equal(rows.length, 2)
+  assert.deepEqual(leftOut, { pending: 1, void: 2, otherCurrency: 0 })
+  assert.match(refused(file('OK', 'NOK')), /words that are not known.*OK, NOK.*--completed "OK".*ignore=State/)
+  assert.equal(read(file('OK', 'NOK'), { completed: ['ok'] }).rows.length, 1)
+  assert.equal(read(file('OK', 'NOK'), { columns: { ignore: ['State'] } }).rows.length, 2)
+})
+
+test('rows in another currency are left out, and a file in another one is refused with the option that reads it', () => {
+  const head = 'Date,Description,Amount,Currency'
+  const mixed = [head, '2026-03-01,A,-1.00,USD', '2026-03-01,B,-20000.00,JPY']
+  assert.deepEqual(spent(mixed), ['2026-03-01 A 100'])
+  assert.equal(read(mixed).leftOut.otherCurrency, 1)
+  assert.deepEqual(spent(mixed, { currency: 'JPY' }), ['2026-03-01 B 20000'])
+  assert.match(
+    refused([head, '2026-03-01,B,-20000.00,JPY']),
+    /No row of the file is in USD; they are in JPY.*--currency/,
+  )
+  const amount = (text: string, title = 'Amount') => [`Date;Description;${title}`, `2026-03-01;A;${text}`]
+  for (const title of ['Amount (EUR)', 'Amount in EUR', 'Amount EUR', 'Amount (€)'])
+    assert.match(refused(amount('-1.00', title)), /amounts are in (EUR|€), not in USD.*--currency/, title)
+  for (const text of ['-1.00 EUR', '€1.00', '-20000 JPY', '£1'])
+    assert.match(refused(amount(text)), /not an amount in USD/)
+  for (const text of ['-1.00 USD', '-$1.00', '$-1.00', 'US$ -1']) assert.deepEqual(spent(amount(text)).length, 1, text)
+})
+
+test('columns with unknown titles whose values say what a row is are asked about, until the caller answers', () => {
+  const file = (title: string, ...values: string[]) => [
+    `Date,Description,Amount,${title}`,
+    ...values.map((value, at) => `2026-03-0${at + 1},X${at},${at + 1}.00,${value}`),
+  ]
+  const cases = [
+    ['direction', file('Flag', 'debit', 'credit'), ['2026-03-01 X0 100', '2026-03-02 X1 -200']],
+    ['status', file('Flag', 'completed', 'declined'), ['2026-03-01 X0 100']],
+    ['currency', file('Flag', 'USD', 'JPY'), ['2026-03-01 X0 100']],
+  ] as const
+  for (const [role, lines, rows] of cases) {
+    assert.match(refused(lines), new RegExp(`The column Flag holds .*--column "${role}=Flag".*"ignore=Flag"`))
+    assert.deepEqual(spent(lines, { columns: { [role]: ['Flag'] } }), rows)
+    assert.equal(spent(lines, { columns: { ignore: ['Flag'] } }).length, 2)
+  }
+  for (const values of [
+    ['completed', 'completed'],
+    ['USD', 'USD'],
+    ['debit', 'debit'],
+    ['A', 'B'],
+    ['', ''],
+  ])
+    assert.equal(spent(file('Flag', ...values)).length, 2, values.join())
+})
+
+test('titles that are not known can be named, and the refusal shows how', () => {
+  const file = ['"Wann";"Was";"Wieviel"', '"3.11.2026";"LADEN";"-1,50"']
+  assert.match(
+    refused(file),
+    /no header with a date.*Wann, Was, Wieviel.*--column "date=Wann" --column "description=Was"/,
+  )
+  const columns = { date: ['Wann'], description: ['was'], amount: ['Wieviel'] }
+  assert.deepEqual(spent(file, { columns }), ['2026-11-03 LADEN 150'])
+})
+
+test('a mark that cannot be one of decimals is none, and one that may be either is asked about', () => {
+  const amounts = (currency: string, ...texts: string[]) =>
+    read(['Date;Description;Amount', ...texts.map((text) => `2026-03-01;X;${text}`)], {
+      currency,
+      debits: 'negative',
+    }).rows.map((row) => Number(row.spent))
+  assert.deepEqual(amounts('CLP', '-12.000', '-1.500.000'), [12_000, 1_500_000])
+  assert.deepEqual(amounts('JPY', '-1,234', '-20000.00'), [1234, 20_000])
+  assert.deepEqual(amounts('EUR', '-1.000', '-12,50'), [100_000, 1250])
+  assert.deepEqual(amounts('EUR', '-1.000.000', '-1.000'), [100_000_000, 100_000])
+  assert.deepEqual(amounts('EUR', '-0.500', '-12.5000'), [50, 1250])
+  assert.deepEqual(amounts('INR', '-1,23,456.50'), [12_345_650])
+  assert.deepEqual(amounts('CHF', "-1'234.50", '-1’234.50', '-1\u00a0234.50', '-1\u202f234.50'), [
+    ...[123_450, 123_450, 123_450, 123_450],
+  ])
+  assert.deepEqual(amounts('EUR', '-１２，５０'), [1250])
+  const file = ['Date;Description;Amount', '2026-03-01;X;-1.000']
+  for (const currency of ['EUR', 'KWD'])
+    assert.match(refused(file, { currency }), /"-1.000" may be read.*--decimal point/)
+  const told = (decimal: '.' | ',') => read(file, { currency: 'EUR', decimal }).rows.map((row) => Number(row.spent))
+  assert.deepEqual([told('.'), told(',')], [[100], [100_000]])
+  assert.match(
+    refused([...file, '2026-03-01;Y;-12.50'], { currency: 'EUR' }),
+    /line 2: "-1.000" is not an amount in EUR/,
+  )
+})
+
+test('lines that are no rows are refused by their line, and left out on request', () => {
+  const file = ['Date,Description,Amount', '2026.11.03.,SHELL,-1.00', 'Total,,-1.00', '"End of file"']
+  assert.match(refused(file), /2 rows are faulty; --skip-invalid.*line 3: "Total" is not a date.*line 4: "End of file"/)
+  const { rows, skipped } = read(file, { skipInvalid: true })
+  assert.deepEqual(
+    rows.map(({ day }) => day),
+    ['2026-11-03'],
+  )
+  assert.equal(skipped.length, 2)
+  assert.match(refused([file[0] ?? '', ...file.slice(2)], { skipInvalid: true }), /Nothing is imported/)
+})
+
+test('pay tells the sign of debits even where credits are more common', () => {
+  const file = [
+    'Date,Description,Amount',
+    '2026-03-01,SHELL,-5.00',
+    '2026-03-02,ACME PAYROLL,9.00',
+    '2026-03-03,BEN,1.00',
+  ]
+  assert.deepEqual(spent(file), ['2026-03-01 SHELL 500', '2026-03-02 ACME PAYROLL -900', '2026-03-03 BEN -100'])
 })

@@ -1,38 +1,15 @@
-import { type CsvError, parse } from 'csv-parse/sync'
-import type { Day } from '../../src/platform/calendar.ts'
+import { type DelimitedRow, readDelimited } from '../../src/platform/delimited.ts'
 import { UserError } from '../errors.ts'
 import { counted } from '../terminal.ts'
-import { type DebitSign, debitSignOf, decimalMarkOf, readAmount } from './amounts.ts'
+import { type Decimals, decimalMarkOf, readAmount, signsOf } from './amounts.ts'
 import { findColumns, type StatementColumns } from './columns.ts'
 import { type DayOrder, needsOrder, provenOrder, readDay } from './dates.ts'
+import { openSigns } from './direction.ts'
+import { askAbout, isOfOtherCurrency, openStates } from './row-kinds.ts'
+import type { Layout, LeftOut, ReadOptions, Statement, StatementRow } from './statement.ts'
+import { stateOf } from './words.ts'
 
-/** One line of a statement: positive when money was spent, negative when it came in. */
-export type StatementRow = {
-  readonly line: number
-  readonly day: Day
-  readonly description: string
-  readonly spent: bigint
-}
-
-/** How a file was understood. Printed, because the file does not say it itself. */
-export type Manner = {
-  readonly debits: DebitSign | 'own column'
-  readonly dates: DayOrder | 'unambiguous'
-  /** True when nothing in the file settles the order of day and month. */
-  readonly datesAssumed: boolean
-}
-type Statement = { readonly rows: readonly StatementRow[]; readonly manner: Manner }
-
-export type ReadOptions = {
-  readonly currency: string
-  /** The last day a row may have. */
-  readonly today: Day
-  readonly debits?: DebitSign | undefined
-  readonly dates?: DayOrder | undefined
-}
-
-type Line = { readonly line: number; readonly cells: readonly string[] }
-type Reading = { readonly row: StatementRow } | { readonly fault: string }
+type Reading = { readonly row: StatementRow } | { readonly fault: string } | { readonly leftOut: keyof LeftOut }
 
 // Enough for any preamble of account numbers and periods.
 const PREAMBLE_LINES_MAX = 30
@@ -40,130 +17,183 @@ const FAULTS_SHOWN = 20
 const DESCRIPTION_MAX = 255
 
 /**
- * Reads a bank's CSV statement, or names each faulty line.
+ * Reads a bank's statement, or names each faulty line. What a column says of the rows is obeyed; where the file leaves
+ * a question, the refusal names the option that answers it.
  * @throws UserError
  */
 export function readStatement(text: string, options: ReadOptions): Statement {
-  const { columns, lines } = splitTable(text)
-  const texts = lines.map(({ cells }) => cells[columns.date] ?? '')
-  const proven = provenOrder(texts)
+  const { titles, columns, lines } = openTable(text, options)
+  const layout = { titles, columns }
+  askAbout(layout, lines, options)
+  const leftOut = leftOutBy(layout, lines, options)
+  const live = lines.filter((line) => line.cells.length <= titles.length && leftOut(line) === null)
+  const decimals = decimalsOf(columns, live, options)
+  const amounts = new Map(lines.map((line) => [line, amountsOf(columns, line.cells, decimals, options.currency)]))
+  const signed = openSigns(layout, live, (line) => amounts.get(line)?.[0] ?? null, options)
+  const dates = lines.map(({ cells }) => cells[columns.date] ?? '')
+  const proven = provenOrder(dates)
   const order = options.dates ?? proven ?? 'month-first'
-  const amounts = signedAmounts(columns, lines, options.currency)
-  const debits =
-    columns.amount === null ? 'own column' : (options.debits ?? debitSignOf(amounts.filter((one) => one !== null)))
-  if (debits === null) {
-    throw new UserError('The file does not tell debits from credits: add --debits negative or --debits positive.')
-  }
-  const readings = lines.map((line, index) => readLine(line, columns, order, debits, amounts[index] ?? null, options))
-  const faults = readings.flatMap((one) => ('fault' in one ? [one.fault] : []))
-  if (faults.length > 0) throw faulty(faults)
-  const ordered = needsOrder(texts)
+  const readings = lines.map((line): Reading => {
+    // A thousands separator without quotes makes two cells of one amount; the first alone would be a wrong amount.
+    if (line.cells.length > titles.length) return { fault: `line ${line.line}: more cells than the header has` }
+    const left = leftOut(line)
+    if (left !== null) return { leftOut: left }
+    return readLine(line, columns, { order, amounts: amounts.get(line) ?? [], spentOf: signed.spentOf, ...options })
+  })
+  const ordered = needsOrder(dates)
   return {
-    rows: readings.flatMap((one) => ('row' in one && one.row.spent !== 0n ? [one.row] : [])),
+    ...gathered(readings, options.skipInvalid === true),
     manner: {
-      debits,
+      debits: signed.debits,
       dates: ordered ? order : 'unambiguous',
       datesAssumed: ordered && proven === null && options.dates === undefined,
     },
   }
 }
 
-function readLine(
-  { line, cells }: Line,
-  columns: StatementColumns,
-  order: DayOrder,
-  debits: Manner['debits'],
-  amount: bigint | null,
-  options: ReadOptions,
-): Reading {
-  const written = cells[columns.date] ?? ''
-  const day = readDay(written, order)
-  const description = (cells[columns.description] ?? '').replace(/\s+/g, ' ').trim()
-  if (day === null) return { fault: `line ${line}: "${written.trim()}" is not a date` }
-  if (day > options.today) return { fault: `line ${line}: ${day} has not come yet` }
-  if (description === '') return { fault: `line ${line}: the description is empty` }
-  if (/[\p{Cc}\p{Cs}]/u.test(description))
-    return { fault: `line ${line}: the description contains a control character` }
-  if (amount === null)
-    return {
-      fault: `line ${line}: "${amountTexts(columns, cells).join(' ').trim()}" is not an amount in ${options.currency}`,
-    }
-  return {
-    row: {
-      line,
-      day,
-      description: description.slice(0, DESCRIPTION_MAX),
-      spent: debits === 'negative' ? -amount : amount,
+function openTable(text: string, { columns: named, currency }: ReadOptions) {
+  const isHeader = (cells: readonly string[]) => findColumns(cells, named) !== null
+  const table = readDelimited(text, isHeader, PREAMBLE_LINES_MAX)
+  const columns = 'rows' in table ? findColumns(table.header, named) : null
+  if (!('rows' in table) || columns === null) throw headerless(table as Exclude<typeof table, { rows: unknown }>)
+  if (table.rows.length === 0) throw new UserError('The file has a header but no rows.')
+  const { titled } = columns
+  if (titled !== null && !signsOf(currency).includes(titled))
+    throw new UserError(
+      `The file says that its amounts are in ${titled}, not in ${currency}: name their currency with --currency.`,
+    )
+  // Cells of blanks beyond the header are left by a delimiter at the end of each line.
+  const lines = table.rows.map(({ line, cells }) => ({
+    line,
+    cells: cells.slice(table.header.length).every((cell) => cell === '') ? cells.slice(0, table.header.length) : cells,
+  }))
+  return { titles: table.header, columns, lines }
+}
+
+function headerless({ fault, line, titles }: { fault: string; line: number; titles: readonly string[] }): UserError {
+  if (!fault.startsWith('has')) return new UserError(`The file ${fault}.`)
+  const [one = 'TITLE', two = 'TITLE', three = 'TITLE'] = titles
+  return new UserError(
+    'The file has no header with a date, a description and an amount (or a debit and a credit) column.',
+    {
+      details:
+        titles.length < 3
+          ? []
+          : [
+              `The titles seem to be on line ${line}: ${titles.join(', ')}.`,
+              'Say which is which, each with its own title, as in: ' +
+                `--column "date=${one}" --column "description=${two}" --column "amount=${three}"`,
+            ],
     },
+  )
+}
+
+/** Says of a row why it is left out; null: it counts. */
+function leftOutBy({ titles, columns }: Layout, lines: readonly DelimitedRow[], options: ReadOptions) {
+  const stateOfRow = openStates({ titles, columns }, lines, options)
+  const others = new Set(lines.filter((line) => isOfOtherCurrency(columns, line, options.currency)))
+  const currencies = [...others].flatMap(({ cells }) =>
+    columns.currency === null ? [] : (cells[columns.currency] ?? []),
+  )
+  if (others.size === lines.length)
+    throw new UserError(
+      `No row of the file is in ${options.currency}; they are in ${[...new Set(currencies)].join(', ')}. ` +
+        'Name the currency with --currency.',
+    )
+  return (line: DelimitedRow): keyof LeftOut | null => {
+    const state = stateOfRow(line)
+    // Some banks write a word in place of the day until it is known.
+    if (state === 'pending' || stateOf(line.cells[columns.date] ?? '') === 'pending') return 'pending'
+    return state === 'void' ? 'void' : others.has(line) ? 'otherCurrency' : null
   }
 }
 
-/** Amounts as written; with a column for each direction already positive when spent. */
-function signedAmounts(columns: StatementColumns, lines: readonly Line[], currency: string): (bigint | null)[] {
-  const mark = decimalMarkOf(lines.flatMap(({ cells }) => amountTexts(columns, cells)))
-  return lines.map(({ cells }) => {
-    const texts = amountTexts(columns, cells).map((text) => text.trim())
-    if (texts.every((text) => text === '')) return null
-    const [out, back] = texts.map((text) => (text === '' ? 0n : readAmount(text, mark, currency)))
-    if (columns.amount !== null) return out ?? null
-    if (out == null || back == null || (out !== 0n && back !== 0n)) return null
-    // Banks write the debits of their own column with and without a minus.
-    return absolute(out) - absolute(back)
-  })
+function decimalsOf(columns: StatementColumns, live: readonly DelimitedRow[], options: ReadOptions): Decimals {
+  if (options.decimal !== undefined) return { mark: options.decimal, isTold: true }
+  const texts = live.flatMap(({ cells }) => amountTexts(columns, cells))
+  const found = decimalMarkOf(texts, options.currency)
+  if ('mark' in found) return found
+  throw new UserError(
+    `The file does not tell how decimals are written: "${found.ambiguous}" may be read in two ways. ` +
+      'Add --decimal point or --decimal comma.',
+  )
+}
+
+/** The one amount, or that of each direction; null where the cell has none that can be read. */
+function amountsOf(
+  columns: StatementColumns,
+  cells: readonly string[],
+  decimals: Decimals,
+  currency: string,
+): (bigint | null)[] {
+  const texts = amountTexts(columns, cells).map((text) => text.trim())
+  if (texts.every((text) => text === '')) return texts.map(() => null)
+  return texts.map((text) => (text === '' ? 0n : readAmount(text, decimals, currency)))
 }
 
 function amountTexts(columns: StatementColumns, cells: readonly string[]): string[] {
   if (columns.amount !== null) return [cells[columns.amount] ?? '']
-  return [
-    columns.debit === null ? '' : (cells[columns.debit] ?? ''),
-    columns.credit === null ? '' : (cells[columns.credit] ?? ''),
-  ]
+  return [columns.debit, columns.credit].map((at) => (at === null ? '' : (cells[at] ?? '')))
+}
+
+type LineContext = ReadOptions & {
+  readonly order: DayOrder
+  readonly amounts: readonly (bigint | null)[]
+  readonly spentOf: (line: DelimitedRow, amount: bigint) => bigint | { readonly fault: string }
+}
+
+function readLine(line: DelimitedRow, columns: StatementColumns, context: LineContext): Reading {
+  const { cells } = line
+  const fault = (sentence: string): Reading => ({ fault: `line ${line.line}: ${sentence}` })
+  const written = cells[columns.date] ?? ''
+  const day = readDay(written, context.order)
+  const filled = columns.descriptions.map((at) => (cells[at] ?? '').replace(/\s+/g, ' ').trim())
+  const description = filled.find((text) => text !== '') ?? ''
+  if (day === null) return fault(`"${written.trim()}" is not a date`)
+  if (day > context.today) return fault(`${day} has not come yet`)
+  if (description === '') return fault('the description is empty')
+  if (/[\p{Cc}\p{Cs}]/u.test(description)) return fault('the description contains a control character')
+  const spent = spentIn(line, columns, context)
+  if (spent === null)
+    return fault(`"${amountTexts(columns, cells).join(' ').trim()}" is not an amount in ${context.currency}`)
+  if (typeof spent !== 'bigint') return fault(spent.fault)
+  return { row: { line: line.line, day, description: description.slice(0, DESCRIPTION_MAX), spent } }
+}
+
+function spentIn(
+  line: DelimitedRow,
+  columns: StatementColumns,
+  { amounts: [out = null, back = null], spentOf }: LineContext,
+): bigint | { readonly fault: string } | null {
+  if (columns.amount !== null) return out === null ? null : spentOf(line, out)
+  if (out === null || back === null || (out !== 0n && back !== 0n)) return null
+  // Banks write the debits of their own column with and without a minus.
+  return absolute(out) - absolute(back)
 }
 
 function absolute(amount: bigint): bigint {
   return amount < 0n ? -amount : amount
 }
 
-function splitTable(text: string): { readonly columns: StatementColumns; readonly lines: readonly Line[] } {
-  for (const delimiter of [',', ';', '\t', '|']) {
-    const records = parseRecords(text, delimiter)
-    const header = records.slice(0, PREAMBLE_LINES_MAX).findIndex(({ cells }) => findColumns(cells) !== null)
-    const columns = findColumns(records[header]?.cells ?? [])
-    if (columns === null) continue
-    const lines = records.slice(header + 1).filter(({ cells }) => cells.some((cell) => cell.trim() !== ''))
-    if (lines.length === 0) throw new UserError('The file has a header but no rows.')
-    // A thousands separator without quotes makes two cells of one amount; the first alone would be a wrong amount.
-    const width = records[header]?.cells.length ?? 0
-    const wide = lines.filter(({ cells }) => cells.slice(width).some((cell) => cell.trim() !== ''))
-    if (wide.length > 0) throw faulty(wide.map(({ line }) => `line ${line}: more cells than the header has`))
-    return { columns, lines }
-  }
-  throw new UserError(
-    'The file has no header with a date, a description and an amount (or a debit and a credit) column.',
-  )
-}
-
-function parseRecords(text: string, delimiter: string): Line[] {
-  try {
-    const options = { bom: true, delimiter, info: true, relax_column_count: true, skip_empty_lines: true } as const
-    // With `info` each record comes with the line on which it ends; the library's types do not follow the option.
-    const records = parse(text, options) as unknown as {
-      readonly record: string[]
-      readonly info: { readonly lines: number }
-    }[]
-    return records.map(({ record, info }) => ({ line: info.lines, cells: record }))
-  } catch (error) {
-    const { message, lines } = error as CsvError & { readonly lines?: number }
-    throw new UserError(`The file is not CSV${lines === undefined ? '' : ` from line ${lines} on`}: ${message}.`)
+function gathered(readings: readonly Reading[], skipsInvalid: boolean): Omit<Statement, 'manner'> {
+  const faults = readings.flatMap((one) => ('fault' in one ? [one.fault] : []))
+  if (faults.length > 0 && (!skipsInvalid || faults.length === readings.length)) throw faulty(faults, skipsInvalid)
+  const count = (kind: keyof LeftOut) => readings.filter((one) => 'leftOut' in one && one.leftOut === kind).length
+  return {
+    rows: readings.flatMap((one) => ('row' in one && one.row.spent !== 0n ? [one.row] : [])),
+    leftOut: { pending: count('pending'), void: count('void'), otherCurrency: count('otherCurrency') },
+    skipped: faults,
   }
 }
 
-function faulty(faults: readonly string[]): UserError {
+function faulty(faults: readonly string[], skipsInvalid: boolean): UserError {
+  const rows = `${counted(faults.length, 'row')} ${faults.length === 1 ? 'is' : 'are'} faulty`
+  return new UserError(`Nothing is imported: ${rows}${skipsInvalid ? '' : '; --skip-invalid leaves out such rows'}.`, {
+    details: shortened(faults),
+  })
+}
+
+export function shortened(faults: readonly string[]): readonly string[] {
   const more = faults.length - FAULTS_SHOWN
-  return new UserError(
-    `Nothing is imported: ${counted(faults.length, 'row')} ${faults.length === 1 ? 'is' : 'are'} faulty.`,
-    {
-      details: [...faults.slice(0, FAULTS_SHOWN), ...(more > 0 ? [`and ${more} more`] : [])],
-    },
-  )
+  return [...faults.slice(0, FAULTS_SHOWN), ...(more > 0 ? [`and ${more} more`] : [])]
 }
