@@ -7,3 +7,18 @@ export function saveFile(name: string, content: Blob): void {
   link.click()
   URL.revokeObjectURL(address)
 }
+
+/** The text of a file that a person chose. @throws Error saying how to save it when it is in another encoding */
+export async function readText(file: File): Promise<string> {
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  const [first, second] = bytes
+  const encoding =
+    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
+  } catch {
+    throw new Error(
+      `${file.name} is not written in UTF-8: save it as “CSV UTF-8”, or choose UTF-8 where you export it.`,
+    )
+  }
+}

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useRef, useState } from 'react'
 import { CATALOG_KEY } from '../../api/catalog-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
+import { readText } from '../../files.ts'
 import { count, plural } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
@@ -43,7 +44,7 @@ export default function CatalogImport() {
   })
   const read = useMutation({
     mutationFn: async (file: File): Promise<Chosen> => ({
-      ...{ name: file.name, file: await readCatalogFile(file.name, await file.text()) },
+      ...{ name: file.name, file: await readCatalogFile(file.name, await readText(file)) },
     }),
     meta: { shown: true },
     onSuccess: (known) => {
