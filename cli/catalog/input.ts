@@ -15,10 +15,10 @@ type OpenedCatalog = {
  * A catalog file as the importer takes it. JSON Lines are read line by line, however many there are; JSON and CSV as a
  * whole. If the name does not give the format away, the first character does.
  */
-export async function openCatalogFile(file: string): Promise<OpenedCatalog> {
+export async function openCatalogFile(file: string, encoding?: string): Promise<OpenedCatalog> {
   const extension = extname(file).toLowerCase()
   if (extension === '.jsonl' || extension === '.ndjson') return openLines(file)
-  const text = await readText(file).catch((error: unknown) => {
+  const text = await readText(file, encoding).catch((error: unknown) => {
     throw error instanceof UserError && /larger/.test(error.message)
       ? new UserError(`${error.message} JSON Lines (a brand with its offers on each line, .jsonl) may be of any size.`)
       : error

@@ -16,13 +16,13 @@ import { diffLines, fieldLine } from '../catalog/diff.ts'
 import { openCatalogFile } from '../catalog/input.ts'
 import { createProgressBar } from '../catalog/progress.ts'
 import { UserError } from '../errors.ts'
-import { writeWhole } from '../files.ts'
+import { type Encoded, withEncoding, writeWhole } from '../files.ts'
 import { oneOf, usage } from '../options.ts'
 import { withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, counted, note, printOut } from '../terminal.ts'
 
 export function define(catalog: Command): void {
-  withBy(catalog.command('import'))
+  withEncoding(withBy(catalog.command('import')))
     .description('import a catalog file, all or nothing; importing it again changes nothing')
     .argument('<file>', 'JSON, JSON Lines (.jsonl, of any size) or CSV in the field names of the interface')
     .option('--dry-run', 'show what would change, and change nothing')
@@ -64,11 +64,14 @@ type Import = {
   readonly json?: true
 }
 
-async function importFile(file: string, { check, replace, yes, by, json, ...options }: Import & By): Promise<void> {
+async function importFile(
+  file: string,
+  { check, replace, yes, encoding, by, json, ...options }: Import & By & Encoded,
+): Promise<void> {
   const dryRun = check === true || options.dryRun === true
   if (replace && !yes && !dryRun)
     throw usage('--replace retires what the file does not name: look with --dry-run first, then add --yes.')
-  const { input, progress } = await openCatalogFile(file)
+  const { input, progress } = await openCatalogFile(file, encoding)
   const bar = createProgressBar(progress)
   const outcome = await withChanges(by, null, ({ db }, actor) =>
     importCatalogAs(db, input, { actor, dryRun, replace: replace === true, progress: bar.show }),

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { FORMAT_NAMES } from '../../src/affiliate/index.ts'
 import { readName, withBy } from '../actor.ts'
+import { withEncoding } from '../files.ts'
 import { fetchReports, importFile, stopFetching } from '../networks/reports.ts'
 import { listAll, setDays, setFieldsAndFormat, setSecret, setWindow } from '../networks/settings.ts'
 import { assign, dismiss, listUnknown, SHOWN } from '../networks/unknown.ts'
@@ -49,10 +50,10 @@ function settings(networks: Command): void {
 }
 
 function reports(networks: Command): void {
-  withBy(networks.command('import'))
+  withEncoding(withBy(networks.command('import')))
     .description("import a network's report; rows that are known already change nothing")
     .argument('<network>', NAME)
-    .argument('<file>', 'CSV with titles or JSON, as the network exports it')
+    .argument('<file>', 'CSV (with commas, semicolons or tabs) or JSON, as the network exports it')
     .option('--dry-run', 'only check that every row can be read')
     .option(...JSON_OPTION)
     .action(importFile)

@@ -13,7 +13,7 @@ import {
   supplierComparison,
 } from '../../src/reconciliation/index.ts'
 import { failureOf, UserError } from '../errors.ts'
-import { readText } from '../files.ts'
+import { type Encoded, readText, withEncoding } from '../files.ts'
 import { oneOf, readDay, readPublisherId, usage } from '../options.ts'
 import { jsonPrinter, textPrinter } from '../reconcile/print.ts'
 import { shell } from '../shell.ts'
@@ -22,7 +22,7 @@ import { withStorage } from '../storage.ts'
 const KINDS = ['bank', 'network', 'supplier'] as const
 
 export function define(command: Command): void {
-  command
+  withEncoding(command)
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
     .option('--date <day>', "a day in the publisher's time zone (default: yesterday)", readDay)
     .option('--from <day>', 'instead of a date: the first of several days', readDay)
@@ -34,7 +34,7 @@ export function define(command: Command): void {
     .action(run)
 }
 
-type Options = {
+type Options = Encoded & {
   readonly publisher: PublisherId
   readonly date?: string
   readonly from?: string
@@ -87,11 +87,12 @@ async function outsideOf({
   file,
   kind,
   network,
-}: Pick<Options, 'file' | 'kind' | 'network'>): Promise<Comparison | null> {
+  encoding,
+}: Pick<Options, 'file' | 'kind' | 'network' | 'encoding'>): Promise<Comparison | null> {
   if ((file === undefined) !== (kind === undefined)) throw usage('--file and --kind go together.')
   if ((kind === 'network') !== (network !== undefined)) throw usage('--network goes with --kind network.')
   if (file === undefined) return null
-  const text = await readText(file)
+  const text = await readText(file, encoding)
   if (network !== undefined) return networkComparison(network, text)
   return kind === 'bank' ? bankComparison(text) : supplierComparison(text)
 }

@@ -4,16 +4,16 @@ import { egressOf } from '../../src/events/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import type { By } from '../actor.ts'
-import { readText } from '../files.ts'
+import { type Encoded, readText } from '../files.ts'
 import { readSecretFile } from '../secret.ts'
 import { shell } from '../shell.ts'
 import { change, withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, counted } from '../terminal.ts'
 
-type Import = By & { readonly dryRun?: true; readonly json?: true }
+type Import = By & Encoded & { readonly dryRun?: true; readonly json?: true }
 
-export async function importFile(network: string, file: string, { by, dryRun, json }: Import): Promise<void> {
-  const text = await readText(file)
+export async function importFile(network: string, file: string, { by, dryRun, encoding, json }: Import): Promise<void> {
+  const text = await readText(file, encoding)
   if (dryRun) {
     const { rows } = await withStorage(({ db }) => checkReport(db.reader, network, text))
     if (json) return answerJson({ network, rows, dry_run: true })
