@@ -17,7 +17,7 @@ import { shell } from '../shell.ts'
 import type { NamedColumns } from '../statement/columns.ts'
 import { eventsOf, STATEMENT_ID_PREFIX } from '../statement/events.ts'
 import { readStatement, shortened } from '../statement/read.ts'
-import type { Manner, ReadOptions, Statement } from '../statement/statement.ts'
+import type { Manner, ReadOptions, ReadStatement } from '../statement/statement.ts'
 import { ROLES } from '../statement/titles.ts'
 import { type Storage, withChanges } from '../storage.ts'
 import { answer, answerJson, counted, note, styled } from '../terminal.ts'
@@ -199,7 +199,7 @@ const MONEY: Readonly<Record<Manner['debits'], string>> = {
 }
 
 /** What was not imported, and how it would be. */
-function describeLeftOut({ leftOut, skipped }: Statement, currency: string): string[] {
+function describeLeftOut({ leftOut, skipped }: ReadStatement, currency: string): string[] {
   const sentence = (count: number, why: string) => (count === 0 ? [] : [`${counted(count, 'row')} left out: ${why}.`])
   return [
     ...sentence(leftOut.pending, 'pending; import them with a later file'),

@@ -1,4 +1,4 @@
-import { currencyInTitle, plainTitle, type Role, TITLES } from './titles.ts'
+import { currencyInTitle, plainTitle, type ColumnRole, TITLES } from './titles.ts'
 
 /** Which column of a bank's statement says what. Banks agree on little, but they use few words. */
 export type StatementColumns = {
@@ -18,12 +18,12 @@ export type StatementColumns = {
 }
 
 /** The titles that the caller named, by role; what is to be ignored says nothing. */
-export type NamedColumns = Readonly<Partial<Record<Role | 'ignore', readonly string[]>>>
+export type NamedColumns = Readonly<Partial<Record<ColumnRole | 'ignore', readonly string[]>>>
 
 /** The columns of a header row, or null when the row is no header: banks put lines of their own above it. */
 export function findColumns(cells: readonly string[], named: NamedColumns = {}): StatementColumns | null {
   const titles = cells.map(plainTitle)
-  const all = (role: Role): readonly number[] => {
+  const all = (role: ColumnRole): readonly number[] => {
     const wanted = named[role]?.map(plainTitle) ?? TITLES[role]
     return wanted.flatMap((title) => indexesOf(titles, title)).filter((at) => !isIgnored(cells, at, named))
   }

@@ -2,10 +2,10 @@ import type { DelimitedRow } from '../../src/platform/delimited.ts'
 import { UserError } from '../errors.ts'
 import { type DebitSign, debitSignOf } from './amounts.ts'
 import { shown, valuesOf } from './row-kinds.ts'
-import type { Layout, Manner, ReadOptions } from './statement.ts'
-import { type Direction, directionOf, plainWord } from './words.ts'
+import type { TableLayout, Manner, ReadOptions } from './statement.ts'
+import { type MoneyDirection, directionOf, plainWord } from './words.ts'
 
-type Signs = {
+type DebitSigns = {
   readonly debits: Manner['debits']
   /** What a row spent, from its amount as it was written. */
   readonly spentOf: (line: DelimitedRow, amount: bigint) => bigint | { readonly fault: string }
@@ -16,11 +16,11 @@ type Signs = {
  * @throws UserError where neither tells
  */
 export function openSigns(
-  { titles, columns }: Layout,
+  { titles, columns }: TableLayout,
   live: readonly DelimitedRow[],
   amountOf: (line: DelimitedRow) => bigint | null,
   options: ReadOptions,
-): Signs {
+): DebitSigns {
   if (columns.amount === null) return { debits: 'own column', spentOf: (_line, amount) => amount }
   const amounts = live.flatMap((line) => amountOf(line) ?? [])
   const told = directionsIn({ titles, columns }, live, options)
@@ -48,10 +48,10 @@ function unknownKinds(title: string, values: readonly string[]): UserError {
 
 /** The direction of each row by the first column whose words are all known, or that the caller explained. */
 function directionsIn(
-  { titles, columns }: Layout,
+  { titles, columns }: TableLayout,
   live: readonly DelimitedRow[],
   { moneyIn, columns: named }: ReadOptions,
-): ((line: DelimitedRow) => Direction | null) | null {
+): ((line: DelimitedRow) => MoneyDirection | null) | null {
   const [first] = columns.directions
   if (moneyIn !== undefined) {
     if (first === undefined)
@@ -70,10 +70,10 @@ function directionsIn(
 
 /** Amounts beside a direction have no sign, or a sign that says the same; another one is a contradiction. */
 function byDirection(
-  directionIn: (line: DelimitedRow) => Direction | null,
+  directionIn: (line: DelimitedRow) => MoneyDirection | null,
   live: readonly DelimitedRow[],
   amountOf: (line: DelimitedRow) => bigint | null,
-): Signs {
+): DebitSigns {
   const isUnsigned = live.every((line) => (amountOf(line) ?? 0n) >= 0n)
   const asDebits = live.map((line) => {
     const amount = amountOf(line) ?? 0n

@@ -98,9 +98,9 @@ CARD-2,14-11-2026,-4.50,GBP,"Card transaction of 4.50 GBP issued by Book Barn",,
     bank: 'Sparkasse, CAMT-CSV: quoted semicolons, a row that is only noted',
     currency: 'EUR',
     file: `"Auftragskonto";"Buchungstag";"Valutadatum";"Buchungstext";"Verwendungszweck";"Glaeubiger ID";"Mandatsreferenz";"Kundenreferenz (End-to-End)";"Sammlerreferenz";"Lastschrift Ursprungsbetrag";"Auslagenersatz Ruecklastschrift";"Beguenstigter/Zahlungspflichtiger";"Kontonummer/IBAN";"BIC (SWIFT-Code)";"Betrag";"Waehrung";"Info"
-"DE00";"03.11.26";"03.11.26";"KARTENZAHLUNG";"2026-11-02T14:31 Debitk.1 2028-12";"";"";"1";"";"";"";"REWE SAGT DANKE. 41234567//Koeln/DE";"DE01";"XXX";"-12,50";"EUR";"Umsatz gebucht"
-"DE00";"04.11.26";"04.11.26";"LOHN  GEHALT";"Lohn";"";"";"";"";"";"";"Firma AG";"DE02";"XXX";"1.500,00";"EUR";"Umsatz gebucht"
-"DE00";"05.11.26";"05.11.26";"KARTENZAHLUNG";"";"";"";"";"";"";"";"";"DE03";"XXX";"-1,00";"EUR";"Umsatz gebucht"`,
+"DE00";"03.11.26";"03.11.26";"KARTENZAHLUNG";"2026-11-02T14:31 Debitk.1 2028-12";"";"";"1";"";"";"";"REWE SAGT DANKE. 41234567//Koeln/DE";"DE01";"BIC";"-12,50";"EUR";"Umsatz gebucht"
+"DE00";"04.11.26";"04.11.26";"LOHN  GEHALT";"Lohn";"";"";"";"";"";"";"Firma AG";"DE02";"BIC";"1.500,00";"EUR";"Umsatz gebucht"
+"DE00";"05.11.26";"05.11.26";"KARTENZAHLUNG";"";"";"";"";"";"";"";"";"DE03";"BIC";"-1,00";"EUR";"Umsatz gebucht"`,
     rows: [
       '2026-11-03 REWE SAGT DANKE. 41234567//Koeln/DE 1250',
       '2026-11-04 Firma AG -150000',

@@ -143,7 +143,7 @@ const refused = (file: readonly string[], more: Partial<ReadOptions> = {}): stri
   return assert.fail('it was read')
 }
 
-test('a column of debits and credits decides, with and without signs, and a contradiction is a fault of its row', () => {
+test('a column of debits and credits decides, and a sign that contradicts it is a fault of its row', () => {
   const head = 'Date,Description,Amount,Transaction Type'
   const pay = '2026-03-02,PAYROLL,1500.00,credit'
   const rows = ['2026-03-01 SHELL 1250', '2026-03-02 PAYROLL -150000']
@@ -181,7 +181,7 @@ test('only completed rows count, and a state that is not known is asked about', 
   assert.equal(read(file('OK', 'NOK'), { columns: { ignore: ['State'] } }).rows.length, 2)
 })
 
-test('rows in another currency are left out, and a file in another one is refused with the option that reads it', () => {
+test('rows in another currency are left out, and a file in another one names the option', () => {
   const head = 'Date,Description,Amount,Currency'
   const mixed = [head, '2026-03-01,A,-1.00,USD', '2026-03-01,B,-20000.00,JPY']
   assert.deepEqual(spent(mixed), ['2026-03-01 A 100'])

@@ -6,7 +6,7 @@ import { findColumns, type StatementColumns } from './columns.ts'
 import { type DayOrder, needsOrder, provenOrder, readDay } from './dates.ts'
 import { openSigns } from './direction.ts'
 import { askAbout, isOfOtherCurrency, openStates } from './row-kinds.ts'
-import type { Layout, LeftOut, ReadOptions, Statement, StatementRow } from './statement.ts'
+import type { TableLayout, LeftOut, ReadOptions, ReadStatement, StatementRow } from './statement.ts'
 import { stateOf } from './words.ts'
 
 type Reading = { readonly row: StatementRow } | { readonly fault: string } | { readonly leftOut: keyof LeftOut }
@@ -21,7 +21,7 @@ const DESCRIPTION_MAX = 255
  * a question, the refusal names the option that answers it.
  * @throws UserError
  */
-export function readStatement(text: string, options: ReadOptions): Statement {
+export function readStatement(text: string, options: ReadOptions): ReadStatement {
   const { titles, columns, lines } = openTable(text, options)
   const layout = { titles, columns }
   askAbout(layout, lines, options)
@@ -89,7 +89,7 @@ function headerless({ fault, line, titles }: { fault: string; line: number; titl
 }
 
 /** Says of a row why it is left out; null: it counts. */
-function leftOutBy({ titles, columns }: Layout, lines: readonly DelimitedRow[], options: ReadOptions) {
+function leftOutBy({ titles, columns }: TableLayout, lines: readonly DelimitedRow[], options: ReadOptions) {
   const stateOfRow = openStates({ titles, columns }, lines, options)
   const others = new Set(lines.filter((line) => isOfOtherCurrency(columns, line, options.currency)))
   const currencies = [...others].flatMap(({ cells }) =>
@@ -175,7 +175,7 @@ function absolute(amount: bigint): bigint {
   return amount < 0n ? -amount : amount
 }
 
-function gathered(readings: readonly Reading[], skipsInvalid: boolean): Omit<Statement, 'manner'> {
+function gathered(readings: readonly Reading[], skipsInvalid: boolean): Omit<ReadStatement, 'manner'> {
   const faults = readings.flatMap((one) => ('fault' in one ? [one.fault] : []))
   if (faults.length > 0 && (!skipsInvalid || faults.length === readings.length)) throw faulty(faults, skipsInvalid)
   const count = (kind: keyof LeftOut) => readings.filter((one) => 'leftOut' in one && one.leftOut === kind).length

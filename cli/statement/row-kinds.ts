@@ -2,9 +2,9 @@ import type { DelimitedRow } from '../../src/platform/delimited.ts'
 import { isCurrency } from '../../src/platform/money.ts'
 import { UserError } from '../errors.ts'
 import { isIgnored, type StatementColumns } from './columns.ts'
-import type { Layout, ReadOptions } from './statement.ts'
+import type { TableLayout, ReadOptions } from './statement.ts'
 import { OF_OTHER_AMOUNT, plainTitle } from './titles.ts'
-import { directionOf, plainWord, type State, stateOf } from './words.ts'
+import { directionOf, plainWord, type RowState, stateOf } from './words.ts'
 
 // What a person needs to see to know which column is meant.
 const VALUES_SHOWN = 5
@@ -14,10 +14,10 @@ const VALUES_SHOWN = 5
  * @throws UserError for words that are not known: a purchase that was declined would count
  */
 export function openStates(
-  { titles, columns }: Layout,
+  { titles, columns }: TableLayout,
   lines: readonly DelimitedRow[],
   { completed, columns: named }: ReadOptions,
-): (line: DelimitedRow) => State {
+): (line: DelimitedRow) => RowState {
   const known = columns.statuses.find((at) => valuesOf(lines, at).every((value) => stateOf(value) !== null))
   const at = known ?? columns.statuses[0]
   if (at === undefined) return () => 'completed'
@@ -48,7 +48,7 @@ export function isOfOtherCurrency(columns: StatementColumns, { cells }: Delimite
  * Asks about columns without a known title whose values look as if they said what kind of row each is.
  * @throws UserError with the option that answers
  */
-export function askAbout({ titles, columns }: Layout, lines: readonly DelimitedRow[], options: ReadOptions): void {
+export function askAbout({ titles, columns }: TableLayout, lines: readonly DelimitedRow[], options: ReadOptions): void {
   const named = options.columns ?? {}
   const { date, descriptions, amount, debit, credit, directions, statuses, currency } = columns
   const used = new Set([date, ...descriptions, amount, debit, credit, ...directions, ...statuses, currency])

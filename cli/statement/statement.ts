@@ -20,7 +20,7 @@ export type Manner = {
 }
 /** Rows that are no purchases yet, or never were, or belong to another account. */
 export type LeftOut = { readonly pending: number; readonly void: number; readonly otherCurrency: number }
-export type Statement = {
+export type ReadStatement = {
   readonly rows: readonly StatementRow[]
   readonly manner: Manner
   readonly leftOut: LeftOut
@@ -44,4 +44,4 @@ export type ReadOptions = {
 }
 
 /** A file with its header: the titles, and which of them says what. */
-export type Layout = { readonly titles: readonly string[]; readonly columns: StatementColumns }
+export type TableLayout = { readonly titles: readonly string[]; readonly columns: StatementColumns }

@@ -2,13 +2,13 @@
 export const ROLES = [
   ...(['date', 'description', 'amount', 'debit', 'credit', 'direction', 'status', 'currency'] as const),
 ]
-export type Role = (typeof ROLES)[number]
+export type ColumnRole = (typeof ROLES)[number]
 
 /**
  * The titles of each role, without case, accents, signs and currencies, in the order of preference: the day of the
  * purchase says more than the day of the booking, the shop's own words more than the bank's.
  */
-export const TITLES: Readonly<Record<Role, readonly string[]>> = {
+export const TITLES: Readonly<Record<ColumnRole, readonly string[]>> = {
   date: [
     ...['transaction date', 'trans date', 'trans. date', 'purchase date', 'date of transaction', 'started date'],
     ...['date', 'transaction time', 'booking date', 'booked date', 'posted date', 'posting date', 'post date'],

@@ -1,10 +1,10 @@
 /** Which way the money of a row went. */
-export type Direction = 'debit' | 'credit'
+export type MoneyDirection = 'debit' | 'credit'
 /** What became of a row: only what is completed counts. */
-export type State = 'completed' | 'pending' | 'void'
+export type RowState = 'completed' | 'pending' | 'void'
 
 // As banks of several countries write them, without case and accents.
-const DIRECTIONS: Readonly<Record<Direction, readonly string[]>> = {
+const DIRECTIONS: Readonly<Record<MoneyDirection, readonly string[]>> = {
   debit: [
     ...['debit', 'debits', 'dr', 'd', 'dbit', 'withdrawal', 'purchase', 'sale', 'charge', 'expense', 'outgoing', 'out'],
     ...['money out', 'paid out', 'spent', '-', 'soll', 's', 'lastschrift', 'belastung', 'ausgang', 'ausgabe', 'af'],
@@ -17,7 +17,7 @@ const DIRECTIONS: Readonly<Record<Direction, readonly string[]>> = {
     ...['ingreso', 'entrada', 'entree', 'entrata', 'accredito', 'jovairas', 'j', 'bejovo', '預かり', '入金'],
   ],
 }
-const STATES: Readonly<Record<State, readonly string[]>> = {
+const STATES: Readonly<Record<RowState, readonly string[]>> = {
   completed: [
     ...['completed', 'complete', 'posted', 'booked', 'settled', 'cleared', 'processed', 'executed', 'success'],
     ...['successful', 'done', 'gebucht', 'umsatz gebucht', 'ausgefuhrt', 'contabilizado', 'contabilizada'],
@@ -40,11 +40,11 @@ const STATES: Readonly<Record<State, readonly string[]>> = {
 const DIRECTION_OF = meanings(DIRECTIONS)
 const STATE_OF = meanings(STATES)
 
-export function directionOf(cell: string): Direction | null {
+export function directionOf(cell: string): MoneyDirection | null {
   return DIRECTION_OF.get(plainWord(cell)) ?? null
 }
 
-export function stateOf(cell: string): State | null {
+export function stateOf(cell: string): RowState | null {
   return STATE_OF.get(plainWord(cell)) ?? null
 }
 

@@ -18,7 +18,7 @@ export function decodeText(bytes: Uint8Array, encoding?: string): DecodedText | 
   return western !== null && isWestern(western.text) ? western : null
 }
 
-export type DecodedText = { readonly text: string; readonly encoding: string }
+type DecodedText = { readonly text: string; readonly encoding: string }
 
 /** Whether texts can be decoded from the encoding of this label. */
 export function isEncoding(label: string): boolean {

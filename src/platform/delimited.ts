@@ -1,7 +1,7 @@
 import { type Options, parse } from 'csv-parse/sync'
 
 /** A table as text: the row of titles, and the rows below it that are not blank. */
-export type DelimitedTable = {
+type DelimitedTable = {
   readonly delimiter: string
   readonly header: readonly string[]
   readonly rows: readonly DelimitedRow[]
@@ -9,7 +9,7 @@ export type DelimitedTable = {
 /** The cells without blanks at their ends, and the line of the file on which the row ends. */
 export type DelimitedRow = { readonly line: number; readonly cells: readonly string[] }
 /** Why a text is no table, and the line where it shows; the message follows on "The file" or "it". */
-export type DelimitedFault = { readonly line: number; readonly fault: string; readonly titles: readonly string[] }
+type DelimitedFault = { readonly line: number; readonly fault: string; readonly titles: readonly string[] }
 
 const DELIMITERS = [',', ';', '\t', '|']
 
