@@ -1,4 +1,4 @@
-import { currencyInTitle, plainTitle, type ColumnRole, TITLES } from './titles.ts'
+import { type ColumnRole, currencyInTitle, plainTitle, TITLES } from './titles.ts'
 
 /** Which column of a bank's statement says what. Banks agree on little, but they use few words. */
 export type StatementColumns = {

@@ -2,8 +2,8 @@ import type { DelimitedRow } from '../../src/platform/delimited.ts'
 import { UserError } from '../errors.ts'
 import { type DebitSign, debitSignOf } from './amounts.ts'
 import { shown, valuesOf } from './row-kinds.ts'
-import type { TableLayout, Manner, ReadOptions } from './statement.ts'
-import { type MoneyDirection, directionOf, plainWord } from './words.ts'
+import type { Manner, ReadOptions, TableLayout } from './statement.ts'
+import { directionOf, type MoneyDirection, plainWord } from './words.ts'
 
 type DebitSigns = {
   readonly debits: Manner['debits']

@@ -6,7 +6,7 @@ import { findColumns, type StatementColumns } from './columns.ts'
 import { type DayOrder, needsOrder, provenOrder, readDay } from './dates.ts'
 import { openSigns } from './direction.ts'
 import { askAbout, isOfOtherCurrency, openStates } from './row-kinds.ts'
-import type { TableLayout, LeftOut, ReadOptions, ReadStatement, StatementRow } from './statement.ts'
+import type { LeftOut, ReadOptions, ReadStatement, StatementRow, TableLayout } from './statement.ts'
 import { stateOf } from './words.ts'
 
 type Reading = { readonly row: StatementRow } | { readonly fault: string } | { readonly leftOut: keyof LeftOut }

@@ -2,7 +2,7 @@ import type { DelimitedRow } from '../../src/platform/delimited.ts'
 import { isCurrency } from '../../src/platform/money.ts'
 import { UserError } from '../errors.ts'
 import { isIgnored, type StatementColumns } from './columns.ts'
-import type { TableLayout, ReadOptions } from './statement.ts'
+import type { ReadOptions, TableLayout } from './statement.ts'
 import { OF_OTHER_AMOUNT, plainTitle } from './titles.ts'
 import { directionOf, plainWord, type RowState, stateOf } from './words.ts'
 
