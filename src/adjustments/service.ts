@@ -1,6 +1,7 @@
 import { recordEvents } from '../events/index.ts'
 import { adjust, type Balances, type Book, balancesIn, closeBook, openBook, writeOff } from '../ledger/index.ts'
 import { dayOf, startOfDay } from '../platform/calendar.ts'
+import { conflictRefusal, differingFields } from '../platform/conflict.ts'
 import type { Tx } from '../platform/database.ts'
 import { decodeId, newUuid, type UserId } from '../platform/ids.ts'
 import { decimalText } from '../platform/money.ts'
@@ -122,11 +123,17 @@ function tooLarge({ kind, currency }: Pick<Adjustment, 'kind' | 'currency'>, { a
 }
 
 function sameProposal(known: Adjustment, asked: Omit<ProposedAdjustment, 'publisherUserId' | 'by'>): Adjustment {
-  const names = ['kind', 'currency', 'amount', 'paidBy'] as const
-  if (names.every((name) => known[name] === asked[name])) return known
-  throw new Refusal<AdjustmentRefusal>('adjustment_conflict', 'This external_ref names another adjustment.', {
-    field: 'external_ref',
+  const fields = differingFields(contentOf(known), contentOf(asked))
+  if (fields.length === 0) return known
+  throw conflictRefusal<AdjustmentRefusal>('adjustment_conflict', {
+    what: `The adjustment ${asked.externalRef} was proposed`,
+    key: 'external_ref',
+    fields,
   })
+}
+
+function contentOf({ kind, currency, amount, paidBy }: Pick<Adjustment, 'kind' | 'currency' | 'amount' | 'paidBy'>) {
+  return { kind, currency, amount, paidBy }
 }
 
 /** @throws Refusal adjustment_not_found for a text that is no id of an adjustment. */

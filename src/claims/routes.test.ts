@@ -253,7 +253,7 @@ test('a publisher may keep claims open after their deadline', async () => {
   assert.equal((await decline(body.claim_id)).body.status, 'declined')
 })
 
-test('a claim of the same name is one claim; other content is refused', async () => {
+test('an external_ref names one claim; a repeat with other content is refused and names what differs', async () => {
   const redeemer = await claimant()
   const story = { brand_uid: 'brand-market', purchase_date: '2026-05-01', evidence: 'Receipt 17' }
   const [first, again] = [await open(redeemer, story), await open(redeemer, story)]
@@ -261,7 +261,7 @@ test('a claim of the same name is one claim; other content is refused', async ()
   assert.equal((await seen(redeemer, first.body.claim_id)).notes.length, 1)
   for (const other of [{ amount: 51 }, { kind: 'other' }, { evidence: 'Receipt 18' }, { opened_by: 'publisher' }]) {
     const { status, body } = await open(redeemer, { ...story, ...other })
-    assert.deepEqual([status, body.code], [409, 'claim_conflict'])
+    assert.deepEqual([status, body.code, body.differing_fields], [409, 'claim_conflict', Object.keys(other)])
   }
   for (const [more, code] of [
     [{ publisher_user_id: 'nobody' }, 'user_not_found'],

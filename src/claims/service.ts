@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Assortment } from '../catalog/index.ts'
 import { recordEvents } from '../events/index.ts'
+import { conflictRefusal, differingFields } from '../platform/conflict.ts'
 import type { Tx } from '../platform/database.ts'
 import { decodeId, newUuid, type TransactionId, type UserId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
@@ -66,12 +67,22 @@ function hashOf(input: object): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-async function sameClaim(tx: Tx, { publisherId, userId, externalRef, inputHash }: Claim): Promise<Claim> {
-  const known = await findByRef(tx, publisherId, userId, externalRef)
-  if (known?.inputHash.equals(inputHash)) return known
-  throw new Refusal<ClaimRefusal>('claim_conflict', 'This external_ref names another claim of the user.', {
-    field: 'external_ref',
+async function sameClaim(tx: Tx, asked: Claim): Promise<Claim> {
+  const known = await findByRef(tx, asked.publisherId, asked.userId, asked.externalRef)
+  if (known?.inputHash.equals(asked.inputHash)) return known
+  const fields = known === null ? [] : differingFields(contentOf(known), contentOf(asked))
+  throw conflictRefusal<ClaimRefusal>('claim_conflict', {
+    what: `The claim ${asked.externalRef} was opened`,
+    key: 'external_ref',
+    // The evidence is stored as a note, where more has been written since.
+    fields: fields.length === 0 ? ['evidence'] : fields,
   })
+}
+
+function contentOf(claim: Claim): object {
+  const { kind, openedBy, brandUid, offerUid, purchaseDate, amount, currency, orderId, merchant } = claim
+  const { transactionId: transactionUid } = claim
+  return { kind, openedBy, brandUid, offerUid, purchaseDate, amount, currency, orderId, merchant, transactionUid }
 }
 
 /** More than a conversation about one purchase needs. */

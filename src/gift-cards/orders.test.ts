@@ -139,7 +139,7 @@ test('a name that belongs to another order is refused', async () => {
   await app.place(name, { 25: 1 })
   for (const other of [app.orderBody(name, { 25: 2 }), app.orderBody(name, { 50: 1 })]) {
     const { status, body } = await app.call('POST', '/gift-cards/orders', other)
-    assert.deepEqual([status, body.code], [409, 'gift_card_order_conflict'])
+    assert.deepEqual([status, body.code, body.differing_fields], [409, 'gift_card_order_conflict', ['items']])
   }
   const someone = await app.user()
   assert.equal((await app.call('POST', '/gift-cards/orders', app.orderBody(someone, { 25: 2 }))).status, 200)

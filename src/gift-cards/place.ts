@@ -1,9 +1,9 @@
 import type { Assortment } from '../catalog/index.ts'
 import { openBook } from '../ledger/index.ts'
+import { conflictRefusal, differingFields } from '../platform/conflict.ts'
 import type { Tx } from '../platform/database.ts'
 import { newUuid, type TransactionId, type UserId, userIdOf } from '../platform/ids.ts'
 import { toMinor } from '../platform/money.ts'
-import { Refusal } from '../platform/refusal.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { getNamedUser } from '../users/index.ts'
 import { announceOrders } from './announce.ts'
@@ -88,13 +88,16 @@ function sameOrder(known: OrderWithCards, { offerUid, items }: OrderRequest): Or
   )
   const ordered = cards.map(({ denomination }) => denomination)
   const sorted = (amounts: readonly bigint[]): string => amounts.map(String).toSorted().join(' ')
-  const isSame = order.offerUid === offerUid && sorted(asked) === sorted(ordered)
-  if (isSame) return known
-  throw new Refusal<GiftCardRefusal>(
-    'gift_card_order_conflict',
-    'This external_ref names an order with a different offer or different cards.',
-    { field: 'external_ref' },
+  const fields = differingFields(
+    { offerUid: order.offerUid, items: sorted(ordered) },
+    { offerUid, items: sorted(asked) },
   )
+  if (fields.length === 0) return known
+  throw conflictRefusal<GiftCardRefusal>('gift_card_order_conflict', {
+    what: `The order ${order.externalRef} was placed`,
+    key: 'external_ref',
+    fields,
+  })
 }
 
 function newOrder(

@@ -1,5 +1,6 @@
 import { type Balances, balancesIn, openBook } from '../ledger/index.ts'
 import { dayOf, startOfDay } from '../platform/calendar.ts'
+import { conflictRefusal, differingFields } from '../platform/conflict.ts'
 import { awaitAll, type Tx } from '../platform/database.ts'
 import { newUuid, type UserId, userIdOf } from '../platform/ids.ts'
 import { decimalText, toJsonNumber } from '../platform/money.ts'
@@ -87,13 +88,17 @@ export async function requestRedemption(
 
 /** The first request decides; what it did is not done again. */
 function sameRequest(known: Redemption, { currency, amount, method, offerUid = null }: RedemptionRequest): Redemption {
-  const isSame = known.currency === currency && known.method === method && known.offerUid === offerUid
-  if (isSame && (amount === null || amount === known.amount)) return known
-  throw new Refusal<RedemptionRefusal>(
-    'redemption_conflict',
-    'This external_ref names a redemption with a different amount, currency, method or offer.',
-    { field: 'external_ref' },
+  const fields = differingFields(
+    { amount: known.amount, currency: known.currency, method: known.method, offerUid: known.offerUid },
+    // Without an amount, the request is for everything that is available.
+    { amount: amount ?? known.amount, currency, method, offerUid },
   )
+  if (fields.length === 0) return known
+  throw conflictRefusal<RedemptionRefusal>('redemption_conflict', {
+    what: `The redemption ${known.externalRef} was requested`,
+    key: 'external_ref',
+    fields,
+  })
 }
 
 function refuseDestination(destination: StoredDestination | null, method: PayoutMethod, now: Date): void {

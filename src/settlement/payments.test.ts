@@ -52,6 +52,7 @@ test('a reference is recorded once, also when it is sent twice at once, and othe
   assert.equal(await balanceOf(tenant, 'bank'), 50_00n)
   const other = await record(tenant, fromAdvertiser('twice', 51))
   assert.deepEqual([other.status, other.body.code], [409, 'payment_conflict'])
+  assert.deepEqual(other.body.differing_fields, ['amount'])
   assert.equal((await record(await app.tenant(), fromAdvertiser('twice', 51))).status, 200)
   const { body: log } = await app.operator('GET', `/operator/audit?subject=${answers[0]?.body.payment_id}`)
   assert.deepEqual(

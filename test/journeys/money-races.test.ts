@@ -78,13 +78,23 @@ test('of twenty racing purchases with a one-time offer one is paid; after its fu
   assert.notEqual(paying[0]?.external_id, paid[0]?.body.external_id)
 })
 
-test('an event known with other content or for another user is a conflict and changes nothing', async () => {
+test('an event repeated with other content is a conflict, names the fields that differ and changes nothing', async () => {
   const [one, other] = [await activeUser(), await activeUser()]
   await app.call('POST', '/transactions', giftCard(one, 'claimed'))
-  for (const again of [giftCard(one, 'claimed', 25), giftCard(other, 'claimed')]) {
+  const rows: [again: object, fields: string[], detail: string][] = [
+    [giftCard(one, 'claimed', 25), ['amount'], 'different amount;'],
+    [giftCard(other, 'claimed'), ['publisher_user_id'], 'different publisher_user_id;'],
+    [
+      { ...giftCard(one, 'claimed', 25), mcc: '5812', currency: 'EUR' },
+      ['amount', 'currency', 'mcc'],
+      'currency and mcc;',
+    ],
+    [{ ...giftCard(one, 'claimed'), transaction_date_time: '2026-01-31T10:15:30Z' }, ['transaction_date_time'], ''],
+  ]
+  for (const [again, fields, detail] of rows) {
     const { status, body } = await app.call('POST', '/transactions', again)
-    assert.equal(status, 409)
-    assert.equal(body.code, 'event_conflict')
+    assert.deepEqual([status, body.code, body.differing_fields], [409, 'event_conflict', fields])
+    assert.ok(body.detail.includes(detail), body.detail)
   }
   assert.equal((await app.call('GET', `/users/status/${other}`)).body.pending_cashback, 0)
   assert.equal((await app.call('GET', `/users/status/${one}`)).body.pending_cashback, 2)
@@ -108,6 +118,7 @@ test('one bad item of a batch fails alone, and a repeat within the batch is the 
     [first.status, invalid.status, repeat.status, stranger.status, conflict.status],
     [200, 400, 200, 404, 409],
   )
+  assert.deepEqual(conflict.error.differing_fields, ['amount'])
   assert.equal(invalid.error.errors[0].field, 'amount')
   assert.equal(repeat.id, first.id)
   assert.equal((await app.call('GET', `/users/status/${user}`)).body.pending_cashback, 2)

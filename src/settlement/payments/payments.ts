@@ -1,5 +1,6 @@
 import type { CatalogRefusal } from '../../catalog/index.ts'
 import { bookPayments } from '../../ledger/index.ts'
+import { conflictRefusal } from '../../platform/conflict.ts'
 import { constraintOf, type Tx } from '../../platform/database.ts'
 import { decodeId, newUuid } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -7,7 +8,7 @@ import type { Publisher } from '../../publishers/index.ts'
 import type { SettlementRefusal } from '../errors.ts'
 import type { Payment, PaymentTerms } from './payment.ts'
 import { findByReference, findPayment, insertPayment, isKnownBrand } from './queries.ts'
-import { ACCOUNT_OF, effectOf, isSamePayment, reversalOf, signedAmount } from './rules.ts'
+import { ACCOUNT_OF, differencesOf, effectOf, reversalOf, signedAmount } from './rules.ts'
 
 /** A payment to record: in its own terms, or as the reversal of another one (pay_…), which has the terms. */
 export type PaymentRequest = Pick<Payment, 'externalRef' | 'valueDate' | 'note'> & {
@@ -67,12 +68,13 @@ async function reversedPayment(tx: Tx, publisher: Publisher, id: string): Promis
 }
 
 function sameOrRefused(known: Payment, asked: Payment): Payment {
-  if (isSamePayment(known, asked)) return known
-  throw new Refusal<SettlementRefusal>(
-    'payment_conflict',
-    'A payment with this external_ref is recorded with other content.',
-    { field: 'external_ref' },
-  )
+  const fields = differencesOf(known, asked)
+  if (fields.length === 0) return known
+  throw conflictRefusal<SettlementRefusal>('payment_conflict', {
+    what: `The payment ${known.externalRef} was recorded`,
+    key: 'external_ref',
+    fields,
+  })
 }
 
 function notReversible(): Refusal<SettlementRefusal> {

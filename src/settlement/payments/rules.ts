@@ -1,6 +1,7 @@
 import type { PaidAccount } from '../../ledger/index.ts'
 import type { Day } from '../../platform/calendar.ts'
 import { startOfDay } from '../../platform/calendar.ts'
+import { differingFields } from '../../platform/conflict.ts'
 import type { Payment, PaymentParty, PaymentTerms } from './payment.ts'
 
 /** The account that a payment with a party settles. */
@@ -32,8 +33,11 @@ export function effectOf(valueDate: Day, timeZone: string): Date {
 
 type Request = PaymentTerms & Pick<Payment, 'valueDate' | 'note' | 'reverses'>
 
-/** Whether a payment is what a repeated request asks for. */
-export function isSamePayment(one: Request, other: Request): boolean {
-  const names = ['direction', 'party', 'owner', 'currency', 'amount', 'valueDate', 'note', 'reverses'] as const
-  return names.every((name) => one[name] === other[name])
+/** The fields in which a repeated request differs from the payment. */
+export function differencesOf(known: Request, asked: Request): string[] {
+  return differingFields(contentOf(known), contentOf(asked))
+}
+
+function contentOf({ direction, party, owner, currency, amount, valueDate, note, reverses }: Request): object {
+  return { direction, party, brandUid: owner, currency, amount, valueDate, note, reverses }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Book, openBook } from '../../ledger/index.ts'
+import { conflictRefusal, differingFields } from '../../platform/conflict.ts'
 import { awaitAll, type Tx } from '../../platform/database.ts'
 import { newUuid, type TransactionId, type UserId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -196,7 +197,7 @@ function repeatOutcome(event: SourceEvent, first: SourceEvent, outcomes: Readonl
   const answer = outcomes.get(first)
   return answer !== undefined && first.userId === event.userId && first.inputHash.equals(event.inputHash)
     ? answer
-    : { refusal: conflict(event) }
+    : { refusal: conflict(event, first) }
 }
 
 /** Claims the ids of events and returns those whose ids were free. The others are refused. */
@@ -208,7 +209,7 @@ async function claimIds(
 ): Promise<SourceEvent[]> {
   if (events.length === 0) return []
   const free = await queries.claimEvents(tx, publisher.id, events)
-  for (const event of events) if (!free.has(nameOf(event))) outcomes.set(event, { refusal: conflict(event) })
+  for (const event of events) if (!free.has(nameOf(event))) outcomes.set(event, { refusal: conflict(event, null) })
   return events.filter((event) => free.has(nameOf(event)))
 }
 
@@ -225,11 +226,32 @@ async function repeatAnswers(
   if (refused.length === 0) return
   const stored = await queries.listKnownEvents(tx, publisher.id, refused)
   const known = new Map(stored.map((one) => [nameOf(one), one]))
+  const conflicting: SourceEvent[] = []
   for (const event of refused) {
     const kept = known.get(nameOf(event))
-    if (kept?.userId === event.userId && kept.inputHash.equals(event.inputHash))
+    if (kept === undefined) continue
+    if (kept.userId === event.userId && kept.inputHash.equals(event.inputHash))
       outcomes.set(event, { transactionId: kept.transactionId })
+    else conflicting.push(event)
   }
+  await nameDifferences(tx, publisher, conflicting, stored, outcomes)
+}
+
+/** A reporter that sent an event twice needs to know which of its fields changed. */
+async function nameDifferences(
+  tx: Tx,
+  publisher: Publisher,
+  conflicting: readonly SourceEvent[],
+  known: Awaited<ReturnType<typeof queries.listKnownEvents>>,
+  outcomes: Map<SourceEvent, Outcome>,
+): Promise<void> {
+  if (conflicting.length === 0) return
+  const names = new Set(conflicting.map(nameOf))
+  const kept = known.filter((one) => names.has(nameOf(one)))
+  const userIds = [...new Set(kept.map(({ userId }) => userId))]
+  const ids = [...new Set(kept.map(({ transactionId }) => transactionId))]
+  const stored = new Map((await queries.listEventsOf(tx, publisher.id, userIds, ids)).map((one) => [nameOf(one), one]))
+  for (const event of conflicting) outcomes.set(event, { refusal: conflict(event, stored.get(nameOf(event)) ?? null) })
 }
 
 async function purchaseKeysOf(tx: Tx, publisher: Publisher, events: readonly SourceEvent[]): Promise<PurchaseKeys> {
@@ -303,12 +325,30 @@ function nameOf(event: { readonly source: string; readonly externalId: string })
   return `${event.source} ${event.externalId}`
 }
 
-function conflict(event: SourceEvent): Refusal {
-  const sentence = `The event ${event.externalId} is known with other content or for another user.`
-  return new Refusal<TransactionRefusal>('event_conflict', sentence, { field: 'external_id' })
+/** @param known the event as it was first reported, if it has been read */
+function conflict(event: SourceEvent, known: SourceEvent | null): Refusal {
+  const fields = known === null ? [] : differingFields(contentOf(known), contentOf(event))
+  return conflictRefusal<TransactionRefusal>('event_conflict', {
+    what: `The event ${event.externalId} was reported`,
+    key: 'external_id',
+    fields,
+  })
+}
+
+/** What a reporter states, under the names of the interface. */
+function contentOf(event: SourceEvent): object {
+  const { userId, kind, originalExternalId, amount, currency, occurredAt, receivedAt, facts } = event
+  return {
+    ...{ publisherUserId: userId, kind, originalExternalId, amount, currency, ...facts },
+    // An event without a time of its own has the time of its receipt.
+    transactionDateTime: occurredAt.getTime() === receivedAt.getTime() ? null : occurredAt,
+  }
 }
 
 function currencyConflict(event: SourceEvent, known: string): Refusal {
   const sentence = `The purchase of ${event.externalId} is in ${known}, not in ${event.currency}.`
-  return new Refusal<TransactionRefusal>('event_conflict', sentence, { field: 'currency' })
+  return new Refusal<TransactionRefusal>('event_conflict', sentence, {
+    field: 'currency',
+    members: { differing_fields: ['currency'] },
+  })
 }

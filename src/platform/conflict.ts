@@ -1,0 +1,44 @@
+import { Refusal } from './refusal.ts'
+
+/**
+ * The members whose values differ, by their names on the wire. Null and absent count as equal, because the interface
+ * treats them so.
+ */
+export function differingFields(known: object, asked: object): string[] {
+  const before = new Map(Object.entries(known))
+  const after = new Map(Object.entries(asked))
+  return [...new Set([...after.keys(), ...before.keys()])]
+    .filter((name) => textOf(before.get(name)) !== textOf(after.get(name)))
+    .map((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
+}
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value ?? null, (_name, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner))
+}
+
+/**
+ * The refusal of a request whose key is taken by one with different content. It names the fields that differ, so that
+ * a caller sees whether they chose the key twice or changed the request.
+ */
+export function conflictRefusal<Code extends string>(
+  code: Code,
+  conflict: {
+    /** The beginning of the sentence, such as "The redemption A-1 was requested". */
+    readonly what: string
+    /** The field with the key. */
+    readonly key: string
+    readonly fields: readonly string[]
+  },
+): Refusal<Code> {
+  const { what, key, fields } = conflict
+  const others = fields.length === 0 ? 'content' : listed(fields)
+  return new Refusal(code, `${what} with a different ${others}; send the same again, or another ${key}.`, {
+    field: fields[0] ?? key,
+    members: { differing_fields: fields },
+  })
+}
+
+function listed(names: readonly string[]): string {
+  const last = names.at(-1) ?? ''
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`
+}
