@@ -10,6 +10,7 @@ import {
   PROBLEMS,
   problemsDocument,
 } from '../scripts/openapi-document.ts'
+import { expectedBy, type FieldSchema } from '../src/platform/http/expected.ts'
 import { REFUSALS } from '../src/refusals.ts'
 import { testDatabase } from './support/postgres.ts'
 
@@ -34,6 +35,26 @@ test('docs/reference/openapi.json is of the operations as they are; `npm run ope
 test('the client of the console is generated from this document; `npm run openapi` does it', () => {
   const [heading] = readFileSync(CLIENT, 'utf8').split('\n')
   assert.equal(heading, headingOf(readFileSync(DOCUMENT, 'utf8')))
+})
+
+// Of the headers of webhooks, which the service sends.
+const HEADER_PATTERNS: ReadonlySet<unknown> = new Set(['^evt_', '^\\d+$'])
+// Of answers only, so no message about input mentions them.
+const FORMATS_OF_ANSWERS: ReadonlySet<unknown> = new Set(['binary', 'password'])
+
+test('each pattern and format has its own words in the message about a value that does not match', () => {
+  const fields = partsOf([document.paths, document.components]).filter(
+    ({ type }) => type === 'string' || Array.isArray(type),
+  )
+  const ofField = (name: 'pattern' | 'format') => new Set(fields.flatMap((field) => field[name] ?? []))
+  const patterns = [...ofField('pattern')].filter((pattern) => !HEADER_PATTERNS.has(pattern))
+  const formats = [...ofField('format')].filter((format) => !FORMATS_OF_ANSWERS.has(format))
+  assert.ok(patterns.length > 20 && formats.length > 5)
+  const asked = [...patterns.map((pattern) => ({ pattern })), ...formats.map((format) => ({ format }))] as FieldSchema[]
+  assert.deepEqual(
+    asked.filter((field) => expectedBy({ type: 'string', ...field }) === 'text'),
+    [],
+  )
 })
 
 test('each component has a name of its own that reads as a type', () => {

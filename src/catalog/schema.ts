@@ -1,5 +1,14 @@
 import Type, { type Static } from 'typebox'
-import { enumOf, idField, named, namedObject, nullable, pageQuery, strictObject } from '../platform/http/index.ts'
+import {
+  enumOf,
+  idField,
+  named,
+  namedObject,
+  nullable,
+  pageQuery,
+  patternField,
+  strictObject,
+} from '../platform/http/index.ts'
 import { toJsonNumber } from '../platform/money.ts'
 import type { Brand, CatalogOffer } from './catalog.ts'
 import { imagePath } from './images/monogram.ts'
@@ -95,7 +104,12 @@ export const CategoriesSchema = Type.Array(
 const publisherUserId = idField("The publisher's identifier of the user.")
 export const BrandsQuery = strictObject({
   publisher_user_id: publisherUserId,
-  category_id: Type.Optional(Type.String({ pattern: '^\\d{1,9}$', description: 'From the list of categories.' })),
+  category_id: Type.Optional(
+    patternField('^\\d{1,9}$', 'the number of a category', {
+      examples: ['12'],
+      description: 'From the list of categories.',
+    }),
+  ),
   offer_type: Type.Optional(Type.Array(offerType, { maxItems: 20, description: 'Only offers of these types.' })),
   location: Type.Optional(
     Type.Array(Type.String({ maxLength: 50 }), {

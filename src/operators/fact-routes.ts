@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { type FailedFact, listFailedFacts } from '../platform/facts.ts'
-import { instantField, namedObject } from '../platform/http/index.ts'
+import { instantField, namedObject, patternField } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import type { OperatorDeps } from './deps.ts'
 import { retryFactsAs } from './facts.ts'
@@ -50,7 +50,9 @@ export function operatorFactRoutes(operation: OperatorOperation, deps: OperatorD
     description:
       'It gets its full number of attempts again. 404 if it is done, or is still being retried automatically.',
     params: Type.Object({
-      fact_id: Type.String({ pattern: '^[1-9][0-9]{0,17}$', description: 'The fact, as the list shows it.' }),
+      fact_id: patternField('^[1-9][0-9]{0,17}$', 'the number of a fact', {
+        description: 'The fact, as the list shows it.',
+      }),
     }),
     answer: Type.Object({ fact_id: Type.String({ description: 'Identifier of the fact.' }) }),
     example: { fact_id: '4711' },

@@ -8,6 +8,7 @@ import {
   pageOf,
   pageQuery,
   pageSchema,
+  patternField,
   sortOf,
   strictObject,
   textField,
@@ -44,8 +45,7 @@ const OrderBody = namedStrictObject('NewRematch', {
   ...asked,
   reason: textField(1_000, 'Why; kept with it.'),
   hash: Type.Optional(
-    Type.String({
-      pattern: '^[0-9a-f]{64}$',
+    patternField('^[0-9a-f]{64}$', 'the hash of a preview: 64 hexadecimal digits in lower case', {
       description: 'Hash of a preview; refused if the result would differ.',
     }),
   ),

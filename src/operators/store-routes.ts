@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { type FoundStores, findStores, PLACE_PATTERN } from '../catalog/index.ts'
-import { namedObject, nullable, strictObject, textField } from '../platform/http/index.ts'
+import { namedObject, nullable, patternField, strictObject, textField, twoLetters } from '../platform/http/index.ts'
 import type { OperatorDeps } from './deps.ts'
 import type { OperatorOperation } from './operations.ts'
 
@@ -11,12 +11,10 @@ const StoreQuery = strictObject({
   search_text: Type.Optional(
     textField(255, "Only stores with this text in the brand's name or their name, number or address."),
   ),
-  state: Type.Optional(
-    Type.String({ pattern: '^[A-Za-z]{2}$', description: 'Only stores in this state, by its two-letter code.' }),
-  ),
+  state: Type.Optional(twoLetters('NY', 'Only stores in this state, by its two-letter code.')),
   place: Type.Optional(
-    Type.String({
-      pattern: PLACE_PATTERN,
+    patternField(PLACE_PATTERN, 'one of the places of an answer', {
+      examples: ['5-9-12'],
       description: 'Only stores at this place, one of `places`; narrows `total` and `content`, not the map.',
     }),
   ),

@@ -11,6 +11,7 @@ import {
   nullable,
   strictObject,
   textField,
+  webAddress,
 } from '../platform/http/index.ts'
 import { encodeId, type PublisherId } from '../platform/ids.ts'
 import { getPublisher, publisherNow } from '../publishers/index.ts'
@@ -97,12 +98,7 @@ export function operatorTermsRoutes(operation: OperatorOperation, { db, clock }:
     summary: 'Publish a revision of terms',
     description: 'From the day on which it is required, the users it binds are PENDING until they accept it.',
     body: namedStrictObject('NewTerms', {
-      url: Type.String({
-        maxLength: 2048,
-        format: 'uri',
-        pattern: '^https?://',
-        description: 'Where the document is.',
-      }),
+      url: webAddress('Where the document is.'),
       revision: textField(255, 'Its version, such as 2026-11.'),
       changes: Type.Optional(NewChangesSchema),
       ...PlanQuery,

@@ -1,20 +1,12 @@
 import Type, { type Static } from 'typebox'
 import { ACCOUNTS, type TrialBalance } from '../ledger/index.ts'
-import { enumOf, idField, namedObject, nullable, strictObject } from '../platform/http/index.ts'
+import { enumOf, idField, instantField, namedObject, nullable, strictObject } from '../platform/http/index.ts'
 import { encodeId, type PublisherId } from '../platform/ids.ts'
 import { toJsonNumber } from '../platform/money.ts'
 
 export const TrialBalanceQuery = strictObject({
   publisher_id: idField('The publisher (pub_…).'),
-  at: Type.Optional(
-    Type.String({
-      format: 'date-time',
-      // The years of dayField: others are typing errors.
-      pattern: '^(19[7-9]|2\\d\\d)\\d-',
-      maxLength: 40,
-      description: 'What was booked until this instant counts; now when left out, or not yet reached. RFC 3339.',
-    }),
-  ),
+  at: Type.Optional(instantField('What was booked until this instant counts; now when left out, or not yet reached.')),
   by_owner: Type.Optional(
     enumOf(
       ['true', 'false'],

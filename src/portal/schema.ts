@@ -4,6 +4,7 @@ import {
   namedObject,
   namedStrictObject,
   nullable,
+  patternField,
   secretField,
   strictObject,
   textField,
@@ -25,8 +26,8 @@ const colour = {
   }),
 }
 const members = {
-  slug: Type.String({
-    pattern: SLUG_PATTERN,
+  slug: patternField(SLUG_PATTERN, '2 to 63 lower-case letters, digits and hyphens that begin with a letter or digit', {
+    examples: ['example-rewards'],
     description: 'The part of its address after /portal/: lower-case letters, digits and hyphens.',
   }),
   shown_name: nullable(textField(100, "What the portal calls the publisher; null: the publisher's name.")),
@@ -53,9 +54,8 @@ export const PortalBody = namedStrictObject('NewPortalSettings', {
   ),
   logo: Type.Optional(
     nullable(
-      Type.String({
+      patternField('^[A-Za-z0-9+/]+={0,2}$', 'base64', {
         maxLength: LOGO_TEXT_MAX,
-        pattern: '^[A-Za-z0-9+/]+={0,2}$',
         description: 'A PNG, JPEG or WebP image in base64, at most 48 KiB; null: none. Left out: it stays.',
       }),
     ),
@@ -90,9 +90,9 @@ export const ThemeSchema = namedObject('PortalTheme', {
 export const LinkBody = namedStrictObject('NewPortalSession', {
   publisher_user_id: idField("The publisher's identifier of the user."),
   return_path: Type.Optional(
-    Type.String({
+    patternField('^/[A-Za-z0-9_/-]*$', 'a path that begins with / and has no query', {
       maxLength: 255,
-      pattern: '^/[A-Za-z0-9_/-]*$',
+      examples: ['/offers'],
       description: 'The page on which the user begins, below the address of the portal. Default: /.',
     }),
   ),

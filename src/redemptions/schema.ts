@@ -11,6 +11,7 @@ import {
   namedStrictObject,
   nullable,
   pageQuery,
+  patternField,
   strictObject,
   textField,
 } from '../platform/http/index.ts'
@@ -147,9 +148,14 @@ export const NewDestinationSchema = namedStrictObject('NewPayoutDestination', {
   type: enumOf(['us_bank_account', 'iban', 'email'], 'email: for publishers who pay to an address.'),
   holder_name: Type.Optional(holderName),
   routing_number: Type.Optional(
-    Type.String({ pattern: '^\\d{9}$', description: 'ABA routing number; us_bank_account.' }),
+    patternField('^\\d{9}$', 'an ABA routing number of nine digits', {
+      examples: ['021000021'],
+      description: 'ABA routing number; us_bank_account.',
+    }),
   ),
-  account_number: Type.Optional(Type.String({ pattern: '^\\d{4,17}$', description: 'us_bank_account.' })),
+  account_number: Type.Optional(
+    patternField('^\\d{4,17}$', 'an account number of 4 to 17 digits', { description: 'us_bank_account.' }),
+  ),
   account_type: Type.Optional(enumOf(['checking', 'savings'], 'us_bank_account; checking by default.')),
   iban: Type.Optional(textField(42, 'iban; spaces are ignored.')),
   bic: Type.Optional(textField(11, 'iban; needed by some banks.')),

@@ -8,7 +8,10 @@ import {
   idField,
   instantField,
   namedStrictObject,
+  patternField,
+  postalCodeField,
   textField,
+  twoLetters,
 } from '../platform/http/index.ts'
 import { type PublisherId, userIdOf } from '../platform/ids.ts'
 import { toMinor } from '../platform/money.ts'
@@ -43,13 +46,18 @@ const fields = {
   merchant_descriptor: Type.Optional(textField(255, 'The line on the statement.')),
   merchant_name: Type.Optional(textField(255, 'The merchant name, as cleaned by the source.')),
   website: Type.Optional(textField(500, "The merchant's website.")),
-  mcc: Type.Optional(Type.String({ pattern: '^\\d{4}$', description: 'Merchant category code.' })),
+  mcc: Type.Optional(
+    patternField('^\\d{4}$', 'a merchant category code of four digits', {
+      examples: ['5812'],
+      description: 'Merchant category code.',
+    }),
+  ),
   store_number: Type.Optional(textField(50, 'Number of the store.')),
   street: Type.Optional(textField(255, 'Street of the store.')),
   city: Type.Optional(textField(100, 'City of the store.')),
-  state: Type.Optional(Type.String({ pattern: '^[A-Za-z]{2}$', description: 'State of the store.' })),
-  zip_code: Type.Optional(Type.String({ pattern: '^\\d{5}(-?\\d{4})?$', description: 'Zip code of the store.' })),
-  country: Type.Optional(Type.String({ pattern: '^[A-Za-z]{2}$', description: 'Country of the store, ISO 3166.' })),
+  state: Type.Optional(twoLetters('NY', 'State of the store.')),
+  zip_code: Type.Optional(postalCodeField('Postal code of the store.')),
+  country: Type.Optional(twoLetters('US', 'Country of the store, ISO 3166.')),
   latitude: Type.Optional(Type.Number({ minimum: -90, maximum: 90 })),
   longitude: Type.Optional(Type.Number({ minimum: -180, maximum: 180 })),
   amount: amountField('Amount bought or given back.'),

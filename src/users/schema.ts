@@ -7,8 +7,8 @@ import {
   namedObject,
   namedStrictObject,
   nullable,
+  postalCodeField,
   strictObject,
-  zipField,
 } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import { toJsonNumber } from '../platform/money.ts'
@@ -35,7 +35,7 @@ export const DeleteQuery = strictObject({
 export const NewUserSchema = namedStrictObject('NewUser', {
   publisher_user_id: publisherUserId,
   email: Type.Optional(emailField()),
-  primary_zip_code: Type.Optional(zipField('Home zip code, to find local offers.')),
+  primary_zip_code: Type.Optional(postalCodeField('Home postal code, to find local offers.')),
   attributes: Type.Optional(attributes),
 })
 
@@ -43,7 +43,7 @@ export const UserChangesSchema = namedStrictObject(
   'UserChanges',
   {
     email: Type.Optional(nullable(emailField())),
-    primary_zip_code: Type.Optional(nullable(zipField('Home zip code, to find local offers.'))),
+    primary_zip_code: Type.Optional(nullable(postalCodeField('Home postal code, to find local offers.'))),
     attributes: Type.Optional(
       Type.Unsafe<Record<string, unknown> | string | null>({ type: ['object', 'string', 'null'] }),
     ),

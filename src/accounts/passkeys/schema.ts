@@ -1,5 +1,13 @@
 import Type, { type Static } from 'typebox'
-import { enumOf, namedObject, namedStrictObject, nullable, strictObject, textField } from '../../platform/http/index.ts'
+import {
+  enumOf,
+  namedObject,
+  namedStrictObject,
+  nullable,
+  patternField,
+  strictObject,
+  textField,
+} from '../../platform/http/index.ts'
 import { decodeId, encodeId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { AccountRefusal } from '../errors.ts'
@@ -13,7 +21,11 @@ const PART_LENGTH_MAX = 8_192
 export const TRANSPORTS = ['ble', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const
 
 const base64url = (maxLength: number, description: string) =>
-  Type.String({ minLength: 1, maxLength, pattern: '^[A-Za-z0-9_-]+$', description: `${description} In base64url.` })
+  patternField('^[A-Za-z0-9_-]+$', 'base64url without padding', {
+    minLength: 1,
+    maxLength,
+    description: `${description} In base64url.`,
+  })
 const credential = {
   credential_id: base64url(ID_LENGTH_MAX, 'The `id` of the credential.'),
   client_data: base64url(PART_LENGTH_MAX, 'Its `response.clientDataJSON`.'),

@@ -3,6 +3,7 @@ import { checkInput, enumOf, namedStrictObject, strictObject } from '../../platf
 import { percentToPpm, ppmToPercent } from '../../platform/money.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { CatalogRefusal } from '../errors.ts'
+import { uid } from '../feed/file-schema.ts'
 import type { Split } from '../net.ts'
 import type { Catalog } from '../table/assemble.ts'
 import { type AssortmentContent, type EntryTerms, noTerms, sorted } from './content.ts'
@@ -11,7 +12,6 @@ import { type AssortmentContent, type EntryTerms, noTerms, sorted } from './cont
 export const ASSORTMENT_ENTRIES_MAX = 20_000
 const WORDING_LENGTH_MAX = 2_000
 
-const uid = Type.String({ pattern: '^[A-Za-z0-9._~-]{1,64}$' })
 const categoryId = Type.Integer({ minimum: 1, maximum: 2_147_483_647 })
 const carried = Type.Boolean({
   description: 'Whether it is carried; an entry of an offer takes precedence over that of its brand.',

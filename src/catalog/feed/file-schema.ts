@@ -1,5 +1,16 @@
 import Type, { type Static } from 'typebox'
-import { currencyField, dayField, enumOf, named, namedStrictObject } from '../../platform/http/index.ts'
+import {
+  currencyField,
+  dayField,
+  enumOf,
+  explainPattern,
+  named,
+  namedStrictObject,
+  patternField,
+  postalCodeField,
+  twoLetters,
+  webAddress,
+} from '../../platform/http/index.ts'
 import { AMOUNT_MAX } from '../../platform/money.ts'
 import { CHANNELS, CUSTOMER_KINDS, OFFER_TYPES, PERIODS, REWARD_TYPES, WEEKDAYS } from '../offer.ts'
 
@@ -9,39 +20,41 @@ import { CHANNELS, CUSTOMER_KINDS, OFFER_TYPES, PERIODS, REWARD_TYPES, WEEKDAYS 
  */
 
 // Uids are parts of addresses, so they hold only characters that need no escaping.
-const uid = Type.String({ pattern: '^[A-Za-z0-9._~-]{1,64}$' })
+export const uid = patternField('^[A-Za-z0-9._~-]{1,64}$', '1 to 64 letters, digits or characters of ._~-')
 const line = (maxLength: number) => Type.String({ minLength: 1, maxLength, format: 'printable' })
 /** Text of several lines; other control characters could not be shown. */
 const prose = Type.String({ maxLength: 20_000, format: 'prose' })
-const address = Type.String({ format: 'uri', maxLength: 2048, pattern: '^https?://' })
+const address = webAddress()
 /** An http or https address, or a host without a scheme; no other scheme fits the pattern. */
-const website = Type.String({
-  minLength: 1,
-  maxLength: 500,
-  format: 'printable',
-  pattern: '^([Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#]+|[^\\s:/?#]+)([/?#].*)?$',
-  examples: ['https://example.com'],
-})
+const website = patternField(
+  '^([Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#]+|[^\\s:/?#]+)([/?#].*)?$',
+  'an http or https address, or a host',
+  { minLength: 1, maxLength: 500, format: 'printable', examples: ['https://example.com'] },
+)
 const amount = Type.Number({ minimum: 0, maximum: AMOUNT_MAX })
 const rate = Type.Number({ exclusiveMinimum: 0, maximum: 100 })
 const list = Type.Optional(Type.Array(line(255), { maxItems: 1000 }))
+const CATEGORY_ID = '^[1-9]\\d{0,8}$'
+explainPattern(CATEGORY_ID, 'its digits as text')
 const categoryId = Type.Unsafe<number | string>({
   type: ['integer', 'string'],
   minimum: 1,
   maximum: 2_147_483_647,
-  pattern: '^[1-9]\\d{0,8}$',
+  pattern: CATEGORY_ID,
 })
 const text = (maxLength: number) => Type.Optional(line(maxLength))
 
 export const CategoryFileSchema = namedStrictObject('CatalogCategory', { category_id: categoryId, category: line(100) })
 
+const COORDINATE = '^-?\\d{1,3}(\\.\\d{1,15})?$'
+explainPattern(COORDINATE, 'the same as decimal text')
 const coordinate = (limit: number) =>
   Type.Optional(
     Type.Unsafe<number | string>({
       type: ['number', 'string'],
       minimum: -limit,
       maximum: limit,
-      pattern: '^-?\\d{1,3}(\\.\\d{1,15})?$',
+      pattern: COORDINATE,
     }),
   )
 
@@ -51,11 +64,17 @@ const StoreFileSchema = namedStrictObject('CatalogStore', {
   street_address1: text(255),
   street_address2: text(255),
   city: text(100),
-  state: Type.Optional(Type.String({ pattern: '^[A-Za-z]{2}$' })),
-  zip_code: Type.Optional(Type.String({ pattern: '^\\d{5,}(-\\d{4})?$', maxLength: 15 })),
+  state: Type.Optional(twoLetters('NY')),
+  zip_code: Type.Optional(postalCodeField(undefined, 15)),
   latitude: coordinate(90),
   longitude: coordinate(180),
-  phone: Type.Optional(Type.String({ pattern: '^[+]?1?[-. (]*(\\d[-. ()]*){10}$', maxLength: 30 })),
+  phone: Type.Optional(
+    patternField(
+      '^([+]?1?[-. (]*(\\d[-. ()]*){10}|[+][1-9]([-. ()]*\\d){6,14})$',
+      'a telephone number of ten digits, or with + and the country code,',
+      { maxLength: 30, examples: ['(212) 555-0100'] },
+    ),
+  ),
   complete_address: text(1000),
   country: text(100),
 })
@@ -67,7 +86,7 @@ const CommissionSchema = namedStrictObject(
 )
 
 const positive = Type.Number({ exclusiveMinimum: 0, maximum: AMOUNT_MAX })
-const timeOfDay = Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' })
+const timeOfDay = patternField('^([01]\\d|2[0-3]):[0-5]\\d$', 'a time of day', { examples: ['17:30'] })
 const HoursSchema = namedStrictObject('Hours', { from: timeOfDay, to: timeOfDay })
 const UserLimitSchema = namedStrictObject(
   'UserLimit',
@@ -99,7 +118,9 @@ export const OfferFileSchema = namedStrictObject('CatalogOffer', {
   banner_url: Type.Optional(address),
   refund_period_days: Type.Optional(Type.Integer({ minimum: 0, maximum: 3650 })),
   tracking_url: text(2048),
-  network: Type.Optional(Type.String({ pattern: '^[a-z0-9][a-z0-9_-]{0,63}$' })),
+  network: Type.Optional(
+    patternField('^[a-z0-9][a-z0-9_-]{0,63}$', '1 to 64 lower-case letters, digits, _ or -', { examples: ['awin'] }),
+  ),
   offer_type: enumOf(OFFER_TYPES),
   reward_type: enumOf(REWARD_TYPES),
   voucher_code: text(100),
@@ -146,8 +167,12 @@ export const BrandFileSchema = namedStrictObject('CatalogBrand', {
   aliases: list,
   domains: list,
   merchant_ids: list,
-  mccs: Type.Optional(Type.Array(Type.String({ pattern: '^\\d{4}$' }), { maxItems: 1000 })),
-  countries: Type.Optional(Type.Array(Type.String({ pattern: '^[A-Za-z]{2}$' }), { maxItems: 250 })),
+  mccs: Type.Optional(
+    Type.Array(patternField('^\\d{4}$', 'a merchant category code of four digits', { examples: ['5812'] }), {
+      maxItems: 1000,
+    }),
+  ),
+  countries: Type.Optional(Type.Array(twoLetters('US'), { maxItems: 250 })),
   description: Type.Optional(prose),
   logo_img_url: Type.Optional(address),
   large_img_url: Type.Optional(address),

@@ -3,20 +3,26 @@ export type FieldSchema = {
   readonly type?: string | readonly string[]
   readonly enum?: readonly unknown[]
   readonly anyOf?: readonly FieldSchema[]
+  readonly const?: unknown
   readonly examples?: readonly unknown[]
   readonly format?: string
+  readonly pattern?: string
   readonly minLength?: number
   readonly maxLength?: number
   readonly minimum?: number
   readonly maximum?: number
   readonly exclusiveMinimum?: number
+  readonly exclusiveMaximum?: number
+  readonly minItems?: number
   readonly maxItems?: number
   readonly minProperties?: number
+  readonly maxProperties?: number
   readonly properties?: Readonly<Record<string, FieldSchema>>
 }
 
 /** What a value must be, with an example: "a number above 0, such as 12.50". */
 export function expectedBy(schema: FieldSchema): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`
   if (schema.anyOf !== undefined) return schema.anyOf.map(expectedBy).join(', or ')
   const types = [schema.type ?? 'string'].flat()
@@ -28,26 +34,52 @@ const BY_TYPE: Readonly<Record<string, (schema: FieldSchema) => string>> = {
   number: (schema) => `a number${rangeOf(schema)}`,
   integer: (schema) => `a whole number${rangeOf(schema)}`,
   boolean: () => 'true or false',
-  array: ({ maxItems }) => (maxItems === undefined ? 'a list' : `a list of at most ${maxItems} items`),
-  object: ({ minProperties = 0, properties = {} }) =>
-    minProperties > 0
-      ? `an object with at least ${minProperties} of ${Object.keys(properties).join(', ')}`
-      : 'an object',
-  string: ({ format = '', minLength = 0, maxLength }) => {
-    const kind = FORMATS[format]?.kind ?? 'text'
-    if (maxLength === undefined || (kind !== 'text' && format !== 'printable')) return kind
-    const length = minLength > 0 ? `${minLength} to ${maxLength}` : `at most ${maxLength}`
-    return `text of ${length} ${format === 'printable' ? 'printable ' : ''}characters`
+  array: ({ minItems, maxItems }) => `a list${countOf(minItems, maxItems, 'item')}`,
+  object: ({ minProperties, maxProperties, properties = {} }) =>
+    minProperties === undefined
+      ? 'an object'
+      : `an object with ${minProperties === maxProperties ? 'exactly' : 'at least'} ${minProperties} of ${Object.keys(properties).join(', ')}`,
+  string: ({ pattern = '', format = '', minLength, maxLength }) => {
+    // A pattern is narrower than the format of the same field.
+    const meaning = PATTERNS.get(pattern)
+    if (meaning === undefined && format === 'printable') {
+      const length = countOf(minLength, maxLength, 'printable character')
+      return length === '' ? 'printable text' : `text${length}`
+    }
+    const kind = meaning ?? FORMATS[format]?.kind ?? 'text'
+    return FORMATS[format]?.isShort === true ? kind : `${kind}${countOf(minLength, maxLength, 'character')}`
   },
 }
 
-const FORMATS: Readonly<Record<string, { readonly kind: string; readonly example?: string }>> = {
+const PATTERNS = new Map<string, string>()
+
+/** Says what texts match a pattern, in the words of a message: "must be …". Every pattern of a schema needs them. */
+export function explainPattern(pattern: string, kind: string): void {
+  const known = PATTERNS.get(pattern)
+  if (known !== undefined && known !== kind) throw new Error(`the pattern ${pattern} is "${known}" and "${kind}"`)
+  PATTERNS.set(pattern, kind)
+}
+
+/** Of a bounded length; both bounds are named, because the message is the same whichever is missed. */
+function countOf(min: number | undefined, max: number | undefined, unit: string): string {
+  const units = max === 1 || (max === undefined && min === 1) ? unit : `${unit}s`
+  if (max === undefined) return min === undefined || min === 0 ? '' : ` of at least ${min} ${units}`
+  if (min === undefined || min === 0) return ` of at most ${max} ${units}`
+  return min === max ? ` of ${max} ${units}` : ` of ${min} to ${max} ${units}`
+}
+
+type Format = {
+  readonly kind: string
+  readonly example?: string
+  /** Its texts are shorter than any bound. */
+  readonly isShort?: true
+}
+const FORMATS: Readonly<Record<string, Format>> = {
   email: { kind: 'an e-mail address', example: 'ada@example.com' },
-  date: { kind: 'a day', example: '2026-01-31' },
-  'date-time': { kind: 'an instant', example: '2026-01-31T10:15:30Z' },
-  currency: { kind: 'an ISO 4217 code', example: 'USD' },
+  date: { kind: 'a day', example: '2026-01-31', isShort: true },
+  'date-time': { kind: 'an instant', example: '2026-01-31T10:15:30Z', isShort: true },
+  currency: { kind: 'an ISO 4217 code', example: 'USD', isShort: true },
   uri: { kind: 'an absolute URL', example: 'https://example.com/path' },
-  printable: { kind: 'printable text of one line' },
   prose: { kind: 'text without control characters' },
 }
 
@@ -60,10 +92,13 @@ function exampleIn({ examples, format = '' }: FieldSchema, type: string): string
   return example === undefined ? '' : `, such as ${example}`
 }
 
-function rangeOf({ minimum, maximum, exclusiveMinimum }: FieldSchema): string {
+function rangeOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: FieldSchema): string {
   if (minimum !== undefined && maximum !== undefined) return ` from ${minimum} to ${maximum}`
-  if (minimum !== undefined) return ` of at least ${minimum}`
-  const above = exclusiveMinimum === undefined ? [] : [`above ${exclusiveMinimum}`]
-  const most = maximum === undefined ? [] : [`at most ${maximum}`]
-  return [...above, ...most].map((one) => ` ${one}`).join(' and')
+  const bounds = [
+    minimum === undefined ? [] : ` of at least ${minimum}`,
+    exclusiveMinimum === undefined ? [] : ` above ${exclusiveMinimum}`,
+    maximum === undefined ? [] : ` at most ${maximum}`,
+    exclusiveMaximum === undefined ? [] : ` below ${exclusiveMaximum}`,
+  ]
+  return bounds.flat().join(' and')
 }

@@ -1,5 +1,6 @@
-import Type, { type TSchema } from 'typebox'
+import Type, { type TSchema, type TStringOptions } from 'typebox'
 import { AMOUNT_MAX } from '../money.ts'
+import { explainPattern } from './expected.ts'
 
 type Members = Parameters<typeof Type.Object>[0]
 
@@ -12,16 +13,52 @@ export const idField = (description: string) =>
 export const textField = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, format: 'printable', description })
 export const emailField = () => Type.String({ format: 'email', maxLength: 254, description: 'E-mail address.' })
-export const zipField = (description: string) =>
-  Type.String({ pattern: '^\\d{5}(-\\d{4})?$', examples: ['10001'], description })
+/**
+ * Text of a pattern. `kind` completes the message "must be …" of what does not match; an example follows it if the
+ * options have one.
+ */
+export const patternField = (pattern: string, kind: string, options: TStringOptions = {}) => {
+  explainPattern(pattern, kind)
+  return Type.String({ ...options, pattern })
+}
+// At least one digit, as all countries have; bounded, so that it takes linear time.
+const POSTAL_CODE = '^([A-Za-z0-9][A-Za-z0-9 -]{0,13})?\\d([A-Za-z0-9 -]{0,13}[A-Za-z0-9])?$'
+/** A postal code of any country; src/platform/postal-codes.ts knows those of single countries. */
+export const postalCodeField = (description?: string, maxLength = 10) =>
+  patternField(POSTAL_CODE, 'a postal code', {
+    minLength: 3,
+    maxLength,
+    examples: ['10001'],
+    ...(description && { description }),
+  })
+/** Two letters, such as those of a state or a country. */
+export const twoLetters = (example: string, description?: string) =>
+  patternField('^[A-Za-z]{2}$', 'two letters', { examples: [example], ...(description && { description }) })
+export const webAddress = (description?: string) =>
+  patternField('^https?://', 'an http or https address', {
+    format: 'uri',
+    maxLength: 2048,
+    examples: ['https://example.com/path'],
+    ...(description && { description }),
+  })
+
+// Other years are typing errors, and languages count them differently.
+const YEAR = '^(19[7-9]|2\\d\\d)\\d'
 export const instantField = (description: string) =>
-  Type.String({ format: 'date-time', maxLength: 40, description: `${description} RFC 3339.` })
-/** A calendar day from 1970 to 2999: others are typing errors, and languages count them differently. */
+  patternField(`${YEAR}-\\d\\d-\\d\\d[Tt]`, 'an instant from 1970 to 2999', {
+    format: 'date-time',
+    maxLength: 40,
+    description: `${description} RFC 3339.`,
+  })
 export const dayField = (description: string) =>
-  Type.String({
+  patternField(`${YEAR}-\\d\\d-\\d\\d$`, 'a day from 1970 to 2999', {
     format: 'date',
-    pattern: '^(19[7-9]|2\\d\\d)\\d-',
     description: `${description} yyyy-MM-dd, from 1970 to 2999.`,
+  })
+export const monthField = (description: string) =>
+  patternField(`${YEAR}-(0[1-9]|1[0-2])$`, 'a month from 1970 to 2999', {
+    examples: ['2026-01'],
+    description: `${description} yyyy-MM.`,
   })
 /** A positive amount in major units with at most two decimals. */
 export const amountField = (description: string) =>

@@ -5,6 +5,7 @@
 export { type App, createApp } from './app.ts'
 export { authenticateKeys, keyedDoor } from './authenticate.ts'
 export { FIELD_CODES, type FieldCode, type FieldError } from './field-errors.ts'
+export { explainPattern } from './expected.ts'
 export * from './fields.ts'
 export { readShortJson } from './json.ts'
 export { openConfig, operationsOn } from './operation.ts'

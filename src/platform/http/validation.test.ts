@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Type, { type TSchema } from 'typebox'
-import { amountField, dayField, emailField, enumOf, idField, instantField, nullable, zipField } from './fields.ts'
+import {
+  amountField,
+  dayField,
+  emailField,
+  enumOf,
+  idField,
+  instantField,
+  nullable,
+  postalCodeField,
+} from './fields.ts'
 import { Problem } from './problems.ts'
 import { checkInput, validatorFor } from './validation.ts'
 
@@ -21,7 +30,7 @@ test('each invalid field is named once with its error', () => {
       id: idField('An id.'),
       kind: Type.Optional(enumOf(['A', 'B'])),
       list: Type.Optional(nullable(Type.Array(Type.Integer({ minimum: 1 }), { maxItems: 2 }))),
-      inner: Type.Optional(Type.Object({ zip: zipField('A zip code.') }, { additionalProperties: false })),
+      inner: Type.Optional(Type.Object({ zip: postalCodeField('A zip code.') }, { additionalProperties: false })),
     },
     { additionalProperties: false },
   )
@@ -35,13 +44,15 @@ test('each invalid field is named once with its error', () => {
     [{ id: 'a', list: [1, 2, 3] }, ['list too_many']],
     [{ id: 'a', list: '1' }, ['list wrong_type']],
     [{ id: 'a', inner: {} }, ['inner.zip required']],
-    [{ id: 'a', inner: { zip: '1', x: 1 } }, ['inner.x unknown_field', 'inner.zip invalid_format']],
+    [{ id: 'a', inner: { zip: 'none', x: 1 } }, ['inner.x unknown_field', 'inner.zip invalid_format']],
     [{ id: 'line\nbreak' }, ['id invalid_format']],
     [{ id: 'x'.repeat(256) }, ['id too_long']],
     [{ id: '𝄞'.repeat(255) }, []],
   ]
   for (const [value, faults] of rows) assert.deepEqual(faultsOf(schema, value), faults, JSON.stringify(value))
 })
+
+const EXACTLY_ONE = { minProperties: 1, maxProperties: 1 }
 
 test('a message says what is expected, with an example', () => {
   const schema = Type.Object(
@@ -51,10 +62,16 @@ test('a message says what is expected, with an example', () => {
       on: Type.Optional(dayField('Day.')),
       at: Type.Optional(instantField('When.')),
       id: Type.Optional(idField('An id.')),
-      zip: Type.Optional(zipField('Home.')),
+      zip: Type.Optional(postalCodeField('Home.')),
       count: Type.Optional(Type.Integer({ minimum: 1, maximum: 9 })),
       list: Type.Optional(Type.Array(Type.String(), { maxItems: 2 })),
       maybe: Type.Optional(nullable(emailField())),
+      text: Type.Optional(Type.String({ format: 'prose', maxLength: 9 })),
+      name: Type.Optional(Type.String({ minLength: 1 })),
+      done: Type.Optional(Type.Literal(true)),
+      rate: Type.Optional(Type.Number({ minimum: 0, exclusiveMaximum: 360 })),
+      one: Type.Optional(Type.Partial(Type.Object({ a: Type.Number(), b: Type.Number() }), EXACTLY_ONE)),
+      some: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 2 })),
       publisher_user_id: Type.Optional(idField('The user.')),
       window: Type.Optional(
         Type.Object(
@@ -69,13 +86,25 @@ test('a message says what is expected, with an example', () => {
     [{ amount: '12' }, 'amount must be a number above 0 and at most 9999999999.99, such as 12.50'],
     [{}, 'amount is required: a number above 0 and at most 9999999999.99, such as 12.50'],
     [{ amount: 1, kind: 'C' }, 'kind must be one of A, B'],
-    [{ amount: 1, on: '2026-02-30' }, 'on must be a day, such as 2026-01-31'],
-    [{ amount: 1, at: 'noon' }, 'at must be an instant, such as 2026-01-31T10:15:30Z'],
+    [{ amount: 1, on: '2026-02-30' }, 'on must be a day from 1970 to 2999, such as 2026-01-31'],
+    [{ amount: 1, on: '1969-12-31' }, 'on must be a day from 1970 to 2999, such as 2026-01-31'],
+    [{ amount: 1, at: 'noon' }, 'at must be an instant from 1970 to 2999, such as 2026-01-31T10:15:30Z'],
+    [
+      { amount: 1, at: '9999-01-01T00:00:00Z' },
+      'at must be an instant from 1970 to 2999, such as 2026-01-31T10:15:30Z',
+    ],
     [{ amount: 1, id: '' }, 'id must be text of 1 to 255 printable characters'],
-    [{ amount: 1, zip: '1' }, 'zip must be text, such as 10001'],
+    [{ amount: 1, zip: '1' }, 'zip must be a postal code of 3 to 10 characters, such as 10001'],
+    [{ amount: 1, zip: 'unknown' }, 'zip must be a postal code of 3 to 10 characters, such as 10001'],
+    [{ amount: 1, text: 'a\u0000' }, 'text must be text without control characters of at most 9 characters'],
+    [{ amount: 1, name: '' }, 'name must be text of at least 1 character'],
+    [{ amount: 1, done: false }, 'done must be true'],
+    [{ amount: 1, rate: 360 }, 'rate must be a number of at least 0 and below 360, such as 12.50'],
+    [{ amount: 1, one: { a: 1, b: 2 } }, 'one must be an object with exactly 1 of a, b, such as {"key": "value"}'],
+    [{ amount: 1, some: [] }, 'some must be a list of 1 to 2 items'],
     [{ amount: 1, count: 10 }, 'count must be a whole number from 1 to 9'],
     [{ amount: 1, list: ['a', 'b', 'c'] }, 'list must be a list of at most 2 items'],
-    [{ amount: 1, maybe: 'ada' }, 'maybe must be an e-mail address, such as ada@example.com'],
+    [{ amount: 1, maybe: 'ada' }, 'maybe must be an e-mail address of at most 254 characters, such as ada@example.com'],
     [{ amount: 1, publisherUserId: 'a' }, 'publisherUserId is not a known field; it is spelt publisher_user_id'],
     [{ amount: 1, else: 'a' }, 'else is not a known field'],
     [{ amount: 1, window: { days: 1 } }, 'window.days is not a known field; known: hours, minutes'],
@@ -160,7 +189,7 @@ test('no pattern takes long for a text that almost matches', () => {
   ]
   const begun = process.cpuUsage()
   for (const text of texts)
-    for (const schema of [emailField(), zipField(''), instantField(''), idField('')]) faultsOf(schema, text)
+    for (const schema of [emailField(), postalCodeField(''), instantField(''), idField('')]) faultsOf(schema, text)
   // Of our own time, whatever else the machine does; a pattern that goes wrong takes minutes.
   assert.ok(process.cpuUsage(begun).user < 5_000_000)
 })
@@ -203,6 +232,8 @@ test('paths and queries are converted only where the text is unambiguous', () =>
     [{ other: '1' }, null],
   ]
   for (const [query, expected] of rows) assert.deepEqual(read({ ...query }), expected, JSON.stringify(query))
+  const twice = { message: 'page is given 2 times; give it once' }
+  assert.throws(() => validate({ page: ['1', '2'] }), twice)
   assert.throws(() => read({ tag: 'a\u0000' }), Problem)
   assert.throws(() => read({ x: '\ud800' }), Problem)
 })

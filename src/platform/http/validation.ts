@@ -129,6 +129,9 @@ function readAddress(data: Record<string, unknown>, types: ReadonlyMap<string, s
       const others = list === name ? [] : [data[list] ?? []].flat()
       delete data[name]
       data[list] = [...others, ...texts.flatMap((text) => text.split(','))]
+    } else if (Array.isArray(value) && types.has(name)) {
+      const message = `is given ${value.length} times; give it once`
+      throw invalidInput([{ field: name, code: 'given_repeatedly', message }])
     } else if (typeof value === 'string' && NUMERALS[type ?? '']?.test(value)) data[name] = Number(value)
   }
 }

@@ -4,6 +4,7 @@ import {
   enumOf,
   idField,
   instantField,
+  monthField,
   named,
   namedObject,
   namedStrictObject,
@@ -20,13 +21,6 @@ const KIND =
   'advertiser: what a brand owes. publisher: what its users and itself have. service: fees, losses, payouts and the bank.'
 const FORMATS = ['json', 'csv', 'pdf'] as const
 export type StatementFormat = (typeof FORMATS)[number]
-
-const monthField = (description: string) =>
-  Type.String({
-    pattern: '^(19[7-9]|2\\d\\d)\\d-(0[1-9]|1[0-2])$',
-    maxLength: 7,
-    description: `${description} yyyy-MM.`,
-  })
 
 export const StatementParams = Type.Object({ statement_id: idField('The statement (stm_…).') })
 export const StatementFormatQuery = strictObject({

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { enumOf, namedObject, namedStrictObject, textField } from '../../platform/http/index.ts'
+import { enumOf, namedObject, namedStrictObject, patternField, textField } from '../../platform/http/index.ts'
 import type { MarketingChoice } from './queries.ts'
 
 const WORDING_LENGTH_MAX = 2_000
@@ -8,8 +8,8 @@ const agreed = Type.Boolean({ description: 'Whether the user agreed to marketing
 export const NewChoiceSchema = namedStrictObject('NewMarketingChoice', {
   agreed,
   wording: textField(WORDING_LENGTH_MAX, 'The exact text that the user read.'),
-  language: Type.String({
-    pattern: '^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$',
+  language: patternField('^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$', 'a language tag', {
+    examples: ['de-CH'],
     description: 'The language of the text, such as en or de-CH.',
   }),
 })
