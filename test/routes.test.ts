@@ -16,7 +16,7 @@ const { app, keys, operators } = await openApp('routes', [['brands:write'], ['re
 
 test('the table of operations is the one that was reviewed', async (t) => {
   const lines: string[] = []
-  for (const { method, address } of operationsOf(app))
+  for (const { method, address } of operationsOf(app).filter(({ method }) => method !== 'HEAD'))
     lines.push(`${method.padEnd(6)} ${address} ${await needOf(method, address)}`)
   assert(lines.length > 20, 'the operations were found')
   t.assert.fileSnapshot(`${lines.join('\n')}\n`, fileURLToPath(new URL('routes.snapshot.txt', import.meta.url)), {
@@ -31,6 +31,34 @@ test('each operation that needs no key has a limit on calls, which its answer sh
     if (!(Number(answer.headers['ratelimit-limit']) > 0)) unlimited.push(`${method} ${address}`)
   }
   assert.deepEqual(unlimited, [])
+})
+
+test('HEAD answers wherever GET does, but for the GET that records a sale', () => {
+  const operations = operationsOf(app)
+  const addressesOf = (wanted: string) =>
+    operations.filter(({ method }) => method === wanted).map(({ address }) => address)
+  const heads = new Set(addressesOf('HEAD'))
+  assert.deepEqual(
+    addressesOf('GET').filter((address) => !heads.has(address)),
+    ['/postbacks/:network'],
+  )
+})
+
+test('HEAD answers with the status and headers of GET, without its body', async () => {
+  const headers = { authorization: `Bearer ${keys[0]}` }
+  for (const [url, status] of [
+    ['/publishers/categories', 200],
+    ['/publishers/categories?no=1', 400],
+    ['/users', 403],
+    ['/openapi.json', 200],
+    ['/reports/transactions', 403],
+  ] as const) {
+    const [get, head] = [await app.inject({ url, headers }), await app.inject({ method: 'HEAD', url, headers })]
+    assert.deepEqual([get.statusCode, head.statusCode, head.body], [status, status, ''], url)
+    assert.equal(head.headers['content-type'], get.headers['content-type'], url)
+    // The id of the request is part of a problem, and always of one length.
+    assert.equal(head.headers['content-length'], get.headers['content-length'], url)
+  }
 })
 
 /** Reads the tree that the router prints: one line a segment, deeper ones further to the right. */

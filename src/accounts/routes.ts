@@ -3,6 +3,7 @@ import {
   type App,
   authenticateKeys,
   countingStrangers,
+  isRead,
   isSameOrigin,
   keyedDoor,
   operationsOn,
@@ -145,6 +146,7 @@ export async function accountRoutes(app: App, deps: PeopleDeps): Promise<void> {
       return (await Promise.all([listSessionHashes(reader, 'operator'), listSessionHashes(reader, 'publisher')])).flat()
     },
     realm: 'laurel accounts',
+    keysOfOthers: { lrl_: 'API keys do not work here: sign in, and send the token of the session.' },
     cookie: consoleCookie(deps.baseUrl),
     keyOf: ({ accountId, sessionId }) => ({
       ...{ keyId: sessionId, limits: NO_LIMITS },
@@ -317,7 +319,6 @@ function personOf({ person }: FastifyRequest): SignedInPerson {
 /** A page of another site must not sign a browser in, nor out of another account. Programs send neither header. */
 function refusalOfForeign(request: FastifyRequest): Refusal<'origin_refused'> | undefined {
   const { origin, 'sec-fetch-site': site } = request.headers
-  if (request.method === 'GET' || (origin === undefined && site === undefined) || isSameOrigin(request))
-    return undefined
+  if (isRead(request) || (origin === undefined && site === undefined) || isSameOrigin(request)) return undefined
   return new Refusal('origin_refused', 'Sign in on a page of this service.')
 }

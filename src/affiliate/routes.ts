@@ -66,15 +66,16 @@ function linkRoutes(app: App, deps: Deps): void {
     return reply.redirect(await followLink(deps, token, visitor), 302)
   }
 
+  // Link checkers and previews send HEAD: nothing was clicked, so no click is recorded. Registered before
+  // GET, whose own HEAD it replaces.
+  app.head('/r/:token', { schema: { params: LinkParams, hide: true } as never, onRequest }, (request, reply) =>
+    follow(reply, (request.params as { token: string }).token, 'preview'),
+  )
+
   app.get('/r/:token', { schema, config, onRequest }, (request, reply) => {
     const agent = request.headers['user-agent']?.slice(0, AGENT_LENGTH)
     return follow(reply, request.params.token, isbot(agent?.replace(APP_CLIENT, '')) ? 'bot' : 'person')
   })
-
-  // Link checkers and previews send HEAD: nothing was clicked, so no click is recorded.
-  app.head('/r/:token', { schema: { params: LinkParams, hide: true } as never, onRequest }, (request, reply) =>
-    follow(reply, (request.params as { token: string }).token, 'preview'),
-  )
 }
 
 function postbackRoutes(app: App, deps: Deps): void {
@@ -116,6 +117,8 @@ function postbackRoutes(app: App, deps: Deps): void {
   operation('GET /postbacks/:network', {
     ...parts,
     id: 'receivePostbackByQuery',
+    // It records a sale, which a HEAD must not.
+    exposeHeadRoute: false,
     refusals: ['network_invalid', 'postback_invalid', 'postback_unauthorized'],
     handler: receive,
   })

@@ -22,14 +22,13 @@ export function healthRoutes(app: App, { db, isDraining, notReady, strangerCalls
   // Newcomers open this address first.
   app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs/', 302))
 
-  // Load balancers ask by HEAD, too.
-  app.get('/healthz', { exposeHeadRoute: true, schema: { hide: true, response: { 200: HealthSchema } } }, async () => ({
+  app.get('/healthz', { schema: { hide: true, response: { 200: HealthSchema } } }, async () => ({
     status: 'ok',
   }))
 
   app.get(
     '/readyz',
-    { exposeHeadRoute: true, schema: { hide: true, response: { 200: HealthSchema, 503: HealthSchema } } },
+    { schema: { hide: true, response: { 200: HealthSchema, 503: HealthSchema } } },
     async (_request, reply) => {
       const database = await databaseState()
       const status = isDraining()

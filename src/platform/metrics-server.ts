@@ -9,7 +9,7 @@ export async function startMetricsServer(
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
   let underWay: ReturnType<typeof metricsText> | null = null
   const server = createServer(async (request, response) => {
-    if (request.method !== 'GET' || request.url !== '/metrics') {
+    if (!['GET', 'HEAD'].includes(request.method ?? '') || request.url !== '/metrics') {
       response.writeHead(404).end()
       return
     }

@@ -88,7 +88,7 @@ export async function referenceRoutes(
 ): Promise<void> {
   const routes: RouteOptions[] = []
   app.addHook('onRoute', (route) => {
-    routes.push(route)
+    if (route.method !== 'HEAD') routes.push(route)
   })
   app.decorate('makeOpenapi', () => openapiOf(routes, content, app.refusals))
   // A buffer: answers that are being sent share it.

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, consoleCookie, listSessionHashes, SESSIONS_CHANGED } from '../accounts/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
-import { type App, authenticateKeys } from '../platform/http/index.ts'
+import { type App, authenticateKeys, isRead } from '../platform/http/index.ts'
 import { decodeId, encodeId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { PublisherRefusal } from './errors.ts'
@@ -72,14 +72,18 @@ export async function authenticatePublishers(
       return (await Promise.all(kept)).flat()
     },
     realm: 'laurel',
+    keysOfOthers: {
+      lrl_operator_:
+        'This is a key of an operator: it works at /operator/…, and here only together with the header Laurel-Publisher. Send a key of the publisher (lrl_sandbox_… or lrl_live_…).',
+    },
     cookie: consoleCookie(deps.baseUrl),
     actsForHeader: 'Laurel-Publisher',
     keyOf: (key) => ({ keyId: key.keyId, limits: key, names: namesOf(key) }),
     markUsed: (keyIds, day) => db.transaction((tx) => markKeysUsed(tx, keyIds, day)),
-    rateOf: ({ keyId, publisher, actor }, { method }) => {
+    rateOf: ({ keyId, publisher, actor }, request) => {
       const { id: owner, eventsPerSecond: itemsPerSecond } = publisher
       const rate = { owner, member: actor?.id ?? null, itemsPerSecond }
-      return method === 'GET'
+      return isRead(request)
         ? { ...rate, bucket: `${keyId}r`, requests: 'reads', perSecond: publisher.readsPerSecond }
         : { ...rate, bucket: `${keyId}w`, requests: 'writes', perSecond: publisher.writesPerSecond }
     },

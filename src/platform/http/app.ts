@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
@@ -72,7 +73,6 @@ export function createApp(options: {
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX, ignoreTrailingSlash: true },
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     genReqId: () => encodeId('req', newUuid()),
-    exposeHeadRoutes: false,
     schemaController: { compilersFactory },
     clientErrorHandler: (error, socket) => answerClientError(problems, error, socket),
     frameworkErrors: (error, request, reply) => answerProblem(problems, error, request, reply),
@@ -94,7 +94,9 @@ export function createApp(options: {
     } else if (request.body !== undefined && !Buffer.isBuffer(request.body)) checkNoBody(request.body)
     done()
   })
-  app.addHook('onSend', (request, reply, _payload, done) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    // Nobody reads it, so it need not be made.
+    if (request.method === 'HEAD' && payload instanceof Readable) payload.destroy()
     reply.header('X-Request-Id', request.id)
     if (!reply.hasHeader('Cache-Control')) reply.header('Cache-Control', 'no-store')
     done()

@@ -43,6 +43,8 @@ type Options<Owner> = {
   readonly find: (sha256: Buffer, actsFor: string | null) => Promise<Owner | null>
   readonly listLive: () => Promise<readonly Buffer[]>
   readonly realm: string
+  /** The prefixes of keys that work elsewhere, and what to say to a caller who sends one here. */
+  readonly keysOfOthers?: Readonly<Record<string, string>>
   /** The cookie with the token of a session, which stands where a key would. */
   readonly cookie: string
   /** Names whom the caller acts for; without it, for whom the key is. */
@@ -86,7 +88,20 @@ export function keyedDoor({ refusalsOf, ...door }: Door): Door {
 export async function authenticateKeys<Owner>(
   app: App,
   deps: { readonly db: Database; readonly clock: Clock; readonly strangerCallsPerSecond?: number },
-  { topics, find, listLive, realm, cookie, actsForHeader, keyOf, markUsed, rateOf, linesOf, admit }: Options<Owner>,
+  {
+    topics,
+    find,
+    listLive,
+    realm,
+    cookie,
+    actsForHeader,
+    keyOf,
+    markUsed,
+    rateOf,
+    linesOf,
+    admit,
+    keysOfOthers = {},
+  }: Options<Owner>,
 ): Promise<() => void> {
   const keys = await openKeyCache(deps.db, { topics, find, listLive })
   const usage = createKeyUsage(markUsed)
@@ -148,7 +163,10 @@ export async function authenticateKeys<Owner>(
     const owner = await keys.find(presented, nowMs, stranger)
     if (owner !== null) return owner
     if (presented.isSession) throw new Refusal<HttpRefusal>('session_ended', 'Sign in again: this session has ended.')
-    throw new Refusal<HttpRefusal>('key_invalid', 'This API key is not known or was revoked.')
+    // The prefix is public, so this tells nobody whether the key exists.
+    const elsewhere = Object.entries(keysOfOthers).find(([prefix]) => presented.secret.startsWith(prefix))
+    const detail = elsewhere?.[1] ?? 'This API key is not known or was revoked.'
+    throw new Refusal<HttpRefusal>('key_invalid', detail)
   }
 }
 
@@ -210,11 +228,16 @@ function credentialOf(request: FastifyRequest, cookie: string, header: string | 
   if (key !== null) return { secret: key, actsFor, isSession: false }
   const token = request.cookies?.[cookie]
   if (token === undefined) return null
-  if (request.method !== 'GET' && !isSameOrigin(request)) {
+  if (!isRead(request) && !isSameOrigin(request)) {
     const detail = 'With the session of a browser, changes are accepted only from pages of this service.'
     throw new Refusal<HttpRefusal>('origin_refused', detail)
   }
   return { secret: token, actsFor, isSession: true }
+}
+
+/** Neither changes anything, so a browser may send it from any page. */
+export function isRead({ method }: Pick<FastifyRequest, 'method'>): boolean {
+  return method === 'GET' || method === 'HEAD'
 }
 
 /** The Bearer token or X-API-Key of a request, if it can be a key. */

@@ -3,7 +3,7 @@
  * paging. Knows no word of the domain.
  */
 export { type App, createApp } from './app.ts'
-export { authenticateKeys, keyedDoor } from './authenticate.ts'
+export { authenticateKeys, isRead, keyedDoor } from './authenticate.ts'
 export { FIELD_CODES, type FieldCode, type FieldError } from './field-errors.ts'
 export { explainPattern } from './expected.ts'
 export * from './fields.ts'

@@ -30,7 +30,7 @@ export type Door = {
 /** `config` says who may call it; a body is at most `bodyLimit` bytes, 1 MiB by default. */
 type Options = Pick<
   RouteShorthandOptions,
-  'config' | 'bodyLimit' | 'preValidation' | 'validatorCompiler' | 'serializerCompiler'
+  'config' | 'bodyLimit' | 'exposeHeadRoute' | 'preValidation' | 'validatorCompiler' | 'serializerCompiler'
 >
 type Parts<Params extends TSchema, Query extends TSchema, Body extends TSchema, Answer extends TSchema> = Options & {
   readonly id: string
@@ -83,11 +83,11 @@ export function operationsOn<Caller extends object>(
     },
   ): void => {
     const [method = '', url = ''] = address.split(' ')
-    const { bodyLimit, preValidation, serializerCompiler } = parts
+    const { bodyLimit, exposeHeadRoute, preValidation, serializerCompiler } = parts
     const config = configOf(method, door, parts)
     const { batch } = config
     const validatorCompiler = batch === undefined ? parts.validatorCompiler : exceptBody
-    const options = { config, bodyLimit, preValidation, validatorCompiler, serializerCompiler }
+    const options = { config, bodyLimit, exposeHeadRoute, preValidation, validatorCompiler, serializerCompiler }
     app.route({
       ...(options as RouteShorthandOptions),
       method: method as HTTPMethods,
