@@ -42,7 +42,8 @@ export function locationFault(location: string): string | null {
 export function wordsOf(location: string): readonly string[] {
   const { zip } = parsePlace(location)
   const state = zip === null ? null : zipState(zip)
-  return [...location.toUpperCase().split(/[^A-Z0-9]+/), ...(state === null ? [] : [state])]
+  const words = location.toUpperCase().split(/[^A-Z0-9]+/)
+  return [...new Set([...words, ...(zip === null ? [] : [zip]), ...(state === null ? [] : [state])])]
 }
 
 /** The state if a location is a whole state, else null. */

@@ -1,5 +1,5 @@
 import type { Offer, Store } from '../catalog/index.ts'
-import { distanceMetres, type Point, parsePlace, zipCentroid } from '../platform/geography.ts'
+import { distanceMetres, type Point, parsePlace, plainPostalCode, zipCentroid } from '../platform/geography.ts'
 import type { RuleRow } from './rule-line.ts'
 import streetPack from './street-words.json' with { type: 'json' }
 
@@ -70,7 +70,7 @@ function plainPlace({ storeNumber, writtenNumber, zipCode, street, latitude, lon
   return {
     storeNumber: storeNumber === undefined ? null : plainNumber(storeNumber),
     writtenNumber: storeNumber !== undefined || !isLongEnough(writtenNumber) ? null : plainNumber(writtenNumber),
-    zipCode: zipCode?.slice(0, 5) ?? null,
+    zipCode: zipCode === undefined ? null : plainPostalCode(zipCode),
     street: street === undefined ? null : plainStreet(street),
     spot: spotOf(latitude ?? null, longitude ?? null, zipCode ?? null),
   }
@@ -87,7 +87,7 @@ function atStore(store: Store, place: PlainPlace): Evidence {
     return plainNumber(store.storeNumber) === place.storeNumber
   }
   if (store.zipCode !== null && place.zipCode !== null && store.streetAddress1 !== null && place.street !== null) {
-    return store.zipCode.slice(0, 5) === place.zipCode && plainStreet(store.streetAddress1) === place.street
+    return plainPostalCode(store.zipCode) === place.zipCode && plainStreet(store.streetAddress1) === place.street
   }
   if (place.spot === null) return null
   const spot = spotOf(store.latitude, store.longitude, store.zipCode)
@@ -111,7 +111,7 @@ function isNear(store: Spot, place: Spot): Evidence {
 
 function inLocation(location: string, place: PlaceFacts): Evidence {
   const { city, state, zip } = parsePlace(location)
-  if (zip !== null) return isSame(place.zipCode?.slice(0, 5), zip)
+  if (zip !== null) return place.zipCode === undefined ? null : plainPostalCode(place.zipCode) === zip
   const found = [city === null ? true : isSame(place.city, city), state === null ? true : isSame(place.state, state)]
   return found.includes(false) ? false : found.includes(null) ? null : true
 }

@@ -22,10 +22,22 @@ function halfChord(fromDegrees: number, toDegrees: number): number {
  * The centroid of a zip code of the United States, or null if it is unknown. Its area can be a block or a county, so
  * this gives a region, not a position.
  */
-export function zipCentroid(zipCode: string): Point | null {
-  const zip = /^\d{5}/.exec(zipCode)?.[0]
-  if (zip === undefined) return null
-  return centroidOf(table(), Number(zip))
+export function zipCentroid(postalCode: string): Point | null {
+  const zip = zipIn(postalCode)
+  return zip === null ? null : centroidOf(table(), Number(zip))
+}
+
+/** The five digits of a zip code, with or without the four that may follow; null for a postal code of another form. */
+function zipIn(postalCode: string): string | null {
+  return /^(\d{5})(?:-?\d{4})?$/.exec(postalCode.trim())?.[1] ?? null
+}
+
+/**
+ * A postal code as it is compared: without spaces and hyphens, in capitals; a zip code without its last four digits,
+ * which are rarely known on both sides.
+ */
+export function plainPostalCode(postalCode: string): string {
+  return zipIn(postalCode) ?? postalCode.toUpperCase().replaceAll(/[^A-Z0-9]/g, '')
 }
 
 function centroidOf({ centroids }: Table, zip: number): Point | null {
@@ -35,10 +47,9 @@ function centroidOf({ centroids }: Table, zip: number): Point | null {
 }
 
 /** The two-letter state of a zip code, or null if it is unknown. */
-export function zipState(zipCode: string): string | null {
-  const zip = /^\d{5}/.exec(zipCode)?.[0]
-  if (zip === undefined) return null
-  return table().states.get(Number(zip)) ?? null
+export function zipState(postalCode: string): string | null {
+  const zip = zipIn(postalCode)
+  return zip === null ? null : (table().states.get(Number(zip)) ?? null)
 }
 
 /** The centroids of a city's zip codes, in one state or in all; none for an unknown city. */
@@ -145,12 +156,15 @@ function plainCity(city: string): string {
 
 type NamedPlace = { readonly city: string | null; readonly state: string | null; readonly zip: string | null }
 
+// A postal code of another country has at least one digit; names of cities have none.
+const POSTAL_CODE = /^(?=[^\d]*\d)[A-Z0-9](?:[A-Z0-9 -]{1,8})[A-Z0-9]$/
 const PLACE = /^(?:(?:(.*),\s*)?([A-Z]{2}))?\s*(\d{5})?(?:-\d{4})?$/
 
-/** Parses a place, in capitals: "TX", "Austin", "Austin, TX", "Austin, TX 78701" or "78701". */
+/** Parses a place, in capitals: "TX", "Austin", "Austin, TX", "Austin, TX 78701", "78701" or "SW1A 1AA". */
 export function parsePlace(text: string): NamedPlace {
   const plain = text.trim().toUpperCase()
   const found = PLACE.exec(plain)
+  if (found === null && POSTAL_CODE.test(plain)) return { city: null, state: null, zip: plainPostalCode(plain) }
   if (found === null) return { city: plain, state: null, zip: null }
   return { city: found[1]?.trim() || null, state: found[2] ?? null, zip: found[3] ?? null }
 }

@@ -46,6 +46,10 @@ test('a filter on places finds stores by state, zip code and distance, and locat
     [offerOf({ location: 'New York, NY' }), ['NY'], true],
     [offerOf({ location: '10001' }), ['10001'], true],
     [offerOf({ location: 'NYACK' }), ['NY'], false],
+    [offerOf({ stores: [storeOf({ zipCode: 'SW1A 1AA' })] }), ['sw1a1aa'], true],
+    [offerOf({ stores: [storeOf({ zipCode: 'SW1A 1AA' })] }), ['SW1A 2AA'], false],
+    [offerOf({ stores: [storeOf({ zipCode: '1010' })] }), ['1010'], true],
+    [offerOf({ location: 'SW1A 1AA' }), ['SW1A 1AA'], true],
     [offerOf({}), ['NY'], false],
     [offerOf({ stores: [store], channels: ['ONLINE'] }), ['NY'], false],
   ]
@@ -73,7 +77,8 @@ test('an invalid place is named', () => {
     [['95', '10'], '95'],
     [['40', '181'], '40'],
     [[''], ''],
-    [['123456'], '123456'],
+    [['12'], '12'],
+    [['12345678901'], '12345678901'],
   ] as const) {
     assert.deepEqual(readLocation(values, 1), { unknown })
   }

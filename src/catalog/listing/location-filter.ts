@@ -1,7 +1,7 @@
 import { leastChord, pointsOf, reachOf } from '../../platform/chords.ts'
-import { type Point, zipCentroid, zipState } from '../../platform/geography.ts'
+import { type Point, plainPostalCode, zipCentroid, zipState } from '../../platform/geography.ts'
 import { type Block, IN_STORE, ONLINE } from '../table/block.ts'
-import { stateNumber, zipNumber } from '../table/block-stores.ts'
+import { postalNumber, stateNumber } from '../table/block-stores.ts'
 
 /** Where a user wants to redeem, in the form in which the columns of a block are compared with it. */
 export type LocationFilter = {
@@ -9,9 +9,9 @@ export type LocationFilter = {
   readonly inStore: boolean
   /** No place narrows the offers in stores. */
   readonly anywhere: boolean
-  /** States and zip codes in upper case, as in the locations of offers. */
+  /** States and postal codes in upper case, as in the locations of offers. */
   readonly words: readonly string[]
-  /** The states of the zip codes: an offer of a whole state can be redeemed there, too. */
+  /** The states of zip codes: an offer of a whole state can be redeemed there, too. */
   readonly around: readonly string[]
   readonly states: readonly number[]
   readonly zips: readonly number[]
@@ -24,6 +24,8 @@ export type LocationFilter = {
 
 /** Ten kilometres: a drive across a town. */
 export const RADIUS_DEFAULT = 10_000
+// Longer than coordinates, or with a letter.
+const POSTAL_CODE = /^(?=[^\d]*\d)(?=.*[A-Z]|.{4})[A-Z0-9][A-Z0-9 -]{1,8}[A-Z0-9]$/
 const NUMBER = /^-?\d{1,3}(\.\d{1,15})?$/
 
 /**
@@ -45,11 +47,11 @@ export function readLocation(
     const next = (values[at + 1] ?? '').trim()
     if (upper === 'IN_STORE' || upper === 'ONLINE') channels.push(upper)
     else if (/^[A-Z]{2}$/.test(upper)) states.push(upper)
-    else if (/^\d{5}(-\d{4})?$/.test(value)) zips.push(value.slice(0, 5))
     else if (isCoordinate(value, 90) && isCoordinate(next, 180)) {
       points.push({ latitude: Number(value), longitude: Number(next) })
       at++
-    } else return { unknown: value }
+    } else if (POSTAL_CODE.test(upper)) zips.push(plainPostalCode(upper))
+    else return { unknown: value }
   }
   const anywhere = states.length + zips.length + points.length === 0
   const filter = {
@@ -59,7 +61,7 @@ export function readLocation(
     words: [...states, ...zips],
     around: zips.flatMap((zip) => zipState(zip) ?? []),
     states: states.map(stateNumber),
-    zips: zips.map(zipNumber),
+    zips: zips.map(postalNumber),
     points: pointsOf(points),
     reach: reachOf(radius),
     origins: pointsOf([...points, ...zips.flatMap((zip) => zipCentroid(zip) ?? [])]),

@@ -120,7 +120,7 @@ export function filterOf(
 ): BrandFilter {
   const read = query.location === undefined ? null : readLocation(query.location, query.radius ?? RADIUS_DEFAULT)
   if (read !== null && 'unknown' in read) {
-    const message = 'must be IN_STORE, ONLINE, a two-letter state, a zip code or lat,lng'
+    const message = 'must be IN_STORE, ONLINE, a two-letter state, a postal code or lat,lng'
     throw invalid('location', `${message}, not "${read.unknown}"`)
   }
   if (query.radius !== undefined && !read?.filter.points.length) {

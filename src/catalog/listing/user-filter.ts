@@ -1,5 +1,5 @@
 import { leastChord, pointsOf } from '../../platform/chords.ts'
-import { zipCentroid, zipState } from '../../platform/geography.ts'
+import { plainPostalCode, zipCentroid, zipState } from '../../platform/geography.ts'
 import { lookUp } from '../../platform/sharded-map.ts'
 import type { Assortment } from '../assortment/assortment.ts'
 import type { CatalogOffer } from '../catalog.ts'
@@ -23,7 +23,7 @@ export const anyUser: UserFilter = { key: '', usedUp: new Set(), activated: new 
 /** Where a user lives; null for an unknown zip code. */
 export function homeOf(zipCode: string | null): Home | null {
   if (zipCode === null) return null
-  const zip = zipCode.slice(0, 5)
+  const zip = plainPostalCode(zipCode)
   const middle = zipCentroid(zip)
   return middle === null ? null : { zip, point: pointsOf([middle]), state: zipState(zip) }
 }

@@ -1,5 +1,5 @@
 import { pointsOf, reachOf } from '../../platform/chords.ts'
-import { type Point, zipCentroid } from '../../platform/geography.ts'
+import { type Point, plainPostalCode, zipCentroid } from '../../platform/geography.ts'
 import type { CatalogOffer } from '../catalog.ts'
 import type { Store } from '../offer.ts'
 import { channelsOf, nearnessOf, wholeState, wordsOf } from '../offer-location.ts'
@@ -10,7 +10,8 @@ export type BlockStores = {
   readonly storeFrom: Uint32Array
   /** On the unit sphere, three numbers each; NaN where a store's place is unknown. */
   readonly points: Float64Array
-  readonly zips: Int32Array
+  /** Postal codes as numbers; -1: none. */
+  readonly zips: Float64Array
   /** Two letters in one number; 0: none. */
   readonly states: Uint16Array
   /** The locations of offers: the words that find them, and the state if one is the whole of it. */
@@ -39,7 +40,7 @@ export function storesOf(offers: readonly CatalogOffer[]): BlockStores {
   return {
     storeFrom,
     points: pointsOf(stores.map(pointOf)),
-    zips: Int32Array.from(stores, ({ zipCode }) => zipNumber(zipCode)),
+    zips: Float64Array.from(stores, ({ zipCode }) => postalNumber(zipCode)),
     states: Uint16Array.from(stores, ({ state }) => stateNumber(state)),
     locations: new Map(
       offers.flatMap(({ location }, at) =>
@@ -76,8 +77,14 @@ function joined(first: Float64Array, second: Float64Array): Float64Array {
   return first.length === 0 ? second : Float64Array.from([...first, ...second])
 }
 
-export function zipNumber(zip: string | null): number {
-  return zip !== null && /^\d{5}/.test(zip) ? Number(zip.slice(0, 5)) : -1
+// The digits 1 to 36 of a number of base 37 fit into a double ten times.
+const POSTAL_CODE_LENGTH = 10
+
+/** A postal code as a number, so that blocks need no texts to compare; -1 for none, or one that is too long. */
+export function postalNumber(postalCode: string | null): number {
+  const plain = postalCode === null ? '' : plainPostalCode(postalCode)
+  if (plain === '' || plain.length > POSTAL_CODE_LENGTH) return -1
+  return [...plain].reduce((sum, character) => sum * 37 + Number.parseInt(character, 36) + 1, 0)
 }
 
 export function stateNumber(state: string | null): number {
