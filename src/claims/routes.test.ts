@@ -269,6 +269,8 @@ test('an external_ref names one claim; a repeat with other content is refused an
     [{ offer_uid: 'no-offer' }, 'offer_unknown'],
     [{ amount: 1.005 }, 'invalid_input'],
     [{ kind: 'stolen' }, 'invalid_input'],
+    [{ purchase_date: '2999-01-01' }, 'date_invalid'],
+    [{ currency: 'JPY' }, 'currency_unknown'],
   ] as const)
     assert.equal((await open(redeemer, { external_ref: 'new', ...more })).body.code, code)
 })

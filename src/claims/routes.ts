@@ -15,6 +15,7 @@ import {
 import { encodeId, userIdOf } from '../platform/ids.ts'
 import { toMinor } from '../platform/money.ts'
 import {
+  currencyNamed,
   type OperationDeps,
   type Publisher,
   type PublisherOperation,
@@ -72,7 +73,8 @@ function claimOf(body: Static<typeof schema.NewClaimSchema>, publisher: Publishe
     const message = `is needed for a claim of the kind ${body.kind}`
     throw invalidInput([{ field: 'transaction_uid', code: 'required', message }])
   }
-  const { opened_by: openedBy = 'user', currency = publisher.currency } = body
+  const { opened_by: openedBy = 'user' } = body
+  const currency = currencyNamed(publisher, body.currency)
   const amount = body.amount === undefined ? null : toMinor(body.amount, currency)
   if (body.amount !== undefined && amount === null) {
     const message = `must have no more decimals than ${currency} has`

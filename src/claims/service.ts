@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Assortment } from '../catalog/index.ts'
 import { recordEvents } from '../events/index.ts'
+import { addDays, dayOf } from '../platform/calendar.ts'
 import { conflictRefusal, differingFields } from '../platform/conflict.ts'
 import type { Tx } from '../platform/database.ts'
 import { decodeId, newUuid, type TransactionId, type UserId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Publisher } from '../publishers/index.ts'
-import { getTransaction, transactionNotFound, unknownName } from '../transactions/index.ts'
+import { getTransaction, type TransactionRefusal, transactionNotFound, unknownName } from '../transactions/index.ts'
 import { getUser } from '../users/index.ts'
 import type { Claim, ClaimId } from './claim.ts'
 import type { ClaimRefusal } from './errors.ts'
@@ -25,7 +26,8 @@ export type NewClaim = Pick<Claim, Told | 'orderId' | 'merchant'> & {
 
 /**
  * Opens a claim; its evidence is its first note. One with a known `externalRef` returns what became of the first.
- * @throws Refusal user_not_found, transaction_not_found, brand_unknown, offer_unknown, claim_conflict
+ * @throws Refusal user_not_found, transaction_not_found, brand_unknown, offer_unknown, claim_conflict, date_invalid for
+ * a purchase in the future
  */
 export async function openClaim(
   tx: Tx,
@@ -36,7 +38,13 @@ export async function openClaim(
 ): Promise<Claim> {
   const { userId } = (await getUser(tx, publisher, publisherUserId, now)).user
   const transactionId = transactionUid === null ? null : await transactionOf(tx, publisher, userId, transactionUid)
-  const { brandUid, offerUid } = told
+  const { brandUid, offerUid, purchaseDate } = told
+  // A day later than today's is a mistake; tomorrow of the publisher is today somewhere.
+  const latest = addDays(dayOf(now, publisher.timeZone), 1)
+  if (purchaseDate !== null && purchaseDate > latest)
+    throw new Refusal<TransactionRefusal>('date_invalid', `purchase_date must not be after ${latest}.`, {
+      field: 'purchase_date',
+    })
   const unknown = unknownName(assortment, {
     facts: { ...(brandUid === null ? {} : { brandUid }), ...(offerUid === null ? {} : { offerUid }) },
   })

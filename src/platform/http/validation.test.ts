@@ -232,6 +232,11 @@ test('paths and queries are converted only where the text is unambiguous', () =>
     [{ other: '1' }, null],
   ]
   for (const [query, expected] of rows) assert.deepEqual(read({ ...query }), expected, JSON.stringify(query))
+  const span = Type.Object({ start_date: Type.Optional(dayField('')), end_date: Type.Optional(dayField('')) })
+  const checkSpan = validatorFor({ schema: span, method: 'GET', url: '/', httpPart: 'querystring' })
+  const backwards = { message: 'end_date must not be before start_date' }
+  assert.throws(() => checkSpan({ start_date: '2026-02-01', end_date: '2026-01-31' }), backwards)
+  assert.equal(checkSpan({ start_date: '2026-01-31', end_date: '2026-01-31' }), true)
   const twice = { message: 'page is given 2 times; give it once' }
   assert.throws(() => validate({ page: ['1', '2'] }), twice)
   assert.throws(() => read({ tag: 'a\u0000' }), Problem)

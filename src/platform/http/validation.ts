@@ -41,9 +41,31 @@ export const validatorFor: FastifySchemaCompiler<unknown> = ({ schema, httpPart 
   const check = (data: unknown): boolean => {
     if (types !== null) readAddress(data as Record<string, unknown>, types)
     validate(schema as object, data, httpPart)
+    refuseBackwards(properties, data as Record<string, unknown>)
     return true
   }
   return check as never
+}
+
+/** The names of a first and a last day, or of two instants. */
+const SPANS = [
+  ['start_date', 'end_date'],
+  ['from', 'to'],
+  ['since', 'until'],
+] as const
+
+/** A span that ends before it begins would look like one in which nothing has happened. */
+function refuseBackwards(
+  properties: readonly (readonly [string, { readonly format?: string }])[],
+  data: unknown,
+): void {
+  const dated = new Set(properties.flatMap(([name, { format }]) => (format?.startsWith('date') ? [name] : [])))
+  for (const [start, end] of SPANS) {
+    if (!dated.has(start) || !dated.has(end)) continue
+    const [first, last] = [(data as Record<string, unknown>)[start], (data as Record<string, unknown>)[end]]
+    if (typeof first !== 'string' || typeof last !== 'string' || Date.parse(first) <= Date.parse(last)) continue
+    throw invalidInput([{ field: end, code: 'out_of_range', message: `must not be before ${start}` }])
+  }
 }
 
 function validate(schema: object, data: unknown, part: string): void {
@@ -112,7 +134,9 @@ const buildSerializer: SerializerFactory = (...options) => {
 /** Cast for Fastify, whose types only know its own validators. */
 export const compilersFactory = { buildValidator: () => validatorFor as never, buildSerializer }
 
-type AddressSchema = { readonly properties?: Readonly<Record<string, { readonly type?: string }>> }
+type AddressSchema = {
+  readonly properties?: Readonly<Record<string, { readonly type?: string; readonly format?: string }>>
+}
 
 /** Text that is written like a number becomes one; anything else stays text and fails where a number is required. */
 const NUMERALS: Readonly<Record<string, RegExp>> = { integer: /^-?\d{1,16}$/, number: /^-?\d{1,16}(\.\d{1,16})?$/ }
