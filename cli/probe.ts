@@ -1,3 +1,5 @@
+import { networkFault } from '../src/platform/network-fault.ts'
+
 // A service on the same machine answers within milliseconds; one that is overloaded deserves a moment.
 const LIMIT_MS = 3_000
 
@@ -5,16 +7,32 @@ type Probe = { readonly status: number; readonly text: string }
 
 /** Asks an address once; null if there is no response. */
 export async function probe(url: string, request: RequestInit = {}): Promise<Probe | null> {
+  const answer = await probeOrFault(url, request)
+  return 'fault' in answer ? null : answer
+}
+
+/** Asks an address once. Without a response, `fault` completes the sentence "it cannot be used: …". */
+export async function probeOrFault(
+  url: string,
+  request: RequestInit = {},
+): Promise<Probe | { readonly fault: string }> {
   try {
     const answer = await fetch(url, { ...request, redirect: 'manual', signal: AbortSignal.timeout(LIMIT_MS) })
     return { status: answer.status, text: await answer.text() }
-  } catch {
-    return null
+  } catch (error) {
+    return { fault: networkFault(error) ?? 'it does not answer as HTTP' }
   }
 }
 
+/** What is wrong with an address that should answer 200, or null. */
+export async function faultAt(url: string): Promise<string | null> {
+  const answer = await probeOrFault(url)
+  if ('fault' in answer) return answer.fault
+  return answer.status === 200 ? null : `it answers ${answer.status}, not 200`
+}
+
 export async function answersOk(url: string): Promise<boolean> {
-  return (await probe(url))?.status === 200
+  return (await faultAt(url)) === null
 }
 
 /** Whether a simulator answers there; other programs do not know its clock. */

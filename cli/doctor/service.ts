@@ -1,7 +1,7 @@
 import { canReach, PRODUCTION } from '../../src/linker/index.ts'
 import type { Config } from '../../src/platform/config.ts'
 import { addressOf, freePortOf } from '../ports.ts'
-import { answersOk, isSimulator, probe } from '../probe.ts'
+import { faultAt, isSimulator, probe, probeOrFault } from '../probe.ts'
 import type { Runtime } from '../runtime.ts'
 import { type Check, fine, wrong } from './check.ts'
 
@@ -14,10 +14,11 @@ export async function checkPort({ host, port }: Config, running: Runtime | null)
 export async function checkService(running: Runtime | null): Promise<Check> {
   if (running === null)
     return wrong('service', 'it is not running on this data folder', 'Run `npm start` or `./laurel start`.')
-  if (!(await answersOk(`${running.address}/healthz`))) {
+  const fault = await faultAt(`${running.address}/healthz`)
+  if (fault !== null) {
     return wrong(
       'service',
-      `${running.address}/healthz does not answer`,
+      `${running.address}/healthz: ${fault}`,
       `Look at the log of process ${running.pid}, or start it anew.`,
     )
   }
@@ -29,11 +30,12 @@ export async function checkService(running: Runtime | null): Promise<Check> {
 /** The address at which users and the provider reach the service, such as that of a proxy. */
 export async function checkPublicAddress(running: Runtime | null): Promise<Check[]> {
   if (running === null || running.url === running.address) return []
-  if (await answersOk(`${running.url}/healthz`)) return [fine('public address', `${running.url} answers`)]
+  const fault = await faultAt(`${running.url}/healthz`)
+  if (fault === null) return [fine('public address', `${running.url} answers`)]
   return [
     wrong(
       'public address',
-      `${running.url}/healthz does not answer from here`,
+      `${running.url}/healthz, asked from here: ${fault}`,
       'Check LAUREL_BASE_URL, its DNS name, certificate and proxy; if it is reachable only from elsewhere, try from there.',
     ),
   ]
@@ -42,20 +44,21 @@ export async function checkPublicAddress(running: Runtime | null): Promise<Check
 /** The provider's production, of which any answer suffices, where production publishers link there. */
 export async function checkProduction({ linkers }: Config): Promise<Check[]> {
   if (linkers.production === null) return []
-  if ((await probe(PRODUCTION)) !== null)
-    return [fine('production', `${PRODUCTION} answers; production publishers link there`)]
-  return [wrong('production', `${PRODUCTION} does not answer`, 'Allow https requests from this machine to it.')]
+  const answer = await probeOrFault(PRODUCTION)
+  if (!('fault' in answer)) return [fine('production', `${PRODUCTION} answers; production publishers link there`)]
+  return [wrong('production', `${PRODUCTION}: ${answer.fault}`, 'Allow https requests from this machine to it.')]
 }
 
 /** Where sandbox publishers link: the simulator beside the service, or what the settings name. */
 export async function checkSimulator(config: Config, running: Runtime | null): Promise<Check> {
   if (config.linkerUrl !== null) {
     const kind = config.linkers.sandbox === 'simulator' ? 'a simulator' : "plaid's sandbox"
-    if ((await probe(config.linkerUrl)) !== null)
+    const answer = await probeOrFault(config.linkerUrl)
+    if (!('fault' in answer))
       return fine('linking provider', `${config.linkerUrl} answers; sandbox publishers link there, ${kind}`)
     return wrong(
       'linking provider',
-      `${config.linkerUrl} does not answer`,
+      `${config.linkerUrl}: ${answer.fault}`,
       "Correct LAUREL_LINKER_URL, or unset it to use the simulator or the host of the provider's sandbox.",
     )
   }

@@ -1,5 +1,6 @@
 import { type Connections, createNames, type Egress, openConnections } from '../events/index.ts'
 import { decodeText } from '../platform/decode-text.ts'
+import { networkFault } from '../platform/network-fault.ts'
 
 /** Fetches reports of networks: the one place of this room that calls out, to addresses that webhooks may have. */
 export type ReportClient = {
@@ -72,7 +73,7 @@ async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
 
 function reasonOf(error: unknown, isLate: boolean): string {
   if (isLate) return 'the report did not come in time'
-  const code = (error as { code?: unknown }).code
+  const { code } = error as { code?: unknown }
   if (code === 'ADDRESS_REFUSED') return 'the address of the network may not be called'
-  return `the network cannot be reached${typeof code === 'string' ? ` (${code})` : ''}`
+  return `the network cannot be reached: ${networkFault(error) ?? 'the connection failed'}`
 }

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { networkFault } from '../../platform/network-fault.ts'
 
 /** Where the files of reports are. */
 export type ReportStorage = {
@@ -31,8 +32,8 @@ export async function storing<T>(what: string, step: () => Promise<T>): Promise<
   try {
     return await step()
   } catch (error) {
-    throw new StorageError(`${what} failed: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    })
+    // The HTTP client says no more than "fetch failed".
+    const reason = networkFault(error) ?? (error instanceof Error ? error.message : String(error))
+    throw new StorageError(`${what} failed: ${reason}`, { cause: error })
   }
 }
