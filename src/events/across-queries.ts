@@ -1,7 +1,7 @@
 import type { Reader } from '../platform/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import { type Walk, type Walked, walk } from '../platform/keyset.ts'
-import type { Delivery, DeliveryFilter } from './delivery-queries.ts'
+import { type Delivery, type DeliveryFilter, deliveryColumns } from './delivery-queries.ts'
 import type { Endpoint } from './endpoint-queries.ts'
 import type { EndpointStatus } from './rules.ts'
 
@@ -19,9 +19,7 @@ export async function walkDeliveries(
   return walk<DeliveryOfPublisher>(
     reader,
     {
-      columns: reader`
-        d.publisher_id, d.delivery_id, d.endpoint_id, d.user_id, d.event_id, d.type, d.sequence, d.status, d.attempts,
-        d.last_attempt_at, d.next_attempt_at, d.response_status, d.error`,
+      columns: reader`d.publisher_id, ${deliveryColumns(reader)}`,
       ...{ table: 'webhook_deliveries', alias: 'd', id: reader`d.delivery_id` },
       key: { column: reader`d.position`, type: 'integer' },
       indexed: publisherId === null ? reader`true` : reader`d.publisher_id = ${publisherId}`,

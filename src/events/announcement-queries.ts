@@ -27,7 +27,7 @@ export async function listAnnouncements(
   // By the endpoints, so that their lanes are read instead of all deliveries of the publisher.
   const deliveries = await reader<Delivery[]>`
     select ${deliveryColumns(reader)}
-    from webhook_deliveries
+    from webhook_deliveries d
     where publisher_id = ${publisherId} and user_id = ${userId}
       and endpoint_id in (
         select endpoint_id from webhook_endpoints where publisher_id = ${publisherId} and deleted_at is null

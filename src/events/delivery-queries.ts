@@ -6,6 +6,13 @@ import { pageClauses } from '../platform/page-clauses.ts'
 import type { EndpointId, EventId } from './record.ts'
 import type { AttemptError, DeliveryState } from './rules.ts'
 
+/**
+ * What a pending delivery waits for: its endpoint to be enabled again, an earlier delivery to the same endpoint about
+ * the same user, the time of its next attempt, or a free sender.
+ */
+export const WAITS_FOR = ['endpoint', 'earlier_delivery', 'next_attempt', 'sender'] as const
+export type WaitsFor = (typeof WAITS_FOR)[number]
+
 export type DeliveryId = Id<'delivery'>
 export type Delivery = {
   readonly deliveryId: DeliveryId
@@ -21,6 +28,7 @@ export type Delivery = {
   readonly nextAttemptAt: Date | null
   readonly responseStatus: number | null
   readonly error: AttemptError | null
+  readonly waitsFor: WaitsFor | null
 }
 
 export type DeliveryFilter = {
@@ -29,9 +37,23 @@ export type DeliveryFilter = {
   readonly type: string | null
 }
 
+/** Of deliveries that the statement calls `d`. */
 export const deliveryColumns = (reader: Reader) => reader`
-  delivery_id, endpoint_id, user_id, event_id, type, sequence, status, attempts,
-  last_attempt_at, next_attempt_at, response_status, error`
+  d.delivery_id, d.endpoint_id, d.user_id, d.event_id, d.type, d.sequence, d.status, d.attempts,
+  d.last_attempt_at, d.next_attempt_at, d.response_status, d.error,
+  case
+    when d.status <> 'pending' then null
+    when exists (
+      select from webhook_endpoints e
+      where e.publisher_id = d.publisher_id and e.endpoint_id = d.endpoint_id and e.status <> 'enabled'
+    ) then 'endpoint'
+    when exists (
+      select from webhook_queues q
+      where q.endpoint_id = d.endpoint_id and q.user_id = d.user_id and q.position < d.position
+    ) then 'earlier_delivery'
+    when d.next_attempt_at is not null then 'next_attempt'
+    else 'sender'
+  end as waits_for`
 
 const filtered = (reader: Reader, publisherId: PublisherId, filter: DeliveryFilter) => reader`
   publisher_id = ${publisherId}
@@ -49,7 +71,7 @@ export async function listDeliveries(
   const position = reader`position`
   const byDefault = { field: 'created_at', descending: true } as const
   return reader<Delivery[]>`
-    select ${deliveryColumns(reader)} from webhook_deliveries
+    select ${deliveryColumns(reader)} from webhook_deliveries d
     where ${filtered(reader, publisherId, filter)}
     ${pageClauses(reader, { created_at: position }, paging, byDefault, position)}`
 }
@@ -165,7 +187,7 @@ export async function insertRepeat(tx: Tx, publisherId: PublisherId, deliveryId:
     join event_feed f on f.publisher_id = d.publisher_id and f.sequence = d.sequence
     where d.publisher_id = ${publisherId} and d.delivery_id = ${deliveryId}
     ${keepEvents(tx)}`
-  const [row] = await tx<Delivery[]>`with ${queued(tx, selected)} select ${deliveryColumns(tx)} from queued`
+  const [row] = await tx<Delivery[]>`with ${queued(tx, selected)} select ${deliveryColumns(tx)} from queued d`
   if (row !== undefined) await addToListCount(tx, publisherId, 'webhook_deliveries', 1)
   return row ?? null
 }

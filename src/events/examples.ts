@@ -45,6 +45,7 @@ export const deliveryExample = {
   attempts: 1,
   last_attempt_at: '2026-11-21T10:15:30.210Z',
   next_attempt_at: null,
+  waits_for: null,
   response_status: 200,
   error: null,
 } as const

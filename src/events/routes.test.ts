@@ -177,15 +177,16 @@ test('deliveries are listed with filters, the newest first', async () => {
     status: 'delivered',
     attempts: 1,
     next_attempt_at: null,
+    waits_for: null,
     response_status: 200,
     error: null,
   })
   const pending = await list('status=pending&sort=created_at,asc')
   assert.deepEqual(
-    pending.content.map((one: { attempts: number; error: string | null }) => [one.attempts, one.error]),
+    pending.content.map((one: Record<string, unknown>) => [one['attempts'], one['error'], one['waits_for']]),
     [
-      [1, 'status_not_2xx'],
-      [0, null],
+      [1, 'status_not_2xx', 'next_attempt'],
+      [0, null, 'earlier_delivery'],
     ],
   )
   assert.equal((await list('event_type=user.created')).total_elements, 2)

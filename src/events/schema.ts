@@ -13,7 +13,7 @@ import {
   textField,
 } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
-import type { Delivery, ShownAttempt } from './delivery-queries.ts'
+import { type Delivery, type ShownAttempt, WAITS_FOR } from './delivery-queries.ts'
 import type { Endpoint } from './endpoint-queries.ts'
 import type { EndpointWithSecret } from './endpoints.ts'
 import { bodyOf, type NumberedEvent } from './event-body.ts'
@@ -129,7 +129,13 @@ export const DeliverySchema = namedObject('WebhookDelivery', {
   status: deliveryStatus,
   attempts: Type.Integer(),
   last_attempt_at: nullable(Type.String()),
-  next_attempt_at: nullable(Type.String({ description: 'null while pending: as soon as earlier ones are delivered.' })),
+  next_attempt_at: nullable(Type.String({ description: 'When it is attempted again; null before the first attempt.' })),
+  waits_for: nullable(
+    enumOf(
+      WAITS_FOR,
+      'What holds up a pending delivery. endpoint: it is paused or disabled. earlier_delivery: one about the same user comes first. next_attempt: the time in next_attempt_at. sender: it is due and sent as soon as one is free. null: it is not pending.',
+    ),
+  ),
   response_status: nullable(Type.Integer()),
   error: nullable(Type.String()),
 })
@@ -196,6 +202,7 @@ export function presentDelivery(delivery: Delivery): Static<typeof DeliverySchem
     attempts: delivery.attempts,
     last_attempt_at: delivery.lastAttemptAt?.toISOString() ?? null,
     next_attempt_at: delivery.nextAttemptAt?.toISOString() ?? null,
+    waits_for: delivery.waitsFor,
     response_status: delivery.responseStatus,
     error: delivery.error,
   }

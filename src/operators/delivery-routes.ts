@@ -59,6 +59,7 @@ export function operatorDeliveryRoutes(operation: OperatorOperation, { db: { rea
         ...{ ...publisher, delivery_id: 'dlv_01kbjyt5v3f4nvj5yq5yfypr9v', endpoint_id },
         ...{ event_id: 'evt_01kbjyt5v3f4nvj5yq5yfypr9v', event_type: 'user.created', sequence: 42 },
         ...{ status: 'delivered', attempts: 1, last_attempt_at: '2026-11-21T10:15:30.000Z', next_attempt_at: null },
+        waits_for: null,
         ...{ response_status: 200, error: null },
       },
     ]),

@@ -1,4 +1,4 @@
-import { DeliverySchema } from '../events/index.ts'
+import type { DeliverySchema } from '../events/index.ts'
 import { RedemptionSchema } from '../redemptions/index.ts'
 import { TransactionSchema } from '../rewards/index.ts'
 import {
@@ -104,7 +104,8 @@ const REDEMPTION: Sources<keyof typeof RedemptionSchema.properties> = {
   updated_at: ['r.updated_at', 'instant'],
 }
 
-const DELIVERY: Sources<keyof typeof DeliverySchema.properties> = {
+/** Without `waits_for`, which is about the moment of the answer. */
+const DELIVERY: Sources<Exclude<keyof typeof DeliverySchema.properties, 'waits_for'>> = {
   delivery_id: ['d.delivery_id', { id: 'dlv' }],
   endpoint_id: ['d.endpoint_id', { id: 'whe' }],
   event_id: ['d.event_id', { id: 'evt' }],
@@ -124,7 +125,7 @@ export const COLUMNS: Readonly<Record<ReportKind, readonly ReportColumn[]>> = {
   users: columnsOf(Object.keys(USER), USER),
   rewards: columnsOf(Object.keys(REWARD), REWARD),
   redemptions: columnsOf(Object.keys(RedemptionSchema.properties), REDEMPTION),
-  deliveries: columnsOf([...Object.keys(DeliverySchema.properties), 'created_at'], {
+  deliveries: columnsOf([...Object.keys(DELIVERY), 'created_at'], {
     ...DELIVERY,
     created_at: ['d.created_at', 'instant'],
   }),

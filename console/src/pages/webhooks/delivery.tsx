@@ -51,8 +51,15 @@ export function DeliveryDialog({ publisherId, deliveryId, urlOf, onClose }: Prop
   )
 }
 
+const WAITING: Record<NonNullable<Schemas['WebhookDelivery']['waits_for']>, string> = {
+  endpoint: 'It waits until the endpoint is enabled again.',
+  earlier_delivery: 'It waits for an earlier event of the same user.',
+  next_attempt: 'It waits for its next attempt.',
+  sender: 'It is due and about to be sent.',
+}
+
 function Shown({ delivery: shown, event, content: attempts }: Schemas['WebhookAttemptList']) {
-  const { attempts: total, next_attempt_at: next } = shown
+  const { attempts: total, next_attempt_at: next, waits_for: cause } = shown
   return (
     <>
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-ink-2 text-sm">
@@ -66,7 +73,7 @@ function Shown({ delivery: shown, event, content: attempts }: Schemas['WebhookAt
             ? `The last ${attempts.length} of ${plural(total, 'attempt')}`
             : plural(total, 'attempt')}
         </h3>
-        {total === 0 && <p className="mt-1 text-ink-2 text-sm">It waits for earlier events of the same user.</p>}
+        {cause !== null && <p className="mt-1 text-ink-2 text-sm">{WAITING[cause]}</p>}
         <ol className="divide-y divide-line">
           {attempts.map(({ attempted_at, response_status, error, latency_ms, answer }) => (
             <li key={attempted_at} className="py-2 text-sm">
