@@ -6,7 +6,7 @@ import type { Command } from 'commander'
 import { ROLES } from '../src/accounts/index.ts'
 import { COMMAND_NAMES, createProgram } from './program.ts'
 import { counted } from './terminal.ts'
-import { dataFolder, laurelProcess } from './test-support.ts'
+import { dataFolder, laurel, laurelProcess } from './test-support.ts'
 
 const program = await createProgram(COMMAND_NAMES)
 
@@ -45,6 +45,68 @@ test('every command, argument and option says what it means, and every option th
     }
   }
   assert.ok(needed > 10)
+})
+
+test('every command takes --json but those whose output is a file or a log', () => {
+  const names = commandsIn(program)
+    .filter(({ commands, options }) => commands.length === 0 && !options.some(({ long }) => long === '--json'))
+    .map((command) => [command.parent?.name(), command.name()].filter((name) => name !== 'laurel').join(' '))
+  assert.deepEqual(names.toSorted(), [
+    'catalog export',
+    'demo',
+    'migrate',
+    'payouts content',
+    'start',
+    'statements show',
+  ])
+})
+
+test('the documents show only commands and options that exist', async () => {
+  const root = new URL('..', import.meta.url).pathname
+  const files = (await readdir(join(root, 'docs'), { recursive: true })).filter((name) => name.endsWith('.md'))
+  const faults: string[] = []
+  let calls = 0
+  for (const file of ['README.md', 'CONTRIBUTING.md', ...files.map((name) => join('docs', name))]) {
+    // A call may go on in the next line, after a backslash or in a wrapped code span.
+    const text = (await readFile(join(root, file), 'utf8')).replaceAll(/\\\n/g, ' ')
+    for (const [, call = ''] of text.matchAll(/(?:\.\/laurel |`laurel )([^`|;#\n]*(?:\n(?!\n)[^`|;#\n]*`)?)/g)) {
+      // The name under which the sequencer connects to the database.
+      if (call === 'webhooks`' || call === 'webhooks') continue
+      const fault = faultOf(call.split(/\s+/).filter(Boolean))
+      calls++
+      if (fault !== null) faults.push(`${file}: laurel ${call}: ${fault}`)
+    }
+  }
+  assert.ok(calls > 50)
+  assert.deepEqual(faults, [])
+})
+
+function faultOf(words: readonly string[]): string | null {
+  let command: Command = program
+  for (const word of words) {
+    if (!/^[a-z][a-z-]*$/.test(word) || command.commands.length === 0) break
+    if (word === 'help') return null
+    const found = command.commands.find((one) => one.name() === word)
+    if (found === undefined) return `there is no command ${word}`
+    command = found
+  }
+  const known = new Set(['--help', '--version', ...command.options.map(({ long }) => long)])
+  const unknown = words.flatMap((word) => /^\[?(--[a-z-]+)/.exec(word)?.[1] ?? []).filter((flag) => !known.has(flag))
+  return unknown.length === 0 ? null : `it has no ${unknown.join(', ')}`
+}
+
+test('the help of an unknown command or subcommand is an error', async () => {
+  for (const args of [
+    ['nosuch', '--help'],
+    ['networks', 'nosuch', '--help'],
+    ['help', 'nosuch'],
+    ['-h', 'nosuch'],
+  ]) {
+    const { code, stderr, stdout } = await laurel(args, {})
+    assert.deepEqual([code, stdout], [2, ''], args.join(' '))
+    assert.match(stderr, /unknown command 'nosuch'/)
+  }
+  assert.equal((await laurel(['networks', 'format', '--help'], {})).code, 0)
 })
 
 test('help runs in a process that loads no code of the service', async () => {

@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander'
+import { type Command, CommanderError } from 'commander'
 import { createProgram } from './program.ts'
 import { runIn, type Shell, shell } from './shell.ts'
 import { note } from './terminal.ts'
@@ -8,6 +8,7 @@ export function run(args: readonly string[], given: Shell): Promise<number> {
   return runIn(given, async () => {
     try {
       const program = await createProgram(args)
+      refuseUnknownCommand(program, args)
       await program.parseAsync(args, { from: 'user' })
       return Number(shell().exitCode ?? 0)
     } catch (error) {
@@ -19,4 +20,18 @@ export function run(args: readonly string[], given: Shell): Promise<number> {
       return exitCode
     }
   })
+}
+
+/** Commander shows the help of the group when that of an unknown command is asked for. */
+function refuseUnknownCommand(program: Command, args: readonly string[]): void {
+  const asksForHelp = args[0] === 'help' || args.includes('--help') || args.includes('-h')
+  if (!asksForHelp) return
+  let command: Command = program
+  for (const arg of args[0] === 'help' ? args.slice(1) : args) {
+    if (arg === '--help' || arg === '-h') continue
+    if (arg.startsWith('-') || command.commands.length === 0 || command.registeredArguments.length > 0) return
+    const found = command.commands.find((one) => one.name() === arg || one.aliases().includes(arg))
+    if (found === undefined) command.error(`error: unknown command '${arg}'`, { code: 'commander.unknownCommand' })
+    command = found
+  }
 }

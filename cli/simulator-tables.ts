@@ -22,7 +22,9 @@ function loginTable(items: readonly SimulatorItem[]): string[] {
   const titles = ['user', 'bank', 'login', 'item', 'account', 'account id']
   const cells = items.flatMap((item) =>
     item.accounts.map((account, index) => [
-      ...(index === 0 ? [item.client_user_id, item.institution.name, stateOf(item), item.item_id] : ['', '', '', '']),
+      ...(index === 0
+        ? [item.publisher_user_id ?? item.client_user_id, item.institution.name, stateOf(item), item.item_id]
+        : ['', '', '', '']),
       `${account.name}${account.mask === null ? '' : ` ${account.mask}`}`,
       account.account_id,
     ]),

@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
 import { decodeId, encodeId, userIdOf } from '../src/platform/ids.ts'
 import { getPublisher, listPublishers } from '../src/publishers/index.ts'
-import { findUser } from '../src/users/index.ts'
+import { findUser, listUserNames } from '../src/users/index.ts'
 import { UserError } from './errors.ts'
 import { readPublisherId, usage } from './options.ts'
+import type { SimulatorItem } from './simulator-client.ts'
 import { withStorage } from './storage.ts'
 
 /** Whose card or login is meant. */
@@ -61,5 +62,21 @@ async function clientUserId(user: string, publisher: string | undefined): Promis
     throw new UserError(`Several publishers have a user "${user}"; say which with --publisher.`, {
       details: named.map(({ id, name }) => `  ${encodeId('pub', id)}  ${name}`),
     })
+  })
+}
+
+/** The logins with the name of each user that --user takes; the simulator knows only the ids that the service gave. */
+export async function withUserNames(items: readonly SimulatorItem[]): Promise<readonly SimulatorItem[]> {
+  const ids = [...new Set(items.map(({ client_user_id }) => decodeId<'user'>('usr', client_user_id)))]
+  const userIds = ids.filter((id) => id !== null)
+  if (userIds.length === 0) return items
+  const names = await withStorage(async ({ db }) => {
+    const publishers = await listPublishers(db.reader)
+    const found = await Promise.all(publishers.map(({ id }) => listUserNames(db.reader, id, userIds)))
+    return new Map(found.flatMap((users) => [...users].map(([id, name]) => [encodeId('usr', id), name] as const)))
+  })
+  return items.map((item) => {
+    const name = names.get(item.client_user_id)
+    return name === undefined ? item : { ...item, publisher_user_id: name }
   })
 }

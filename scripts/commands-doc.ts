@@ -11,8 +11,9 @@ const INTRODUCTION = `# Commands
 <!-- Written by \`node scripts/commands-doc.ts\` from the definitions in cli/commands. -->
 
 \`./laurel help\` lists all commands, and \`./laurel COMMAND --help\` shows the options of one. Commands work while the
-service runs, and with \`DATABASE_URL\`. With \`--json\` a command prints one JSON object; errors go to stderr. The exit
-code is 0 for done, 1 for failed, 2 for wrong usage.
+service runs, and with \`DATABASE_URL\`. With \`--json\` every command prints one JSON object, but for those whose output
+is a file or a log (\`start\`, \`migrate\`, \`demo\`, \`catalog export\`, \`payouts content\`, \`statements show\`); errors go
+to stderr. The exit code is 0 for done, 1 for failed, 2 for wrong usage.
 
 How the master key is replaced, step by step: [the runbook](../runbooks/rotate-the-master-key.md).
 `

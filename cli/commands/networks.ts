@@ -36,16 +36,19 @@ function settings(networks: Command): void {
     .argument('<network>', NAME)
     .argument('<format>', FORMAT_NAMES.join(', '), oneOf(...FORMAT_NAMES))
     .option('--fields <file>', 'JSON object of names that differ, such as {"sub_id": "SubId2"}')
+    .option(...JSON_OPTION)
     .action(setFieldsAndFormat)
   withBy(networks.command('lock-days'))
     .description('set within how many days of a sale the network approves or rejects it; default 90')
     .argument('<network>', NAME)
     .argument('<days>', '1 to 365', Number)
+    .option(...JSON_OPTION)
     .action(setDays)
   withBy(networks.command('window'))
     .description('set how many days after a click a sale still counts for it; default 30')
     .argument('<network>', NAME)
     .argument('<days>', '1 to 90', Number)
+    .option(...JSON_OPTION)
     .action(setWindow)
 }
 
@@ -67,10 +70,12 @@ function reports(networks: Command): void {
     .option('--every <minutes>', 'how often (default: 360)', wholeNumber(MINUTES_MAX))
     .option('--days <days>', 'how far back (default: 90)', wholeNumber(DAYS_MAX))
     .option('--page-days <days>', 'how many days at a time (default: 30)', wholeNumber(PAGE_DAYS_MAX))
+    .option(...JSON_OPTION)
     .action(fetchReports)
   withBy(networks.command('stop-fetching'))
     .description("fetch no more of a network's reports")
     .argument('<network>', NAME)
+    .option(...JSON_OPTION)
     .action(stopFetching)
 }
 

@@ -3,7 +3,7 @@ import { UserError } from '../errors.ts'
 import { usage } from '../options.ts'
 import { openSimulator, type SimulatorClient, type SimulatorItem, type SimulatorRow } from '../simulator-client.ts'
 import { rowLine, showAll } from '../simulator-tables.ts'
-import { readFilter, readTarget, type TargetOptions, targetOptions } from '../simulator-target.ts'
+import { readFilter, readTarget, type TargetOptions, targetOptions, withUserNames } from '../simulator-target.ts'
 import { answer, answerJson, note } from '../terminal.ts'
 import { linkCommand } from './simulator-link.ts'
 
@@ -162,7 +162,8 @@ async function newestItem(simulator: SimulatorClient, target: Readonly<Record<st
 async function list(options: Common & TargetOptions): Promise<void> {
   const filter = await readFilter(options)
   const simulator = await openSimulator(options.simulatorUrl)
-  const { items } = await simulator.get<{ items: readonly SimulatorItem[] }>('items', filter)
+  const { items: linked } = await simulator.get<{ items: readonly SimulatorItem[] }>('items', filter)
+  const items = await withUserNames(linked)
   const { purchases } = await simulator.get<{ purchases: readonly SimulatorRow[] }>('purchases', filter)
   if (options.json) return answerJson({ items, purchases })
   showAll(items, purchases)

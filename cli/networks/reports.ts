@@ -28,6 +28,7 @@ export async function importFile(network: string, file: string, { by, dryRun, en
 }
 
 type Fetch = By & {
+  readonly json?: true
   readonly body?: string
   readonly header: string
   readonly secretFile?: string
@@ -38,7 +39,7 @@ type Fetch = By & {
 const DEFAULTS = { every: 360, days: 90, pageDays: 30 }
 
 export async function fetchReports(network: string, url: string, options: Fetch): Promise<void> {
-  const { by, body: bodyFile, header: headerName, secretFile, ...given } = options
+  const { by, json, body: bodyFile, header: headerName, secretFile, ...given } = options
   const { every: everyMinutes, days, pageDays } = { ...DEFAULTS, ...given }
   const body = bodyFile === undefined ? null : await readText(bodyFile)
   const headerValue = secretFile === undefined ? null : await readSecretFile(secretFile)
@@ -50,13 +51,15 @@ export async function fetchReports(network: string, url: string, options: Fetch)
     const after = { host: new URL(url).host, every_minutes: everyMinutes, days, page_days: pageDays }
     return { action: 'network.reports_fetched', subject: network, after, result: null }
   })
+  if (json) return answerJson({ network, every_minutes: everyMinutes })
   answer(`The reports of ${network} are fetched every ${everyMinutes} minutes.`)
 }
 
-export async function stopFetching(network: string, { by }: By): Promise<void> {
+export async function stopFetching(network: string, { by, json }: By & { readonly json?: true }): Promise<void> {
   await change(by, async (tx) => {
     await stopReports(tx, network)
     return { action: 'network.reports_stopped', subject: network, result: null }
   })
+  if (json) return answerJson({ network, fetched: false })
   answer(`No more reports of ${network} are fetched.`)
 }

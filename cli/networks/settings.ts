@@ -60,29 +60,37 @@ function minuteOf(instant: string | null): string {
   return instant?.slice(0, 16).replace('T', ' ') ?? ''
 }
 
-export async function setDays(network: string, days: number, { by }: By): Promise<void> {
+type JsonOption = { readonly json?: true }
+
+export async function setDays(network: string, days: number, { by, json }: By & JsonOption): Promise<void> {
   await change(by, async (tx, _storage, now) => {
     const former = await findNetwork(tx, network)
     await setLockDays(tx, network, days, now)
     const before = former === null ? {} : { before: { lock_days: former.lockDays } }
     return { action: 'network.lock_days_set', subject: network, ...before, after: { lock_days: days }, result: null }
   })
+  if (json) return answerJson({ network, lock_days: days })
   answer(`Sales reported by ${network} are expected to be decided within ${days} days.`)
 }
 
-export async function setWindow(network: string, days: number, { by }: By): Promise<void> {
+export async function setWindow(network: string, days: number, { by, json }: By & JsonOption): Promise<void> {
   await change(by, async (tx, _storage, now) => {
     const former = await findNetwork(tx, network)
     await setWindowDays(tx, network, days, now)
     const before = former === null ? {} : { before: { window_days: former.windowDays } }
     return { action: 'network.window_set', subject: network, ...before, after: { window_days: days }, result: null }
   })
+  if (json) return answerJson({ network, window_days: days })
   answer(`Sales reported by ${network} count for clicks of the ${days} days before them.`)
 }
 
-type FieldsOption = By & { readonly fields?: string }
+type FieldsOption = By & JsonOption & { readonly fields?: string }
 
-export async function setFieldsAndFormat(network: string, format: FormatName, { by, fields: file }: FieldsOption) {
+export async function setFieldsAndFormat(
+  network: string,
+  format: FormatName,
+  { by, fields: file, json }: FieldsOption,
+): Promise<void> {
   const fields = file === undefined ? {} : fieldsIn(await readText(file))
   await change(by, async (tx, _storage, now) => {
     const former = await findNetwork(tx, network)
@@ -90,6 +98,7 @@ export async function setFieldsAndFormat(network: string, format: FormatName, { 
     const before = former === null ? {} : { before: { format: former.format, fields: former.fields } }
     return { action: 'network.format_set', subject: network, ...before, after: { format, fields }, result: null }
   })
+  if (json) return answerJson({ network, format, fields })
   answer(`${network} is expected to write as ${format}.`)
 }
 
@@ -103,7 +112,7 @@ function fieldsIn(text: string): Overrides {
   throw new UserError('The file of --fields must be a JSON object.')
 }
 
-export async function setSecret(network: string, { by, json }: By & { readonly json?: true }): Promise<void> {
+export async function setSecret(network: string, { by, json }: By & JsonOption): Promise<void> {
   const given = await readPiped()
   const secret = given ?? randomBytes(SECRET_BYTES).toString('base64url')
   await change(by, async (tx, { vault }, now) => {
