@@ -33,3 +33,10 @@ test('every brand of the sample catalog is found by its name, spellings, store l
     for (const known of ways) assert.equal(matchBrand(index, known).brandUid, name, JSON.stringify(known))
   }
 })
+
+test('a brand’s name before a word of media or charity is another company and never automatic', () => {
+  const index = buildBrandIndex(facts)
+  for (const text of ['HALLMARK CHANNEL', 'HALLMARK CHANNEL STUDIO CITY CA', 'TARGET MAGAZINE', 'WALMART FOUNDATION'])
+    assert.equal(matchBrand(index, { merchantDescriptor: text }).brandUid, null, text)
+  assert.equal(matchBrand(index, { merchantDescriptor: 'HALLMARK 0412 AUSTIN TX' }).brandUid, 'Hallmark')
+})
