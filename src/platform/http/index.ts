@@ -4,8 +4,8 @@
  */
 export { type App, createApp } from './app.ts'
 export { authenticateKeys, isRead, keyedDoor } from './authenticate.ts'
-export { FIELD_CODES, type FieldCode, type FieldError } from './field-errors.ts'
 export { explainPattern } from './expected.ts'
+export { FIELD_CODES, type FieldCode, type FieldError } from './field-errors.ts'
 export * from './fields.ts'
 export { readShortJson } from './json.ts'
 export { openConfig, operationsOn } from './operation.ts'
