@@ -34,7 +34,7 @@ export type Postback = {
 }
 
 /** By what a report names its sale, or an item of it. */
-export type NamedSale = Pick<Postback, 'network' | 'subId' | 'orderId' | 'transactionId'>
+type NamedSale = Pick<Postback, 'network' | 'subId' | 'orderId' | 'transactionId'>
 
 /** False when the same report was received before. */
 export async function insertPostback(tx: Tx, postback: Postback, identitySha256: Buffer): Promise<boolean> {

@@ -229,7 +229,7 @@ test('rows of unknown and of missing sub-ids stop no report, and are counted', a
   assert.deepEqual(await shown(user), ['PENDING', 8])
 })
 
-test('an amendment changes the amount and keeps the state, whether it arrives before or after what states it', async () => {
+test('an amendment changes the amount and keeps the state, whichever report arrives first', async () => {
   await write('generic')
   const cases = [
     ['approved', ['PENDING', 6.4], true],

@@ -2,68 +2,24 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { permutations } from '../../../test/support/folding.ts'
+import {
+  click,
+  eventOf,
+  foldReports,
+  hour,
+  type Line,
+  linesOf,
+  NOW,
+  publisher,
+  reportsOf,
+  saleOf,
+} from '../../../test/support/network-reports.ts'
 import { runs } from '../../../test/support/runs.ts'
 import type { ReportOfSale as Postback } from '../../affiliate/index.ts'
 import { HOUR_MS } from '../../platform/calendar.ts'
-import { derivedUuid } from '../../platform/ids.ts'
-import type { Publisher } from '../../publishers/index.ts'
 import { foldEvents } from '../fold/fold.ts'
-import type { SourceEvent, SourceEventInput } from './event.ts'
+import type { SourceEvent } from './event.ts'
 import { statementsOf } from './reported-sales.ts'
-
-const publisher = { id: derivedUuid<'publisher'>('p'), timeZone: 'America/New_York', clockOffsetMs: 0 } as Publisher
-const click = { publisherId: publisher.id, userId: derivedUuid<'user'>('u'), offerUid: 'off_1' }
-const START = Date.parse('2026-11-01T12:00:00Z')
-const NOW = new Date(START + 9 * 24 * HOUR_MS)
-const hour = (hours: number): Date => new Date(START + hours * HOUR_MS)
-
-/** A state with its amount in minor units, its item, and further members of the report. */
-type Line = readonly [Postback['status'], number | null, item?: string | undefined, more?: Partial<Postback>]
-
-/** Reports written as "state amount item currency"; a dash for a missing one. */
-const linesOf = (text: string): Line[] =>
-  text.split(', ').map((report) => {
-    const [status, amount, item, currency] = report.split(' ')
-    const more = currency === undefined ? {} : { currency }
-    return [status as Postback['status'], amount === '-' ? null : Number(amount), item === '-' ? undefined : item, more]
-  })
-
-/** One report an hour, in the order of receipt. */
-const reportsOf = (lines: readonly Line[]): Postback[] =>
-  lines.map(([status, amount, item, more], index) => ({
-    postbackId: `pb${index}`,
-    network: 'net',
-    content: {},
-    subId: 'sub',
-    click,
-    status,
-    orderId: '1001',
-    transactionId: item ?? null,
-    reportId: null,
-    reportedAt: null,
-    amount: amount === null ? null : BigInt(amount),
-    currency: 'USD',
-    soldAt: null,
-    dateOnly: false,
-    lockDays: 45,
-    receivedAt: hour(index),
-    ...more,
-  }))
-
-function eventOf(input: SourceEventInput): SourceEvent {
-  const occurredAt = input.occurredAt ?? NOW
-  return { ...input, occurredAt, receivedAt: occurredAt, eventId: input.externalId, inputHash: Buffer.alloc(0) }
-}
-
-function foldReports(reports: readonly Postback[], others: readonly SourceEvent[] = []) {
-  return foldEvents([...statementsOf(reports, publisher).map(eventOf), ...others], 'UTC', NOW)
-}
-
-/** The rest of the sale, its clearing day, and why nothing is left. */
-function saleOf(reports: readonly Postback[]) {
-  const { amount, refunded, clearedOn, emptyReason } = foldReports(reports)
-  return { left: amount - refunded, clearedOn, emptyReason }
-}
 
 const STATUSES: readonly Postback['status'][] = ['pending', 'approved', 'rejected', 'amended']
 const DAY = '2026-11-01'

@@ -1,0 +1,67 @@
+import type { ReportOfSale as Postback } from '../../src/affiliate/index.ts'
+import { HOUR_MS } from '../../src/platform/calendar.ts'
+import { derivedUuid } from '../../src/platform/ids.ts'
+import type { Publisher } from '../../src/publishers/index.ts'
+import { foldEvents } from '../../src/transactions/fold/fold.ts'
+import type { SourceEvent, SourceEventInput } from '../../src/transactions/intake/event.ts'
+import { statementsOf } from '../../src/transactions/intake/reported-sales.ts'
+
+// Reports of a network about one sale, and what they fold to, without a database.
+
+export const publisher = {
+  id: derivedUuid<'publisher'>('p'),
+  timeZone: 'America/New_York',
+  clockOffsetMs: 0,
+} as Publisher
+export const click = { publisherId: publisher.id, userId: derivedUuid<'user'>('u'), offerUid: 'off_1' }
+const START = Date.parse('2026-11-01T12:00:00Z')
+export const NOW = new Date(START + 9 * 24 * HOUR_MS)
+export const hour = (hours: number): Date => new Date(START + hours * HOUR_MS)
+
+/** A state with its amount in minor units, its item, and further members of the report. */
+export type Line = readonly [Postback['status'], number | null, item?: string | undefined, more?: Partial<Postback>]
+
+/** Reports written as "state amount item currency"; a dash for a missing one. */
+export const linesOf = (text: string): Line[] =>
+  text.split(', ').map((report) => {
+    const [status, amount, item, currency] = report.split(' ')
+    const more = currency === undefined ? {} : { currency }
+    return [status as Postback['status'], amount === '-' ? null : Number(amount), item === '-' ? undefined : item, more]
+  })
+
+/** One report an hour, in the order of receipt. */
+export const reportsOf = (lines: readonly Line[]): Postback[] =>
+  lines.map(([status, amount, item, more], index) => ({
+    postbackId: `pb${index}`,
+    network: 'net',
+    content: {},
+    subId: 'sub',
+    click,
+    status,
+    orderId: '1001',
+    transactionId: item ?? null,
+    reportId: null,
+    reportedAt: null,
+    amount: amount === null ? null : BigInt(amount),
+    currency: 'USD',
+    soldAt: null,
+    dateOnly: false,
+    lockDays: 45,
+    receivedAt: hour(index),
+    ...more,
+  }))
+
+export function eventOf(input: SourceEventInput): SourceEvent {
+  const occurredAt = input.occurredAt ?? NOW
+  return { ...input, occurredAt, receivedAt: occurredAt, eventId: input.externalId, inputHash: Buffer.alloc(0) }
+}
+
+export function foldReports(reports: readonly Postback[], others: readonly SourceEvent[] = []) {
+  return foldEvents([...statementsOf(reports, publisher).map(eventOf), ...others], 'UTC', NOW)
+}
+
+/** The rest of the sale, its clearing day, and why nothing is left. */
+export function saleOf(reports: readonly Postback[]) {
+  const { amount, refunded, clearedOn, emptyReason } = foldReports(reports)
+  return { left: amount - refunded, clearedOn, emptyReason }
+}
