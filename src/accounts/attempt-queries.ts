@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../platform/database.ts'
 import type { Retained } from '../platform/retention.ts'
 
-type Counted = { readonly bucket: Buffer; readonly count: number; readonly beganAt: Date }
+export type AttemptCount = { readonly bucket: Buffer; readonly count: number; readonly beganAt: Date }
 
 /**
  * An address as look-ups compare it. JavaScript's lower case differs for some letters, so that an account would have as
@@ -12,17 +12,21 @@ export async function comparedAs(reader: Reader, email: string): Promise<string>
   return row?.email ?? email
 }
 
-/** Counts in each bucket, from the beginning again where it began before `since`. */
+export async function listAttempts(reader: Reader, buckets: readonly Buffer[]): Promise<AttemptCount[]> {
+  return reader<AttemptCount[]>`
+    select bucket_hash as bucket, count, began_at from sign_in_attempts
+    where bucket_hash in (select decode(bucket, 'hex') from unnest(${sortedHex(buckets)}::text[]) as bucket)`
+}
+
+/** Counts in each bucket, starting over in those that began before `since`. */
 export async function addAttempts(
   tx: Tx,
   buckets: readonly Buffer[],
   { now, since }: { readonly now: Date; readonly since: Date },
-): Promise<Counted[]> {
-  // Sorted, so that two attempts do not wait for each other in a ring.
-  const sorted = buckets.map((bucket) => bucket.toString('hex')).sort()
-  return tx<Counted[]>`
+): Promise<AttemptCount[]> {
+  return tx<AttemptCount[]>`
     insert into sign_in_attempts as a (bucket_hash, count, began_at)
-    select decode(bucket, 'hex'), 1, ${now} from unnest(${sorted}::text[]) as bucket
+    select decode(bucket, 'hex'), 1, ${now} from unnest(${sortedHex(buckets)}::text[]) as bucket
     on conflict (bucket_hash) do update set
       count = case when a.began_at <= ${since} then 1 else a.count + 1 end,
       began_at = case when a.began_at <= ${since} then ${now} else a.began_at end
@@ -30,13 +34,17 @@ export async function addAttempts(
 }
 
 export async function deleteAttempts(tx: Tx, buckets: readonly Buffer[]): Promise<void> {
-  const hashes = buckets.map((bucket) => bucket.toString('hex'))
   await tx`
     delete from sign_in_attempts
-    where bucket_hash in (select decode(bucket, 'hex') from unnest(${hashes}::text[]) as bucket)`
+    where bucket_hash in (select decode(bucket, 'hex') from unnest(${sortedHex(buckets)}::text[]) as bucket)`
 }
 
-/** Attempts count for minutes. */
+/** Sorted, so that two concurrent attempts never deadlock. */
+function sortedHex(buckets: readonly Buffer[]): string[] {
+  return buckets.map((bucket) => bucket.toString('hex')).sort()
+}
+
+/** No attempt counts for longer than a day. */
 export const retainedAttempts: Retained = {
   table: 'sign_in_attempts',
   days: async () => 1,

@@ -5,26 +5,31 @@ import type { UserId } from '../platform/ids.ts'
 import { inLinesOf } from '../platform/on-behalf.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Realm } from './account.ts'
-import { addAttempts, comparedAs, deleteAttempts } from './attempt-queries.ts'
+import { type AttemptCount, addAttempts, comparedAs, deleteAttempts, listAttempts } from './attempt-queries.ts'
 import type { AccountRefusal } from './errors.ts'
 
 const WINDOW_MS = 15 * 60_000
+const DAY_MS = 24 * 60 * 60_000
 // An office behind one address.
 const BY_NETWORK_MAX = 100
 /**
- * What is attempted, and how often an address of mail may from one network, and from all. Whoever guesses passwords is
- * stopped by the first limit, and locks nobody out who signs in elsewhere; the second stops those who guess from many
- * networks, below the 100 failures for one account of NIST SP 800-63B-4, section 3.2.2. Codes are asked only of who has
- * given the password, and each request for a reset sends a mail that lets its reader in. A user who signs up may enter
- * anybody's address, so sign-ups are counted separately from resets, and by user as well.
+ * How often each thing may be attempted for an e-mail address in 15 minutes: from one network, and from all of them.
+ * Whoever guesses passwords hits the first limit and locks nobody out elsewhere; the second stops those who guess from
+ * many networks, below the 100 failures for one account of NIST SP 800-63B-4, section 3.2.2. Only someone who has given
+ * the password can try codes of the second factor, which have six digits, so these also have a limit for the day. Each
+ * request for a reset sends a mail that lets its reader in. A user who signs up may enter anybody's address, so
+ * sign-ups are counted apart from resets, and by user as well.
  */
-const BY_EMAIL_MAX = {
+const LIMITS = {
   password: { fromOne: 10, fromAll: 50 },
-  code: { fromOne: 10, fromAll: 10 },
+  second_factor: { fromOne: 10, fromAll: 10, perDay: 30 },
+  passkey: { fromOne: 10, fromAll: 50 },
   reset: { fromOne: 10, fromAll: 10 },
   sign_up: { fromOne: 10, fromAll: 10 },
-} as const
-type Attempted = keyof typeof BY_EMAIL_MAX
+  sign_up_code: { fromOne: 10, fromAll: 10 },
+} as const satisfies Readonly<Record<string, Maxima>>
+type Maxima = { readonly fromOne: number; readonly fromAll: number; readonly perDay?: number }
+type Attempted = keyof typeof LIMITS
 
 type Who = {
   readonly realm: Realm
@@ -33,48 +38,61 @@ type Who = {
   /** A user who has entered: also counted across networks and addresses. */
   readonly userId?: UserId
 }
-type Limit = { readonly bucket: Buffer; readonly max: number }
+type Limit = { readonly bucket: Buffer; readonly max: number; readonly windowMs: number }
 
 /**
- * Counts an attempt before anything is looked up, known address or not, in commits of its own: attempts that come at
- * once are counted one by one. What one network may no longer do does not count for all of them.
+ * Counts an attempt before anything is looked up, whether or not the address is known, in a commit of its own.
+ * Concurrent attempts are counted one by one. An attempt that is refused counts nowhere and stores nothing.
  * @throws Refusal attempts_exhausted
  */
 export async function countAttempt(db: Database, attempted: Attempted, from: Who, now: Date): Promise<void> {
-  const who = { address: from.address, email: await addressOf(db, from) }
-  const { fromOne, fromAll } = BY_EMAIL_MAX[attempted]
-  const ofNetwork = { bucket: bucketOf('network', networkOf(who.address)), max: BY_NETWORK_MAX }
-  const ofUser = from.userId === undefined ? [] : [{ bucket: bucketOf(attempted, from.userId), max: fromOne }]
-  await count(db, [ofNetwork, { bucket: bucketFromOne(attempted, who), max: fromOne }, ...ofUser], now)
-  await count(db, [{ bucket: bucketFromAll(attempted, who), max: fromAll }], now)
+  const ofUser = from.userId === undefined ? [] : [limitOf([attempted, from.userId], LIMITS[attempted].fromOne)]
+  const limits = [
+    limitOf(['network', networkOf(from.address)], BY_NETWORK_MAX),
+    ...limitsByEmail(attempted, { email: await addressOf(db, from), address: from.address }),
+    ...ofUser,
+  ]
+  const known = await listAttempts(db.reader, bucketsOf(limits))
+  refuseOver(limits, known, (count, max) => count >= max, now)
+  // The row of a network is one of these, so that many attempts from it would each wait with a connection.
+  const names = bucketsOf(limits).map((bucket) => `attempts ${bucket.toString('base64')}`)
+  await inLinesOf(names, () =>
+    db.transaction(async (tx) => {
+      for (const windowMs of new Set(limits.map((limit) => limit.windowMs))) {
+        const buckets = bucketsOf(limits.filter((limit) => limit.windowMs === windowMs))
+        const counted = await addAttempts(tx, buckets, { now, since: new Date(now.getTime() - windowMs) })
+        // Others may have used up what was left; the refusal rolls this attempt back.
+        refuseOver(limits, counted, (count, max) => count > max, now)
+      }
+    }),
+  )
 }
 
-/** Clears the counts of an e-mail address, from this network and from all: whoever asked has proved that it is theirs. */
-export async function takeBackAttempts(db: Database, from: Who): Promise<void> {
+/**
+ * Clears what an e-mail address has on its counts of these kinds, from this network and from all. A count ends only when
+ * what it counts has succeeded: a new password says nothing about codes of the second factor.
+ */
+export async function takeBackAttempts(db: Database, kinds: readonly Attempted[], from: Who): Promise<void> {
   const who = { address: from.address, email: await addressOf(db, from) }
-  const kinds = Object.keys(BY_EMAIL_MAX) as Attempted[]
-  const buckets = kinds.flatMap((attempted) => [bucketFromOne(attempted, who), bucketFromAll(attempted, who)])
+  const buckets = kinds.flatMap((attempted) => bucketsOf(limitsByEmail(attempted, who)))
   await db.transaction((tx) => deleteAttempts(tx, buckets))
 }
 
-async function count(db: Database, limits: readonly Limit[], now: Date): Promise<void> {
-  const since = new Date(now.getTime() - WINDOW_MS)
-  const buckets = limits.map(({ bucket }) => bucket)
-  // The row of a network is one of these, so that many attempts from it would each wait with a connection.
-  const names = buckets.map((bucket) => `attempts ${bucket.toString('base64')}`)
-  const counted = await inLinesOf(names, () => db.transaction((tx) => addAttempts(tx, buckets, { now, since })))
-  const over = counted.filter(({ bucket, count }) =>
-    limits.some((limit) => limit.bucket.equals(bucket) && count > limit.max),
+function refuseOver(
+  limits: readonly Limit[],
+  counted: readonly AttemptCount[],
+  isOver: (count: number, max: number) => boolean,
+  now: Date,
+): void {
+  const endsMs = limits.flatMap(({ bucket, max, windowMs }) =>
+    counted
+      .filter((one) => one.bucket.equals(bucket) && isOver(one.count, max))
+      .map(({ beganAt }) => beganAt.getTime() + windowMs)
+      .filter((endMs) => endMs > now.getTime()),
   )
-  if (over.length === 0) return
-  const endMs = Math.max(...over.map(({ beganAt }) => beganAt.getTime())) + WINDOW_MS
-  throw new Refusal<AccountRefusal>(
-    'attempts_exhausted',
-    'Too many attempts. Try again later, or reset the password.',
-    {
-      retryAfterSeconds: Math.max(1, Math.ceil((endMs - now.getTime()) / 1_000)),
-    },
-  )
+  if (endsMs.length === 0) return
+  const retryAfterSeconds = Math.max(1, Math.ceil((Math.max(...endsMs) - now.getTime()) / 1_000))
+  throw new Refusal<AccountRefusal>('attempts_exhausted', 'Too many attempts. Try again later.', { retryAfterSeconds })
 }
 
 /** An address stands for a different person in each realm. */
@@ -83,12 +101,18 @@ async function addressOf({ reader }: Database, { realm, email }: Who): Promise<s
   return realm === 'console' ? compared : `${realm.publisherId}\n${compared}`
 }
 
-type Counting = Pick<Who, 'email' | 'address'>
-const bucketFromOne = (attempted: Attempted, { email, address }: Counting): Buffer =>
-  bucketOf(attempted, `${email}\n${networkOf(address)}`)
-const bucketFromAll = (attempted: Attempted, { email }: Counting): Buffer => bucketOf(attempted, email)
-
-/** Addresses of people who have no account here are not kept. */
-function bucketOf(kind: string, name: string): Buffer {
-  return createHash('sha256').update(`${kind}\n${name}`).digest()
+function limitsByEmail(attempted: Attempted, { email, address }: Pick<Who, 'email' | 'address'>): Limit[] {
+  const { fromOne, fromAll, perDay }: Maxima = LIMITS[attempted]
+  return [
+    limitOf([attempted, email, networkOf(address)], fromOne),
+    limitOf([attempted, email], fromAll),
+    ...(perDay === undefined ? [] : [limitOf([attempted, 'day', email], perDay, DAY_MS)]),
+  ]
 }
+
+/** Addresses of people who have no account here are not kept, so a bucket is a hash. */
+function limitOf(name: readonly string[], max: number, windowMs = WINDOW_MS): Limit {
+  return { bucket: createHash('sha256').update(name.join('\n')).digest(), max, windowMs }
+}
+
+const bucketsOf = (limits: readonly Limit[]): Buffer[] => limits.map(({ bucket }) => bucket)

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile } from 'node:fs/promises'
 import { get } from 'node:http'
-import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { TOTP } from 'otpauth'
-import { type Answer, callerOf, startTestApp } from '../../test/support/app.ts'
+import { type Answer, startTestApp } from '../../test/support/app.ts'
+import { consoleAccounts, PASSWORD } from '../../test/support/console-accounts.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { startOfSecond } from '../../test/support/still-clock.ts'
 import { decodeId, encodeId } from '../platform/ids.ts'
@@ -15,67 +14,11 @@ const clock = { now: () => new Date(nowMs) }
 // Tests say from which network they ask.
 const settings = { LAUREL_DEMO: '1', LAUREL_TRUSTED_PROXIES: '127.0.0.1/32' }
 const app = await startTestApp({ clock, settings })
-const { db, url, config } = app.service
+const { db, url } = app.service
 after(() => app.close())
 
 const MINUTE_MS = 60_000
-const PASSWORD = 'a sentence that nobody guesses'
-
-/** A browser that has been nowhere yet: it keeps cookies, and its requests come from pages of the service. */
-function openBrowser() {
-  const jar = new Map<string, string>()
-  const ask = callerOf(url, null)
-  return async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
-    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
-    const answer = await ask(method, path, body, {
-      'sec-fetch-site': 'same-origin',
-      ...(cookie && { cookie }),
-      ...headers,
-    })
-    for (const set of answer.headers.getSetCookie()) {
-      const [name = '', value = ''] = (set.split(';')[0] ?? '').split('=')
-      if (value === '') jar.delete(name)
-      else jar.set(name, value)
-    }
-    return answer
-  }
-}
-type Browser = ReturnType<typeof openBrowser>
-
-/** The token in the newest mail of this kind to an address; waits until it is there. */
-async function mailedToken(to: string, kind: 'invitation' | 'reset', not = ''): Promise<string> {
-  let token = ''
-  await eventually(async () => {
-    const listed = await readdir(join(config.dataDir, 'mails')).catch(() => [])
-    const names = listed
-      .filter((name) => name.endsWith('.json'))
-      .sort()
-      .reverse()
-    const texts = await Promise.all(names.map((name) => readFile(join(config.dataDir, 'mails', name), 'utf8')))
-    const text = texts.find((one) => one.includes(`"to": "${to}"`) && one.includes(`/console/${kind}#`)) ?? ''
-    token = new RegExp(`/console/${kind}#([\\w-]{43})`).exec(text)?.[1] ?? ''
-    return token !== '' && token !== not
-  })
-  return token
-}
-
-/** Someone who was invited and has accepted. */
-async function person(email: string, role = 'admin'): Promise<{ browser: Browser; accountId: string }> {
-  const invited = await app.operator('POST', '/operator/staff', { email, role })
-  assert.equal(invited.status, 200, JSON.stringify(invited.body))
-  const browser = openBrowser()
-  const token = await mailedToken(email, 'invitation')
-  const accepted = await browser('POST', '/accounts/invitations/accept', {
-    token,
-    name: 'Mara Rossi',
-    password: PASSWORD,
-  })
-  assert.deepEqual([accepted.status, accepted.body.state], [200, 'signed_in'])
-  return { browser, accountId: invited.body.account_id }
-}
-
-const signIn = (browser: Browser, email: string, password = PASSWORD): Promise<Answer> =>
-  browser('POST', '/accounts/sign-in', { email, password })
+const { openBrowser, mailedToken, person, signIn } = consoleAccounts(app)
 
 test('an invited person sets a password by the link in the mail, once, and is who they were invited as', async () => {
   const { browser, accountId } = await person('mara@example.com', 'support')
@@ -174,6 +117,7 @@ test('with an authenticator app a password is half a sign-in, and each code is a
   const codes: string[] = confirmed.body.backup_codes
   assert.equal(codes.length, 10)
   assert.equal((await browser('POST', '/accounts/totp')).body.code, 'totp_on')
+  assert.equal((await browser('POST', '/accounts/totp/confirm', { code: code() })).body.code, 'totp_on', 'new codes')
 
   const other = openBrowser()
   assert.deepEqual((await signIn(other, email)).body, { state: 'second_factor' })
@@ -199,13 +143,120 @@ test('with an authenticator app a password is half a sign-in, and each code is a
   await signIn(late, email)
   nowMs += 10 * MINUTE_MS
   assert.equal((await late('POST', '/accounts/second-factor', { code: code() })).body.code, 'sign_in_expired')
-  assert.equal((await other('POST', '/accounts/totp/confirm', { code: code() })).body.code, 'totp_on', 'new codes')
   const early = await other('DELETE', '/accounts/totp')
   assert.deepEqual([early.status, early.body.code], [403, 'sign_in_again'])
   await signIn(late, email)
   assert.equal((await late('POST', '/accounts/second-factor', { code: codes[1] })).status, 200)
   assert.equal((await late('DELETE', '/accounts/totp')).status, 200)
   assert.equal((await signIn(openBrowser(), email)).body.state, 'signed_in')
+})
+
+test('codes of the second factor have a count of their own, which a password reset does not clear', async () => {
+  const email = 'paula@example.com'
+  const { browser } = await person(email)
+  const { secret } = (await browser('POST', '/accounts/totp')).body
+  const right = () => new TOTP({ secret }).generate({ timestamp: nowMs })
+  assert.equal((await browser('POST', '/accounts/totp/confirm', { code: right() })).status, 200)
+  const begin = async (password: string) => {
+    const guessing = openBrowser()
+    assert.equal((await signIn(guessing, email, password)).body.state, 'second_factor')
+    return (code: string) => guessing('POST', '/accounts/second-factor', { code })
+  }
+  const guessTenTimes = async (password: string) => {
+    const tryCode = await begin(password)
+    for (let time = 0; time < 10; time++) assert.equal((await tryCode('000000')).body.code, 'code_wrong', `${time}`)
+  }
+  await guessTenTimes(PASSWORD)
+  await browser('POST', '/accounts/password/reset-request', { email })
+  const token = await mailedToken(email, 'reset')
+  const password = 'another sentence altogether'
+  assert.equal((await browser('POST', '/accounts/password/reset', { token, password })).status, 200)
+  const over = await (await begin(password))(right())
+  assert.deepEqual([over.status, over.body.code], [429, 'attempts_exhausted'])
+
+  for (const _ of ['eleventh to twentieth', 'to thirtieth']) {
+    nowMs += 15 * MINUTE_MS
+    await guessTenTimes(password)
+  }
+  nowMs += 15 * MINUTE_MS
+  const ofDay = await (await begin(password))(right())
+  assert.deepEqual([ofDay.status, Number(ofDay.headers.get('retry-after')) > 80_000], [429, true])
+  nowMs += 24 * 60 * MINUTE_MS
+  assert.equal((await (await begin(password))(right())).status, 200)
+})
+
+test('every change to how a person signs in needs a sign-in of the last ten minutes or the password', async () => {
+  const { browser } = await person('pia@example.com')
+  const { secret } = (await browser('POST', '/accounts/totp')).body
+  nowMs += 11 * MINUTE_MS
+  const { paths } = (await browser('GET', '/openapi.json')).body as { paths: Record<string, Record<string, Operation>> }
+  type Operation = { readonly security?: readonly object[]; readonly operationId: string }
+  const own = Object.entries(paths)
+    .filter(([path]) => path.startsWith('/accounts/'))
+    .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })))
+    .filter(({ method, operation }) => method !== 'get' && operation.security?.length !== 0)
+  // Ending sessions takes access away; a password is changed by the current one.
+  const exempt = ['signOut', 'endSession', 'changePassword']
+  const guarded = own.filter(({ operation }) => !exempt.includes(operation.operationId))
+  assert.ok(guarded.length >= 7, JSON.stringify(guarded))
+  const made = { client_data: 'AAAA', attestation_object: 'AAAA', credential_id: 'AAAA', transports: [] }
+  const bodies: Readonly<Record<string, object>> = {
+    confirmTotp: { code: new TOTP({ secret }).generate({ timestamp: nowMs }) },
+    addPasskey: { name: 'Phone', ...made },
+    renamePasskey: { name: 'Phone' },
+  }
+  for (const { path, method, operation } of guarded) {
+    const address = path.replace('{passkey_id}', encodeId('psk', '00000000-0000-7000-8000-000000000001'))
+    const { status, body } = await browser(method.toUpperCase(), address, bodies[operation.operationId])
+    assert.deepEqual([status, body.code], [403, 'sign_in_again'], `${method} ${path}`)
+  }
+})
+
+test('sign-ins and failed ones are in the audit log, with address and method', async () => {
+  const email = 'otto@example.com'
+  const { browser, accountId } = await person(email)
+  const from = { 'x-forwarded-for': '198.51.100.23' }
+  const attempt = (password: string, whose = email) =>
+    openBrowser()('POST', '/accounts/sign-in', { email: whose, password }, from)
+  await attempt('a sentence that is wrong')
+  assert.equal((await attempt(PASSWORD)).status, 200)
+  await attempt(PASSWORD, 'unheard-of@example.com')
+  const { secret } = (await browser('POST', '/accounts/totp')).body
+  const code = () => new TOTP({ secret }).generate({ timestamp: nowMs })
+  await browser('POST', '/accounts/totp/confirm', { code: code() })
+  const other = openBrowser()
+  await signIn(other, email)
+  await other('POST', '/accounts/second-factor', { code: '000000' })
+  const { body } = await app.operator('GET', `/operator/audit?subject=${accountId}`)
+  const signIns = body.content
+    .filter(({ action }: { action: string }) => action.startsWith('account.sign'))
+    .map(({ action, actor, after }: { action: string; actor: string; after: object }) => [action, actor, after])
+  const address = '198.51.100.23'
+  assert.deepEqual(signIns, [
+    ['account.sign_in_failed', 'stranger', { method: 'second_factor', address: '127.0.0.1', code: 'code_wrong' }],
+    ['account.signed_in', accountId, { method: 'password', address }],
+    ['account.sign_in_failed', 'stranger', { method: 'password', address, code: 'sign_in_failed' }],
+    ['account.signed_in', accountId, { method: 'invitation', address: '127.0.0.1' }],
+  ])
+  const unknown = (await app.operator('GET', '/operator/audit?subject=console')).body.content[0]
+  assert.deepEqual(unknown.after, { method: 'password', address, code: 'sign_in_failed' })
+})
+
+test('an attempt that is refused stores nothing and counts nowhere', async () => {
+  const from = { 'x-forwarded-for': '198.51.100.77' }
+  const attempt = (email: string) =>
+    openBrowser()('POST', '/accounts/password/reset-request', { email }, from).then(({ status }) => status)
+  for (let index = 0; index < 100; index++) assert.equal(await attempt(`reader-${index}@example.com`), 200)
+  const stored = async () => {
+    const [row] = await app.owner.reader`
+      select (select json_agg(a order by a.bucket_hash) from sign_in_attempts a) as attempts,
+        (select count(*)::int from mails where email like 'refused%') as mails,
+        (select count(*)::int from audit_log) as audited`
+    return row
+  }
+  const before = await stored()
+  for (let index = 0; index < 20; index++) assert.equal(await attempt(`refused-${index}@example.com`), 429)
+  assert.deepEqual(await stored(), before)
 })
 
 test('a reset by mail ends every session, and its link and former ones work no more', async () => {
@@ -316,7 +367,11 @@ test('a changed password needs the present one and ends the other sessions; sess
   const { content: entries } = (await app.operator('GET', `/operator/audit?subject=${subject}`)).body
   assert.deepEqual(
     entries.map((entry: { action: string }) => entry.action),
-    ['account.password_changed', 'account.accepted', 'account.invited'],
+    [
+      'account.password_changed',
+      ...Array.from({ length: 3 }, () => 'account.signed_in'),
+      ...['account.accepted', 'account.invited'],
+    ],
   )
   assert.equal((await browser('POST', '/accounts/sign-out')).status, 200)
   assert.equal((await browser('GET', '/accounts/me')).status, 401)

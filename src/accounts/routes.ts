@@ -200,7 +200,8 @@ function meRoutes(operation: OwnOperation, deps: PeopleDeps): void {
   operation('POST /accounts/password', {
     id: 'changePassword',
     summary: 'Change the password',
-    description: 'Ends every other session of the account.',
+    description:
+      'Ends every other session of the account. An account without a password gets its first one within ten minutes of signing in.',
     body: schema.PasswordSchema,
     bodyExample: { current_password: 'correct horse battery staple', password: 'a longer sentence than before' },
     answer: schema.DoneSchema,
@@ -269,7 +270,8 @@ function totpRoutes(operation: OwnOperation, { db, clock, vault }: PeopleDeps): 
   operation('POST /accounts/totp', {
     id: 'beginTotp',
     summary: 'Set up an authenticator app',
-    description: 'It is asked for at each sign-in once a code of it was confirmed.',
+    description:
+      'Within ten minutes of signing in. Each sign-in asks for a code of the app once one has been confirmed.',
     answer: schema.TotpSchema,
     example: {
       secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
@@ -278,23 +280,21 @@ function totpRoutes(operation: OwnOperation, { db, clock, vault }: PeopleDeps): 
     },
     refusals: ['totp_on'],
     handler: async ({ person }) => {
-      const { secret, uri, qrSvg } = await db.transaction((tx) => beginTotp(tx, vault, person.accountId))
+      const { secret, uri, qrSvg } = await db.transaction((tx) => beginTotp(tx, vault, person, clock.now()))
       return { secret, otpauth_uri: uri, qr_svg: qrSvg }
     },
   })
   operation('POST /accounts/totp/confirm', {
     id: 'confirmTotp',
     summary: 'Confirm an authenticator app by a code of it',
-    description: 'Returns backup codes in case the app is lost.',
+    description: 'Within ten minutes of signing in. Returns backup codes in case the app is lost.',
     body: schema.CodeSchema,
     bodyExample: { code: '492039' },
     answer: schema.BackupCodesSchema,
     example: { backup_codes: ['3f9a1-c02be'] },
     refusals: ['code_wrong', 'totp_on'],
     handler: async ({ person, body }) => ({
-      backup_codes: await db.transaction((tx) =>
-        confirmTotp(tx, vault, { accountId: person.accountId, code: body.code }, clock.now()),
-      ),
+      backup_codes: await db.transaction((tx) => confirmTotp(tx, vault, { ...person, code: body.code }, clock.now())),
     }),
   })
   operation('DELETE /accounts/totp', {

@@ -18,15 +18,20 @@ export const sealedTotp = {
   open: (vault: Vault, accountId: AccountId, sealed: Buffer): string => vault.open(sealed, contextOf(accountId)),
 }
 
+type Signed = { readonly accountId: AccountId; readonly sessionId: SessionId }
+
 /**
  * Gives an authenticator app its secret. It counts when the app has shown that it works (confirmTotp).
- * @throws Refusal totp_on
+ * @throws Refusal sign_in_again, totp_on
  */
 export async function beginTotp(
   tx: Tx,
   vault: Vault,
-  accountId: AccountId,
+  signed: Signed,
+  now: Date,
 ): Promise<ReturnType<typeof enrolmentOf> & { secret: string }> {
+  await requireRecentSignIn(tx, signed, now)
+  const { accountId } = signed
   const found = await queries.findCredentials(tx, 'console', accountId)
   if (found === null || found.totpSince !== null) throw totpOn()
   const secret = newSecret()
@@ -35,15 +40,18 @@ export async function beginTotp(
 }
 
 /**
- * From now on the app is asked at each sign-in; returns backup codes, shown this once.
- * @throws Refusal totp_on, code_wrong
+ * From now on each sign-in asks for a code of the app. Returns backup codes, shown this once.
+ * @throws Refusal sign_in_again, or whoever found a session could lock its owner out by an app of theirs; totp_on,
+ * code_wrong
  */
 export async function confirmTotp(
   tx: Tx,
   vault: Vault,
-  { accountId, code }: { readonly accountId: AccountId; readonly code: string },
+  { code, ...signed }: Signed & { readonly code: string },
   now: Date,
 ): Promise<string[]> {
+  await requireRecentSignIn(tx, signed, now)
+  const { accountId } = signed
   const found = await queries.findCredentials(tx, 'console', accountId)
   // Otherwise whoever has a session could try codes until one gets them new backup codes.
   if (found !== null && found.totpSince !== null) throw totpOn()
@@ -66,11 +74,7 @@ function totpOn(): Refusal<AccountRefusal> {
 }
 
 /** The code of the app is no longer asked for; its backup codes are deleted. @throws Refusal sign_in_again */
-export async function removeTotp(
-  tx: Tx,
-  person: { readonly accountId: AccountId; readonly sessionId: SessionId; readonly name: string },
-  now: Date,
-): Promise<void> {
+export async function removeTotp(tx: Tx, person: Signed & { readonly name: string }, now: Date): Promise<void> {
   const { accountId } = person
   await requireRecentSignIn(tx, person, now)
   await queries.setTotp(tx, accountId, null)

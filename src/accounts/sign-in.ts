@@ -12,7 +12,8 @@ import { refuseGuessable } from './guessable.ts'
 import { queueReset, queueUserMail } from './mail/queries.ts'
 import { checkNewPassword, hashPassword, isOutdated, isPassword } from './passwords.ts'
 import { sealedTotp } from './second-factor.ts'
-import { endSessions, openSession } from './sessions.ts'
+import { endSessions, openSession, requireRecentSignIn } from './sessions.ts'
+import { auditingFailure, auditSignIn, type SignInMethod } from './sign-in-audit.ts'
 import { checkToken, issueToken, redeemToken } from './tokens.ts'
 import { normalizeCode, stepOf } from './totp.ts'
 
@@ -49,20 +50,23 @@ export async function signIn(
   const who = { ...caller, email }
   await countAttempt(db, 'password', who, now)
   const found = await queries.findCredentialsByEmail(db.reader, caller.realm, email)
-  const isRight = await isPassword(password, found?.password ?? null)
-  if (found === null || !isRight) throw signInFailed()
-  const { accountId } = found
-  const renewed = found.password !== null && isOutdated(found.password) ? await hashPassword(password) : null
-  const signedIn = await db.transaction(async (tx): Promise<SignedIn> => {
-    // Checking it takes long enough for a reset to come between, which must leave nobody in.
-    if (!(await queries.holdPassword(tx, found))) throw signInFailed()
-    await admit(tx, found)
-    if (renewed !== null) await queries.setPassword(tx, accountId, renewed)
-    return found.totpSince === null
-      ? { state: 'signed_in', ...(await openSession(tx, found, caller, now)) }
-      : { state: 'second_factor', token: await issueToken(tx, accountId, 'second_factor', now) }
+  const attempt = { ...caller, method: 'password' as const }
+  const signedIn = await auditingFailure(db, found?.accountId ?? null, attempt, now, async () => {
+    const isRight = await isPassword(password, found?.password ?? null)
+    if (found === null || !isRight) throw signInFailed()
+    const { accountId } = found
+    const renewed = found.password !== null && isOutdated(found.password) ? await hashPassword(password) : null
+    return db.transaction(async (tx): Promise<SignedIn> => {
+      // Checking it takes long enough for a reset to come between, which must leave nobody in.
+      if (!(await queries.holdPassword(tx, found))) throw signInFailed()
+      await admit(tx, found)
+      if (renewed !== null) await queries.setPassword(tx, accountId, renewed)
+      return found.totpSince === null
+        ? { state: 'signed_in', ...(await openAccountSession(tx, found, attempt, now)) }
+        : { state: 'second_factor', token: await issueToken(tx, accountId, 'second_factor', now) }
+    })
   })
-  if (signedIn.state === 'signed_in') await takeBackAttempts(db, who)
+  await takeBackAttempts(db, ['password'], who)
   return signedIn
 }
 
@@ -85,19 +89,22 @@ export async function finishSignIn(
   const found = accountId === null ? null : await queries.findCredentials(db.reader, caller.realm, accountId)
   if (found === null || found.sealedTotp === null) throw signInExpired()
   const who = { ...caller, email: found.email }
-  await countAttempt(db, 'code', who, now)
+  await countAttempt(db, 'second_factor', who, now)
+  const attempt = { ...caller, method: 'second_factor' as const }
   const step = stepOf(sealedTotp.open(vault, found.accountId, found.sealedTotp), code.replaceAll(' ', ''), now)
-  const opened = await db.transaction(async (tx) => {
-    const accepted =
-      step === null
-        ? await queries.takeBackupCode(tx, found.accountId, hashOfKey(normalizeCode(code)))
-        : await queries.acceptStep(tx, found.accountId, step, now)
-    if (!accepted)
-      throw new Refusal<AccountRefusal>('code_wrong', 'This code is wrong or was already used.', { field: 'code' })
-    if ((await queries.takeToken(tx, sha256, 'second_factor', now)) === null) throw signInExpired()
-    return openSession(tx, found, caller, now)
-  })
-  await takeBackAttempts(db, who)
+  const opened = await auditingFailure(db, found.accountId, attempt, now, () =>
+    db.transaction(async (tx) => {
+      const accepted =
+        step === null
+          ? await queries.takeBackupCode(tx, found.accountId, hashOfKey(normalizeCode(code)))
+          : await queries.acceptStep(tx, found.accountId, step, now)
+      if (!accepted)
+        throw new Refusal<AccountRefusal>('code_wrong', 'This code is wrong or was already used.', { field: 'code' })
+      if ((await queries.takeToken(tx, sha256, 'second_factor', now)) === null) throw signInExpired()
+      return openAccountSession(tx, found, attempt, now)
+    }),
+  )
+  await takeBackAttempts(db, ['second_factor'], who)
   return { state: 'signed_in', ...opened }
 }
 
@@ -110,7 +117,7 @@ export async function enter({ db, clock }: SignInDeps, token: string, caller: Br
   const now = clock.now()
   const opened = await db.transaction(async (tx) => {
     const who = await accountOf(tx, caller.realm, await redeemToken(tx, token, 'enter', now))
-    return openSession(tx, who, caller, now)
+    return openAccountSession(tx, who, { ...caller, method: 'link' }, now)
   })
   return { state: 'signed_in', ...opened }
 }
@@ -137,7 +144,7 @@ export async function acceptInvitation(
     await queries.setPassword(tx, who.accountId, hash)
     await queries.markVerified(tx, who.accountId, now)
     await auditOwn(tx, { ...who, name }, { action: 'accepted' }, now)
-    return openSession(tx, who, caller, now)
+    return openAccountSession(tx, { ...who, name }, { ...caller, method: 'invitation' }, now)
   })
   return { state: 'signed_in', ...opened }
 }
@@ -174,12 +181,15 @@ export async function resetPassword(
     await replacePassword(tx, caller.realm, who, { hash, stays: null }, now)
     await auditOwn(tx, who, { action: 'password_reset' }, now)
   })
-  await takeBackAttempts(db, { ...caller, email })
+  // What was guessed at before was the former password.
+  await takeBackAttempts(db, ['password', 'reset'], { ...caller, email })
 }
 
 /**
- * Changes the password of someone who is signed in, and ends their other sessions.
- * @throws Refusal attempts_exhausted, password_wrong, password_guessable; invalid_input for a password that is too short
+ * Changes the password of someone who is signed in, and ends their other sessions. They prove who they are by the
+ * current password or, without one, by a recent sign-in.
+ * @throws Refusal sign_in_again, attempts_exhausted, password_wrong, password_guessable; invalid_input for a password
+ * that is too short
  */
 export async function changePassword(
   { db, clock }: SignInDeps,
@@ -190,11 +200,12 @@ export async function changePassword(
   checkNewPassword(password, 'password')
   const now = clock.now()
   const found = await accountOf(db.reader, caller.realm, who.accountId)
-  if (found.password !== null) {
+  if (found.password === null) await requireRecentSignIn(db.reader, who, now)
+  else {
     const attempting = { ...caller, email: found.email }
     await countAttempt(db, 'password', attempting, now)
     if (!(await isPassword(current ?? '', found.password))) throw passwordWrong()
-    await takeBackAttempts(db, attempting)
+    await takeBackAttempts(db, ['password'], attempting)
   }
   await refuseGuessable(password, found)
   const hash = await hashPassword(password)
@@ -221,6 +232,17 @@ async function replacePassword(
   // A user may also have sessions that began with a publisher's link.
   await endSessions(tx, userId === null ? { accountId } : { userId }, stays)
   if (realm !== 'console') await queueUserMail(tx, realm, { kind: 'changed', email, userId }, now)
+}
+
+/** Opens a session for somebody who has proved that the account is theirs, and audits it. */
+export async function openAccountSession(
+  tx: Tx,
+  who: queries.AccountCredentials,
+  caller: Browser & { readonly method: SignInMethod },
+  now: Date,
+): Promise<Awaited<ReturnType<typeof openSession>>> {
+  await auditSignIn(tx, who, caller, now)
+  return openSession(tx, who, caller, now)
 }
 
 /** @throws Refusal link_expired for an account that was disabled meanwhile */

@@ -52,6 +52,14 @@ export async function codeFor(
   return (await queries.setCode(tx, named, hashOfKey(normalizeCode(code)))) ? code : null
 }
 
+type Confirmed = {
+  readonly userId: UserId
+  readonly code: string
+  readonly password: string
+  /** The address that the publisher has for the user, which is told, in case the session was not theirs. */
+  readonly knownEmail: string | null
+}
+
 /**
  * Opens an account for the user, whose address the code from the mail proves. The code works only in a session of that
  * user: it is of no use to somebody else who reads the mail.
@@ -60,7 +68,7 @@ export async function codeFor(
  */
 export async function finishSignUp(
   { db, clock }: Deps,
-  { userId, code, password }: { readonly userId: UserId; readonly code: string; readonly password: string },
+  { userId, code, password, knownEmail }: Confirmed,
   caller: PortalBrowser,
 ): Promise<void> {
   checkNewPassword(password, 'password')
@@ -69,7 +77,7 @@ export async function finishSignUp(
   const named = await queries.findSignUp(db.reader, user, now)
   if (named === null) throw new Refusal<AccountRefusal>('sign_in_expired', 'This took too long. Ask for a new code.')
   const who = { ...caller, email: named.email }
-  await countAttempt(db, 'code', who, now)
+  await countAttempt(db, 'sign_up_code', who, now)
   await refuseGuessable(password, { name: NAME, email: named.email })
   const hash = await hashPassword(password)
   await db.transaction(async (tx) => {
@@ -79,8 +87,10 @@ export async function finishSignUp(
     const account = { ...user, accountId: newUuid<'account'>(), email, name: NAME, password: hash }
     if (!(await queries.insertUserAccount(tx, account, now))) throw await takenFault(tx, user)
     await auditOwn(tx, account, { action: 'user_added' }, now)
+    if (knownEmail !== null)
+      await queueUserMail(tx, caller.realm, { kind: 'account_opened', email: knownEmail, userId }, now)
   })
-  await takeBackAttempts(db, who)
+  await takeBackAttempts(db, ['sign_up', 'sign_up_code'], who)
 }
 
 async function takenFault(

@@ -4,12 +4,14 @@ import { newUuid } from '../../platform/ids.ts'
 import { hashOfKey } from '../../platform/key-cache.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { AccountId, Realm, SessionId } from '../account.ts'
+import { countAttempt, takeBackAttempts } from '../attempts.ts'
 import { auditOwn } from '../audit.ts'
 import { type AccountCredentials, findCredentials } from '../credential-queries.ts'
 import type { AccountRefusal } from '../errors.ts'
 import { queueUserMail } from '../mail/queries.ts'
-import { openSession, requireRecentSignIn } from '../sessions.ts'
-import type { Admit, Browser, SignedIn } from '../sign-in.ts'
+import { requireRecentSignIn } from '../sessions.ts'
+import { type Admit, type Browser, openAccountSession, type SignedIn } from '../sign-in.ts'
+import { auditingFailure } from '../sign-in-audit.ts'
 import * as ceremony from './ceremony.ts'
 import * as queries from './queries.ts'
 
@@ -52,13 +54,13 @@ export async function addPasskey(
   owner: PasskeyOwner,
   { name, ...made }: ceremony.MadePasskey & { readonly name: string },
 ): Promise<queries.Passkey> {
-  const { challenge, ...checked } = await ceremony.checkMade(ceremony.placeOf(baseUrl), made)
   const now = clock.now()
+  await requireRecentSignIn(db.reader, owner, now)
+  const { challenge, ...checked } = await ceremony.checkMade(ceremony.placeOf(baseUrl), made)
   const { accountId } = owner
   const { transports } = made
   const passkey = { passkeyId: newUuid<'passkey'>(), accountId, ...checked, transports, name, createdAt: now }
   return db.transaction(async (tx) => {
-    await requireRecentSignIn(tx, owner, now)
     await useChallenge(tx, { challenge, accountId }, now)
     // Several may be added at once; the lock has them counted one by one.
     await queries.lockAccount(tx, accountId)
@@ -70,25 +72,27 @@ export async function addPasskey(
   })
 }
 
-/** @throws Refusal passkey_not_found */
+/** @throws Refusal sign_in_again, passkey_not_found */
 export async function renamePasskey(
   tx: Tx,
   owner: PasskeyOwner,
   { passkeyId, name }: Pick<queries.Passkey, 'passkeyId' | 'name'>,
   now: Date,
 ): Promise<void> {
+  await requireRecentSignIn(tx, owner, now)
   const before = await queries.setPasskeyName(tx, { accountId: owner.accountId, passkeyId }, name)
   if (before === null) throw passkeyNotFound()
   await recordChange(tx, owner, { action: 'passkey_renamed', before: { name: before }, after: { name } }, now)
 }
 
-/** The device no longer signs in. Sessions that it opened continue. @throws Refusal passkey_not_found */
+/** The device no longer signs in. Sessions that it opened continue. @throws Refusal sign_in_again, passkey_not_found */
 export async function removePasskey(
   tx: Tx,
   owner: PasskeyOwner,
   passkeyId: queries.PasskeyId,
   now: Date,
 ): Promise<void> {
+  await requireRecentSignIn(tx, owner, now)
   const name = await queries.deletePasskey(tx, { accountId: owner.accountId, passkeyId })
   if (name === null) throw passkeyNotFound()
   await recordChange(tx, owner, { action: 'passkey_removed', before: { name } }, now)
@@ -125,7 +129,7 @@ export async function beginPasskeySignIn(deps: PasskeyDeps): Promise<object> {
  * Signs in with a passkey, which is both factors: the device, and the fingerprint, face or PIN by which it verified its
  * owner. All realms share a host, so a device offers the passkeys of each in all of them: one of another realm is
  * treated as unknown.
- * @throws Refusal passkey_refused, sign_in_failed, and what `admit` throws
+ * @throws Refusal attempts_exhausted, passkey_refused, sign_in_failed, and what `admit` throws
  */
 export async function signInByPasskey(
   { db, clock, baseUrl }: PasskeyDeps,
@@ -134,16 +138,23 @@ export async function signInByPasskey(
   admit: Admit = async () => undefined,
 ): Promise<SignedIn> {
   const passkey = await queries.findPasskey(db.reader, signed.credential_id)
-  if (passkey === null) throw passkeyUnknown()
-  const { challenge, signCount } = await ceremony.checkSigned(ceremony.placeOf(baseUrl), signed, passkey)
+  const owner = passkey === null ? null : await findCredentials(db.reader, caller.realm, passkey.accountId)
+  if (passkey === null || owner === null) throw passkeyUnknown()
   const now = clock.now()
-  const opened = await db.transaction(async (tx) => {
-    await useChallenge(tx, { challenge, accountId: null }, now)
-    const who = await findCredentials(tx, caller.realm, passkey.accountId)
-    if (who === null || !(await queries.markPasskeyUsed(tx, passkey, signCount, now))) throw passkeyUnknown()
-    await admit(tx, who)
-    return openSession(tx, who, caller, now)
+  const attempting = { ...caller, email: owner.email }
+  await countAttempt(db, 'passkey', attempting, now)
+  const attempt = { ...caller, method: 'passkey' as const }
+  const opened = await auditingFailure(db, owner.accountId, attempt, now, async () => {
+    const { challenge, signCount } = await ceremony.checkSigned(ceremony.placeOf(baseUrl), signed, passkey)
+    return db.transaction(async (tx) => {
+      await useChallenge(tx, { challenge, accountId: null }, now)
+      const who = await findCredentials(tx, caller.realm, passkey.accountId)
+      if (who === null || !(await queries.markPasskeyUsed(tx, passkey, signCount, now))) throw passkeyUnknown()
+      await admit(tx, who)
+      return openAccountSession(tx, who, attempt, now)
+    })
   })
+  await takeBackAttempts(db, ['passkey'], attempting)
   return { state: 'signed_in', ...opened }
 }
 

@@ -80,7 +80,7 @@ export function passkeyRoutes(operation: OwnOperation, deps: PeopleDeps): void {
   operation('PATCH /accounts/passkeys/:passkey_id', {
     id: 'renamePasskey',
     summary: 'Rename a passkey',
-    description: 'Only its owner sees the name.',
+    description: 'Within ten minutes of signing in. Only its owner sees the name.',
     params: schema.PasskeyParams,
     body: schema.PasskeyNameSchema,
     bodyExample: { name: 'Phone' },
@@ -96,7 +96,7 @@ export function passkeyRoutes(operation: OwnOperation, deps: PeopleDeps): void {
   operation('DELETE /accounts/passkeys/:passkey_id', {
     id: 'removePasskey',
     summary: 'Remove a passkey',
-    description: 'It no longer signs in. Sessions that it opened continue.',
+    description: 'Within ten minutes of signing in. It no longer signs in. Sessions that it opened continue.',
     params: schema.PasskeyParams,
     answer: DoneSchema,
     example: { done: true },

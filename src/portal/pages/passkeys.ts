@@ -52,7 +52,7 @@ export async function passkeysPanel(
     <h2>${passkeys.title}</h2>
     <p>${passkeys.text}</p>
     ${known.length > 0 && html`<ul class="facts-of">${known.map((one) => passkeyRow(visit, one))}</ul>`}
-    ${mayAdd ? addForm(visit, passkeyPlaceOf(parts.baseUrl).origin) : signInAgain(visit)}
+    ${mayAdd ? addForm(visit, passkeyPlaceOf(parts.baseUrl).origin) : signInAgain(visit, passkeys.addAgain)}
   </div>`
   return { panel, usesPasskeys: mayAdd }
 }
@@ -91,15 +91,15 @@ function nameInput(visit: UserVisit, value: string, help?: string): Html {
   return textInput(visit, { name: 'passkey_name', label, value, attributes, ...(help === undefined ? {} : { help }) })
 }
 
-function signInAgain({ words, base }: UserVisit): Html {
+function signInAgain({ words, base }: UserVisit, why: string): Html {
   const { passkeys } = words.signIn
-  return html`<p class="help">${passkeys.addAgain}</p>
+  return html`<p class="help">${why}</p>
     <div class="row"><a class="btn soft" href="${base}/sign-in?again=yes">${passkeys.again}</a></div>`
 }
 
 /** One passkey, to rename or remove it. @throws Refusal passkey_not_found */
-export async function passkeyPage(visit: UserVisit, { db }: PageDeps, uid: string): Promise<PortalPage> {
-  const { publisher, portal, user, words, base } = visit
+export async function passkeyPage(visit: UserVisit, { db, parts }: PageDeps, uid: string): Promise<PortalPage> {
+  const { publisher, portal, user, words, base, sessionId } = visit
   const { signIn, cancel } = words
   const passkeyId = passkeyIn(uid)
   const account = await findUserAccount(db.reader, { publisherId: publisher.id, userId: user.userId })
@@ -107,11 +107,10 @@ export async function passkeyPage(visit: UserVisit, { db }: PageDeps, uid: strin
   const passkey = known.find((one) => one.passkeyId === passkeyId)
   if (passkey === undefined) throw new Refusal<AccountRefusal>('passkey_not_found', 'You have no such passkey.')
   const path = `${base}/you/sign-in/passkeys/${uid}`
-  const content = html`<section class="form">
-    <h1>${passkey.name}</h1>
-    <p>${usesOf(visit, passkey)}</p>
-    ${formFault(visit)}
-    <div class="panel">
+  const mayChange =
+    account !== null &&
+    (await hasSignedInRecently(db.reader, { accountId: account.accountId, sessionId }, parts.clock.now()))
+  const forms = html`<div class="panel">
       <h2>${signIn.passkeys.rename}</h2>
       <form method="post" action="${path}">
         ${nameInput(visit, passkey.name)}
@@ -122,7 +121,12 @@ export async function passkeyPage(visit: UserVisit, { db }: PageDeps, uid: strin
       <h2>${signIn.passkeys.remove}</h2>
       <p>${signIn.passkeys.removeText(passkey.name)}</p>
       <form method="post" action="${path}/remove"><div class="row"><button class="btn danger">${signIn.passkeys.remove}</button></div></form>
-    </div>
+    </div>`
+  const content = html`<section class="form">
+    <h1>${passkey.name}</h1>
+    <p>${usesOf(visit, passkey)}</p>
+    ${formFault(visit)}
+    ${mayChange ? forms : signInAgain(visit, signIn.passkeys.changeAgain)}
   </section>`
   return { title: passkey.name, tab: 'you', content }
 }

@@ -36,6 +36,8 @@ export const SIGN_IN_DE: typeof SIGN_IN_EN = {
       add: 'Passkey hinzufügen',
       addAgain:
         'Passkeys können Sie in den ersten zehn Minuten nach einer Anmeldung mit E-Mail oder Passkey hinzufügen.',
+      changeAgain:
+        'Ändern und entfernen können Sie einen Passkey in den ersten zehn Minuten nach einer Anmeldung mit E-Mail oder Passkey.',
       again: 'Erneut anmelden',
       needsScript: 'Um einen Passkey hinzuzufügen, brauchen Sie JavaScript.',
       unsupported: 'Mit diesem Browser können Sie hier keinen Passkey hinzufügen.',
@@ -64,6 +66,9 @@ export const SIGN_IN_DE: typeof SIGN_IN_EN = {
       changeText: (email: string) =>
         `Sie melden sich mit ${email} an. Wenn Sie das Passwort ändern, werden Sie überall sonst abgemeldet.`,
       current: 'Bisheriges Passwort',
+      remove: 'Dieses Konto entfernen',
+      removeText: (email: string, publisher: string) =>
+        `Mit ${email} lassen sich Ihre Prämien dann nicht mehr öffnen, und andere Browser werden abgemeldet. Ihre Prämien bleiben erhalten; Sie öffnen sie über ${publisher}. Entfernen Sie das Konto auch, wenn Sie diese Adresse nicht selbst hinzugefügt haben.`,
       sessions: 'Wo Sie angemeldet sind',
       thisOne: 'Dieser Browser',
       lastUsed: (day: string) => `Zuletzt verwendet am ${day}`,
@@ -103,6 +108,18 @@ export const SIGN_IN_DE: typeof SIGN_IN_EN = {
       action: 'Passwort zurücksetzen',
       after: `Sagen Sie danach ${publisher} Bescheid.`,
     }),
+    account_opened: (publisher: string, _: string) => ({
+      subject: `Für Ihre Prämien bei ${publisher} wurde ein Konto eingerichtet`,
+      before: `Ihre Prämien bei ${publisher} lassen sich jetzt mit E-Mail und Passwort öffnen. Wenn Sie das nicht selbst eingerichtet haben, öffnen Sie Ihre Prämien über ${publisher}, entfernen Sie dort das Konto und informieren Sie ${publisher}:`,
+      action: 'Ihre Anmeldung',
+      after: `Sie erhalten diese E-Mail, weil ${publisher} diese Adresse von Ihnen hat.`,
+    }),
+    account_removed: (publisher: string, _: string) => ({
+      subject: `Ein Konto für Ihre Prämien bei ${publisher} wurde entfernt`,
+      before: `Mit dem Konto kann sich niemand mehr anmelden, und angemeldete Browser wurden abgemeldet. Ihre Prämien bei ${publisher} bleiben unverändert. Sie können jederzeit ein neues Konto einrichten:`,
+      action: 'Ihre Anmeldung',
+      after: `Wenn Sie das nicht waren, informieren Sie bitte ${publisher}.`,
+    }),
     reward_ready: (publisher: string, _: string) => ({
       subject: `Ihre Prämien bei ${publisher} sind verfügbar`,
       before: `Sie können Prämien bei ${publisher} einlösen:`,
@@ -132,6 +149,7 @@ export const SIGN_IN_DE: typeof SIGN_IN_EN = {
     passkeyAdded: 'Der Passkey wurde hinzugefügt. Ab jetzt können Sie sich damit anmelden.',
     passkeyRenamed: 'Der Passkey wurde umbenannt.',
     passkeyRemoved: 'Der Passkey wurde entfernt.',
+    accountRemoved: 'Das Konto ist entfernt. Andere Browser sind abgemeldet.',
   },
   faults: {
     email_invalid: 'Bitte geben Sie eine E-Mail-Adresse ein.',
@@ -147,6 +165,7 @@ export const SIGN_IN_DE: typeof SIGN_IN_EN = {
     code_wrong: 'Dieser Code stimmt nicht.',
     user_not_active: 'Ihr Konto ist nicht aktiv.',
     sign_in_again: 'Bitte melden Sie sich zuerst erneut an.',
+    account_not_found: 'Es gibt kein Konto, das entfernt werden kann.',
     passkey_name: 'Bitte geben Sie dem Gerät einen Namen mit höchstens 100 Zeichen.',
     passkey_unknown: 'Dieser Passkey ist hier nicht bekannt oder wurde entfernt.',
     passkey_refused:

@@ -33,6 +33,7 @@ export const SIGN_IN_EN = {
       nameHelp: 'So that you recognize it later, such as “My phone”.',
       add: 'Add a passkey',
       addAgain: 'You can add a passkey within ten minutes of signing in by e-mail or passkey.',
+      changeAgain: 'You can change or remove a passkey within ten minutes of signing in by e-mail or passkey.',
       again: 'Sign in again',
       needsScript: 'Adding a passkey needs JavaScript.',
       unsupported: 'This browser cannot add passkeys here.',
@@ -60,6 +61,9 @@ export const SIGN_IN_EN = {
       change: 'Change your password',
       changeText: (email: string) => `You sign in with ${email}. Changing your password signs you out everywhere else.`,
       current: 'Current password',
+      remove: 'Remove this account',
+      removeText: (email: string, publisher: string) =>
+        `${email} will no longer open your rewards, and other browsers are signed out. You keep your rewards and open them through ${publisher}. Also do this if you did not add this address.`,
       sessions: 'Where you are signed in',
       thisOne: 'This browser',
       lastUsed: (day: string) => `Last used on ${day}`,
@@ -97,6 +101,18 @@ export const SIGN_IN_EN = {
       action: 'Reset your password',
       after: `Then let ${publisher} know.`,
     }),
+    account_opened: (publisher: string, _: string) => ({
+      subject: `An account was opened for your rewards with ${publisher}`,
+      before: `Your rewards with ${publisher} can now be opened by e-mail and password. If you did not set this up, open your rewards through ${publisher}, remove the account there, and tell ${publisher}:`,
+      action: 'How you sign in',
+      after: `You get this e-mail because ${publisher} has this address for you.`,
+    }),
+    account_removed: (publisher: string, _: string) => ({
+      subject: `An account for your rewards with ${publisher} was removed`,
+      before: `The account can no longer be used to sign in, and browsers were signed out. Your rewards with ${publisher} stay as they are. You can set up a new account at any time:`,
+      action: 'How you sign in',
+      after: `If it was not you, let ${publisher} know.`,
+    }),
     reward_ready: (publisher: string, _: string) => ({
       subject: `Your rewards with ${publisher} are ready`,
       before: `You have rewards with ${publisher} that are ready to redeem:`,
@@ -126,6 +142,7 @@ export const SIGN_IN_EN = {
     passkeyAdded: 'The passkey is added. You can sign in with it from now on.',
     passkeyRenamed: 'The passkey is renamed.',
     passkeyRemoved: 'The passkey is removed.',
+    accountRemoved: 'The account is removed. Other browsers are signed out.',
   },
   faults: {
     email_invalid: 'Please enter an e-mail address.',
@@ -141,6 +158,7 @@ export const SIGN_IN_EN = {
     code_wrong: 'This code is wrong.',
     user_not_active: 'Your account is not active.',
     sign_in_again: 'Please sign in again first.',
+    account_not_found: 'There is no account to remove.',
     passkey_name: 'Please name the device (at most 100 characters).',
     passkey_unknown: 'This passkey is not known here, or was removed.',
     passkey_refused: 'Your device’s answer could not be verified, or it took too long. Please try again.',

@@ -34,6 +34,8 @@ export const SIGN_IN_ES: typeof SIGN_IN_EN = {
       add: 'Añadir una llave de acceso',
       addAgain:
         'Puedes añadir llaves de acceso en los diez minutos después de iniciar sesión con tu correo o una llave de acceso.',
+      changeAgain:
+        'Puedes cambiar o eliminar una llave de acceso en los diez minutos después de iniciar sesión con tu correo o una llave de acceso.',
       again: 'Volver a iniciar sesión',
       needsScript: 'Para añadir una llave de acceso se necesita JavaScript.',
       unsupported: 'Con este navegador no puedes añadir llaves de acceso aquí.',
@@ -62,6 +64,9 @@ export const SIGN_IN_ES: typeof SIGN_IN_EN = {
       changeText: (email: string) =>
         `Inicias sesión con ${email}. Si cambias la contraseña, se cierran tus demás sesiones.`,
       current: 'Contraseña actual',
+      remove: 'Eliminar esta cuenta',
+      removeText: (email: string, publisher: string) =>
+        `${email} dejará de dar acceso a tus recompensas y se cerrará la sesión en los demás navegadores. Conservas tus recompensas y puedes verlas a través de ${publisher}. Haz esto también si no fuiste tú quien añadió esta dirección.`,
       sessions: 'Dónde has iniciado sesión',
       thisOne: 'Este navegador',
       lastUsed: (day: string) => `Último uso: ${day}`,
@@ -100,6 +105,18 @@ export const SIGN_IN_ES: typeof SIGN_IN_EN = {
       action: 'Restablecer la contraseña',
       after: `Después avisa a ${publisher}.`,
     }),
+    account_opened: (publisher: string, _: string) => ({
+      subject: `Se ha abierto una cuenta para tus recompensas de ${publisher}`,
+      before: `Ahora se puede acceder a tus recompensas de ${publisher} con correo y contraseña. Si no has sido tú, entra en tus recompensas a través de ${publisher}, elimina allí la cuenta y avisa a ${publisher}:`,
+      action: 'Cómo inicias sesión',
+      after: `Recibes este correo porque ${publisher} tiene registrada esta dirección.`,
+    }),
+    account_removed: (publisher: string, _: string) => ({
+      subject: `Se ha eliminado una cuenta de tus recompensas de ${publisher}`,
+      before: `Ya no se puede iniciar sesión con esa cuenta y se han cerrado las sesiones abiertas. Tus recompensas de ${publisher} siguen como estaban. Puedes crear otra cuenta cuando quieras:`,
+      action: 'Cómo inicias sesión',
+      after: `Si no has sido tú, avisa a ${publisher}.`,
+    }),
     reward_ready: (publisher: string, _: string) => ({
       subject: `Tienes recompensas disponibles con ${publisher}`,
       before: `Ya puedes canjear recompensas con ${publisher}:`,
@@ -129,6 +146,7 @@ export const SIGN_IN_ES: typeof SIGN_IN_EN = {
     passkeyAdded: 'Se ha añadido la llave de acceso. A partir de ahora puedes iniciar sesión con ella.',
     passkeyRenamed: 'Se ha cambiado el nombre de la llave de acceso.',
     passkeyRemoved: 'Se ha eliminado la llave de acceso.',
+    accountRemoved: 'La cuenta se ha eliminado. Se ha cerrado la sesión en los demás navegadores.',
   },
   faults: {
     email_invalid: 'Escribe una dirección de correo.',
@@ -144,6 +162,7 @@ export const SIGN_IN_ES: typeof SIGN_IN_EN = {
     code_wrong: 'Este código no es correcto.',
     user_not_active: 'Tu cuenta no está activa.',
     sign_in_again: 'Primero vuelve a iniciar sesión.',
+    account_not_found: 'No hay ninguna cuenta que eliminar.',
     passkey_name: 'Pon un nombre al dispositivo, de 100 caracteres como máximo.',
     passkey_unknown: 'Esta llave de acceso no es de esta página o se ha eliminado.',
     passkey_refused: 'No se pudo comprobar la respuesta de tu dispositivo o tardó demasiado. Vuelve a intentarlo.',
