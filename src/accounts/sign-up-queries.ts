@@ -71,13 +71,26 @@ export async function insertUserAccount(tx: Tx, account: NewAccount, now: Date):
   return count === 1
 }
 
-type OwnAccount = { readonly accountId: AccountId; readonly email: string }
+export type PortalAccount = { readonly accountId: AccountId; readonly email: string; readonly createdAt: Date }
 
-export async function findUserAccount(reader: Reader, { publisherId, userId }: OfUser): Promise<OwnAccount | null> {
-  const [row] = await reader<OwnAccount[]>`
-    select account_id, email from accounts
+export async function findUserAccount(reader: Reader, { publisherId, userId }: OfUser): Promise<PortalAccount | null> {
+  const [row] = await reader<PortalAccount[]>`
+    select account_id, email, created_at from accounts
     where publisher_id = ${publisherId} and user_id = ${userId} and kind = 'user'`
   return row ?? null
+}
+
+/** Deletes the account, its passkeys, its links and the sessions that began with it. Returns what it was. */
+export async function deleteUserAccount(tx: Tx, { publisherId, userId }: OfUser): Promise<PortalAccount | null> {
+  const [row] = await tx<PortalAccount[]>`
+    delete from accounts
+    where publisher_id = ${publisherId} and user_id = ${userId} and kind = 'user'
+    returning account_id, email, created_at`
+  return row ?? null
+}
+
+export async function deleteSignUp(tx: Tx, { publisherId, userId }: OfUser): Promise<void> {
+  await tx`delete from user_sign_ups where user_id = ${userId} and publisher_id = ${publisherId}`
 }
 
 export const retainedSignUps: Retained = {

@@ -238,3 +238,43 @@ test('a page on another site cannot sign anybody in', async () => {
   assert.deepEqual([answer.status, answer.headers.getSetCookie()], [409, []])
   assert.equal((await browser('GET', base)).status, 401)
 })
+
+test('an account that a thief opened by a stolen link is mailed about, and its user sees and removes it', async () => {
+  const known = 'nora@known.example'
+  await app.call('POST', '/users', { publisher_user_id: 'nora', email: known })
+  const thief = await signUp(app, app, 'nora', 'thief@example.com')
+  const { base } = thief
+  assert.match(await mailed(app, { base, email: known }, /(An account was opened)/), /./)
+  const elsewhere = await signedIn(app, thief)
+  const { browser: nora } = await enterActive(app, app, 'nora')
+  assert.match((await nora('GET', `${base}/you/sign-in`)).text, /thief@example\.com/)
+  const removed = await nora('POST', `${base}/you/sign-in/remove`, {})
+  assert.equal(removed.headers.get('location'), `${base}/you/sign-in?done=accountRemoved`)
+  for (const browser of [thief.browser, elsewhere]) assert.equal((await browser('GET', base)).status, 401)
+  assert.equal((await signIn(base, thief.email)).status, 422)
+  for (const email of [known, thief.email])
+    assert.match(await mailed(app, { base, email }, /(An account .* was removed)/), /./)
+  assert.doesNotMatch((await nora('GET', `${base}/you/sign-in`)).text, /thief@example\.com/)
+  assert.match((await nora('POST', `${base}/you/sign-in/remove`, {})).text, /no account to remove/)
+  await signUp(app, app, 'nora', known)
+  const own = await signedIn(app, { base, email: known })
+  const leaves = await own('POST', `${base}/you/sign-in/remove`, {})
+  assert.equal(leaves.headers.get('location'), `${base}/sign-in?done=accountRemoved`)
+})
+
+test('the publisher sees and removes the account of a user, that of no other publisher', async () => {
+  const account = await signUp(app, app, 'pearl')
+  const shown = await app.call('GET', '/portal/accounts/pearl')
+  assert.deepEqual([shown.status, shown.body.email], [200, account.email])
+  for (const method of ['GET', 'DELETE']) {
+    const foreign = await other.call(method, '/portal/accounts/pearl')
+    assert.deepEqual([foreign.status, foreign.body.code], [404, 'user_not_found'])
+  }
+  assert.equal((await app.call('DELETE', '/portal/accounts/pearl')).status, 200)
+  assert.equal((await account.browser('GET', account.base)).status, 401)
+  assert.equal((await signIn(account.base, account.email)).status, 422)
+  assert.equal((await app.call('GET', '/portal/accounts/pearl')).body.code, 'account_not_found')
+  const svc_user_id = encodeId('usr', userIdOf(app.publisher.id, 'pearl'))
+  const [entry] = (await app.operator('GET', '/operator/audit?action=account.user_removed')).body.content
+  assert.equal(entry.after.svc_user_id, svc_user_id)
+})

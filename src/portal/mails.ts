@@ -20,6 +20,7 @@ type Deps = Parameters<typeof sendUserMails>[0] & { readonly vault: Vault }
 const PATHS = {
   ...{ sign_up: '/you/sign-in', reset: '/reset', changed: '/reset' },
   ...{ passkey_added: '/reset', passkey_removed: '/reset' },
+  ...{ account_opened: '/you/sign-in', account_removed: '/you/sign-in' },
   ...{ reward_ready: '/redeem', redemption_paid: '/redemptions', card_broken: '/cards' },
 } as const
 
@@ -31,7 +32,7 @@ export function sendPortalMails(deps: Deps): Promise<boolean> {
   const compose: ComposeUserMail = async ({ publisherId, userId, kind, email, language }, secret) => {
     const publisher = await getPublisher(deps.db.reader, publisherId)
     const portal = await portalOf(deps.db.reader, publisher)
-    if (!portal.allowsAccounts) return null
+    if (!portal.allowsAccounts && kind !== 'account_removed') return null
     const { mails } = WORDS[isLanguage(language) ? language : 'en']
     const words = mails[kind](nameOf(publisher, portal), secret ?? '')
     const base = `${deps.baseUrl}/portal/${portal.slug}`

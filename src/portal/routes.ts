@@ -1,15 +1,21 @@
+import { accountNotFound, findUserAccount, removeUserAccount } from '../accounts/index.ts'
 import type { App } from '../platform/http/index.ts'
-import { type OperationDeps, publisherOperations, sandboxOnly } from '../publishers/index.ts'
+import { actorOf, type OperationDeps, publisherOperations, sandboxOnly } from '../publishers/index.ts'
+import { getUser } from '../users/index.ts'
 import {
+  AccountSchema,
+  accountExample,
   LinkBody,
   LinkSchema,
   PortalBody,
   PortalSchema,
   portalExample,
   portalIn,
+  presentAccount,
   presentPortal,
   ThemeQuery,
   ThemeSchema,
+  UserParams,
 } from './schema.ts'
 import { changePortal, createLink, portalOf } from './service.ts'
 import { lightnessOf } from './theme/stylesheet.ts'
@@ -25,6 +31,7 @@ const FOR_USERS =
 /** What publishers do with their portal; the pages are in page-routes.ts. */
 export function portalRoutes(app: App, deps: Deps): void {
   const operation = publisherOperations(app, deps, 'Portal')
+  accountRoutes(operation, deps)
   operation('GET /portal/settings', {
     config: { scope: 'users:read' },
     id: 'getPortalSettings',
@@ -86,5 +93,48 @@ export function portalRoutes(app: App, deps: Deps): void {
         return { url: `${deps.baseUrl}/portal/${slug}/enter/${token}`, expires_at: expiresAt.toISOString() }
       })
     },
+  })
+}
+
+/** The accounts with which users sign in to the portal. */
+function accountRoutes(operation: ReturnType<typeof publisherOperations>, { db, clock }: Deps): void {
+  operation('GET /portal/accounts/:publisher_user_id', {
+    config: { scope: 'users:read' },
+    id: 'getPortalAccount',
+    summary: 'The account with which a user signs in to the portal',
+    description:
+      'The user has proved that the address is theirs, or somebody has who was in their session: it may differ from the one that you know.',
+    params: UserParams,
+    answer: AccountSchema,
+    example: accountExample,
+    refusals: [404],
+    handler: async ({ params, publisher, now }) => {
+      const { user } = await getUser(db.reader, publisher, params.publisher_user_id, now)
+      const account = await findUserAccount(db.reader, { publisherId: publisher.id, userId: user.userId })
+      if (account === null) throw accountNotFound()
+      return presentAccount(account)
+    },
+  })
+
+  operation('DELETE /portal/accounts/:publisher_user_id', {
+    config: { scope: 'users:write', isAuditedByVerb: true },
+    id: 'removePortalAccount',
+    summary: 'Remove the account with which a user signs in to the portal',
+    description:
+      'For an account that its user does not recognize. Its password and passkeys stop working, and all sessions of the user end. They enter by a link of yours as before, and can open another account. The address of the account and the one that you know are told.',
+    params: UserParams,
+    answer: AccountSchema,
+    example: accountExample,
+    refusals: [404, 422],
+    handler: ({ params, publisher, now, once, request }) =>
+      once(async (tx) => {
+        const { user } = await getUser(tx, publisher, params.publisher_user_id, now)
+        const whose = { publisherId: publisher.id, userId: user.userId }
+        const account = await findUserAccount(tx, whose)
+        if (account === null) throw accountNotFound()
+        const removed = { ...whose, knownEmail: user.email, language: 'en', stays: null }
+        await removeUserAccount(tx, removed, actorOf(request, publisher), clock.now())
+        return presentAccount(account)
+      }),
   })
 }

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import type { PortalAccount } from '../accounts/index.ts'
 import {
   idField,
   namedObject,
@@ -101,6 +102,17 @@ export const LinkSchema = namedObject('PortalSession', {
   url: secretField('Opens the portal for this user, once.'),
   expires_at: Type.String({ description: 'Until when it can be opened.' }),
 })
+
+export const UserParams = Type.Object({ publisher_user_id: idField("The publisher's identifier of the user.") })
+export const AccountSchema = namedObject('PortalAccount', {
+  email: Type.String({ description: 'The address with which the user signs in.' }),
+  created_at: Type.String({ description: 'When the account was opened; RFC 3339.' }),
+})
+export const accountExample = { email: 'ada@example.com', created_at: '2026-11-21T10:15:30.000Z' }
+
+export function presentAccount({ email, createdAt }: PortalAccount): Static<typeof AccountSchema> {
+  return { email, created_at: createdAt.toISOString() }
+}
 
 export function presentPortal(portal: Portal, baseUrl: string): Static<typeof PortalSchema> {
   return {

@@ -53,5 +53,5 @@ export {
   revokeApiKey,
 } from './service.ts'
 export { keyOfPerson, READ_SCOPES } from './staff.ts'
-export { publisherStaffRoutes } from './staff-routes.ts'
+export { actorOf, publisherStaffRoutes } from './staff-routes.ts'
 export { lineOfUser } from './user-lines.ts'

@@ -97,7 +97,7 @@ export function publisherStaffRoutes(app: App, deps: OperationDeps): void {
   })
 }
 
-/** A person, or the key of a program of the publisher. */
-function actorOf({ actor, caller }: FastifyRequest, { id, name }: Publisher): Actor {
+/** Who makes a request of a publisher: a person, or the key of a program. */
+export function actorOf({ actor, caller }: FastifyRequest, { id, name }: Publisher): Actor {
   return actor ?? { id: caller?.['key_id'] ?? encodeId('pub', id), name }
 }

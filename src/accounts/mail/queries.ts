@@ -8,7 +8,15 @@ export type LinkKind = 'invitation' | 'reset'
 /** Mails about a change to how a person signs in; `changed` means their password. */
 export type SecurityMailKind = 'changed' | 'totp_added' | 'totp_removed' | 'passkey_added' | 'passkey_removed'
 export type MailKind = LinkKind | SecurityMailKind
-type UserMailKind = 'sign_up' | 'reset' | 'changed' | 'passkey_added' | 'passkey_removed' | Notice
+type UserMailKind =
+  | 'sign_up'
+  | 'reset'
+  | 'changed'
+  | 'passkey_added'
+  | 'passkey_removed'
+  | 'account_opened'
+  | 'account_removed'
+  | Notice
 type Queued<Kind extends string> = {
   readonly mailId: string
   readonly kind: Kind

@@ -4,15 +4,17 @@ import {
   findUserAccount,
   finishSignUp,
   isTooShort,
+  listSessions,
   NOTICES,
   PASSWORD_LENGTH_MAX,
+  removeUserAccount,
   requestSignUp,
   type SessionId,
   setMailPreferences,
 } from '../../accounts/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
-import { decodeId } from '../../platform/ids.ts'
+import { decodeId, encodeId } from '../../platform/ids.ts'
 import type { Vault } from '../../secrets/index.ts'
 import { FieldFault } from '../errors.ts'
 import { ownSignInPage } from '../pages/account.ts'
@@ -40,7 +42,8 @@ export function accountForms(deps: Deps, pages: PageDeps): Readonly<Record<strin
       page,
       act: async (visit, body) => {
         requireAllowed(visit)
-        const given = { userId: visit.user.userId, code: body['code'] ?? '', password: newPasswordIn(body) }
+        const { userId, email: knownEmail } = visit.user
+        const given = { userId, knownEmail, code: body['code'] ?? '', password: newPasswordIn(body) }
         await finishSignUp(deps, given, visit.browser)
         return '/you/sign-in?done=ownAccount'
       },
@@ -55,6 +58,19 @@ export function accountForms(deps: Deps, pages: PageDeps): Readonly<Record<strin
         const given = { current: body['current_password'] ?? '', password: newPasswordIn(body) }
         await changePassword(deps, { accountId: known.accountId, sessionId }, given, browser)
         return '/you/sign-in?done=password'
+      },
+    },
+    '/you/sign-in/remove': {
+      page,
+      // Also where accounts are no longer allowed, and by a session that began with a publisher's link.
+      act: async ({ publisher, user, sessionId, language }) => {
+        const { userId, email: knownEmail } = user
+        const removed = { publisherId: publisher.id, userId, knownEmail, language, stays: sessionId }
+        const by = { id: encodeId('usr', userId), name: 'A user of a portal' }
+        const now = deps.clock.now()
+        await db.transaction((tx) => removeUserAccount(tx, removed, by, now))
+        const isSignedIn = (await listSessions(db.reader, { userId }, now)).length > 0
+        return isSignedIn ? '/you/sign-in?done=accountRemoved' : '/sign-in?done=accountRemoved'
       },
     },
     '/you/sign-in/mails': {

@@ -39,6 +39,7 @@ export async function ownSignInPage(visit: UserVisit, pages: PageDeps): Promise<
     <h1>${account.title}</h1>
     ${formFault(visit)}
     ${own}
+    ${known !== null && removalForm(visit, known.email)}
     <div class="head"><h2>${account.sessions}</h2></div>
     <ul class="list">${sessions.map((one) => sessionRow(visit, one))}</ul>
   </section>`
@@ -83,6 +84,16 @@ function passwordForm(visit: UserVisit, email: string): Html {
       ${newPasswordInput(visit)}
       <div class="row"><button class="btn">${words.signIn.save}</button></div>
     </form>
+  </div>`
+}
+
+/** For users who find an account that they did not open, too, so it does not ask for the password. */
+function removalForm({ words, base, name }: UserVisit, email: string): Html {
+  const { account } = words.signIn
+  return html`<div class="panel">
+    <h2>${account.remove}</h2>
+    <p>${account.removeText(email, name)}</p>
+    <form method="post" action="${base}/you/sign-in/remove"><div class="row"><button class="btn danger">${account.remove}</button></div></form>
   </div>`
 }
 
