@@ -666,6 +666,7 @@ END),
 CREATE INDEX claims_by_id ON claims USING btree (claim_id);
 CREATE INDEX claims_by_time ON claims USING btree (publisher_id, created_at, claim_id);
 CREATE INDEX claims_due ON claims USING btree (publisher_id, deadline) WHERE ((status = 'open'::text) AND (adjustment_id IS NULL));
+CREATE INDEX claims_granted_alone ON claims USING btree (publisher_id, decided_by, decided_at) WHERE granted_event_is_new;
 CREATE INDEX claims_of_adjustment ON claims USING btree (user_id, adjustment_id) WHERE (adjustment_id IS NOT NULL);
 CREATE INDEX claims_open ON claims USING btree (deadline, claim_id) WHERE (status = 'open'::text);
 

@@ -45,21 +45,33 @@ export async function findByRef(
 }
 
 type GivenAlone = {
-  readonly userId: UserId
   readonly currency: string
   readonly by: string
   readonly since: Date
 }
 
-/** How much a person has booked alone for a user in a currency since an instant, given and taken. */
+/**
+ * Makes what one person gives alone wait its turn until the transaction ends: their limit covers all users, so the lock
+ * of one user does not keep two gifts from both fitting below it.
+ */
+export async function lockGiver(
+  tx: Tx,
+  publisherId: PublisherId,
+  { currency, by }: Pick<GivenAlone, 'currency' | 'by'>,
+): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`given:${publisherId}:${currency}:${by}`}, 0))`
+}
+
+/** How much a person has booked alone in a currency since an instant, given and taken, for all users together. */
 export async function bookedAloneSince(
   reader: Reader,
   publisherId: PublisherId,
-  { userId, currency, by, since }: GivenAlone,
+  { currency, by, since }: GivenAlone,
 ): Promise<bigint> {
   const [row] = await reader<{ total: bigint }[]>`
+    -- all users: the limit of one person covers all of them
     select coalesce(sum(abs(amount)), 0)::int8 as total from adjustments
-    where publisher_id = ${publisherId} and user_id = ${userId} and currency = ${currency} and status = 'booked'
+    where publisher_id = ${publisherId} and currency = ${currency} and status = 'booked'
       and created_at >= ${since} and proposed_by = ${by} and decided_by = ${by}`
   return row?.total ?? 0n
 }

@@ -32,8 +32,8 @@ export function adjustmentFault(
 }
 
 /**
- * Whether another person than the proposer must decide. What the proposer has given this user alone in this
- * currency on the same day counts, so that nobody gets around the limit in small steps.
+ * Whether someone other than the proposer must approve. What the proposer has given alone in this currency on the same
+ * day counts, to whichever user, so that nobody gets around the limit in small steps.
  */
 export function needsAnother(
   { kind, amount }: Asked,

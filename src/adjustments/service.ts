@@ -10,7 +10,7 @@ import { getPublisher, limitsIn, type Publisher } from '../publishers/index.ts'
 import { getUser, listUserNames } from '../users/index.ts'
 import type { Adjustment, AdjustmentId } from './adjustment.ts'
 import type { AdjustmentRefusal } from './errors.ts'
-import { bookedAloneSince, findAdjustment, findByRef, insertAdjustment, markDecided } from './queries.ts'
+import { bookedAloneSince, findAdjustment, findByRef, insertAdjustment, lockGiver, markDecided } from './queries.ts'
 import { adjustmentFault, needsAnother } from './rules.ts'
 import { presentAdjustment } from './schema.ts'
 
@@ -23,7 +23,7 @@ type ProposedAdjustment = Pick<Adjustment, 'kind' | 'paidBy' | 'currency' | 'amo
 /**
  * A person proposes an adjustment. It is booked at once unless another person must decide. One with a known
  * `externalRef` returns what became of the first.
- * @param givenBeside what else the person has given the user since an instant, which counts as well
+ * @param givenBeside what else the person has given since an instant, which counts as well
  * @throws Refusal user_not_found, adjustment_conflict, adjustment_invalid, adjustment_too_large
  */
 export async function proposeAdjustment(
@@ -43,10 +43,8 @@ export async function proposeAdjustment(
     ...{ userId, adjustmentId: newUuid<'adjustment'>(), publisherId: publisher.id, ...asked },
     ...{ status: 'proposed', proposedBy: by, decidedBy: null, createdAt: now, decidedAt: null },
   }
-  const since = startOfDay(dayOf(now, publisher.timeZone), publisher.timeZone)
   const { currency } = asked
-  const given = { userId, currency, by, since }
-  const givenAlone = (await bookedAloneSince(tx, publisher.id, given)) + (await givenBeside(tx, publisher.id, given))
+  const givenAlone = await givenAloneToday(tx, publisher, { currency, by }, givenBeside, now)
   const isBooked = !needsAnother(asked, givenAlone, limitsIn(publisher, currency))
   const adjustment: Adjustment = isBooked ? { ...proposed, status: 'booked', decidedBy: by, decidedAt: now } : proposed
   await insertAdjustment(tx, publisher.id, adjustment)
@@ -59,6 +57,22 @@ export type AdjustmentDecision = {
   readonly verdict: 'book' | 'decline'
   readonly by: string
   readonly nowOf: (publisher: Publisher) => Date
+}
+
+/**
+ * How much a person has given alone today in a currency, to all users of the publisher together: making users, or going
+ * from one to the next, gets nobody around the limit. Whatever else they give alone waits until the transaction ends.
+ */
+export async function givenAloneToday(
+  tx: Tx,
+  publisher: Publisher,
+  giver: { readonly currency: string; readonly by: string },
+  givenBeside: typeof bookedAloneSince,
+  now: Date,
+): Promise<bigint> {
+  await lockGiver(tx, publisher.id, giver)
+  const given = { ...giver, since: startOfDay(dayOf(now, publisher.timeZone), publisher.timeZone) }
+  return (await bookedAloneSince(tx, publisher.id, given)) + (await givenBeside(tx, publisher.id, given))
 }
 
 /**

@@ -1,11 +1,10 @@
 import {
   type Adjustment,
   type AdjustmentDecision,
-  bookedAloneSince,
   bookOrDecline,
+  givenAloneToday,
   proposeAdjustment,
 } from '../adjustments/index.ts'
-import { dayOf, startOfDay } from '../platform/calendar.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Fact } from '../platform/facts.ts'
 import { encodeId, type UserId } from '../platform/ids.ts'
@@ -55,7 +54,7 @@ export async function grantByEvent(
   // A reward that was taken back after it had matured stands, and adjustments beside it say so.
   const group = await listGroups(tx, publisher.id, [claim.userId], [grantedTransactionId])
   const earned = group.reduce((sum, { amounts }) => sum + amounts.user + amounts.discount, 0n)
-  const given = await givenToday(tx, publisher, { userId: claim.userId, currency, by }, now)
+  const given = await givenAloneToday(tx, publisher, { currency, by }, grantedByEventsSince, now)
   // Where there are no books, nothing is earned.
   const limits = publisher.limits.get(currency)
   const fault = limits === undefined ? 'claim_earns_nothing' : eventFault(earned, isKnown, given, limits)
@@ -63,18 +62,6 @@ export async function grantByEvent(
   const decision = { status: 'granted', grantedTransactionId, grantedEventIsNew: !isKnown, decidedBy: by } as const
   const [granted] = await recordDecision(tx, publisher, [claim], decision, now)
   return granted ?? claim
-}
-
-/** What a person has given a user alone today in a currency: by adjustments, and by new events that granted claims. */
-async function givenToday(
-  tx: Tx,
-  publisher: Publisher,
-  given: { readonly userId: UserId; readonly currency: string; readonly by: string },
-  now: Date,
-): Promise<bigint> {
-  const since = startOfDay(dayOf(now, publisher.timeZone), publisher.timeZone)
-  const booked = await bookedAloneSince(tx, publisher.id, { ...given, since })
-  return booked + (await grantedByEventsSince(tx, publisher.id, { ...given, since }))
 }
 
 function eventRefusal(fault: EventFault, statusReason: string | null): Refusal<ClaimRefusal> {

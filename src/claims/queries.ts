@@ -182,22 +182,18 @@ export async function waitingClaims(reader: Reader): Promise<WaitingCount> {
   )
 }
 
-/** What the purchases earn by which a person has granted claims of a user since an instant. */
+/** What the purchases earn by which a person has granted claims since an instant, of all users together. */
 export async function grantedByEventsSince(
   reader: Reader,
   publisherId: PublisherId,
-  {
-    userId,
-    currency,
-    by,
-    since,
-  }: { readonly userId: UserId; readonly currency: string; readonly by: string; readonly since: Date },
+  { currency, by, since }: { readonly currency: string; readonly by: string; readonly since: Date },
 ): Promise<bigint> {
   const [row] = await reader<{ total: bigint }[]>`
+    -- all users: the limit of one person covers all of them
     select coalesce(sum(t.user_amount + t.user_discount), 0)::int8 as total
     from claims c
     join transactions t on t.user_id = c.user_id and t.transaction_id = c.granted_transaction_id
-    where c.publisher_id = ${publisherId} and c.user_id = ${userId} and c.decided_by = ${by} and c.decided_at >= ${since}
+    where c.publisher_id = ${publisherId} and c.decided_by = ${by} and c.decided_at >= ${since}
       and c.granted_event_is_new and t.currency = ${currency}`
   return row?.total ?? 0n
 }

@@ -82,7 +82,7 @@ function proposeRoute(operation: OperatorOperation, deps: OperatorDeps): void {
     id: 'proposeAdjustment',
     summary: "Adjust a user's balance by hand",
     description:
-      "Booked immediately up to the publisher's limit; above it, and for each write-off, another operator of role finance must book it. A negative correction of more than the user has available is refused, and so is a write-off of more than the user owes (`adjustment_too_large`).",
+      "Booked immediately while what you have given alone today, to all users together, stays within the publisher's limit; above it, and for each write-off, another operator of role finance must book it. A negative correction of more than the user has available is refused, and so is a write-off of more than the user owes (`adjustment_too_large`).",
     body: NewAdjustment,
     bodyExample: {
       publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',

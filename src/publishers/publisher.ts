@@ -70,7 +70,7 @@ export type MoneyLimits = {
   readonly redemptionReviewAbove: bigint | null
   /** Above this it waits for two different operators; null: none does. */
   readonly redemptionTwoPeopleAbove: bigint | null
-  /** Up to this one person books an adjustment alone. */
+  /** How much one person may give alone in a day, to all users together. */
   readonly adjustmentAloneMax: bigint
 }
 
