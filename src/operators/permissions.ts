@@ -47,7 +47,7 @@ const GRANTS = {
   'rematches:run': ['catalog'],
   'reviews:read': ['catalog', 'support', 'read-only'],
   'reviews:decide': ['catalog'],
-  // Shows of everybody's things what they are called.
+  // Finds only what the role may read otherwise.
   'search:read': ['catalog', 'finance', 'support', 'read-only'],
   'staff:read': ['read-only'],
   'staff:change': [],

@@ -2,12 +2,13 @@ import Type, { type Static } from 'typebox'
 import { type Catalog, searchBrands } from '../catalog/index.ts'
 import { dayOf } from '../platform/calendar.ts'
 import type { Reader } from '../platform/database.ts'
-import { enumOf, namedObject, nullable, strictObject, textField } from '../platform/http/index.ts'
+import { enumOf, factField, namedObject, nullable, strictObject } from '../platform/http/index.ts'
 import { decodeId, encodeId, timeOfUuid, userIdOf } from '../platform/ids.ts'
 import { listPublishers, type Publisher } from '../publishers/index.ts'
 import { SOURCES } from '../transactions/index.ts'
 import type { OperatorDeps } from './deps.ts'
 import type { OperatorOperation } from './operations.ts'
+import { type Permission, permissionsOf } from './permissions.ts'
 import {
   type FoundRow,
   findById,
@@ -43,6 +44,30 @@ const PREFIXES: Readonly<Record<IdentifiedKind, string>> = {
   rematch: 'rmt',
   erasure: 'era',
 }
+/** The permission without which a role does not see the kind at all, whatever else finds it. */
+const NEEDED: Readonly<Record<IdentifiedKind, Permission>> = {
+  publisher: 'publishers:read',
+  user: 'users:read',
+  transaction: 'transactions:read',
+  claim: 'claims:read',
+  redemption: 'redemptions:read',
+  adjustment: 'adjustments:read',
+  gift_card_order: 'gift-cards:read',
+  webhook_endpoint: 'webhooks:read',
+  webhook_delivery: 'webhooks:read',
+  api_key: 'keys:read',
+  account: 'staff:read',
+  payment: 'payments:read',
+  statement: 'statements:read',
+  report: 'publishers:read',
+  review: 'reviews:read',
+  card: 'users:read',
+  gift_card: 'gift-cards:read',
+  postback: 'postbacks:read',
+  payout_file: 'payout-files:read',
+  rematch: 'rematches:read',
+  erasure: 'users:read',
+}
 // A few of each kind: who needs more has the lists.
 const HITS_MAX = 5
 
@@ -66,8 +91,8 @@ export function operatorSearchRoutes(
     config: { permission: 'search:read' },
     id: 'searchEverything',
     summary: 'Find anything by id, e-mail address or name',
-    description: `Whole ids of anything (of an event, its first delivery to each endpoint); e-mail addresses of users and staff; identifiers of users; ids of reported events; names of publishers, brands and offers. At most ${HITS_MAX} of each kind.`,
-    query: strictObject({ q: textField(255, 'What is looked for.') }),
+    description: `Only what the role may read. Whole ids of anything (of an event, its first delivery to each endpoint); e-mail addresses of users and staff; identifiers of users; ids of reported events; names of publishers, brands and offers. At most ${HITS_MAX} of each kind.`,
+    query: strictObject({ q: factField(255, 'What is looked for.') }),
     answer: Type.Object({ content: Type.Array(HitSchema) }),
     example: {
       content: [
@@ -78,12 +103,14 @@ export function operatorSearchRoutes(
         },
       ],
     },
-    handler: async ({ query }) => {
+    handler: async ({ query, operator }) => {
       const text = query.q.trim()
+      const permissions = permissionsOf(operator.role)
+      const sees = (kind: IdentifiedKind): boolean => permissions.includes(NEEDED[kind])
       const [publishers, current] = await Promise.all([listPublishers(reader), catalog.current()])
-      const identified = await findIdentified(reader, publishers, text, clock.now())
+      const identified = await findIdentified(reader, publishers, text, sees, clock.now())
       if (identified.length > 0) return { content: identified }
-      const named = await findNamed(reader, publishers, text)
+      const named = await findNamed(reader, publishers, text, sees)
       return { content: [...named, ...findInCatalog(current, text, dayOf(clock.now(), 'UTC'))] }
     },
   })
@@ -94,10 +121,11 @@ async function findIdentified(
   reader: Reader,
   publishers: readonly Publisher[],
   text: string,
+  sees: (kind: IdentifiedKind) => boolean,
   now: Date,
 ): Promise<ShownHit[]> {
   const found = await Promise.all(
-    IDENTIFIED_KINDS.map(async (kind) => {
+    IDENTIFIED_KINDS.filter(sees).map(async (kind) => {
       const id = decodeId(PREFIXES[kind], text)
       return id === null ? [] : (await findById(reader, kind, id)).map((row) => hitOf(kind, row, publishers))
     }),
@@ -105,20 +133,25 @@ async function findIdentified(
   const hits = found.flat()
   // An event has no page of its own; its deliveries do. Finding them may mean reading all deliveries of a day, so a UUID
   // that was found already, or whose time is in the future, is not looked for.
-  const eventId = hits.length > 0 ? null : decodeId('evt', text)
+  const eventId = hits.length > 0 || !sees('webhook_delivery') ? null : decodeId('evt', text)
   if (eventId === null || timeOfUuid(eventId) > now) return hits
   const deliveries = await findDeliveriesOf(reader, eventId, HITS_MAX)
   return deliveries.map((row) => hitOf('webhook_delivery', row, publishers))
 }
 
-async function findNamed(reader: Reader, publishers: readonly Publisher[], text: string): Promise<ShownHit[]> {
+async function findNamed(
+  reader: Reader,
+  publishers: readonly Publisher[],
+  text: string,
+  sees: (kind: IdentifiedKind) => boolean,
+): Promise<ShownHit[]> {
   const lower = text.toLowerCase()
   const ids = publishers.map(({ id }) => id)
   const called = ids.map((id) => userIdOf(id, text))
   const [users, staff, reported] = await Promise.all([
-    findUsersCalled(reader, ids, called, text, HITS_MAX),
-    findStaffAt(reader, text),
-    findReported(reader, ids, SOURCES, text, HITS_MAX),
+    sees('user') ? findUsersCalled(reader, ids, called, text, HITS_MAX) : [],
+    sees('account') ? findStaffAt(reader, text) : [],
+    sees('transaction') ? findReported(reader, ids, SOURCES, text, HITS_MAX) : [],
   ])
   return [
     ...publishers

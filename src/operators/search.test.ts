@@ -5,7 +5,7 @@ import { eventually } from '../../test/support/eventually.ts'
 import { CHECKING, openRedeemer, type Redeemer } from '../../test/support/redemptions.ts'
 import { ask, buyThroughNetwork, linkCard, SECRET } from '../../test/support/takeout-life.ts'
 import { setNetworkSecret } from '../affiliate/index.ts'
-import { encodeId, newUuid, timeOfUuid } from '../platform/ids.ts'
+import { encodeId, newUuid, timeOfUuid, userIdOf } from '../platform/ids.ts'
 
 // Publishers, users, networks and banks often quote nothing but an id.
 
@@ -104,5 +104,18 @@ test('an unknown id finds nothing, whatever time it contains', async () => {
   for (const uuid of [newUuid(), 'ffffffff-ffff-7fff-bfff-ffffffffffff', '00000000-0000-7000-8000-000000000000']) {
     assert.deepEqual(await finds(encodeId('evt', uuid)), [])
     assert.deepEqual(await finds(uuid), [])
+  }
+})
+
+test('a search shows a role only what it may read', async () => {
+  await ask(redeemer.call, 'POST', '/users', { publisher_user_id: 'hidden', email: 'hidden@example.com' })
+  const userUid = encodeId('usr', userIdOf(redeemer.publisher.id, 'hidden'))
+  const [catalog, support] = [await app.staff('catalog'), await app.staff('support')]
+  for (const text of ['hidden@example.com', 'hidden', userUid]) {
+    const q = encodeURIComponent(text)
+    const kinds = async (call: typeof catalog) =>
+      (await ask(call, 'GET', `/operator/search?q=${q}`)).content.map((one: { kind: string }) => one.kind)
+    assert.deepEqual(await kinds(catalog), [], text)
+    assert.deepEqual(await kinds(support), ['user'], text)
   }
 })
