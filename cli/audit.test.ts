@@ -95,7 +95,7 @@ async function callsOfAll(): Promise<Record<string, readonly string[]>> {
   const secret = ['--secret-file', await file('secret', 'a-secret-of-theirs\n')]
   return {
     'catalog import': [await file('catalog.json', JSON.stringify(catalog))],
-    'publishers create': ['--name', 'Acme', '--environment', 'production'],
+    'publishers create': ['--name', 'Acme', '--environment', 'production', '--links-cards', 'false'],
     'publishers set': [id, '--fee', '10', '--share', '20'],
     'publishers add-currency': [id, 'EUR'],
     'publishers assortment': [

@@ -11,6 +11,6 @@ export async function createAuditedKey(
   now: Date,
   limits: KeyLimits = NO_LIMITS,
 ): Promise<string> {
-  const { apiKey } = await createKeyAs(tx, { publisherId: publisher.id, scopes: [], limits }, actorHere(), now)
+  const { apiKey } = await createKeyAs(tx, { publisherId: publisher.id, scopes: null, limits }, actorHere(), now)
   return apiKey
 }

@@ -54,7 +54,7 @@ async function asking(names: readonly string[]): Promise<void> {
 
 test('an operator says who pays, makes a file, reads the answer and settles the rest', async () => {
   await asking(['ada', 'ben'])
-  const production = ['publishers', 'create', '--name', 'Real', '--environment', 'production']
+  const production = ['publishers', 'create', '--name', 'Real', '--environment', 'production', '--links-cards', 'false']
   const { publisher_id: real } = await laurelJson(production, env)
   const none = await laurel(['payouts', 'file', '--publisher', real, '--format', 'nacha'], env)
   assert.deepEqual([none.code, none.stderr], [1, 'Set the payer first: `laurel payouts payer`.\n'])
@@ -117,7 +117,7 @@ test('the redemption settings of a publisher are set in its currency, and shown'
     ['--destination-cool-down-hours', '100000'],
   ])
     assert.notEqual((await laurel(['publishers', 'set', publisher_id, ...wrong], env)).code, 0, wrong.join(' '))
-  const production = ['publishers', 'create', '--name', 'Live', '--environment', 'production']
+  const production = ['publishers', 'create', '--name', 'Live', '--environment', 'production', '--links-cards', 'false']
   const { publisher_id: live } = await laurelJson(production, env)
   const simulated = await laurel(['publishers', 'set', live, '--redemption-methods', 'simulated'], env)
   assert.match(simulated.stderr, /Only a sandbox/)

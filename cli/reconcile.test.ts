@@ -11,7 +11,7 @@ import { dataFolder, laurel, laurelJson } from './test-support.ts'
 const { url } = await testDatabase('cli_reconcile')
 const folder = await dataFolder()
 const env = { DATABASE_URL: url, LAUREL_DATA_DIR: folder }
-const create = ['publishers', 'create', '--name', 'Acme', '--environment', 'production']
+const create = ['publishers', 'create', '--name', 'Acme', '--environment', 'production', '--links-cards', 'false']
 const { publisher_id } = await laurelJson([...create, '--time-zone', 'America/New_York'], env)
 const db = openDatabase(url)
 after(() => db.close())

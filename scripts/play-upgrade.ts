@@ -70,7 +70,7 @@ const { apiKey, tncId } = await db.transaction(async (tx) => {
   const publisher = await publishers.changeSettings(tx, made.id, rates)
   const terms = { url: 'https://example.com/terms', revision: '1', requiredFrom: new Date(0) }
   const { documentId } = await (await rooms('src/terms/index.ts')).publishTerms(tx, terms, new Date())
-  return { apiKey: (await publishers.createApiKey(tx, publisher, [], new Date())).apiKey, tncId: documentId }
+  return { apiKey: (await publishers.createApiKey(tx, publisher, null, new Date())).apiKey, tncId: documentId }
 })
 await setTimeout(1_000)
 

@@ -44,7 +44,7 @@ async function insertTenant(
 ): Promise<Tenant> {
   const { id } = await createPublisher(tx, { name: 'Bench', environment }, JOINED)
   const publisher = await changeSettings(tx, id, { feePpm: 100_000, sharePpm: 200_000, ...limits })
-  const { apiKey } = await createApiKey(tx, publisher, [], JOINED)
+  const { apiKey } = await createApiKey(tx, publisher, null, JOINED)
   return { publisher, apiKey, documentId }
 }
 

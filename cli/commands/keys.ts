@@ -32,9 +32,9 @@ export function define(keys: Command): void {
 
 type Create = { readonly publisher: string; readonly scope?: readonly string[]; readonly json?: true }
 
-async function create({ publisher: id, scope = [], by, json, ...options }: Create & By & LimitOptions): Promise<void> {
+async function create({ publisher: id, scope, by, json, ...options }: Create & By & LimitOptions): Promise<void> {
   const publisherId = readPublisherId(id)
-  const scopes = scope.flatMap((names) => names.split(',')).map(readScope)
+  const scopes = scope?.flatMap((names) => names.split(',')).map(readScope) ?? null
   const limits = readLimits(options)
   const key = await withChanges(by, null, ({ db }, actor) =>
     db.transaction((tx) => createKeyAs(tx, { publisherId, scopes, limits }, actor, systemClock.now())),

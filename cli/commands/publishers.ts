@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { PRODUCTION_SETTINGS } from '../../src/linker/index.ts'
 import { addCurrencyAs, changeSettingsAs, createPublisherWithKeyAs } from '../../src/operators/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { readConfig } from '../../src/platform/config.ts'
@@ -35,6 +34,7 @@ export function define(publishers: Command): void {
     .requiredOption('--environment <environment>', 'sandbox or production', oneOf('sandbox', 'production'))
     .option('--currency <code>', 'currency of its books (default: USD); add-currency adds others')
     .option('--time-zone <zone>', 'IANA time zone of its calendar days (default: UTC)')
+    .option('--links-cards <boolean>', 'false: its users link no cards; no linking provider is needed', readBoolean)
     .option('--json', 'print one JSON object')
     .action(create)
   publishers.command('list').description('list all publishers').option('--json', 'print one JSON object').action(list)
@@ -113,7 +113,7 @@ function withLimits(command: Command): Command {
     .option('--redemption-user-day-count <count>', 'how often a user can redeem on a day; none: no limit', readCount)
     .option('--redemption-review-above <amount>', 'above this an operator must approve; none: nobody must')
     .option('--redemption-two-people-above <amount>', 'above this two operators must approve; none: one is enough')
-    .option('--adjustment-alone-max <amount>', 'up to this one operator books an adjustment alone')
+    .option('--adjustment-alone-max <amount>', 'how much one operator may give alone in a day, to all users together')
 }
 
 // The longest name of a setting.
@@ -127,19 +127,17 @@ type Create = {
   readonly environment: 'sandbox' | 'production'
   readonly currency?: string
   readonly timeZone?: string
+  readonly linksCards?: boolean
   readonly json?: true
 }
 
-async function create({ json, by, name: given, ...input }: Create & By): Promise<void> {
+async function create({ json, by: person, name: given, ...input }: Create & By): Promise<void> {
   const name = nameOf(given)
-  const made = await withChanges(by, null, ({ db }, actor) =>
-    db.transaction((tx) => createPublisherWithKeyAs(tx, { ...input, name }, actor, systemClock.now())),
+  const { linkers } = readConfig(shell().env)
+  const made = await withChanges(person, null, ({ db }, by) =>
+    db.transaction((tx) => createPublisherWithKeyAs(tx, { ...input, name }, { linkers, by }, systemClock.now())),
   )
   const shown = { ...present(made.publisher), key_id: encodeId('key', made.key.keyId), api_key: made.key.apiKey }
-  if (readConfig(shell().env).linkers[made.publisher.environment] === null) {
-    note(`The service starts again only with ${PRODUCTION_SETTINGS}, so that its users can link cards.`)
-    note(`If they will link none, run \`./laurel publishers set ${shown.publisher_id} --links-cards false\`.`)
-  }
   if (json) return answerJson(shown)
   answer(`publisher_id  ${shown.publisher_id}`)
   answer(`api_key       ${shown.api_key}`)
@@ -205,8 +203,9 @@ async function set(id: string, options: Set & By): Promise<void> {
     const named = currencyNamed(former, currency)
     return { settings: { ...given, ...minorOf(amounts, named) }, currency: named }
   }
+  const { linkers } = readConfig(shell().env)
   const publisher = await withChanges(by, null, ({ db }, actor) =>
-    db.transaction((tx) => changeSettingsAs(tx, publisherId, changesOf, actor, systemClock.now())),
+    db.transaction((tx) => changeSettingsAs(tx, publisherId, changesOf, { linkers, by: actor }, systemClock.now())),
   )
   show(publisher, json)
 }

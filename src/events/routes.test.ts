@@ -20,7 +20,7 @@ await app.register(async (guarded) => {
 })
 after(() => app.close())
 
-const newKey = async (publisher: Publisher, scopes: Scope[] = []): Promise<string> =>
+const newKey = async (publisher: Publisher, scopes: Scope[] | null = null): Promise<string> =>
   (await world.db.transaction((tx) => createApiKey(tx, publisher, scopes, world.clock.now()))).apiKey
 const [publisher, other] = [await world.newPublisher(), await world.newPublisher()]
 const [apiKey, otherKey] = [await newKey(publisher), await newKey(other)]

@@ -41,15 +41,21 @@ export function linkScriptOf(
   return ownCardFeed || !linksCards ? null : (providers[environment]?.linkScript ?? null)
 }
 
+/** Whether users of a publisher could link cards, or need not. */
+export function isServed(
+  { environment, ownCardFeed, linksCards }: Pick<Publisher, 'environment' | 'ownCardFeed' | 'linksCards'>,
+  providers: Readonly<Record<Environment, unknown>>,
+): boolean {
+  return providers[environment] !== null || ownCardFeed || !linksCards
+}
+
 /**
  * The publishers whose users could link no card, because the settings name no provider for their environment. Issuers,
  * and publishers that say that their users link no cards, need none.
  */
 export async function listUnserved(reader: Reader, providers: Readonly<Record<Environment, unknown>>) {
   const publishers = await listPublishers(reader)
-  return publishers.filter(
-    ({ environment, ownCardFeed, linksCards }) => providers[environment] === null && !ownCardFeed && linksCards,
-  )
+  return publishers.filter((publisher) => !isServed(publisher, providers))
 }
 
 const TOKEN = /"(?:access|public|link)-(sandbox|development|production)-/g

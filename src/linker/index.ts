@@ -6,7 +6,14 @@
 
 export { type AccountSummary, findAccount, removeAccount, setAccount } from './accounts/provider-accounts.ts'
 export type { LinkerDeps } from './deps.ts'
-export { linkScriptOf, listUnserved, PRODUCTION_SETTINGS, type Providers, WITHOUT_LINKING } from './environments.ts'
+export {
+  isServed,
+  linkScriptOf,
+  listUnserved,
+  PRODUCTION_SETTINGS,
+  type Providers,
+  WITHOUT_LINKING,
+} from './environments.ts'
 export type { LinkerRefusal } from './errors.ts'
 export {
   assignUnmatched,

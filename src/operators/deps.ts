@@ -1,4 +1,5 @@
 import type { CatalogStore } from '../catalog/index.ts'
+import type { Providers } from '../linker/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
@@ -13,4 +14,6 @@ export type OperatorDeps = {
   readonly vault: Vault
   readonly log: Log
   readonly catalog: CatalogStore
+  /** Where cards are linked; null: production publishers cannot link any. */
+  readonly providers: Providers
 }

@@ -43,11 +43,17 @@ const CreatedKeySchema = namedObject('CreatedApiKey', {
 })
 const NewKeySchema = namedStrictObject('NewApiKey', {
   scopes: Type.Optional(
-    Type.Array(enumOf(SCOPES), { maxItems: SCOPES.length, uniqueItems: true, description: 'Default: all.' }),
+    Type.Array(enumOf(SCOPES), {
+      minItems: 1,
+      maxItems: SCOPES.length,
+      uniqueItems: true,
+      description: 'What it may do; all of it if left out.',
+    }),
   ),
   expires_at: Type.Optional(instantField('From when on it no longer works.')),
   addresses: Type.Optional(
     Type.Array(textField(64, 'An address or a CIDR range.'), {
+      minItems: 1,
       maxItems: RANGES_MAX,
       description: 'Addresses and CIDR ranges from which it works; default: all.',
     }),
@@ -101,7 +107,7 @@ export function keyRoutes(operation: OperatorOperation, { db, clock }: OperatorD
     handler: async ({ params, body, actor }) => {
       const publisherId = publisherIdIn(params.publisher_id)
       const limits = limitsIn(body, clock.now())
-      const asked = { publisherId, scopes: body.scopes ?? [], limits }
+      const asked = { publisherId, scopes: body.scopes ?? null, limits }
       const key = await db.transaction((tx) => createKeyAs(tx, asked, actor, clock.now()))
       const { expires_at, addresses } = presentLimits(limits)
       return {

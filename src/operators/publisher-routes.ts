@@ -108,21 +108,27 @@ async function detailOf(reader: Reader, publisherId: PublisherId) {
   }
 }
 
-function changeRoutes(operation: OperatorOperation, { clock }: OperatorDeps): void {
+function changeRoutes(operation: OperatorOperation, { clock, providers: linkers }: OperatorDeps): void {
   operation('POST /operator/publishers', {
     config: { permission: 'publishers:change' },
     id: 'createPublisher',
     summary: 'Create a publisher',
-    description: 'It has no key yet, and the settings of every new publisher.',
+    description:
+      'It has no key yet, and the settings of every new publisher. One in production whose users link cards is refused where the service links at a simulator only.',
     body: NewPublisherSchema,
     bodyExample: { name: 'Acme Rewards', environment: 'sandbox' },
     answer: PublisherSchema,
     example: publisherExample,
     refusals: ['setting_invalid'],
     handler: async ({ body, actor, once }) => {
-      const { name, environment, currency = 'USD', time_zone = 'UTC' } = body
-      const input = { name, environment, currency, timeZone: time_zone }
-      return once(async (tx) => presentPublisher(await createPublisherAs(tx, input, actor, clock.now())))
+      const { name, environment, currency = 'USD', time_zone = 'UTC', links_cards } = body
+      const input = {
+        ...{ name, environment, currency, timeZone: time_zone },
+        ...(links_cards === undefined ? {} : { linksCards: links_cards }),
+      }
+      return once(async (tx) =>
+        presentPublisher(await createPublisherAs(tx, input, { linkers, by: actor }, clock.now())),
+      )
     },
   })
 
@@ -140,7 +146,7 @@ function changeRoutes(operation: OperatorOperation, { clock }: OperatorDeps): vo
     handler: async ({ params, body, actor, once }) => {
       const publisherId = publisherIdIn(params.publisher_id)
       return once(async (tx) => {
-        await changePublisherAs(tx, publisherId, body, actor, clock.now())
+        await changePublisherAs(tx, publisherId, body, { linkers, by: actor }, clock.now())
         return detailOf(tx, publisherId)
       })
     },

@@ -38,7 +38,9 @@ const limits = {
   redemption_user_day_max: nullable(amount('How much a user can redeem on a day; null: no limit.')),
   redemption_review_above: nullable(amount('Above this an operator must approve; null: nobody must.')),
   redemption_two_people_above: nullable(amount('Above this two operators must approve; null: one is enough.')),
-  adjustment_alone_max: amount('Up to this one operator books an adjustment alone.'),
+  adjustment_alone_max: amount(
+    'How much one operator may give alone in a day, to all users together: by adjustments, and by claims granted by new events.',
+  ),
 }
 type TextSchema = typeof textField
 
@@ -112,6 +114,7 @@ export const NewPublisherSchema = namedStrictObject('NewPublisher', {
   environment: enumOf(['sandbox', 'production'], 'Cannot be changed.'),
   currency: Type.Optional(currencyField('Of its books; default USD. Others can be added.')),
   time_zone: Type.Optional(settings.time_zone),
+  links_cards: Type.Optional(settings.links_cards),
 })
 
 export const PublisherChangesSchema = namedStrictObject('PublisherChanges', {

@@ -162,3 +162,22 @@ test('only an admin changes publishers and keys', async () => {
     assert.equal((await call('GET', `/operator/publishers/${id}/keys`)).status, seesKeys ? 200 : 403)
   }
 })
+
+test('a production publisher that could link no card here is refused, so that the service starts again', async () => {
+  const make = (more: object) =>
+    app.operator('POST', '/operator/publishers', { name: 'Live', environment: 'production', ...more })
+  const { status, body } = await make({})
+  assert.deepEqual([status, body.code, body.errors[0].field], [400, 'setting_invalid', 'environment'])
+  assert.match(body.detail, /LAUREL_LINKER=plaid.*links_cards/)
+  const made = await make({ links_cards: false })
+  assert.deepEqual([made.status, made.body.links_cards], [200, false])
+  const path = `/operator/publishers/${made.body.publisher_id}`
+  assert.equal((await app.operator('PATCH', path, { links_cards: true })).body.code, 'setting_invalid')
+  assert.equal((await app.operator('PATCH', path, { share_percent: 20 })).status, 200)
+})
+
+test('a key without a scope is refused, not given all of them', async () => {
+  const path = `/operator/publishers/${encodeId('pub', app.publisher.id)}/keys`
+  const { status, body } = await app.operator('POST', path, { scopes: [] })
+  assert.deepEqual([status, body.errors?.[0]?.field], [400, 'scopes'])
+})

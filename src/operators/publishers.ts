@@ -1,4 +1,5 @@
 import { type Actor, audit } from '../accounts/index.ts'
+import { isServed, PRODUCTION_SETTINGS } from '../linker/index.ts'
 import type { Tx } from '../platform/database.ts'
 import { decodeId, encodeId, type PublisherId } from '../platform/ids.ts'
 import { type KeyLimits, presentLimits } from '../platform/key-limits.ts'
@@ -22,14 +23,18 @@ import { limitsOf, presentPublisher, settingsIn } from './publisher-schema.ts'
 
 // What people of the operating company do to publishers and their keys, each with its audit entry.
 
-/** @throws Refusal setting_invalid */
+type NewPublisher = Parameters<typeof openPublisher>[1] & { readonly linksCards?: boolean }
+/** What the settings of this installation name as provider of each environment; null: none. */
+type Linkers = Parameters<typeof isServed>[1]
+
+/** @throws Refusal setting_invalid, also for a publisher whose users could link no card */
 export async function createPublisherAs(
   tx: Tx,
-  input: Parameters<typeof openPublisher>[1],
-  by: Actor,
+  input: NewPublisher,
+  { linkers, by }: { readonly linkers: Linkers; readonly by: Actor },
   now: Date,
 ): Promise<Publisher> {
-  const publisher = await openPublisher(tx, input, now)
+  const publisher = await openServed(tx, input, linkers, now)
   await auditCreated(tx, presentPublisher(publisher), by, now)
   return publisher
 }
@@ -37,14 +42,36 @@ export async function createPublisherAs(
 /** The same with a first key, which has all scopes, in one entry. @throws Refusal setting_invalid */
 export async function createPublisherWithKeyAs(
   tx: Tx,
-  input: Parameters<typeof openPublisher>[1],
-  by: Actor,
+  input: NewPublisher,
+  { linkers, by }: { readonly linkers: Linkers; readonly by: Actor },
   now: Date,
 ) {
-  const publisher = await openPublisher(tx, input, now)
-  const key = await createApiKey(tx, publisher, [], now)
+  const publisher = await openServed(tx, input, linkers, now)
+  const key = await createApiKey(tx, publisher, null, now)
   await auditCreated(tx, { ...presentPublisher(publisher), key_id: encodeId('key', key.keyId) }, by, now)
   return { publisher, key }
+}
+
+async function openServed(
+  tx: Tx,
+  { linksCards, ...input }: NewPublisher,
+  linkers: Linkers,
+  now: Date,
+): Promise<Publisher> {
+  const opened = await openPublisher(tx, input, now)
+  const publisher = linksCards === undefined ? opened : await changeSettings(tx, opened.id, { linksCards })
+  refuseUnserved(publisher, linkers, 'environment')
+  return publisher
+}
+
+/** The service would not start again with a publisher whose users could link no card. */
+function refuseUnserved(publisher: Publisher, linkers: Linkers, field: string): void {
+  if (isServed(publisher, linkers)) return
+  throw new Refusal<PublisherRefusal>(
+    'setting_invalid',
+    `Users of a production publisher can link cards here only with ${PRODUCTION_SETTINGS}. For a publisher whose users link none, set links_cards to false.`,
+    { field },
+  )
 }
 
 async function auditCreated(
@@ -61,14 +88,14 @@ export async function changePublisherAs(
   tx: Tx,
   publisherId: PublisherId,
   body: Parameters<typeof settingsIn>[0],
-  by: Actor,
+  { linkers, by }: { readonly linkers: Linkers; readonly by: Actor },
   now: Date,
 ): Promise<Publisher> {
   const changesOf = (former: Publisher) => {
     const currency = currencyNamed(former, body.limits?.currency, 'limits.currency')
     return { settings: { ...settingsIn(body), ...limitsOf(body, currency) }, currency }
   }
-  return changeSettingsAs(tx, publisherId, changesOf, by, now)
+  return changeSettingsAs(tx, publisherId, changesOf, { linkers, by }, now)
 }
 
 type SettingChanges = { readonly settings: Parameters<typeof changeSettings>[2]; readonly currency: string }
@@ -78,12 +105,14 @@ export async function changeSettingsAs(
   tx: Tx,
   publisherId: PublisherId,
   changesOf: (former: Publisher) => SettingChanges,
-  by: Actor,
+  { linkers, by }: { readonly linkers: Linkers; readonly by: Actor },
   now: Date,
 ): Promise<Publisher> {
   const former = await getPublisher(tx, publisherId)
   const { settings, currency } = changesOf(former)
   const publisher = await changeSettings(tx, publisherId, settings, currency)
+  // One that was unserved before may have its other settings changed.
+  if (isServed(former, linkers)) refuseUnserved(publisher, linkers, 'links_cards')
   const states = changedMembers(presentPublisher(former), presentPublisher(publisher))
   // Nothing was changed: there is nothing to tell.
   if (Object.keys(states.after).length === 0) return publisher
@@ -119,7 +148,7 @@ export async function addCurrencyAs(
 /** @throws Refusal publisher_not_found */
 export async function createKeyAs(
   tx: Tx,
-  asked: { readonly publisherId: PublisherId; readonly scopes: readonly Scope[]; readonly limits: KeyLimits },
+  asked: { readonly publisherId: PublisherId; readonly scopes: readonly Scope[] | null; readonly limits: KeyLimits },
   by: Actor,
   now: Date,
 ) {

@@ -41,7 +41,7 @@ test('a production publisher has live keys and a clock that cannot be moved', as
   const live = await db.transaction((tx) =>
     service.createPublisher(tx, { name: 'Live', environment: 'production' }, now),
   )
-  const { apiKey } = await db.transaction((tx) => service.createApiKey(tx, live, [], now))
+  const { apiKey } = await db.transaction((tx) => service.createApiKey(tx, live, null, now))
   assert.match(apiKey, /^lrl_live_/)
   await assert.rejects(
     db.transaction((tx) => service.advanceClock(tx, live, 1_000)),

@@ -5,6 +5,7 @@ import { newUuid, type PublisherId } from '../platform/ids.ts'
 import { hashOfKey } from '../platform/key-cache.ts'
 import { type KeyLimits, NO_LIMITS } from '../platform/key-limits.ts'
 import { exponentOf, isCurrency } from '../platform/money.ts'
+import { isReadableLine } from '../platform/readable.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { redirectUriFault } from './allow-lists.ts'
 import { claimSettingFault } from './claim-settings.ts'
@@ -55,6 +56,7 @@ export async function createPublisher(tx: Tx, input: NewPublisher, now: Date): P
 function nameIn(text: string): string {
   const name = text.trim()
   if (name === '') throw settingInvalid('name', 'The name must not be blank.')
+  if (!isReadableLine(name)) throw settingInvalid('name', 'The name must have no invisible or reordering characters.')
   return name
 }
 
@@ -132,14 +134,14 @@ type CreatedKey = { readonly keyId: string; readonly apiKey: string; readonly sc
 export async function createApiKey(
   tx: Tx,
   publisher: Publisher,
-  scopes: readonly Scope[],
+  scopes: readonly Scope[] | null,
   now: Date,
   limits: KeyLimits = NO_LIMITS,
 ): Promise<CreatedKey> {
   const prefix = publisher.environment === 'sandbox' ? 'lrl_sandbox_' : 'lrl_live_'
   const apiKey = prefix + randomBytes(32).toString('base64url')
   const keyId = newUuid()
-  const granted = scopes.length === 0 ? [...SCOPES] : [...scopes]
+  const granted = [...(scopes ?? SCOPES)]
   await queries.insertApiKey(tx, publisher.id, {
     keyId,
     publisherId: publisher.id,

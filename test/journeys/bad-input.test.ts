@@ -26,7 +26,7 @@ before(async () => {
   const now = new Date()
   await service.db.transaction(async (tx) => {
     await setNetworkSecret(tx, service.vault, 'default', NETWORK_SECRET, now)
-    const revoked = await createApiKey(tx, publisher, [], now)
+    const revoked = await createApiKey(tx, publisher, null, now)
     await revokeApiKey(tx, revoked.keyId, now)
     deadKeys['revoked'] = revoked.apiKey
     for (const scope of SCOPES) {

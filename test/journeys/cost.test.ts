@@ -19,7 +19,7 @@ const TRIES = 8
 /** These are read in slices: no slice may be longer. */
 const BATCHES = ['reportTransactions', 'importCatalog', 'putAssortment']
 
-const { app, keys, operators } = await openApp('cost', [[]])
+const { app, keys, operators } = await openApp('cost', [null])
 const operations = operationsIn((await app.inject('/openapi.json')).json())
 
 type Costly = { readonly what: string; readonly request: Row; readonly body?: string; readonly headers?: object }

@@ -41,7 +41,7 @@ before(async () => {
       writesPerSecond: 100_000,
       eventsPerSecond: 100_000,
     })
-    apiKey = (await createApiKey(tx, publisher, [], now)).apiKey
+    apiKey = (await createApiKey(tx, publisher, null, now)).apiKey
     const terms = { url: 'https://example.com/terms', revision: '1', requiredFrom: new Date(0) }
     tncId = (await publishTerms(tx, terms, now)).documentId
   })

@@ -66,7 +66,7 @@ before(async () => {
     })
     const terms = { url: 'https://example.com/terms', revision: '1', requiredFrom: new Date(0) }
     tncId = (await publishTerms(tx, terms, now)).documentId
-    return (await createApiKey(tx, open, [], now)).apiKey
+    return (await createApiKey(tx, open, null, now)).apiKey
   })
   call = callerOf(api.url ?? '', apiKey)
 })

@@ -84,7 +84,7 @@ async function call(...asked: Parameters<TestApp['call']>): Promise<Awaited<Retu
 test('a full journey runs with a secret in every place that takes one', async () => {
   const { publisher, service } = app
   secrets.set('api key', app.apiKey)
-  const second = await service.db.transaction((tx) => createApiKey(tx, publisher, [], new Date()))
+  const second = await service.db.transaction((tx) => createApiKey(tx, publisher, null, new Date()))
   secrets.set('second api key', second.apiKey)
   const user = personal.get('user') ?? ''
   const email = personal.get('email') ?? ''

@@ -51,7 +51,7 @@ export async function openRoutes(
       const made = await createPublisher(tx, { name: 'Test', environment }, clock.at)
       // The clock of these tests does not move, so an exhausted rate limit would never recover.
       const publisher = await changeSettings(tx, made.id, { readsPerSecond: 100_000, ...settings })
-      return { publisher, apiKey: (await createApiKey(tx, publisher, [], clock.at)).apiKey }
+      return { publisher, apiKey: (await createApiKey(tx, publisher, null, clock.at)).apiKey }
     })
   const addUser = (publisher: Publisher, publisherUserId: string): Promise<UserId> =>
     db.transaction(async (tx) => {

@@ -49,7 +49,7 @@ export type TestApp = Tenant & {
   /** Another publisher with its own key. */
   tenant(options?: {
     readonly environment?: 'sandbox' | 'production'
-    readonly scopes?: readonly Scope[]
+    readonly scopes?: readonly Scope[] | null
   }): Promise<Tenant>
   /** Stops everything; for the file's `after`, which must be at its top level. */
   close(): Promise<void>
@@ -156,7 +156,7 @@ async function personOf({ db, url }: Service, now: Date): Promise<Call> {
 
 async function createTenant(
   { db, url }: Service,
-  { environment = 'sandbox', scopes = [] }: NonNullable<Parameters<TestApp['tenant']>[0]> = {},
+  { environment = 'sandbox', scopes = null }: NonNullable<Parameters<TestApp['tenant']>[0]> = {},
   now: Date,
 ): Promise<Tenant> {
   return db.transaction(async (tx) => {

@@ -77,7 +77,7 @@ export async function unstartedApp(databaseUrl: string) {
  * The application to inject requests into, with a key of a publisher for each of the lists of scopes and one of an
  * operator for each role.
  */
-export async function openApp(name: string, scopes: readonly (readonly Scope[])[]) {
+export async function openApp(name: string, scopes: readonly (readonly Scope[] | null)[]) {
   const database = await testDatabase(name)
   const { app, db, close } = await unstartedApp(database.url)
   after(close)

@@ -143,7 +143,7 @@ export type Answer = { readonly status: number; readonly body: Readonly<Record<s
 export type Client = (method: 'GET' | 'POST' | 'DELETE', url: string, body?: object, key?: string) => Promise<Answer>
 
 /** Calls with a new key of the publisher. */
-export async function clientOf(world: World, publisher: Publisher = world.publisher, scopes: Scope[] = []) {
+export async function clientOf(world: World, publisher: Publisher = world.publisher, scopes: Scope[] | null = null) {
   const { apiKey } = await world.db.transaction((tx) => createApiKey(tx, publisher, scopes, world.clock.now()))
   const client: Client = async (method, url, body, key) => {
     const answer = await world.app.inject({
