@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os'
 import type { Command } from 'commander'
 import { type Actor, localActor } from '../src/accounts/index.ts'
+import { isReadableLine } from '../src/platform/readable.ts'
 import { usage } from './options.ts'
 
 /** The option of a command that changes something. */
@@ -19,7 +20,7 @@ export function withBy(command: Command): Command {
 /** Reads the name of a person. */
 export function readName(text: string): string {
   const name = text.trim()
-  if (name === '' || name.length > NAME_MAX || /\p{Cc}/u.test(name))
+  if (name === '' || name.length > NAME_MAX || !isReadableLine(name))
     throw usage(`--by must be a name of 1 to ${NAME_MAX} printable characters.`)
   return name
 }

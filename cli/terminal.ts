@@ -29,9 +29,12 @@ export function note(text: string): void {
 
 const ESCAPE = String.fromCharCode(27)
 const STYLES = new RegExp(`${ESCAPE}\\[[0-9;]*m`, 'g')
-const STYLE_OR_CONTROL = new RegExp(`(${STYLES.source})|[^\\P{Cc}\\n\\t]`, 'gu')
+const STYLE_OR_CONTROL = new RegExp(
+  `(${STYLES.source})|[^\\P{Cc}\\n\\t]|[\\p{Zl}\\p{Zp}\\u202A-\\u202E\\u2066-\\u2069]`,
+  'gu',
+)
 
-/** Without control characters that would move the cursor: names and descriptions come from outside. */
+/** Without characters that would move the cursor or reorder others: names and descriptions come from outside. */
 function harmless(text: string): string {
   return text.replaceAll(STYLE_OR_CONTROL, (_found, style?: string) => style ?? '�')
 }

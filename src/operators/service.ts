@@ -4,6 +4,7 @@ import { announce, type Tx } from '../platform/database.ts'
 import { encodeId, newUuid } from '../platform/ids.ts'
 import { hashOfKey } from '../platform/key-cache.ts'
 import { type KeyLimits, NO_LIMITS, presentLimits } from '../platform/key-limits.ts'
+import { isReadableLine } from '../platform/readable.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { OperatorRefusal } from './errors.ts'
 import type { OperatorId } from './operator.ts'
@@ -12,7 +13,7 @@ import * as queries from './queries.ts'
 /** Processes clear their cache of operators' keys when this is announced. */
 export const OPERATORS_CHANGED = 'laurel_operators_changed'
 const PREFIX = 'lrl_operator_'
-const NAME = /^[^\p{Cc}\p{Cs}]{1,255}$/u
+const NAME_MAX = 255
 
 type NewOperator = { readonly name: string; readonly by: Actor; readonly limits?: KeyLimits }
 /** A tool with a role, or a person, whose key has the role of their account and stops with it. */
@@ -24,7 +25,7 @@ export async function createOperator(
   { name, by, limits = NO_LIMITS, ...holder }: NewOperator & OperatorHolder,
   now: Date,
 ): Promise<{ readonly operatorId: OperatorId; readonly key: string; readonly role: Role }> {
-  if (!NAME.test(name)) {
+  if (name === '' || name.length > NAME_MAX || !isReadableLine(name)) {
     throw new Refusal<OperatorRefusal>('operator_name_invalid', 'A name has 1 to 255 printable characters.', {
       field: 'name',
     })

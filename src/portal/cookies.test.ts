@@ -33,3 +33,12 @@ test('over HTTPS a portal keeps its session in a cookie that only this host can 
   const [cleared = ''] = (await fetch(`${own}${base}/deleted`)).headers.getSetCookie()
   assert.match(cleared, new RegExp(`^__Host-laurel_portal_${slug}=; .*Path=/; .*Secure`))
 })
+
+test('a form that an unencrypted page of this host sends is refused where the service has https', async () => {
+  const link = await portalLink({ call: callerOf(own, app.apiKey) }, 'bea')
+  const enterFrom = async (origin: string) =>
+    (await fetch(own + link, { method: 'POST', redirect: 'manual', headers: { origin } })).status
+  assert.equal(await enterFrom(`http://127.0.0.1:${port}`), 409)
+  assert.equal(await enterFrom('https://evil.example'), 409)
+  assert.equal(await enterFrom(`https://127.0.0.1:${port}`), 303)
+})

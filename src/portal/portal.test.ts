@@ -209,10 +209,16 @@ test('settings refuse slugs that are taken or addresses of the service, and fram
   assert.equal(await code({}), 'portal_slug_taken')
   assert.equal(await code({ slug: 'assets' }), 'portal_setting_invalid')
   const wrong = ["'self'; script-src *", 'https://a.example;script-src-elem', 'https://*.example.com', 'https://*']
+  wrong.push('http://app.example.com', 'http://localhost.example.com')
   for (const origin of wrong) {
     const frames = { slug: 'free', frame_ancestors: [origin, 'https://evil.example'] }
     assert.equal(await code(frames), 'portal_setting_invalid', origin)
   }
+  const ownMachine = { slug: 'developed', frame_ancestors: ['http://localhost:3000'] }
+  assert.equal(await code(ownMachine), undefined)
+  const live = await app.tenant({ environment: 'production' })
+  const refused = await live.call('PUT', '/portal/settings', { ...settings, ...ownMachine })
+  assert.equal(refused.body.code, 'portal_setting_invalid')
 })
 
 // The smallest PNG: one transparent pixel.

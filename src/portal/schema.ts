@@ -35,7 +35,8 @@ const members = {
   ...colour,
   frame_ancestors: Type.Array(textField(255, 'An origin.'), {
     maxItems: 20,
-    description: 'The origins of pages that may show the portal in a frame, such as https://app.example.com.',
+    description:
+      'The https origins of pages that may show the portal in a frame, such as https://app.example.com; in a sandbox also http on your own machine.',
   }),
 }
 

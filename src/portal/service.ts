@@ -44,11 +44,11 @@ export async function changePortal(tx: Tx, publisher: Publisher, portal: PortalC
     throw new Refusal<PortalRefusal>('portal_setting_invalid', 'This slug is an address of the service.', {
       field: 'slug',
     })
-  const wrong = portal.frameAncestors.find((one) => !isOrigin(one))
+  const wrong = portal.frameAncestors.find((one) => !mayFrame(publisher, one))
   if (wrong !== undefined)
     throw new Refusal<PortalRefusal>(
       'portal_setting_invalid',
-      `"${wrong}" is not an origin such as https://app.example.com.`,
+      `"${wrong}" is not an https origin such as https://app.example.com.`,
       { field: 'frame_ancestors' },
     )
   refuseLogo(portal.logo ?? null)
@@ -79,6 +79,14 @@ export async function logoOf(
   const image = Buffer.from((await queries.findLogo(reader, publisher.id)) ?? '', 'base64')
   const type = logoTypeOf(image)
   return type === null ? null : { type, image }
+}
+
+// Nobody else can serve a page there, so a sandbox may be developed without https.
+const OWN_MACHINE = /^http:\/\/(localhost|127\.0\.0\.1)(:\d+)?$/
+
+/** Anybody on the network can forge a page that comes unencrypted, and it would frame the session of a user. */
+function mayFrame({ environment }: Publisher, origin: string): boolean {
+  return isOrigin(origin) && (origin.startsWith('https:') || (environment === 'sandbox' && OWN_MACHINE.test(origin)))
 }
 
 /**

@@ -12,7 +12,9 @@ const WRONG_TEXTS: Readonly<Record<string, string>> = {
   email: 'nobody@',
   date: '2026-02-30',
   'date-time': '2026-01-02 03:04',
+  identifier: 'over\u202Eride',
   printable: 'line\nbreak',
+  fact: 'line\nbreak',
   prose: 'a\u0007',
 }
 

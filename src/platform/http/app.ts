@@ -21,6 +21,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** What each code means that an operation may answer. */
     refusals: RefusalTable
+    /** Whether the public address is https, whatever a request says that comes through a proxy. */
+    isSecure(): boolean
     /** The problem body of a refusal, for answers that carry several outcomes. */
     problemOf(refusal: Refusal, request: FastifyRequest): ReturnType<typeof problemBody>
     /**
@@ -78,6 +80,7 @@ export function createApp(options: {
     frameworkErrors: (error, request, reply) => answerProblem(problems, error, request, reply),
   }).withTypeProvider<TypeBoxTypeProvider>()
   decorateProblems(app, problems)
+  app.decorate('isSecure', () => problems.baseUrl().startsWith('https:'))
   const stopWaiting = letWorkGiveWay(app)
   spreadPipelined(app.server)
   boundBodies(app.server, problems)

@@ -42,9 +42,10 @@ const BY_TYPE: Readonly<Record<string, (schema: FieldSchema) => string>> = {
   string: ({ pattern = '', format = '', minLength, maxLength }) => {
     // A pattern is narrower than the format of the same field.
     const meaning = PATTERNS.get(pattern)
-    if (meaning === undefined && format === 'printable') {
+    const clause = PRINTABLE[format]
+    if (meaning === undefined && clause !== undefined) {
       const length = countOf(minLength, maxLength, 'printable character')
-      return length === '' ? 'printable text' : `text${length}`
+      return `${length === '' ? 'printable text' : `text${length}`}${clause}`
     }
     const kind = meaning ?? FORMATS[format]?.kind ?? 'text'
     return FORMATS[format]?.isShort === true ? kind : `${kind}${countOf(minLength, maxLength, 'character')}`
@@ -81,6 +82,13 @@ const FORMATS: Readonly<Record<string, Format>> = {
   currency: { kind: 'an ISO 4217 code', example: 'USD', isShort: true },
   uri: { kind: 'an absolute URL', example: 'https://example.com/path' },
   prose: { kind: 'text without control characters' },
+}
+
+// Formats of one line, with what else they ask for.
+const PRINTABLE: Readonly<Record<string, string>> = {
+  identifier: ', none of them invisible',
+  printable: ', none of which hides or reorders others',
+  fact: '',
 }
 
 const EXAMPLES: Readonly<Record<string, string>> = { number: '12.50', object: '{"key": "value"}' }

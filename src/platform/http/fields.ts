@@ -6,10 +6,13 @@ type Members = Parameters<typeof Type.Object>[0]
 
 /** Field schemas that several rooms share, with one limit and one wording each. */
 
-/** An identifier chosen by a caller: 1 to 255 printable characters. */
+/** An identifier chosen by a caller: 1 to 255 printable characters, so that no two look the same. */
 export const idField = (description: string) =>
-  Type.String({ minLength: 1, maxLength: 255, format: 'printable', description })
-/** Free text of one line. */
+  Type.String({ minLength: 1, maxLength: 255, format: 'identifier', description })
+/** A fact from outside, which is kept as it came, or a text to find one by. */
+export const factField = (maxLength: number, description: string) =>
+  Type.String({ minLength: 1, maxLength, format: 'fact', description })
+/** A name, or free text of one line, that people read. */
 export const textField = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, format: 'printable', description })
 export const emailField = () => Type.String({ format: 'email', maxLength: 254, description: 'E-mail address.' })

@@ -4,6 +4,7 @@ import type { FastifySchemaCompiler } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import { isDay, isInstant } from '../calendar.ts'
 import { isCurrency } from '../money.ts'
+import { isEmail, isFact, isIdentifier, isProse, isReadableLine } from '../readable.ts'
 import { runInSlices } from '../slices.ts'
 import { type FieldError, fieldErrorsOf, LISTED_MAX } from './field-errors.ts'
 import { badTextAt, isBadText } from './json.ts'
@@ -19,13 +20,15 @@ const FULLY_CHECKED_VALUES_MAX = 10_000
 
 function withFormats(bare: Ajv2020): Ajv2020 {
   // Only patterns that match in linear time, and library parsers; exact where money depends on it (days and instants).
-  bare.addFormat('email', /^[^\s@"(),:;<>[\\\]]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9-]{1,63})+$/)
+  bare.addFormat('email', isEmail)
   bare.addFormat('date', isDay)
   bare.addFormat('date-time', isInstant)
   bare.addFormat('currency', isCurrency)
-  // No control characters and no halves of surrogate pairs; as a format, because many languages cannot read the pattern.
-  bare.addFormat('printable', /^[^\p{Cc}\p{Cs}]*$/u)
-  bare.addFormat('prose', /^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u)
+  // Formats, because many languages cannot read the patterns.
+  bare.addFormat('identifier', isIdentifier)
+  bare.addFormat('printable', isReadableLine)
+  bare.addFormat('fact', isFact)
+  bare.addFormat('prose', isProse)
   bare.addFormat('uri', (text: string) => URL.canParse(text))
   return bare
 }

@@ -15,6 +15,7 @@ import {
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import { decodeId, encodeId } from '../../platform/ids.ts'
+import { isEmail } from '../../platform/readable.ts'
 import type { Vault } from '../../secrets/index.ts'
 import { FieldFault } from '../errors.ts'
 import { ownSignInPage } from '../pages/account.ts'
@@ -22,7 +23,6 @@ import type { PageDeps, PortalFields, PortalForm, UserVisit } from '../visit.ts'
 
 type Deps = { readonly db: Database; readonly clock: Clock; readonly vault: Vault }
 
-const EMAIL = /^[^\s@"(),:;<>[\\\]]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/
 const EMAIL_LENGTH_MAX = 254
 
 /** Forms for the user's account, its password, and the user's sessions. */
@@ -107,7 +107,7 @@ export function notAllowed(): FieldFault {
 
 export function emailIn(body: PortalFields): string {
   const email = (body['email'] ?? '').trim()
-  if (email.length <= EMAIL_LENGTH_MAX && EMAIL.test(email)) return email
+  if (email.length <= EMAIL_LENGTH_MAX && isEmail(email)) return email
   throw new FieldFault('email', 'email_invalid')
 }
 
