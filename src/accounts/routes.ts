@@ -206,7 +206,7 @@ function meRoutes(operation: OwnOperation, deps: PeopleDeps): void {
     bodyExample: { current_password: 'correct horse battery staple', password: 'a longer sentence than before' },
     answer: schema.DoneSchema,
     example: { done: true },
-    refusals: ['password_wrong', 'password_guessable', 'attempts_exhausted'],
+    refusals: ['password_wrong', 'password_guessable', 'attempts_exhausted', 'sign_in_again'],
     handler: async ({ person, body, caller }) => {
       const { current_password: current = null, password } = body
       await verbs.changePassword(deps, person, { current, password }, caller)
@@ -278,7 +278,7 @@ function totpRoutes(operation: OwnOperation, { db, clock, vault }: PeopleDeps): 
       otpauth_uri: 'otpauth://totp/Laurel:mara%40example.com?issuer=Laurel&secret=JBSWY3DPEHPK3PXP',
       qr_svg: '<svg xmlns="http://www.w3.org/2000/svg"></svg>',
     },
-    refusals: ['totp_on'],
+    refusals: ['totp_on', 'sign_in_again'],
     handler: async ({ person }) => {
       const { secret, uri, qrSvg } = await db.transaction((tx) => beginTotp(tx, vault, person, clock.now()))
       return { secret, otpauth_uri: uri, qr_svg: qrSvg }
@@ -292,7 +292,7 @@ function totpRoutes(operation: OwnOperation, { db, clock, vault }: PeopleDeps): 
     bodyExample: { code: '492039' },
     answer: schema.BackupCodesSchema,
     example: { backup_codes: ['3f9a1-c02be'] },
-    refusals: ['code_wrong', 'totp_on'],
+    refusals: ['code_wrong', 'totp_on', 'sign_in_again'],
     handler: async ({ person, body }) => ({
       backup_codes: await db.transaction((tx) => confirmTotp(tx, vault, { ...person, code: body.code }, clock.now())),
     }),

@@ -107,7 +107,7 @@ function accountRoutes(operation: ReturnType<typeof publisherOperations>, { db, 
     params: UserParams,
     answer: AccountSchema,
     example: accountExample,
-    refusals: [404],
+    refusals: ['user_not_found', 'account_not_found'],
     handler: async ({ params, publisher, now }) => {
       const { user } = await getUser(db.reader, publisher, params.publisher_user_id, now)
       const account = await findUserAccount(db.reader, { publisherId: publisher.id, userId: user.userId })
@@ -125,7 +125,7 @@ function accountRoutes(operation: ReturnType<typeof publisherOperations>, { db, 
     params: UserParams,
     answer: AccountSchema,
     example: accountExample,
-    refusals: [404, 422],
+    refusals: ['user_not_found', 'account_not_found'],
     handler: ({ params, publisher, now, once, request }) =>
       once(async (tx) => {
         const { user } = await getUser(tx, publisher, params.publisher_user_id, now)

@@ -37,7 +37,7 @@ export function passkeySignInRoutes(operation: OpenOperation, deps: PeopleDeps):
     bodyExample: schema.signedExample,
     answer: SignInStateSchema,
     example: { state: 'signed_in' },
-    refusals: ['sign_in_failed', 'origin_refused', 'passkey_refused'],
+    refusals: ['sign_in_failed', 'origin_refused', 'passkey_refused', 'attempts_exhausted'],
     handler: async ({ body, caller, reply }) =>
       answerSignedIn(reply, deps, await verbs.signInByPasskey(deps, body, caller)),
   })
@@ -86,7 +86,7 @@ export function passkeyRoutes(operation: OwnOperation, deps: PeopleDeps): void {
     bodyExample: { name: 'Phone' },
     answer: DoneSchema,
     example: { done: true },
-    refusals: ['passkey_not_found'],
+    refusals: ['passkey_not_found', 'sign_in_again'],
     handler: async ({ person, params, body }) => {
       const renamed = { passkeyId: schema.passkeyIn(params.passkey_id), name: body.name }
       await db.transaction((tx) => verbs.renamePasskey(tx, atConsole(person), renamed, clock.now()))
@@ -100,7 +100,7 @@ export function passkeyRoutes(operation: OwnOperation, deps: PeopleDeps): void {
     params: schema.PasskeyParams,
     answer: DoneSchema,
     example: { done: true },
-    refusals: ['passkey_not_found'],
+    refusals: ['passkey_not_found', 'sign_in_again'],
     handler: async ({ person, params }) => {
       await db.transaction((tx) =>
         verbs.removePasskey(tx, atConsole(person), schema.passkeyIn(params.passkey_id), clock.now()),
