@@ -15,7 +15,10 @@ const publisher = await laurelJson(['publishers', 'create', '--name', 'Acme', '-
 test('a new publisher comes with an API key, and both are printed once', async () => {
   assert.match(publisher.publisher_id, /^pub_[0-9a-z]{26}$/)
   assert.match(publisher.api_key, /^lrl_sandbox_\S{43}$/)
-  const text = await laurel(['publishers', 'create', '--name', 'Live', '--environment', 'production', '--links-cards', 'false'], env)
+  const text = await laurel(
+    ['publishers', 'create', '--name', 'Live', '--environment', 'production', '--links-cards', 'false'],
+    env,
+  )
   assert.match(text.stdout, /^publisher_id {2}pub_\S+\napi_key {7}lrl_live_\S+\n$/)
   const list = await laurelJson(['publishers', 'list'], env)
   assert.deepEqual(
