@@ -2240,6 +2240,7 @@ create table terms_documents (
   required_from timestamp with time zone not null,
   published_at timestamp with time zone not null,
   publisher_id uuid,
+  changes jsonb not null default '{}'::jsonb,
   constraint terms_documents_pkey PRIMARY KEY (document_id),
   constraint terms_documents_revision_unique UNIQUE NULLS NOT DISTINCT (publisher_id, revision),
   constraint terms_documents_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id)
@@ -2371,7 +2372,7 @@ create table user_mails (
   attempts integer not null default 0,
   constraint user_mails_pkey PRIMARY KEY (mail_id),
   constraint user_mails_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id),
-  constraint user_mails_kind_check CHECK ((kind = ANY (ARRAY['sign_up'::text, 'reset'::text, 'changed'::text, 'passkey_added'::text, 'passkey_removed'::text, 'reward_ready'::text, 'redemption_paid'::text, 'card_broken'::text])))
+  constraint user_mails_kind_check CHECK ((kind = ANY (ARRAY['sign_up'::text, 'reset'::text, 'changed'::text, 'passkey_added'::text, 'passkey_removed'::text, 'account_opened'::text, 'account_removed'::text, 'reward_ready'::text, 'redemption_paid'::text, 'card_broken'::text])))
 );
 CREATE INDEX user_mails_due ON user_mails USING btree (due_at);
 CREATE INDEX user_mails_of_users ON user_mails USING btree (user_id) WHERE (user_id IS NOT NULL);
