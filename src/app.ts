@@ -234,7 +234,7 @@ async function refuseOverload(app: App): Promise<void> {
   await app.register(underPressure, {
     maxEventLoopDelay: LOOP_DELAY_MAX_MS,
     pressureHandler: () => {
-      throw new Problem('overloaded', 'The service is busy; try again in a moment.')
+      throw new Problem('overloaded', 'The processor cannot keep up; try again in a moment.')
     },
   })
 }
