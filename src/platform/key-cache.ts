@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { coalescedRefresh } from './coalesced-refresh.ts'
 import type { Database } from './database.ts'
-import { type Caller, onBehalfOf } from './on-behalf.ts'
+import { onBehalfOf, type WorkCaller } from './on-behalf.ts'
 
 /** What a request presents: an API key or the token of a session, and whom it acts for where it is not their own. */
 export type Credential = { readonly secret: string; readonly actsFor: string | null }
@@ -21,7 +21,7 @@ type KeyCache<Owner> = {
 }
 
 /** A caller until it is known who they are. */
-export type Stranger = { readonly caller: Pick<Caller, 'owner' | 'member'>; readonly count: () => void }
+export type Stranger = { readonly caller: Pick<WorkCaller, 'owner' | 'member'>; readonly count: () => void }
 
 type KeyStore<Owner> = {
   /** Every process clears its cache when one of these topics is announced. */

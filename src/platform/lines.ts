@@ -12,7 +12,7 @@ const OF_OWNER_MAX = 1_000
  * Transactions that lock the same row run one after the other anyway. Here they wait for each other before they take a
  * connection, so that a hundred changes of one user occupy one connection rather than all of them.
  */
-export type Lines = {
+type Lines = {
   /**
    * Runs the work once it is first in each line of the current caller, in order of arrival.
    * @throws Refusal overloaded when a line is full or does not move

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /** Where a request waits for its turns at what requests share. */
-export type Caller = {
+export type WorkCaller = {
   /** Whose share of the connections it uses: a publisher, an operator, or all strangers together; null: no limits. */
   readonly owner: string | null
   /** One of several who use that share, such as a network or a portal user; null if they need not be told apart. */
@@ -10,11 +10,11 @@ export type Caller = {
   readonly lines: readonly string[]
 }
 
-const callers = new AsyncLocalStorage<Caller>()
+const callers = new AsyncLocalStorage<WorkCaller>()
 
 /** Runs work, and everything that it awaits, on behalf of a caller, so that turns can be shared fairly. */
 export function onBehalfOf<T>(
-  { owner, member = null, lines = [] }: Pick<Caller, 'owner'> & Partial<Caller>,
+  { owner, member = null, lines = [] }: Pick<WorkCaller, 'owner'> & Partial<WorkCaller>,
   work: () => T,
 ): T {
   return callers.run({ owner, member, lines }, work)
@@ -26,11 +26,11 @@ export function inLinesOf<T>(lines: readonly string[], work: () => T): T {
 }
 
 /** On whose behalf the current work runs; null for the service's own work. */
-export function currentCaller(): Caller | null {
+export function currentCaller(): WorkCaller | null {
   return callers.getStore() ?? null
 }
 
 /** Callers who have not said who they are have a publisher's share together, and each network has a part of it. */
-export function strangerFrom(network: string): Pick<Caller, 'owner' | 'member'> {
+export function strangerFrom(network: string): Pick<WorkCaller, 'owner' | 'member'> {
   return { owner: 'strangers', member: network }
 }

@@ -1,7 +1,7 @@
 import { Counter, Histogram } from 'prom-client'
 import type { WorkLimits } from './kinds-of-work.ts'
 import { registry } from './metrics.ts'
-import { type Caller, currentCaller } from './on-behalf.ts'
+import { currentCaller, type WorkCaller } from './on-behalf.ts'
 import { overloaded } from './refusal.ts'
 
 const waitSeconds = new Histogram({
@@ -54,7 +54,7 @@ export function createTurns(work: string, limits: TurnLimits): Turns {
   let free = limits.connections
   const isAllowed = (owner: Share, member: Member): boolean =>
     free > 0 && (owner.name === null || isWithinLimits(owner, member, limits))
-  const shareOf = (caller: Caller | null): { readonly owner: Share; readonly member: Member } => {
+  const shareOf = (caller: WorkCaller | null): { readonly owner: Share; readonly member: Member } => {
     const name = caller?.owner ?? null
     const owner = owners.get(name) ?? { name, running: 0, waiting: 0, recentMs: 0, members: new Map() }
     owners.set(name, owner)

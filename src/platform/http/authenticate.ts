@@ -4,7 +4,7 @@ import type { Database } from '../database.ts'
 import { type Credential, openKeyCache, type Stranger } from '../key-cache.ts'
 import { type KeyLimits, keyFault } from '../key-limits.ts'
 import { createKeyUsage } from '../key-usage.ts'
-import { type Caller, onBehalfOf } from '../on-behalf.ts'
+import { onBehalfOf, type WorkCaller } from '../on-behalf.ts'
 import { createRateLimiter, type RateLimit, type RateVerdict } from '../rate-limit.ts'
 import { Refusal } from '../refusal.ts'
 import type { App } from './app.ts'
@@ -20,7 +20,7 @@ declare module 'fastify' {
     /** Whose key came with the request, for the access log. */
     caller?: Readonly<Record<string, string>>
     /** On whose behalf the database works for this request. */
-    keyOwner: Pick<Caller, 'owner' | 'member'> | null
+    keyOwner: Pick<WorkCaller, 'owner' | 'member'> | null
   }
 }
 
