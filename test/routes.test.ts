@@ -47,8 +47,8 @@ test('HEAD answers wherever GET does, but for the GET that records a sale', () =
 test('HEAD answers with the status and headers of GET, without its body', async () => {
   const headers = { authorization: `Bearer ${keys[0]}` }
   for (const [url, status] of [
-    ['/publishers/categories', 200],
-    ['/publishers/categories?no=1', 400],
+    ['/publishers/me', 200],
+    ['/publishers/me?no=1', 400],
     ['/users', 403],
     ['/openapi.json', 200],
     ['/reports/transactions', 403],
