@@ -58,7 +58,7 @@ test('the line moves on when work fails, and work inside of work does not wait f
   await last
 })
 
-test('a line has at most 400 waiting and an owner 1,000; whoever waits for 60 s is refused', async (context) => {
+test('a line has at most 400 waiting and an owner 1,000; whoever waits for 50 s is refused', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const { begin, end, running } = createPlay()
   const fronts = ['a', 'b', 'c', 'd'].map((line) => begin(line, [line]))
@@ -68,7 +68,7 @@ test('a line has at most 400 waiting and an owner 1,000; whoever waits for 60 s 
   await assert.rejects(begin('c', ['c']), isBusy)
   const other = begin('other', ['c'], 'another publisher')
   const late = Promise.all([...waiting, ...more, other].map((one) => assert.rejects(one, isBusy)))
-  context.mock.timers.tick(60_000)
+  context.mock.timers.tick(50_000)
   await late
   for (const line of running()) await end(line)
   await Promise.all(fronts)

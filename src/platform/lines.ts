@@ -3,8 +3,8 @@ import { overloaded } from './refusal.ts'
 
 // A publisher that catches up reports hundreds of purchases of one user together; each takes some 10 ms.
 const IN_LINE_MAX = 400
-// As long as proxies usually wait for an answer.
-const WAIT_MAX_MS = 60_000
+// Less than the minute after which proxies and our own server close a silent connection, so that a refusal arrives.
+const WAIT_MAX_MS = 50_000
 // Bounds the memory that the waiting requests of one owner take, over all lines.
 const OF_OWNER_MAX = 1_000
 
