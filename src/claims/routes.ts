@@ -56,7 +56,15 @@ function openRoute(operation: PublisherOperation, { catalog }: Deps): void {
     },
     answer: schema.ClaimSchema,
     example: claimExample,
-    refusals: ['currency_unknown', 'date_invalid', 'user_not_found', 'transaction_not_found', 'claim_conflict'],
+    refusals: [
+      'currency_unknown',
+      'date_invalid',
+      'brand_unknown',
+      'offer_unknown',
+      'user_not_found',
+      'transaction_not_found',
+      'claim_conflict',
+    ],
     handler: async ({ body, publisher, now, once }) => {
       const claim = claimOf(body, publisher)
       await catalog.lookFor([{ brandUid: body.brand_uid, offerUid: body.offer_uid }])

@@ -129,6 +129,8 @@ function grantRoute(operation: OperatorOperation, deps: OperatorDeps): void {
       'amount_invalid',
       'date_invalid',
       'currency_unknown',
+      'brand_unknown',
+      'offer_unknown',
       'adjustment_invalid',
       'claim_not_found',
       'publisher_not_found',

@@ -69,7 +69,7 @@ export function reportRoutes(app: App, operation: PublisherOperation, deps: Repo
     bodyLimit: BATCH_BYTES_MAX,
     id: 'reportTransactions',
     summary: 'Report a source event, or up to 500',
-    refusals: ['amount_invalid', 'date_invalid', 'user_not_found', 'event_conflict'],
+    refusals: ['amount_invalid', 'date_invalid', 'brand_unknown', 'offer_unknown', 'user_not_found', 'event_conflict'],
     description:
       'The answer has the decision. A repeated event changes nothing and gets the same answer. A batch is `{"transactions": [...]}`, its answer `{"results": [...]}`. Each event counts against the rate limit of the key, 500 a second unless it is set otherwise.',
     body: Type.Union([SourceEventSchema, BatchSchema]),
@@ -104,7 +104,7 @@ function evaluateRoutes(operation: PublisherOperation, deps: ReportDeps): void {
     config: { scope: 'transactions:write' },
     id: 'evaluateTransaction',
     summary: 'What a purchase would earn',
-    refusals: ['amount_invalid', 'date_invalid', 'user_not_found'],
+    refusals: ['amount_invalid', 'date_invalid', 'brand_unknown', 'offer_unknown', 'user_not_found'],
     description: 'Judged as a new purchase, now. Stores nothing.',
     query: ViewQuery,
     body: EvaluateSchema,
