@@ -1,13 +1,17 @@
 import type { Tx } from '../platform/database.ts'
 import { type App, keyedDoor, operationsOn } from '../platform/http/index.ts'
-import { answerOnce } from '../publishers/index.ts'
+import { answerOnce, type PublisherRefusal } from '../publishers/index.ts'
 import { operatorOf } from './authenticate.ts'
 import type { OperatorDeps } from './deps.ts'
 import type { OperatorRefusal } from './errors.ts'
 import { keptAnswersOf } from './queries.ts'
 
 const DOOR = keyedDoor({
-  refusalsOf: (_method, { permission }): readonly OperatorRefusal[] => (permission == null ? [] : ['role_missing']),
+  refusalsOf: (method, { permission }): readonly (OperatorRefusal | PublisherRefusal)[] => [
+    ...(permission == null ? [] : (['role_missing'] as const)),
+    // The database refuses every change of what a publisher took to another installation.
+    ...(method === 'GET' ? [] : (['publisher_moved'] as const)),
+  ],
   keepsAnswers: true,
   requestHeaders: [],
   answerHeaders: [],
