@@ -4,7 +4,7 @@
  */
 export type { Adjustment } from './adjustment.ts'
 export type { AdjustmentRefusal } from './errors.ts'
-export { listAdjustments, waitingAdjustments } from './queries.ts'
+export { findAdjustment, listAdjustments, waitingAdjustments } from './queries.ts'
 export { ADJUSTMENT_KINDS, ADJUSTMENT_STATUSES, PAYERS } from './rules.ts'
 export { AdjustmentSchema, adjustmentExample, presentAdjustment } from './schema.ts'
 export {

@@ -5,7 +5,7 @@
 
 export { findOfferOfCatalog, OFFER_STATES, type OfferOfCatalog, walkOffers } from './across-queries.ts'
 export { type AliasRow, listAliasHistory, noteSightings, type Sighting } from './aliases/alias-queries.ts'
-export { type Alias, type Aliases, decideAlias, revokeAlias } from './aliases/aliases.ts'
+export { type Alias, type Aliases, decideAlias, isAliasLive, revokeAlias } from './aliases/aliases.ts'
 export { learnMerchants } from './aliases/learning.ts'
 export { type Assortment, isCarriedIn, wholeCatalog } from './assortment/assortment.ts'
 export {
@@ -53,6 +53,6 @@ export { type CatalogStore, createCatalogStore } from './loading/catalog-store.t
 export type { OffersAsOf } from './loading/former-offers.ts'
 export { type Split, shownNumber } from './net.ts'
 export * from './offer.ts'
-export { assortmentsChanged } from './queries.ts'
+export { assortmentsChanged, listBrandNames } from './queries.ts'
 export { catalogRoutes } from './routes.ts'
 export type { Catalog } from './table/assemble.ts'

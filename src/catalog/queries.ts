@@ -66,3 +66,10 @@ export type ConditionsRow = Partial<
     readonly budgets: readonly (Omit<Budget, 'amount'> & { readonly amount: string })[]
   }
 >
+
+/** The names of brands, retired ones included. */
+export async function listBrandNames(reader: Reader, brandUids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await reader<{ brandUid: string; name: string }[]>`
+    select brand_uid, name from brands where brand_uid = any(${brandUids as string[]}::text[])`
+  return new Map(rows.map(({ brandUid, name }) => [brandUid, name]))
+}

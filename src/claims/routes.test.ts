@@ -191,6 +191,9 @@ test('above the limit the claim waits until another person has booked the adjust
     await redeemer.call('POST', `/claims/${body.claim_id}/withdraw`),
   ])
     assert.deepEqual([again.status, again.body.code], [409, 'claim_waiting'])
+  const waiting = (await two('GET', `/operator/claims/${body.claim_id}`)).body.adjustment
+  assert.deepEqual([waiting.status, waiting.amount, waiting.reason], ['proposed', 20, goodwill(20).adjustment.reason])
+  assert.doesNotMatch(waiting.proposed_by_name, /^(opr|acc)_/)
   const book = (call: Call) => call('POST', `/operator/adjustments/${adjustment_id}/book`)
   assert.equal((await book(one)).body.code, 'adjustment_proposed_by_you')
   assert.equal((await redeemer.balances('ada')).available, 0)
@@ -214,6 +217,22 @@ test('an adjustment is booked only together with the claim that waits for it', a
   assert.equal((await seen(redeemer, body.claim_id)).status, 'open')
   assert.equal((await decide('book')).body.status, 'booked')
   assert.equal((await seen(redeemer, body.claim_id)).status, 'granted')
+})
+
+test('whoever decides sees what the claimed purchase would earn, and nothing where too little is known', async () => {
+  const redeemer = await claimant()
+  const detailOf = async (more: object) => {
+    const { body } = await open(redeemer, more)
+    return (await one('GET', `/operator/claims/${body.claim_id}`)).body
+  }
+  const purchase = { publisher_user_id: 'ada', source: 'OTHER', brand_uid: 'brand-market', amount: 50 }
+  const { body: evaluated } = await redeemer.call('POST', '/transactions/evaluate', purchase)
+  const known = await detailOf({ external_ref: 'known', brand_uid: 'brand-market' })
+  assert.deepEqual(known.would_earn, {
+    ...{ amount: evaluated.user_cashback, currency: 'USD', status_reason: evaluated.status_reason },
+  })
+  assert.equal(known.brand_name, 'Corner Market')
+  assert.equal((await detailOf({ external_ref: 'no shop' })).would_earn, null)
 })
 
 test('a declined adjustment opens the claim again, which another one may then grant', async () => {
@@ -329,6 +348,7 @@ test('both sides add notes while a claim is open; withdrawing it ends that, and 
   )
   const { body: whole } = await support('GET', `/operator${path}`)
   assert.match(whole.notes[1].author, /^opr_/)
+  assert.doesNotMatch(whole.notes[1].author_name, /^opr_/)
   const withdraw = () => redeemer.call('POST', `${path}/withdraw`)
   const withdrawn = (await withdraw()).body
   assert.deepEqual([withdrawn.status, withdrawn.version], ['withdrawn', 2])

@@ -12,6 +12,7 @@ import {
   proposeAdjustment,
 } from '../adjustments/index.ts'
 import { decideAdjustment, grantedByEventsSince } from '../claims/index.ts'
+import type { Reader } from '../platform/database.ts'
 import {
   currencyField,
   enumOf,
@@ -25,6 +26,7 @@ import {
 import { encodeId, type UserId, userIdOf } from '../platform/ids.ts'
 import { AMOUNT_MAX, toMinor } from '../platform/money.ts'
 import { currencyNamed, getPublisher, type Publisher, publisherNow } from '../publishers/index.ts'
+import { actorNameField, withActorNames } from './actor-names.ts'
 import { auditAdjustment } from './adjustments.ts'
 import type { OperatorDeps } from './deps.ts'
 import { publisherIdIn } from './ids.ts'
@@ -55,17 +57,21 @@ const ListQuery = strictObject({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Default 100.' })),
 })
 
-const OperatorAdjustment = namedObject('OperatorAdjustment', {
+export const OperatorAdjustment = namedObject('OperatorAdjustment', {
   publisher_id: Type.String(),
   ...AdjustmentSchema.properties,
   proposed_by: Type.String({ description: 'The operator who proposed it.' }),
+  proposed_by_name: actorNameField,
   decided_by: Type.Union([Type.String(), Type.Null()], { description: 'Who booked or declined it.' }),
+  decided_by_name: actorNameField,
 })
-const example = {
+export const anyAdjustmentExample = {
   publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
   ...adjustmentExample,
   proposed_by: 'opr_01kbjyt5v3f4nvj5yq5yfypr9v',
-  decided_by: 'opr_01kbjyt5v3f4nvj5yq5yfypr9v',
+  proposed_by_name: 'Ana Costa',
+  decided_by: 'acc_01kbjyt5v3f4nvj5yq5yfypr9v',
+  decided_by_name: 'Ben Okafor',
 }
 
 /** Balances that people correct by hand. */
@@ -89,7 +95,7 @@ function proposeRoute(operation: OperatorOperation, deps: OperatorDeps): void {
       ...{ publisher_user_id: 'user-1', kind: 'goodwill', amount: 5, reason: 'The shop had closed early' },
     },
     answer: OperatorAdjustment,
-    example,
+    example: anyAdjustmentExample,
     refusals: [
       'currency_unknown',
       'adjustment_invalid',
@@ -122,7 +128,7 @@ function proposeRoute(operation: OperatorOperation, deps: OperatorDeps): void {
           publisherNow(publisher, deps.clock),
         )
         await auditAdjustment(tx, made, 'adjustment.proposed', actor, deps.clock.now())
-        return present(made, await namesOfUsers(tx, [made]))
+        return presentOne(tx, made)
       })
     },
   })
@@ -143,7 +149,7 @@ function listRoute(operation: OperatorOperation, deps: OperatorDeps): void {
     description: 'Those with the status proposed wait for another person.',
     query: ListQuery,
     answer: Type.Object({ content: Type.Array(OperatorAdjustment) }),
-    example: { content: [example] },
+    example: { content: [anyAdjustmentExample] },
     refusals: ['publisher_not_found'],
     handler: async ({ query: { publisher_id, publisher_user_id, status = null, limit = LIMIT } }) => {
       const publisherId = publisher_id === undefined ? null : publisherIdIn(publisher_id)
@@ -152,8 +158,7 @@ function listRoute(operation: OperatorOperation, deps: OperatorDeps): void {
       const userId =
         publisher_user_id === undefined || publisherId === null ? null : userIdOf(publisherId, publisher_user_id)
       const rows = await listAdjustments(deps.db.reader, { publisherId, userId, status, limit })
-      const names = await namesOfUsers(deps.db.reader, rows)
-      return { content: rows.map((row) => present(row, names)) }
+      return { content: await presentAll(deps.db.reader, rows) }
     },
   })
 }
@@ -169,7 +174,7 @@ function decideRoute(operation: OperatorOperation, deps: OperatorDeps, verdict: 
       : 'Nothing is booked, and a claim that waited for it is open again.',
     params: Type.Object({ adjustment_id: idField('The adjustment.') }),
     answer: OperatorAdjustment,
-    example: { ...example, status: isBooking ? 'booked' : 'declined' },
+    example: { ...anyAdjustmentExample, status: isBooking ? 'booked' : 'declined' },
     refusals: ['adjustment_not_found', 'adjustment_decided', 'adjustment_proposed_by_you', 'adjustment_too_large'],
     handler: async ({ params, actor, once }) =>
       once(async (tx) => {
@@ -177,10 +182,24 @@ function decideRoute(operation: OperatorOperation, deps: OperatorDeps, verdict: 
         const nowOf = (publisher: Publisher): Date => publisherNow(publisher, deps.clock)
         const decided = await decideAdjustment(tx, { adjustmentId, verdict, by: actor.id, nowOf })
         await auditAdjustment(tx, decided, `adjustment.${decided.status}`, actor, deps.clock.now())
-        return present(decided, await namesOfUsers(tx, [decided]))
+        return presentOne(tx, decided)
       }),
   })
 }
+
+async function presentOne(reader: Reader, row: Adjustment): Promise<AnyAdjustment> {
+  const [shown] = await presentAll(reader, [row])
+  return shown as AnyAdjustment
+}
+
+/** With the names of users and of those who proposed and decided. */
+export async function presentAll(reader: Reader, rows: readonly Adjustment[]) {
+  const names = await namesOfUsers(reader, rows)
+  const shown = rows.map((row) => present(row, names))
+  return withActorNames(reader, shown, 'proposed_by', 'decided_by')
+}
+
+type AnyAdjustment = Awaited<ReturnType<typeof presentAll>>[number]
 
 function present(row: Adjustment, names: ReadonlyMap<UserId, string>) {
   return {

@@ -1,5 +1,7 @@
 import Type from 'typebox'
 import type { Actor } from '../accounts/index.ts'
+import { findAdjustment } from '../adjustments/index.ts'
+import { listBrandNames } from '../catalog/index.ts'
 import {
   type Claim,
   ClaimParams,
@@ -15,7 +17,9 @@ import { encodeId, userIdOf } from '../platform/ids.ts'
 import { type Publisher, publisherNow } from '../publishers/index.ts'
 import { presentTransaction, type Transaction } from '../rewards/index.ts'
 import { getDecision, getTransaction, withOfferNames } from '../transactions/index.ts'
-import { listUserNames } from '../users/index.ts'
+import { withActorNames } from './actor-names.ts'
+import { presentAll as presentAdjustments } from './adjustment-routes.ts'
+import { estimateClaim } from './claim-estimate.ts'
 import * as schema from './claim-schema.ts'
 import { declineClaimAs, getAnyClaim, grantByAdjustmentAs, grantByEventAs, noteClaimAs } from './claims.ts'
 import type { OperatorDeps } from './deps.ts'
@@ -61,8 +65,13 @@ function listRoute(operation: OperatorOperation, { db: { reader } }: OperatorDep
 }
 
 async function presentAll(reader: Reader, rows: readonly Claim[]): Promise<schema.AnyClaim[]> {
-  const names = await namesOfUsers(reader, rows)
-  return rows.map((row) => schema.presentAnyClaim(row, names.get(row.userId) ?? ''))
+  const brandUids = rows.flatMap(({ brandUid }) => brandUid ?? [])
+  const [users, brands] = await Promise.all([namesOfUsers(reader, rows), listBrandNames(reader, brandUids)])
+  const shown = rows.map((row) => {
+    const names = { user: users.get(row.userId) ?? '', brand: brands.get(row.brandUid ?? '') ?? null }
+    return schema.presentAnyClaim(row, names)
+  })
+  return withActorNames(reader, shown, 'decided_by')
 }
 
 function detailRoute(operation: OperatorOperation, deps: OperatorDeps): void {
@@ -84,21 +93,25 @@ function detailRoute(operation: OperatorOperation, deps: OperatorDeps): void {
   })
 }
 
-async function detailOf({ db: { reader }, catalog, clock }: OperatorDeps, publisher: Publisher, claim: Claim) {
+async function detailOf(deps: OperatorDeps, publisher: Publisher, claim: Claim) {
+  const { reader } = deps.db
   const about = await transactionOf(reader, publisher, claim)
-  const current = await catalog.current()
-  const [names, notes, explained, candidates] = await Promise.all([
-    listUserNames(reader, publisher.id, [claim.userId]),
+  const current = await deps.catalog.current()
+  const [shown, notes, explained, candidates, adjustment] = await Promise.all([
+    present(reader, claim),
     listNotes(reader, claim),
-    about === null ? null : getDecision(reader, publisher, about, publisherNow(publisher, clock)),
+    about === null ? null : getDecision(reader, publisher, about, publisherNow(publisher, deps.clock)),
     listCandidates(reader, publisher, current, claim, about),
+    claim.adjustmentId === null ? null : findAdjustment(reader, claim.adjustmentId),
   ])
-  const name = names.get(claim.userId) ?? ''
+  const name = shown.publisher_user_id
   return {
-    ...schema.presentAnyClaim(claim, name),
-    notes: notes.map(schema.presentClaimNote),
+    ...shown,
+    notes: await withActorNames(reader, notes.map(schema.presentClaimNote), 'author'),
     transaction: about === null ? null : presentTransaction(about, name),
     decision: explained === null ? null : withOfferNames(explained.trace, current),
+    adjustment: adjustment === null ? null : (await presentAdjustments(reader, [adjustment]))[0],
+    would_earn: await estimateClaim(deps, publisher, claim, about, name),
     candidates: schema.presentCandidates(candidates, name),
   }
 }

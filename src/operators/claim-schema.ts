@@ -28,6 +28,8 @@ import { encodeId } from '../platform/ids.ts'
 import { toJsonNumber } from '../platform/money.ts'
 import { presentTransaction, TransactionSchema } from '../rewards/index.ts'
 import { TraceSchema, UserEventSchema } from '../transactions/index.ts'
+import { actorNameField } from './actor-names.ts'
+import { OperatorAdjustment } from './adjustment-routes.ts'
 
 export const LIMIT = 100
 
@@ -71,14 +73,19 @@ export const DeclineClaimBody = namedStrictObject('ClaimDecline', {
 export const AnyClaimSchema = namedObject('OperatorClaim', {
   publisher_id: Type.String(),
   ...ClaimSchema.properties,
+  brand_name: nullable(Type.String({ description: 'The name of the brand; null: it names none of the catalog.' })),
   decided_by: nullable(Type.String({ description: 'The operator, publisher, or laurel at the deadline.' })),
+  decided_by_name: actorNameField,
 })
 export type AnyClaim = Static<typeof AnyClaimSchema>
 
-export function presentAnyClaim(row: Claim, publisherUserId: string): AnyClaim {
+type Names = { readonly user: string; readonly brand: string | null }
+
+export function presentAnyClaim(row: Claim, { user, brand }: Names): Omit<AnyClaim, 'decided_by_name'> {
   return {
     publisher_id: encodeId('pub', row.publisherId),
-    ...presentClaim(row, publisherUserId),
+    ...presentClaim(row, user),
+    brand_name: brand,
     decided_by: row.decidedBy,
   }
 }
@@ -97,11 +104,18 @@ const RefundSchema = namedObject('CandidateRefund', {
   merchant: Type.String({ description: 'The merchant, as the report or the feed names it; may be empty.' }),
 })
 
+const EstimateSchema = namedObject('ClaimEstimate', {
+  amount: Type.Number({ description: 'Cashback and discount of the user; major units.' }),
+  currency: Type.String(),
+  status_reason: nullable(Type.String({ description: 'Why it would earn nothing; null: it would earn.' })),
+})
+
 export const ClaimDetailSchema = namedObject('OperatorClaimDetail', {
   ...AnyClaimSchema.properties,
   notes: Type.Array(
     Type.Object({
       author: Type.String({ description: 'publisher, user, laurel, or the operator.' }),
+      author_name: actorNameField,
       text: Type.String({ description: 'Evidence or a remark.' }),
       at: Type.String({ description: 'When it was added; RFC 3339.' }),
     }),
@@ -112,6 +126,16 @@ export const ClaimDetailSchema = namedObject('OperatorClaimDetail', {
   ),
   decision: nullable(
     Type.Object(TraceSchema.properties, { description: 'Why the purchase earns what it earns, rule by rule.' }),
+  ),
+  adjustment: nullable(
+    Type.Object(OperatorAdjustment.properties, {
+      description: 'The adjustment that grants it, or that waits for another person to book it.',
+    }),
+  ),
+  would_earn: nullable(
+    Type.Object(EstimateSchema.properties, {
+      description: 'The reward of the claimed purchase if it were reported now. Null if too little of it is known.',
+    }),
   ),
   candidates: Type.Object(
     {
@@ -142,13 +166,17 @@ export function presentCandidates({ purchases, clicks, refunds }: Candidates, pu
 export const anyClaimExample: AnyClaim = {
   publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
   ...claimExample,
+  brand_name: 'Corner Market',
   decided_by: null,
+  decided_by_name: null,
 }
 export const claimDetailExample = {
   ...anyClaimExample,
-  notes: [noteExample],
+  notes: [{ ...noteExample, author_name: noteExample.author }],
   transaction: null,
   decision: null,
+  adjustment: null,
+  would_earn: { amount: 4.2, currency: 'USD', status_reason: null },
   candidates: {
     purchases: [],
     clicks: [{ offer_uid: 'offer-market', network: 'awin', clicked_at: '2026-11-14T09:12:00.000Z', is_sold: false }],
@@ -158,10 +186,18 @@ export const claimDetailExample = {
 export const grantedExample: AnyClaim = {
   ...anyClaimExample,
   ...{ status: 'granted', granted_transaction_uid: 'txn_01kbjyt5v3f4nvj5yq5yfypr9v', version: 2 },
-  ...{ decided_at: '2026-11-22T10:15:30.000Z', decided_by: 'opr_01kbjyt5v3f4nvj5yq5yfypr9v' },
+  ...{
+    decided_at: '2026-11-22T10:15:30.000Z',
+    decided_by: 'acc_01kbjyt5v3f4nvj5yq5yfypr9v',
+    decided_by_name: 'Ana Costa',
+  },
 }
 export const declinedExample: AnyClaim = {
   ...anyClaimExample,
   ...{ status: 'declined', reason: 'no_purchase_found', reason_text: 'The shop knows no such order.', version: 2 },
-  ...{ decided_at: '2026-11-22T10:15:30.000Z', decided_by: 'opr_01kbjyt5v3f4nvj5yq5yfypr9v' },
+  ...{
+    decided_at: '2026-11-22T10:15:30.000Z',
+    decided_by: 'acc_01kbjyt5v3f4nvj5yq5yfypr9v',
+    decided_by_name: 'Ana Costa',
+  },
 }

@@ -22,6 +22,7 @@ import {
   walkSchema,
 } from '../platform/http/index.ts'
 import { Refusal } from '../platform/refusal.ts'
+import { withActorNames } from './actor-names.ts'
 import type { OperatorDeps } from './deps.ts'
 import {
   BudgetSchema,
@@ -120,7 +121,7 @@ export function operatorOfferRoutes(operation: OperatorOperation, deps: Operator
         ...{ version, valid_from: validFrom.toISOString(), changed_by: changedBy, content },
         changes: index === 0 ? [] : fieldChanges(versions[index - 1]?.content ?? {}, content),
       }))
-      return { offer_uid, versions: shown.toReversed() }
+      return { offer_uid, versions: await withActorNames(reader, shown.toReversed(), 'changed_by') }
     },
   })
 }

@@ -10,6 +10,7 @@ import {
 } from '../catalog/index.ts'
 import { enumOf, namedObject, nullable } from '../platform/http/index.ts'
 import { ppmToPercent, toJsonNumber } from '../platform/money.ts'
+import { actorNameField } from './actor-names.ts'
 
 const OFFER = {
   offer_uid: Type.String(),
@@ -84,6 +85,7 @@ export const OfferVersionsSchema = namedObject('OfferVersions', {
       version: Type.Integer(),
       valid_from: Type.String({ description: 'From when purchases are decided by it.' }),
       changed_by: Type.String({ description: 'The import or operator that changed it.' }),
+      changed_by_name: actorNameField,
       content: Type.Unknown({ description: 'The offer as in a catalog file.' }),
       changes: Type.Array(
         namedObject('OfferChange', {
@@ -170,7 +172,13 @@ export const versionsExample: Static<typeof OfferVersionsSchema> = {
   offer_uid: 'off_3k1n',
   versions: [
     {
-      ...{ version: 2, valid_from: '2026-11-10T08:00:00.000Z', changed_by: 'Ada', content: { name: '5 % back' } },
+      ...{
+        version: 2,
+        valid_from: '2026-11-10T08:00:00.000Z',
+        changed_by: 'Ada',
+        changed_by_name: 'Ada',
+        content: { name: '5 % back' },
+      },
       changes: [{ field: 'name', from: '4 % back', to: '5 % back' }],
     },
   ],

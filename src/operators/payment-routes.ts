@@ -1,5 +1,8 @@
+import Type, { type Static } from 'typebox'
+import { listBrandNames } from '../catalog/index.ts'
 import { dayOf } from '../platform/calendar.ts'
-import { pageExample, pageOf, pageSchema, sortOf } from '../platform/http/index.ts'
+import type { Reader } from '../platform/database.ts'
+import { namedObject, nullable, pageExample, pageOf, pageSchema, sortOf } from '../platform/http/index.ts'
 import { getPublisher, publisherNow } from '../publishers/index.ts'
 import {
   countPayments,
@@ -12,10 +15,28 @@ import {
   paymentOf,
   presentPayment,
 } from '../settlement/index.ts'
+import { actorNameField, withActorNames } from './actor-names.ts'
 import type { OperatorDeps } from './deps.ts'
 import { publisherIdIn } from './ids.ts'
 import type { OperatorOperation } from './operations.ts'
 import { recordPaymentAs } from './settlement.ts'
+
+const OperatorPayment = namedObject('Payment', {
+  ...PaymentSchema.properties,
+  brand_name: nullable(Type.String({ description: 'The name of the advertiser’s brand.' })),
+  created_by_name: actorNameField,
+})
+type Shown = Static<typeof OperatorPayment>
+const example = { ...paymentExample, brand_name: 'Corner Market', created_by_name: 'Ana Costa' }
+
+async function withNames(reader: Reader, payments: readonly ReturnType<typeof presentPayment>[]): Promise<Shown[]> {
+  const names = await listBrandNames(
+    reader,
+    payments.flatMap(({ brand_uid }) => brand_uid ?? []),
+  )
+  const named = payments.map((payment) => ({ ...payment, brand_name: names.get(payment.brand_uid ?? '') ?? null }))
+  return withActorNames(reader, named, 'created_by')
+}
 
 /** Money that was received or paid. */
 export function paymentRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
@@ -34,8 +55,8 @@ export function paymentRoutes(operation: OperatorOperation, deps: OperatorDeps):
       ...{ brand_uid: 'brand-market', amount: 1250, currency: 'USD', external_ref: 'wire-2026-0117' },
       value_date: '2026-12-15',
     },
-    answer: PaymentSchema,
-    example: paymentExample,
+    answer: OperatorPayment,
+    example,
     refusals: [
       'currency_unknown',
       'publisher_not_found',
@@ -47,9 +68,11 @@ export function paymentRoutes(operation: OperatorOperation, deps: OperatorDeps):
     handler: async ({ body, actor, once }) => {
       const publisher = await getPublisher(deps.db.reader, publisherIdIn(body.publisher_id))
       const request = paymentOf(body, publisher, dayOf(publisherNow(publisher, deps.clock), publisher.timeZone))
-      return once(async (tx) =>
-        presentPayment(await recordPaymentAs(tx, publisher, { request, by: actor }, deps.clock.now())),
-      )
+      return once(async (tx) => {
+        const payment = await recordPaymentAs(tx, publisher, { request, by: actor }, deps.clock.now())
+        const [shown] = await withNames(tx, [presentPayment(payment)])
+        return shown as Shown
+      })
     },
   })
 
@@ -59,8 +82,8 @@ export function paymentRoutes(operation: OperatorOperation, deps: OperatorDeps):
     summary: 'List recorded payments',
     description: 'Of all publishers, or of one; the newest first.',
     query: PaymentQuery,
-    answer: pageSchema(PaymentSchema),
-    example: pageExample([paymentExample]),
+    answer: pageSchema(OperatorPayment),
+    example: pageExample([example]),
     refusals: ['publisher_not_found'],
     handler: async ({ query }) => {
       const { publisher_id, party = null, brand_uid = null, external_ref = null } = query
@@ -72,7 +95,7 @@ export function paymentRoutes(operation: OperatorOperation, deps: OperatorDeps):
       const paging = sortOf(query, PAYMENT_SORTS)
       const { reader } = deps.db
       const [rows, total] = await Promise.all([listPayments(reader, filter, paging), countPayments(reader, filter)])
-      return pageOf(rows.map(presentPayment), total, paging)
+      return pageOf(await withNames(reader, rows.map(presentPayment)), total, paging)
     },
   })
 }

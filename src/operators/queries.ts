@@ -1,7 +1,7 @@
 import type { AccountId, Role } from '../accounts/index.ts'
 import { type Day, dayOf } from '../platform/calendar.ts'
 import type { Reader, Tx } from '../platform/database.ts'
-import { decodeId } from '../platform/ids.ts'
+import { decodeId, encodeId } from '../platform/ids.ts'
 import { KNOWN_MAX } from '../platform/key-cache.ts'
 import type { KeyLimits } from '../platform/key-limits.ts'
 import type { Retained } from '../platform/retention.ts'
@@ -57,6 +57,24 @@ export async function listLiveHashes(reader: Reader): Promise<Buffer[]> {
 
 export async function listOperators(reader: Reader): Promise<KnownOperator[]> {
   return reader<KnownOperator[]>`select ${columns(reader)} from operators order by created_at, operator_id`
+}
+
+const LOCAL = 'local:'
+
+/**
+ * The names of those with these ids, as actors have them: people, keys of programs, and accounts of the machine that ran
+ * a command. Anything else, such as `publisher` or `laurel`, is its own name.
+ */
+export async function namesOfActors(reader: Reader, actorIds: readonly string[]): Promise<Map<string, string>> {
+  const accounts = actorIds.flatMap((actorId) => decodeId<'account'>('acc', actorId) ?? [])
+  const keys = actorIds.flatMap((actorId) => decodeId<'operator'>('opr', actorId) ?? [])
+  // all publishers: staff of publishers act, too
+  const rows = await reader<{ prefix: 'acc' | 'opr'; id: string; name: string }[]>`
+    select 'acc' as prefix, account_id as id, name from accounts where account_id = any(${accounts}::uuid[])
+    union all
+    select 'opr', operator_id, name from operators where operator_id = any(${keys}::uuid[])`
+  const known = new Map(rows.map(({ prefix, id, name }) => [encodeId(prefix, id), name]))
+  return new Map(actorIds.map((id) => [id, known.get(id) ?? (id.startsWith(LOCAL) ? id.slice(LOCAL.length) : id)]))
 }
 
 /** How many of these have a live key; the ids as actors have them. */

@@ -3,6 +3,7 @@ import type { Reader } from '../platform/database.ts'
 import { currencyNamed, getPublisher } from '../publishers/index.ts'
 import type { Redemption } from '../redemptions/index.ts'
 import { listFiles, listOpen } from '../redemptions/index.ts'
+import { withActorNames } from './actor-names.ts'
 import type { OperatorDeps } from './deps.ts'
 import { publisherIdIn } from './ids.ts'
 import type { OperatorOperation } from './operations.ts'
@@ -99,7 +100,8 @@ function fileRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
     refusals: ['publisher_not_found'],
     handler: async ({ query: { publisher_id, limit = schema.LIMIT } }) => {
       const publisherId = publisher_id === undefined ? null : publisherIdIn(publisher_id)
-      return { content: (await listFiles(deps.db.reader, publisherId, limit)).map(schema.presentFile) }
+      const files = (await listFiles(deps.db.reader, publisherId, limit)).map(schema.presentFile)
+      return { content: await withActorNames(deps.db.reader, files, 'created_by') }
     },
   })
 
@@ -125,7 +127,8 @@ function fileRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
       once(async (tx) => {
         const publisher = await getPublisher(tx, publisherIdIn(publisher_id))
         const currency = currencyNamed(publisher, named.currency)
-        return schema.presentMade(await createPayoutFileAs(tx, deps, publisher, { format, currency, payOn, by }))
+        const made = await createPayoutFileAs(tx, deps, publisher, { format, currency, payOn, by })
+        return { ...schema.presentMade(made), created_by_name: by.name }
       }),
   })
 

@@ -23,6 +23,7 @@ import {
   redemptionExample,
   type StoredFile,
 } from '../redemptions/index.ts'
+import { actorNameField } from './actor-names.ts'
 
 export const LIMIT = 100
 const LIMIT_MAX = 500
@@ -83,6 +84,7 @@ const PayoutFileSchema = namedObject('PayoutFile', {
   total: Type.Number({ description: 'Major units.' }),
   sha256: Type.String({ description: 'Of its content, in hexadecimal.' }),
   created_by: Type.String(),
+  created_by_name: actorNameField,
   created_at: Type.String(),
 })
 export const FilesSchema = namedObject('PayoutFileList', { content: Type.Array(PayoutFileSchema) })
@@ -100,7 +102,7 @@ export const MadeFileSchema = namedObject('CreatedPayoutFile', {
   ),
 })
 
-export function presentFile(file: StoredFile): Static<typeof PayoutFileSchema> {
+export function presentFile(file: StoredFile): Omit<Static<typeof PayoutFileSchema>, 'created_by_name'> {
   return {
     file_id: encodeId('pof', file.fileId),
     publisher_id: encodeId('pub', file.publisherId),
@@ -115,7 +117,7 @@ export function presentFile(file: StoredFile): Static<typeof PayoutFileSchema> {
   }
 }
 
-export function presentMade({ file, closed, left }: MadeFile): Static<typeof MadeFileSchema> {
+export function presentMade({ file, closed, left }: MadeFile): Omit<Static<typeof MadeFileSchema>, 'created_by_name'> {
   const shown = left.map(({ redemptionId, reason }) => ({ redemption_id: encodeId('rdm', redemptionId), reason }))
   return { ...presentFile(file), pay_on_closed: closed, left: shown }
 }
@@ -191,7 +193,8 @@ export const fileExample: Static<typeof PayoutFileSchema> = {
   entries: 218,
   total: 6120.5,
   sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-  created_by: 'opr_01kbjyt5v3f4nvj5yq5yfypr9v',
+  created_by: 'acc_01kbjyt5v3f4nvj5yq5yfypr9v',
+  created_by_name: 'Ana Costa',
   created_at: '2026-11-21T10:15:30.000Z',
 }
 export const summaryExample: Static<typeof SummarySchema> = {

@@ -19,6 +19,7 @@ const UnmatchedRefunds = namedObject('UnmatchedRefundList', {
       refund_id: Type.String({ description: 'Identifier of the refund.' }),
       publisher_id: Type.String(),
       svc_user_id: Type.String(),
+      publisher_user_id: Type.String({ description: "The publisher's identifier of the user." }),
       date: Type.String({ description: 'The day of the refund, yyyy-MM-dd.' }),
       amount: Type.Number({ description: 'Major units.' }),
       currency: Type.String(),
@@ -53,6 +54,7 @@ export function operatorRefundRoutes(operation: OperatorOperation, deps: Operato
           refund_id: 'txn_01kbjyt5v3f4nvj5yq5yfypr9v',
           publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
           svc_user_id: 'usr_01kbjyt5v3f4nvj5yq5yfypr9v',
+          publisher_user_id: 'user-1',
           date: '2026-11-21',
           amount: 12.5,
           currency: 'USD',
@@ -64,11 +66,13 @@ export function operatorRefundRoutes(operation: OperatorOperation, deps: Operato
     handler: async ({ query: { publisher_id, limit = LIMIT } }) => {
       const publisherId = publisher_id === undefined ? null : publisherIdIn(publisher_id)
       const unmatched = await listUnmatched(deps.db.reader, publisherId, limit)
+      const names = await namesOfUsers(deps.db.reader, unmatched)
       return {
         content: unmatched.map((refund) => ({
           refund_id: refund.refundId,
           publisher_id: encodeId('pub', refund.publisherId),
           svc_user_id: encodeId('usr', refund.userId),
+          publisher_user_id: names.get(refund.userId) ?? '',
           date: refund.on,
           amount: toJsonNumber(refund.amount, refund.currency),
           currency: refund.currency,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { listBrandNames } from '../../catalog/index.ts'
 import { canonicalJson } from '../../platform/canonical-json.ts'
 import { inBatches } from '../../platform/cursor.ts'
 import type { Tx } from '../../platform/database.ts'
@@ -11,7 +12,7 @@ import {
   type StatementKind,
   type StatementPayment,
 } from '../statements/document.ts'
-import { insertStatements, listBrandNames, type MonthlyStatement, type StatementId } from '../statements/queries.ts'
+import { insertStatements, type MonthlyStatement, type StatementId } from '../statements/queries.ts'
 import { type Previous, statementOf } from '../statements/rules.ts'
 import {
   boundsOf,

@@ -140,12 +140,6 @@ export const statementsOf = (
   from statements
   where kind = ${kind} and month = ${month} and books = any(${books as string[]}::text[])`
 
-export async function listBrandNames(reader: Reader, brandUids: readonly string[]): Promise<Map<string, string>> {
-  const rows = await reader<{ brandUid: string; name: string }[]>`
-    select brand_uid, name from brands where brand_uid = any(${brandUids as string[]}::text[])`
-  return new Map(rows.map(({ brandUid, name }) => [brandUid, name]))
-}
-
 type StoredHash = Pick<MonthlyStatement, 'books' | 'month' | 'party' | 'currency'> & { readonly sha256: string }
 
 /** What is stored of the statements of some parties, with the hash of the document as it is now. */
