@@ -293,6 +293,12 @@ export const ACCESS: Readonly<
     cause: 'A setting has a value that it cannot have, or that contradicts another setting.',
     remedy: 'Correct the field that errors[] names.',
   },
+  changed_meanwhile: {
+    status: 409,
+    title: 'Changed by somebody else',
+    cause: 'A member named in `expected` has changed since you read it. Nothing was saved.',
+    remedy: 'Look at `current`, and send the change again with it as `expected` if it should still be made.',
+  },
   currency_unknown: {
     status: 400,
     title: 'Currency not enabled',

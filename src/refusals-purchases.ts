@@ -112,6 +112,12 @@ export const PURCHASES: Readonly<
     cause: 'The review was answered with another brand.',
     remedy: 'Nothing needs to be done, unless the answer was wrong: then tell the operator.',
   },
+  review_not_undoable: {
+    status: 409,
+    title: 'No answer to undo',
+    cause: 'The review has no answer, or a newer answer has replaced it.',
+    remedy: 'Undo the newer answer instead, if there is one.',
+  },
 
   offer_unknown: {
     status: 404,

@@ -136,13 +136,14 @@ function changeRoutes(operation: OperatorOperation, { clock, providers: linkers 
     config: { permission: 'publishers:change' },
     id: 'changePublisher',
     summary: 'Change settings of a publisher',
-    description: 'Changes only the given members. What is decided already keeps its terms.',
+    description:
+      'Changes only the given members. What is decided already keeps its terms. With `expected`, a change that somebody else made in the meantime is not overwritten.',
     params: PublisherParams,
     body: PublisherChangesSchema,
     bodyExample: { share_percent: 20, limits: { currency: 'USD', redemption_minimum: 5 } },
     answer: DetailSchema,
     example: detailExample,
-    refusals: ['currency_unknown', 'setting_invalid', 'publisher_not_found'],
+    refusals: ['currency_unknown', 'setting_invalid', 'publisher_not_found', 'changed_meanwhile'],
     handler: async ({ params, body, actor, once }) => {
       const publisherId = publisherIdIn(params.publisher_id)
       return once(async (tx) => {

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { canonicalJson } from '../platform/canonical-json.ts'
 import {
   currencyField,
   enumOf,
@@ -117,7 +118,7 @@ export const NewPublisherSchema = namedStrictObject('NewPublisher', {
   links_cards: Type.Optional(settings.links_cards),
 })
 
-export const PublisherChangesSchema = namedStrictObject('PublisherChanges', {
+const changes = {
   ...Type.Partial(Type.Object(settings)).properties,
   limits: Type.Optional(
     namedStrictObject(
@@ -129,8 +130,36 @@ export const PublisherChangesSchema = namedStrictObject('PublisherChanges', {
       { description: 'Limits to change, in one currency.' },
     ),
   ),
+}
+export const PublisherChangesSchema = namedStrictObject('PublisherChanges', {
+  ...changes,
+  expected: Type.Optional(
+    namedStrictObject('ExpectedPublisher', changes, {
+      description: 'The members as you last read them. If one of them has changed since, nothing is changed: 409.',
+    }),
+  ),
 })
 type PublisherChanges = Static<typeof PublisherChangesSchema>
+
+/** The first member that is no longer as somebody saw it, with what it is now; null if all still are. */
+export function staleMember(
+  publisher: Publisher,
+  expected: NonNullable<PublisherChanges['expected']>,
+): { readonly field: string; readonly now: unknown } | null {
+  const { limits: seenLimits = {}, ...seen } = expected
+  const { limits: shownLimits, ...shown } = presentPublisher(publisher)
+  const { currency = publisher.currency, ...seenAmounts } = seenLimits
+  const amounts = shownLimits.find((one) => one.currency === currency) ?? {}
+  return (
+    firstDifference(seen, shown, '') ??
+    firstDifference(seenAmounts, amounts as Readonly<Record<string, unknown>>, 'limits.')
+  )
+}
+
+function firstDifference(seen: object, shown: Readonly<Record<string, unknown>>, prefix: string) {
+  const found = Object.entries(seen).find(([name, value]) => canonicalJson(value) !== canonicalJson(shown[name]))
+  return found === undefined ? null : { field: `${prefix}${found[0]}`, now: shown[found[0]] }
+}
 
 export function presentPublisher(publisher: Publisher): ShownPublisher {
   return {

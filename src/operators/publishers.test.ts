@@ -59,6 +59,31 @@ test('settings and limits are changed together, and the audit log has them befor
   )
 })
 
+test('whoever edits a field that somebody else has changed is told what it is now, and overwrites nothing', async () => {
+  const id = await created('Shared')
+  const change = (body: object) => app.operator('PATCH', `/operator/publishers/${id}`, body)
+  await change({ share_percent: 10 })
+  const late = await change({ share_percent: 20, claim_days: 9, expected: { share_percent: 0 } })
+  assert.deepEqual(
+    [late.status, late.body.code, late.body.field],
+    [409, 'changed_meanwhile', 'share_percent'],
+  )
+  assert.match(late.body.detail, /it is 10 now/)
+  const kept = (await app.operator('GET', `/operator/publishers/${id}`)).body
+  assert.deepEqual([kept.share_percent, kept.claim_days === 9], [10, false])
+  // Another field, and one that is as it was seen, can be changed.
+  assert.equal((await change({ claim_days: 9, expected: { claim_days: kept.claim_days } })).status, 200)
+  const minimum = kept.limits[0].redemption_minimum
+  const limits = (value: number, was: number) =>
+    change({ limits: { redemption_minimum: value }, expected: { limits: { redemption_minimum: was } } })
+  assert.equal((await limits(7, minimum)).status, 200)
+  assert.equal((await limits(8, minimum)).body.field, 'limits.redemption_minimum')
+  const race = await Promise.all(
+    [11, 12].map((share) => change({ share_percent: share, expected: { share_percent: 10 } })),
+  )
+  assert.deepEqual(race.map(({ status }) => status).sort(), [200, 409])
+})
+
 test('a change that changes nothing leaves no audit entry', async () => {
   const id = await created('Unchanged')
   for (const body of [{}, { name: 'Unchanged' }, { limits: {} }])

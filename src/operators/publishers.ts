@@ -13,13 +13,14 @@ import {
   currencyNamed,
   disallow,
   getPublisher,
+  lockPublisher,
   type Publisher,
   type PublisherRefusal,
   revokeApiKey,
   type Scope,
 } from '../publishers/index.ts'
 import { openPublisher } from '../terms/index.ts'
-import { limitsOf, presentPublisher, settingsIn } from './publisher-schema.ts'
+import { limitsOf, presentPublisher, settingsIn, staleMember } from './publisher-schema.ts'
 
 // What people of the operating company do to publishers and their keys, each with its audit entry.
 
@@ -83,7 +84,7 @@ async function auditCreated(
   await audit(tx, { actor: by, action: 'publisher.created', subject: after.publisher_id, after }, now)
 }
 
-/** @throws Refusal publisher_not_found, setting_invalid, currency_unknown; Problem invalid_input */
+/** @throws Refusal publisher_not_found, setting_invalid, changed_meanwhile, currency_unknown; Problem invalid_input */
 export async function changePublisherAs(
   tx: Tx,
   publisherId: PublisherId,
@@ -91,11 +92,19 @@ export async function changePublisherAs(
   { linkers, by }: { readonly linkers: Linkers; readonly by: Actor },
   now: Date,
 ): Promise<Publisher> {
+  const { expected, ...changes } = body
   const changesOf = (former: Publisher) => {
-    const currency = currencyNamed(former, body.limits?.currency, 'limits.currency')
-    return { settings: { ...settingsIn(body), ...limitsOf(body, currency) }, currency }
+    const stale = expected === undefined ? null : staleMember(former, expected)
+    if (stale !== null) throw changedMeanwhile(stale)
+    const currency = currencyNamed(former, changes.limits?.currency, 'limits.currency')
+    return { settings: { ...settingsIn(changes), ...limitsOf(changes, currency) }, currency }
   }
   return changeSettingsAs(tx, publisherId, changesOf, { linkers, by }, now)
+}
+
+function changedMeanwhile({ field, now }: { readonly field: string; readonly now: unknown }) {
+  const text = `Somebody else has changed ${field}: it is ${JSON.stringify(now)} now. Your change was not saved.`
+  return new Refusal<PublisherRefusal>('changed_meanwhile', text, { members: { field, current: now } })
 }
 
 type SettingChanges = { readonly settings: Parameters<typeof changeSettings>[2]; readonly currency: string }
@@ -108,6 +117,8 @@ export async function changeSettingsAs(
   { linkers, by }: { readonly linkers: Linkers; readonly by: Actor },
   now: Date,
 ): Promise<Publisher> {
+  // Whoever changes the same publisher concurrently waits, and then sees this change.
+  await lockPublisher(tx, publisherId)
   const former = await getPublisher(tx, publisherId)
   const { settings, currency } = changesOf(former)
   const publisher = await changeSettings(tx, publisherId, settings, currency)

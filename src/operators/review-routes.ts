@@ -7,16 +7,28 @@ import {
   countReviews,
   DecidedSchema,
   decidedExample,
+  getReview,
+  listAlike,
   listReviews,
   presentAnyReview,
   presentDecided,
+  presentDetail,
+  presentReopened,
   REVIEW_SORTS,
+  ReopenedSchema,
+  ReviewDetailSchema,
   reviewExample,
+  reviewIdOf,
 } from '../reviews/index.ts'
 import type { OperatorDeps } from './deps.ts'
 import { publisherIdIn } from './ids.ts'
 import type { OperatorOperation } from './operations.ts'
-import { decideReviewAs } from './reviews.ts'
+import { decideReviewAs, undoReviewAs } from './reviews.ts'
+
+const ReviewParams = Type.Object({ review_uid: idField('The review.') })
+const alikeExample = { publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', publisher_name: 'Acme', purchases: 3 }
+const { purchases: _, ...publisherExample } = alikeExample
+const anyReviewExample = { ...publisherExample, ...reviewExample, is_for_all: false }
 
 /** Merchants that look like a brand, of all publishers. */
 export function operatorReviewRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
@@ -27,9 +39,7 @@ export function operatorReviewRoutes(operation: OperatorOperation, deps: Operato
     description: 'Last seen first. Their purchases are CANCELLED as unmatched until a review is decided.',
     query: AnyReviewQuery,
     answer: pageSchema(AnyReviewSchema),
-    example: pageExample([
-      { publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', publisher_name: 'Acme', ...reviewExample },
-    ]),
+    example: pageExample([anyReviewExample]),
     refusals: ['publisher_not_found'],
     handler: async ({ query }) => {
       const { publisher_id, status } = query
@@ -44,13 +54,42 @@ export function operatorReviewRoutes(operation: OperatorOperation, deps: Operato
     },
   })
 
+  operation('GET /operator/reviews/:review_uid', {
+    config: { permission: 'reviews:read' },
+    id: 'getAnyReview',
+    summary: 'Get a review, with the reviews that an answer for all publishers decides',
+    description: 'Read it before answering for all publishers: it counts the waiting purchases of each.',
+    params: ReviewParams,
+    answer: ReviewDetailSchema,
+    example: { ...anyReviewExample, alike: [alikeExample] },
+    refusals: ['review_not_found'],
+    handler: async ({ params }) => {
+      const review = await getReview(deps.db.reader, reviewIdOf(params.review_uid))
+      return presentDetail(review, await listAlike(deps.db.reader, review.template))
+    },
+  })
+
+  operation('POST /operator/reviews/:review_uid/undo', {
+    config: { permission: 'reviews:decide' },
+    id: 'undoReview',
+    summary: 'Undo the answer to a review',
+    description:
+      'The merchant is no longer bound to a brand, and every review that the answer closed is open again. Purchases decided meanwhile keep their outcome until a re-match, for which the answer has the filter.',
+    params: ReviewParams,
+    answer: ReopenedSchema,
+    example: { review: reviewExample, opened: 1, rematch: decidedExample.rematch },
+    refusals: ['decider_invalid', 'review_not_found', 'review_not_undoable'],
+    handler: ({ params, actor, once }) =>
+      once(async (tx) => presentReopened(await undoReviewAs(tx, params.review_uid, actor, deps.clock.now()))),
+  })
+
   operation('POST /operator/reviews/:review_uid/decide', {
     config: { permission: 'reviews:decide' },
     id: 'decideReviewForAll',
     summary: 'Decide the brand of a merchant, for one publisher or for all',
     description:
       'Applies to purchases from now on, within a second in every process. Earlier ones do not change until a re-match.',
-    params: Type.Object({ review_uid: idField('The review.') }),
+    params: ReviewParams,
     body: AnyAnswerSchema,
     bodyExample: { brand_uid: 'brand-market', scope: 'ALL', note: 'Its till on Main Street' },
     answer: DecidedSchema,

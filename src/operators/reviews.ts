@@ -2,7 +2,7 @@ import { type Actor, audit } from '../accounts/index.ts'
 import type { Catalog } from '../catalog/index.ts'
 import type { Tx } from '../platform/database.ts'
 import { encodeId } from '../platform/ids.ts'
-import { type DecidedReview, decideReview, findReview, reviewIdOf } from '../reviews/index.ts'
+import { type DecidedReview, decideReview, findReview, reviewIdOf, undoReview } from '../reviews/index.ts'
 
 type Asked = {
   readonly reviewUid: string
@@ -32,4 +32,15 @@ export async function decideReviewAs(
   const after = { template, brand_uid: brandUid, decided_by: name, for_all: isForAll, closed: decided.closed.length }
   await audit(tx, { actor: by, action: 'review.decided', subject: encodeId('rev', reviewId), after }, now)
   return decided
+}
+
+/** Takes back the answer to a review, with an entry in the audit log. @throws as undoReview */
+export async function undoReviewAs(tx: Tx, reviewUid: string, by: Actor, now: Date): Promise<DecidedReview> {
+  const reviewId = reviewIdOf(reviewUid)
+  const before = await findReview(tx, null, reviewId)
+  const undone = await undoReview(tx, reviewId, by.name, now)
+  const was = { brand_uid: before?.brandUid ?? null, decided_by: before?.decidedBy ?? null }
+  const entry = { actor: by, action: 'review.undone', subject: encodeId('rev', reviewId), before: was }
+  await audit(tx, { ...entry, after: { template: undone.review.template, opened: undone.closed.length } }, now)
+  return undone
 }

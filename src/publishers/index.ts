@@ -34,6 +34,7 @@ export {
   type KeptAnswers,
   listMovingPublishers,
   listPublishers,
+  lockPublisher,
   nowOfPublisher,
   retainedAnswers,
 } from './queries.ts'

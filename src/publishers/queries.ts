@@ -312,3 +312,8 @@ export const retainedAnswers: Retained = {
     return count
   },
 }
+
+/** Until the transaction ends, nobody else changes the settings of the publisher. */
+export async function lockPublisher(tx: Tx, publisherId: PublisherId): Promise<void> {
+  await tx`select 1 from publishers where publisher_id = ${publisherId} for no key update`
+}

@@ -5,7 +5,7 @@
  */
 export type { ReviewRefusal } from './errors.ts'
 export { decidedExample, reviewExample } from './examples.ts'
-export { countReviews, findReview, listReviews, waitingReviews } from './queries.ts'
+export { countReviews, findReview, listAlike, listReviews, waitingReviews } from './queries.ts'
 export { type Doubt, recordDoubts } from './record-doubts.ts'
 export { reviewRoutes } from './routes.ts'
 export {
@@ -15,6 +15,10 @@ export {
   DecidedSchema,
   presentAnyReview,
   presentDecided,
+  presentDetail,
+  presentReopened,
   REVIEW_SORTS,
+  ReopenedSchema,
+  ReviewDetailSchema,
 } from './schema.ts'
-export { type DecidedReview, decideReview, reviewIdOf } from './service.ts'
+export { type DecidedReview, decideReview, getReview, reviewIdOf, undoReview } from './service.ts'

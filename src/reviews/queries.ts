@@ -173,3 +173,23 @@ export async function closeReviews(
     where template = ${template} and decided_at is null and (${publisherId}::uuid is null or publisher_id = ${publisherId})
     returning ${columns(tx)}`
 }
+
+/** The reviews that an answer for all publishers would decide: the open ones of a template, largest first. */
+export async function listAlike(reader: Reader, template: string): Promise<Review[]> {
+  return reader<Review[]>`
+    -- all publishers: an answer may be for all of them
+    select ${columns(reader)} from review_items
+    where template = ${template} and decided_at is null
+    order by purchases desc, review_id`
+}
+
+/** Opens the reviews that an answer closed, but for those whose publisher has an open one of the template by now. */
+export async function reopenReviews(tx: Tx, aliasUid: string): Promise<Review[]> {
+  // all publishers: one answer may have closed reviews of all of them
+  return tx<Review[]>`
+    update review_items set decided_at = null, decided_by = null, brand_uid = null, alias_uid = null
+    where alias_uid = ${aliasUid} and not exists (
+      select 1 from review_items twin
+      where twin.publisher_id = review_items.publisher_id and twin.template = review_items.template and twin.decided_at is null)
+    returning ${columns(tx)}`
+}

@@ -139,6 +139,35 @@ test('an answer for all closes the reviews of all publishers and applies to all 
     await eventually(async () => (await buy(tenant, descriptor)).brand_uid === 'brand-market' || undefined)
 })
 
+test('an operator sees what an answer for all binds; undoing it opens every review again, once', async () => {
+  descriptor = await doubtful('FLORIST')
+  await buy(app, descriptor)
+  await buy(other, descriptor)
+  await buy(other, descriptor)
+  const [mine] = await openOf(app)
+  const path = `/operator/reviews/${mine.review_uid}`
+  const { body: seen } = await app.operator('GET', path)
+  assert.deepEqual(
+    seen.alike.map((one: { purchases: number }) => one.purchases),
+    [2, 1],
+  )
+  assert.equal((await app.operator('POST', `${path}/undo`)).body.code, 'review_not_undoable')
+  await app.operator('POST', `${path}/decide`, { brand_uid: 'brand-market', scope: 'ALL' })
+  const { body: answered } = await app.operator('GET', '/operator/reviews?status=DECIDED')
+  const decided = answered.content.find((one: { review_uid: string }) => one.review_uid === mine.review_uid)
+  assert.deepEqual([decided.is_for_all, decided.decided_by !== null, decided.decided_at !== null], [true, true, true])
+  await eventually(async () => (await buy(app, descriptor)).brand_uid === 'brand-market' || undefined)
+
+  const undone = await app.operator('POST', `${path}/undo`)
+  assert.deepEqual([undone.status, undone.body.opened, undone.body.review.status], [200, 2, 'OPEN'])
+  assert.equal((await openOf(other)).length, 1)
+  await eventually(async () => (await buy(app, descriptor)).brand_uid === null || undefined)
+  assert.equal((await app.operator('POST', `${path}/undo`)).status, 409)
+  const { body: log } = await app.operator('GET', `/operator/audit?subject=${mine.review_uid}`)
+  assert.equal(log.content[0].action, 'review.undone')
+  await app.operator('POST', `${path}/decide`, { brand_uid: null, scope: 'ALL' })
+})
+
 test('an answer for one publisher can be extended to all once, and not changed', async () => {
   descriptor = await doubtful('LAUNDRY')
   await buy(app, descriptor)

@@ -58,11 +58,40 @@ export const ReviewQuery = strictObject({
   ...pageQuery,
 })
 
+const DecidedRematch = Type.Object(
+  {
+    template: Type.String({ description: 'What the descriptors have in common.' }),
+    since: Type.String({ description: 'The first day of purchases, yyyy-MM-dd.' }),
+    until: Type.String({ description: 'The last day, yyyy-MM-dd.' }),
+  },
+  {
+    description:
+      'The earlier purchases for a re-match. Re-matches are for operators: a publisher sends these members to the operating company, whose preview shows what would change.',
+  },
+)
+
 /** The same for operators, who see the reviews of all publishers. */
 export const AnyReviewSchema = namedObject('OperatorReview', {
   publisher_id: Type.String({ description: 'The publisher whose purchases wait.' }),
   publisher_name: Type.String({ description: 'Its name.' }),
   ...ReviewSchema.properties,
+  is_for_all: Type.Boolean({ description: 'Whether its answer holds for all publishers.' }),
+})
+export const ReviewDetailSchema = namedObject('OperatorReviewDetail', {
+  ...AnyReviewSchema.properties,
+  alike: Type.Array(
+    Type.Object({
+      publisher_id: Type.String({ description: 'A publisher with an open review of the same merchant.' }),
+      publisher_name: Type.String({ description: 'Its name.' }),
+      purchases: Type.Integer({ description: 'Number of its waiting purchases.' }),
+    }),
+    { description: 'What an answer for all publishers decides: the open reviews of this merchant, this one included.' },
+  ),
+})
+export const ReopenedSchema = namedObject('ReopenedReviews', {
+  review: Type.Object(ReviewSchema.properties, { description: 'The review, open again.' }),
+  opened: Type.Integer({ description: 'Number of reviews that are open again.' }),
+  rematch: DecidedRematch,
 })
 export const AnyReviewQuery = strictObject({
   publisher_id: Type.Optional(idField('Of this publisher (pub_…); of all where not given.')),
@@ -84,17 +113,7 @@ export const AnswerSchema = namedStrictObject('ReviewAnswer', {
 export const DecidedSchema = namedObject('DecidedReview', {
   review: Type.Object(ReviewSchema.properties, { description: 'The review after the decision.' }),
   closed: Type.Integer({ description: 'Number of open reviews that this answer closed.' }),
-  rematch: Type.Object(
-    {
-      template: Type.String({ description: 'What the descriptors have in common.' }),
-      since: Type.String({ description: 'The first day of purchases, yyyy-MM-dd.' }),
-      until: Type.String({ description: 'The last day, yyyy-MM-dd.' }),
-    },
-    {
-      description:
-        'The earlier purchases for a re-match. Re-matches are for operators: a publisher sends these members to the operating company, whose preview shows what would change.',
-    },
-  ),
+  rematch: DecidedRematch,
 })
 
 export function presentReview(review: Review): ShownReview {
@@ -124,8 +143,21 @@ export function presentReview(review: Review): ShownReview {
 }
 
 export function presentAnyReview(review: Review): Static<typeof AnyReviewSchema> {
-  const { publisherId, publisherName } = review
-  return { publisher_id: encodeId('pub', publisherId), publisher_name: publisherName, ...presentReview(review) }
+  const { publisherId, publisherName, isForAll } = review
+  const publisher = { publisher_id: encodeId('pub', publisherId), publisher_name: publisherName }
+  return { ...publisher, ...presentReview(review), is_for_all: isForAll }
+}
+
+export function presentDetail(review: Review, alike: readonly Review[]): Static<typeof ReviewDetailSchema> {
+  const bound = alike.map(({ publisherId, publisherName, purchases }) => ({
+    ...{ publisher_id: encodeId('pub', publisherId), publisher_name: publisherName, purchases },
+  }))
+  return { ...presentAnyReview(review), alike: bound }
+}
+
+export function presentReopened(undone: DecidedReview): Static<typeof ReopenedSchema> {
+  const { review, closed: opened, rematch } = presentDecided(undone)
+  return { review, opened, rematch }
 }
 
 export function presentDecided({ review, closed }: DecidedReview): Static<typeof DecidedSchema> {

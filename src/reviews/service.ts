@@ -1,9 +1,9 @@
-import { type Catalog, type CatalogRefusal, decideAlias } from '../catalog/index.ts'
-import type { Tx } from '../platform/database.ts'
+import { type Catalog, type CatalogRefusal, decideAlias, isAliasLive, revokeAlias } from '../catalog/index.ts'
+import type { Reader, Tx } from '../platform/database.ts'
 import { decodeId, type PublisherId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { ReviewRefusal } from './errors.ts'
-import { closeReviews, findReview, type Review, type ReviewId } from './queries.ts'
+import { closeReviews, findReview, type Review, type ReviewId, reopenReviews } from './queries.ts'
 
 type Answer = {
   /** Null: no brand of this catalog. */
@@ -42,6 +42,25 @@ export async function decideReview(
   const aliasUid = await decideAlias(tx, { publisherId, key: review.template, brandUid, by, note }, now)
   const closed = await closeReviews(tx, publisherId, { template: review.template, brandUid, aliasUid, by, now })
   return { review: closed.find((one) => one.reviewId === review.reviewId) ?? review, closed }
+}
+
+/** @throws Refusal review_not_found */
+export async function getReview(reader: Reader, reviewId: ReviewId): Promise<Review> {
+  return found(await findReview(reader, null, reviewId))
+}
+
+/**
+ * Takes back the answer of a review: the merchant is no longer bound, and the reviews that the answer closed are open
+ * again. Purchases decided meanwhile keep their outcome until a re-match.
+ * @throws Refusal review_not_found, review_not_undoable, decider_invalid
+ */
+export async function undoReview(tx: Tx, reviewId: ReviewId, by: string, now: Date): Promise<DecidedReview> {
+  const review = found(await findReview(tx, null, reviewId, { isLocked: true }))
+  if (review.aliasUid === null || !(await isAliasLive(tx, review.aliasUid)))
+    throw new Refusal<ReviewRefusal>('review_not_undoable', 'It has no answer, or a newer answer has replaced it.')
+  await revokeAlias(tx, review.aliasUid, by, now)
+  const opened = await reopenReviews(tx, review.aliasUid)
+  return { review: opened.find((one) => one.reviewId === reviewId) ?? review, closed: opened }
 }
 
 /** @throws Refusal review_not_found for a text that is no id of a review. */

@@ -55,6 +55,13 @@ export async function insertAliases(tx: Tx, aliases: readonly AliasRow[]): Promi
   await tx`insert into match_aliases (${columns(tx)}) select given.* from ${given(tx, aliases, ALIAS_TYPES)}`
 }
 
+export async function lockLiveAlias(tx: Tx, aliasUid: string): Promise<boolean> {
+  // all publishers: an id is of one alias
+  const { count } = await tx`
+    select 1 from match_aliases where alias_uid = ${aliasUid} and revoked_at is null for update`
+  return count === 1
+}
+
 /** Revokes live aliases: those with these ids, or the one of a publisher's key. */
 export async function revokeAliases(
   tx: Tx,

@@ -73,6 +73,11 @@ export async function decideAlias(tx: Tx, decision: Decision, now: Date): Promis
   return aliasUid
 }
 
+/** Whether an alias is neither revoked nor replaced; locked, so that it stays so until the transaction ends. */
+export async function isAliasLive(tx: Tx, aliasUid: string): Promise<boolean> {
+  return queries.lockLiveAlias(tx, aliasUid)
+}
+
 /** @throws Refusal alias_not_found, decider_invalid */
 export async function revokeAlias(tx: Tx, aliasUid: string, by: string, now: Date): Promise<AliasRow> {
   refuseNoPerson(by)
